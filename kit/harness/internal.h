@@ -8,9 +8,9 @@
 
 #include <tcflow/harness.h>
 
-#include "framework/definitions.h"
-#include "framework/error.h"
-#include "framework/source.h"
+#include "framework/base/error.h"
+#include "framework/trace/definitions.h"
+#include "framework/trace/source.h"
 
 enum { HARNESS_FILTERS = 32, HARNESS_NOTES = 24 };
 

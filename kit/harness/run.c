@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/stages.h"
+#include "framework/pipeline/stages.h"
 
 /* ------------------------------------------------------------------------------------------------------- collect -- */
 

@@ -10,7 +10,7 @@
 #ifndef TCFLOW_TORTURE_H
 #define TCFLOW_TORTURE_H
 
-#include "framework/stages.h"
+#include "framework/pipeline/stages.h"
 
 #include <tcflow/harness.h>
 

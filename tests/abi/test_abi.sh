@@ -5,7 +5,7 @@
 # The plugin interface keeps its promises: plugins built for an older minor version, kept here as source with the headers
 # of their time, are loaded and give what the same source gives today; and no public header has changed in a way that a
 # plugin that is already built would trip over.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 CC=${CC:-cc}
 here=$top_srcdir/tests/abi

@@ -9,7 +9,7 @@
  * all global and local definitions, clock offsets and the anchor's texts and properties. Timestamps
  * stay raw, mapping tables are applied. Markers, snapshots and thumbnails are left out.
  * Default: batches of 4,096 events of each location in turn; --sequential: one location after another. */
-#include "../generate/bounded_archive.h"
+#include "tests/support/generate/bounded_archive.h"
 #include "bare.h"
 #include "otf2_kinds.h"
 

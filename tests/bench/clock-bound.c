@@ -17,7 +17,7 @@
  *
  * Prints: clocks N messages N alone S together S strength X, root mean square over events in seconds. */
 #include "clock-bound.h"
-#include "../oracle/oracle.h"
+#include "tests/support/oracle/oracle.h"
 
 #include <inttypes.h>
 #include <math.h>

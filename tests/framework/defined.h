@@ -5,7 +5,7 @@
 #ifndef TCFLOW_TESTS_DEFINED_H
 #define TCFLOW_TESTS_DEFINED_H
 
-#include "../../framework/definitions.h"
+#include "framework/trace/definitions.h"
 
 static inline void string(definitions *d, uint32_t self, const char *text)
 {

@@ -5,8 +5,8 @@
 #ifndef TCFLOW_TESTS_INI_FILE_H
 #define TCFLOW_TESTS_INI_FILE_H
 
-#include "../../framework/error.h"
-#include "../../framework/settings.h"
+#include "framework/base/error.h"
+#include "framework/settings/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

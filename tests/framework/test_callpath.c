@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../framework/callpath.h"
+#include "framework/trace/callpath.h"
 
 enum { LOCATIONS = 3, REGIONS = 4, DEEPEST = 400, CAPACITY = 64 };
 

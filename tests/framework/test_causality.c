@@ -9,7 +9,7 @@
  * SEEDS (default 6) traces a kind, from FIRST (default 1) on; KIND: of this kind only. All runs are in this one
  * process. */
 #define _GNU_SOURCE /* open_memstream */
-#include "../clc/trials.h"
+#include "tests/plugins/clc/trials.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

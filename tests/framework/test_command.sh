@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # The command line: what it tells, what it refuses and with which exit status, and how it ends when it is interrupted.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 trace=$top_srcdir/examples/trace/traces.otf2
 CC=${CC:-cc}
@@ -221,8 +221,8 @@ is "a definition given again is no reason to warn" "$(tcflow -i "$top_srcdir/exa
 like "it is counted in the JSON summary" \
     "$(tcflow -q --summary=json -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" \
     '"key": "repeated_definitions", "text": "definitions that were given again", "count": 1\}'
-if [ -x "$top_builddir/tests/generate/everything" ]; then
-    "$top_builddir/tests/generate/everything" --out "$work/everything" >/dev/null 2>&1
+if [ -x "$top_builddir/tests/support/generate/everything" ]; then
+    "$top_builddir/tests/support/generate/everything" --out "$work/everything" >/dev/null 2>&1
     like "one that says something else is named" "$(tcflow -i "$work/everything/traces.otf2" -o pipeline.chain=pass 2>&1)" \
         'warning: definitions that say something else than an earlier one of their id, which counts \(the first: [a-z ]+ [0-9]+\): [0-9]+'
 fi

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # What bash offers when somebody types a command line of tcflow and presses the tab key.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 have bash || skip_all "bash is missing"
 CC=${CC:-cc}
@@ -24,12 +24,12 @@ offers()
     name=$1
     line=$2
     shift 2
-    is "$name" "$(bash "$top_srcdir/tests/completion.bash" "$top_srcdir/completions/tcflow.bash" "$line" 2>&1 | xargs)" "$*"
+    is "$name" "$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "$line" 2>&1 | xargs)" "$*"
 }
 
 offers "options begin so" "tcflow --li" --list-filters
 offers "both progress options" "tcflow --no-p" --no-progress
-options=$(bash "$top_srcdir/tests/completion.bash" "$top_srcdir/completions/tcflow.bash" "tcflow -")
+options=$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "tcflow -")
 is "all options of --help, and no others" "$options" \
     "$(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | grep -vx -- -o | sort -u | sed '/^-i$/a -o' | sort)"
 offers "forms of the list" "tcflow --list-filters=" json plain

@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../framework/error.h"
-#include "../../framework/source.h"
+#include "framework/base/error.h"
+#include "framework/source/otf2/otf2_source.h"
 
 enum { EVENTS = 60000, HEADER = 18, EVENT = 12, CHUNK = 256 * 1024, LOCATIONS = 2 };
 #define FIRST_TIME UINT64_C(1000000)

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../framework/database.h"
-#include "../../framework/error.h"
-#include "../../framework/report.h"
+#include "framework/base/error.h"
+#include "framework/results/database.h"
+#include "framework/results/report.h"
 
 #ifdef HAVE_SQLITE
 #include <sqlite3.h>

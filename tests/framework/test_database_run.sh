@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # The database of a run: its tables are those of the JSON of the same run, and the manners of its file.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-. "$top_srcdir/tests/result_file.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/support/result_file.sh"
 
 here=$top_srcdir/tests/framework
-generate=$top_builddir/tests/generate/random-trace
+generate=$top_builddir/tests/support/generate/random-trace
 
 tcflow --version | grep -q '^databases: SQLite' || without database SQLite libsqlite3-dev
 
@@ -110,7 +110,7 @@ print(db.execute('PRAGMA user_version').fetchone()[0])")" "complete 4 2360 10000
     # Ranks of one location group are processes, streams of accelerators in groups of their own are none.
     rm -rf together apart
     "$generate" --out together --seed 1 --ranks 6 --ranks-per-process 3 --events 200 --features p2p >made 2>&1 || diag "$(cat made)"
-    "$top_builddir/tests/generate/apart-trace" apart 2 3
+    "$top_builddir/tests/support/generate/no-messages" apart 2 3
     for input in together apart; do
         tcflow -q -i $input/traces.otf2 -o pipeline.chain=check -o check.output=/dev/null -o check.overwrite=yes \
             -o pipeline.database=$input.sqlite || diag "$input: no database"

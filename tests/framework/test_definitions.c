@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../framework/definitions.h"
-#include "../../framework/error.h"
-#include "../../framework/repeated.h"
 #include "defined.h"
+#include "framework/base/error.h"
+#include "framework/trace/definitions.h"
+#include "framework/trace/repeated.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define BLOCK 536870911u /* ids of one process, as EZTrace numbers them */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../framework/error.h"
+#include "framework/base/error.h"
 
 static void chain_grows_outwards(void **state)
 {

@@ -13,7 +13,7 @@
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 #include "random_collectives.h"
 
 enum { SHIFT = 1000000 };

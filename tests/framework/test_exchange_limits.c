@@ -12,7 +12,7 @@
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 
 /* What became of each message, by its length: 1 matched, 2 its receive is unmatched. */
 static struct {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 
 static struct {
     uint32_t fini[2], complete[2]; /* of the filter that fails, and of its neighbour */

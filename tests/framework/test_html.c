@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The data of HTML reports: values at the ends of their types, texts that want to break out, limits; and what becomes
- * of the file. The page itself is looked at by tests/html/test_html.sh. */
+ * of the file. The page itself is looked at by tests/framework/html/test_html.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../framework/error.h"
-#include "../../framework/html.h"
-#include "../../framework/html_data.h"
-#include "../../framework/report_tables.h"
+#include "framework/base/error.h"
+#include "framework/results/html.h"
+#include "framework/results/html_data.h"
+#include "framework/results/report_tables.h"
 
 static report *new_report(const char *instance)
 {

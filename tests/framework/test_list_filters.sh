@@ -4,7 +4,7 @@
 
 # tcflow --list-filters as a doctor: whoever wonders why a plugin is not used finds the place, the file and the reason; the
 # second run sees what has been changed since the first.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 CC=${CC:-cc}
 unset TCFLOW_PLUGIN_PATH TCFLOW_FILTERS_D

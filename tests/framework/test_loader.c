@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../framework/describe.h"
-#include "../../framework/error.h"
-#include "../../framework/loader.h"
-#include "../../framework/settings.h"
+#include "framework/base/error.h"
+#include "framework/command/describe.h"
+#include "framework/plugin/loader.h"
+#include "framework/settings/settings.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

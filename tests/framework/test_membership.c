@@ -12,7 +12,7 @@
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 
 enum { MOST = 64 };
 

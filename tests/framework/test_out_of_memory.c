@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../framework/error.h"
-#include "../../framework/pipeline.h"
-#include "../../framework/settings.h"
-#include "../../kit/harness/internal.h"
-#include "../harness.h"
+#include "framework/base/error.h"
+#include "framework/pipeline/pipeline.h"
+#include "framework/settings/settings.h"
+#include "kit/harness/internal.h"
+#include "tests/support/harness.h"
 
 /* --------------------------------------------------------------------------------------------------- allocations -- */
 

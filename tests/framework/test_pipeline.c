@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 #include "passing.h"
 
 /* Puts a slice with one event in front of every slice. */

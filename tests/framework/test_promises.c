@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 #include "passing.h"
 
 /* Provides a column, for all events or at edges, and the filter that wants both. */

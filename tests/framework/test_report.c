@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../framework/error.h"
-#include "../../framework/json.h"
-#include "../../framework/report.h"
-#include "../../framework/settings.h"
+#include "framework/base/error.h"
+#include "framework/base/json.h"
+#include "framework/results/report.h"
+#include "framework/settings/settings.h"
 
 enum { TEXT, CSV, JSON };
 

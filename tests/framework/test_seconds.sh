@@ -4,7 +4,7 @@
 
 # When something was: all filters count seconds from the start that the trace states, also behind a filter that drops the
 # first events; so a moment of one table is the same in another one, and for select.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../framework/slice.h"
+#include "framework/trace/slice.h"
 
 static const slice_layout layout = {
     .capacity = 100,

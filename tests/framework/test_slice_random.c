@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../framework/slice.h"
+#include "framework/trace/slice.h"
 
 static uint64_t random_state = 3;
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../harness.h"
+#include "tests/support/harness.h"
 #include <tcflow/clocks.h>
 
 struct row {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../framework/units.h"
+#include "framework/base/units.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -5,8 +5,8 @@
 #ifndef TCFLOW_TESTS_FUZZ_FILTERS_H
 #define TCFLOW_TESTS_FUZZ_FILTERS_H
 
-#include "../../framework/error.h"
-#include "../../framework/pipeline.h"
+#include "framework/base/error.h"
+#include "framework/pipeline/pipeline.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 
 /* libFuzzer's target for INI files and for the values of parameters: a file is parsed, and its sections are read with
  * the table of [pipeline] and with one that has every type of parameter. */
-#include "../../framework/error.h"
-#include "../../framework/settings.h"
+#include "framework/base/error.h"
+#include "framework/settings/settings.h"
 
 #include <stdio.h>
 

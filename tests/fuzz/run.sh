@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 build=${top_builddir:-$top/build}/tests/fuzz
 cc=${FUZZ_CC:-clang}
-flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -DDEFINITIONS_DANGLING_CAP=64
+flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
     -DSTREAM_FIRST_WAIT_MS=0
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
 for name in PLUGIN FILTERS SOURCE; do # no plugins are looked for
@@ -21,8 +21,8 @@ for name in PLUGIN FILTERS SOURCE; do # no plugins are looked for
 done
 mkdir -p "$build/objects"
 objects=
-newest=$(ls -t "$top"/framework/*.h "$top"/include/tcflow/*.h | head -n 1)
-for file in "$top"/framework/*.c; do
+newest=$(find "$top/framework" "$top/include/tcflow" -name '*.h' -exec ls -t {} + | head -n 1)
+for file in $(find "$top/framework" -name '*.c'); do
     object=$build/objects/$(basename "$file" .c).o
     case $file in
     */main.c) continue ;;

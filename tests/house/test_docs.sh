@@ -4,7 +4,7 @@
 
 # What people read agrees with what the program does: the man page has every option and every key of [pipeline], every
 # filter stands in README and man page, and filters.d/NAME.ini is what --describe NAME says.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 man=$top_srcdir/doc/tcflow.1
 # The man page writes - as \-.

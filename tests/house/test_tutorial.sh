@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # doc/writing-filters.md: every filter in it builds, every command in it prints what stands there.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 have python3 && have bash && have pkg-config || skip_all "python3, bash or pkg-config is missing"
 CC=${CC:-cc}

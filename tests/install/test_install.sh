@@ -5,7 +5,7 @@
 # What "make install" lays down is complete, runs from there, builds a filter out of tree with nothing but
 # pkg-config, and "make uninstall" leaves nothing. "make installcheck" runs it against the really installed tree,
 # "make check" against one below DESTDIR, whose folders are then named by --plugin-path and TCFLOW_FILTERS_D.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 make=${MAKE:-make}
 CC=${CC:-cc}

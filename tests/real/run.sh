@@ -19,12 +19,12 @@
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # JOBS (default: all cores): how many traces at a time. Prints TAP; needs otf2-print.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
-. "$top_srcdir/tests/stream_write/pipes.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/plugins/stream_write/pipes.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
-oracle=$top_builddir/tests/oracle/oracle
+oracle=$top_builddir/tests/support/oracle/oracle
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 [ -d "$folder" ] || skip_all "there is no folder $folder"
 
@@ -82,7 +82,7 @@ lossless()
         "$oracle" dump "$work/copy/traces.otf2" >"$work/copy.txt" 2>&1
         same "$trace: the copy holds the stored times of the original" "$work/original.txt" "$work/copy.txt"
     else
-        skip "$trace: stored times" "tests/oracle/oracle is not built"
+        skip "$trace: stored times" "tests/support/oracle/oracle is not built"
     fi
     rm -rf "$work/copy"
 }
@@ -123,7 +123,7 @@ health()
         done
         is "$trace: violations of class n_to_n as the oracle's" "$(checked n_to_n barrier)" "$(foreseen n_to_n)"
     else
-        skip "$trace: the oracle" "tests/oracle/oracle is not built"
+        skip "$trace: the oracle" "tests/support/oracle/oracle is not built"
     fi
     rm -f "$work/check.csv"
 }
@@ -133,13 +133,13 @@ profiled()
 {
     trace=$1
     anchor=$2
-    [ -x "$oracle" ] || { skip "$trace: profile" "tests/oracle/oracle is not built"; return; }
+    [ -x "$oracle" ] || { skip "$trace: profile" "tests/support/oracle/oracle is not built"; return; }
     "$oracle" profile "$anchor" | grep -v '^#' | LC_ALL=C sort >"$work/expected"
     for slice in 0 7; do
         rm -f "$work/profile.csv"
         tcflow -q -i "$anchor" -o pipeline.chain=profile -o pipeline.slice=$slice -o profile.by_location=yes \
             -o profile.format=csv -o profile.output="$work/profile.csv" &&
-            tr -d '\r' <"$work/profile.csv" | awk -f "$top_srcdir/tests/profile/as_oracle.awk" | LC_ALL=C sort >"$work/got"
+            tr -d '\r' <"$work/profile.csv" | awk -f "$top_srcdir/tests/plugins/profile/as_oracle.awk" | LC_ALL=C sort >"$work/got"
         same "$trace: profile as the oracle's, slice = $slice" "$work/got" "$work/expected"
     done
 }
@@ -228,7 +228,7 @@ corrected()
     trace=$1
     anchor=$2
     [ -x "$oracle" ] && [ -x "$top_builddir/tests/bench/clock-error" ] ||
-        { skip "$trace: correction" "tests/oracle/oracle or tests/bench/clock-error is not built"; return; }
+        { skip "$trace: correction" "tests/support/oracle/oracle or tests/bench/clock-error is not built"; return; }
     ok "$trace: its clocks are corrected" correction "$anchor" "$work/copy" || return
     is "$trace: no violation is left" "$(broken "$anchor" "$work/copy/traces.otf2")" 0
     is "$trace: none when it is read anew" "$(broken "$work/copy/traces.otf2")" 0
@@ -270,11 +270,11 @@ waited()
 {
     trace=$1
     anchor=$2
-    [ -x "$oracle" ] || { skip "$trace: wait states" "tests/oracle/oracle is not built"; return; }
+    [ -x "$oracle" ] || { skip "$trace: wait states" "tests/support/oracle/oracle is not built"; return; }
     "$oracle" waits "$anchor" --trusting | LC_ALL=C sort >"$work/expected"
     for slice in 0 3; do
         waits "$anchor" "$work/waits.csv" -o pipeline.slice=$slice &&
-            awk -f "$top_srcdir/tests/wait_states/as_oracle.awk" "$work/waits.csv" | LC_ALL=C sort >"$work/got"
+            awk -f "$top_srcdir/tests/plugins/wait_states/as_oracle.awk" "$work/waits.csv" | LC_ALL=C sort >"$work/got"
         same "$trace: wait states as the oracle's, slice = $slice" "$work/got" "$work/expected"
     done
     [ ! -f "$folder/golden/$trace.csv" ] || golden "$trace" "$anchor" "$folder/golden/$trace.csv"
@@ -295,12 +295,12 @@ caused()
 {
     trace=$1
     anchor=$2
-    [ -x "$oracle" ] || { skip "$trace: root causes" "tests/oracle/oracle is not built"; return; }
+    [ -x "$oracle" ] || { skip "$trace: root causes" "tests/support/oracle/oracle is not built"; return; }
     "$oracle" causes "$anchor" --trusting >"$work/expected"
     for slice in 0 3; do
         causes "$anchor" "$work/causes.csv" -o pipeline.slice=$slice
         if [ -s "$work/expected" ]; then
-            awk -f "$top_srcdir/tests/root_cause/compare.awk" "$work/expected" "$work/causes.csv" >"$work/differences"
+            awk -f "$top_srcdir/tests/plugins/root_cause/compare.awk" "$work/expected" "$work/causes.csv" >"$work/differences"
         else
             grep -E '^(causes|waits),' "$work/causes.csv" >"$work/differences"
         fi
@@ -314,8 +314,8 @@ viewed()
 {
     trace=$1
     anchor=$2
-    scripts=$top_srcdir/tests/perfetto_trace
-    [ -x "$oracle" ] || { skip "$trace: perfetto_trace" "tests/oracle/oracle is not built"; return; }
+    scripts=$top_srcdir/tests/plugins/perfetto_trace
+    [ -x "$oracle" ] || { skip "$trace: perfetto_trace" "tests/support/oracle/oracle is not built"; return; }
     "$oracle" match "$anchor" --trusting >"$work/matches"
     tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
         -o print.markers=yes >"$work/events" 2>/dev/null
@@ -340,8 +340,8 @@ shown()
 {
     trace=$1
     anchor=$2
-    scripts=$top_srcdir/tests/timeline
-    [ -x "$oracle" ] || { skip "$trace: timeline" "tests/oracle/oracle is not built"; return; }
+    scripts=$top_srcdir/tests/plugins/timeline
+    [ -x "$oracle" ] || { skip "$trace: timeline" "tests/support/oracle/oracle is not built"; return; }
     tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
         >"$work/events" 2>/dev/null
     "$oracle" match "$anchor" >"$work/matches"
@@ -392,14 +392,14 @@ lagging()
 {
     trace=$1
     anchor=$2
-    [ -x "$oracle" ] || { skip "$trace: lateness" "tests/oracle/oracle is not built"; return; }
-    "$oracle" lateness "$anchor" --trusting | awk -v BINS=2 -f "$top_srcdir/tests/lateness/tables.awk" | grep '^operation,' |
+    [ -x "$oracle" ] || { skip "$trace: lateness" "tests/support/oracle/oracle is not built"; return; }
+    "$oracle" lateness "$anchor" --trusting | awk -v BINS=2 -f "$top_srcdir/tests/plugins/lateness/tables.awk" | grep '^operation,' |
         LC_ALL=C sort >"$work/expected"
     for slice in 0 3; do
         rm -f "$work/lateness.csv"
         tcflow -q -i "$anchor" -o pipeline.chain=lateness -o pipeline.slice=$slice -o lateness.worst=65536 \
             -o lateness.format=csv -o lateness.output="$work/lateness.csv" &&
-            awk -v FILTER=1 -f "$top_srcdir/tests/lateness/tables.awk" "$work/lateness.csv" | grep '^operation,' |
+            awk -v FILTER=1 -f "$top_srcdir/tests/plugins/lateness/tables.awk" "$work/lateness.csv" | grep '^operation,' |
             LC_ALL=C sort >"$work/got"
         same "$trace: lateness as the oracle's, slice = $slice" "$work/expected" "$work/got"
     done
@@ -426,12 +426,12 @@ iterating()
     trace=$1
     anchor=$2
     [ -x "$oracle" ] && "$oracle" iterations "$anchor" --time-bins 32 | grep -v '^#' | LC_ALL=C sort >"$work/expected" ||
-        { skip "$trace: iterations" "tests/oracle/oracle is not built"; return; }
+        { skip "$trace: iterations" "tests/support/oracle/oracle is not built"; return; }
     for slice in 0 3; do
         rm -f "$work/iterations.csv"
         tcflow -q -i "$anchor" -o pipeline.chain=iterations -o pipeline.slice=$slice -o iterations.worst=65536 \
             -o iterations.max_children=4096 -o iterations.format=csv -o iterations.output="$work/iterations.csv" &&
-            awk -f "$top_srcdir/tests/iterations/as_oracle.awk" "$work/iterations.csv" | LC_ALL=C sort >"$work/got"
+            awk -f "$top_srcdir/tests/plugins/iterations/as_oracle.awk" "$work/iterations.csv" | LC_ALL=C sort >"$work/got"
         same "$trace: iterations as the oracle's, slice = $slice" "$work/expected" "$work/got"
     done
     if ! is_known "$trace"; then
@@ -474,7 +474,7 @@ counted()
 {
     trace=$1
     anchor=$2
-    [ -x "$oracle" ] || { skip "$trace: statistics" "tests/oracle/oracle is not built"; return; }
+    [ -x "$oracle" ] || { skip "$trace: statistics" "tests/support/oracle/oracle is not built"; return; }
     ln -sfn "$(realpath "$(dirname "$anchor")")" "$work/counted" # a name without blanks, which part the words of TRACES
     anchor=$work/counted/$(basename "$anchor")
     for test in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
@@ -497,7 +497,7 @@ pictured()
         skip "$1: the page in a browser" "Chromium is not installed"
         return
     fi
-    ok "$1: the page in a browser" env PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "$top_srcdir/tests/html/check_page.py" \
+    ok "$1: the page in a browser" env PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "$top_srcdir/tests/framework/html/check_page.py" \
         "$work/report.html"
 }
 browser=$(command -v chromium || command -v chromium-browser)

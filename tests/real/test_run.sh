@@ -4,9 +4,9 @@
 
 # run.sh with a folder of traces that it doesn't know: another name of the anchor, blanks, lost messages, wrong numbers of events
 # stated; what is known of certain traces is not asked of them. Takes a minute; not with TCFLOW_QUICK.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/generate/random-trace
+generate=$top_builddir/tests/support/generate/random-trace
 [ -z "${TCFLOW_QUICK:-}" ] || skip_all "it takes a minute"
 [ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "it takes too long under valgrind"
 [ -x "$generate" ] || skip_all "the generator of traces is not built"

@@ -9,7 +9,7 @@
  *           edge,CLASS,SOURCE_LOCATION,SOURCE_INDEX,LOCATION,INDEX
  *   given   a line "location index" for every target that went on without its sources
  *
- * in the form of tests/oracle's, with ids of the archive and positions counted from 0. Built with -DAT_LEAVE it is the
+ * in the form of tests/support/oracle's, with ids of the archive and positions counted from 0. Built with -DAT_LEAVE it is the
  * filter `probe_leave`, whose edges count only when the call of their source has been left; then `match` has lines
  *
  *           program,OP,INSTANCE,LOCATION,ENTER_INDEX,LEAVE_INDEX                MPI_Init 254, MPI_Finalize 255

@@ -1,0 +1,480 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See schedule.h. Runnable locations stand in a binary heap by the time of their next event, relative to an origin
+ * that makes clocks comparable: recorded clock offsets where the archive has any, else the first event of the
+ * process. The order is for locality only; what is correct is decided by the edges (exchange.h). */
+#include "framework/base/error.h"
+#include "schedule_internal.h"
+
+/* ----------------------------------------------------------------------------------------------- making, origins -- */
+
+/* Times of one clock are keys as they are. */
+static void origins_of_one_clock(segment *g)
+{
+    for (uint32_t group = 0; group <= g->defs->n_location_groups; group++)
+        g->has_origin[group] = 1; /* and the origin is 0 */
+}
+
+/* Where the archive has clock offsets, origins are set so that keys are times of the common clock. */
+static void origins_from_offsets(segment *g)
+{
+    const tcf_definitions *d = g->defs;
+    __int128 earliest = 0;
+    int any = 0;
+    for (uint32_t l = 0; l < d->n_locations; l++) {
+        const tcf_location *loc = &d->locations[l];
+        if (loc->n_clock_offsets == 0)
+            continue;
+        __int128 global = (__int128)loc->clock_offsets[0].time + loc->clock_offsets[0].offset;
+        if (!any || global < earliest)
+            earliest = global;
+        any = 1;
+    }
+    for (uint32_t l = 0; any && l < d->n_locations; l++) {
+        const tcf_location *loc = &d->locations[l];
+        uint32_t group = loc->group < d->n_location_groups ? loc->group : d->n_location_groups;
+        if (loc->n_clock_offsets == 0 || g->has_origin[group])
+            continue;
+        __int128 origin = earliest - loc->clock_offsets[0].offset;
+        g->origin[group] = origin < 0 ? 0 : origin > UINT64_MAX ? UINT64_MAX : (uint64_t)origin;
+        g->has_origin[group] = 1;
+    }
+}
+
+static tcf_status complete(void *data, const tcf_instance *instance)
+{
+    segment *g = data;
+    return g->client.complete(g->client.data, instance);
+}
+
+segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
+                     const segment_client *client)
+{
+    segment *g = calloc(1, sizeof *g);
+    if (!g)
+        goto failed;
+    *g =
+        (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client, .n_live = defs->n_locations};
+    g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
+    g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
+    g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
+    g->has_origin = calloc(defs->n_location_groups + 1u, 1);
+    if (!g->lanes || !g->heap || !g->origin || !g->has_origin)
+        goto failed;
+    g->x = exchange_new(defs, m, &options->exchange, segment_wake, complete, g);
+    if (!g->x) {
+        segment_delete(g);
+        return NULL;
+    }
+    if (options->one_clock)
+        origins_of_one_clock(g);
+    else
+        origins_from_offsets(g);
+    follow_set_up(g);
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        g->lanes[l].heap = NOWHERE;
+        g->lanes[l].state = LANE_STARVED;
+        if (options->sourced) {
+            g->lanes[l].state = LANE_RUNNABLE;
+            segment_heap_add(g, l);
+        }
+    }
+    return g;
+failed:
+    segment_delete(g);
+    tcf_fail("out of memory for the scheduler");
+    return NULL;
+}
+
+void segment_delete(segment *g)
+{
+    if (!g)
+        return;
+    for (uint32_t l = 0; g->lanes && l < g->defs->n_locations; l++)
+        for (slice *s = g->lanes[l].head, *next; s; s = next) {
+            next = s->next;
+            slice_put(g->pool, s);
+        }
+    exchange_delete(g->x);
+    free(g->lanes);
+    free(g->heap);
+    free(g->origin);
+    free(g->has_origin);
+    free(g);
+}
+
+/* -------------------------------------------------------------------------------------------------------- a turn -- */
+
+static uint64_t quantum(const segment *g)
+{
+    if (g->options.quantum > 0)
+        return g->options.quantum;
+    return (uint64_t)(g->ticks_an_event * pool_layout(g->pool)->capacity / 4) + 1;
+}
+
+/* The time up to which a location may run: a quantum behind what the next one has to offer. */
+static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_of_process)
+{
+    if (g->n_heap < 2)
+        return limit_of_process;
+    uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
+    if (g->heap[0] == location && g->n_heap > 2 && lane_is_before(g, g->heap[2], other))
+        other = g->heap[2];
+    uint64_t ahead = quantum(g), limit = g->lanes[other].key + ahead, origin = *segment_origin(g, location);
+    limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
+    return limit < limit_of_process ? limit : limit_of_process;
+}
+
+/* Who runs next: the location that was woken last, for what it works on is still at hand, unless it is a quantum ahead
+ * of the earliest one. Depth first, partners go some steps together instead of all locations one step each. */
+static uint32_t next_location(segment *g)
+{
+    uint32_t earliest = g->heap[0];
+    uint64_t limit = g->lanes[earliest].key + quantum(g);
+    while (g->n_woken != g->oldest_woken) {
+        uint32_t location = g->woken[--g->n_woken % WOKEN];
+        if (g->lanes[location].heap != NOWHERE && g->lanes[location].head && g->lanes[location].key < limit)
+            return location;
+    }
+    return earliest;
+}
+
+/* The first event in [from, n) behind a time, at least `from` + 1, or n. */
+static uint32_t first_behind(const tcf_slice *s, uint32_t from, uint64_t limit)
+{
+    uint32_t low = from, high = s->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->time[middle] <= limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > from ? low : from + 1;
+}
+
+/* Up to where the slice goes when its edges up to number `edge` pass, and no event behind a time unless it is the next
+ * one: what comes before the next edge need not be as early as that. */
+static uint32_t cut(const lane *l, uint32_t to, uint32_t edge, uint64_t limit)
+{
+    const tcf_slice *s = &l->head->v;
+    if (to <= l->at + 1 || s->time[to - 1] <= limit)
+        return to;
+    uint32_t from = edge > l->edge && s->edges[edge - 1].pos < s->n ? s->edges[edge - 1].pos : l->at;
+    return first_behind(s, from, limit);
+}
+
+/* Is an edge that is not at the next event too late to be looked at? One behind the last event has no time. */
+static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_of_process)
+{
+    const tcf_slice *s = &l->head->v;
+    if (pos < s->n)
+        return pos > l->at && s->time[pos] > limit;
+    return s->n > l->at + 1 && s->time[s->n - 1] > limit_of_process;
+}
+
+typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL, STOP_FAILED } stop_reason;
+
+/* Does the edge column say something else? An edge may have become unmatched while its location was parked. */
+static inline int has_changed(const tcf_slice *s, const tcf_edge *e)
+{
+    return !(e->side & EDGE_SHOWN) || (e->flags & TCF_EDGE_UNMATCHED && !(s->edge[e->pos] & TCF_EDGE_UNMATCHED));
+}
+
+/* Flags only ever grow. */
+static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
+{
+    int is_first = s->match[e->pos] == k + 1 && !(e->side & EDGE_SHOWN);
+    s->edge[e->pos] = is_first ? e->flags : (uint8_t)(s->edge[e->pos] | e->flags);
+    e->side |= EDGE_SHOWN;
+}
+
+/* How far the head slice can run: edges are prepared up to *to; *edge is the first one that is not. Edges in front of
+ * a waiting one at the same event (TCF_EDGE_LEFT before a receive in MPI_Sendrecv) don't wait with it. */
+static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_process, uint32_t *to, uint32_t *edge)
+{
+    const lane *l = &g->lanes[location];
+    tcf_slice *s = &l->head->v;
+    uint64_t limit = time_limit(g, location, limit_of_process);
+    uint32_t k = l->edge;
+    for (; k < s->n_edges; k++) {
+        tcf_edge *e = &s->edges[k];
+        *to = e->pos;
+        *edge = k;
+        if (k + 3 * AHEAD < s->n_edges) { /* decoded long ago: by now they are far away */
+            __builtin_prefetch(&e[3 * AHEAD]);
+            __builtin_prefetch(&s->time[e[AHEAD].pos]);
+        }
+        if (is_later(l, e->pos, limit, limit_of_process)) {
+            *to = cut(l, e->pos, k, limit_of_process);
+            return STOP_LATER;
+        }
+        if (e->number == UNRESOLVED)
+            return STOP_UNRESOLVED;
+        exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
+        if (answer != EXCHANGE_READY)
+            return answer == EXCHANGE_WAIT ? STOP_PARKED : answer == EXCHANGE_FULL ? STOP_FULL : STOP_FAILED;
+        if (e->pos < s->n && !(e->flags & TCF_EDGE_GONE) && has_changed(s, e))
+            show(s, e, k);
+    }
+    *edge = k;
+    *to = s->n;
+    if (s->n == 0 || s->time[s->n - 1] <= limit)
+        return STOP_END;
+    /* No edge is left in the slice: the last one that is prepared has to be in the span. */
+    *to = cut(l, s->n, k, limit);
+    return *to < s->n ? STOP_LATER : STOP_END;
+}
+
+/* Passes edges up to position `to` of the list; the filters have seen the events before `seen`. */
+static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_t seen)
+{
+    const tcf_slice *s = &g->lanes[location].head->v;
+    for (uint32_t k = g->lanes[location].edge; k < to; k++) {
+        tcf_edge *e = &s->edges[k];
+        if (exchange_pass(g->x, location, e) != TCF_OK)
+            return TCF_ERROR;
+        if (e->pos >= seen && seen < s->n) /* left early: its slot may be another message's when the filters see it */
+            e->slot = TCF_NONE;
+    }
+    return TCF_OK;
+}
+
+static void park_lane(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    l->state = LANE_PARKED;
+    l->parked_since = g->turns;
+    l->parked_at = g->pushes;
+    g->n_parked++;
+    segment_heap_remove(g, location);
+}
+
+/* No slot is left for a message of the location. The others go first, for they may receive some; when none of them
+ * moves either, something is given up. */
+static segment_state wait_for_slot(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    if (++g->full_turns < g->n_heap) {
+        for (uint32_t i = 0; i < g->n_heap; i++)
+            if (g->lanes[g->heap[i]].key >= l->key)
+                l->key = g->lanes[g->heap[i]].key + (g->lanes[g->heap[i]].key < UINT64_MAX);
+        return SEGMENT_RAN;
+    }
+    g->full_turns = 0;
+    if (!g->options.sourced) { /* who receives them may still be in front of this segment */
+        g->is_full = 1;
+        return SEGMENT_IDLE;
+    }
+    outcome released = segment_give_up(g, 0);
+    if (released == OUTCOME_FAILED)
+        return SEGMENT_ERROR;
+    if (released == OUTCOME_MOVED || exchange_drop_oldest(g->x))
+        return SEGMENT_RAN;
+    tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
+    return SEGMENT_ERROR;
+}
+
+/* The location has run up to event `to` of its slice. */
+static void note_passed(segment *g, uint32_t location, uint32_t to, uint64_t last)
+{
+    lane *l = &g->lanes[location];
+    if (to > l->at)
+        l->is_free = 0;
+    l->started |= to > l->at;
+    l->passed = last;
+    l->at = to;
+    follow_moved(g, location);
+}
+
+static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
+{
+    lane *l = &g->lanes[location];
+    uint32_t to = l->at, edge = l->edge;
+    uint64_t limit;
+    if (!follow_limit(g, location, &limit)) {
+        follow_block(g, location);
+        return SEGMENT_RAN;
+    }
+    stop_reason why = look_ahead(g, location, limit, &to, &edge);
+    if (why == STOP_FAILED)
+        return SEGMENT_ERROR;
+    slice *s = l->head;
+    const uint64_t last = to > l->at ? s->v.time[to - 1] : l->passed;
+    if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
+        return SEGMENT_ERROR;
+    if (why == STOP_PARKED) /* before others are woken: this location must be found where it waits */
+        park_lane(g, location);
+    if (pass_edges(g, location, edge, to) != TCF_OK)
+        return SEGMENT_ERROR;
+    if (why == STOP_PARKED || why == STOP_FULL)
+        exchange_note_stopped(g->x, location);
+    int moved = to > l->at || edge > l->edge;
+    if (moved)
+        g->full_turns = 0;
+    note_passed(g, location, to, last);
+    l->edge = edge;
+    if (why == STOP_END && to == s->v.n)
+        return segment_send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
+    l->key = segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
+    if (why == STOP_UNRESOLVED && !moved) {
+        *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
+        return SEGMENT_WANTS;
+    }
+    return why == STOP_FULL && !moved ? wait_for_slot(g, location) : SEGMENT_RAN;
+}
+
+segment_state segment_turn(segment *g, uint32_t *wanted)
+{
+    g->turns++;
+    if (g->n_live == 0)
+        return SEGMENT_DONE;
+    if (g->n_heap == 0)
+        follow_look_again(g);
+    if (g->n_heap == 0)
+        return g->n_parked + g->n_blocked > 0 ? SEGMENT_STUCK : SEGMENT_IDLE;
+    uint32_t location = next_location(g);
+    lane *l = &g->lanes[location];
+    if (!l->head) {
+        if (l->upstream_ended)
+            return segment_end_lane(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
+        if (g->options.sourced) {
+            *wanted = location;
+            return SEGMENT_WANTS;
+        }
+        l->state = LANE_STARVED;
+        segment_heap_remove(g, location);
+        return SEGMENT_RAN;
+    }
+    segment_state state = run_lane(g, location, wanted);
+    if (state == SEGMENT_RAN)
+        segment_heap_moved(g, location);
+    return state;
+}
+
+outcome segment_run_others(segment *g)
+{
+    uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
+    int moved = 0;
+    for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
+        lane *l = &g->lanes[k];
+        const slice *head = NULL;
+        uint32_t at = 0, edge = 0, wanted;
+        while (l->head && l->heap != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
+            moved |= head != NULL;
+            head = l->head, at = l->at, edge = l->edge;
+            if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
+                return OUTCOME_FAILED;
+            segment_heap_moved(g, k);
+        }
+        moved |= head && (l->head != head || l->at != at || l->edge != edge);
+    }
+    /* No room for a message, either: nobody else will make it. (Back at 0: it has been made.) */
+    if (moved || g->full_turns == full_turns)
+        return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    if (g->full_turns == 0)
+        return OUTCOME_MOVED;
+    outcome released = segment_give_up(g, 0);
+    return released == OUTCOME_NOTHING && exchange_drop_oldest(g->x) ? OUTCOME_MOVED : released;
+}
+
+/* ----------------------------------------------------------------------------------------------------- giving up -- */
+
+/* The begin of a collective that may turn out to contribute nothing, once it is known what it belongs to. */
+static int is_open_begin(const tcf_edge *e)
+{
+    return e->number == UNRESOLVED &&
+           (e->class_ == TCF_CLASS_NONE || (e->flags & (TCF_EDGE_BEGIN | TCF_EDGE_SOURCE)) == TCF_EDGE_BEGIN);
+}
+
+/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further
+ * ahead than the look-ahead: large slices show more. *open: the first of these begins that is open, or NULL. */
+static tcf_status note_absent(segment *g, uint32_t location, const tcf_edge **open)
+{
+    const lane *l = &g->lanes[location];
+    uint32_t edge = l->edge;
+    const uint64_t last = (uint64_t)l->at + g->options.lookahead;
+    uint64_t before = 0; /* events of the slices in front */
+    *open = NULL;
+    for (slice *s = l->head; s && before <= last; before += s->v.n, s = s->next, edge = 0)
+        for (; edge < s->v.n_edges && before + s->v.edges[edge].pos <= last; edge++) {
+            tcf_edge *e = &s->v.edges[edge];
+            if (exchange_note_absent(g->x, e) != TCF_OK)
+                return TCF_ERROR;
+            if (!*open && is_open_begin(e))
+                *open = e;
+        }
+    return TCF_OK;
+}
+
+/* Whose events would tell more of a parked location's begins within the look-ahead, NOWHERE: nobody's. What an open one
+ * belongs to may stand further on. */
+static uint32_t who_tells_more(const segment *g, uint32_t location, const tcf_edge *open)
+{
+    const lane *l = &g->lanes[location];
+    if (!g->options.sourced || l->state != LANE_PARKED)
+        return NOWHERE;
+    if (!l->upstream_ended && l->backlog - l->at <= g->options.lookahead)
+        return location;
+    uint32_t who = open ? matcher_wants(g->m, location, open) : NOWHERE;
+    return who != NOWHERE && g->lanes[who].upstream_ended ? NOWHERE : who;
+}
+
+segment_state segment_look_for_absent(segment *g, uint32_t *wanted)
+{
+    int any = 0;
+    const uint32_t runnable = g->n_heap; /* those that wait for a slot, and go on waiting */
+    for (uint32_t k = 0; k < g->defs->n_locations && !any; k++) {
+        const lane *l = &g->lanes[k];
+        const tcf_edge *e = l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
+        any = e && e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
+    }
+    if (!any)
+        return SEGMENT_STUCK;
+    *wanted = NOWHERE;
+    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+        const tcf_edge *open;
+        if (note_absent(g, k, &open) != TCF_OK)
+            return SEGMENT_ERROR;
+        if (*wanted == NOWHERE)
+            *wanted = who_tells_more(g, k, open);
+    }
+    return g->n_heap > runnable ? SEGMENT_RAN : *wanted == NOWHERE ? SEGMENT_STUCK : SEGMENT_WANTS;
+}
+
+/* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand
+ * then does not depend on the way that led there, as the turn does in which they parked; and what the others wait for
+ * comes later than what it waits for itself. */
+static int goes_first(const segment *g, uint32_t location, uint32_t other, uint64_t patience)
+{
+    const lane *l = &g->lanes[location], *o = &g->lanes[other];
+    return patience > 0 ? l->parked_since < o->parked_since : l->key < o->key;
+}
+
+outcome segment_give_up(segment *g, uint64_t patience)
+{
+    uint32_t oldest = NOWHERE;
+    if (patience == 0 && follow_give_up(g))
+        return OUTCOME_MOVED;
+    if (g->n_parked == 0) {
+        int dropped = g->is_full && patience == 0 && exchange_drop_oldest(g->x);
+        g->is_full = 0;
+        return dropped ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    }
+    for (uint32_t k = 0; k < g->defs->n_locations; k++)
+        if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
+            oldest = k;
+    lane *l = &g->lanes[oldest];
+    if (g->pushes - l->parked_at < patience)
+        return OUTCOME_NOTHING;
+    if (exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge], patience > 0) != TCF_OK)
+        return OUTCOME_FAILED;
+    segment_wake(g, oldest);
+    return OUTCOME_MOVED;
+}
+
+exchange *segment_exchange(segment *g)
+{
+    return g->x;
+}

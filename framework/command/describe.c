@@ -1,0 +1,194 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What tcflow tells about a filter, all of it from the parameter tables: --describe, and the text of
+ * filters.d/NAME.ini, so that none of them can disagree with what is parsed. */
+#include "describe.h"
+#include "framework/results/report.h"
+#include "framework/settings/settings.h"
+
+#include <string.h>
+
+enum { LINE = 100 }; /* letters */
+
+/* What is described: a filter or the section [pipeline]. */
+typedef struct subject {
+    const char *name, *summary, *help;
+    const tcf_param *tables[2]; /* its own, and what the framework adds; either may be NULL */
+} subject;
+
+static subject filter_subject(const tcf_filter *f)
+{
+    return (subject){f->name, f->summary, f->help, {f->params, f->needs & TCF_REPORTS ? report_params : NULL}};
+}
+
+static subject pipeline_subject(void)
+{
+    return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {pipeline_params, NULL}};
+}
+
+/* ------------------------------------------------------------------------------------------------------ wrapping -- */
+
+/* Paragraphs of text, each line behind `prefix` and at most LINE letters long. A line that starts with a blank (an
+ * example, a table) stays as it is; an empty line parts paragraphs. */
+static void wrap(FILE *out, const char *text, const char *prefix)
+{
+    size_t at = 0; /* letters in the line so far */
+
+    while (*text) {
+        size_t blanks = strspn(text, " ");
+        if (*text == '\n') {
+            int paragraph = text[1] == '\n' || text[1] == ' ';
+            if (at > 0 && (paragraph || !text[1])) {
+                putc('\n', out);
+                at = 0;
+            }
+            if (text[1] == '\n') {
+                fprintf(out, "%.*s\n", (int)strcspn(prefix, " "), prefix);
+                text++;
+            }
+            text++;
+        } else if (blanks > 0 && at == 0) {
+            size_t n = strcspn(text, "\n");
+            fprintf(out, "%s%.*s\n", prefix, (int)n, text);
+            text += n + (text[n] == '\n' && text[n + 1] != '\n');
+        } else if (blanks > 0) {
+            text += blanks;
+        } else {
+            size_t n = strcspn(text, " \n");
+            if (at > 0 && at + 1 + n > LINE) {
+                putc('\n', out);
+                at = 0;
+            }
+            at += (size_t)fprintf(out, "%s%.*s", at ? " " : prefix, (int)n, text);
+            text += n;
+        }
+    }
+    if (at > 0)
+        putc('\n', out);
+}
+
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
+
+/* "[number; 0 to 1]" */
+static void put_range(FILE *out, const tcf_param *p)
+{
+    const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
+
+    fprintf(out, "[%s", p->type == TCF_ENUM ? p->choices : param_type_name(p->type));
+    if (p->min && p->max)
+        fprintf(out, "; %s to %s", p->min, p->max);
+    else if (p->min)
+        fprintf(out, "; at least %s", p->min);
+    else if (p->max)
+        fprintf(out, "; at most %s", p->max);
+    if (*unit)
+        fprintf(out, "%s %s", p->min || p->max ? "" : p->type == TCF_LIST ? " of" : ", in", unit);
+    putc(']', out);
+}
+
+/* The value as it must stand in the INI. */
+static void put_value(FILE *out, const char *value)
+{
+    for (; *value; value++) {
+        if (value[0] == '$' && (value[1] == '$' || value[1] == '{'))
+            putc('$', out);
+        putc(*value, out);
+    }
+}
+
+static void put_parameter(FILE *out, const tcf_param *p)
+{
+    fprintf(out, "  %s", p->key);
+    if (!p->default_value)
+        fputs("  (must be given)", out);
+    else if (*p->default_value)
+        fprintf(out, " = %s", p->default_value);
+    fputs("  ", out);
+    put_range(out, p);
+    putc('\n', out);
+    wrap(out, p->help, "      ");
+}
+
+static void put_stanza(FILE *out, const subject *s)
+{
+    fprintf(out, "; %s: %s\n", s->name, s->summary);
+    if (s->help) {
+        fputs(";\n", out);
+        wrap(out, s->help, "; ");
+    }
+    fprintf(out, "\n[%s]\n", s->name);
+    for (size_t t = 0; t < 2; t++)
+        for (const tcf_param *p = s->tables[t]; p && p->key; p++) {
+            putc('\n', out);
+            wrap(out, p->help, "; ");
+            fputs("; ", out);
+            put_range(out, p);
+            fputs(p->default_value ? "\n" : " must be given\n", out);
+            /* What has no default must not stand there with an empty value. */
+            fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
+            if (p->default_value && *p->default_value) {
+                putc(' ', out);
+                put_value(out, p->default_value);
+            }
+            putc('\n', out);
+        }
+}
+
+static void put_subject(FILE *out, const subject *s, const char *version)
+{
+    int any = 0;
+
+    fprintf(out, "%s%s%s: %s\n", s->name, version ? " " : "", version ? version : "", s->summary);
+    if (s->help) {
+        putc('\n', out);
+        wrap(out, s->help, "");
+    }
+    for (size_t t = 0; t < 2; t++)
+        for (const tcf_param *p = s->tables[t]; p && p->key; p++) {
+            fputs(any++ ? "" : "\nParameters:\n\n", out);
+            put_parameter(out, p);
+        }
+    if (!any)
+        fputs("\nNo parameters.\n", out);
+    fputs("\nIn a settings file:\n\n", out);
+    put_stanza(out, s);
+}
+
+static void put_columns(FILE *out, const tcf_named_column *c, const char *what)
+{
+    if (!c || !c->name)
+        return;
+    fprintf(out, "%s columns:", what);
+    for (; c->name; c++)
+        fprintf(out, " %s", c->name);
+    putc('\n', out);
+}
+
+void describe_filter(FILE *out, const tcf_filter *f)
+{
+    subject s = filter_subject(f);
+    put_subject(out, &s, f->version);
+    if ((f->provides && f->provides->name) || (f->requires && f->requires->name))
+        putc('\n', out);
+    put_columns(out, f->provides, "Provides");
+    put_columns(out, f->requires, "Requires");
+}
+
+void describe_ini(FILE *out, const tcf_filter *f)
+{
+    subject s = filter_subject(f);
+    put_stanza(out, &s);
+}
+
+void describe_pipeline(FILE *out)
+{
+    subject s = pipeline_subject();
+    put_subject(out, &s, NULL);
+}
+
+void describe_pipeline_ini(FILE *out)
+{
+    subject s = pipeline_subject();
+    put_stanza(out, &s);
+}

@@ -1,0 +1,286 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* --list-filters: every filter, every file that was refused or shadowed and why, every place searched. As text for
+ * people, as JSON for programs (doc/writing-filters.md has its form: members may be added, never taken away), and as
+ * plain lines for scripts without a JSON parser, such as the completion of shells. */
+#include "describe.h"
+#include "framework/base/json.h"
+#include "framework/results/report.h"
+#include "framework/settings/settings.h"
+
+#include <string.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "(unknown version)"
+#endif
+
+static const tcf_param *framework_params(const tcf_filter *f)
+{
+    return f->needs & TCF_REPORTS ? report_params : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------- as text -- */
+
+static void put_filters(FILE *out, const plugin *p, size_t n)
+{
+    size_t name = 0, version = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t a = p[i].filter ? strlen(p[i].filter->name) : 0, b = p[i].filter ? strlen(p[i].filter->version) : 0;
+        name = a > name ? a : name;
+        version = b > version ? b : version;
+    }
+    fputs("Filters:\n", out);
+    for (size_t i = 0; i < n; i++)
+        if (p[i].filter)
+            fprintf(out, "  %-*s  %-*s  %s\n  %*s  %s\n", (int)name, p[i].filter->name, (int)version,
+                    p[i].filter->version, p[i].filter->summary, (int)(name + version + 2), "", p[i].path);
+    if (name == 0)
+        fputs("  none\n", out);
+}
+
+static void put_others(FILE *out, const plugin *p, size_t n, int shadowed)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (p[i].filter || (p[i].shadowed_by != NULL) != shadowed)
+            continue;
+        if (!any++)
+            fputs(shadowed ? "\nShadowed:\n" : "\nRefused:\n", out);
+        fprintf(out, "  %s\n      %s\n", p[i].path, p[i].reason);
+    }
+}
+
+static void put_folder(FILE *out, const loader_folder *f)
+{
+    fprintf(out, "  %-18s  %s: ", f->named_by, f->path);
+    if (f->again)
+        fputs("searched already\n", out);
+    else if (f->problem)
+        fprintf(out, "%s\n", f->problem);
+    else
+        fprintf(out, "%zu file%s .so, %zu other%s\n", f->files, f->files == 1 ? "" : "s", f->others,
+                f->others == 1 ? "" : "s");
+}
+
+void describe_list(FILE *out, const loader *l)
+{
+    size_t n, n_folders;
+    const plugin *p = loader_plugins(l, &n);
+    const loader_folder *folder = loader_folders(l, &n_folders);
+
+    put_filters(out, p, n);
+    put_others(out, p, n, 1);
+    put_others(out, p, n, 0);
+    fputs("\nSearched, in this order (the first filter of a name counts):\n", out);
+    for (size_t i = 0; i < n_folders; i++)
+        put_folder(out, &folder[i]);
+    if (n_folders == 0)
+        fputs("  nothing\n", out);
+}
+
+/* ------------------------------------------------------------------------------------------------------ as lines -- */
+
+/* Never translated, never changed. */
+static const char *const type_word[] = {"bool", "int", "double", "size", "duration", "string", "path", "enum", "list"};
+
+static void put_lines(FILE *out, const char *name, const tcf_param *p)
+{
+    for (; p && p->key; p++)
+        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, type_word[p->type],
+                p->type == TCF_ENUM   ? p->choices
+                : p->type == TCF_BOOL ? "yes|no"
+                                      : "");
+}
+
+void describe_list_plain(FILE *out, const loader *l)
+{
+    size_t n;
+    const plugin *p = loader_plugins(l, &n);
+
+    put_lines(out, "pipeline", pipeline_params);
+    for (size_t i = 0; i < n; i++)
+        if (p[i].filter) {
+            fprintf(out, "%s\n", p[i].filter->name);
+            put_lines(out, p[i].filter->name, p[i].filter->params);
+            put_lines(out, p[i].filter->name, framework_params(p[i].filter));
+        }
+}
+
+/* ------------------------------------------------------------------------------------------------------- as JSON -- */
+
+typedef struct flag {
+    uint32_t bit;
+    const char *name;
+} flag;
+
+static const flag needs[] = {{TCF_NEEDS_EDGES, "edges"},
+                             {TCF_NEEDS_CALLPATH, "callpath"},
+                             {TCF_TOGETHER, "together"},
+                             {TCF_DROPS, "drops"},
+                             {TCF_INSERTS, "inserts"},
+                             {TCF_HOLDS, "holds"},
+                             {TCF_SOURCE_AT_LEAVE, "at_leave"},
+                             {TCF_REPORTS, "reports"},
+                             {TCF_NEEDS_ENDS, "ends"},
+                             {TCF_NEEDS_PROGRAM, "program"},
+                             {TCF_ANSWERS, "answers"},
+                             {TCF_SURVEYS, "surveys"},
+                             {TCF_EDGES_ONLY, "edges_only"},
+                             {TCF_FOLLOWS, "follows"},
+                             {TCF_LIVE, "live"},
+                             {TCF_PROCESS_TOGETHER, "process_together"},
+                             {0, NULL}};
+static const flag writes[] = {{TCF_TIME, "time"},   {TCF_KIND, "kind"},   {TCF_REC, "rec"}, {TCF_ATTR, "attr"},
+                              {TCF_LATER, "later"}, {TCF_CLOCK, "clock"}, {0, NULL}};
+
+static void member(FILE *out, const char *name, const char *text, const char *behind)
+{
+    fprintf(out, "\"%s\": ", name);
+    json_string(out, text);
+    fputs(behind, out);
+}
+
+static void put_flags(FILE *out, const char *name, const flag *known, uint32_t bits)
+{
+    int any = 0;
+
+    fprintf(out, "\"%s\": [", name);
+    for (; known->name; known++)
+        if (bits & known->bit)
+            fprintf(out, "%s\"%s\"", any++ ? ", " : "", known->name);
+    fputs("]", out);
+}
+
+static void put_columns(FILE *out, const char *name, const tcf_named_column *c)
+{
+    fprintf(out, "\"%s\": [", name);
+    for (int any = 0; c && c->name; c++) {
+        fputs(any++ ? ", {" : "{", out);
+        member(out, "name", c->name, ", ");
+        fprintf(out, "\"bytes\": %u, \"at_edges\": %s, \"of_times\": %s}", c->bytes, c->at_edges ? "true" : "false",
+                c->of_times ? "true" : "false");
+    }
+    fputs("]", out);
+}
+
+static void put_choices(FILE *out, const char *choices)
+{
+    char word[256];
+    const char *between = "";
+
+    fputs("\"choices\": ", out);
+    if (!choices) {
+        fputs("null, ", out);
+        return;
+    }
+    putc('[', out);
+    for (size_t n; *choices; choices += n + (choices[n] == '|')) {
+        n = strcspn(choices, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, choices);
+        fputs(between, out);
+        json_string(out, word);
+        between = ", ";
+    }
+    fputs("], ", out);
+}
+
+static void put_parameters(FILE *out, const char *indent, const tcf_param *own, const tcf_param *added)
+{
+    const tcf_param *tables[] = {own, added};
+    int any = 0;
+
+    fputs("\"parameters\": [", out);
+    for (size_t t = 0; t < TCF_COUNT(tables); t++)
+        for (const tcf_param *p = tables[t]; p && p->key; p++) {
+            fprintf(out, "%s\n%s  {", any++ ? "," : "", indent);
+            member(out, "key", p->key, ", ");
+            member(out, "type", type_word[p->type], ", ");
+            member(out, "default", p->default_value, ", ");
+            member(out, "min", p->min, ", ");
+            member(out, "max", p->max, ", ");
+            member(out, "unit", p->unit, ", ");
+            put_choices(out, p->type == TCF_ENUM ? p->choices : NULL);
+            member(out, "help", p->help, "}");
+        }
+    if (any)
+        fprintf(out, "\n%s", indent);
+    putc(']', out);
+}
+
+static void put_filter(FILE *out, const plugin *p)
+{
+    const tcf_filter *f = p->filter;
+
+    fputs("{", out);
+    member(out, "name", f->name, ", ");
+    member(out, "version", f->version, ", ");
+    member(out, "summary", f->summary, ",\n     ");
+    member(out, "path", p->path, ", ");
+    fprintf(out, "\"abi\": \"%u.%u\",\n     ", f->abi_major, f->abi_minor);
+    member(out, "help", f->help, ",\n     ");
+    member(out, "called", f->span ? "span" : "slice", ", ");
+    put_flags(out, "needs", needs, f->needs);
+    fputs(", ", out);
+    put_flags(out, "writes", writes, f->writes);
+    fputs(",\n     ", out);
+    put_columns(out, "provides", f->provides);
+    fputs(", ", out);
+    put_columns(out, "requires", f->requires);
+    fprintf(out, ", \"message_bytes\": %u, \"member_bytes\": %u,\n     ", f->message_bytes, f->member_bytes);
+    put_parameters(out, "     ", f->params, framework_params(f));
+    putc('}', out);
+}
+
+/* A list of those plugins that `kind` says: loaded, shadowed, refused. */
+enum { LOADED, SHADOWED, REFUSED };
+static void put_plugins(FILE *out, const char *name, const plugin *p, size_t n, int kind)
+{
+    int any = 0;
+
+    fprintf(out, ",\n  \"%s\": [", name);
+    for (size_t i = 0; i < n; i++) {
+        if (kind != (p[i].filter ? LOADED : p[i].shadowed_by ? SHADOWED : REFUSED))
+            continue;
+        fputs(any++ ? ",\n    " : "\n    ", out);
+        if (p[i].filter) {
+            put_filter(out, &p[i]);
+            continue;
+        }
+        putc('{', out);
+        member(out, "name", p[i].name, ", ");
+        member(out, "path", p[i].path, ", ");
+        if (p[i].shadowed_by)
+            member(out, "by", p[i].shadowed_by, ", ");
+        member(out, "reason", p[i].reason, "}");
+    }
+    fputs(any ? "\n  ]" : "]", out);
+}
+
+void describe_list_json(FILE *out, const loader *l)
+{
+    size_t n, n_folders;
+    const plugin *p = loader_plugins(l, &n);
+    const loader_folder *folder = loader_folders(l, &n_folders);
+
+    fputs("{\n  ", out);
+    member(out, "tcflow", PACKAGE_VERSION, ",\n  ");
+    fprintf(out, "\"abi\": \"%u.%u\",\n  \"pipeline\": {", TCF_ABI_MAJOR, TCF_ABI_MINOR);
+    put_parameters(out, "    ", pipeline_params, NULL);
+    putc('}', out);
+    put_plugins(out, "filters", p, n, LOADED);
+    put_plugins(out, "shadowed", p, n, SHADOWED);
+    put_plugins(out, "refused", p, n, REFUSED);
+    fputs(",\n  \"searched\": [", out);
+    for (size_t i = 0; i < n_folders; i++) {
+        fputs(i ? ",\n    {" : "\n    {", out);
+        member(out, "path", folder[i].path, ", ");
+        member(out, "named_by", folder[i].named_by, ", ");
+        member(out, "problem", folder[i].problem, ", ");
+        fprintf(out, "\"files\": %zu, \"others\": %zu, \"again\": %s}", folder[i].files, folder[i].others,
+                folder[i].again ? "true" : "false");
+    }
+    fputs(n_folders ? "\n  ]\n}\n" : "]\n}\n", out);
+}

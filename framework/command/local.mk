@@ -1,0 +1,11 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+libtcflow_core_la_SOURCES += \
+	framework/command/describe.c \
+	framework/command/describe.h \
+	framework/command/describe_list.c
+
+bin_PROGRAMS += tcflow
+tcflow_SOURCES = framework/command/main.c framework/command/summary.c framework/command/summary.h
+tcflow_LDADD = libtcflow_core.la

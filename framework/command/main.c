@@ -1,0 +1,443 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The command: options in, a pipeline run, messages and an exit status out.
+ *
+ *   0 done   1 the run failed or lost something   2 usage or settings   128 + n ended by signal n (SIGINT: 130)
+ *
+ * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
+ * second one ends the process at once. When the reader of a pipe has gone (tcflow ... | head) the run ends the same
+ * way, and then the process of SIGPIPE, without a word, as other tools do. Standard output belongs to results;
+ * everything said about the run goes to standard error. */
+#include "describe.h"
+#include "framework/base/error.h"
+#include "framework/base/resources.h"
+#include "framework/pipeline/pipeline.h"
+#include "framework/plugin/loader.h"
+#include "framework/results/database.h"
+#include "framework/results/html.h"
+#include "framework/settings/settings.h"
+#include "summary.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "(unknown version)"
+#endif
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { SUMMARY_NO, SUMMARY_TEXT, SUMMARY_JSON };
+typedef void (*list_form)(FILE *out, const loader *l);
+
+typedef struct command {
+    const char *config, *plugin_path, *describe;
+    char **overrides;          /* section.key=value, in the order given */
+    size_t n_overrides, input; /* input: number of the override that -i has made, from 1 on; 0: none */
+    list_form list;            /* NULL: no list is wanted */
+    int check, ini, summary;
+    enum { PROGRESS_AUTO, PROGRESS_OFF, PROGRESS_ON } progress; /* auto: when stderr is a terminal */
+} command;
+
+static volatile sig_atomic_t interrupted, last_signal, reader_gone;
+
+static const char help_text[] =
+    "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
+    "\n"
+    "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
+    "\n"
+    "  -c, --config FILE        the pipeline as an INI file; - reads standard input\n"
+    "  -i, --input ANCHOR       the trace to read; given again, parts of one run: sets pipeline.input\n"
+    "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
+    "      --check              validate settings, plugins and definitions, read no events\n"
+    "      --torture PLUGIN ...     hold a plugin to the rules of the plugin interface; see tcflow --torture --help\n"
+    "      --list-filters[=json|plain]  filters found, files refused and why, folders searched\n"
+    "      --describe NAME      a filter's parameters and an INI section; NAME may be pipeline\n"
+    "      --ini                with --describe: only the INI section\n"
+    "      --plugin-path DIRS   look for plugins in these folders (separated by ':') first\n"
+    "      --progress, --no-progress  a progress line; default: when standard error is a terminal\n"
+    "      --summary[=json]     what passed, time, memory, what was given up; to standard error\n"
+    "  -q, --quiet              errors only\n"
+    "  -v, --verbose            more messages; twice: for debugging\n"
+    "      --version            version, and version of the plugin interface\n"
+    "  -h, --help               this text\n"
+    "\n"
+    "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
+    "Exit status: 0 done, 1 the run failed, 2 usage or settings, 130 interrupted.\n";
+
+/* ------------------------------------------------------------------------------------------------------- options -- */
+
+static tcf_status add_override(command *c, const char *prefix, const char *value, int escape)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    char **grown = realloc(c->overrides, (c->n_overrides + 1) * sizeof *grown);
+
+    if (grown)
+        c->overrides = grown;
+    if (!out)
+        return tcf_fail("out of memory");
+    fputs(prefix, out);
+    for (; *value; value++) {
+        if (escape && *value == '$')
+            putc('$', out);
+        putc(*value, out);
+    }
+    if (fclose(out) != 0 || !grown) {
+        free(text);
+        return tcf_fail("out of memory");
+    }
+    c->overrides[c->n_overrides++] = text;
+    return TCF_OK;
+}
+
+/* Given several times, all of them are inputs. */
+static tcf_status add_input(command *c, const char *argument)
+{
+    if (c->input == 0) {
+        tcf_status status = add_override(c, "pipeline.input=", argument, 1);
+        c->input = c->n_overrides;
+        return status;
+    }
+    const char *before = c->overrides[c->input - 1];
+    size_t bytes = strlen(before) + sizeof " ";
+    char *prefix = malloc(bytes);
+    if (!prefix)
+        return tcf_fail("out of memory");
+    snprintf(prefix, bytes, "%s ", before);
+    tcf_status status = add_override(c, prefix, argument, 1);
+    free(prefix);
+    if (status == TCF_OK) {
+        free(c->overrides[c->input - 1]);
+        c->overrides[c->input - 1] = c->overrides[--c->n_overrides];
+    }
+    return status;
+}
+
+enum { TORTURE = 255, LIST, DESCRIBE, CHECK, PLUGIN_PATH, PROGRESS, NO_PROGRESS, SUMMARY, VERSION, INI };
+
+static const struct option long_options[] = {
+    {"config", required_argument, NULL, 'c'},
+    {"input", required_argument, NULL, 'i'},
+    {"torture", no_argument, NULL, TORTURE},
+    {"list-filters", optional_argument, NULL, LIST},
+    {"describe", required_argument, NULL, DESCRIBE},
+    {"ini", no_argument, NULL, INI},
+    {"check", no_argument, NULL, CHECK},
+    {"plugin-path", required_argument, NULL, PLUGIN_PATH},
+    {"progress", no_argument, NULL, PROGRESS},
+    {"no-progress", no_argument, NULL, NO_PROGRESS},
+    {"summary", optional_argument, NULL, SUMMARY},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, VERSION},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static tcf_status want_json(const char *argument, const char *option, int *json)
+{
+    if (argument && strcmp(argument, "json") != 0 && strcmp(argument, "text") != 0)
+        return tcf_usage("%s=%s: expected %s, %s=text or %s=json", option, argument, option, option, option);
+    *json = argument && strcmp(argument, "json") == 0;
+    return TCF_OK;
+}
+
+static tcf_status want_list(const char *argument, list_form *list)
+{
+    static const struct {
+        const char *name;
+        list_form form;
+    } known[] = {{"text", describe_list}, {"json", describe_list_json}, {"plain", describe_list_plain}};
+
+    for (size_t i = 0; i < TCF_COUNT(known); i++)
+        if (strcmp(argument ? argument : "text", known[i].name) == 0) {
+            *list = known[i].form;
+            return TCF_OK;
+        }
+    return tcf_usage("--list-filters=%s: expected --list-filters, or text, json or plain behind the =", argument);
+}
+
+static tcf_status take_option(command *c, int option, const char *argument)
+{
+    int json;
+
+    switch (option) {
+    case 'c':
+        if (c->config)
+            return tcf_usage("-c is there twice: '%s' and '%s'", c->config, argument);
+        c->config = argument;
+        break;
+    case 'i':
+        return add_input(c, argument);
+    case 'o':
+        return add_override(c, "", argument, 0);
+    case TORTURE:
+        return tcf_usage("--torture comes first: tcflow --torture PLUGIN ...");
+    case LIST:
+        return want_list(argument, &c->list);
+    case DESCRIBE:
+        c->describe = argument;
+        break;
+    case INI:
+        c->ini = 1;
+        break;
+    case CHECK:
+        c->check = 1;
+        break;
+    case PLUGIN_PATH:
+        c->plugin_path = argument;
+        break;
+    case PROGRESS:
+    case NO_PROGRESS:
+        c->progress = option == PROGRESS ? PROGRESS_ON : PROGRESS_OFF;
+        break;
+    case SUMMARY:
+        if (want_json(argument, "--summary", &json) != TCF_OK)
+            return TCF_ERROR;
+        c->summary = json ? SUMMARY_JSON : SUMMARY_TEXT;
+        break;
+    case 'q':
+        error_verbosity = TCF_LOG_ERROR;
+        break;
+    case 'v':
+        error_verbosity = error_verbosity >= TCF_LOG_INFO ? TCF_LOG_DEBUG : TCF_LOG_INFO;
+        break;
+    default:
+        return tcf_usage("tcflow --help lists the options"); /* getopt has said what is wrong */
+    }
+    return TCF_OK;
+}
+
+/* TCF_HELD: answered already (--help, --version). */
+static tcf_status parse_options(command *c, int argc, char **argv)
+{
+    int option;
+
+    while ((option = getopt_long(argc, argv, "c:i:o:qvh", long_options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            return TCF_HELD;
+        }
+        if (option == VERSION) {
+            printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
+            printf("databases: %s%s\n", database_version() ? "SQLite " : "none (built without SQLite)",
+                   database_version() ? database_version() : "");
+            printf("HTML reports: %s%s\n", html_d3_version() ? "D3 " : "none (built without D3)",
+                   html_d3_version() ? html_d3_version() : "");
+            return TCF_HELD;
+        }
+        if (take_option(c, option, optarg) != TCF_OK)
+            return TCF_ERROR;
+    }
+    if (optind < argc)
+        return tcf_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[optind]);
+    if (c->ini && !c->describe)
+        return tcf_usage("--ini belongs to --describe NAME");
+    if (!c->list && !c->describe && !c->config && c->n_overrides == 0)
+        return tcf_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- actions -- */
+
+/* plugin_path of the INI, for --list-filters and --describe together with -c. */
+static const char *ini_plugin_path(const settings *s)
+{
+    settings_section *section = s ? settings_find(s, "pipeline") : NULL;
+
+    for (size_t i = 0; section && i < section->n_entries; i++)
+        if (strcmp(section->entries[i].key, "plugin_path") == 0)
+            return section->entries[i].value;
+    return NULL;
+}
+
+static tcf_status tell_about_filters(const command *c, const loader *l)
+{
+    const tcf_filter *f;
+
+    if (c->list)
+        c->list(stdout, l);
+    if (!c->describe)
+        return TCF_OK;
+    if (strcmp(c->describe, "pipeline") == 0) {
+        (c->ini ? describe_pipeline_ini : describe_pipeline)(stdout);
+        return TCF_OK;
+    }
+    if (!(f = loader_find(l, c->describe)))
+        return TCF_ERROR;
+    (c->ini ? describe_ini : describe_filter)(stdout, f);
+    return TCF_OK;
+}
+
+static int fail(void)
+{
+    int status = error_is_usage() ? EXIT_USAGE : EXIT_FAILED;
+    error_print(stderr);
+    return status;
+}
+
+static int information(const command *c, const settings *s)
+{
+    loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
+    int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail();
+
+    loader_delete(l);
+    return status;
+}
+
+static void on_signal(int number)
+{
+    interrupted = 1;
+    last_signal = number;
+}
+
+static void on_broken_pipe(int number)
+{
+    (void)number;
+    reader_gone = 1;
+}
+
+/* The process must not die in the middle of a write while filters have archives open: the write fails instead, which
+ * ends the run, and die_of_broken_pipe() comes last. Where SIGPIPE was ignored from the start it stays so, and the
+ * failure is an error like any other. */
+static void catch_broken_pipe(void)
+{
+    struct sigaction catch = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART}, before;
+
+    sigemptyset(&catch.sa_mask);
+    if (sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &catch, NULL);
+}
+
+static int die_of_broken_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return 128 + SIGPIPE; /* it is blocked */
+}
+
+static void catch_signals(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction catch = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
+
+    sigemptyset(&catch.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+            sigaction(ending[i], &catch, NULL);
+    catch_broken_pipe();
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is an error of the write */
+}
+
+static int run(const command *c, pipeline *p)
+{
+    int terminal = isatty(STDERR_FILENO);
+    progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
+    int wanted =
+        c->progress == PROGRESS_AUTO ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_ON;
+    pipeline_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
+    pipeline_summary summary = {0};
+
+    shown.last = shown.started;
+    tcf_status status = pipeline_run(p, &hooks);
+    if (shown.shown && terminal)
+        error_status_line(NULL);
+    int unread = status != TCF_OK && reader_gone && !interrupted;
+    int cut = status != TCF_OK && (interrupted || unread);
+    if (unread)
+        tcf_log(TCF_LOG_INFO, "ended because nobody reads the output any more; outputs are incomplete");
+    else if (cut)
+        tcf_log(TCF_LOG_ERROR, "ended by %s; outputs are incomplete and say so in their names",
+                last_signal == SIGINT    ? "SIGINT"
+                : last_signal == SIGTERM ? "SIGTERM"
+                                         : "SIGHUP");
+    else if (status != TCF_OK)
+        error_print(stderr);
+    pipeline_summarise(p, &summary);
+    if (c->summary != SUMMARY_JSON)
+        tell_losses(&summary, unread);
+    if (c->summary == SUMMARY_JSON)
+        summary_json(p, &summary,
+                     cut                     ? "interrupted"
+                     : status != TCF_OK      ? "failed"
+                     : summary.n_losses == 0 ? "complete"
+                                             : "salvaged");
+    else if (c->summary == SUMMARY_TEXT)
+        summary_text(&summary);
+    if (cut)
+        return 128 + (unread ? SIGPIPE : (int)last_signal);
+    if (status != TCF_OK && error_is_usage()) /* that only the definitions have revealed */
+        return EXIT_USAGE;
+    return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int execute(const command *c)
+{
+    settings *s = NULL;
+    int status = EXIT_DONE;
+
+    if ((c->config || c->n_overrides > 0) &&
+        !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
+        return fail();
+    if (c->list || c->describe) {
+        status = information(c, s);
+    } else {
+        catch_signals();
+        pipeline *p = pipeline_new(s, c->plugin_path, &interrupted);
+        if (!p) {
+            status = interrupted ? 128 + (int)last_signal : fail();
+        } else if (c->check) {
+            if (pipeline_check(p) != TCF_OK)
+                status = fail();
+            else if (error_verbosity > TCF_LOG_ERROR)
+                printf("%s: ok\n", c->config ? c->config : "settings");
+        } else {
+            status = run(c, p);
+        }
+        pipeline_delete(p);
+    }
+    settings_free(s);
+    return status;
+}
+
+/* The kit for authors of plugins is a program of its own, beside this one. */
+static int torture(char **arguments)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "-torture");
+    if (n > 0) {
+        snprintf(path + n, sizeof path - (size_t)n, "-torture");
+        arguments[0] = path;
+        execv(path, arguments);
+    }
+    tcf_usage("tcflow-torture cannot be started: %s", strerror(errno));
+    return fail();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--torture") == 0)
+        return torture(argv + 1);
+    command c = {.progress = PROGRESS_AUTO};
+    tcf_status parsed = parse_options(&c, argc, argv);
+    int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
+
+    errno = 0;
+    int lost = fflush(stdout) != 0 || ferror(stdout);
+    if (lost && status == EXIT_DONE && reader_gone) {
+        status = 128 + SIGPIPE;
+    } else if (lost && status == EXIT_DONE) {
+        tcf_log(TCF_LOG_ERROR, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
+        status = EXIT_FAILED;
+    }
+    for (size_t i = 0; i < c.n_overrides; i++)
+        free(c.overrides[i]);
+    free(c.overrides);
+    return status == 128 + SIGPIPE ? die_of_broken_pipe() : status;
+}

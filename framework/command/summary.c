@@ -1,0 +1,156 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the command says of a run; see summary.h. */
+#include "summary.h"
+
+#include "framework/base/error.h"
+#include "framework/base/json.h"
+#include "framework/base/resources.h"
+#include "framework/pipeline/parameters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* 12,345,678 */
+static const char *grouped(uint64_t n, char to[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    char *t = to;
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *t++ = ',';
+        *t++ = digits[i];
+    }
+    *t = '\0';
+    return to;
+}
+
+/* ------------------------------------------------------------------------------------------------------ progress -- */
+
+static const char *time_left(double seconds, char to[32])
+{
+    if (seconds >= 359999)
+        snprintf(to, 32, "days");
+    else if (seconds >= 3600)
+        snprintf(to, 32, "%d:%02d h", (int)(seconds / 3600), (int)(seconds / 60) % 60);
+    else if (seconds >= 60)
+        snprintf(to, 32, "%d:%02d min", (int)(seconds / 60), (int)seconds % 60);
+    else
+        snprintf(to, 32, "%d s", (int)(seconds + 0.5));
+    return to;
+}
+
+void show_progress(void *data, const pipeline_progress *p)
+{
+    progress *own = data;
+    double t = now_seconds(), elapsed = t - own->started;
+    char line[160], events[32], left[32], rest[80] = "";
+
+    if (t - own->last < own->every)
+        return;
+    own->last = t;
+    own->shown = 1;
+    if (p->total_bytes > 0 && p->bytes > 0 && p->bytes <= p->total_bytes) {
+        double done = (double)p->bytes / (double)p->total_bytes;
+        snprintf(rest, sizeof rest, ", %.0f %%, %s left", done * 100, time_left(elapsed * (1 - done) / done, left));
+    }
+    snprintf(line, sizeof line, "%s events, %.2f million/s%s", grouped(p->events, events),
+             elapsed > 0 ? (double)p->events / elapsed / 1e6 : 0.0, rest);
+    error_status_line(line);
+}
+
+/* ------------------------------------------------------------------------------------------------------- summary -- */
+
+static const tcf_location *lost_location(const pipeline_summary *s, const source_loss *loss)
+{
+    return s->definitions && loss->location < s->definitions->n_locations ? &s->definitions->locations[loss->location]
+                                                                          : NULL;
+}
+
+void tell_losses(const pipeline_summary *s, int unread)
+{
+    char events[32];
+
+    for (uint32_t i = 0; i < s->n_losses; i++) {
+        const source_loss *loss = &s->losses[i];
+        const tcf_location *at = lost_location(s, loss);
+        int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
+        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
+                at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
+                definitions ? "its local definitions (its events may refer to the wrong things)"
+                            : "what follows event ",
+                definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
+                loss->reason ? loss->reason : "damaged");
+    }
+    for (size_t i = 0; i < s->n_notes && !unread; i++)
+        tcf_log(s->notes[i].harmless ? TCF_LOG_INFO : TCF_LOG_WARNING, "%s: %s", s->notes[i].text,
+                grouped(s->notes[i].count, events));
+}
+
+void summary_text(const pipeline_summary *s)
+{
+    char events[32], locations[32];
+
+    fprintf(stderr, "tcflow: %s events of %s locations in %.3f s (%.2f million/s), %.3f s of CPU time\n",
+            grouped(s->events, events), grouped(s->locations, locations), s->seconds,
+            s->seconds > 0 ? (double)s->events / s->seconds / 1e6 : 0.0, s->cpu_seconds);
+    fprintf(stderr, "tcflow: %.1f MiB of memory at most; window of %.1f MiB in slices of %" PRIu32 " events\n",
+            (double)s->peak_bytes / 1048576, (double)s->memory_limit / 1048576, s->slice_events);
+}
+
+static void parameter_json(void *data, const parameter *x)
+{
+    int *n = data;
+    const char *const of[][2] = {{"place", x->place}, {"instance", x->instance}, {"filter", x->filter}, {"key", x->key},
+                                 {"value", x->value}, {"origin", x->origin},     {"type", x->type}};
+
+    fputs((*n)++ ? ", {" : "{", stderr);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        fprintf(stderr, "%s\"%s\": ", i ? ", " : "", of[i][0]);
+        json_string(stderr, of[i][1]);
+    }
+    putc('}', stderr);
+}
+
+void summary_json(const pipeline *p, const pipeline_summary *s, const char *status)
+{
+    FILE *out = stderr;
+
+    fprintf(out, "{\"status\": \"%s\", \"events\": %" PRIu64 ", \"locations\": %" PRIu64 ", \"seconds\": ", status,
+            s->events, s->locations);
+    json_double(out, s->seconds);
+    fputs(", \"cpu_seconds\": ", out);
+    json_double(out, s->cpu_seconds);
+    fprintf(out,
+            ", \"peak_bytes\": %" PRIu64 ", \"memory_limit\": %" PRIu64 ", \"slice_events\": %" PRIu32 ", \"notes\": [",
+            s->peak_bytes, s->memory_limit, s->slice_events);
+    for (size_t i = 0; i < s->n_notes; i++) {
+        fputs(i ? ", {\"key\": " : "{\"key\": ", out);
+        json_string(out, s->notes[i].key);
+        fputs(", \"text\": ", out);
+        json_string(out, s->notes[i].text);
+        fprintf(out, ", \"count\": %" PRIu64 "}", s->notes[i].count);
+    }
+    fputs("], \"losses\": [", out);
+    for (uint32_t i = 0; i < s->n_losses; i++) {
+        const source_loss *loss = &s->losses[i];
+        const tcf_location *at = lost_location(s, loss);
+        fprintf(out, "%s{\"location\": %" PRIu64 ", \"name\": ", i ? ", " : "", at ? at->id : loss->location);
+        json_string(out, at ? at->name : NULL);
+        if (loss->last_good == SOURCE_LOST_DEFINITIONS)
+            fputs(", \"last_good\": null, \"file\": ", out);
+        else
+            fprintf(out, ", \"last_good\": %" PRIu64 ", \"file\": ", loss->last_good);
+        json_string(out, loss->file);
+        fputs(", \"reason\": ", out);
+        json_string(out, loss->reason);
+        putc('}', out);
+    }
+    int n = 0;
+    fputs("], \"parameters\": [", out);
+    (void)parameters_each(p, parameter_json, &n); /* what could not be listed is no reason to fail now */
+    fputs("]}\n", out);
+}

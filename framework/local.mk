@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# A convenience library, so that tests link what the program is made of.
+noinst_LTLIBRARIES += libtcflow_core.la
+libtcflow_core_la_SOURCES =
+nodist_libtcflow_core_la_SOURCES =
+libtcflow_core_la_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DTCFLOW_PLUGIN_DIR='"$(filtersdir)"' \
+	-DTCFLOW_FILTERS_DIR='"$(filtersddir)"' \
+	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
+	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
+libtcflow_core_la_LIBADD = $(OTF2_LIBS) $(INIH_LIBS) $(LTDL_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) -lm
+
+include framework/base/local.mk
+include framework/trace/local.mk
+include framework/settings/local.mk
+include framework/plugin/local.mk
+include framework/source/local.mk
+include framework/causality/local.mk
+include framework/results/local.mk
+include framework/pipeline/local.mk
+include framework/command/local.mk

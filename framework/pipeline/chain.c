@@ -1,0 +1,318 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The chain of a pipeline, before anything has been read: sections of the INI to instances of filters, what they need
+ * of the framework, and the named columns that go from one to the other. */
+#include "framework/source/open.h"
+#include "sinks.h"
+#include "stages.h"
+#include <tcflow/clocks.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------------- instances -- */
+
+const tcf_filter *pipeline_filter(const pipeline *p, const char *name)
+{
+    const settings_section *section = settings_find(p->settings, name);
+    for (size_t k = 0; section && k < section->n_entries; k++)
+        if (strcmp(section->entries[k].key, "filter") == 0) {
+            section->entries[k].used = 1;
+            return loader_find(p->loader, section->entries[k].value);
+        }
+    return loader_find(p->loader, name);
+}
+
+static tcf_status parse_section(instance *f)
+{
+    static const char *const ignore[] = {"filter", NULL};
+    settings *defaults = NULL;
+    if (settings_defaults(f->filter->name, &defaults) != TCF_OK)
+        return TCF_ERROR;
+    settings_table tables[2] = {{f->filter->params, f->conf}, {report_params, &f->report_conf}};
+    size_t n = f->filter->needs & TCF_REPORTS ? 2 : 1;
+    tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
+                                              f->section, ignore, &f->storage);
+    settings_free(defaults);
+    if (status != TCF_OK && !f->section)
+        return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
+    return status;
+}
+
+/* [pipeline] reports names those that report, and who was given an output of its own does so anyway. */
+static uint8_t wants_report(const instance *f, const char *name)
+{
+    const tcf_list *reports = &f->pipeline->conf.reports;
+    for (uint32_t i = 0; i < reports->n; i++)
+        if (strcmp(reports->item[i], name) == 0)
+            return 1;
+    for (size_t k = 0; f->section && k < f->section->n_entries; k++)
+        if (strcmp(f->section->entries[k].key, "output") == 0)
+            return 1;
+    return reports->n == 0;
+}
+
+static tcf_status check_output(const instance *f)
+{
+    if (sinks_check_output(&f->pipeline->conf, f->report_conf.output) != TCF_OK)
+        return TCF_ERROR;
+    return report_check(&f->report_conf);
+}
+
+/* Something about the chain as a whole, or about the name of an instance, was refused: where it stands. */
+static tcf_status refused(const pipeline *p, const char *name)
+{
+    char where[4096];
+
+    if (!(name && settings_where(settings_find(p->settings, name), "filter", where, sizeof where)) &&
+        !settings_where(settings_find(p->settings, "pipeline"), p->main ? "survey" : "chain", where, sizeof where))
+        return TCF_ERROR;
+    return tcf_while("making the chain (%s)", where);
+}
+
+static tcf_status make_instance(pipeline *p, instance *f, const char *name)
+{
+    f->pipeline = p;
+    f->section = settings_find(p->settings, name);
+    f->filter = pipeline_filter(p, name);
+    if (!f->filter) {
+        error_as_usage();
+        return refused(p, name);
+    }
+    f->conf = calloc(1, f->filter->conf_size + 1);
+    void *state = calloc(1, f->filter->state_size + 1);
+    f->self = (tcf_self){.host = &pipeline_host,
+                         .name = name,
+                         .conf = f->conf,
+                         .state = state,
+                         .location_size = f->filter->location_size,
+                         .framework = f,
+                         .needs = f->filter->needs,
+                         .writes = f->filter->writes,
+                         .requires = f->filter->requires};
+    if (!f->conf || !state)
+        return tcf_fail("out of memory for the filter '%s'", name);
+    if (parse_section(f) != TCF_OK)
+        return TCF_ERROR;
+    f->reports = wants_report(f, name);
+    if (f->filter->needs & TCF_REPORTS && f->reports && check_output(f) != TCF_OK)
+        return tcf_while("preparing the report of '%s'", name);
+    f->begun = 1;
+    if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
+        error_as_usage();
+        if (f->section && f->section->line)
+            return tcf_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
+        return tcf_while("checking the parameters of '%s'", name);
+    }
+    return TCF_OK;
+}
+
+static tcf_status make_instances(pipeline *p)
+{
+    const tcf_list *chain = p->chain;
+    if (chain->n == 0)
+        return tcf_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
+    p->instances = calloc(chain->n, sizeof *p->instances);
+    if (!p->instances)
+        return tcf_fail("out of memory for the chain");
+    for (uint32_t i = 0; i < chain->n; i++) {
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(chain->item[i], chain->item[k]) == 0) {
+                tcf_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
+                          "with filter = %s",
+                          chain->item[i], pipeline_filter(p, chain->item[i])->name);
+                return refused(p, NULL);
+            }
+        p->n_instances = i + 1;
+        if (make_instance(p, &p->instances[i], chain->item[i]) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ needs, columns -- */
+
+static void collect_needs(pipeline *p)
+{
+    p->edges_only = 1;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        uint32_t needs = p->instances[i].self.needs;
+        p->edges_only &= (needs & TCF_EDGES_ONLY) != 0;
+        p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
+        p->waits_for_time |= (needs & (TCF_TOGETHER | TCF_LIVE)) != 0;
+        p->live |= (needs & TCF_LIVE) != 0;
+        p->by_process |= (needs & TCF_PROCESS_TOGETHER) != 0;
+        p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
+        p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
+        p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
+    }
+    p->together = p->waits_for_time || p->edges || source_names_stream(p->conf.input);
+    p->layout.edges = p->edges;
+    p->layout.callpath = p->needs_callpath;
+}
+
+int pipeline_column(const pipeline *p, const char *name)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++)
+        if (strcmp(p->layout.column[c].name, name) == 0)
+            return (int)c;
+    return -1;
+}
+
+static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
+{
+    for (const tcf_named_column *c = provides; c && c->name; c++) {
+        int known = pipeline_column(p, c->name);
+        if (known >= 0) {
+            p->layout.column[known].void_since = NULL;
+            continue;
+        }
+        if (p->layout.n_columns == SLICE_MAX_COLUMNS)
+            return tcf_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
+        uint32_t n = p->layout.n_columns++;
+        p->layout.column[n].name = c->name;
+        p->layout.column[n].bytes = c->bytes;
+        p->layout.column[n].at_edges = c->at_edges;
+        p->layout.column[n].of_times = c->of_times;
+    }
+    return TCF_OK;
+}
+
+/* What the framework itself provides to the filter that requires it. */
+static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
+{
+    static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
+    if (strcmp(wanted->name, TCF_TIME_RAW) != 0 || p->time_raw >= 0)
+        return TCF_OK;
+    p->time_raw = (int)p->layout.n_columns;
+    return add_columns(p, raw);
+}
+
+/* Which filter of the plugins found provides a column, for the message. */
+static const char *who_provides(const pipeline *p, const char *column)
+{
+    size_t n;
+    const plugin *plugins = loader_plugins(p->loader, &n);
+    for (size_t i = 0; i < n; i++)
+        for (const tcf_named_column *c = plugins[i].filter ? plugins[i].filter->provides : NULL; c && c->name; c++)
+            if (strcmp(c->name, column) == 0)
+                return plugins[i].name;
+    return NULL;
+}
+
+static tcf_status check_required(pipeline *p, const instance *f, const tcf_named_column *wanted)
+{
+    if (add_own_column(p, wanted) != TCF_OK)
+        return TCF_ERROR;
+    int known = pipeline_column(p, wanted->name);
+    const char *who = who_provides(p, wanted->name);
+    if (known < 0 && source_names_stream(p->conf.input)) {
+        const tcf_named_column one[] = {*wanted, {0}};
+        p->from_source[p->layout.n_columns % SLICE_MAX_COLUMNS] = 1; /* seen to when the source is open */
+        return add_columns(p, one);
+    }
+    if (known < 0)
+        return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
+                         f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
+    const char *since = p->layout.column[known].void_since;
+    if (since)
+        return tcf_usage(
+            "filter '%s' requires the column '%s', which says how '%s' has moved events; '%s' between them moves "
+            "events, too: put it elsewhere",
+            f->self.name, wanted->name, who ? who : "another filter", since);
+    return TCF_OK;
+}
+
+static tcf_status check_columns(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const instance *f = &p->instances[i];
+        for (const tcf_named_column *c = f->self.requires; c && c->name; c++)
+            if (check_required(p, f, c) != TCF_OK)
+                return refused(p, NULL);
+        for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_TIME; c++)
+            if (p->layout.column[c].of_times)
+                p->layout.column[c].void_since = f->self.name;
+        if (add_columns(p, f->filter->provides) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
+{
+    if (at_edges && source_names_several(p->conf.input))
+        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
+                         "several inputs are "
+                         "read as one: put the filter that provides it behind the merge, where it sees the edges "
+                         "between inputs, too",
+                         name);
+    return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
+                     "columns = %s to the stream_write that writes it",
+                     name, name);
+}
+
+/* Columns that a stream is to bring. The time as read is that of the slice where nobody has changed it. */
+static tcf_status find_source_columns(pipeline *p)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++) {
+        int raw = (int)c == p->time_raw;
+        if (!raw && !p->from_source[c])
+            continue;
+        if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges,
+                          c))
+            p->time_raw = raw ? -1 : p->time_raw;
+        else if (!raw || p->changed_before & TCF_TIME)
+            return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
+    }
+    return TCF_OK;
+}
+
+tcf_status pipeline_take_facts(pipeline *p)
+{
+    const source_facts *facts = source_facts_of(p->source);
+    p->changed_before = facts->changed;
+    for (uint32_t i = 0; i < facts->n_learned; i++) {
+        const tcf_learned_table *t = &facts->learned[i];
+        if (learned_put(p->learned, t->name, t->row_bytes, t->rows, t->n) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return find_source_columns(p);
+}
+
+static int changes_events(const instance *f)
+{
+    return (f->self.writes & (TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR)) != 0 ||
+           (f->self.needs & (TCF_DROPS | TCF_INSERTS)) != 0;
+}
+
+/* What the last filters do to events nobody sees. Where they report, and there is nobody else, their reports are what
+ * is wanted. */
+static void warn_of_unseen(const pipeline *p)
+{
+    uint32_t first = p->n_instances, reporting = 1;
+    while (first > 0 && changes_events(&p->instances[first - 1])) {
+        first--;
+        reporting &= (p->instances[first].self.needs & TCF_REPORTS) && p->instances[first].reports;
+    }
+    if (first == p->n_instances || (first == 0 && reporting))
+        return;
+    tcf_log(
+        TCF_LOG_WARNING,
+        "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
+        "move it to the front, or put what is to see it behind it, e.g. otf2_write",
+        p->main ? "survey" : "chain", p->instances[first].self.name);
+}
+
+tcf_status pipeline_make_chain(pipeline *p)
+{
+    p->time_raw = -1;
+    if (make_instances(p) != TCF_OK)
+        return TCF_ERROR;
+    collect_needs(p);
+    if (check_columns(p) != TCF_OK)
+        return TCF_ERROR;
+    warn_of_unseen(p);
+    return TCF_OK;
+}

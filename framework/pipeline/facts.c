@@ -1,0 +1,206 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the framework itself reports: the run, its parameters, its locations, what was given up or lost. */
+#include "facts.h"
+
+#include "framework/base/resources.h"
+#include "framework/trace/definitions.h"
+#include "parameters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tcflow/processes.h>
+#include <time.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "(unknown version)"
+#endif
+
+/* *text: the instances of a chain as in the settings, to be freed; NULL: there are none. */
+static tcf_status words(const tcf_list *list, char **text)
+{
+    size_t size = 0;
+    FILE *out = list->n > 0 ? open_memstream(text, &size) : NULL;
+
+    for (uint32_t i = 0; out && i < list->n; i++)
+        fprintf(out, i ? " %s" : "%s", list->item[i]);
+    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : tcf_fail("out of memory for the facts of the run");
+}
+
+static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
+{
+    tcf_processes p = {0};
+    int found = tcf_processes_find(&p, defs) == 0;
+
+    *n = p.n;
+    tcf_processes_free(&p);
+    return found ? TCF_OK : tcf_fail("out of memory for the facts of the run");
+}
+
+static tcf_status add_run(const pipeline *p, report *r, const pipeline_summary *s)
+{
+    static const tcf_table_column columns[] = {
+        {"tcflow_version", TCF_CELL_TEXT, NULL, "Version of tcflow"},
+        {"date", TCF_CELL_TEXT, NULL, "When the results were written, ISO 8601 in UTC"},
+        {"status", TCF_CELL_TEXT, NULL,
+         "complete; salvaged: a part of the trace was lost, see losses; failed: not all filters ended"},
+        {"settings", TCF_CELL_TEXT, NULL, "The settings file; NULL: the command line alone"},
+        {"survey", TCF_CELL_TEXT, NULL, "Filter instances of the survey; NULL: none"},
+        {"chain", TCF_CELL_TEXT, NULL, "Filter instances of the chain"},
+        {"input", TCF_CELL_TEXT, NULL, "The trace that was read"},
+        {"trace_id", TCF_CELL_TEXT, NULL, "Its id, 16 hexadecimal digits"},
+        {"creator", TCF_CELL_TEXT, NULL, "What wrote the trace"},
+        {"machine", TCF_CELL_TEXT, NULL, "Where, as the trace states it"},
+        {"locations", TCF_CELL_UINT, NULL, "Locations: threads and streams that have events of their own"},
+        {"processes", TCF_CELL_UINT, NULL,
+         "Processes: location groups with the streams of accelerators that they created, each rank of one that has "
+         "several"},
+        {"events", TCF_CELL_UINT, NULL, "Events that were read"},
+        {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
+        {"duration_ticks", TCF_CELL_UINT, "ticks", "Length of the trace, as it states it"},
+        {"duration", TCF_CELL_DOUBLE, "s", "As duration_ticks"},
+        {"run_time", TCF_CELL_DOUBLE, "s", "Wall time of the run, survey included, up to the end of the last filter"},
+        {"run_cpu_time", TCF_CELL_DOUBLE, "s", "The same of CPU time"},
+        {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},
+    };
+    const tcf_definitions *defs = p->defs;
+    char date[32] = "", id[24], *survey = NULL, *chain = NULL;
+    uint32_t processes;
+    tcf_status status = TCF_ERROR;
+    time_t now = time(NULL);
+    struct tm utc;
+
+    if (words(&p->conf.survey, &survey) != TCF_OK || words(&p->conf.chain, &chain) != TCF_OK ||
+        count_processes(defs, &processes) != TCF_OK)
+        goto done;
+
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    snprintf(id, sizeof id, "%016" PRIx64, defs->trace_id);
+    tcf_table *t = report_table(r, "run", "The run", columns, sizeof columns / sizeof columns[0]);
+    report_row(t, (tcf_cell[]){tcf_text(PACKAGE_VERSION), tcf_text(date),
+                               tcf_text(!p->complete  ? "failed"
+                                        : s->n_losses ? "salvaged"
+                                                      : "complete"),
+                               tcf_text(p->settings ? p->settings->file : NULL), tcf_text(survey), tcf_text(chain),
+                               tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
+                               tcf_uint(defs->n_locations), tcf_uint(processes), tcf_uint(s->events),
+                               tcf_uint(defs->clock.resolution), tcf_uint(defs->clock.length),
+                               tcf_double((double)defs->clock.length / (double)defs->clock.resolution),
+                               tcf_double(s->seconds), tcf_double(s->cpu_seconds), tcf_uint(s->peak_bytes)});
+    status = TCF_OK;
+done:
+    free(survey);
+    free(chain);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- parameters -- */
+
+static void add_parameter(void *data, const parameter *x)
+{
+    report_row(data, (tcf_cell[]){tcf_text(x->place), tcf_text(x->instance), tcf_text(x->filter), tcf_text(x->key),
+                                  tcf_text(x->value), tcf_text(x->origin), tcf_text(x->type)});
+}
+
+/* As the filters were given them; what a filter makes of `auto` stands in its own report. */
+static tcf_status add_parameters(const pipeline *p, report *r)
+{
+    static const tcf_table_column columns[] = {
+        {"place", TCF_CELL_TEXT, NULL, "chain, survey, or framework: those of [pipeline]"},
+        {"instance", TCF_CELL_TEXT, NULL, "Its section: the name that the chain has for the filter"},
+        {"filter", TCF_CELL_TEXT, NULL, "The filter; NULL: none, the framework"},
+        {"key", TCF_CELL_TEXT, NULL, "The parameter"},
+        {"value", TCF_CELL_TEXT, NULL, "Its value, as it would stand in the settings; empty: none"},
+        {"origin", TCF_CELL_TEXT, NULL,
+         "Who said so: default; settings: the settings file; command line: -o; filters.d: the installed defaults, "
+         "where "
+         "they are others than the filter's"},
+        {"type", TCF_CELL_TEXT, NULL, "yes or no, whole number, number, size, duration, text, path, choice, list"},
+    };
+    tcf_table *t = report_table(r, "parameters", "Parameters of the filters", columns, TCF_COUNT(columns));
+
+    return parameters_each(p, add_parameter, t);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the rest -- */
+
+static void add_locations(const tcf_definitions *defs, report *r)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Id of the location, as in the columns `location` of other tables"},
+        {"thread", TCF_CELL_TEXT, NULL, "Its name"},
+        {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
+        {"process_id", TCF_CELL_UINT, NULL, "Id of its location group; 4294967295: none"},
+        {"stated_events", TCF_CELL_UINT, NULL, "Its number of events, as the trace states it"},
+    };
+    tcf_table *t = report_table(r, "locations", "Locations of the trace", columns, sizeof columns / sizeof columns[0]);
+
+    for (uint32_t i = 0; i < defs->n_locations; i++) {
+        const tcf_location *l = &defs->locations[i];
+        const tcf_location_group *g = l->group < defs->n_location_groups ? &defs->location_groups[l->group] : NULL;
+        report_row(t, (tcf_cell[]){tcf_uint(l->id), tcf_text(l->name), tcf_text(g ? g->name : NULL),
+                                   tcf_uint(g ? g->id : UINT32_MAX), tcf_uint(l->events)});
+    }
+}
+
+static void add_notes(report *r, const pipeline_summary *s)
+{
+    static const tcf_table_column columns[] = {
+        {"note", TCF_CELL_TEXT, NULL, "What was given up, capped or repaired"},
+        {"count", TCF_CELL_UINT, NULL, "How often"},
+        {"meaning", TCF_CELL_TEXT, NULL, "What it means"},
+    };
+    tcf_table *t = report_table(r, "notes", "What was given up, capped or repaired", columns, 3);
+
+    for (size_t i = 0; i < s->n_notes; i++)
+        report_row(t, (tcf_cell[]){tcf_text(s->notes[i].key), tcf_uint(s->notes[i].count), tcf_text(s->notes[i].text)});
+}
+
+static void add_losses(const tcf_definitions *defs, report *r, const pipeline_summary *s)
+{
+    static const tcf_table_column columns[] = {
+        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
+        {"last_good", TCF_CELL_TEXT, NULL,
+         "Number of its last event that could be read; NULL: its local definitions are lost"},
+        {"file", TCF_CELL_TEXT, NULL, "The damaged file"},
+        {"reason", TCF_CELL_TEXT, NULL, "What is wrong with it"},
+    };
+    tcf_table *t = report_table(r, "losses", "What was lost of a damaged trace", columns, 4);
+    char number[24];
+
+    for (uint32_t i = 0; i < s->n_losses; i++) {
+        const source_loss *loss = &s->losses[i];
+        snprintf(number, sizeof number, "%" PRIu64, loss->last_good);
+        report_row(t, (tcf_cell[]){tcf_uint(loss->location < defs->n_locations ? defs->locations[loss->location].id
+                                                                               : loss->location),
+                                   tcf_text(loss->last_good == SOURCE_LOST_DEFINITIONS ? NULL : number),
+                                   tcf_text(loss->file), tcf_text(loss->reason)});
+    }
+}
+
+report *facts_new(pipeline *p)
+{
+    report_conf conf = {.output = "-"};
+    report *r = report_new("run", &conf);
+    pipeline_summary summary;
+
+    if (!r) {
+        tcf_fail("out of memory for the files with all results");
+        return NULL;
+    }
+    pipeline_summarise(p, &summary);
+    summary.seconds = now_seconds() - p->started;
+    summary.cpu_seconds = now_cpu_seconds() - p->started_cpu;
+    if (add_run(p, r, &summary) != TCF_OK || add_parameters(p, r) != TCF_OK) {
+        report_delete(r);
+        return NULL;
+    }
+    add_locations(p->defs, r);
+    add_notes(r, &summary);
+    add_losses(p->defs, r, &summary);
+    return r;
+}

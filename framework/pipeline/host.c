@@ -1,0 +1,426 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "framework/trace/records.h"
+#include "stages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void host_log(const tcf_self *self, tcf_log_level level, const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    tcf_log(level, "%s: %s", self->name, line);
+}
+
+static tcf_status fail_with(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+static tcf_status fail_with(const char *format, va_list arguments)
+{
+    char line[2048];
+    vsnprintf(line, sizeof line, format, arguments);
+    return tcf_fail("%s", line);
+}
+
+static tcf_status host_fail(const tcf_self *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(format, arguments);
+    va_end(arguments);
+    (void)self; /* the framework adds whose callback failed */
+    return TCF_ERROR;
+}
+
+static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail_with(format, arguments);
+    va_end(arguments);
+    (void)self;
+    return error_as_usage();
+}
+
+static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
+{
+    double ticks = duration.in_ticks ? duration.value : duration.value * (double)self->defs->clock.resolution;
+    ticks = nearbyint(ticks);
+    return ticks <= 0 ? 0 : ticks >= 18446744073709549568.0 ? UINT64_MAX : (uint64_t)ticks;
+}
+
+static int host_column(const tcf_self *self, const char *name)
+{
+    return pipeline_column(instance_of(self)->pipeline, name);
+}
+
+static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    *n = 0;
+    return p->callpaths ? callpaths_nodes(p->callpaths, n) : NULL;
+}
+
+/* Of the segment that a span filter stands in; NULL for a slice filter, which has no part in the exchange. */
+static exchange *exchange_of(const tcf_self *self)
+{
+    segment *g = instance_of(self)->stage->segment;
+    return g ? segment_exchange(g) : NULL;
+}
+
+static void *host_payload(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const instance *f = instance_of(self);
+    exchange *x = exchange_of(self);
+    (void)s;
+    return !x ? NULL : exchange_payload(x, e, f->message_offset, f->member_offset);
+}
+
+static void host_publish(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    if (x)
+        exchange_publish(x, e, instance_of(self)->publisher, value);
+}
+
+static int host_latest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    return x && exchange_ask(x, e, instance_of(self)->publisher, 1, value);
+}
+
+static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    return x && exchange_ask(x, e, instance_of(self)->publisher, 0, value);
+}
+
+static void host_publish_as(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    if (x)
+        exchange_publish(x, e, instance_of(self)->publisher + which, value);
+}
+
+static int host_latest_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value)
+{
+    exchange *x = exchange_of(self);
+    (void)s;
+    return x && exchange_ask(x, e, instance_of(self)->publisher + which, 1, value);
+}
+
+static int host_first_end(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time)
+{
+    const exchange *x = exchange_of(self);
+    (void)s;
+    return x && exchange_first_end(x, e, time);
+}
+
+static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+{
+    const stage *front = instance_of(self)->stage->front;
+    (void)s;
+    if (front)
+        exchange_answer_sources(segment_exchange(front->segment), e, value);
+}
+
+static int host_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+{
+    const stage *front = instance_of(self)->stage->front;
+    (void)s;
+    *value = UINT64_MAX;
+    return !front || exchange_answered(segment_exchange(front->segment), e, value);
+}
+
+static tcf_status host_release(tcf_self *self, tcf_slice *view)
+{
+    instance *f = instance_of(self);
+    pipeline *p = f->pipeline;
+    stage *st = f->stage;
+    slice *s = (slice *)view; /* the view is the slice's first member */
+    uint32_t location = view->location;
+    if (st->held[location] == 0 || s->held_by != st->number)
+        return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
+                        self->name);
+    st->held[location]--;
+    s->held_by = SLICE_HELD_BY_NOBODY;
+    if (st->given == s)
+        st->given = NULL;
+    if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
+        return TCF_ERROR;
+    if (st->front)
+        exchange_release(segment_exchange(st->front->segment), view);
+    if (pipeline_push(p, st->number + 1, s) != TCF_OK)
+        return TCF_ERROR;
+    if (st->held[location] > 0 || !st->end_waits[location])
+        return TCF_OK;
+    st->end_waits[location] = 0;
+    return pipeline_location_end(p, st->number + 1, location);
+}
+
+static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
+{
+    slice *s = pipeline_slice(instance_of(self)->pipeline, location, instance_of(self)->stage->number + 1);
+    if (!s)
+        return NULL;
+    *capacity = s->block->capacity;
+    return &s->v;
+}
+
+/* Filters behind this one are told that events have been dropped or inserted. */
+static void tell_changed(instance *f)
+{
+    if (f->drops)
+        return;
+    f->drops = 1;
+    pipeline_tell_changes(f->pipeline);
+}
+
+/* The same by location; keep: of the events that stay, NULL: all are inserted. */
+static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
+{
+    uint8_t *altered = &f->altered[s->location];
+
+    *altered |= TCF_ALTERED_EVENTS;
+    for (uint32_t i = 0; i < s->n && !(*altered & TCF_ALTERED_MATCHES); i++)
+        if ((!keep || !keep[i]) && match_depends_on(f->pipeline->defs, s->kind[i], &s->rec[i]))
+            *altered |= TCF_ALTERED_MATCHES;
+}
+
+static void host_leave_out(tcf_self *self, uint32_t location)
+{
+    instance *f = instance_of(self);
+    if (f->altered)
+        f->altered[location] |= TCF_ALTERED_ALL;
+}
+
+static uint32_t host_altered(const tcf_self *self, uint32_t location)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    const source_facts *facts = source_facts_of(p->source);
+    uint32_t altered = facts->altered ? facts->altered[location] : 0;
+
+    for (const instance *f = p->instances; f < instance_of(self); f++)
+        altered |= f->altered ? f->altered[location] : 0;
+    return altered;
+}
+
+/* What inserted events have in the dense named columns: their time as the raw one, else nothing. */
+static void fill_columns(const pipeline *p, tcf_slice *s)
+{
+    for (uint32_t c = 0; c < p->layout.n_columns; c++) {
+        if (p->layout.column[c].at_edges)
+            continue;
+        if ((int)c == p->time_raw)
+            memcpy(s->columns[c], s->time, s->n * sizeof *s->time);
+        else
+            memset(s->columns[c], 0, (size_t)s->n * p->layout.column[c].bytes);
+    }
+}
+
+static tcf_status host_emit(tcf_self *self, tcf_slice *view)
+{
+    instance *f = instance_of(self);
+    slice *s = (slice *)view;
+    fill_columns(f->pipeline, view);
+    if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
+        return TCF_ERROR;
+    if (view->n > 0) {
+        tell_changed(f);
+        note_altered(f, view, NULL);
+    }
+    if (f->pipeline->edges) { /* an inserted event never is an edge */
+        memset(view->edge, 0, view->n);
+        memset(view->match, 0, view->n * sizeof *view->match);
+    }
+    return pipeline_push(f->pipeline, f->stage->number + 1, s);
+}
+
+static uint64_t host_watermark(const tcf_self *self)
+{
+    return pipeline_watermark(instance_of(self)->stage);
+}
+
+static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
+{
+    if (!memchr(keep, 0, view->n)) /* nothing goes */
+        return;
+    note_altered(instance_of(self), view, keep);
+    slice_compact(instance_of(self)->pipeline->pool, (slice *)view, keep);
+    tell_changed(instance_of(self));
+}
+
+static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
+{
+    return learned_put(instance_of(self)->pipeline->learned, table, row_bytes, rows, n);
+}
+
+static const void *host_learned(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n)
+{
+    instance *f = instance_of(self);
+    f->asked = 1;
+    return learned_get(f->pipeline->learned, table, row_bytes, n);
+}
+
+tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value)
+{
+    uint32_t i = 0;
+    while (i < p->n_properties && strcmp(p->properties[i].name, name) != 0)
+        i++;
+    char *copy = strdup(value);
+    if (copy && i < p->n_properties) {
+        free((char *)p->properties[i].value);
+        p->properties[i].value = copy;
+        return TCF_OK;
+    }
+    char *name_copy = strdup(name);
+    tcf_property *grown = realloc(p->properties, (i + 1) * sizeof *grown);
+    if (grown)
+        p->properties = grown;
+    if (!copy || !name_copy || !grown) {
+        free(copy);
+        free(name_copy);
+        return tcf_fail("out of memory for the property '%s'", name);
+    }
+    grown[p->n_properties++] = (tcf_property){name_copy, copy};
+    return TCF_OK;
+}
+
+static tcf_status host_set_property(tcf_self *self, const char *name, const char *value)
+{
+    return pipeline_set_property(instance_of(self)->pipeline, name, value);
+}
+
+static const tcf_property *host_properties(const tcf_self *self, uint32_t *n)
+{
+    *n = instance_of(self)->pipeline->n_properties;
+    return instance_of(self)->pipeline->properties;
+}
+
+static tcf_table *host_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
+                             uint32_t n_columns)
+{
+    instance *f = instance_of(self);
+    if (!f->report)
+        f->report = report_new(self->name, &f->report_conf);
+    f->report_lost |= !f->report;
+    return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
+}
+
+static tcf_status host_snapshots(tcf_self *self, uint32_t location,
+                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    return source_snapshots(instance_of(self)->pipeline->source, location, each, data);
+}
+
+static tcf_status host_markers(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    return source_markers(instance_of(self)->pipeline->source, each, data);
+}
+
+static tcf_status host_thumbnails(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                                  void *data)
+{
+    return source_thumbnails(instance_of(self)->pipeline->source, each, data);
+}
+
+static int host_channel(const tcf_self *self, const tcf_edge *e, tcf_channel *to)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    if (!p->matcher || e->channel == TCF_NONE)
+        return 0;
+    const channel *c = &(*matcher_channel_table(p->matcher))[e->channel];
+    *to = (tcf_channel){.type = c->type, .comm = c->comm, .a = c->a, .b = c->b, .tag = c->tag};
+    return 1;
+}
+
+static uint64_t host_frontier(const tcf_self *self, uint32_t location)
+{
+    return instance_of(self)->stage->frontier[location];
+}
+
+static int host_learned_table(const tcf_self *self, uint32_t i, tcf_learned_table *table)
+{
+    return learned_at(instance_of(self)->pipeline->learned, i, table);
+}
+
+static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *column)
+{
+    const slice_layout *l = &instance_of(self)->pipeline->layout;
+    if (i >= l->n_columns)
+        return 0;
+    *column = (tcf_named_column){.name = l->column[i].name,
+                                 .bytes = l->column[i].bytes,
+                                 .at_edges = l->column[i].at_edges != 0,
+                                 .of_times = l->column[i].of_times != 0};
+    return 1;
+}
+
+static uint64_t host_unknown_events(const tcf_self *self)
+{
+    return source_unknown_events(instance_of(self)->pipeline->source);
+}
+
+static int host_loss(const tcf_self *self, uint32_t i, tcf_loss *loss)
+{
+    uint32_t n;
+    const source_loss *losses = source_losses(instance_of(self)->pipeline->source, &n);
+    if (i >= n)
+        return 0;
+    *loss = (tcf_loss){losses[i].location, losses[i].last_good, losses[i].file, losses[i].reason};
+    return 1;
+}
+
+const tcf_host pipeline_host = {
+    .size = sizeof(tcf_host),
+    .abi_major = TCF_ABI_MAJOR,
+    .abi_minor = TCF_ABI_MINOR,
+    .log = host_log,
+    .fail = host_fail,
+    .ticks = host_ticks,
+    .enum_name = otf2_enum_name,
+    .column = host_column,
+    .callpaths = host_callpaths,
+    .payload = host_payload,
+    .publish = host_publish,
+    .latest = host_latest,
+    .earliest = host_earliest,
+    .publish_as = host_publish_as,
+    .latest_of = host_latest_of,
+    .first_end = host_first_end,
+    .answer = host_answer,
+    .answered = host_answered,
+    .release = host_release,
+    .slice_new = host_slice_new,
+    .emit = host_emit,
+    .watermark = host_watermark,
+    .compact = host_compact,
+    .learn = host_learn,
+    .learned = host_learned,
+    .set_property = host_set_property,
+    .properties = host_properties,
+    .table = host_table,
+    .row = report_row,
+    .snapshots = host_snapshots,
+    .markers = host_markers,
+    .thumbnails = host_thumbnails,
+    .channel = host_channel,
+    .frontier = host_frontier,
+    .learned_table = host_learned_table,
+    .column_at = host_column_at,
+    .unknown_events = host_unknown_events,
+    .loss = host_loss,
+    .altered = host_altered,
+    .leave_out = host_leave_out,
+    .refuse = host_refuse,
+};

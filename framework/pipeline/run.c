@@ -1,0 +1,445 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* From the first event to the last: which location is read next.
+ *
+ * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
+ * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
+ * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
+ * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
+#include "framework/base/resources.h"
+#include "sinks.h"
+#include "stages.h"
+#include "survey.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- reading -- */
+
+/* What matches has an event of the slice? The source may know. */
+static tcf_status match(pipeline *p, slice *s)
+{
+    const kept_edges *kept = source_edges(p->source);
+    if (!kept)
+        return matcher_feed(p->matcher, s);
+    if (matcher_keep(p->matcher, s, kept) != TCF_OK)
+        return TCF_ERROR;
+    return source_edge_columns(p->source, s);
+}
+
+/* All of the input has come; what its end says is known to the filters before their own. */
+static tcf_status finish_source(pipeline *p)
+{
+    if (source_finish(p->source) != TCF_OK)
+        return TCF_ERROR;
+    const source_facts *facts = source_facts_of(p->source);
+    for (uint32_t i = 0; i < facts->n_properties; i++)
+        if (pipeline_set_property(p, facts->properties[i].name, facts->properties[i].value) != TCF_OK)
+            return TCF_ERROR;
+    p->changed_before = facts->changed;
+    pipeline_tell_changes(p);
+    return TCF_OK;
+}
+
+static tcf_status end_location(pipeline *p, uint32_t location)
+{
+    p->source_ended[location] = 1;
+    if (p->matcher && matcher_location_end(p->matcher, location) != TCF_OK)
+        return TCF_ERROR;
+    source_close_location(p->source, location);
+    if (++p->n_ended == p->defs->n_locations && finish_source(p) != TCF_OK)
+        return TCF_ERROR;
+    return pipeline_location_end(p, 0, location);
+}
+
+/* Of the locations that a stream brings, the one to read is not always the one that is wanted. */
+static tcf_status read_slice(pipeline *p, uint32_t wanted)
+{
+    uint32_t location = wanted;
+    if (source_next(p->source, &location) != TCF_OK)
+        return TCF_ERROR;
+    slice *s = pipeline_slice(p, location, 0);
+    if (!s)
+        return TCF_ERROR;
+    int ended = 0;
+    s->v.first = p->events[location];
+    if (source_read(p->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
+        slice_put(p->pool, s);
+        return TCF_ERROR;
+    }
+    uint32_t n = s->v.n;
+    p->events[location] += n;
+    p->n_events += n;
+    const kept_edges *kept = source_edges(p->source);
+    if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
+        slice_put(p->pool, s);
+        uint64_t frontier = source_frontier(p->source, location);
+        if (frontier > p->read_time[location]) {
+            p->read_time[location] = frontier;
+            pipeline_frontier(p, 0, location, frontier);
+        }
+    } else {
+        if (p->time_raw >= 0)
+            memcpy(s->v.columns[p->time_raw], s->v.time, n * sizeof *s->v.time);
+        if (n > 0)
+            p->read_time[location] = s->v.time[n - 1];
+        if (p->matcher && match(p, s) != TCF_OK)
+            return TCF_ERROR;
+        if (pipeline_push(p, 0, s) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return ended ? end_location(p, location) : TCF_OK;
+}
+
+static void show_progress(pipeline *p)
+{
+    if (!p->hooks || !p->hooks->progress)
+        return;
+    double now = now_seconds();
+    if (now < p->next_progress)
+        return;
+    p->next_progress = now + 0.2;
+    pipeline_progress progress = {.events = p->n_events};
+    source_progress(p->source, &progress.bytes, &progress.total_bytes);
+    p->hooks->progress(p->hooks->data, &progress);
+}
+
+static int interrupted(const pipeline *p)
+{
+    return p->hooks && p->hooks->interrupted && *p->hooks->interrupted;
+}
+
+tcf_status pipeline_heartbeat(pipeline *p)
+{
+    p->beats_due = 0;
+    p->next_beat = now_seconds() + p->conf.flush.value;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment) != TCF_OK)
+            return TCF_ERROR;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->self.needs & TCF_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
+            return tcf_while("in filter '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+/* Also by the number of slices: whoever reads what is written here must not have to hold much more than this one
+ * does. */
+static int beat_is_due(pipeline *p)
+{
+    enum { LEAST = 64, A_LOCATION = 4 };
+    uint32_t most = A_LOCATION * p->defs->n_locations;
+    return p->live && (++p->beats_due >= (most > LEAST ? most : LEAST) || now_seconds() >= p->next_beat);
+}
+
+static tcf_status poll_hooks(pipeline *p)
+{
+    show_progress(p);
+    if (interrupted(p))
+        return tcf_fail("interrupted");
+    return beat_is_due(p) ? pipeline_heartbeat(p) : TCF_OK;
+}
+
+/* The input has nothing for the moment. */
+static tcf_status idle(void *data)
+{
+    pipeline *p = data;
+    if (interrupted(p))
+        return tcf_fail("interrupted");
+    show_progress(p);
+    return pipeline_heartbeat(p);
+}
+
+static uint32_t first_segment(const pipeline *p)
+{
+    uint32_t k = 0;
+    while (k < p->n_stages && p->stages[k].kind != STAGE_SEGMENT)
+        k++;
+    return k;
+}
+
+/* --------------------------------------------------------------------------------------------------------- loops -- */
+
+static tcf_status run_sequential(pipeline *p)
+{
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+        while (!p->source_ended[l])
+            if (poll_hooks(p) != TCF_OK || read_slice(p, l) != TCF_OK)
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* In the order in which they come. */
+static tcf_status run_as_it_comes(pipeline *p)
+{
+    while (p->n_ended < p->defs->n_locations)
+        if (poll_hooks(p) != TCF_OK || read_slice(p, UINT32_MAX) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* The location to read next so that all advance together in time, UINT32_MAX: all have ended. */
+static uint32_t earliest_location(const pipeline *p)
+{
+    uint32_t next = UINT32_MAX;
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+        if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
+            next = l;
+    return next;
+}
+
+static tcf_status run_together(pipeline *p)
+{
+    for (;;) {
+        uint32_t next = earliest_location(p);
+        if (next == UINT32_MAX)
+            return TCF_OK;
+        if (poll_hooks(p) != TCF_OK || read_slice(p, next) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+void pipeline_tell_changes(pipeline *p)
+{
+    uint32_t changed = p->changed_before;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.changed = changed;
+        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_EVENTS : 0);
+    }
+}
+
+static tcf_status end_filter(instance *f)
+{
+    if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
+        return tcf_while("finishing '%s'", f->self.name);
+    pipeline_tell_changes(f->pipeline);
+    f->ended = 1;
+    return TCF_OK;
+}
+
+/* Where several filters report as text on standard output, a line above tells whose tables follow. */
+static void show(instance *f)
+{
+    pipeline *p = f->pipeline->main ? f->pipeline->main : f->pipeline;
+    const char *name = f->self.name, *filter = f->filter->name;
+    int alike = strcmp(name, filter) == 0;
+    char heading[512];
+
+    if (!report_is_on_screen(&f->report_conf))
+        return;
+    snprintf(heading, sizeof heading, "%s===== %s%s%s%s =====", p->n_shown ? "\n" : "", name, alike ? "" : " (",
+             alike ? "" : filter, alike ? "" : ")");
+    report_on_screen(f->report, (size_t)p->conf.rows, p->n_on_screen > 1 ? heading : NULL);
+    p->n_shown++;
+}
+
+/* When all filters have ended, so that a report without a reader (| head) costs no other output; also when one of them
+ * failed, for the results of the others are worth having. */
+static tcf_status write_reports(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (!f->ended || !f->reports)
+            continue;
+        if (f->report_lost)
+            return tcf_fail("out of memory for the report of '%s'", f->self.name);
+        if (f->report)
+            show(f);
+        if (f->report && report_finish(f->report) != TCF_OK)
+            return tcf_while("writing the report of '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+/* All locations have ended in front of a stage that is no segment. */
+static tcf_status finish_filter(stage *st)
+{
+    if (st->kind != STAGE_FILTER || st->finished)
+        return TCF_OK;
+    st->finished = 1;
+    if (end_filter(st->filter) != TCF_OK)
+        return TCF_ERROR;
+    if (pipeline_slices_held(st) > 0)
+        return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
+                        st->filter->self.name);
+    return TCF_OK;
+}
+
+static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
+{
+    for (uint32_t k = 0; k < first; k++)
+        if (p->stages[k].held[location] > 0)
+            return 1;
+    return 0;
+}
+
+/* The first segment starves for a location. Where filters in front hold its slices, it is the watermark that lets
+ * them go: all locations advance together then. */
+static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
+{
+    if (poll_hooks(p) != TCF_OK)
+        return TCF_ERROR;
+    if (!p->source_ended[wanted] && !held_in_front(p, first, wanted))
+        return read_slice(p, wanted);
+    uint32_t next = earliest_location(p);
+    if (next != UINT32_MAX)
+        return read_slice(p, next);
+    for (uint32_t k = 0; k < first; k++)
+        if (!p->stages[k].finished && p->stages[k].kind == STAGE_FILTER)
+            return finish_filter(&p->stages[k]);
+    return tcf_fail("location %llu cannot go on although all of it has been read; please report this",
+                    (unsigned long long)p->defs->locations[wanted].id);
+}
+
+/* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
+static tcf_status unstick(pipeline *p, uint32_t number)
+{
+    segment *g = p->stages[number].segment;
+    uint32_t wanted;
+    segment_state absent = segment_look_for_absent(g, &wanted);
+    if (absent == SEGMENT_RAN || absent == SEGMENT_ERROR)
+        return absent == SEGMENT_RAN ? TCF_OK : TCF_ERROR;
+    if (absent == SEGMENT_WANTS && !p->source_ended[wanted]) /* of the first segment alone */
+        return feed(p, number, wanted);
+    outcome released = segment_give_up(g, 0);
+    if (released == OUTCOME_NOTHING)
+        tcf_fail("stage %u of the pipeline is stuck; please report this", number);
+    return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status run_causal(pipeline *p)
+{
+    uint32_t first = first_segment(p), turns = 0;
+    for (;;) {
+        uint32_t wanted = UINT32_MAX;
+        segment_state state = segment_turn(p->stages[first].segment, &wanted);
+        if (state == SEGMENT_ERROR)
+            return TCF_ERROR;
+        if (state == SEGMENT_DONE)
+            return TCF_OK;
+        if (state == SEGMENT_WANTS && feed(p, first, wanted) != TCF_OK)
+            return TCF_ERROR;
+        if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
+            return TCF_ERROR;
+        if ((++turns & 63) == 0 || state != SEGMENT_RAN)
+            if (pipeline_drain(p, first + 1) == OUTCOME_FAILED)
+                return TCF_ERROR;
+    }
+}
+
+/* A segment behind others has got all that it will get. */
+static tcf_status finish_segment(pipeline *p, stage *st)
+{
+    for (;;) {
+        uint32_t wanted;
+        segment_state state = segment_turn(st->segment, &wanted);
+        if (state == SEGMENT_DONE)
+            return TCF_OK;
+        if (state == SEGMENT_ERROR || (state != SEGMENT_RAN && unstick(p, st->number) != TCF_OK))
+            return TCF_ERROR;
+        if (poll_hooks(p) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+/* Stage by stage, so that what is released on the way still passes everything behind. */
+static tcf_status finish(pipeline *p)
+{
+    for (uint32_t k = 0; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        if (st->kind == STAGE_SEGMENT && finish_segment(p, st) != TCF_OK)
+            return TCF_ERROR;
+        for (uint32_t i = 0; i < st->n_filters; i++)
+            if (end_filter(st->filters[i]) != TCF_OK)
+                return TCF_ERROR;
+        if (finish_filter(st) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status begin(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
+            return tcf_while("starting '%s'", f->self.name);
+        pipeline_tell_changes(p);
+    }
+    return TCF_OK;
+}
+
+tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.checking = 1;
+        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(more_to_learn && f->asked))
+            return tcf_while("starting '%s'", f->self.name);
+        pipeline_tell_changes(p);
+    }
+    return TCF_OK;
+}
+
+tcf_status pipeline_check(pipeline *p)
+{
+    return survey_check(p) == TCF_OK ? pipeline_check_chain(p, p->survey != NULL) : TCF_ERROR;
+}
+
+tcf_status pipeline_run_chain(pipeline *p)
+{
+    tcf_status status = begin(p);
+    int thin = p->edges_only && p->matcher;
+    if (thin) {
+        const source_wanted wanted = matcher_wanted(p->matcher);
+        source_keep(p->source, &wanted);
+    } else {
+        source_keep(p->source, NULL);
+    }
+    source_on_idle(p->source, idle, p);
+    if (status == TCF_OK && p->defs->n_locations == 0)
+        status = finish_source(p);
+    if (status == TCF_OK) {
+        if (p->edges)
+            status = run_causal(p);
+        else if (p->waits_for_time)
+            status = run_together(p);
+        else if (source_is_stream(p->source))
+            status = run_as_it_comes(p);
+        else
+            status = run_sequential(p);
+    }
+    if (status == TCF_OK)
+        status = survey_judge(p);
+    if (status == TCF_OK && !p->to_repeat) {
+        status = finish(p);
+        p->complete = status == TCF_OK;
+        if (write_reports(p) != TCF_OK)
+            status = TCF_ERROR;
+        if (sinks_write(p) != TCF_OK)
+            status = TCF_ERROR;
+    }
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->begun && !f->finished && f->filter->fini)
+            f->filter->fini(&f->self, p->complete);
+        f->finished = 1;
+    }
+    return status;
+}
+
+tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
+{
+    double started = now_seconds(), cpu = now_cpu_seconds();
+    p->hooks = hooks;
+    p->started = started;
+    p->started_cpu = cpu;
+    tcf_status status = survey_run(p);
+    if (status == TCF_OK)
+        status = pipeline_run_chain(p);
+    p->seconds = now_seconds() - started;
+    p->cpu_seconds = now_cpu_seconds() - cpu;
+    return status;
+}

@@ -1,0 +1,186 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The inside of a pipeline, shared by chain.c and pipeline.c (building it), run.c (moving slices through it) and host.c
+ * (what filters may ask). Nobody else includes this. */
+#ifndef TCFLOW_FRAMEWORK_STAGES_H
+#define TCFLOW_FRAMEWORK_STAGES_H
+
+#include "framework/base/error.h"
+#include "framework/causality/match.h"
+#include "framework/causality/schedule.h"
+#include "framework/results/results.h"
+#include "framework/trace/callpath.h"
+#include "framework/trace/learned.h"
+#include "pipeline.h"
+#include "verify.h"
+
+typedef struct stage stage;
+
+/* A filter in its place. */
+typedef struct instance {
+    tcf_self self; /* first: what the filter sees */
+    const tcf_filter *filter;
+    pipeline *pipeline;
+    stage *stage;
+    void *conf;
+    settings_storage *storage;
+    report_conf report_conf;
+    report *report;
+    settings_section *section;                         /* of the INI, may be NULL */
+    uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
+    uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
+    uint8_t reports;         /* its report is wanted */
+    uint8_t report_lost;     /* there was no memory for it */
+    uint8_t drops;           /* it has dropped or inserted events */
+    uint8_t *altered;        /* by location: TCF_ALTERED_*; NULL: it cannot do that */
+    uint8_t ended;           /* end() has succeeded */
+    uint8_t asked;           /* it has asked what a survey has learned */
+    uint8_t begun, finished; /* init() has been called; fini() has */
+} instance;
+
+typedef enum stage_kind { STAGE_FILTER, STAGE_CALLPATH, STAGE_SEGMENT } stage_kind;
+
+/* Slices pass the stages one after another. A run of span filters is one stage, a segment; so is the gate in front of
+ * a slice filter that needs edges: a segment without filters. */
+struct stage {
+    stage_kind kind;
+    uint32_t number;
+    pipeline *pipeline;
+    instance *filter;   /* STAGE_FILTER */
+    instance **filters; /* STAGE_SEGMENT */
+    uint32_t n_filters;
+    uint8_t arrives; /* one of them has arrive() */
+    callpath_stage *callpath;
+    segment *segment;
+    stage *front;          /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
+    uint8_t answers;       /* STAGE_SEGMENT: a filter behind it does so */
+    verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
+    uint64_t *frontier;    /* by location: no event before this time will arrive here any more */
+    uint32_t *held;        /* by location: slices that the filter holds (TCF_HOLDS) */
+    const slice *given;    /* the slice that the filter is being given, NULL: it has released it */
+    uint8_t *end_waits;    /* by location: it has ended, but slices are still held */
+    uint8_t finished;      /* its filters have ended */
+    uint64_t watermark;
+    uint8_t watermark_known;
+};
+
+/* A survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
+ * made for (survey.c). It is gone when the next one begins. */
+struct pipeline {
+    pipeline *survey;  /* the next one to run; NULL: none, or all done */
+    pipeline *next;    /* of a survey: the one that runs behind it */
+    pipeline *main;    /* of a survey: the pipeline that owns what they share; else NULL */
+    uint8_t to_repeat; /* of a survey: it has matched what it found not to be trusted; its filters haven't ended */
+    uint8_t repeated;  /* of a survey: it is the second try */
+    const tcf_list *chain;
+    tcf_list part; /* of a survey: its chain, a piece of conf.survey */
+    settings *settings;
+    pipeline_conf conf;
+    settings_storage *storage;
+    loader *loader;
+    source *source;
+    const tcf_definitions *defs;
+    instance *instances;
+    uint32_t n_instances;
+    stage *stages;
+    uint32_t n_stages;
+    slice_layout layout;
+    pool *pool;
+    uint32_t n_blocks; /* of the pool */
+    matcher *matcher;
+    callpaths *callpaths;
+    learned *learned;         /* by the survey */
+    tcf_property *properties; /* that filters have set */
+    uint32_t n_properties;
+    uint64_t *events;      /* by location: read so far */
+    uint64_t *read_time;   /* by location: of the last event read */
+    uint8_t *source_ended; /* by location */
+    uint64_t n_events;
+    int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
+    int by_process; /* a filter wants locations of a process to go together: waits_for_time where there are such
+                       processes */
+    int edges_only; /* all filters look at edges alone */
+    int time_raw;   /* column of TCF_TIME_RAW that is filled here, or -1 */
+    /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance
+     * together */
+    int live;                               /* a filter has TCF_LIVE */
+    uint32_t changed_before;                /* by filters of other processes, as the source says; as tcf_self.changed */
+    uint8_t from_source[SLICE_MAX_COLUMNS]; /* the column is the source's, no filter provides it */
+    uint32_t n_ended;                       /* locations */
+    uint32_t beats_due;                     /* slices read since the last heartbeat */
+    double next_beat;
+    const pipeline_hooks *hooks;
+    const volatile sig_atomic_t *interrupted; /* while the input is opened */
+    double next_progress, started, started_cpu;
+    double seconds, cpu_seconds;
+    uint64_t memory; /* of the pool */
+    struct memory_short {
+        uint64_t bytes, locations; /* bytes: 0: memory is enough */
+        uint32_t events;
+    } short_of; /* of what `memory` asks for, in all pipelines of the run; in the one that owns the others */
+    uint64_t released_early, surveys_repeated;
+    match_distrusted *distrusted; /* that surveys have found so far */
+    uint32_t n_distrusted;
+    uint32_t n_on_screen; /* reports, of surveys too, that are text on standard output */
+    uint32_t n_shown;     /* of them, so far */
+    int complete;
+    results_part *kept; /* reports of the survey, for the files with all results */
+    uint32_t n_kept;
+    pipeline_note notes[24];
+    char note_text[24][160];
+};
+
+extern const tcf_host pipeline_host;
+
+static inline instance *instance_of(const tcf_self *self)
+{
+    return self->framework;
+}
+
+/* The filter that an instance of the settings is of; NULL: see the cause. */
+const tcf_filter *pipeline_filter(const pipeline *p, const char *name);
+/* The chain, as far as that is possible without definitions. */
+tcf_status pipeline_make_chain(pipeline *p);
+/* What the writer of a stream hands on besides events. */
+tcf_status pipeline_take_facts(pipeline *p);
+/* What of it depends on definitions. */
+tcf_status pipeline_build(pipeline *p);
+/* Starts its filters without reading an event. more_to_learn: those that have asked for what a survey learns may
+ * refuse, for they may do well with the answer. */
+tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
+/* From the first event to the last. */
+tcf_status pipeline_run_chain(pipeline *p);
+/* As set_property() of the host table. */
+tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
+/* Sends on in parts what has passed, and tells those that pass it to others (TCF_LIVE). */
+tcf_status pipeline_heartbeat(pipeline *p);
+/* Tells every filter what those before it change. */
+void pipeline_tell_changes(pipeline *p);
+/* The number of the column that is called so; -1: there is none. */
+int pipeline_column(const pipeline *p, const char *name);
+/* Gives a slice to stage `number` and what follows it. */
+tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
+/* A location has ended in front of stage `number`. */
+tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
+void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
+uint64_t pipeline_watermark(stage *st);
+/* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see
+ * the cause. */
+slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
+/* Runs the segments from stage `first` on as far as they can go. */
+outcome pipeline_drain(pipeline *p, uint32_t first);
+/* Makes the holders from stage `first` on release until a slice has come free. OUTCOME_NOTHING: all of them have
+ * released what they can. */
+outcome pipeline_flush(pipeline *p, uint32_t first);
+uint64_t pipeline_slices_held(const stage *st);
+/* A slice has come to a segment. */
+tcf_status pipeline_arrive(stage *st, tcf_slice *s);
+tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
+/* What the filters of a segment have done to a slice that leaves it. */
+tcf_status pipeline_verify_out(stage *st, const tcf_slice *s);
+tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
+/* Behind a filter that writes times or inserts events: they never decrease in a location. */
+tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Plugins: found in folders, opened, checked, listed. The only file that knows libltdl.
+ *
+ * libltdl opens lazily, so that an undefined symbol would stop the run in its middle, and replaces dlopen()'s error
+ * text by "file not found". So its own loaders are taken out and one of ours goes in, with RTLD_NOW | RTLD_LOCAL and
+ * the text that dlerror() gave. Nothing is ever unloaded: a filter's code may be referred to until the process ends.
+ *
+ * Of a plugin's symbol magic, ABI and size are checked before anything else is read; whatever is wrong with a file
+ * becomes its reason in the list, never an error of the run. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr1() */
+#endif
+#include "loader.h"
+#include "framework/base/error.h"
+#include "framework/settings/settings.h"
+#include "plugin_check.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <glob.h>
+#include <link.h>
+#include <ltdl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+struct loader {
+    loader_abi abi;
+    plugin *plugins;
+    size_t n_plugins;
+    loader_folder *folders;
+    size_t n_folders;
+    settings_storage *storage; /* of all strings and copied filters */
+};
+
+const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter),
+                                       offsetof(tcf_filter, fini) + sizeof(void (*)(void))};
+
+/* ------------------------------------------------------------------------------------------------------- libltdl -- */
+
+/* What dlerror() said last; one for the process, as libltdl itself is. */
+typedef struct last_error {
+    char text[PATH_BYTES];
+} last_error;
+
+static void note_error(last_error *e, const char *text)
+{
+    snprintf(e->text, sizeof e->text, "%s", text ? text : "unknown error");
+}
+
+static lt_module module_open(lt_user_data data, const char *filename, lt_dladvise advise)
+{
+    (void)advise;
+    dlerror();
+    void *module = dlopen(filename, RTLD_NOW | RTLD_LOCAL);
+    if (!module)
+        note_error(data, dlerror());
+    return module;
+}
+
+static int module_close(lt_user_data data, lt_module module)
+{
+    (void)data;
+    (void)module;
+    return 0;
+}
+
+/* Only the module's own symbol counts, not one of a library that it needs. */
+static void *module_symbol(lt_user_data data, lt_module module, const char *symbol)
+{
+    struct link_map *mine = NULL;
+    void *owner = NULL;
+    Dl_info info;
+
+    dlerror();
+    void *address = dlsym(module, symbol);
+    if (!address) {
+        note_error(data, dlerror());
+        return NULL;
+    }
+    if (dlinfo(module, RTLD_DI_LINKMAP, &mine) == 0 && dladdr1(address, &info, &owner, RTLD_DL_LINKMAP) != 0 &&
+        owner != (void *)mine) {
+        note_error(data, "the symbol belongs to a library that the file needs, not to the file");
+        return NULL;
+    }
+    return address;
+}
+
+static last_error open_error;
+static const lt_dlvtable bind_now = {
+    .name = "tcflow_bind_now",
+    .module_open = module_open,
+    .module_close = module_close,
+    .find_sym = module_symbol,
+    .dlloader_data = &open_error,
+    .priority = LT_DLLOADER_PREPEND,
+};
+
+static tcf_status start_libltdl(void)
+{
+    if (lt_dlinit() != 0)
+        return tcf_fail("libltdl cannot be initialised: %s", lt_dlerror());
+    if (lt_dlloader_find(bind_now.name))
+        return TCF_OK;
+    /* libltdl tries one loader after the other, so a lazy one behind ours would open what ours refused. lt_preopen
+     * serves modules that were linked into the program, of which there are none; it can't be removed. */
+    for (lt_dlloader place = lt_dlloader_next(NULL), next; place; place = next) {
+        const char *name = lt_dlloader_get(place)->name;
+        next = lt_dlloader_next(place);
+        if (strcmp(name, "lt_preopen") == 0)
+            continue;
+        lt_dlvtable *removed = lt_dlloader_remove(name);
+        if (!removed)
+            return tcf_fail("libltdl does not give up its loader %s: %s", name, lt_dlerror());
+        free(removed); /* it is the caller's */
+    }
+    if (lt_dlloader_add(&bind_now) != 0)
+        return tcf_fail("libltdl does not take our loader: %s", lt_dlerror());
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- checks of a filter -- */
+
+/* Bytes of the symbol as the file states them, and is it data? 0 bytes: unknown. */
+static size_t symbol_bytes(const void *symbol, int *is_data)
+{
+    Dl_info info;
+    const ElfW(Sym) *entry = NULL;
+
+    *is_data = 1;
+    if (dladdr1(symbol, &info, (void **)&entry, RTLD_DL_SYMENT) == 0 || !entry || info.dli_saddr != symbol)
+        return 0;
+    *is_data = ELF64_ST_TYPE(entry->st_info) != STT_FUNC; /* the same bits in 32-bit files */
+    return entry->st_size;
+}
+
+/* The filter behind a plugin's symbol, full-sized; NULL: see the cause. */
+static const tcf_filter *accept_filter(loader *l, const void *symbol)
+{
+    const tcf_filter *f = symbol;
+    int is_data;
+    size_t bytes = symbol_bytes(symbol, &is_data);
+
+    if (!is_data) {
+        tcf_fail("its symbol " TCF_FILTER_SYMBOL " is a function; expected a struct");
+        return NULL;
+    }
+    if ((uintptr_t)symbol % _Alignof(tcf_filter)) {
+        tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: it lies at an odd address");
+        return NULL;
+    }
+    if (plugin_check_head(&l->abi, f, bytes) != TCF_OK)
+        return NULL;
+    if (f->size < sizeof(tcf_filter)) {
+        static const char zeros[sizeof(tcf_filter)];
+        char *copy = settings_keep(&l->storage, zeros, sizeof zeros);
+        if (!copy) {
+            tcf_fail("out of memory");
+            return NULL;
+        }
+        memcpy(copy, symbol, f->size);
+        f = (const tcf_filter *)(const void *)copy;
+    }
+    return plugin_check_filter(f) == TCF_OK ? f : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ the list -- */
+
+static char *keep(loader *l, const char *text)
+{
+    return settings_keep(&l->storage, text, strlen(text));
+}
+
+/* The reason is that of the recorded failure when `filter` is NULL; `first` has its name already. */
+static tcf_status list(loader *l, const char *path, const char *name, const tcf_filter *filter, const plugin *first)
+{
+    const char *shadowed_by = first ? first->path : NULL;
+    plugin *grown = realloc(l->plugins, (l->n_plugins + 1) * sizeof *grown);
+    if (!grown)
+        return tcf_fail("out of memory");
+    l->plugins = grown;
+    plugin *p = &grown[l->n_plugins];
+    *p = (plugin){.path = keep(l, path), .name = keep(l, name), .filter = filter, .shadowed_by = shadowed_by};
+    if (!filter)
+        p->reason = keep(l, error_text());
+    error_clear();
+    if (!p->path || !p->name || (!filter && !p->reason))
+        return tcf_fail("out of memory");
+    l->n_plugins++;
+    return TCF_OK;
+}
+
+static const plugin *loaded(const loader *l, const char *name)
+{
+    for (size_t i = 0; i < l->n_plugins; i++)
+        if (l->plugins[i].filter && strcmp(l->plugins[i].filter->name, name) == 0)
+            return &l->plugins[i];
+    return NULL;
+}
+
+/* Lists a filter, or why there is none (NULL: the recorded failure). Of several of one name the first counts. */
+static tcf_status enter(loader *l, const char *path, const char *name, const tcf_filter *f)
+{
+    const plugin *first = f ? loaded(l, f->name) : NULL;
+
+    if (first)
+        tcf_fail("a filter `%s` was found before, in %s", f->name, first->path);
+    return list(l, path, f ? f->name : name, first ? NULL : f, first);
+}
+
+/* Opens one file; NULL: see the cause. */
+static const tcf_filter *open_filter(loader *l, const char *path)
+{
+    if (plugin_check_file(path) != TCF_OK)
+        return NULL;
+    open_error.text[0] = '\0';
+    lt_dlhandle handle = lt_dlopen(path);
+    if (!handle) {
+        const char *text = lt_dlerror();
+        tcf_fail("cannot be opened: %s", open_error.text[0] ? open_error.text : text);
+        return NULL;
+    }
+    lt_dlmakeresident(handle);
+    const void *symbol = lt_dlsym(handle, TCF_FILTER_SYMBOL);
+    if (!symbol) {
+        tcf_fail("is no tcflow plugin: %s (TCF_FILTER = { ... } in its source defines it)", open_error.text);
+        return NULL;
+    }
+    return accept_filter(l, symbol);
+}
+
+static int is_plugin_name(const char *file)
+{
+    size_t n = strlen(file);
+    return n > 3 && file[0] != '.' && strcmp(file + n - 3, ".so") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static tcf_status add_file(loader *l, const char *folder, const char *file)
+{
+    char path[PATH_BYTES], name[PATH_BYTES];
+    const tcf_filter *f = NULL;
+
+    int n = snprintf(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", file);
+    if (n < 0 || (size_t)n >= sizeof path)
+        tcf_fail("its path is too long");
+    else
+        f = open_filter(l, path);
+    snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
+    return enter(l, path, name, f);
+}
+
+static int searched_before(const loader *l, const struct stat *st)
+{
+    for (size_t i = 0; i < l->n_folders; i++) {
+        const loader_folder *before = &l->folders[i];
+        if (before->exists && before->device == st->st_dev && before->inode == st->st_ino)
+            return 1;
+    }
+    return 0;
+}
+
+static tcf_status add_files(loader *l, loader_folder *folder)
+{
+    struct dirent **files = NULL;
+    tcf_status status = TCF_OK;
+    int n = scandir(folder->path, &files, NULL, by_name);
+
+    if (n < 0) {
+        tcf_fail("folder cannot be read: %s", strerror(errno));
+        folder->problem = keep(l, error_text());
+        error_clear();
+        return folder->problem ? TCF_OK : tcf_fail("out of memory");
+    }
+    for (int i = 0; i < n; i++) {
+        const char *name = files[i]->d_name;
+        if (is_plugin_name(name)) {
+            folder->files++;
+            if (status == TCF_OK)
+                status = add_file(l, folder->path, name);
+        } else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+            folder->others++;
+        }
+        free(files[i]);
+    }
+    free(files);
+    return status;
+}
+
+static tcf_status add_folder(loader *l, const char *path, const char *named_by)
+{
+    struct stat st = {0};
+    int exists = stat(path, &st) == 0, again = exists && searched_before(l, &st);
+    loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
+
+    if (!grown)
+        return tcf_fail("out of memory");
+    l->folders = grown;
+    loader_folder *folder = &grown[l->n_folders++];
+    *folder = (loader_folder){.path = path,
+                              .named_by = named_by,
+                              .again = again,
+                              .exists = exists,
+                              .device = st.st_dev,
+                              .inode = st.st_ino};
+    return again ? TCF_OK : add_files(l, folder);
+}
+
+static tcf_status add_path(loader *l, const char *path, const char *named_by)
+{
+    tcf_status status = TCF_OK;
+
+    for (const char *p = path ? path : ""; status == TCF_OK && *p; p += *p == ':') {
+        size_t n = strcspn(p, ":");
+        char *folder = n ? settings_keep(&l->storage, p, n) : NULL;
+        if (folder)
+            status = add_folder(l, folder, named_by);
+        else if (n)
+            status = tcf_fail("out of memory");
+        p += n;
+    }
+    return status;
+}
+
+static tcf_status add_builtin(loader *l, const tcf_filter *f)
+{
+    int good = plugin_check_head(&l->abi, f, 0) == TCF_OK && plugin_check_filter(f) == TCF_OK;
+    return enter(l, "(built in)", f->name ? f->name : "", good ? f : NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------- where to look -- */
+
+/* The build tree when the program runs from it, else NULL. What was installed below the build tree (a prefix or
+ * DESTDIR in it) lies in a folder `bin` and counts as installed. */
+static const char *build_tree(void)
+{
+#ifdef TCFLOW_BUILD_DIR
+    char exe[PATH_BYTES], tree[PATH_BYTES];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    if (n <= 0 || !realpath(TCFLOW_BUILD_DIR, tree))
+        return NULL;
+    exe[n] = '\0';
+    size_t length = strlen(tree);
+    if (strncmp(exe, tree, length) != 0 || exe[length] != '/')
+        return NULL;
+    *strrchr(exe, '/') = '\0';
+    const char *folder = strrchr(exe, '/');
+    return folder && strcmp(folder, "/bin") == 0 ? NULL : TCFLOW_BUILD_DIR;
+#else
+    return NULL;
+#endif
+}
+
+static tcf_status add_build_tree(loader *l, const char *tree)
+{
+    char pattern[PATH_BYTES];
+    glob_t found = {0};
+    tcf_status status = TCF_OK;
+
+    snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
+    int result = glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; result == 0 && i < found.gl_pathc && status == TCF_OK; i++)
+        status = add_path(l, found.gl_pathv[i], LOADER_BUILD_TREE);
+    globfree(&found);
+    return status;
+}
+
+/* All places, in the order of the search. */
+static tcf_status add_places(loader *l, const char *command_line, const char *ini)
+{
+    const char *tree = build_tree();
+
+    if (add_path(l, command_line, LOADER_COMMAND_LINE) != TCF_OK ||
+        add_path(l, getenv("TCFLOW_PLUGIN_PATH"), LOADER_ENVIRONMENT) != TCF_OK ||
+        add_path(l, ini, LOADER_INI) != TCF_OK)
+        return TCF_ERROR;
+    return tree ? add_build_tree(l, tree) : add_path(l, TCFLOW_PLUGIN_DIR, LOADER_INSTALLED);
+}
+
+static loader *start(const tcf_filter *const *builtin, const loader_abi *abi)
+{
+    loader *l = calloc(1, sizeof *l);
+    tcf_status status = l ? start_libltdl() : tcf_fail("out of memory");
+
+    if (l)
+        l->abi = *abi;
+    for (size_t i = 0; status == TCF_OK && builtin && builtin[i]; i++)
+        status = add_builtin(l, builtin[i]);
+    if (status == TCF_OK)
+        return l;
+    loader_delete(l);
+    return NULL;
+}
+
+static loader *finish(loader *l, tcf_status status)
+{
+    if (l && status == TCF_OK)
+        return l;
+    tcf_while("looking for plugins");
+    loader_delete(l);
+    return NULL;
+}
+
+loader *loader_new(const char *command_line, const char *ini, const tcf_filter *const *builtin)
+{
+    loader *l = start(builtin, &loader_abi_current);
+    return finish(l, l ? add_places(l, command_line, ini) : TCF_ERROR);
+}
+
+loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi)
+{
+    loader *l = start(builtin, abi);
+    return finish(l, l ? add_path(l, search_path, LOADER_COMMAND_LINE) : TCF_ERROR);
+}
+
+tcf_status loader_check_folders(const loader *l)
+{
+    for (size_t i = 0; i < l->n_folders; i++) {
+        const loader_folder *f = &l->folders[i];
+        int in_ini = strcmp(f->named_by, LOADER_INI) == 0;
+        if (f->problem && (in_ini || strcmp(f->named_by, LOADER_COMMAND_LINE) == 0))
+            return tcf_usage("%s%s %s: %s", f->named_by, in_ini ? " =" : "", f->path, f->problem);
+    }
+    return TCF_OK;
+}
+
+void loader_delete(loader *l)
+{
+    if (!l)
+        return;
+    free(l->plugins);
+    free(l->folders);
+    settings_release(l->storage);
+    free(l);
+}
+
+const plugin *loader_plugins(const loader *l, size_t *n)
+{
+    *n = l->n_plugins;
+    return l->plugins;
+}
+
+const loader_folder *loader_folders(const loader *l, size_t *n)
+{
+    *n = l->n_folders;
+    return l->folders;
+}
+
+const tcf_filter *loader_find(const loader *l, const char *name)
+{
+    enum { MOST = 256 };
+    const char *known[MOST];
+    size_t n = 0;
+    const plugin *p = loaded(l, name);
+
+    if (p)
+        return p->filter;
+    for (size_t i = 0; i < l->n_plugins; i++) {
+        p = &l->plugins[i];
+        if (!p->filter && strcmp(p->name, name) == 0) {
+            tcf_usage("filter `%s`: %s was refused: %s", name, p->path, p->reason);
+            return NULL;
+        }
+        if (p->filter && n < MOST)
+            known[n++] = p->filter->name;
+    }
+    const char *near = nearest_name(name, known, n);
+    tcf_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
+              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return NULL;
+}
+
+const char *loader_filters_d(void)
+{
+    const char *given = getenv("TCFLOW_FILTERS_D");
+    if (given && *given)
+        return given;
+#if defined TCFLOW_BUILD_DIR && defined TCFLOW_SOURCE_DIR
+    if (build_tree())
+        return TCFLOW_SOURCE_DIR "/filters.d";
+#endif
+    return TCFLOW_FILTERS_DIR;
+}

@@ -1,0 +1,331 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Tables of results as text, CSV or JSON.
+ *
+ *   text   for people: report_text.c
+ *   csv    RFC 4180; with several tables in one file each line starts with its table's name
+ *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
+ *
+ * database.c puts the same tables into an SQLite file.
+ *
+ * A file appears under its name when it is complete: it is written beside as NAME.incomplete and renamed. What isn't a
+ * regular file (/dev/null, a pipe) is written to directly. Numbers are exact in CSV and JSON: as many digits as the
+ * value needs to be read back; what isn't there (NaN, no text) is an empty field, null, or "-" in text. */
+#include "framework/base/error.h"
+#include "framework/base/json.h"
+#include "framework/base/output.h"
+#include "report_tables.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
+
+const char *const report_type_names[] = {"text", "int", "uint", "double"};
+
+#define ROW(key_, type_, default_, choices_, help_)                                                                    \
+    {                                                                                                                  \
+        .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
+        .choices = choices_, .help = help_                                                                             \
+    }
+const tcf_param report_params[] = {
+    ROW(output, TCF_PATH, "-", NULL, "File for the results; -: standard output"),
+    ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
+    ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
+    {.key = NULL},
+};
+#undef ROW
+
+/* ---------------------------------------------------------------------------------------------------- collecting -- */
+
+static char *copy_text(report *r, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        r->out_of_memory = 1;
+    return copy;
+}
+
+void report_on_screen(report *r, size_t rows, const char *heading)
+{
+    free(r->heading);
+    r->rows = rows;
+    r->heading = copy_text(r, heading);
+}
+
+int report_is_on_screen(const report_conf *conf)
+{
+    return conf->format == FORMAT_TEXT && (!conf->output || strcmp(conf->output, "-") == 0);
+}
+
+report *report_new(const char *instance, const report_conf *conf)
+{
+    report *r = calloc(1, sizeof *r);
+    if (!r) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    r->instance = copy_text(r, instance);
+    r->output = copy_text(r, conf->output ? conf->output : "-");
+    r->format = conf->format;
+    r->overwrite = conf->overwrite;
+    r->last = &r->first;
+    if (!r->out_of_memory)
+        return r;
+    report_delete(r);
+    tcf_fail("out of memory");
+    return NULL;
+}
+
+tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
+                        uint32_t n_columns)
+{
+    tcf_table *t = calloc(1, sizeof *t);
+    struct column *own = calloc(n_columns ? n_columns : 1, sizeof *own);
+
+    if (!t || !own) {
+        free(t);
+        free(own);
+        r->out_of_memory = 1;
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    t->owner = r;
+    t->name = copy_text(r, name);
+    t->title = copy_text(r, title);
+    t->columns = own;
+    t->n_columns = n_columns;
+    for (uint32_t i = 0; i < n_columns; i++) {
+        own[i].name = copy_text(r, columns[i].name);
+        own[i].type = (int)columns[i].type & ~(int)(TCF_CELL_DETAIL | TCF_CELL_LEADS);
+        own[i].detail = (columns[i].type & TCF_CELL_DETAIL) != 0;
+        own[i].leads = (columns[i].type & TCF_CELL_LEADS) != 0;
+        own[i].unit = copy_text(r, columns[i].unit);
+        own[i].help = copy_text(r, columns[i].help);
+    }
+    *r->last = t;
+    r->last = &t->next;
+    return t;
+}
+
+void report_row(tcf_table *t, const tcf_cell *cells)
+{
+    if (!t)
+        return;
+    if (t->n_rows == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 64, bytes;
+        tcf_cell *grown = NULL;
+        if (!__builtin_mul_overflow(capacity, t->n_columns * sizeof *grown, &bytes))
+            grown = realloc(t->cells, bytes ? bytes : 1);
+        if (!grown) {
+            t->owner->out_of_memory = 1;
+            return;
+        }
+        t->cells = grown;
+        t->capacity = capacity;
+    }
+    tcf_cell *row = t->cells + t->n_rows++ * t->n_columns;
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        row[i] = cells[i];
+        if (t->columns[i].type == TCF_CELL_TEXT)
+            row[i].text = copy_text(t->owner, cells[i].text);
+    }
+}
+
+static void delete_table(tcf_table *t)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (t->columns[i].type == TCF_CELL_TEXT)
+            for (size_t k = 0; k < t->n_rows; k++)
+                free((char *)(uintptr_t)t->cells[k * t->n_columns + i].text);
+        free((char *)(uintptr_t)t->columns[i].name);
+        free((char *)(uintptr_t)t->columns[i].unit);
+        free((char *)(uintptr_t)t->columns[i].help);
+    }
+    free(t->columns);
+    free(t->cells);
+    free(t->name);
+    free(t->title);
+    free(t);
+}
+
+void report_delete(report *r)
+{
+    if (!r)
+        return;
+    for (tcf_table *t = r->first, *next; t; t = next) {
+        next = t->next;
+        delete_table(t);
+    }
+    free(r->instance);
+    free(r->heading);
+    free(r->output);
+    free(r);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- csv -- */
+
+static void csv_text(FILE *out, const char *text)
+{
+    if (!text)
+        return;
+    if (!strpbrk(text, "\",\r\n") && *text != ' ') {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void csv_cell(FILE *out, const struct column *column, tcf_cell cell)
+{
+    char buffer[REPORT_CELL_BYTES];
+
+    if (column->type == TCF_CELL_TEXT) {
+        csv_text(out, cell.text);
+    } else if (column->type == TCF_CELL_DOUBLE) {
+        if (isfinite(cell.d)) {
+            shortest_double(buffer, cell.d);
+            fputs(buffer, out);
+        }
+    } else {
+        fputs(report_readable(column, cell, buffer), out);
+    }
+}
+
+static void write_csv(FILE *out, const tcf_table *t, int several)
+{
+    char head[256];
+
+    if (several)
+        fputs("table,", out);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        report_header(&t->columns[i], head, sizeof head);
+        csv_text(out, head);
+        fputs(i + 1 < t->n_columns ? "," : "\r\n", out);
+    }
+    for (size_t k = 0; k < t->n_rows; k++) {
+        if (several) {
+            csv_text(out, t->name);
+            putc(',', out);
+        }
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            csv_cell(out, &t->columns[i], t->cells[k * t->n_columns + i]);
+            fputs(i + 1 < t->n_columns ? "," : "\r\n", out);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- json -- */
+
+static void json_member(FILE *out, const char *name, const char *text, const char *behind)
+{
+    fprintf(out, "\"%s\": ", name);
+    json_string(out, text);
+    fputs(behind, out);
+}
+
+static void write_json(FILE *out, const tcf_table *t)
+{
+    fputs("  ", out);
+    json_string(out, t->name);
+    fputs(": {\n    ", out);
+    json_member(out, "title", t->title, ",\n    \"columns\": [");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        fputs(i ? ",\n      {" : "\n      {", out);
+        json_member(out, "name", t->columns[i].name, ", ");
+        json_member(out, "type", report_type_names[t->columns[i].type], ", ");
+        json_member(out, "unit", t->columns[i].unit, ", ");
+        json_member(out, "help", t->columns[i].help, "}");
+    }
+    fputs("\n    ],\n    \"rows\": [", out);
+    for (size_t k = 0; k < t->n_rows; k++) {
+        fputs(k ? ",\n      {" : "\n      {", out);
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            tcf_cell cell = t->cells[k * t->n_columns + i];
+            fputs(i ? ", " : "", out);
+            json_string(out, t->columns[i].name);
+            fputs(": ", out);
+            if (t->columns[i].type == TCF_CELL_TEXT)
+                json_string(out, cell.text);
+            else if (t->columns[i].type == TCF_CELL_DOUBLE)
+                json_double(out, cell.d);
+            else
+                csv_cell(out, &t->columns[i], cell);
+        }
+        putc('}', out);
+    }
+    fputs("\n    ]\n  }", out);
+}
+
+/* -------------------------------------------------------------------------------------------------------- output -- */
+
+static tcf_status render(const report *r, FILE *out)
+{
+    if (r->heading && r->format == FORMAT_TEXT && out == stdout)
+        fprintf(out, "%s\n\n", r->heading);
+    if (r->format == FORMAT_JSON)
+        fputs("{\n", out);
+    for (const tcf_table *t = r->first; t; t = t->next) {
+        if (r->format == FORMAT_JSON) {
+            write_json(out, t);
+            fputs(t->next ? ",\n" : "\n", out);
+        } else if (r->format == FORMAT_CSV) {
+            write_csv(out, t, r->first->next != NULL);
+        } else {
+            if (report_text(out, t, out == stdout ? r->rows : 0) != TCF_OK)
+                return TCF_ERROR;
+            if (t->next)
+                putc('\n', out);
+        }
+    }
+    if (r->format == FORMAT_JSON)
+        fputs("}\n", out);
+    return TCF_OK;
+}
+
+tcf_status report_check(const report_conf *conf)
+{
+    const char *path = conf->output ? conf->output : "-";
+
+    if (strcmp(path, "-") == 0 || output_is_special(path))
+        return TCF_OK;
+    return output_check("output", path, conf->overwrite);
+}
+
+static tcf_status close_output(FILE *out, const char *path, tcf_status status)
+{
+    int bad = ferror(out);
+    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || bad)
+        return status == TCF_OK ? tcf_fail("cannot write to '%s': %s", path, strerror(errno)) : status;
+    return status;
+}
+
+tcf_status report_finish(report *r)
+{
+    char beside[OUTPUT_PATH_BYTES];
+
+    if (r->out_of_memory)
+        return tcf_fail("out of memory for the results of `%s`", r->instance);
+    if (strcmp(r->output, "-") == 0)
+        return close_output(stdout, "standard output", render(r, stdout));
+    int direct = output_is_special(r->output);
+    if (!direct && output_beside("output", r->output, beside) != TCF_OK)
+        return TCF_ERROR;
+    const char *path = direct ? r->output : beside;
+    FILE *out = fopen(path, "we");
+    if (!out)
+        return tcf_fail("cannot create '%s': %s", path, strerror(errno));
+    if (close_output(out, path, render(r, out)) != TCF_OK)
+        return tcf_while("writing the results of `%s`", r->instance);
+    return direct ? TCF_OK : output_publish("output", beside, r->output, r->overwrite);
+}

@@ -1,0 +1,204 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Tables of results as text, for people: columns aligned, numbers to the right, units in the header, without
+ * TCF_CELL_DETAIL. Of a long table as many rows as are wanted: those with the largest amounts in the column that leads
+ * (TCF_CELL_LEADS), in the table's order, so that trees and groups stay together; a last line tells what was left
+ * out. */
+#include "framework/base/error.h"
+#include "report_tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Letters that a terminal shows, for alignment: bytes that don't continue a UTF-8 character. */
+static size_t width(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES])
+{
+    switch (column->type) {
+    case TCF_CELL_TEXT:
+        return cell.text ? cell.text : "-";
+    case TCF_CELL_INT:
+        snprintf(buffer, REPORT_CELL_BYTES, "%" PRId64, cell.i);
+        break;
+    case TCF_CELL_UINT:
+        snprintf(buffer, REPORT_CELL_BYTES, "%" PRIu64, cell.u);
+        break;
+    case TCF_CELL_DOUBLE:
+        if (isnan(cell.d))
+            return "-";
+        snprintf(buffer, REPORT_CELL_BYTES, "%.9g", cell.d);
+        break;
+    }
+    return buffer;
+}
+
+static void pad(FILE *out, size_t n)
+{
+    while (n-- > 0)
+        putc(' ', out);
+}
+
+/* One field; control characters in names would break the line. The last column gets no blanks behind it. */
+static void put_field(FILE *out, const char *text, size_t columns, int right, int last)
+{
+    size_t blanks = columns - width(text);
+
+    if (right)
+        pad(out, blanks);
+    for (; *text; text++)
+        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
+    if (!right && !last)
+        pad(out, blanks);
+    fputs(last ? "\n" : "  ", out);
+}
+
+void report_header(const struct column *column, char *to, size_t capacity)
+{
+    snprintf(to, capacity, column->unit ? "%s [%s]" : "%s", column->name ? column->name : "",
+             column->unit ? column->unit : "");
+}
+
+/* ---------------------------------------------------------------------------------------------------------- rows -- */
+
+/* A row by how much of it there is in the column that leads. */
+typedef struct amount {
+    double size;
+    size_t row;
+} amount;
+
+/* The largest first; without a number last; of equal ones the first one. */
+static int compare_amounts(const void *a, const void *b)
+{
+    const amount *x = a, *y = b;
+
+    if (isnan(x->size) != isnan(y->size))
+        return isnan(x->size) ? 1 : -1;
+    if (x->size != y->size && !isnan(x->size))
+        return x->size > y->size ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const amount *x = a, *y = b;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static double size_of(const struct column *column, tcf_cell cell)
+{
+    double size = column->type == TCF_CELL_DOUBLE ? cell.d
+                  : column->type == TCF_CELL_INT  ? (double)cell.i
+                  : column->type == TCF_CELL_UINT ? (double)cell.u
+                                                  : NAN;
+    return fabs(size);
+}
+
+/* The column that leads; NULL: none does, or it has no numbers. */
+static const struct column *leading(const tcf_table *t)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        for (size_t k = 0; t->columns[i].leads && k < t->n_rows; k++)
+            if (!isnan(size_of(&t->columns[i], t->cells[k * t->n_columns + i])))
+                return &t->columns[i];
+    return NULL;
+}
+
+/* The rows to show, in the table's order: all of them, or those with the largest amounts. NULL: out of memory. */
+static amount *choose(const tcf_table *t, size_t n)
+{
+    amount *all = calloc(t->n_rows ? t->n_rows : 1, sizeof *all);
+    const struct column *leads = leading(t);
+
+    if (!all)
+        return NULL;
+    for (size_t k = 0; k < t->n_rows; k++)
+        all[k].row = k;
+    if (!leads || n >= t->n_rows)
+        return all;
+    for (size_t k = 0; k < t->n_rows; k++)
+        all[k].size = size_of(leads, t->cells[k * t->n_columns + (size_t)(leads - t->columns)]);
+    qsort(all, t->n_rows, sizeof *all, compare_amounts);
+    qsort(all, n, sizeof *all, compare_rows);
+    return all;
+}
+
+static void tell_rest(FILE *out, const tcf_table *t, size_t n)
+{
+    const struct column *leads = leading(t);
+    char head[256];
+
+    if (leads) {
+        report_header(leads, head, sizeof head);
+        fprintf(out, "(%zu of %zu rows, the top ones by %s; ", n, t->n_rows, head);
+    } else {
+        fprintf(out, "(the first %zu of %zu rows; ", n, t->n_rows);
+    }
+    fprintf(out, "all of them: -o pipeline.rows=0, or -o %s.output=FILE)\n", t->owner->instance);
+}
+
+/* --------------------------------------------------------------------------------------------------------- table -- */
+
+/* The widest of a column's header and cells. */
+static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, size_t n_rows)
+{
+    char buffer[REPORT_CELL_BYTES], head[256];
+    report_header(&t->columns[i], head, sizeof head);
+    size_t widest = width(head);
+
+    for (size_t k = 0; k < n_rows; k++) {
+        size_t n = width(report_readable(&t->columns[i], t->cells[rows[k].row * t->n_columns + i], buffer));
+        widest = n > widest ? n : widest;
+    }
+    return widest;
+}
+
+tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
+{
+    size_t n_rows = most > 0 && most < t->n_rows ? most : t->n_rows;
+    amount *rows = choose(t, n_rows);
+    uint32_t *shown = calloc(t->n_columns ? t->n_columns : 1, sizeof *shown), n = 0;
+    size_t *widths = calloc(t->n_columns ? t->n_columns : 1, sizeof *widths);
+    char buffer[REPORT_CELL_BYTES], head[256];
+
+    if (!shown || !widths || !rows) {
+        free(shown);
+        free(widths);
+        free(rows);
+        return tcf_fail("out of memory");
+    }
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (t->columns[i].detail)
+            continue;
+        widths[n] = column_width(t, i, rows, n_rows);
+        shown[n++] = i;
+    }
+    if (t->title && *t->title)
+        fprintf(out, "%s\n\n", t->title);
+    for (uint32_t i = 0; i < n; i++) {
+        report_header(&t->columns[shown[i]], head, sizeof head);
+        put_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
+    }
+    for (size_t k = 0; k < n_rows; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            const struct column *c = &t->columns[shown[i]];
+            put_field(out, report_readable(c, t->cells[rows[k].row * t->n_columns + shown[i]], buffer), widths[i],
+                      c->type != TCF_CELL_TEXT, i + 1 == n);
+        }
+    if (t->n_rows == 0)
+        fputs("(nothing)\n", out);
+    if (n_rows < t->n_rows)
+        tell_rest(out, t, n_rows);
+    free(rows);
+    free(shown);
+    free(widths);
+    return TCF_OK;
+}

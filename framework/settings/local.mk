@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+libtcflow_core_la_SOURCES += \
+	framework/settings/names.c \
+	framework/settings/params.c \
+	framework/settings/settings.c \
+	framework/settings/settings.h \
+	framework/settings/settings_environment.c \
+	framework/settings/settings_pipeline.c

@@ -1,0 +1,452 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* pipeline.ini: inih splits the lines; what it does not tell or cannot do is done by our reader in front of it.
+ *
+ * As Debian builds it, inih gives its handler no line numbers, cuts lines at 200 and names at 50 characters, merges
+ * sections of one name and appends any indented line to the value above. So the reader counts lines, refuses what
+ * would be cut, repeated sections and lines that are neither section, key nor comment, takes comments, a BOM and CR
+ * away, and hands inih one clean line at a time. The syntax that results:
+ *
+ *   [section]              names: letters, digits, _ and -; each once
+ *   key = value            keys: a-z, 0-9, _; each once in a section; indentation doesn't matter
+ *       more of the value  an indented line that is no `key = ...` goes on with the value above
+ *   ; comment, # comment   also behind a value: blank, semicolon
+ *   ${NAME}, $$            in a value: an environment variable, a dollar sign */
+#include "settings.h"
+#include "framework/base/error.h"
+#include "framework/plugin/loader.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* inih's limits (200 and 50 with the terminating bytes), and ours against files that never end. */
+enum { LONGEST_LINE = 198, LONGEST_NAME = 48, RAW_LINE = 4096, MOST_LINES = 100000, MOST_BYTES = 16384 };
+
+typedef struct reader {
+    settings *s;
+    FILE *stream;
+    const char *file; /* owned by settings->storage, as all strings of sections and entries */
+    unsigned line;
+    int continues; /* the line belongs to the value above */
+    int in_key;    /* there is a value above */
+    int failed;
+    char raw[RAW_LINE];
+} reader;
+
+/* The settings that callers see, and the strings behind them. */
+typedef struct settings_owner {
+    settings s;
+    settings_storage *storage;
+} settings_owner;
+
+static const char *keep_text(settings *s, const char *text)
+{
+    return settings_keep(&((settings_owner *)s)->storage, text, strlen(text));
+}
+
+settings_section *settings_find(const settings *s, const char *name)
+{
+    for (size_t i = 0; i < s->n_sections; i++)
+        if (strcmp(s->sections[i].name, name) == 0)
+            return &s->sections[i];
+    return NULL;
+}
+
+static settings_entry *find_key(settings_section *section, const char *key)
+{
+    for (size_t i = 0; i < section->n_entries; i++)
+        if (strcmp(section->entries[i].key, key) == 0)
+            return &section->entries[i];
+    return NULL;
+}
+
+/* One more element at the end of an array; NULL: out of memory. */
+static void *grow(void *array, size_t n, size_t bytes)
+{
+    return n & (n - 1) ? array : realloc(array, (n ? 2 * n : 1) * bytes);
+}
+
+static settings_section *add_section(settings *s, const char *name, const char *file, unsigned line)
+{
+    settings_section *grown = grow(s->sections, s->n_sections, sizeof *grown);
+    if (!grown) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    s->sections = grown;
+    grown[s->n_sections] = (settings_section){.name = keep_text(s, name), .file = file, .line = line};
+    if (!grown[s->n_sections].name) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    return &grown[s->n_sections++];
+}
+
+static tcf_status add_entry(settings *s, settings_section *section, const char *key, const char *value,
+                            const char *file, unsigned line)
+{
+    settings_entry *grown = grow(section->entries, section->n_entries, sizeof *grown);
+    if (!grown)
+        return tcf_fail("out of memory");
+    section->entries = grown;
+    grown[section->n_entries] =
+        (settings_entry){.key = keep_text(s, key), .value = keep_text(s, value), .file = file, .line = line};
+    if (!grown[section->n_entries].key || !grown[section->n_entries].value)
+        return tcf_fail("out of memory");
+    section->n_entries++;
+    return TCF_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- the reader's side
+ * -- */
+
+static int wrong(reader *r, const char *message) __attribute__((nonnull));
+static int wrong(reader *r, const char *message)
+{
+    r->failed = 1;
+    tcf_usage("%s:%u: %s", r->file, r->line, message);
+    return 0;
+}
+
+/* The next line into r->raw, without its end. 0: no more, or failed. The rest of an over-long comment is skipped. */
+static int read_line(reader *r)
+{
+    size_t n = 0, blank = 0, skipped = 0;
+    int c, comment = 0;
+
+    if (++r->line > MOST_LINES)
+        return wrong(r, "too many lines; is this a settings file?");
+    while ((c = getc(r->stream)) != EOF && c != '\n') {
+        if (n == 0 && r->line == 1 && c == 0xef) { /* UTF-8's byte order mark */
+            if (getc(r->stream) == 0xbb && getc(r->stream) == 0xbf)
+                continue;
+            return wrong(r, "not a text file: it starts with 0xef, but not with the byte order mark of UTF-8");
+        }
+        if (c != '\r' && c != '\t' && (c < ' ' || c == 0x7f))
+            return wrong(r, "not a text file: control character");
+        if (n == blank)
+            comment = c == ';' || c == '#';
+        if (n == blank && (c == ' ' || c == '\t'))
+            blank++;
+        if (n < sizeof r->raw - 1)
+            r->raw[n++] = (char)c;
+        else if (!comment)
+            return wrong(r, "line is far too long (the limit is 198 characters)");
+        else if (++skipped > MOST_BYTES)
+            return wrong(r, "comment without end; is this a settings file?");
+    }
+    if (ferror(r->stream)) {
+        r->failed = 1;
+        tcf_usage("%s: cannot be read: %s", r->file, strerror(errno));
+        return 0;
+    }
+    if (c == EOF && n == 0)
+        return 0;
+    if (n > 0 && r->raw[n - 1] == '\r')
+        n--;
+    r->raw[n] = '\0';
+    if (!comment && memchr(r->raw, '\r', n))
+        return wrong(r, "carriage return inside of a line; lines end with LF or CR LF");
+    return 1;
+}
+
+/* Takes comments and blanks at both ends away; the line's beginning. */
+static char *trim(char *line)
+{
+    char *start = line + strspn(line, " \t");
+
+    if (*start == ';' || *start == '#')
+        *start = '\0';
+    for (char *c = start; *c; c++)
+        if (*c == ';' && c > line && (c[-1] == ' ' || c[-1] == '\t')) {
+            *c = '\0';
+            break;
+        }
+    size_t n = strlen(start);
+    while (n > 0 && (start[n - 1] == ' ' || start[n - 1] == '\t'))
+        start[--n] = '\0';
+    return start;
+}
+
+static int take_section(reader *r, char *text)
+{
+    char *close = strchr(text, ']');
+
+    if (!close)
+        return wrong(r, "expected [section], but there is no closing bracket");
+    if (close[1])
+        return wrong(r, "expected nothing behind [section]");
+    *close = '\0';
+    char *name = trim(text + 1);
+    if (!valid_name(name, 0) || strlen(name) > LONGEST_NAME)
+        return wrong(r, "a section's name consists of at most 48 letters, digits, _ and -");
+    settings_section *same = settings_find(r->s, name);
+    if (same) {
+        r->failed = 1;
+        tcf_usage("%s:%u: section [%s] is there twice; the first one is in line %u", r->file, r->line, name,
+                  same->line);
+        return 0;
+    }
+    if (!add_section(r->s, name, r->file, r->line)) {
+        r->failed = 1;
+        return 0;
+    }
+    r->in_key = 0;
+    memmove(text + 1, name, strlen(name) + 1);
+    size_t n = strlen(text);
+    text[n] = ']';
+    text[n + 1] = '\0';
+    return 1;
+}
+
+/* Length of the key when the line is `key = ...`, else 0. */
+static size_t key_length(const char *text)
+{
+    size_t n = strcspn(text, "="),
+           key = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (!text[n] || key == 0)
+        return 0;
+    return text[key + strspn(text + key, " \t")] == '=' ? key : 0;
+}
+
+static int take_key(reader *r, const char *text, int indented)
+{
+    size_t key = key_length(text);
+
+    r->continues = key == 0 && indented && r->in_key;
+    if (r->continues)
+        return 1;
+    if (key == 0)
+        return wrong(r, "expected `key = value`, [section], or a comment that starts with ; or #");
+    if (key > LONGEST_NAME)
+        return wrong(r, "a key has at most 48 characters");
+    if (r->s->n_sections == 0)
+        return wrong(r, "expected a [section] before the first key");
+    r->in_key = 1;
+    return 1;
+}
+
+/* inih's reader: fgets() with manners. */
+static char *next_line(char *to, int capacity, void *data)
+{
+    reader *r = data;
+
+    if (r->failed || !read_line(r))
+        return NULL;
+    int indented = r->raw[0] == ' ' || r->raw[0] == '\t';
+    char *text = trim(r->raw);
+    r->continues = 0;
+    int taken = *text == '[' ? take_section(r, text) : !*text || take_key(r, text, indented);
+    if (!taken)
+        return NULL;
+    size_t n = strlen(text);
+    if (n + (size_t)r->continues > LONGEST_LINE || n + 2 + (size_t)r->continues > (size_t)capacity) {
+        wrong(r, "line is longer than 198 characters; a long value may go on in the next line, indented");
+        return NULL;
+    }
+    char *end = to;
+    if (r->continues)
+        *end++ = ' ';
+    memcpy(end, text, n);
+    end[n] = '\n';
+    end[n + 1] = '\0';
+    return to;
+}
+
+/* --------------------------------------------------------------------------------------------------- inih's side -- */
+
+static int continue_value(reader *r, settings_section *section, const char *more)
+{
+    settings_entry *e = &section->entries[section->n_entries - 1];
+    size_t a = strlen(e->value), b = strlen(more);
+    char *joined = malloc(a + b + 2);
+
+    if (joined && a + b < MOST_BYTES) {
+        memcpy(joined, e->value, a);
+        joined[a] = ' ';
+        memcpy(joined + a + (a > 0), more, b + 1);
+        e->value = keep_text(r->s, joined);
+        free(joined);
+        if (e->value)
+            return 1;
+        joined = NULL;
+    }
+    r->failed = 1;
+    if (joined)
+        tcf_usage("%s:%u: the value is too long", r->file, r->line);
+    else
+        tcf_fail("out of memory");
+    free(joined);
+    return 0;
+}
+
+static int take_entry(void *data, const char *section_name, const char *key, const char *text)
+{
+    reader *r = data;
+    settings_section *section = settings_find(r->s, section_name);
+
+    if (r->failed)
+        return 0;
+    if (!section)
+        return wrong(r, "cannot be understood");
+    if (r->continues)
+        return continue_value(r, section, text);
+    settings_entry *same = find_key(section, key);
+    if (same) {
+        r->failed = 1;
+        tcf_usage("%s:%u: %s.%s: this key is there twice; the first one is in line %u", r->file, r->line, section->name,
+                  key, same->line);
+        return 0;
+    }
+    r->failed = add_entry(r->s, section, key, text, r->file, r->line) != TCF_OK;
+    return !r->failed;
+}
+
+static tcf_status read_stream(settings *s, FILE *stream, const char *name)
+{
+    reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return tcf_fail("out of memory");
+    *r = (reader){.s = s, .stream = stream, .file = name};
+    int result = ini_parse_stream(next_line, r, take_entry, r);
+    if (result != 0 && !r->failed) {
+        r->failed = 1;
+        tcf_usage("%s:%d: cannot be understood", name, result);
+    }
+    tcf_status status = r->failed ? TCF_ERROR : TCF_OK;
+    free(r);
+    return status;
+}
+
+static tcf_status read_named(settings *s, FILE *stream, const char *name)
+{
+    struct stat st;
+
+    s->file = keep_text(s, name);
+    if (!s->file)
+        return tcf_fail("out of memory");
+    if (fstat(fileno(stream), &st) == 0 && S_ISDIR(st.st_mode))
+        return tcf_usage("%s: is a folder; expected a settings file", name);
+    return read_stream(s, stream, s->file);
+}
+
+static tcf_status read_file(settings *s, const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return read_named(s, stdin, "(standard input)");
+    FILE *stream = fopen(path, "re");
+    if (!stream)
+        return tcf_usage("%s: cannot open the settings: %s", path, strerror(errno));
+    tcf_status status = read_named(s, stream, path);
+    fclose(stream);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- command line -- */
+
+/* "section.key=value" on top of what the file says. */
+static tcf_status override(settings *s, const char *text, const char *origin)
+{
+    const char *equals = strchr(text, '='), *dot = NULL;
+    char name[LONGEST_NAME + 1], key[LONGEST_NAME + 1];
+
+    for (const char *c = text; equals && c < equals; c++)
+        if (*c == '.')
+            dot = c;
+    if (!dot || (size_t)(dot - text) > LONGEST_NAME || (size_t)(equals - dot) > LONGEST_NAME)
+        return tcf_usage("-o %s: expected section.key=value, such as clc_forward.gamma=0.99", text);
+    memcpy(name, text, (size_t)(dot - text));
+    name[dot - text] = '\0';
+    memcpy(key, dot + 1, (size_t)(equals - dot - 1));
+    key[equals - dot - 1] = '\0';
+    if (!valid_name(name, 0) || !valid_name(key, 0))
+        return tcf_usage("-o %s: expected section.key=value, such as clc_forward.gamma=0.99", text);
+    settings_section *section = settings_find(s, name);
+    if (!section && !(section = add_section(s, name, origin, 0)))
+        return TCF_ERROR;
+    settings_entry *e = find_key(section, key);
+    if (!e)
+        return add_entry(s, section, key, equals + 1, origin, 0);
+    *e = (settings_entry){.key = e->key, .value = keep_text(s, equals + 1), .file = origin};
+    return e->value ? TCF_OK : tcf_fail("out of memory");
+}
+
+static settings *make(void)
+{
+    settings_owner *owner = calloc(1, sizeof *owner);
+
+    if (!owner)
+        tcf_fail("out of memory");
+    return owner ? &owner->s : NULL;
+}
+
+/* What was loaded, or NULL. */
+static settings *finish(settings *s, tcf_status status)
+{
+    if (status == TCF_OK && settings_expand(s, &((settings_owner *)s)->storage) == TCF_OK)
+        return s;
+    settings_free(s);
+    return NULL;
+}
+
+settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides)
+{
+    settings *s = make();
+    if (!s)
+        return NULL;
+    const char *origin = keep_text(s, "-o");
+    tcf_status status = origin ? TCF_OK : tcf_fail("out of memory");
+
+    s->file = origin;
+    if (status == TCF_OK && path)
+        status = read_file(s, path);
+    for (size_t i = 0; i < n_overrides && status == TCF_OK; i++)
+        status = override(s, overrides[i], origin);
+    return finish(s, status);
+}
+
+settings *settings_read(FILE *stream, const char *name)
+{
+    settings *s = make();
+    return s ? finish(s, read_named(s, stream, name)) : NULL;
+}
+
+void settings_free(settings *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n_sections; i++)
+        free(s->sections[i].entries);
+    free(s->sections);
+    settings_release(((settings_owner *)s)->storage);
+    free(s);
+}
+
+/* ----------------------------------------------------------------------------------------------------- filters.d -- */
+
+tcf_status settings_defaults(const char *filter, settings **s)
+{
+    char path[RAW_LINE];
+    struct stat st;
+
+    *s = NULL;
+    int n = snprintf(path, sizeof path, "%s/%s.ini", loader_filters_d(), filter);
+    if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
+        return TCF_OK;
+    if (!(*s = settings_load(path, NULL, 0)))
+        return tcf_while("reading the defaults of filter `%s`", filter);
+    for (size_t i = 0; i < (*s)->n_sections; i++)
+        if (strcmp((*s)->sections[i].name, filter) != 0) {
+            tcf_usage("%s:%u: section [%s]: expected [%s] alone", path, (*s)->sections[i].line, (*s)->sections[i].name,
+                      filter);
+            settings_free(*s);
+            *s = NULL;
+            return TCF_ERROR;
+        }
+    return TCF_OK;
+}

@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Definition records of an input, with the ids that their references have in the union, and what tells one from
+ * another. */
+#include "framework/trace/otf2_records.h"
+#include "merge_internal.h"
+
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <string.h>
+
+#undef FIELD /* those of otf2_records.h make lists */
+#undef FIELD_ARRAY
+#undef FIELD_TEXT
+
+/* ----------------------------------------------------------------------------------------------------- rewriting -- */
+
+typedef struct rewriting {
+    merge_reference reference;
+    void *data;
+    merge_record *to;
+} rewriting;
+
+static uint64_t plain(const rewriting *w, int role, uint64_t value)
+{
+    return role >= 0 ? w->reference(w->data, (tcf_ref_kind)role, value) : value;
+}
+
+/* What a type leaves unused of the bits means nothing. */
+static uint64_t typed(const rewriting *w, uint8_t type, uint64_t value)
+{
+    return plain(w, tcf_ref_of_type(type), otf2_value_bits(type, (OTF2_AttributeValue){.uint64 = value}));
+}
+
+/* A copy that the record owns; NULL: out of memory. */
+static void *copy_of(const rewriting *w, const void *array, uint64_t n, size_t bytes)
+{
+    void *copy = calloc(n + 1, bytes);
+
+    if (copy && n > 0)
+        memcpy(copy, array, n * bytes);
+    if (copy)
+        w->to->array[w->to->n_arrays++] = copy;
+    return copy;
+}
+
+/* What the members of a group are is told by its type; those of a COMM_GROUP are positions in a list. */
+static int kind_of_members(uint8_t group_type)
+{
+    switch (group_type) {
+    case OTF2_GROUP_TYPE_LOCATIONS:
+    case OTF2_GROUP_TYPE_COMM_LOCATIONS:
+        return TCF_REF_LOCATION;
+    case OTF2_GROUP_TYPE_REGIONS:
+        return TCF_REF_REGION;
+    case OTF2_GROUP_TYPE_METRIC:
+        return TCF_REF_METRIC;
+    default:
+        return -1;
+    }
+}
+
+static int kind_of_scope(uint8_t scope)
+{
+    switch (scope) {
+    case OTF2_SCOPE_LOCATION:
+        return TCF_REF_LOCATION;
+    case OTF2_SCOPE_LOCATION_GROUP:
+        return TCF_REF_LOCATION_GROUP;
+    case OTF2_SCOPE_SYSTEM_TREE_NODE:
+        return TCF_REF_SYSTEM_TREE_NODE;
+    case OTF2_SCOPE_GROUP:
+        return TCF_REF_GROUP;
+    default:
+        return -1;
+    }
+}
+
+/* Numbers that are references in some records of their kind. */
+static void rewrite_special(const rewriting *w, enum tcf_definition_kind kind)
+{
+    if (kind == TCF_DEF_GROUP) {
+        tcf_def_group *g = &w->to->as.def_group;
+        uint64_t *member = w->to->array[0]; /* what g->members points to */
+        for (uint32_t i = 0; i < g->number_of_members; i++)
+            member[i] = plain(w, kind_of_members(g->group_type), member[i]);
+    } else if (kind == TCF_DEF_METRIC_INSTANCE) {
+        tcf_def_metric_instance *m = &w->to->as.def_metric_instance;
+        m->scope = plain(w, kind_of_scope(m->metric_scope), m->scope);
+    }
+}
+
+int merge_record_make(const tcf_definition *from, merge_reference reference, void *data, merge_record *to)
+{
+    rewriting w = {reference, data, to};
+    uint64_t length = 0;
+
+    memset(to, 0, sizeof *to);
+    switch (from->kind) {
+#define VALUE_u8(role) (uint8_t) plain(&w, ROLE_##role, value)
+#define VALUE_u32(role) (uint32_t) plain(&w, ROLE_##role, value)
+#define VALUE_u64(role) plain(&w, ROLE_##role, value)
+#define VALUE_id8(role) (uint8_t) plain(&w, ROLE_##role, value)
+#define VALUE_i64(role) (int64_t) value
+#define VALUE_value(role) typed(&w, r->type, value)
+#define ELEMENT_u8(role) (uint8_t) plain(&w, ROLE_##role, value)
+#define ELEMENT_u32(role) (uint32_t) plain(&w, ROLE_##role, value)
+#define ELEMENT_u64(role) plain(&w, ROLE_##role, value)
+#define ELEMENT_value(role) typed(&w, TYPE_OF_ELEMENT, value)
+#define TYPE_OF_ELEMENT to->as.def_io_paradigm.types[i] /* the only kind with arrays of values */
+#define FIELD(record, ctype, role, field)                                                                              \
+    {                                                                                                                  \
+        const uint64_t value = (uint64_t)r->field;                                                                     \
+        r->field = VALUE_##ctype(role);                                                                                \
+        length = value;                                                                                                \
+    }
+#define FIELD_ARRAY(record, ctype, role, field)                                                                        \
+    {                                                                                                                  \
+        TCF_RAW_##ctype *array = copy_of(&w, r->field, length, sizeof *array);                                         \
+        if (!array)                                                                                                    \
+            return -1;                                                                                                 \
+        for (uint64_t i = 0; i < length; i++) {                                                                        \
+            const uint64_t value = array[i];                                                                           \
+            array[i] = ELEMENT_##ctype(role);                                                                          \
+        }                                                                                                              \
+        r->field = array;                                                                                              \
+    }
+#define FIELD_TEXT(record, field)
+#define D(number, NAME, Name, name, FIELDS)                                                                            \
+    case TCF_DEF_##NAME: {                                                                                             \
+        tcf_##name *r = &to->as.name;                                                                                  \
+        *r = *from->as.name;                                                                                           \
+        FIELDS(void) length;                                                                                           \
+        break;                                                                                                         \
+    }
+        TCF_DEFINITION_TABLE(D, FIELD, FIELD_ARRAY, FIELD_TEXT)
+#undef D
+#undef FIELD
+#undef FIELD_ARRAY
+#undef FIELD_TEXT
+    }
+    rewrite_special(&w, from->kind);
+    return 0;
+}
+
+void merge_record_free(merge_record *r)
+{
+    for (uint32_t i = 0; i < r->n_arrays; i++)
+        free(r->array[i]);
+    r->n_arrays = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- meaning -- */
+
+static void add_text(merge_key *k, const char *text)
+{
+    size_t n = strlen(text);
+    uint64_t word;
+
+    merge_key_add(k, n);
+    for (; n > 0; n -= n < sizeof word ? n : sizeof word) {
+        word = 0;
+        memcpy(&word, text, n < sizeof word ? n : sizeof word);
+        merge_key_add(k, word);
+        text += n < sizeof word ? n : sizeof word;
+    }
+}
+
+/* An own id is the first field of each kind that has one. */
+merge_key merge_record_key(enum tcf_definition_kind kind, const merge_record *record, int with_id)
+{
+    merge_key k = {(uint64_t)kind, ~(uint64_t)kind};
+    uint64_t length = 0;
+
+    switch (kind) {
+#define FIELD(record, ctype, role, field)                                                                              \
+    if (with_id || (const void *)&r->field != (const void *)r)                                                         \
+        merge_key_add(&k, (uint64_t)r->field);                                                                         \
+    length = (uint64_t)r->field;
+#define FIELD_ARRAY(record, ctype, role, field)                                                                        \
+    for (uint64_t i = 0; i < length; i++)                                                                              \
+        merge_key_add(&k, (uint64_t)r->field[i]);
+#define FIELD_TEXT(record, field) add_text(&k, r->field);
+#define D(number, NAME, Name, name, FIELDS)                                                                            \
+    case TCF_DEF_##NAME: {                                                                                             \
+        const tcf_##name *r = &record->as.name;                                                                        \
+        FIELDS(void) length;                                                                                           \
+        break;                                                                                                         \
+    }
+        TCF_DEFINITION_TABLE(D, FIELD, FIELD_ARRAY, FIELD_TEXT)
+#undef D
+    }
+    return k;
+}

@@ -1,0 +1,434 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The source of several inputs: streams and archives of different locations of one run, as one.
+ *
+ * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has
+ * events of it (merge_owners.c). Each stream has a queue of its own (stream_group.c), and what has been unpacked waits
+ * there up to its share of `memory`; where that is full the writer waits. What is asked for next decides which input is
+ * read.
+ *
+ * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner,
+ * and numbers of messages are those of a process. They are found anew for the whole run, from the records, as one
+ * process over the whole trace would find them. That is right as long as no record was dropped that it depends on.
+ * Streams tell (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together. */
+#include "framework/base/error.h"
+#include "merge_internal.h"
+
+#include <string.h>
+
+static merge_source *merge_of(source *s)
+{
+    return (merge_source *)s; /* the base is its first member */
+}
+
+static const merge_source *const_merge_of(const source *s)
+{
+    return (const merge_source *)s;
+}
+
+/* ------------------------------------------------------------------------------------------------------- reading -- */
+
+static uint64_t frontier_(const source *s, uint32_t location)
+{
+    const merge_source *m = const_merge_of(s);
+    uint32_t p = merge_input_of(m, location);
+    return p == MERGE_NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].mine[location]);
+}
+
+static tcf_status take_turn(merge_source *m, uint32_t input, uint32_t local, uint32_t *location)
+{
+    *location = m->turn_location = merge_location(&m->inputs[input], local);
+    m->turn = input;
+    return TCF_OK;
+}
+
+/* The input's first location that has not ended. */
+static uint32_t first_open(const merge_input *in)
+{
+    uint32_t local = 0;
+    while (local < in->defs->n_locations && in->told[local])
+        local++;
+    return local < in->defs->n_locations ? local : TCF_NONE;
+}
+
+/* Whatever there is, of the inputs in turn. */
+static tcf_status next_of_any(merge_source *m, uint32_t *location)
+{
+    for (;;) {
+        uint32_t open = 0;
+        for (uint32_t k = 1; k <= m->n; k++) {
+            uint32_t p = (m->last + k) % m->n;
+            merge_input *in = &m->inputs[p];
+            uint32_t local = first_open(in);
+            if (local == TCF_NONE)
+                continue;
+            open++;
+            if (!source_ready(in->src))
+                continue;
+            if (source_is_stream(in->src)) {
+                local = UINT32_MAX;
+                if (source_next(in->src, &local) != TCF_OK)
+                    return TCF_ERROR;
+            }
+            m->last = p;
+            if (local != UINT32_MAX)
+                return take_turn(m, p, local, location);
+        }
+        if (open == 0)
+            return TCF_OK;
+        if (stream_group_wait(m->group) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+static tcf_status next_(source *s, uint32_t *location)
+{
+    merge_source *m = merge_of(s);
+
+    m->turn_location = UINT32_MAX;
+    if (*location == UINT32_MAX)
+        return next_of_any(m, location);
+    uint32_t p = merge_input_of(m, *location);
+    if (p == MERGE_NOBODY)
+        return TCF_OK;
+    uint32_t local = m->inputs[p].mine[*location];
+    if (source_next(m->inputs[p].src, &local) != TCF_OK)
+        return TCF_ERROR;
+    return take_turn(m, p, local, location);
+}
+
+/* Matches are made of the records of all inputs: was one of them dropped, or invented? */
+static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t local)
+{
+    const uint8_t *altered = source_facts_of(in->src)->altered;
+    const tcf_location *l = &in->defs->locations[local];
+    uint32_t location = merge_location(in, local);
+
+    m->altered[location] |= altered ? altered[local] : 0;
+    if (!m->options.edges || !(m->altered[location] & TCF_ALTERED_MATCHES))
+        return TCF_OK;
+    return tcf_fail(
+        "records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped "
+        "in front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the "
+        "merge",
+        (unsigned long long)l->id, l->name, in->name);
+}
+
+static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice *s)
+{
+    merge_input *in = &m->inputs[p];
+    uint32_t location = merge_location(in, local);
+
+    if (s->v.n == 0)
+        return TCF_OK;
+    if (m->owner[location] == MERGE_NOBODY && merge_own(m, location, p) != TCF_OK)
+        return TCF_ERROR;
+    m->any[location] = 1;
+    return merge_rewrite_events(m->defs, in, s, 0, s->v.n);
+}
+
+static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
+{
+    merge_source *m = merge_of(base);
+    uint32_t p = m->turn_location == location ? m->turn : merge_input_of(m, location);
+    int its_end = 0;
+
+    m->turn_location = UINT32_MAX;
+    *ended = 0;
+    if (p != MERGE_NOBODY) {
+        merge_input *in = &m->inputs[p];
+        uint32_t local = in->mine[location];
+        if (source_read(in->src, local, s, max, &its_end) != TCF_OK)
+            return TCF_ERROR;
+        if (take_events(m, p, local, s) != TCF_OK || (m->any[location] && check_altered(m, in, local) != TCF_OK))
+            return tcf_while("reading %s", in->name);
+        in->told[local] |= its_end != 0;
+    }
+    *ended = !m->over[location] && merge_input_of(m, location) == MERGE_NOBODY;
+    m->over[location] |= *ended != 0;
+    return TCF_OK;
+}
+
+static void close_location_(source *s, uint32_t location)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        if (m->inputs[p].mine[location] != TCF_NONE)
+            source_close_location(m->inputs[p].src, m->inputs[p].mine[location]);
+}
+
+tcf_status merge_start(merge_source *m)
+{
+    memset(m->over, 0, m->defs->v.n_locations);
+    memset(m->any, 0, m->defs->v.n_locations);
+    m->turn_location = UINT32_MAX;
+    m->last = m->n - 1;
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        memset(in->told, 0, in->defs->n_locations);
+    }
+    return merge_find_owners(m);
+}
+
+static tcf_status rewind_(source *s)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        if (source_rewind(m->inputs[p].src) != TCF_OK)
+            return tcf_while("reading %s again", m->inputs[p].name);
+    return merge_start(m);
+}
+
+/* ------------------------------------------------------------------------------------------------------- the end -- */
+
+/* What filters of the inputs have set; of several the first. */
+static tcf_status collect_properties(merge_source *m, const source_facts *f)
+{
+    tcf_property *grown = realloc(m->properties, (m->facts.n_properties + (size_t)f->n_properties + 1) * sizeof *grown);
+
+    if (!grown)
+        return tcf_fail("out of memory");
+    m->facts.properties = m->properties = grown;
+    for (uint32_t i = 0; i < f->n_properties; i++) {
+        uint32_t k = 0;
+        while (k < m->facts.n_properties && strcmp(grown[k].name, f->properties[i].name) != 0)
+            k++;
+        grown[k] = k < m->facts.n_properties ? grown[k] : f->properties[i];
+        m->facts.n_properties += k == m->facts.n_properties;
+    }
+    return TCF_OK;
+}
+
+/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. To leave out
+ * a location without events alters nothing. */
+static int was_altered(const merge_source *m, uint32_t location)
+{
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        const uint8_t *altered = source_facts_of(in->src)->altered;
+        uint32_t mine = in->mine[location];
+        if (altered && mine != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
+            altered[mine] & ~(in->defs->locations[mine].silent ? TCF_ALTERED_ALL : 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* That locations were left to another input is no change of the whole. */
+static tcf_status finish_(source *s)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        if (source_finish(in->src) != TCF_OK)
+            return TCF_ERROR;
+        const source_facts *f = source_facts_of(in->src);
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        if (collect_properties(m, f) != TCF_OK)
+            return TCF_ERROR;
+    }
+    for (uint32_t l = 0; l < m->defs->v.n_locations; l++)
+        m->facts.changed |= was_altered(m, l) ? TCF_EVENTS : 0;
+    return TCF_OK;
+}
+
+static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
+{
+    const merge_source *m = const_merge_of(s);
+    int known = 1;
+
+    *bytes = *total = 0;
+    for (uint32_t p = 0; p < m->n; p++) {
+        uint64_t its_bytes, its_total;
+        source_progress(m->inputs[p].src, &its_bytes, &its_total);
+        *bytes += its_bytes;
+        *total += its_total;
+        known &= its_total > 0;
+    }
+    *total = known ? *total : 0;
+}
+
+/* All must have it. Entries at edges belong to matches that are not used. */
+static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
+{
+    merge_source *m = merge_of(s);
+    int all = !at_edges;
+
+    for (uint32_t p = 0; p < m->n; p++)
+        all = all && source_column(m->inputs[p].src, name, bytes, at_edges, number);
+    return all;
+}
+
+/* The regions that are wanted, by the indices of an input; NULL: all, or out of memory. */
+static uint8_t *wanted_regions(const merge_input *in, const source_wanted *wanted)
+{
+    uint8_t *regions = wanted->regions ? calloc(in->defs->n_regions + 1u, 1) : NULL;
+
+    for (uint32_t i = 0; regions && i < in->defs->n_regions; i++) {
+        uint32_t region = in->names.index[TCF_REF_REGION][i];
+        regions[i] = region < wanted->n_regions && wanted->regions[region];
+    }
+    return regions;
+}
+
+static void keep_(source *s, const source_wanted *wanted)
+{
+    for (uint32_t p = 0; p < merge_of(s)->n; p++) {
+        merge_input *in = &merge_of(s)->inputs[p];
+        free(in->regions);
+        in->regions = wanted ? wanted_regions(in, wanted) : NULL;
+        source_wanted its = wanted ? *wanted : (source_wanted){.regions = NULL};
+        its.regions = in->regions;
+        its.n_regions = in->defs->n_regions;
+        source_keep(in->src, wanted ? &its : NULL);
+    }
+}
+
+static const source_facts *facts_(const source *s)
+{
+    return &const_merge_of(s)->facts;
+}
+
+static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
+{
+    for (uint32_t p = 0; p < merge_of(s)->n; p++)
+        source_on_idle(merge_of(s)->inputs[p].src, idle, data);
+}
+
+static uint64_t unknown_events_(const source *s)
+{
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < const_merge_of(s)->n; p++)
+        sum += source_unknown_events(const_merge_of(s)->inputs[p].src);
+    return sum;
+}
+
+/* Of locations that are others' nothing is lost; but that an input is not whole is always said. */
+static void collect_losses(merge_source *m, uint32_t p)
+{
+    uint32_t n, before = m->n_losses;
+    const source_loss *losses = source_losses(m->inputs[p].src, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t location = merge_location(&m->inputs[p], losses[i].location);
+        int last_chance = i + 1 == n && m->n_losses == before;
+        if (m->owner[location] != p && m->owner[location] != MERGE_NOBODY && !last_chance)
+            continue;
+        m->losses[m->n_losses] = losses[i];
+        m->losses[m->n_losses++].location = location;
+    }
+}
+
+static const source_loss *losses_(const source *s, uint32_t *n)
+{
+    merge_source *m = merge_of((source *)s);
+    size_t room = 0;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        (void)source_losses(m->inputs[p].src, n);
+        room += *n;
+    }
+    source_loss *grown = realloc(m->losses, (room + 1) * sizeof *grown);
+    *n = m->n_losses;
+    if (!grown)
+        return m->losses;
+    m->losses = grown;
+    m->n_losses = 0;
+    for (uint32_t p = 0; p < m->n; p++)
+        collect_losses(m, p);
+    *n = m->n_losses;
+    return m->losses;
+}
+
+/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
+
+static void close_(source *s)
+{
+    merge_source *m = merge_of(s);
+
+    stream_group_delete(m->group);
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        merge_names_free(&in->names);
+        source_close(in->src);
+        free(in->mine);
+        free(in->told);
+        free(in->regions);
+    }
+    definitions_delete(m->defs);
+    free(m->inputs);
+    free(m->names);
+    free(m->owner);
+    free(m->over);
+    free(m->any);
+    free(m->altered);
+    free(m->properties);
+    free(m->learned);
+    free(m->losses);
+    free(m);
+}
+
+static const tcf_definitions *definitions_of_all(const source *s)
+{
+    return &const_merge_of(s)->defs->v;
+}
+
+static tcf_status snapshots_(source *s, uint32_t location,
+                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    merge_source *m = merge_of(s);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        if (m->inputs[p].mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY))
+            return merge_snapshots(m->defs, &m->inputs[p], location, each, data);
+    return TCF_OK;
+}
+
+static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    return merge_markers(merge_of(s)->defs, merge_of(s)->inputs, merge_of(s)->n, each, data);
+}
+
+static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+{
+    return merge_thumbnails(merge_of(s)->defs, merge_of(s)->inputs, merge_of(s)->n, each, data);
+}
+
+static const source_ops operations = {.close = close_,
+                                      .definitions = definitions_of_all,
+                                      .read = read_,
+                                      .close_location = close_location_,
+                                      .rewind = rewind_,
+                                      .keep = keep_,
+                                      .progress = progress_,
+                                      .next = next_,
+                                      .frontier = frontier_,
+                                      .column = column_,
+                                      .finish = finish_,
+                                      .facts = facts_,
+                                      .on_idle = on_idle_,
+                                      .unknown_events = unknown_events_,
+                                      .losses = losses_,
+                                      .snapshots = snapshots_,
+                                      .markers = markers_,
+                                      .thumbnails = thumbnails_};
+
+merge_source *merge_new(const source_options *options, uint32_t n)
+{
+    merge_source *m = calloc(1, sizeof *m);
+
+    if (!m || !(m->inputs = calloc(n, sizeof *m->inputs))) {
+        free(m);
+        tcf_fail("out of memory for %u inputs", n);
+        return NULL;
+    }
+    m->base.ops = &m->ops;
+    m->ops = operations;
+    m->options = *options;
+    m->n = n;
+    return m;
+}

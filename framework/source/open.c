@@ -1,0 +1,221 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Several inputs as one source: what the text names, opening all of them, and whether they go together. */
+#include "open.h"
+
+#include "framework/base/error.h"
+#include "framework/source/merge/merge_internal.h"
+#include "framework/source/otf2/otf2_source.h"
+
+#include <string.h>
+
+enum { MOST_INPUTS = 4096, LEAST_MEMORY = 256 << 10, LARGEST_QUEUE = 1 << 20 };
+
+/* Streams are opened before any of them is read: no writer has to wait until it is its input's turn. */
+static tcf_status open_inputs(merge_source *m)
+{
+    source_options o = m->options;
+    uint32_t streams = 0;
+
+    for (uint32_t p = 0; p < m->n; p++)
+        streams += stream_source_names(m->inputs[p].name) != 0;
+    o.edges = 0; /* matches are not used */
+    o.memory = m->options.memory / m->n > LEAST_MEMORY ? m->options.memory / m->n : LEAST_MEMORY;
+    if (streams > 0 &&
+        !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
+        return TCF_ERROR;
+    for (uint32_t p = 0; p < m->n; p++)
+        if (stream_source_names(m->inputs[p].name) &&
+            !(m->inputs[p].src = stream_source_prepare(m->inputs[p].name, &o, m->group)))
+            return TCF_ERROR;
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        if (in->src ? stream_source_begin(in->src) != TCF_OK : !(in->src = otf2_source_open(in->name, &o)))
+            return TCF_ERROR;
+        in->defs = source_definitions(in->src);
+        if (!source_is_stream(in->src))
+            continue;
+        m->ops.rewind = NULL;
+        m->ops.keep = NULL;
+    }
+    if (streams == 0)
+        m->ops.next = NULL; /* any location can be read at any time */
+    return TCF_OK;
+}
+
+static tcf_status make_tables(merge_source *m)
+{
+    uint32_t n = m->defs->v.n_locations;
+
+    m->owner = calloc(n + 1u, sizeof *m->owner);
+    m->over = calloc(n + 1u, 1);
+    m->any = calloc(n + 1u, 1);
+    m->facts.altered = m->altered = calloc(n + 1u, 1);
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        uint32_t its = in->defs->n_locations;
+        in->mine = malloc((n + 1u) * sizeof *in->mine);
+        in->told = calloc(its + 1u, 1);
+        if (!in->mine || !in->told)
+            return tcf_fail("out of memory for %u inputs", m->n);
+        memset(in->mine, 0xff, (n + 1u) * sizeof *in->mine); /* TCF_NONE */
+        for (uint32_t local = 0; local < its; local++)
+            in->mine[merge_location(in, local)] = local;
+    }
+    return m->owner && m->over && m->any && m->altered ? TCF_OK : tcf_fail("out of memory for %u inputs", m->n);
+}
+
+/* What the inputs say of themselves in the beginning must go together. */
+static tcf_status unite_facts(merge_source *m)
+{
+    const merge_input *first = NULL;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        const source_facts *f = source_facts_of(in->src);
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        if (in->defs->n_locations == 0)
+            continue;
+        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
+            return tcf_fail("times were corrected to one clock in front of %s, but not in front of %s",
+                            f->changed & TCF_CLOCK ? in->name : first->name,
+                            f->changed & TCF_CLOCK ? first->name : in->name);
+        first = in;
+    }
+    return TCF_OK;
+}
+
+static int has_learned(const merge_input *in, const tcf_learned_table *t)
+{
+    const source_facts *f = source_facts_of(in->src);
+
+    for (uint32_t i = 0; i < f->n_learned; i++) {
+        const tcf_learned_table *its = &f->learned[i];
+        if (strcmp(its->name, t->name) == 0)
+            return its->row_bytes == t->row_bytes && its->n == t->n &&
+                   (t->n == 0 || memcmp(its->rows, t->rows, t->n * t->row_bytes) == 0);
+    }
+    return 0;
+}
+
+/* Rows speak of locations and other definitions by index. */
+static int same_for_all(const merge_source *m, const tcf_learned_table *t)
+{
+    for (uint32_t p = 0; p < m->n; p++) {
+        const merge_input *in = &m->inputs[p];
+        if (!in->names.same_indices || in->defs->n_locations != m->defs->v.n_locations || !has_learned(in, t))
+            return 0;
+    }
+    return 1;
+}
+
+/* A survey over the whole run, in front of each part, leaves the same everywhere, and that is of the whole. What was
+ * learned of a part alone is not: clocks have been compared with others of that part, delays and channels with those
+ * that do not leave it. */
+static tcf_status unite_learned(merge_source *m)
+{
+    const source_facts *first = source_facts_of(m->inputs[0].src);
+
+    if (!(m->learned = calloc(first->n_learned + (size_t)1, sizeof *m->learned)))
+        return tcf_fail("out of memory");
+    m->facts.learned = m->learned;
+    for (uint32_t i = 0; i < first->n_learned; i++)
+        if (same_for_all(m, &first->learned[i]))
+            m->learned[m->facts.n_learned++] = first->learned[i]; /* its rows are the input's */
+    for (uint32_t p = 0; p < m->n; p++) {
+        uint32_t n = source_facts_of(m->inputs[p].src)->n_learned;
+        if (n > m->facts.n_learned)
+            tcf_log(TCF_LOG_WARNING,
+                    "of what a survey has learned in front of %s, %u of %u tables are of that part alone, and left out",
+                    m->inputs[p].name, n - m->facts.n_learned, n);
+    }
+    return TCF_OK;
+}
+
+static tcf_status open_all(merge_source *m)
+{
+    if (open_inputs(m) != TCF_OK || unite_facts(m) != TCF_OK)
+        return TCF_ERROR;
+    if (!(m->defs = merge_definitions(m->inputs, m->n, m->options.interrupted)))
+        return tcf_while("uniting the definitions of %u inputs", m->n);
+    return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
+}
+
+/* --------------------------------------------------------------------------------------------------------- names -- */
+
+static const char blanks[] = " \t";
+
+static int ends_in_otf2(const char *word, size_t n)
+{
+    return n > 5 && (strncmp(word + n - 5, ".otf2", 5) == 0 || strncmp(word + n - 5, ".OTF2", 5) == 0);
+}
+
+/* The number of inputs. A name may have blanks in it, unless all that they part look like inputs. */
+static uint32_t count_inputs(const char *input)
+{
+    uint32_t n = 0;
+
+    for (const char *at = input + strspn(input, blanks); *at; n++) {
+        size_t length = strcspn(at, blanks);
+        char start[8] = {0};
+        memcpy(start, at, length < sizeof start - 1 ? length : sizeof start - 1);
+        if (!stream_source_names(start) && !ends_in_otf2(at, length))
+            return 1;
+        at += length;
+        at += strspn(at, blanks);
+    }
+    return n > 0 ? n : 1;
+}
+
+static tcf_status name_inputs(merge_source *m, const char *input)
+{
+    m->names = strdup(input);
+    if (!m->names)
+        return tcf_fail("out of memory");
+    char *rest = m->names;
+    for (uint32_t p = 0; p < m->n; p++) {
+        m->inputs[p].name = strtok_r(rest, blanks, &rest);
+        for (uint32_t k = 0; k < p; k++)
+            if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
+                return tcf_usage("input: %s is there twice", m->inputs[p].name);
+    }
+    return TCF_OK;
+}
+
+int source_names_several(const char *input)
+{
+    return input && count_inputs(input) > 1;
+}
+
+int source_names_stream(const char *input)
+{
+    if (!input || count_inputs(input) == 1)
+        return stream_source_names(input);
+    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
+        size_t length = strcspn(at, blanks);
+        if (!ends_in_otf2(at, length) || strncmp(at, "stream:", 7) == 0 || strncmp(at, "unix:", 5) == 0)
+            return 1;
+        at += length;
+    }
+    return 0;
+}
+
+source *source_open(const char *input, const source_options *options)
+{
+    uint32_t n = count_inputs(input);
+
+    if (n == 1)
+        return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
+    if (n > MOST_INPUTS) {
+        tcf_usage("input: %u of them; %d are the most", n, MOST_INPUTS);
+        return NULL;
+    }
+    merge_source *m = merge_new(options, n);
+    if (!m)
+        return NULL;
+    if (name_inputs(m, input) == TCF_OK && open_all(m) == TCF_OK)
+        return &m->base;
+    source_close(&m->base);
+    return NULL;
+}

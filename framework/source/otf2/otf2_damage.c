@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What damage to an event file means: the message, or with `salvage` a location that ends at its last good event. */
+#include "framework/base/error.h"
+#include "otf2_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES])
+{
+    snprintf(path, OTF2_PATH_BYTES, "%s/%llu.evt", src->folder,
+             (unsigned long long)src->defs->v.locations[location].id);
+}
+
+tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason)
+{
+    source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
+
+    if (more == NULL)
+        return tcf_fail("out of memory");
+    src->losses = more;
+    more[src->n_losses] = (source_loss){.location = location,
+                                        .last_good = good,
+                                        .file = definitions_text(src->defs, path),
+                                        .reason = definitions_text(src->defs, reason)};
+    if (more[src->n_losses].file == NULL || more[src->n_losses].reason == NULL)
+        return TCF_ERROR;
+    src->n_losses++;
+    return TCF_OK;
+}
+
+/* The number of the last good record, for the message: libotf2 may have gone on behind the damage. */
+static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, const char **reason)
+{
+    const otf2_location *l = &src->locations[location];
+    uint64_t number = l->chunk == 0 ? l->file.chunks : l->chunk > 1 ? l->chunk - 1 : 1, first = 0;
+    uint8_t *buffer = malloc(src->chunk_bytes);
+
+    for (; buffer && number > 0; number--) {
+        first = event_file_first(path, src->chunk_bytes, number);
+        if (number == 1 ? first == 1 : first > 1 && first <= number * src->chunk_bytes)
+            break;
+        first = 0; /* no header, or one that cannot be true */
+    }
+    for (; buffer && number > 0 && number <= l->file.chunks; number++) {
+        const char *damage;
+        if (event_file_first(path, src->chunk_bytes, number) != first)
+            break;
+        uint64_t good = event_file_scan(path, src->chunk_bytes, &l->file, number, buffer, &damage);
+        first += good;
+        if (damage) {
+            *reason = damage;
+            break;
+        }
+    }
+    free(buffer);
+    return first > 0 ? first - 1 : 0;
+}
+
+tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
+{
+    otf2_location *l = &src->locations[location];
+    const tcf_location *def = &src->defs->v.locations[location];
+    char path[OTF2_PATH_BYTES];
+
+    otf2_event_path(src, location, path);
+    if (src->options.salvage) {
+        l->limit = l->position;
+        l->last = 1;
+        l->state = LOCATION_ENDED;
+        return otf2_note_loss(src, location, l->position, path, reason);
+    }
+    uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &reason);
+    otf2_errors_clear();
+    if (l->file.missing)
+        return tcf_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
+                        (unsigned long long)def->id, def->name, path);
+    return tcf_fail(
+        "location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps what "
+        "comes before",
+        (unsigned long long)def->id, def->name, path, (unsigned long long)good, reason);
+}

@@ -1,0 +1,364 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The anchor file and the definitions of an OTF2 archive.
+ *
+ * Global definitions go to definitions_add() one by one, through callbacks expanded from the definition table. Local
+ * definitions are read for two things: mapping tables, which libotf2 applies to the events once it has read them,
+ * and clock offsets.
+ *
+ * A location's file may hold other definitions too (strings, regions, ...: every kind but the clock's and the
+ * paradigms'), as some measurement systems leave them there when they unify them. Nothing can refer to them: an id in
+ * an event is the id of a global definition, either as it stands there or after the mapping table has been applied,
+ * and libotf2's global reader and otf2-print never look at them. So they are counted (n_local_others) and go no
+ * further; a writer has to tell. They could not be written as they are: their ids are local ones, which mean
+ * something else where the mapping table has been applied. */
+#include "framework/base/error.h"
+#include "framework/trace/otf2_records.h"
+#include "otf2_internal.h"
+#include <errno.h>
+
+#include <tcflow/grow.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct collecting {
+    definitions *defs;
+    tcf_status status;
+};
+
+/* -------------------------------------------------------------------------------------------- global definitions -- */
+
+#define PARAMETER(shape, ctype, role, field) PARAMETER_##shape(ctype, field)
+#define PARAMETER_PLAIN(ctype, field) , OTF2_CTYPE_##ctype field
+#define PARAMETER_ARRAY(ctype, field) , const OTF2_CTYPE_##ctype *field
+#define PARAMETER_TEXT(ctype, field) , const char *field
+
+#define STORE(shape, ctype, role, field) STORE_##shape(ctype, field)
+#define STORE_PLAIN(ctype, field) STORE_##ctype(field)
+#define STORE_u8(field) record.field = field;
+#define STORE_u32(field) record.field = field;
+#define STORE_u64(field) record.field = field;
+#define STORE_i64(field) record.field = field;
+#define STORE_id8(field) record.field = field;
+#define STORE_value(field) record.field = otf2_value_bits(record.type, field);
+#define STORE_ARRAY(ctype, field) record.field = (const TCF_RAW_##ctype *)field;
+#define STORE_TEXT(ctype, field) record.field = field;
+
+#define DEFINITION(NAME, Name, name, ...)                                                                              \
+    static OTF2_CallbackCode on_##name(void *data EACH(PARAMETER, ##__VA_ARGS__))                                      \
+    {                                                                                                                  \
+        struct collecting *to = data;                                                                                  \
+        tcf_##name record;                                                                                             \
+        memset(&record, 0, sizeof record);                                                                             \
+        EACH(STORE, ##__VA_ARGS__)                                                                                     \
+        to->status = definitions_add(to->defs, TCF_DEF_##NAME, &record);                                               \
+        return to->status == TCF_OK ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR;                                     \
+    }
+#define D(number, NAME, Name, name, FIELDS) DEFINITION(NAME, Name, name FIELDS)
+TCF_DEFINITION_TABLE(D, FIELD, FIELD_ARRAY, FIELD_TEXT)
+#undef D
+
+static OTF2_CallbackCode on_unknown_definition(void *data)
+{
+    struct collecting *to = data;
+    to->defs->v.n_unknown++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_GlobalDefReaderCallbacks *definition_callbacks(void)
+{
+    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
+
+    if (callbacks == NULL)
+        return NULL;
+    OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(callbacks, on_unknown_definition);
+#define D(number, NAME, Name, name, FIELDS) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(callbacks, on_##name);
+    TCF_DEFINITION_TABLE(D, FIELD, FIELD_ARRAY, FIELD_TEXT)
+#undef D
+    return callbacks;
+}
+
+/* "a/b.otf2" -> "a/b" */
+static char *without_extension(const char *anchor)
+{
+    char *stem = strdup(anchor);
+    char *dot = stem ? strrchr(stem, '.') : NULL;
+    if (dot)
+        *dot = '\0';
+    return stem;
+}
+
+/* Is the file sound, and does it hold as many definitions as the anchor says? */
+static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, const source_options *options)
+{
+    uint64_t events_chunk, chunk, stated = 0, found = 0;
+    char path[4096], *stem = without_extension(anchor);
+
+    if (stem == NULL)
+        return tcf_fail("out of memory");
+    int length = snprintf(path, sizeof path, "%s.def", stem);
+    free(stem);
+    if (length >= (int)sizeof path)
+        return tcf_fail("the path is too long");
+    OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
+    OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &stated);
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return tcf_fail("the definition file '%s' is missing: it belongs to the anchor file, under its name", path);
+    const char *damage = definition_file_check(path, chunk, 0, &found);
+    if (damage)
+        return tcf_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,
+                        (unsigned long long)found, (unsigned long long)stated, damage);
+    if (found == stated)
+        return TCF_OK;
+    if (!options->salvage)
+        return tcf_fail(
+            "the anchor file states %llu definitions, but '%s' holds %llu; `salvage = yes` goes on with those",
+            (unsigned long long)stated, path, (unsigned long long)found);
+    tcf_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu definitions, but there are %llu", anchor,
+            (unsigned long long)stated, (unsigned long long)found);
+    return TCF_OK;
+}
+
+static tcf_status read_records(OTF2_Reader *reader, definitions *d)
+{
+    struct collecting to = {.defs = d, .status = TCF_OK};
+    OTF2_GlobalDefReaderCallbacks *callbacks = definition_callbacks();
+    OTF2_GlobalDefReader *file = OTF2_Reader_GetGlobalDefReader(reader);
+    OTF2_ErrorCode code = OTF2_ERROR_MEM_FAULT;
+    uint64_t n = 0;
+
+    if (callbacks != NULL && file != NULL)
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, file, callbacks, &to);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(reader, file, &n);
+    if (to.status == TCF_OK && code != OTF2_SUCCESS) {
+        otf2_fail(code);
+        to.status = tcf_while("reading definition %llu", (unsigned long long)d->v.n_records + d->v.n_unknown + 1);
+    }
+    if (callbacks != NULL)
+        OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    if (file != NULL)
+        OTF2_Reader_CloseGlobalDefReader(reader, file);
+    return to.status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- anchor -- */
+
+/* A text that libotf2 has allocated. */
+static const char *adopt(definitions *d, OTF2_ErrorCode code, char *text)
+{
+    const char *copy = definitions_text(d, code == OTF2_SUCCESS ? text : "");
+    if (code == OTF2_SUCCESS)
+        free(text);
+    return copy;
+}
+
+static tcf_status read_properties(OTF2_Reader *reader, definitions *d)
+{
+    char **names = NULL;
+    uint32_t n = 0;
+
+    if (OTF2_Reader_GetPropertyNames(reader, &n, &names) != OTF2_SUCCESS)
+        n = 0;
+    tcf_property *property = definitions_memory(d, n * sizeof *property);
+    for (uint32_t i = 0; property && i < n; i++) {
+        char *value = NULL;
+        OTF2_ErrorCode code = OTF2_Reader_GetProperty(reader, names[i], &value);
+        property[i].name = definitions_text(d, names[i]);
+        property[i].value = adopt(d, code, value);
+        if (property[i].name == NULL || property[i].value == NULL)
+            property = NULL;
+    }
+    free(names); /* one block with the texts in it */
+    d->v.properties = property;
+    d->v.n_properties = n;
+    return property ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status read_anchor(OTF2_Reader *reader, definitions *d)
+{
+    char *text = NULL;
+    OTF2_ErrorCode code = OTF2_Reader_GetMachineName(reader, &text);
+    d->v.machine = adopt(d, code, text);
+    code = OTF2_Reader_GetCreator(reader, &text);
+    d->v.creator = adopt(d, code, text);
+    code = OTF2_Reader_GetDescription(reader, &text);
+    d->v.description = adopt(d, code, text);
+    if (d->v.machine == NULL || d->v.creator == NULL || d->v.description == NULL)
+        return TCF_ERROR;
+    OTF2_Reader_GetVersion(reader, &d->v.version[0], &d->v.version[1], &d->v.version[2]);
+    OTF2_Reader_GetTraceId(reader, &d->v.trace_id);
+    return read_properties(reader, d);
+}
+
+/* Nothing depends on the number of locations that the anchor states. */
+static void check_locations(OTF2_Reader *reader, const definitions *d)
+{
+    uint64_t stated = 0, found = 0;
+
+    OTF2_Reader_GetNumberOfLocations(reader, &stated);
+    for (uint64_t i = 0; i < d->v.n_records; i++)
+        found += d->v.records[i].kind == TCF_DEF_LOCATION;
+    if (stated != found)
+        tcf_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu locations, but %llu are defined", d->v.archive,
+                (unsigned long long)stated, (unsigned long long)found);
+}
+
+tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options)
+{
+    if (read_anchor(reader, d) != TCF_OK)
+        return TCF_ERROR;
+    if (check_global_file(reader, d->v.archive, options) != TCF_OK || read_records(reader, d) != TCF_OK)
+        return TCF_ERROR;
+    check_locations(reader, d);
+    return definitions_resolve(d);
+}
+
+/* --------------------------------------------------------------------------------------------- local definitions -- */
+
+struct local {
+    OTF2_Reader *reader;
+    OTF2_DefReaderCallbacks *callbacks;
+    definitions *defs;
+    /* Of the location at hand. */
+    tcf_clock_offset *offsets;
+    uint32_t n, capacity;
+    uint64_t seen; /* mapping tables, clock offsets and unknown records */
+    /* Of all. */
+    uint64_t others;  /* records that nobody uses */
+    uint32_t missing; /* files */
+    int mapped;       /* any mapping table */
+    int out_of_memory;
+};
+
+static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_t offset, double deviation)
+{
+    struct local *l = data;
+
+    l->seen++;
+    if (TCF_GROW(&l->offsets, &l->capacity, l->n) != 0) {
+        l->out_of_memory = 1;
+        return OTF2_CALLBACK_ERROR;
+    }
+    l->offsets[l->n++] = (tcf_clock_offset){time, offset, deviation};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_mapping_table(void *data, OTF2_MappingType type, const OTF2_IdMap *table)
+{
+    struct local *l = data;
+    (void)type, (void)table;
+    l->seen++;
+    l->mapped = 1;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_unknown_local(void *data)
+{
+    struct local *l = data;
+    l->seen++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* `records` are known to be in the file. A second clock measurement at one time, or a second mapping table of a kind,
+ * is an error to libotf2 only after it has delivered the record; then reading goes on. */
+static tcf_status read_local_records(struct local *l, OTF2_DefReader *file, uint64_t records)
+{
+    uint64_t n = 0, done = 0;
+
+    while (done < records) {
+        uint64_t seen = l->seen;
+        OTF2_ErrorCode code = OTF2_Reader_ReadLocalDefinitions(l->reader, file, records - done, &n);
+        done += n;
+        if (l->out_of_memory)
+            return tcf_fail("out of memory for clock offsets");
+        if (code == OTF2_SUCCESS && n == 0)
+            break;
+        if (code == OTF2_SUCCESS)
+            continue;
+        if ((code != OTF2_ERROR_INTEGRITY_FAULT && code != OTF2_ERROR_DUPLICATE_MAPPING_TABLE) || l->seen == seen)
+            return otf2_fail(code);
+        tcf_log(TCF_LOG_INFO, "a local definition was given twice, the first one counts");
+        otf2_errors_clear();
+        done += code == OTF2_ERROR_INTEGRITY_FAULT; /* not counted by libotf2 */
+    }
+    l->others += done - l->seen;
+    return TCF_OK;
+}
+
+static tcf_status read_local_file(struct local *l, uint32_t location, const char *path, uint64_t chunk)
+{
+    uint64_t records;
+    const char *damage = definition_file_check(path, chunk, 1, &records);
+    if (damage)
+        return tcf_fail("%s", damage);
+    OTF2_DefReader *file = OTF2_Reader_GetDefReader(l->reader, l->defs->v.locations[location].id);
+    l->n = 0;
+    l->seen = 0;
+    if (file == NULL)
+        return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    OTF2_Reader_RegisterDefCallbacks(l->reader, file, l->callbacks, l);
+    tcf_status status = read_local_records(l, file, records);
+    OTF2_Reader_CloseDefReader(l->reader, file);
+    return status == TCF_OK ? definitions_set_clock_offsets(l->defs, location, l->offsets, l->n) : TCF_ERROR;
+}
+
+static void tell_of_local(const struct local *l, const char *folder, int complete)
+{
+    uint32_t n = l->defs->v.n_locations;
+
+    if (complete && l->missing > 0 && l->missing < n) /* rare, but allowed */
+        tcf_log(TCF_LOG_WARNING,
+                "%u of %u locations have no definition file in '%s'; if these files got lost, their "
+                "events may refer to the wrong things",
+                l->missing, n, folder);
+    if (l->others > 0)
+        tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
+                (unsigned long long)l->others);
+}
+
+tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
+                                       tcf_status (*lost)(void *data, uint32_t location, const char *path,
+                                                          const char *reason),
+                                       void *data, int *mapped)
+{
+    struct local l = {.reader = reader, .callbacks = OTF2_DefReaderCallbacks_New(), .defs = d};
+    uint64_t events_chunk, chunk;
+    char path[4096];
+    tcf_status status = TCF_OK;
+
+    if (l.callbacks == NULL)
+        return tcf_fail("out of memory");
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(l.callbacks, on_clock_offset);
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(l.callbacks, on_mapping_table);
+    OTF2_DefReaderCallbacks_SetUnknownCallback(l.callbacks, on_unknown_local);
+    OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
+    OTF2_Reader_OpenDefFiles(reader);
+    for (uint32_t i = 0; i < d->v.n_locations && status == TCF_OK; i++) {
+        unsigned long long id = d->v.locations[i].id;
+        snprintf(path, sizeof path, "%s/%llu.def", folder, id);
+        if (access(path, F_OK) != 0) { /* there need not be any */
+            l.missing++;
+            continue;
+        }
+        status = read_local_file(&l, i, path, chunk);
+        if (status != TCF_OK && lost) {
+            l.mapped = 1; /* or may be */
+            status = lost(data, i, path, error_text());
+        } else if (status != TCF_OK) {
+            tcf_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
+                      id, d->v.locations[i].name, path);
+        }
+    }
+    tell_of_local(&l, folder, status == TCF_OK);
+    d->v.n_local_others = l.others;
+    *mapped = l.mapped;
+    OTF2_Reader_CloseDefFiles(reader);
+    OTF2_DefReaderCallbacks_Delete(l.callbacks);
+    free(l.offsets);
+    return status;
+}

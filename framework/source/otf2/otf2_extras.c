@@ -1,0 +1,185 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What else an OTF2 archive may hold: snapshots of locations, markers, thumbnails. Read on demand, after or beside
+ * the events; few archives have any, so the files are looked for before libotf2 is asked. */
+#include "framework/base/error.h"
+#include "otf2_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* Size of a file of the archive, 0 where there is none. */
+static uint64_t file_size(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* With salvage what is damaged here is left out; what a callback fails with counts all the same. */
+static tcf_status give_up(const otf2_source *src, tcf_status from_callback)
+{
+    if (from_callback != TCF_OK || !src->options.salvage)
+        return TCF_ERROR;
+    tcf_log(TCF_LOG_WARNING, "%s; going on without what is missing", error_text());
+    return TCF_OK;
+}
+
+/* A record has at least a byte, so more of them than that would be a loop. */
+static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_t records, uint64_t most)
+{
+    if (from_callback != TCF_OK)
+        return from_callback;
+    if (code != OTF2_SUCCESS)
+        return otf2_fail(code);
+    return records < most ? TCF_OK : tcf_fail("the file is damaged: it doesn't end");
+}
+
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
+
+static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_reader *r, uint64_t most)
+{
+    OTF2_SnapReaderCallbacks *callbacks = otf2_snapshot_callbacks();
+    OTF2_SnapReader *reader = OTF2_Reader_GetSnapReader(src->reader, src->defs->v.locations[location].id);
+    OTF2_ErrorCode code = OTF2_ERROR_MEM_FAULT;
+    uint64_t n = 0;
+
+    if (callbacks != NULL && reader != NULL)
+        code = OTF2_Reader_RegisterSnapCallbacks(src->reader, reader, callbacks, r);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadLocalSnapshots(src->reader, reader, most, &n);
+    if (callbacks != NULL)
+        OTF2_SnapReaderCallbacks_Delete(callbacks);
+    if (reader != NULL)
+        OTF2_Reader_CloseSnapReader(src->reader, reader);
+    if (r->decoder.out_of_memory)
+        return tcf_fail("out of memory for a snapshot");
+    return outcome(r->status, code, n, most);
+}
+
+tcf_status otf2_source_snapshots(source *base, uint32_t location,
+                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    otf2_source *src = (otf2_source *)base;
+    slice_layout layout = {.capacity = 1, .arena = 4096};
+    snapshot_reader r = {.location = location, .each = each, .data = data, .status = TCF_OK};
+    char path[OTF2_PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s/%llu.snap", src->folder, (unsigned long long)src->defs->v.locations[location].id);
+    uint64_t size = file_size(path);
+    if (size == 0)
+        return TCF_OK;
+    pool *p = pool_new(&layout, 1);
+    if (p == NULL)
+        return TCF_ERROR;
+    r.decoder.defs = src->defs;
+    r.arena = slice_get(p, location);
+    otf2_errors_clear();
+    OTF2_Reader_OpenSnapFiles(src->reader);
+    tcf_status status = read_snapshots(src, location, &r, size);
+    OTF2_Reader_CloseSnapFiles(src->reader);
+    slice_put(p, r.arena);
+    pool_delete(p);
+    if (status == TCF_OK)
+        return TCF_OK;
+    tcf_while("reading the snapshots in '%s'", path);
+    return give_up(src, r.status);
+}
+
+/* ------------------------------------------------------------------------------------------------------- markers -- */
+
+struct markers {
+    tcf_status (*each)(void *data, const tcf_marker *marker);
+    void *data;
+    tcf_status status;
+};
+
+static OTF2_CallbackCode deliver_marker(struct markers *m, const tcf_marker *marker)
+{
+    m->status = m->each(m->data, marker);
+    return m->status == TCF_OK ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, const char *group, const char *category,
+                                              OTF2_MarkerSeverity severity)
+{
+    tcf_marker marker = {.definition = 1, .marker = self, .group = group, .category = category, .severity = severity};
+    return deliver_marker(data, &marker);
+}
+
+static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_MarkerRef self,
+                                   OTF2_MarkerScope scope, uint64_t scope_ref, const char *text)
+{
+    tcf_marker marker =
+        {.marker = self, .time = time, .duration = duration, .scope = scope, .scope_ref = scope_ref, .text = text};
+    return deliver_marker(data, &marker);
+}
+
+static tcf_status read_markers(otf2_source *src, struct markers *m, uint64_t most)
+{
+    OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();
+    OTF2_MarkerReader *reader = OTF2_Reader_GetMarkerReader(src->reader);
+    OTF2_ErrorCode code = OTF2_ERROR_MEM_FAULT;
+    uint64_t n = 0;
+
+    if (callbacks != NULL && reader != NULL) {
+        OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_marker_definition);
+        OTF2_MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker);
+        code = OTF2_Reader_RegisterMarkerCallbacks(src->reader, reader, callbacks, m);
+    }
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadMarkers(src->reader, reader, most, &n);
+    if (callbacks != NULL)
+        OTF2_MarkerReaderCallbacks_Delete(callbacks);
+    if (reader != NULL)
+        OTF2_Reader_CloseMarkerReader(src->reader, reader);
+    return outcome(m->status, code, n, most);
+}
+
+tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    otf2_source *src = (otf2_source *)base;
+    struct markers m = {.each = each, .data = data, .status = TCF_OK};
+    char path[OTF2_PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s.marker", src->folder);
+    uint64_t size = file_size(path);
+    if (size == 0)
+        return TCF_OK;
+    otf2_errors_clear();
+    if (read_markers(src, &m, size) == TCF_OK)
+        return TCF_OK;
+    tcf_while("reading the markers in '%s'", path);
+    return give_up(src, m.status);
+}
+
+/* ---------------------------------------------------------------------------------------------------- thumbnails -- */
+
+tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                                  void *data)
+{
+    const otf2_source *src = (const otf2_source *)base;
+    char path[OTF2_PATH_BYTES];
+    tcf_status status = TCF_OK;
+
+    for (uint32_t i = 0; i < src->n_thumbnails && status == TCF_OK; i++) {
+        tcf_thumbnail thumbnail;
+        void *memory;
+        snprintf(path, sizeof path, "%s.%u.thumb", src->folder, i);
+        const char *damage = thumbnail_file_read(path, &thumbnail, &memory);
+        if (damage) {
+            tcf_fail("the file is damaged: %s", damage);
+            tcf_while("reading thumbnail %u in '%s'", i, path);
+            status = give_up(src, TCF_OK);
+            if (file_size(path) == 0) { /* the anchor's number of thumbnails may be nonsense: look for no more */
+                free(memory);
+                break;
+            }
+        } else {
+            status = each(data, &thumbnail);
+        }
+        free(memory);
+    }
+    return status;
+}

@@ -1,0 +1,192 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Snapshots, markers and thumbnails of a stream: kept as they come, and unpacked when somebody asks. */
+#include "framework/base/error.h"
+#include "stream_internal.h"
+
+static tcf_status keep(stream_source *src, stream_extra *list, frame *f)
+{
+    uint8_t *shrunk = realloc(f->bytes, f->n + 1); /* it may have held a large window before */
+    f->bytes = shrunk ? shrunk : f->bytes;
+    f->capacity = shrunk ? f->n + 1 : f->capacity;
+    src->extra_bytes += sizeof *f + f->capacity;
+    if (src->extra_bytes > src->options.memory)
+        return tcf_fail("%s has more than %llu MiB of snapshots, markers and thumbnails: raise memory in [pipeline]",
+                        src->input.name, (unsigned long long)(src->options.memory >> 20));
+    if (list->last)
+        list->last->next = f;
+    else
+        list->first = f;
+    list->last = f;
+    return TCF_OK;
+}
+
+tcf_status stream_take_extra(stream_source *src, frame *f)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+
+    if (f->type == TCF_FRAME_MARKER)
+        return keep(src, &src->markers, f);
+    if (f->type == TCF_FRAME_THUMBNAIL)
+        return keep(src, &src->thumbnails, f);
+    uint64_t location = tcf_get_varint(&c);
+    if (c.bad || location >= src->defs->v.n_locations)
+        return stream_bad(src, f, "a snapshot of no location");
+    if (src->places[location].whose) {
+        stream_give_frame(src, f);
+        return TCF_OK;
+    }
+    return keep(src, &src->snapshots[location], f);
+}
+
+static tcf_status whole(const stream_source *src, const frame *f, const tcf_cursor *c)
+{
+    return c->bad || tcf_left(c) > 0 ? stream_bad(src, f, "something that cannot be in a frame of its type") : TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- snapshots -- */
+
+static tcf_status unpack_snapshot(stream_source *src, const frame *f, slice *s, tcf_snapshot_record *r)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+
+    s->block->arena_used = 8;
+    r->location = (uint32_t)tcf_get_varint(&c);
+    r->kind = tcf_get_u8(&c);
+    r->snapshot_time = tcf_get_varint(&c);
+    r->event_time = tcf_get_varint(&c);
+    if (r->kind == 0 || r->kind == UINT8_MAX)
+        s->v.rec[0].program_end.exit_status = tcf_unzigzag(tcf_get_varint(&c));
+    else
+        stream_get_record(src->defs, &c, r->kind, &s->v.rec[0], s);
+    uint32_t attributes = stream_get_attributes(src->defs, &c, s);
+    r->rec = &s->v.rec[0];
+    r->attributes = attributes ? tcf_at(&s->v, attributes) : NULL;
+    r->arena = &s->v;
+    return whole(src, f, &c);
+}
+
+tcf_status stream_snapshots(stream_source *src, uint32_t location,
+                            tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    slice_layout layout = {.capacity = 1, .arena = 4096};
+    tcf_snapshot_record record;
+    tcf_status status = TCF_OK;
+
+    if (!src->snapshots[location].first)
+        return TCF_OK;
+    pool *p = pool_new(&layout, 1);
+    if (!p)
+        return TCF_ERROR;
+    slice *s = slice_get(p, location);
+    for (const frame *f = src->snapshots[location].first; f && status == TCF_OK; f = f->next) {
+        status = unpack_snapshot(src, f, s, &record);
+        if (status == TCF_OK)
+            status = each(data, &record);
+    }
+    slice_put(p, s);
+    pool_delete(p);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- markers, thumbnails -- */
+
+/* The texts of a frame with a 0 behind each; freed by the caller. */
+typedef struct texts {
+    char *at;
+    size_t used;
+} texts;
+
+static const char *next_text(texts *t, tcf_cursor *c)
+{
+    size_t n;
+    const char *text = stream_text(c, &n);
+    char *copy = t->at + t->used;
+
+    if (n > 0)
+        memcpy(copy, text, n);
+    copy[n] = '\0';
+    t->used += n + 1;
+    return copy;
+}
+
+static tcf_status unpack_marker(stream_source *src, const frame *f, texts *t, tcf_marker *m)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+
+    *m = (tcf_marker){.definition = tcf_get_u8(&c) != 0};
+    m->marker = (uint32_t)tcf_get_most(&c, UINT32_MAX);
+    if (m->definition) {
+        m->group = next_text(t, &c);
+        m->category = next_text(t, &c);
+        m->severity = tcf_get_u8(&c);
+    } else {
+        m->time = tcf_get_varint(&c);
+        m->duration = tcf_get_varint(&c);
+        m->scope = tcf_get_u8(&c);
+        m->scope_ref = tcf_get_varint(&c);
+        m->text = next_text(t, &c);
+    }
+    return whole(src, f, &c);
+}
+
+tcf_status stream_markers(stream_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    tcf_status status = TCF_OK;
+    tcf_marker marker;
+
+    for (const frame *f = src->markers.first; f && status == TCF_OK; f = f->next) {
+        texts t = {.at = malloc(f->n + 4)};
+        status = t.at ? unpack_marker(src, f, &t, &marker) : tcf_fail("out of memory for a marker");
+        if (status == TCF_OK)
+            status = each(data, &marker);
+        free(t.at);
+    }
+    return status;
+}
+
+static void get_numbers(tcf_cursor *c, uint64_t *to, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = tcf_get_varint(c);
+}
+
+static tcf_status unpack_thumbnail(stream_source *src, const frame *f, texts *t, uint64_t *numbers, tcf_thumbnail *to)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+
+    *to = (tcf_thumbnail){0};
+    to->name = next_text(t, &c);
+    to->description = next_text(t, &c);
+    to->type = tcf_get_u8(&c);
+    to->n_samples = (uint32_t)tcf_get_most(&c, tcf_left(&c));
+    to->n_metrics = (uint32_t)tcf_get_most(&c, tcf_left(&c));
+    uint64_t cells = (uint64_t)to->n_samples * to->n_metrics;
+    if (c.bad || cells > tcf_left(&c) || (uint64_t)to->n_samples + to->n_metrics > tcf_left(&c) - cells)
+        return stream_bad(src, f, "a thumbnail that is too short");
+    to->refs = numbers;
+    to->baseline = numbers + to->n_metrics;
+    to->samples = to->baseline + to->n_samples;
+    get_numbers(&c, numbers, to->n_metrics + (uint64_t)to->n_samples + cells);
+    return whole(src, f, &c);
+}
+
+tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
+                             void *data)
+{
+    tcf_status status = TCF_OK;
+    tcf_thumbnail thumbnail;
+
+    for (const frame *f = src->thumbnails.first; f && status == TCF_OK; f = f->next) {
+        texts t = {.at = malloc(f->n + 4)};
+        uint64_t *numbers = malloc((f->n + 1) * sizeof *numbers);
+        status = t.at && numbers ? unpack_thumbnail(src, f, &t, numbers, &thumbnail)
+                                 : tcf_fail("out of memory for a thumbnail");
+        if (status == TCF_OK)
+            status = each(data, &thumbnail);
+        free(t.at);
+        free(numbers);
+    }
+    return status;
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Frames of a stream: those that are free, what is wrong with one, and the texts in them. */
+#include "framework/base/error.h"
+#include "stream_internal.h"
+
+void stream_give_frame(stream_source *src, frame *f)
+{
+    f->next = src->free_frames;
+    src->free_frames = f;
+}
+
+void stream_free_frames(frame *f)
+{
+    for (frame *next; f; f = next) {
+        next = f->next;
+        free(f->bytes);
+        free(f->kinds);
+        free(f->last_number);
+        free(f);
+    }
+}
+
+tcf_status stream_bad(const stream_source *src, const frame *f, const char *what)
+{
+    tcf_fail("frame %llu of %s has %s; the program that wrote it is at fault, for its checksum is right",
+             (unsigned long long)f->number, src->input.name, what);
+    return TCF_ERROR;
+}
+
+const char *stream_text(tcf_cursor *c, size_t *n)
+{
+    uint64_t bytes = tcf_get_varint(c);
+    const uint8_t *text = tcf_get_bytes(c, bytes);
+
+    *n = 0;
+    if (!text || memchr(text, 0, bytes)) {
+        c->bad = 1;
+        return NULL;
+    }
+    *n = bytes;
+    return (const char *)text;
+}
+
+const char *stream_keep_text(definitions *d, tcf_cursor *c)
+{
+    size_t n;
+    const char *text = stream_text(c, &n);
+    char *copy = text ? definitions_memory(d, n + 1) : NULL;
+
+    if (copy && n > 0)
+        memcpy(copy, text, n);
+    return copy; /* its memory is zeroed */
+}

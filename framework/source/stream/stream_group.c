@@ -1,0 +1,197 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Streams that are read together. Whoever reads one of them waits for that one; what the others bring meanwhile is
+ * taken into a queue of each, up to a number of bytes. When a queue is full its writer waits. */
+#include "framework/base/error.h"
+#include "framework/base/resources.h"
+#include "stream_internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 100 };
+
+struct stream_group {
+    stream_input **inputs;
+    struct pollfd *polls;
+    stream_input **polled;
+    uint32_t n, most;
+    size_t queue; /* bytes of each */
+};
+
+stream_group *stream_group_new(uint32_t most, size_t queue)
+{
+    stream_group *g = calloc(1, sizeof *g);
+
+    if (g) {
+        *g = (stream_group){.inputs = calloc(most + 1u, sizeof *g->inputs),
+                            .polls = calloc(most + 2u, sizeof *g->polls),
+                            .polled = calloc(most + 2u, sizeof *g->polled),
+                            .most = most,
+                            .queue = queue};
+        if (g->inputs && g->polls && g->polled)
+            return g;
+    }
+    stream_group_delete(g);
+    tcf_fail("out of memory for %u streams", most);
+    return NULL;
+}
+
+void stream_group_delete(stream_group *g)
+{
+    if (!g)
+        return;
+    for (uint32_t i = 0; i < g->n; i++)
+        g->inputs[i]->group = NULL;
+    free(g->inputs);
+    free(g->polls);
+    free(g->polled);
+    free(g);
+}
+
+tcf_status stream_group_add(stream_group *g, stream_input *in)
+{
+    if (g->n == g->most)
+        return tcf_fail("more than %u streams", g->most);
+    g->inputs[g->n++] = in;
+    in->group = g;
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- queues -- */
+
+size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n)
+{
+    size_t done = 0;
+
+    while (in->queue_n > 0 && done < n) {
+        size_t part = in->group->queue - in->queue_from; /* up to the end of the ring */
+        part = part > in->queue_n ? in->queue_n : part;
+        part = part > n - done ? n - done : part;
+        memcpy(to + done, in->queue + in->queue_from, part);
+        done += part;
+        in->queue_n -= part;
+        in->queue_from = (in->queue_from + part) % in->group->queue;
+    }
+    return done;
+}
+
+/* Something has come of an input whose turn it is not. */
+static void queue_up(const stream_group *g, stream_input *in)
+{
+    if (!in->queue && !(in->queue = malloc(g->queue))) {
+        in->silent = 1; /* it works without, too */
+        return;
+    }
+    size_t at = (in->queue_from + in->queue_n) % g->queue, room = g->queue - in->queue_n;
+    room = room > g->queue - at ? g->queue - at : room;
+    ssize_t got = read(in->fd, in->queue + at, room);
+    if (got > 0) {
+        in->queue_n += (size_t)got;
+        in->bytes += (uint64_t)got;
+    } else if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+        in->silent = 1;
+        in->error = got == 0 || errno == ECONNRESET ? 0 : errno;
+    }
+}
+
+/* Those of which something may be queued, behind the one that is waited for, if there is one. */
+static uint32_t find_others(stream_group *g, const stream_input *in)
+{
+    uint32_t n = in ? 1 : 0;
+
+    for (uint32_t i = 0; i < g->n; i++) {
+        stream_input *other = g->inputs[i];
+        if (other == in || other->fd < 0 || other->silent || other->queue_n == g->queue)
+            continue;
+        g->polls[n] = (struct pollfd){.fd = other->fd, .events = POLLIN};
+        g->polled[n++] = other;
+    }
+    return n;
+}
+
+static uint32_t queue_what_came(stream_group *g, uint32_t from, uint32_t n)
+{
+    uint32_t queued = 0;
+
+    for (uint32_t i = from; i < n; i++)
+        if (g->polls[i].revents) {
+            queue_up(g, g->polled[i]);
+            queued++;
+        }
+    return queued;
+}
+
+static int64_t now_ms(void)
+{
+    return (int64_t)(now_seconds() * 1e3);
+}
+
+/* A signal may come between a look at the flag and the wait. */
+static int longest_wait(const stream_input *in)
+{
+    return in->interrupted ? WAIT_MS : -1;
+}
+
+/* Waits for `in` of a group, at fd; NULL: for any, until something was queued or nothing more can be. */
+static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd, int patience)
+{
+    const stream_input *who = in ? in : g->inputs[0]; /* what is idle is the same for all */
+    int64_t beat = now_ms() + (patience < 0 ? 0 : patience);
+
+    for (;;) {
+        if (source_is_interrupted(who->interrupted))
+            return tcf_fail("interrupted");
+        uint32_t n = find_others(g, in), first = in ? 1 : 0;
+        int64_t left = beat - now_ms();
+        if (n == 0)
+            return TCF_OK;
+        if (in)
+            g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
+        int ready = poll(g->polls, n, patience < 0 ? longest_wait(who) : left < 0 ? 0 : (int)left);
+        if (ready < 0)
+            return errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
+        if (in && g->polls[0].revents)
+            return TCF_OK;
+        if (queue_what_came(g, first, n) > 0 && !in)
+            return TCF_OK;
+        if (patience < 0 || now_ms() < beat)
+            continue;
+        if (who->idle && who->idle(who->idle_data) != TCF_OK)
+            return TCF_ERROR;
+        beat = now_ms() + WAIT_MS;
+    }
+}
+
+tcf_status stream_wait(stream_input *in, int fd, int patience)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    if (source_is_interrupted(in->interrupted))
+        return tcf_fail("interrupted");
+    int ready = poll(&wait, 1, in->group ? 0 : patience < 0 ? longest_wait(in) : patience);
+
+    if (in->group && ready == 0)
+        return wait_in_group(in->group, in, fd, patience);
+    for (; ready == 0; ready = poll(&wait, 1, WAIT_MS)) {
+        if (source_is_interrupted(in->interrupted))
+            return tcf_fail("interrupted");
+        if (in->idle && in->idle(in->idle_data) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
+}
+
+/* Also what comes of inputs that nobody asks for any more, such as the end, is queued, once: it is no reason to look
+ * again. */
+tcf_status stream_group_wait(stream_group *g)
+{
+    return wait_in_group(g, NULL, -1, STREAM_FIRST_WAIT_MS);
+}
+
+int stream_input_ready(const stream_input *in)
+{
+    struct pollfd wait = {.fd = in->fd, .events = POLLIN};
+    return in->queue_n > 0 || in->silent || poll(&wait, 1, 0) != 0;
+}

@@ -1,0 +1,383 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The bytes of a stream: opening it, waiting for its writer, and frames out of them. A frame is handed on when all of
+ * it has come and its checksum is right. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
+#include "framework/base/error.h"
+#include "stream_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <tcflow/socket.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { STEP_BYTES = 1 << 20 };
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+int stream_source_names(const char *input)
+{
+    return input &&
+           (strcmp(input, "-") == 0 || after(input, "stream:") || after(input, "unix:") || after(input, "tcp:"));
+}
+
+/* ------------------------------------------------------------------------------------------------------- opening -- */
+
+/* What a reader that was killed has left behind is no obstacle. */
+static int bind_unix(int fd, const struct sockaddr_un *address)
+{
+    struct stat st;
+
+    if (bind(fd, (const struct sockaddr *)address, sizeof *address) == 0)
+        return 0;
+    if (errno != EADDRINUSE || lstat(address->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
+        return -1;
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int alive =
+        probe < 0 || connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno != ECONNREFUSED;
+    if (probe >= 0)
+        close(probe);
+    if (alive) {
+        errno = EADDRINUSE;
+        return -1;
+    }
+    unlink(address->sun_path);
+    return bind(fd, (const struct sockaddr *)address, sizeof *address);
+}
+
+/* From now on a writer can connect. */
+static int listening(int listener, const char *name)
+{
+    if (listen(listener, 1) == 0)
+        return listener;
+    tcf_fail("'%s': %s", name, strerror(errno));
+    close(listener);
+    return -1;
+}
+
+static int listen_unix(const char *path, const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t n = strlen(path);
+
+    if (n == 0 || n >= sizeof address.sun_path) {
+        tcf_usage("input = %s: the name of a socket has 1 to %zu bytes", name, sizeof address.sun_path - 1);
+        return -1;
+    }
+    memcpy(address.sun_path, path, n + 1);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listener < 0 || bind_unix(listener, &address) != 0) {
+        tcf_fail("'%s': %s", name, strerror(errno));
+        if (listener >= 0)
+            close(listener);
+        return -1;
+    }
+    return listening(listener, name);
+}
+
+static int listen_at(const struct addrinfo *a)
+{
+    int yes = 1, fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(fd, a->ai_addr, a->ai_addrlen) == 0)
+        return fd;
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+static int listen_tcp(const char *text, const char *name)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list = NULL;
+    char host[TCF_HOST_BYTES];
+    const char *port;
+    int listener = -1;
+
+    if (!tcf_socket_address(text, host, &port)) {
+        tcf_usage("input = %s: tcp:PORT or tcp:HOST:PORT is wanted", name);
+        return -1;
+    }
+    int code = getaddrinfo(host, port, &hints, &list);
+    if (code != 0) {
+        tcf_fail("'%s': %s", name, gai_strerror(code));
+        return -1;
+    }
+    for (const struct addrinfo *a = list; a && listener < 0; a = a->ai_next)
+        listener = listen_at(a);
+    int reason = errno;
+    freeaddrinfo(list);
+    if (listener < 0) {
+        tcf_fail("'%s': %s", name, strerror(reason));
+        return -1;
+    }
+    return listening(listener, name);
+}
+
+/* A FIFO waits for its writer here, unless others are read, too. */
+static int open_path(const char *path, int wait)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK));
+
+    if (fd < 0) {
+        tcf_fail("'%s': %s", path, errno == EINTR ? "interrupted while waiting for its writer" : strerror(errno));
+    } else if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        tcf_fail("'%s' is a folder; a stream is one file", path);
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static tcf_status open_listener(stream_input *in, const char *input, const char *local, const char *remote)
+{
+    in->listener = local ? listen_unix(local, input) : listen_tcp(remote, input);
+    if (in->listener < 0)
+        return TCF_ERROR;
+    tcf_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", input);
+    in->socket = local ? strdup(local) : NULL;
+    return local && !in->socket ? tcf_fail("out of memory") : TCF_OK;
+}
+
+tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g)
+{
+    const char *path = after(input, "stream:"), *local = after(input, "unix:"), *remote = after(input, "tcp:");
+
+    in->name = strdup(strcmp(input, "-") == 0 ? "standard input" : input);
+    if (!in->name)
+        return tcf_fail("out of memory");
+    if (local || remote) {
+        if (open_listener(in, input, local, remote) != TCF_OK)
+            return TCF_ERROR;
+    } else if (path) {
+        in->fd = open_path(path, g == NULL);
+    } else if (isatty(STDIN_FILENO)) {
+        return tcf_usage("input = -: standard input is a terminal; pipe a stream into it (stream_write with path = -)");
+    } else if ((in->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) < 0) {
+        return tcf_fail("standard input: %s", strerror(errno));
+    }
+    if (in->fd < 0 && in->listener < 0)
+        return TCF_ERROR;
+    return g ? stream_group_add(g, in) : TCF_OK;
+}
+
+static void close_listener(stream_input *in)
+{
+    if (in->listener >= 0)
+        close(in->listener);
+    in->listener = -1;
+    if (in->socket)
+        unlink(in->socket);
+    free(in->socket);
+    in->socket = NULL;
+}
+
+/* The first who connects is the writer; nobody else is let in. */
+static tcf_status accept_one(stream_input *in)
+{
+    do {
+        if (stream_wait(in, in->listener, -1) != TCF_OK)
+            return tcf_while("waiting for the writer of a stream at '%s'", in->name);
+        in->fd = accept(in->listener, NULL, NULL);
+    } while (in->fd < 0 && (errno == ECONNABORTED || errno == EAGAIN));
+    int reason = errno;
+    close_listener(in);
+    if (in->fd >= 0) {
+        tcf_socket_keep_alive(in->fd);
+        return TCF_OK;
+    }
+    return tcf_fail("waiting for the writer of a stream at '%s': %s", in->name,
+                    reason == EINTR ? "interrupted" : strerror(reason));
+}
+
+void stream_input_close(stream_input *in)
+{
+    if (in->fd >= 0)
+        close(in->fd);
+    in->fd = -1;
+    close_listener(in);
+    free(in->name);
+    free(in->packed);
+    free(in->queue);
+}
+
+/* --------------------------------------------------------------------------------------------------------- bytes -- */
+
+/* *some: how many have come, fewer than n where the stream ends before. */
+static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
+{
+    *some = 0;
+    while (*some < n) {
+        size_t queued = stream_take_queued(in, (uint8_t *)to + *some, n - *some);
+        *some += queued;
+        if (queued > 0)
+            continue;
+        if (in->error)
+            return tcf_fail("reading from %s: %s", in->name, strerror(in->error));
+        if (stream_wait(in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
+            return TCF_ERROR;
+        ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
+        if (got == 0 || (got < 0 && errno == ECONNRESET))
+            return TCF_OK;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            continue;
+        if (got < 0)
+            return errno == EINTR ? tcf_fail("interrupted")
+                                  : tcf_fail("reading from %s: %s", in->name, strerror(errno));
+        *some += (size_t)got;
+        in->bytes += (uint64_t)got;
+    }
+    return TCF_OK;
+}
+
+static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_HEADER_BYTES], size_t some)
+{
+    tcf_stream_header h;
+
+    if (some == 0)
+        return tcf_fail("%s is empty: its writer has ended without a word, look there for the reason", in->name);
+    if (memcmp(bytes, TCF_STREAM_MAGIC, some < sizeof h.magic ? some : sizeof h.magic) != 0)
+        return tcf_fail("%s is not a stream of tcflow (stream_write writes them)", in->name);
+    if (some < TCF_HEADER_BYTES)
+        return tcf_fail("%s ends in its header", in->name);
+    tcf_get_header(bytes, &h);
+    if (h.checksum != crc32(0, bytes, TCF_SUMMED_BYTES))
+        return tcf_fail("the header of %s is damaged", in->name);
+    if (h.major != TCF_STREAM_MAJOR)
+        return tcf_fail("%s has version %u.%u of the format, but this tcflow reads %d.x", in->name, h.major, h.minor,
+                        TCF_STREAM_MAJOR);
+    return TCF_OK;
+}
+
+tcf_status stream_input_start(stream_input *in)
+{
+    uint8_t header[TCF_HEADER_BYTES] = {0};
+    struct stat st;
+    size_t some;
+
+    if (in->fd < 0 && accept_one(in) != TCF_OK)
+        return TCF_ERROR;
+    if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
+        in->total = (uint64_t)st.st_size;
+#ifdef F_SETPIPE_SZ
+    else if (S_ISFIFO(st.st_mode))
+        (void)fcntl(in->fd, F_SETPIPE_SZ, STEP_BYTES);
+#endif
+    if (read_bytes(in, header, sizeof header, &some) != TCF_OK)
+        return TCF_ERROR;
+    in->other_order = header[8] != tcf_stream_byte_order();
+    return check_header(in, header, some);
+}
+
+/* -------------------------------------------------------------------------------------------------------- frames -- */
+
+static input_state damaged(stream_input *in, const char *what)
+{
+    in->damage = what;
+    return INPUT_DAMAGED;
+}
+
+static int grow(uint8_t **bytes, size_t *capacity, size_t n)
+{
+    if (n <= *capacity)
+        return 0;
+    uint8_t *grown = realloc(*bytes, n + n / 4);
+    if (!grown) {
+        tcf_fail("out of memory for a frame of %zu bytes", n);
+        return -1;
+    }
+    *bytes = grown;
+    *capacity = n + n / 4;
+    return 0;
+}
+
+/* The bytes of a frame, as they come: memory is taken for what is there, not for what the head promises. */
+static input_state read_payload(stream_input *in, uint8_t **bytes, size_t *capacity, size_t n)
+{
+    for (size_t done = 0, some; done < n; done += some) {
+        size_t step = n - done < STEP_BYTES ? n - done : STEP_BYTES;
+        if (grow(bytes, capacity, done + step) != 0)
+            return INPUT_FAILED;
+        if (read_bytes(in, *bytes + done, step, &some) != TCF_OK)
+            return INPUT_FAILED;
+        if (some < step)
+            return damaged(in, "it ends in the middle of a frame");
+    }
+    return INPUT_FRAME;
+}
+
+#ifdef HAVE_ZSTD
+static input_state unpack(stream_input *in, size_t n, frame *f)
+{
+    if (n < sizeof(uint32_t))
+        return damaged(in, "a frame is too short");
+    uint32_t bytes = tcf_get_u32(in->packed);
+    if (bytes > TCF_FRAME_LARGEST)
+        return damaged(in, "a frame is too large");
+    if (grow(&f->bytes, &f->capacity, bytes) != 0)
+        return INPUT_FAILED;
+    f->n = ZSTD_decompress(f->bytes, bytes, in->packed + sizeof bytes, n - sizeof bytes);
+    return ZSTD_isError(f->n) || f->n != bytes ? damaged(in, "a frame cannot be decompressed") : INPUT_FRAME;
+}
+#else
+static input_state unpack(stream_input *in, size_t n, frame *f)
+{
+    (void)n, (void)f;
+    tcf_fail("%s is compressed, and this tcflow was built without libzstd", in->name);
+    return INPUT_FAILED;
+}
+#endif
+
+input_state stream_input_next(stream_input *in, frame *f)
+{
+    uint8_t bytes[TCF_HEAD_BYTES];
+    tcf_frame_head head;
+    size_t some;
+
+    if (read_bytes(in, bytes, sizeof bytes, &some) != TCF_OK)
+        return INPUT_FAILED;
+    if (some < sizeof bytes)
+        return damaged(in, some == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
+    tcf_get_head(bytes, &head);
+    if (head.bytes > TCF_FRAME_LARGEST)
+        return damaged(in, "a frame is too large");
+    if (grow(&f->bytes, &f->capacity, 1) != 0) /* also an empty frame has a place */
+        return INPUT_FAILED;
+    if (head.number != in->frames)
+        return damaged(in, "a frame does not follow the one before it");
+    int packed = (head.flags & TCF_FRAME_ZSTD) != 0;
+    input_state state = packed ? read_payload(in, &in->packed, &in->packed_capacity, head.bytes)
+                               : read_payload(in, &f->bytes, &f->capacity, head.bytes);
+    if (state != INPUT_FRAME)
+        return state;
+    uLong sum = crc32(0, bytes, TCF_SUMMED_BYTES);
+    sum = head.bytes > 0 ? crc32_z(sum, packed ? in->packed : f->bytes, head.bytes) : sum;
+    if (sum != head.checksum)
+        return damaged(in, "the checksum of a frame is wrong");
+    if (head.reserved != 0 || head.flags & ~TCF_FRAME_ZSTD)
+        return damaged(in, "a frame has flags that this version does not know");
+    in->frames++;
+    f->type = head.type;
+    f->number = head.number;
+    f->n = head.bytes;
+    f->opened = 0;
+    return packed ? unpack(in, head.bytes, f) : INPUT_FRAME;
+}

@@ -1,0 +1,254 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What comes in of a stream: each frame goes where it belongs, and is held against what came before. What is missing of
+ * a stream that was cut is an error, or with `salvage` a loss. */
+#include "framework/base/error.h"
+#include "stream_internal.h"
+
+tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose)
+{
+    const tcf_location *l = &src->defs->v.locations[location];
+    return tcf_fail(
+        "location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
+        (unsigned long long)l->id, l->name, whose, src->input.name);
+}
+
+/* -------------------------------------------------------------------------------------------------------- frames -- */
+
+static frame *take_frame(stream_source *src)
+{
+    frame *f = src->free_frames;
+
+    if (f)
+        src->free_frames = f->next;
+    else if (!(f = calloc(1, sizeof *f)))
+        tcf_fail("out of memory for a frame of the stream");
+    if (f)
+        f->next = NULL;
+    return f;
+}
+
+/* -------------------------------------------------------------------------------------------------------- damage -- */
+
+static tcf_status note_loss(stream_source *src, uint32_t location, uint64_t good, const char *file, const char *reason)
+{
+    source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
+
+    if (!more)
+        return tcf_fail("out of memory");
+    src->losses = more;
+    more[src->n_losses] = (source_loss){.location = location,
+                                        .last_good = good,
+                                        .file = definitions_text(src->defs, file),
+                                        .reason = definitions_text(src->defs, reason)};
+    if (!more[src->n_losses].file || !more[src->n_losses].reason)
+        return TCF_ERROR;
+    src->n_losses++;
+    return TCF_OK;
+}
+
+/* The stream ends here. With salvage that is a loss of what is missing, else the run fails. */
+tcf_status stream_cut(stream_source *src, const char *reason)
+{
+    uint32_t open = src->defs->v.n_locations - src->n_ended;
+
+    if (!src->options.salvage)
+        return tcf_fail(
+            "%s is not whole: %s, after %llu events; %u of %u locations have no end; `salvage = yes` keeps what "
+            "came before",
+            src->input.name, reason, (unsigned long long)src->events, open, src->defs->v.n_locations);
+    src->over = 1;
+    for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
+        stream_place *l = &src->places[i];
+        /* Where all have ended, it is what comes behind the events that is missing. */
+        if ((!l->end_has_come || (open == 0 && i == 0)) &&
+            note_loss(src, i, l->events, src->input.name, reason) != TCF_OK)
+            return TCF_ERROR;
+        l->end_has_come = 1;
+        l->ended |= l->whose != NULL;
+    }
+    src->n_ended = src->defs->v.n_locations;
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- what comes in -- */
+
+/* What a window that waits takes. */
+uint64_t stream_taken(const frame *f)
+{
+    return sizeof *f + f->capacity;
+}
+
+static void append(stream_source *src, stream_place *l, frame *f)
+{
+    if (l->tail)
+        l->tail->next = f;
+    else
+        l->head = f;
+    l->tail = f;
+    src->waiting += stream_taken(f);
+}
+
+/* What was dropped of a location that is another input's has left marks; it has no events. */
+static tcf_status take_foreign(const stream_source *src, const frame *f)
+{
+    return f->window.n == 0 ? TCF_OK : stream_overlap(src, f->window.location, src->places[f->window.location].whose);
+}
+
+static tcf_status take_window(stream_source *src, frame *f, int *kept)
+{
+    if (stream_open_window(src, f) != TCF_OK)
+        return TCF_ERROR;
+    stream_place *l = &src->places[f->window.location];
+    if (l->end_has_come)
+        return stream_bad(src, f, "events behind the end of their location");
+    *kept = l->whose == NULL;
+    if (l->whose)
+        return take_foreign(src, f);
+    l->events += f->window.n;
+    src->events += f->window.n;
+    append(src, l, f);
+    return TCF_OK;
+}
+
+static tcf_status take_frontiers(stream_source *src, const frame *f)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+
+    for (uint64_t location = 0; tcf_left(&c) > 0;) {
+        location += tcf_get_most(&c, UINT32_MAX);
+        uint64_t time = tcf_get_varint(&c);
+        if (c.bad || location >= src->defs->v.n_locations)
+            return stream_bad(src, f, "a frontier of no location");
+        stream_place *l = &src->places[location];
+        if (time > l->frontier)
+            l->frontier = time;
+    }
+    return TCF_OK;
+}
+
+static tcf_status take_altered(stream_source *src, const frame *f)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+    uint64_t location = tcf_get_varint(&c),
+             how = tcf_get_most(&c, TCF_ALTERED_EVENTS | TCF_ALTERED_MATCHES | TCF_ALTERED_ALL);
+
+    if (c.bad || tcf_left(&c) > 0 || location >= src->defs->v.n_locations)
+        return stream_bad(src, f, "changes of no location");
+    src->altered[location] |= (uint8_t)how;
+    return TCF_OK;
+}
+
+static tcf_status take_location_end(stream_source *src, const frame *f)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+    uint64_t location = tcf_get_varint(&c), events = tcf_get_varint(&c);
+
+    if (c.bad || location >= src->defs->v.n_locations || src->places[location].end_has_come)
+        return stream_bad(src, f, "the end of no location");
+    if (events != src->places[location].events)
+        return stream_bad(src, f, "another number of events of a location than came");
+    src->places[location].end_has_come = 1;
+    src->places[location].ended |= src->places[location].whose != NULL; /* nobody asks */
+    src->n_ended++;
+    return TCF_OK;
+}
+
+static tcf_status take_losses(stream_source *src, const frame *f, tcf_cursor *c)
+{
+    uint64_t n = tcf_get_varint(c);
+
+    for (uint64_t i = 0; i < n && !c->bad; i++) {
+        uint64_t location = tcf_get_varint(c), good = tcf_get_varint(c);
+        const char *file = stream_keep_text(src->defs, c), *reason = stream_keep_text(src->defs, c);
+        if (!c->bad && (!file || !reason))
+            return TCF_ERROR;
+        if (c->bad || location >= src->defs->v.n_locations)
+            return stream_bad(src, f, "a loss of no location");
+        if (note_loss(src, (uint32_t)location, good, file, reason) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status take_properties(stream_source *src, tcf_cursor *c)
+{
+    uint64_t n = tcf_get_varint(c);
+
+    if (n > tcf_left(c))
+        c->bad = 1;
+    tcf_property *p = definitions_memory(src->defs, c->bad ? 0 : n * sizeof *p);
+    for (uint64_t i = 0; p && i < n && !c->bad; i++) {
+        p[i].name = stream_keep_text(src->defs, c);
+        p[i].value = stream_keep_text(src->defs, c);
+        if (!c->bad && (!p[i].name || !p[i].value))
+            return TCF_ERROR;
+    }
+    src->facts.properties = p;
+    src->facts.n_properties = c->bad ? 0 : (uint32_t)n;
+    return p ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status take_end(stream_source *src, const frame *f)
+{
+    tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
+    uint64_t events = tcf_get_varint(&c);
+
+    src->facts.changed = (uint32_t)tcf_get_most(&c, UINT32_MAX);
+    src->unknown_before = tcf_get_varint(&c);
+    if (take_properties(src, &c) != TCF_OK || take_losses(src, f, &c) != TCF_OK)
+        return TCF_ERROR;
+    if (c.bad || tcf_left(&c) > 0)
+        return stream_bad(src, f, "an end that is too long or too short");
+    if (src->n_ended < src->defs->v.n_locations)
+        return stream_bad(src, f, "the end of the stream before that of its locations");
+    if (events != src->events)
+        return stream_bad(src, f, "another number of events than came");
+    src->over = 1;
+    return TCF_OK;
+}
+
+/* What is kept goes its way; *kept says whether the frame itself does. */
+static tcf_status take(stream_source *src, frame *f, int *kept)
+{
+    *kept = f->type == TCF_FRAME_WINDOW || (f->type >= TCF_FRAME_SNAPSHOT && f->type <= TCF_FRAME_THUMBNAIL);
+    switch (f->type) {
+    case TCF_FRAME_WINDOW:
+        return take_window(src, f, kept);
+    case TCF_FRAME_FRONTIERS:
+        return take_frontiers(src, f);
+    case TCF_FRAME_LOCATION_END:
+        return take_location_end(src, f);
+    case TCF_FRAME_ALTERED:
+        return take_altered(src, f);
+    case TCF_FRAME_SNAPSHOT:
+    case TCF_FRAME_MARKER:
+    case TCF_FRAME_THUMBNAIL:
+        return stream_take_extra(src, f);
+    case TCF_FRAME_END:
+        return take_end(src, f);
+    case TCF_FRAME_ABORT:
+        return stream_cut(src,
+                          "its writer has given up (its run failed or was interrupted; look there for the reason)");
+    default:
+        return stream_bad(src, f, "a type that this version does not know");
+    }
+}
+
+/* The next frame. With salvage the stream may be over afterwards. */
+tcf_status stream_advance(stream_source *src)
+{
+    frame *f = take_frame(src);
+    int kept = 0;
+
+    if (!f)
+        return TCF_ERROR;
+    input_state state = stream_input_next(&src->input, f);
+    tcf_status status = state == INPUT_FRAME     ? take(src, f, &kept)
+                        : state == INPUT_DAMAGED ? stream_cut(src, src->input.damage)
+                                                 : TCF_ERROR;
+    if (status != TCF_OK || !kept)
+        stream_give_frame(src, f);
+    return status;
+}

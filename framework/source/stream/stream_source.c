@@ -1,0 +1,406 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The source of streams: what another tcflow writes with stream_write. doc/stream-format.md describes it.
+ *
+ * A stream has an order of its own. What comes of other locations than the one that is asked for waits, packed as it
+ * is, up to the limit of `memory`; beyond it the oldest is delivered first (source_next()). A stream is whole when its
+ * end frame has come and agrees with what was counted; one that is cut or damaged is an error, or with `salvage` ends
+ * there. */
+#include "framework/base/error.h"
+#include "stream_internal.h"
+
+#include <stdio.h>
+
+enum { FRAMES_AT_A_TIME = 16 };
+
+static stream_source *stream_of(source *s)
+{
+    return (stream_source *)s; /* the base is its first member */
+}
+
+static const stream_source *const_stream_of(const source *s)
+{
+    return (const stream_source *)s;
+}
+
+/* ------------------------------------------------------------------------------------------------------- reading -- */
+
+/* The location whose turn it would be by the order of the stream. UINT32_MAX: nothing waits. */
+static uint32_t oldest(const stream_source *src)
+{
+    uint32_t found = UINT32_MAX;
+
+    for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
+        const stream_place *l = &src->places[i];
+        if (l->head && (found == UINT32_MAX || l->head->number < src->places[found].head->number))
+            found = i;
+    }
+    return found;
+}
+
+/* A location that has ended without anybody knowing. */
+static uint32_t untold(const stream_source *src)
+{
+    for (uint32_t i = 0; i < src->defs->v.n_locations; i++)
+        if (src->places[i].end_has_come && !src->places[i].ended && !src->places[i].head)
+            return i;
+    return UINT32_MAX;
+}
+
+static int ready_(const source *s)
+{
+    const stream_source *src = const_stream_of(s);
+    return src->over || src->waiting > 0 || (src->n_ended > src->n_told && untold(src) != UINT32_MAX) ||
+           stream_input_ready(&src->input);
+}
+
+/* What waited for longest; else what comes next. Where others are read, too, none may be all that there is for the
+ * moment: frontiers of an input whose events are long in coming hold nobody up. */
+static tcf_status first_come(stream_source *src, uint32_t *location)
+{
+    for (uint32_t n = 0;; n++) {
+        *location = src->waiting > 0 ? oldest(src) : UINT32_MAX;
+        if (*location == UINT32_MAX && src->n_ended > src->n_told)
+            *location = untold(src);
+        if (*location != UINT32_MAX || src->over || src->n_told == src->defs->v.n_locations)
+            return TCF_OK;
+        if (src->input.group && n > 0 && (n == FRAMES_AT_A_TIME || !stream_input_ready(&src->input)))
+            return TCF_OK;
+        if (stream_advance(src) != TCF_OK)
+            return TCF_ERROR;
+    }
+}
+
+static tcf_status next_(source *s, uint32_t *location)
+{
+    stream_source *src = stream_of(s);
+
+    if (*location == UINT32_MAX)
+        return first_come(src, location);
+    if (src->places[*location].head)
+        return TCF_OK;
+    /* That another location has ended may be all that somebody waits for, while nothing comes of this one. */
+    uint32_t other = src->waiting > src->options.memory ? oldest(src)
+                     : src->n_ended > src->n_told       ? untold(src)
+                                                        : UINT32_MAX;
+    if (other != UINT32_MAX)
+        *location = other;
+    return TCF_OK;
+}
+
+/* Events of the window at the head of the location's list. */
+static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_t max)
+{
+    frame *f = l->head;
+    uint32_t at = s->v.n;
+
+    if (stream_read_window(src, f, s, max) != TCF_OK)
+        return TCF_ERROR;
+    if (s->v.n > at && s->v.time[at] < l->last_time)
+        return stream_bad(src, f, "a time that goes back");
+    if (s->v.n > 0)
+        l->last_time = s->v.time[s->v.n - 1];
+    if (f->window.done < f->window.n)
+        return TCF_OK;
+    l->head = f->next;
+    if (!l->head)
+        l->tail = NULL;
+    src->waiting -= stream_taken(f);
+    f->next = NULL;
+    if (src->used_up)
+        stream_give_frame(src, src->used_up);
+    src->used_up = f; /* columns that belong to its edges are still to be read */
+    return TCF_OK;
+}
+
+/* Does the window that comes next fit into the slice, too? A writer that hands on in small parts shall cost no larger
+ * pool. */
+static int joins(const stream_source *src, const stream_place *l, const slice *s, uint32_t room)
+{
+    const window *w = l->head ? &l->head->window : NULL;
+
+    for (uint32_t i = 0; i < src->n_columns; i++)
+        if (src->columns[i].wanted && src->columns[i].at_edges)
+            return 0;
+    return w && w->done == 0 && w->n > 0 && w->n <= room && w->first == s->v.first + s->v.n && !slice_arena_full(s);
+}
+
+static tcf_status fill(stream_source *src, stream_place *l, slice *s, uint32_t room)
+{
+    do {
+        uint32_t before = s->v.n;
+        if (deliver(src, l, s, room) != TCF_OK)
+            return TCF_ERROR;
+        room -= s->v.n - before;
+    } while (joins(src, l, s, room));
+    return TCF_OK;
+}
+
+static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
+{
+    stream_source *src = stream_of(base);
+    stream_place *l = &src->places[location];
+    uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time) - s->v.n;
+
+    *ended = 0;
+    src->last_frame = NULL;
+    src->kept.n_edges = src->kept.n_kinds = 0;
+    if (src->used_up)
+        stream_give_frame(src, src->used_up);
+    src->used_up = NULL;
+    uint64_t frontier = l->frontier;
+    uint32_t n_ended = src->n_ended,
+             left = src->input.group ? FRAMES_AT_A_TIME : UINT32_MAX; /* another input may have it */
+    for (; !l->head && !l->end_has_come && l->frontier == frontier && src->n_ended == n_ended &&
+           src->waiting <= src->options.memory && left > 0;
+         left--)
+        if (stream_advance(src) != TCF_OK)
+            return TCF_ERROR;
+    if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)
+        return tcf_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
+                         src->input.name);
+    *ended = !l->head && l->end_has_come;
+    src->n_told += *ended && !l->ended;
+    l->ended = (uint8_t)*ended;
+    return TCF_OK;
+}
+
+/* What waits comes before what the frontier speaks of. */
+static uint64_t frontier_(const source *s, uint32_t location)
+{
+    const stream_place *l = &const_stream_of(s)->places[location];
+    return l->head ? l->last_time : l->frontier;
+}
+
+static tcf_status finish_(source *s)
+{
+    stream_source *src = stream_of(s);
+
+    while (!src->over)
+        if (stream_advance(src) != TCF_OK)
+            return tcf_while("looking for the end of %s", src->input.name);
+    if (src->input.total > src->input.bytes - src->input.queue_n && src->n_losses == 0)
+        return stream_cut(src, "there is something behind its end");
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
+
+static void close_(source *s)
+{
+    stream_source *src = stream_of(s);
+
+    for (uint32_t i = 0; src->places && i < src->defs->v.n_locations; i++)
+        stream_free_frames(src->places[i].head);
+    stream_free_frames(src->free_frames);
+    stream_free_frames(src->used_up);
+    stream_free_extras(src);
+    stream_input_close(&src->input);
+    definitions_delete(src->defs);
+    free((void *)src->facts.learned);
+    free(src->places);
+    free(src->altered);
+    free(src->snapshots);
+    free(src->losses);
+    free(src->kinds);
+    free(src->edges);
+    free(src);
+}
+
+void stream_free_extras(stream_source *src)
+{
+    for (uint32_t i = 0; src->snapshots && i < src->defs->v.n_locations; i++)
+        stream_free_frames(src->snapshots[i].first);
+    stream_free_frames(src->markers.first);
+    stream_free_frames(src->thumbnails.first);
+}
+
+static const tcf_definitions *definitions_(const source *s)
+{
+    return &const_stream_of(s)->defs->v;
+}
+
+static void close_location_(source *s, uint32_t location)
+{
+    (void)s, (void)location;
+}
+
+static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
+{
+    *bytes = const_stream_of(s)->input.bytes;
+    *total = const_stream_of(s)->input.total;
+}
+
+static const kept_edges *edges_(const source *s)
+{
+    const stream_source *src = const_stream_of(s);
+    return src->has_edges && src->options.edges ? &src->kept : NULL;
+}
+
+static tcf_status edge_columns_(source *s, slice *to)
+{
+    return stream_edge_columns(stream_of(s), to);
+}
+
+static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
+{
+    stream_source *src = stream_of(s);
+
+    for (uint32_t i = 0; i < src->n_columns; i++) {
+        stream_column *c = &src->columns[i];
+        if (strcmp(c->name, name) != 0 || c->bytes != bytes || c->at_edges != (at_edges != 0) ||
+            (c->at_edges && !(src->has_edges && src->options.edges)) ||
+            (src->input.other_order && bytes != sizeof(uint64_t))) /* as it lies in the writer's memory */
+            continue;
+        c->wanted = 1;
+        c->number = number;
+        return 1;
+    }
+    return 0;
+}
+
+static const source_facts *facts_(const source *s)
+{
+    return &const_stream_of(s)->facts;
+}
+
+static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
+{
+    stream_of(s)->input.idle = idle;
+    stream_of(s)->input.idle_data = data;
+}
+
+static uint64_t unknown_events_(const source *s)
+{
+    return const_stream_of(s)->unknown_before;
+}
+
+static const source_loss *losses_(const source *s, uint32_t *n)
+{
+    *n = const_stream_of(s)->n_losses;
+    return const_stream_of(s)->losses;
+}
+
+static tcf_status snapshots_(source *s, uint32_t location,
+                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+{
+    return stream_snapshots(stream_of(s), location, each, data);
+}
+
+static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+{
+    return stream_markers(stream_of(s), each, data);
+}
+
+static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+{
+    return stream_thumbnails(stream_of(s), each, data);
+}
+
+/* What has come of it by now goes. */
+static tcf_status disown_(source *s, uint32_t location, const char *whose)
+{
+    stream_source *src = stream_of(s);
+    stream_place *l = &src->places[location];
+
+    if (l->events > 0)
+        return stream_overlap(src, location, whose);
+    for (frame *f = l->head, *next; f; f = next) {
+        next = f->next;
+        src->waiting -= stream_taken(f);
+        stream_give_frame(src, f);
+    }
+    l->head = l->tail = NULL;
+    l->whose = whose;
+    l->ended |= l->end_has_come;
+    return TCF_OK;
+}
+
+static const source_ops operations = {.close = close_,
+                                      .definitions = definitions_,
+                                      .read = read_,
+                                      .close_location = close_location_,
+                                      .progress = progress_,
+                                      .next = next_,
+                                      .frontier = frontier_,
+                                      .edges = edges_,
+                                      .edge_columns = edge_columns_,
+                                      .column = column_,
+                                      .finish = finish_,
+                                      .facts = facts_,
+                                      .on_idle = on_idle_,
+                                      .disown = disown_,
+                                      .ready = ready_,
+                                      .unknown_events = unknown_events_,
+                                      .losses = losses_,
+                                      .snapshots = snapshots_,
+                                      .markers = markers_,
+                                      .thumbnails = thumbnails_};
+
+/* A stream without all of its definitions is of no use, with or without salvage. */
+static tcf_status read_definitions(stream_source *src)
+{
+    frame f = {0};
+    tcf_status status = TCF_OK;
+
+    do {
+        input_state state = stream_input_next(&src->input, &f);
+        if (state == INPUT_FRAME && f.type == TCF_FRAME_ABORT)
+            status = tcf_fail("its writer has given up; look there for the reason");
+        else if (state == INPUT_FRAME)
+            status = stream_take_definition(src, &f);
+        else
+            status = state == INPUT_DAMAGED ? tcf_fail("%s is not whole: %s", src->input.name, src->input.damage)
+                                            : TCF_ERROR;
+    } while (status == TCF_OK && f.type != TCF_FRAME_READY);
+    free(f.bytes);
+    return status == TCF_OK ? TCF_OK : tcf_while("reading the definitions of the stream");
+}
+
+static stream_source *make(const source_options *options)
+{
+    stream_source *src = calloc(1, sizeof *src);
+
+    if (!src) {
+        tcf_fail("out of memory");
+        return NULL;
+    }
+    src->base.ops = &operations;
+    src->options = *options;
+    src->input.fd = src->input.listener = -1;
+    src->defs = definitions_new();
+    if (src->defs)
+        return src;
+    free(src);
+    return NULL;
+}
+
+source *stream_source_prepare(const char *input, const source_options *options, stream_group *g)
+{
+    stream_source *src = make(options);
+
+    if (!src)
+        return NULL;
+    src->input.interrupted = options->interrupted;
+    if (stream_input_open(&src->input, input, g) == TCF_OK)
+        return &src->base;
+    close_(&src->base);
+    return NULL;
+}
+
+tcf_status stream_source_begin(source *s)
+{
+    stream_source *src = stream_of(s);
+    return stream_input_start(&src->input) == TCF_OK && read_definitions(src) == TCF_OK ? TCF_OK : TCF_ERROR;
+}
+
+source *stream_source_open(const char *input, const source_options *options)
+{
+    source *src = stream_source_prepare(input, options, NULL);
+
+    if (!src || stream_source_begin(src) == TCF_OK)
+        return src;
+    close_(src);
+    return NULL;
+}

@@ -1,0 +1,192 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See callpath.h. A node remembers the child that was entered last, which answers most look-ups; the others go through
+ * a map from (parent, region). */
+#include "callpath.h"
+#include "framework/base/error.h"
+#include "framework/base/map.h"
+
+#include <tcflow/grow.h>
+
+#define ROOT 0u
+#define OVERFLOW_NODE 1u
+
+struct callpaths {
+    const tcf_definitions *defs;
+    tcf_callpath *nodes;
+    uint32_t *last_child; /* by node; ROOT: none yet */
+    uint32_t n, capacity, cap;
+    map children;
+    uint64_t overflow;
+};
+
+typedef struct position {
+    uint32_t node;
+    uint32_t beyond; /* regions entered below the overflow node */
+    uint32_t return_to;
+} position;
+
+struct callpath_stage {
+    callpaths *tree;
+    position at[];
+};
+
+static int grow(callpaths *c)
+{
+    uint32_t nodes = c->capacity, last = c->capacity;
+    if (TCF_GROW(&c->nodes, &nodes, c->n) != 0 || TCF_GROW(&c->last_child, &last, c->n) != 0)
+        return -1;
+    c->capacity = nodes;
+    return 0;
+}
+
+callpaths *callpaths_new(const tcf_definitions *defs, uint32_t cap)
+{
+    callpaths *c = calloc(1, sizeof *c);
+    if (!c || (c->defs = defs, c->cap = cap < 2 ? 2 : cap, grow(c) != 0)) {
+        callpaths_delete(c);
+        tcf_fail("out of memory for the call tree");
+        return NULL;
+    }
+    c->nodes[ROOT] = (tcf_callpath){ROOT, TCF_NONE, 0};
+    c->nodes[OVERFLOW_NODE] = (tcf_callpath){ROOT, TCF_NONE, 1};
+    c->last_child[ROOT] = c->last_child[OVERFLOW_NODE] = ROOT;
+    c->n = 2;
+    return c;
+}
+
+void callpaths_delete(callpaths *c)
+{
+    if (!c)
+        return;
+    free(c->nodes);
+    free(c->last_child);
+    map_free(&c->children);
+    free(c);
+}
+
+const tcf_callpath *callpaths_nodes(const callpaths *c, uint32_t *n)
+{
+    *n = c->n;
+    return c->nodes;
+}
+
+uint64_t callpaths_overflow(const callpaths *c)
+{
+    return c->overflow;
+}
+
+callpath_stage *callpath_stage_new(callpaths *c)
+{
+    callpath_stage *stage = calloc(1, sizeof *stage + c->defs->n_locations * sizeof *stage->at);
+    if (!stage) {
+        tcf_fail("out of memory for the call paths of %u locations", c->defs->n_locations);
+        return NULL;
+    }
+    stage->tree = c;
+    return stage;
+}
+
+void callpath_stage_delete(callpath_stage *stage)
+{
+    free(stage);
+}
+
+/* MAP_ABSENT: out of memory. */
+static uint32_t slow_child(callpaths *c, uint32_t parent, uint32_t region)
+{
+    uint32_t child = map_get(&c->children, parent, region);
+    if (child == MAP_ABSENT) {
+        if (c->n >= c->cap)
+            return OVERFLOW_NODE;
+        if (c->n == c->capacity && grow(c) != 0)
+            return MAP_ABSENT;
+        child = c->n;
+        if (map_put(&c->children, parent, region, child) != 0)
+            return MAP_ABSENT;
+        c->nodes[child] = (tcf_callpath){parent, region, c->nodes[parent].depth + 1};
+        c->last_child[child] = ROOT;
+        c->n++;
+    }
+    c->last_child[parent] = child;
+    return child;
+}
+
+static inline uint32_t child_of(callpaths *c, uint32_t parent, uint32_t region)
+{
+    uint32_t child = c->last_child[parent];
+    if (child != ROOT && c->nodes[child].region == region)
+        return child;
+    return slow_child(c, parent, region);
+}
+
+static int enter(callpaths *c, position *p, uint32_t region)
+{
+    if (p->beyond > 0) {
+        p->beyond++;
+        c->overflow++;
+        return 0;
+    }
+    uint32_t child = child_of(c, p->node, region);
+    if (child == MAP_ABSENT)
+        return -1;
+    if (child == OVERFLOW_NODE) {
+        p->return_to = p->node;
+        p->beyond = 1;
+        c->overflow++;
+    }
+    p->node = child;
+    return 0;
+}
+
+/* The node that is left: stays the current one when no region of the path matches. */
+static uint32_t leave(callpaths *c, position *p, uint32_t region)
+{
+    uint32_t node = p->node;
+    if (p->beyond > 0) {
+        if (--p->beyond == 0)
+            p->node = p->return_to;
+        return node;
+    }
+    uint32_t k = node;
+    while (k != ROOT && c->nodes[k].region != region)
+        k = c->nodes[k].parent;
+    if (k == ROOT)
+        return node;
+    p->node = c->nodes[k].parent;
+    return k;
+}
+
+tcf_status callpath_fill(callpath_stage *stage, slice *s)
+{
+    callpaths *c = stage->tree;
+    position *p = &stage->at[s->v.location];
+    const uint8_t *kind = s->v.kind;
+    const tcf_rec *rec = s->v.rec;
+    uint32_t *column = s->v.callpath;
+    for (uint32_t i = 0; i < s->v.n; i++) {
+        int failed = 0;
+        switch (kind[i]) {
+        case TCF_ENTER:
+            failed = enter(c, p, rec[i].enter.region);
+            column[i] = p->node;
+            break;
+        case TCF_LEAVE:
+            column[i] = leave(c, p, rec[i].leave.region);
+            break;
+        case TCF_CALLING_CONTEXT_ENTER:
+            failed = enter(c, p, tcf_callpath_region(c->defs, rec[i].calling_context_enter.calling_context));
+            column[i] = p->node;
+            break;
+        case TCF_CALLING_CONTEXT_LEAVE:
+            column[i] = leave(c, p, tcf_callpath_region(c->defs, rec[i].calling_context_leave.calling_context));
+            break;
+        default:
+            column[i] = p->node;
+        }
+        if (failed)
+            return tcf_fail("out of memory for the call tree (%u call paths)", c->n);
+    }
+    return TCF_OK;
+}

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+check_PROGRAMS += tests/bench/bare-copy tests/bench/bare-read
+tests_bench_bare_copy_SOURCES = tests/bench/bare-copy.c $(BARE_SOURCES) $(BOUNDED_ARCHIVE_SOURCES)
+tests_bench_bare_copy_LDADD = $(BARE_LIBS)
+tests_bench_bare_read_SOURCES = tests/bench/bare-read.c $(BARE_SOURCES)
+tests_bench_bare_read_LDADD = $(BARE_LIBS)
+check_PROGRAMS += tests/bench/clock-error
+tests_bench_clock_error_SOURCES = tests/bench/clock-error.c $(BARE_SOURCES)
+tests_bench_clock_error_LDADD = $(BARE_LIBS)
+BARE_SOURCES = tests/bench/bare.c tests/bench/bare.h tests/bench/otf2_kinds.h
+BOUNDED_ARCHIVE_SOURCES = tests/support/generate/bounded_archive.c tests/support/generate/bounded_archive.h
+
+# What could be known of clocks at best: see tests/bench/accuracy.sh.
+check_PROGRAMS += tests/bench/clock-bound
+tests_bench_clock_bound_SOURCES = tests/bench/clock-bound.c tests/bench/clock-bound-smooth.c tests/bench/clock-bound.h \
+	$(ORACLE_SOURCES)
+tests_bench_clock_bound_LDADD = $(LDADD) -lm
+
+EXTRA_DIST += \
+	tests/bench/accuracy.sh \
+	tests/bench/latency.py \
+	tests/bench/run.sh

@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+EXTRA_DIST += \
+	tests/fuzz/filters.h \
+	tests/fuzz/frames.h \
+	tests/fuzz/frames.py \
+	tests/fuzz/fuzz_merge.c \
+	tests/fuzz/fuzz_settings.c \
+	tests/fuzz/fuzz_stream.c \
+	tests/fuzz/merge.tar.gz \
+	tests/fuzz/run.sh \
+	tests/fuzz/settings.tar.gz \
+	tests/fuzz/settings/correct.ini \
+	tests/fuzz/settings/otf2_write.ini \
+	tests/fuzz/settings/types.ini \
+	tests/fuzz/settings/waits.ini \
+	tests/fuzz/stream.tar.gz \
+	tests/fuzz/stream/message-that-begins \
+	tests/fuzz/stream/no-kinds \
+	tests/fuzz/stream/two-receives

@@ -1,0 +1,9 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+SH_TESTS += \
+	tests/house/test_docs.sh \
+	tests/house/test_tutorial.sh
+
+EXTRA_DIST += \
+	tests/house/tutorial.py

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# All tests speak TAP. Programs find the trees in the environment, scripts through tests/lib.sh.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+TEST_EXTENSIONS = .sh
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	CC='$(CC)'; export CC; \
+	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	ASAN_OPTIONS=detect_leaks=1:abort_on_error=0; export ASAN_OPTIONS; \
+	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS;
+
+# Programs in cmocka, each made of its one source and the framework; scripts.
+C_TESTS =
+SH_TESTS =
+include tests/framework/local.mk
+include tests/plugins/local.mk
+include tests/tools/local.mk
+include tests/house/local.mk
+include tests/install/local.mk
+include tests/real/local.mk
+include tests/support/local.mk
+include tests/bench/local.mk
+include tests/abi/local.mk
+include tests/fuzz/local.mk
+include tests/validation/local.mk
+
+check_PROGRAMS += $(C_TESTS)
+# Scripts take longest: they begin, so that no core waits at the end.
+TESTS += $(SH_TESTS) $(C_TESTS)
+LDADD = kit/harness/libharness.la libtcflow_core.la $(CMOCKA_LIBS)
+
+if !HAVE_CMOCKA
+$(C_TESTS): require-cmocka
+require-cmocka:
+	@echo "make check needs cmocka (Debian: libcmocka-dev); run configure again when it is there" >&2; exit 1
+endif
+
+# Filters for tests alone, and the source of a plugin that test_loader builds in many spoilt ways.
+TEST_FILTER_LDFLAGS = $(FILTER_LDFLAGS) -rpath '$(filtersdir)'
+
+# What tests and benchmarks start: written straight with libotf2, they share no line with the framework.
+BARE_LIBS = $(OTF2_LIBS) -lm
+
+# Matching, causal order, the correction of clocks and merging over many random traces: make check-seeds SEEDS=1000 FIRST=1.
+SEED_TESTS = tests/plugins/clc/test_properties$(EXEEXT) tests/plugins/correct/test_chain$(EXEEXT) tests/framework/test_causality$(EXEEXT) \
+	tests/framework/merge/test_parts$(EXEEXT)
+check-seeds:
+	SEEDS=$${SEEDS:-100} FIRST=$${FIRST:-1} $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)'
+
+# The whole test suite with AddressSanitizer and UndefinedBehaviorSanitizer, in a build of its own.
+check-asan:
+	$(MKDIR_P) build-asan
+	cd build-asan && { test -f Makefile || '$(abs_top_srcdir)/configure' --enable-sanitizers CC='$(CC)' CFLAGS='-g -O1'; }
+	cd build-asan && $(MAKE) $(AM_MAKEFLAGS) check
+
+# Every test program, and every tcflow that a test script starts, under valgrind.
+VALGRIND_RUN = $(VALGRIND) --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+	--suppressions='$(abs_top_srcdir)/tests/support/valgrind.supp'
+check-valgrind:
+	@test -n '$(VALGRIND)' || { echo "valgrind is missing (Debian: valgrind)" >&2; exit 1; }
+	TCFLOW_WRAPPER='$(VALGRIND_RUN)' TCFLOW_QUICK=1 $(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND_RUN)'
+
+bench: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/bench/run.sh'
+
+# How near corrected times come to the true ones.
+bench-accuracy: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/bench/accuracy.sh'
+
+# How much of the cost of measurement overhead takes out of traces of real runs: doc/overhead.md. Needs mpicc and mpirun.
+validate: all
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/run.sh'
+
+# libFuzzer over the reader of streams, alone and several as one, and the parser of settings; needs clang. RUNS, SECONDS_EACH: see there.
+fuzz:
+	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/fuzz/run.sh'
+
+# Advice on the C sources; needs clang-format and cppcheck.
+lint:
+	@cd '$(srcdir)' && $(CLANG_FORMAT) --dry-run include/tcflow/*.h framework/*.[ch] framework/html/*.js kit/*/*.[ch] \
+		plugins/*/*.c plugins/shared/*/*.c tools/*/*.[ch]
+	@cd '$(srcdir)' && $(CPPCHECK) --quiet --std=c11 --enable=warning,portability --inline-suppr \
+		--suppress=missingIncludeSystem -Iinclude -I. framework kit plugins tools
+
+# The tests of the installed tree, by "make distcheck" too.
+installcheck-local:
+	$(AM_TESTS_ENVIRONMENT) prefix='$(prefix)' bindir='$(DESTDIR)$(bindir)' pkgconfigdir='$(DESTDIR)$(pkgconfigdir)' \
+	installed=yes $(SHELL) '$(srcdir)/tests/install/test_install.sh'
+
+clean-local:
+	-rm -rf build-asan
+
+.PHONY: bench bench-accuracy check-asan check-seeds check-valgrind fuzz lint require-cmocka validate
+
+EXTRA_DIST += \
+	$(SH_TESTS)

@@ -1,0 +1,275 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Where an archive is written to: nothing that exists is touched unless overwrite = yes, and never the input; under its
+# name stands a complete archive or none, however the run ends; its definitions state what was really written.
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+
+have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
+generate=$top_builddir/tests/support/generate
+oracle=$top_builddir/tests/support/oracle/oracle
+cd "$work" || exit 1
+
+timeout 60 "$generate/random-trace" --out in --seed 1 --ranks 3 --events 2000 --features p2p,collectives \
+    --wrong-event-counts >generate 2>&1
+tap $? "a trace is generated" || diag "$(cat generate)"
+
+copy()
+{
+    tcflow -i in/traces.otf2 -o pipeline.chain=otf2_write "$@"
+}
+
+# All that lies in a folder, with its contents and times, in one number.
+state()
+{
+    (cd "$1" && find . -exec stat -c '%n %F %s %i %Y %N' {} + | sort && find . -type f -exec cksum {} + | sort) | cksum
+}
+
+# readable ANCHOR: otf2-print reads all of it.
+readable()
+{
+    otf2-print "$1" >printed 2>&1 && ! grep -q 'error:' printed
+}
+
+# kept NAME PATTERN STATUS OPTION...: the run ends with this status and such a message, and nothing changes in $work/in
+# and whatever is in $work/there.
+kept()
+{
+    kept_name=$1
+    kept_pattern=$2
+    kept_status=$3
+    shift 3
+    before="$(state in) $(state there)"
+    if fails "$kept_status" "$kept_name" copy "$@"; then
+        like "$kept_name: the message" "$(cat "$work/.fails")" "$kept_pattern"
+        is "$kept_name: nothing is touched" "$(state in) $(state there)" "$before"
+    fi
+}
+
+# Events of each location: as stated, and as they are.
+stated()
+{
+    otf2-print -G "$1" 2>/dev/null | sed -nE 's/^LOCATION +([0-9]+) .*# Events: ([0-9]+).*/\1 \2/p' | sort
+}
+found()
+{
+    "$oracle" dump "$1" 2>/dev/null | awk '$1 ~ /^[0-9]+$/ { n[$1]++ } END { for (i in n) print i, n[i] }' | sort
+}
+
+# -------------------------------------------------------------------------------------------------------- what is there
+
+mkdir there
+ok "a new archive" copy -o otf2_write.path=there/out
+ok "it is complete" readable there/out/traces.otf2
+is "nothing else is left" "$(ls there)" out
+kept "an archive that exists" 'there/out exists already; `overwrite = yes` replaces it' 2 -o otf2_write.path=there/out
+kept "its name with a slash" 'exists already' 2 -o otf2_write.path=there/out/
+echo text >there/file
+kept "a file" 'there/file exists already' 2 -o otf2_write.path=there/file
+kept "a file, with overwrite" 'there/file exists and is not a folder with an archive' 2 \
+    -o otf2_write.path=there/file -o otf2_write.overwrite=yes
+mkdir there/mine
+echo text >there/mine/file
+kept "a folder of something else, with overwrite" 'there/mine exists and is not a folder with an archive' 2 \
+    -o otf2_write.path=there/mine -o otf2_write.overwrite=yes
+ln -s nowhere there/link
+kept "a symbolic link to nothing" 'there/link exists already' 2 -o otf2_write.path=there/link
+mkdir there/left.incomplete
+echo text >there/left.incomplete/file
+kept "what is left of an earlier run" "there/left.incomplete' is left from a run that did not finish; remove it" 2 \
+    -o otf2_write.path=there/left
+kept "files of others in it, with overwrite" "there/left.incomplete' .*cannot be removed: Directory not empty" 1 \
+    -o otf2_write.path=there/left -o otf2_write.overwrite=yes
+mkdir there/empty
+ok "an empty folder is filled" copy -o otf2_write.path=there/empty
+ok "with an archive" readable there/empty/traces.otf2
+
+before=$(stat -c %i there/out)
+echo text >there/out/traces/999.evt
+ok "overwrite = yes" copy -o otf2_write.path=there/out -o otf2_write.overwrite=yes
+ok "the new archive is complete" readable there/out/traces.otf2
+[ ! -e there/out/traces/999.evt ] && [ "$(stat -c %i there/out)" != "$before" ] && [ ! -e there/out.incomplete ]
+tap $? "nothing of the old one is left"
+echo text >there/out/notes
+ok "overwrite = yes where something else lies, too" copy -o otf2_write.path=there/out -o otf2_write.overwrite=yes
+is "what else lay there is kept" "$(cat there/out.old/notes)" text
+
+# ------------------------------------------------------------------------------------------------------------ the input
+
+ln -s in link
+mkdir anchors
+ln -s ../in/traces.otf2 anchors/traces.otf2
+ln -s ../in/traces.def anchors/traces.def
+ln -s ../in/traces anchors/traces
+for path in in in/ ./in ../"$(basename "$work")"/in link link/ "$work/in"; do
+    kept "output = input, as $path" 'is the folder of the input' 2 -o otf2_write.path="$path" -o otf2_write.overwrite=yes
+done
+kept "output = input, without overwrite" 'exists already' 2 -o otf2_write.path=in
+before=$(state in)
+for anchor in link/traces.otf2 anchors/traces.otf2; do
+    fails 2 "output = input, read as $anchor" tcflow -i "$anchor" -o pipeline.chain=otf2_write -o otf2_write.path=in \
+        -o otf2_write.overwrite=yes
+done
+fails 2 "output = the folder of links through which the input is read" tcflow -i anchors/traces.otf2 \
+    -o pipeline.chain=otf2_write -o otf2_write.path=anchors -o otf2_write.overwrite=yes
+# An anchor elsewhere: its event files lie in the folder that is to be replaced.
+mkdir split
+cp in/traces.def split && cp -R in/traces split && ln -s ../in/traces.otf2 split/traces.otf2
+split=$(state split)
+fails 2 "output = the folder of the event files" tcflow -i split/traces.otf2 -o pipeline.chain=otf2_write \
+    -o otf2_write.path=split -o otf2_write.overwrite=yes
+is "they are still there" "$(state split)" "$split"
+is "the input is untouched" "$(state in)" "$before"
+mv in in.incomplete
+fails 2 "input = PATH.incomplete" tcflow -i in.incomplete/traces.otf2 -o pipeline.chain=otf2_write \
+    -o otf2_write.path=in -o otf2_write.overwrite=yes
+like "input = PATH.incomplete: the message" "$(cat "$work/.fails")" 'is the folder of the input'
+mv in.incomplete in
+is "the input is still untouched" "$(state in)" "$before"
+
+# ------------------------------------------------------------------------------------------------- where nothing can be
+
+fails 2 "two write to one path" copy -o pipeline.chain="one two" \
+    -o one.filter=otf2_write -o one.path=there/both -o one.overwrite=yes \
+    -o two.filter=otf2_write -o two.path=there/both -o two.overwrite=yes
+like "two write to one path: the message" "$(cat "$work/.fails")" "is being written by another otf2_write"
+rm -rf there/both.incomplete
+kept "no parent folder" "nothing can be created in 'there/no/': No such file or directory" 2 \
+    -o otf2_write.path=there/no/such
+kept "a file as parent" "nothing can be created in 'there/file/': Not a directory" 2 -o otf2_write.path=there/file/out
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir read-only
+    chmod a-w read-only
+    kept "a read-only folder" "cannot be created: Permission denied" 1 -o otf2_write.path=read-only/out
+else
+    skip "a read-only folder" "root may write everywhere"
+fi
+
+timeout 60 "$generate/bench-trace" --locations 4 --events 400000 --out long >generate 2>&1
+tap $? "a longer trace is generated" || diag "$(cat generate)"
+
+# unfinished NAME FOLDER: only an incomplete archive is there, and no other name.
+unfinished()
+{
+    is "$1: only PATH.incomplete is there" "$(ls "$2")" out.incomplete
+}
+
+# A file that may not grow: as on a full disk, but for one file. The limit counts in units of 512 bytes or 1 KiB.
+mkdir limited
+limited()
+{
+    trap '' XFSZ 2>/dev/null
+    ulimit -f 300
+    "$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=limited/out
+}
+(limited >said 2>&1)
+is "files may not grow: exit status" "$?" 1
+like "files may not grow: the message" "$(cat said)" 'tcflow: error: .*limited/out.incomplete.*could not be written to its end'
+unfinished "files may not grow" limited
+
+# A full disk, where this may be tried.
+mkdir full
+cat >full.sh <<'END'
+mount -t tmpfs -o size=1m none full || exit 99
+"$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=full/out
+status=$?
+ls full >listed
+exit $status
+END
+if unshare -m sh -c 'mount -t tmpfs -o size=1m none full' 2>/dev/null; then
+    TCFLOW=$TCFLOW timeout 60 unshare -m sh full.sh >said 2>&1
+    is "a full disk: exit status" "$?" 1
+    like "a full disk: the message" "$(cat said)" "tcflow: error: .* in 'full/out.incomplete': .*space"
+    is "a full disk: only PATH.incomplete is there" "$(cat listed)" out.incomplete
+else
+    skip "a full disk" "not allowed to mount"
+fi
+
+# --------------------------------------------------------------------------------------------------------- interruption
+
+mkdir plugins
+cat >plugins/slow.c <<'END'
+#include <tcflow/filter.h>
+#include <time.h>
+static tcf_status slow_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    nanosleep(&(struct timespec){0, 5000000}, NULL);
+    return TCF_OK;
+}
+TCF_FILTER = {TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
+END
+if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so plugins/slow.c 2>said; then
+    # interrupted SIGNAL STATUS: when some events are written. Background jobs of a shell ignore SIGINT, so env resets it.
+    interrupted()
+    {
+        rm -rf cut
+        mkdir cut
+        env --default-signal=INT "$TCFLOW" --plugin-path plugins -i long/traces.otf2 -o pipeline.chain="slow otf2_write" \
+            -o pipeline.slice=256 -o otf2_write.path=cut/out >said 2>&1 &
+        pid=$!
+        tries=0
+        while [ ! -e cut/out.incomplete/traces/0.evt ] && [ $tries -lt 50 ]; do
+            sleep 0.1
+            tries=$((tries + 1))
+        done
+        sleep 0.5
+        kill -s "$1" $pid
+        wait $pid 2>/dev/null
+        is "exit status after SIG$1" "$?" "$2"
+        unfinished "SIG$1" cut
+    }
+    interrupted INT 130
+    # A location whose first event did not come has no event file, which otf2-print remarks upon.
+    is "what was written until SIGINT is what its definitions state" \
+        "$(stated cut/out.incomplete/traces.otf2 | grep -v ' 0$')" "$(found cut/out.incomplete/traces.otf2)"
+    otf2-print cut/out.incomplete/traces.otf2 >printed 2>/dev/null
+    is "otf2-print reads it, too" "$(grep -cE '^[A-Z_]+ +[0-9]+ +[0-9]+' printed)" \
+        "$("$oracle" dump cut/out.incomplete/traces.otf2 2>/dev/null | grep -c '^[0-9]')"
+    events=$("$oracle" dump cut/out.incomplete/traces.otf2 2>/dev/null | grep -c '^[0-9]')
+    [ "$events" -gt 0 ] && [ "$events" -lt 400000 ]
+    tap $? "it is a part: $events events"
+    interrupted TERM 143
+    interrupted KILL 137
+    ok "the next run goes over it" tcflow -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=cut/out \
+        -o otf2_write.overwrite=yes
+    is "then the archive is there" "$(ls cut)" out
+    ok "and complete" readable cut/out/traces.otf2
+else
+    diag "$(cat said)"
+    skip "interruption" "no compiler"
+fi
+
+# ----------------------------------------------------------------------------------------------------- what is in there
+
+[ "$(stated in/traces.otf2)" != "$(found in/traces.otf2)" ]
+tap $? "the input states wrong numbers of events"
+is "the copy states the true ones" "$(stated there/out/traces.otf2)" "$(found there/out/traces.otf2)"
+is "which are those of the input" "$(found there/out/traces.otf2)" "$(found in/traces.otf2)"
+
+# clock ANCHOR: global offset and trace length as stated; span ANCHOR: as they are.
+clock()
+{
+    otf2-print -G "$1" 2>/dev/null | sed -nE 's/^CLOCK_PROPERTIES .*Global Offset: ([0-9]+), Length: ([0-9]+).*/\1 \2/p'
+}
+span()
+{
+    "$oracle" dump "$1" 2>/dev/null | awk '/^[0-9]/ { print $3 }' | sort -n | sed -n '1p;$p' | {
+        read -r first
+        read -r last
+        echo "$first $((last - first))"
+    }
+}
+is "an unchanged trace keeps its clock properties" "$(clock there/out/traces.otf2)" "$(clock in/traces.otf2)"
+if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/shift.so \
+    "$top_srcdir/examples/custom-filter/shift.c" 2>said; then
+    ok "a copy with times changed" tcflow --plugin-path plugins -i in/traces.otf2 -o pipeline.chain="shift otf2_write" \
+        -o shift.by=5s -o otf2_write.path=shifted
+    is "its clock properties are those of what was written" "$(clock shifted/traces.otf2)" "$(span shifted/traces.otf2)"
+    [ "$(span shifted/traces.otf2)" != "$(span in/traces.otf2)" ]
+    tap $? "which have changed"
+else
+    skip "a copy with times changed" "no compiler"
+fi
+done_testing

@@ -1,0 +1,713 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The filter `overhead` on small traces, against times worked out by hand from the paper's equations (paper = yes) and
+ * from plugins/overhead/README.md. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Events.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/harness.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { CUTS = 6 };
+
+static uint32_t work;
+
+static tcfh *processes(uint32_t n, uint32_t threads)
+{
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, n, threads);
+    work = tcfh_region(h, "work");
+    return h;
+}
+
+/* An event that depends on nothing, and opens no call. */
+static void plain(tcfh *h, uint32_t location, uint64_t time)
+{
+    tcfh_event(h, location, time, TCF_PARAMETER_INT, &(tcf_ev_parameter_int){TCF_NONE, 1});
+}
+
+/* Nothing is carried over unless the options say so. */
+static void run(tcfh *h, const char *options)
+{
+    tcfh_run(
+        h, "[pipeline]\nchain = overhead\n[overhead]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s%s",
+        strstr(options, "carry") ? "" : "carry = 0\n", options);
+}
+
+#define TIMES(location, ...) TCFH_TIMES(h, location, __VA_ARGS__)
+
+/* Runs with slices cut in many ways. */
+#define IN_ALL_CUTS(h, options) for (uint64_t cut = 0; cut < CUTS && (tcfh_cut(h, cut), run(h, options), 1); cut++)
+
+/* --------------------------------------------------------------------------------------------------- independent -- */
+
+static void events_lose_their_overhead(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 1);
+    uint32_t metric = tcfh_metric(h, "m", 6), attribute = tcfh_attribute(h, "a", 6);
+    const tcf_attribute two[] = {{1, attribute, 6}, {2, attribute, 6}};
+    tcfh_enter(h, 0, 100, work);
+    tcfh_enter(h, 0, 150, work);
+    tcfh_leave(h, 0, 160, work);
+    tcfh_leave(h, 0, 300, work);
+    tcfh_metric_value(h, 0, 500, metric, 6, 7);
+    plain(h, 0, 700);
+    tcfh_attributes(h, 0, 2, two);
+    IN_ALL_CUTS(h, "event = 40 ticks\n")
+    {
+        TIMES(0, 100, 110, 110, 210, 370, 530); /* 10 < 40: clamped */
+    }
+    IN_ALL_CUTS(
+        h,
+        "event = 40 ticks\nkinds = LEAVE:100ticks PARAMETER_INT:50ns\nmetric_value = 9 ticks\nattribute = 20 ticks\n")
+    {
+        TIMES(0, 100, 110, 110, 150, 301, 411);
+    }
+    tcfh_delete(h);
+}
+
+/* What finds no time before an event is taken from the time behind it. */
+static void overhead_is_carried(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 1);
+    for (uint64_t i = 0; i < 6; i++)
+        plain(h, 0, (const uint64_t[]){100, 150, 160, 300, 320, 500}[i]);
+    IN_ALL_CUTS(h, "event = 40 ticks\ncarry = 1ms\n")
+    {
+        TIMES(0, 100, 110, 110, 180, 180, 300); /* 30 of the third and 20 of the fifth are carried */
+    }
+    IN_ALL_CUTS(h, "event = 40 ticks\ncarry = 10 ticks\n")
+    {
+        TIMES(0, 100, 110, 110, 200, 200, 330);
+        if (!strstr(tcfh_text(h, "report"), ",3e-08,")) /* 20 and 10 are lost */
+            fail_msg("%s", tcfh_text(h, "report"));
+    }
+    tcfh_delete(h);
+}
+
+static void flush_is_taken_out(void **state)
+{
+    (void)state;
+    size_t n;
+    tcfh *h = processes(1, 1);
+    plain(h, 0, 100);
+    tcfh_event(h, 0, 150, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){400});
+    plain(h, 0, 420);
+    tcfh_event(h, 0, 450, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){480});
+    plain(h, 0, 470); /* before the flush was done */
+    plain(h, 0, 500);
+    IN_ALL_CUTS(h, "event = 5 ticks\n")
+    {
+        TIMES(0, 100, 145, 160, 185, 185, 200);
+        assert_int_equal(tcfh_output(h, 0, &n)[1].rec.buffer_flush.stop_time, 145);
+        assert_int_equal(tcfh_output(h, 0, &n)[3].rec.buffer_flush.stop_time, 185);
+    }
+    tcfh_delete(h);
+}
+
+static void measurement_off_is_taken_out(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 1);
+    plain(h, 0, 100);
+    tcfh_event(h, 0, 150, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){OTF2_MEASUREMENT_OFF});
+    plain(h, 0, 300);
+    tcfh_event(h, 0, 500, TCF_MEASUREMENT_ON_OFF, &(tcf_ev_measurement_on_off){OTF2_MEASUREMENT_ON});
+    plain(h, 0, 600);
+    IN_ALL_CUTS(h, "event = 5 ticks\n")
+    {
+        TIMES(0, 100, 145, 145, 145, 240);
+    }
+    IN_ALL_CUTS(h, "event = 5 ticks\nremove_off = no\n")
+    {
+        TIMES(0, 100, 145, 290, 485, 580);
+    }
+    tcfh_delete(h);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- p2p -- */
+
+/* With 10 ticks an event: enter.send 200 -> 180, send 210 -> 180, exit.send 230 -> 190. */
+static void sender(tcfh *h)
+{
+    plain(h, 0, 0);
+    plain(h, 0, 100);
+    tcfh_enter(h, 0, 200, work);
+    tcfh_send(h, 0, 210, 1, 7, 100);
+    tcfh_leave(h, 0, 230, work);
+}
+
+/* The receiver's first event is its enter, which stays where it is. */
+static void receiver(tcfh *h, uint64_t enter, uint64_t recv)
+{
+    tcfh_enter(h, 1, enter, work);
+    tcfh_receive(h, 1, recv, 0, 7, 100);
+    tcfh_leave(h, 1, recv + 10, work);
+}
+
+#define O "event = 10 ticks\n"
+#define PAPER "paper = yes\n"
+
+static void assert_decisions(tcfh *h, const char *decisions)
+{
+    const char *text = tcfh_text(h, "report");
+    if (!strstr(text, decisions))
+        fail_msg("no '%s' in: %s", decisions, text);
+}
+
+/* eq. 2, 3; also where enter.recv = exit.send */
+static void receiver_waits(void **state)
+{
+    (void)state;
+    for (uint64_t enter = 50; enter <= 230; enter += 180) {
+        tcfh *h = processes(2, 1);
+        sender(h);
+        receiver(h, enter, 280);
+        IN_ALL_CUTS(h, O PAPER)
+        {
+            TIMES(0, 0, 90, 180, 180, 190);
+            TIMES(1, enter, 250, 250); /* Comm = 70; enter 230 < 250 */
+        }
+        IN_ALL_CUTS(h, O)
+        {
+            TIMES(1, enter, 240, 240); /* Comm = 70 - 10 */
+            assert_decisions(h, ",1,0,1,0,");
+        }
+        IN_ALL_CUTS(h, O "mode = upper\n")
+        {
+            TIMES(1, enter, 240, 240); /* was measured: no bounds */
+        }
+        tcfh_delete(h);
+    }
+}
+
+/* eq. 4 */
+static void message_is_there(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    sender(h);
+    receiver(h, 225, 250);
+    IN_ALL_CUTS(h, O PAPER "copy = 50:15ticks 150:25ticks\n")
+    {
+        TIMES(1, 225, 245, 245); /* 180 + 40 <= 225: a.2, C = 20 */
+        assert_decisions(h, ",1,0,0,1,");
+    }
+    IN_ALL_CUTS(h, O "copy = 50:15ticks 150:25ticks\n")
+    {
+        TIMES(1, 225, 240, 240); /* the copy took no longer than 250 - 225 - 10 */
+    }
+    IN_ALL_CUTS(h, O "copy = 50:1ticks 150:5ticks\n")
+    {
+        TIMES(1, 225, 228, 228);
+    }
+    tcfh_delete(h);
+}
+
+/* A message that arrives while it would still be copied: literally it is waited for, and comes earlier than that. */
+static void between_a1_and_a2(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    sender(h);
+    receiver(h, 225, 260);
+    IN_ALL_CUTS(h, O PAPER "copy = 100:20ticks\n")
+    {
+        TIMES(1, 225, 230, 230); /* 180 + 50 > 225 */
+    }
+    IN_ALL_CUTS(h, O "copy = 100:20ticks\n")
+    {
+        TIMES(1, 225, 245, 245); /* 180 + 40 < 225 + 20 */
+    }
+    tcfh_delete(h);
+}
+
+/* eq. 5 to 11 */
+static void bounds(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    sender(h);
+    receiver(h, 240, 300);
+    static const struct {
+        const char *options;
+        uint64_t recv;
+    } cases[] = {
+        {PAPER "copy = 100:3ticks\nmode = lower\n", 243}, /* max(180 + 6, 240 + 3) */
+        {PAPER "copy = 100:3ticks\nmode = upper\n", 270}, /* max(180 + 90, 240 + 3) */
+        {PAPER "copy = 100:3ticks\nmode = mean\n", 256},
+        {PAPER "copy = 100:40ticks\nmode = lower\n", 280}, /* eq. 7, 8: max(260, 280) */
+        {PAPER "copy = 100:40ticks\nmode = upper\n", 280},
+        {PAPER "copy = 100:100ticks\nmode = lower\n", 380},
+        {"copy = 100:3ticks\nmode = lower\n", 243},
+        {"copy = 100:3ticks\nmode = upper\n", 260}, /* 180 + 80 */
+        {"copy = 100:3ticks\nmode = mean\n", 251},
+        {"copy = 100:100ticks\nmode = lower\n", 290}, /* max(180 + 80, 240 + 50) */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char options[200];
+        snprintf(options, sizeof options, O "%s", cases[i].options);
+        IN_ALL_CUTS(h, options)
+        {
+            TIMES(1, 240, cases[i].recv, cases[i].recv);
+            assert_decisions(h, ",0,1,0,0,");
+        }
+    }
+    tcfh_delete(h);
+}
+
+/* Whoever waits has had time for all overhead: waiting pays what is carried, as far as it goes. */
+static void waiting_pays(void **state)
+{
+    (void)state;
+    static const uint64_t times[2][6] = {{0, 5, 6, 7, 280, 300}, {0, 215, 216, 217, 250, 300}};
+    for (int i = 0; i < 2; i++) {
+        tcfh *h = processes(2, 1);
+        sender(h);
+        for (int n = 0; n < 3; n++)
+            plain(h, 1, times[i][n]);
+        tcfh_enter(h, 1, times[i][3], work);
+        tcfh_receive(h, 1, times[i][4], 0, 7, 100);
+        tcfh_leave(h, 1, times[i][5], work);
+        IN_ALL_CUTS(h, O "carry = 1ms\n")
+        {
+            if (i == 0)
+                TIMES(1, 0, 0, 0, 0, 240, 250); /* 23 are carried to where it waits for 240 */
+            else
+                TIMES(1, 0, 205, 205, 205, 210, 237); /* 18, and 5 of waiting: 300 - 250 - 10 - 13 */
+        }
+        tcfh_delete(h);
+    }
+}
+
+/* MPI_Sendrecv: the call of the send itself receives, so when it is left says nothing of the send. */
+static void calls_that_send_and_receive_overlap(void **state)
+{
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        tcfh *h = processes(2, 1);
+        tcfh_enter(h, 0, 100, work);
+        tcfh_send(h, 0, 110, 1, 7, 100);
+        if (both)
+            tcfh_receive(h, 0, 150, 1, 8, 100);
+        tcfh_leave(h, 0, 160, work);
+        tcfh_enter(h, 1, 90, work);
+        tcfh_send(h, 1, 95, 0, 8, 100);
+        tcfh_leave(h, 1, 96, work);
+        tcfh_enter(h, 1, 300, work);
+        tcfh_receive(h, 1, 310, 0, 7, 100);
+        IN_ALL_CUTS(h, "")
+        {
+            TIMES(1, 90, 95, 96, 300, both ? 310 : 300);
+        }
+        tcfh_delete(h);
+    }
+}
+
+/* Completions in a row: those recorded behind the arrival are on the way of the ones behind them. */
+static void two_receives(tcfh *h, uint32_t call)
+{
+    for (uint64_t i = 0; i < 2; i++) {
+        tcfh_enter(h, 0, 100 + 30 * i, work);
+        tcfh_event(h, 0, 110 + 30 * i, TCF_MPI_ISEND, &(tcf_ev_mpi_isend){1, 0, (uint32_t)i, 8, i});
+        tcfh_leave(h, 0, 120 + 30 * i, work);
+        tcfh_event(h, 1, 10 + i, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){i});
+    }
+    tcfh_enter(h, 1, 50, call);
+    for (uint64_t i = 0; i < 2; i++)
+        tcfh_event(h, 1, 200 + 60 * i, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){0, 0, (uint32_t)i, 8, i});
+    tcfh_leave(h, 1, 275, call);
+}
+
+static void several_in_a_call(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    two_receives(h, work);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 100, 100, 100, 100, 100, 100);
+        TIMES(1, 10, 10, 39, 180, 200, 205); /* 100 + 200 - 110 - 10, 100 + 260 - 140 - 20 */
+    }
+    IN_ALL_CUTS(h, O PAPER)
+    {
+        TIMES(1, 10, 10, 39, 190, 220, 225); /* 100 + 90, 100 + 120 */
+    }
+    tcfh_delete(h);
+}
+
+/* MPI_Waitall waits for the last one: which one the first receive waited for is not known. */
+static void waiting_for_all(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    two_receives(h, tcfh_region(h, "MPI_Waitall"));
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(1, 10, 10, 39, 100, 100, 205); /* the sends; 100 + (260 - 20) - 140, and 275 - 260 - 10 */
+    }
+    IN_ALL_CUTS(h, O "mode = upper\n")
+    {
+        TIMES(1, 10, 10, 39, 180, 200, 205);
+    }
+    IN_ALL_CUTS(h, O PAPER)
+    {
+        TIMES(1, 10, 10, 39, 190, 220, 225);
+    }
+    tcfh_delete(h);
+}
+
+/* --------------------------------------------------------------------------------------------------- collectives -- */
+
+static void barrier(void **state)
+{
+    (void)state;
+    tcfh *h = processes(3, 1);
+    for (uint32_t l = 0; l < 3; l++)
+        plain(h, l, 0);
+    plain(h, 1, 100);
+    tcfh_collective(h, 0, 100, 230, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    tcfh_collective(h, 1, 200, 220, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    tcfh_collective(h, 2, 150, 240, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    IN_ALL_CUTS(h, O PAPER)
+    {
+        TIMES(0, 0, 90, 210); /* eq. 13: 180 + 230 - 200 */
+        TIMES(1, 0, 90, 180, 200);
+        TIMES(2, 0, 140, 220);
+    }
+    IN_ALL_CUTS(h, O PAPER "synchronised = common\n")
+    {
+        TIMES(0, 0, 90, 200); /* eq. 12: 180 + 220 - 200 */
+        TIMES(1, 0, 90, 180, 200);
+        TIMES(2, 0, 140, 200);
+    }
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 200);
+        TIMES(1, 0, 90, 180, 190);
+        TIMES(2, 0, 140, 210);
+    }
+    /* Who is last changes: 0, 100 -> 5, 150 -> 140. */
+    IN_ALL_CUTS(h, PAPER "kinds = PARAMETER_INT:95ticks MPI_COLLECTIVE_BEGIN:100ticks\n")
+    {
+        TIMES(0, 0, 0, 80); /* begins at 0, 5 + 0, 50: 50 + 230 - 200 */
+        TIMES(1, 0, 5, 5, 70);
+        TIMES(2, 0, 50, 90);
+    }
+    tcfh_delete(h);
+}
+
+static void broadcast(void **state)
+{
+    (void)state;
+    tcfh *h = processes(4, 1);
+    plain(h, 0, 0);
+    tcfh_collective(h, 0, 100, 120, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    tcfh_collective(h, 1, 50, 130, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    tcfh_collective(h, 2, 125, 180, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    tcfh_collective(h, 3, 110, 150, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    IN_ALL_CUTS(h, O PAPER)
+    {
+        TIMES(0, 0, 90, 100);
+        TIMES(1, 50, 120);  /* waits: 90 + 30 */
+        TIMES(2, 125, 125); /* comes after the root has left: m.2 */
+        TIMES(3, 110, 140); /* comes while the root is there: m.1 */
+    }
+    IN_ALL_CUTS(h, O "mode = upper\n")
+    {
+        TIMES(1, 50, 110);
+        TIMES(2, 125, 160);
+        TIMES(3, 110, 130);
+    }
+    tcfh_delete(h);
+}
+
+/* A root that waits for others before its end must not keep them waiting: the calls overlap then. */
+static void root_that_receives(void **state)
+{
+    (void)state;
+    for (int receives = 0; receives < 2; receives++) {
+        tcfh *h = processes(3, 1);
+        tcfh_collective_begin(h, 0, 100);
+        if (receives)
+            tcfh_receive(h, 0, 150, 1, 7, 100);
+        tcfh_collective_end(h, 0, 160, OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8);
+        tcfh_collective(h, 1, 110, 120, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+        if (receives)
+            tcfh_send(h, 1, 130, 0, 7, 100);
+        tcfh_collective(h, 2, 170, 180, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+        IN_ALL_CUTS(h, "")
+        {
+            TIMES(2, 170, receives ? 180 : 170);
+            assert_int_equal(tcfh_note(h, "given_up"), 0);
+        }
+        tcfh_delete(h);
+    }
+}
+
+static void reduce_and_scan(void **state)
+{
+    (void)state;
+    tcfh *h = processes(3, 1);
+    for (uint32_t l = 0; l < 3; l++)
+        plain(h, l, 0);
+    tcfh_collective(h, 0, 100, 250, OTF2_COLLECTIVE_OP_REDUCE, 0, 0);
+    tcfh_collective(h, 1, 200, 215, OTF2_COLLECTIVE_OP_REDUCE, 0, 0);
+    tcfh_collective(h, 2, 150, 165, OTF2_COLLECTIVE_OP_REDUCE, 0, 0);
+    tcfh_collective(h, 0, 300, 320, OTF2_COLLECTIVE_OP_SCAN, 0, 0);
+    tcfh_collective(h, 1, 400, 440, OTF2_COLLECTIVE_OP_SCAN, 0, 0);
+    tcfh_collective(h, 2, 330, 450, OTF2_COLLECTIVE_OP_SCAN, 0, 0);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 230, 270, 280); /* 190 + 50 - 10 */
+        TIMES(1, 0, 190, 195, 370, 400);
+        TIMES(2, 0, 140, 145, 300, 410); /* 370 + 450 - 400 - 10 */
+    }
+    tcfh_delete(h);
+}
+
+/* ------------------------------------------------------------------------------------------------------- threads -- */
+
+static void threads_follow(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 2);
+    uint32_t team = tcfh_team(h, 2, (const uint32_t[]){0, 1});
+    const tcf_ev_thread_team_begin in = {team};
+    plain(h, 0, 0);
+    tcfh_event(h, 0, 100, TCF_THREAD_FORK, &(tcf_ev_thread_fork){TCF_PARADIGM_OPENMP, 2});
+    tcfh_event(h, 0, 110, TCF_THREAD_TEAM_BEGIN, &in);
+    tcfh_event(h, 0, 200, TCF_THREAD_TEAM_END, &in);
+    tcfh_event(h, 0, 230, TCF_THREAD_JOIN, &(tcf_ev_thread_join){TCF_PARADIGM_OPENMP});
+    tcfh_event(h, 1, 120, TCF_THREAD_TEAM_BEGIN, &in);
+    tcfh_event(h, 1, 210, TCF_THREAD_TEAM_END, &in);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 90, 170, 190); /* the join: 180 + 230 - 210 - 10 */
+        TIMES(1, 100, 180);            /* 90 + 120 - 100 - 10 */
+    }
+    tcfh_delete(h);
+}
+
+static tcfh *process_with_stream(uint32_t processes)
+{
+    tcfh *h = tcfh_new();
+    tcfh_streams(h, 1);
+    tcfh_processes(h, processes, 2);
+    work = tcfh_region(h, "work");
+    return h;
+}
+
+static void kernel(tcfh *h, uint32_t location, uint64_t begin, uint64_t end)
+{
+    tcfh_enter(h, location, begin, work);
+    tcfh_leave(h, location, end, work);
+}
+
+/* What runs on an accelerator is not held up by the recording of it, and stays between the events of its process. */
+static void streams_follow(void **state)
+{
+    (void)state;
+    tcfh *h = process_with_stream(2);
+    uint32_t metric = tcfh_metric(h, "m", 6);
+    for (uint32_t l = 0; l < 4; l++) {
+        kernel(h, l, 100, 105);
+        tcfh_metric_value(h, l, 200, metric, 6, 7);
+    }
+    IN_ALL_CUTS(h, O "metric_value = 5 ticks\ncarry = 1ms\n")
+    {
+        TIMES(0, 100, 100, 175);
+        TIMES(1, 100, 100, 175);
+        TIMES(2, 100, 100, 175);
+        TIMES(3, 100, 100, 175);
+    }
+    tcfh_delete(h);
+}
+
+static void kernels_keep_their_length(void **state)
+{
+    (void)state;
+    tcfh *h = process_with_stream(1);
+    const uint64_t host[] = {50, 100, 150, 200, 400, 600, 620, 700};
+    for (size_t i = 0; i < COUNT(host); i++)
+        plain(h, 0, host[i]); /* 50 90 130 170 360 550 560 630 */
+    kernel(h, 1, 40, 45);     /* before the leader */
+    kernel(h, 1, 160, 380);   /* launched at 150, waited for until 400 */
+    kernel(h, 1, 390, 399);   /* 170 + 190, 9 behind that is too late */
+    kernel(h, 1, 500, 650);   /* goes on for as long as there is room up to 700 */
+    kernel(h, 1, 700, 1000);  /* behind the leader */
+    plain(h, 1, 1100);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 50, 90, 130, 170, 360, 550, 560, 630);
+        TIMES(1, 40, 45, 140, 360, 360, 360, 460, 610, 630, 930, 1030);
+        if (!strstr(tcfh_text(h, "report"), ",11,9e-09,0,0"))
+            fail_msg("%s", tcfh_text(h, "report"));
+    }
+    tcfh_delete(h);
+}
+
+/* Copies; a process that waits for longer than it did; a flush of its thread. */
+static void streams_bend(void **state)
+{
+    (void)state;
+    tcfh *h = process_with_stream(2);
+    plain(h, 2, 0);
+    plain(h, 2, 10);
+    tcfh_send(h, 2, 300, 0, 7, 8); /* 280 */
+    plain(h, 0, 0);
+    for (uint64_t t = 20; t <= 100; t += 20)
+        plain(h, 0, t);
+    tcfh_enter(h, 0, 120, work);                                          /* 60 */
+    tcfh_receive(h, 0, 400, 1, 7, 8);                                     /* 280 + 400 - 300 - 10 = 370 */
+    tcfh_leave(h, 0, 420, work);                                          /* 380 */
+    tcfh_event(h, 0, 450, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){600}); /* 400 */
+    plain(h, 0, 640);                                                     /* 430 */
+    tcfh_event(h, 1, 30, TCF_RMA_PUT, &(tcf_ev_rma_put){TCF_NONE, 0, 8, 1});
+    tcfh_event(h, 1, 200, TCF_RMA_OP_COMPLETE_BLOCKING, &(tcf_ev_rma_op_complete_blocking){TCF_NONE, 1});
+    kernel(h, 1, 410, 415); /* 370 + 10 */
+    kernel(h, 1, 500, 620);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 10, 20, 30, 40, 50, 60, 370, 380, 400, 430);
+        TIMES(1, 20, 190, 380, 380, 400, 430);
+    }
+    tcfh_delete(h);
+}
+
+/* An edge from a stream to an earlier event of its leader: the stream goes on without it. */
+static void stream_and_leader_wait_for_each_other(void **state)
+{
+    (void)state;
+    tcfh *h = process_with_stream(1);
+    plain(h, 0, 0);
+    plain(h, 0, 100);
+    tcfh_event(h, 0, 300, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_CUDA, 1, 2});
+    plain(h, 0, 400);
+    tcfh_event(h, 1, 500, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_CUDA, 1, 1});
+    plain(h, 1, 600);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 490, 580);
+        TIMES(1, 490, 780); /* 580 + 200, which was known by then */
+        if (!strstr(tcfh_text(h, "report"), ",2,0,0,1"))
+            fail_msg("%s", tcfh_text(h, "report"));
+    }
+    tcfh_delete(h);
+}
+
+/* A thread of which no record says that it was created begins when its process had come to that. */
+static void threads_of_unknown_origin(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 2);
+    plain(h, 0, 0);
+    plain(h, 0, 100); /* 90 */
+    plain(h, 0, 200); /* 180 */
+    plain(h, 0, 900);
+    plain(h, 1, 150); /* 90 + 50 */
+    plain(h, 1, 250); /* 230 */
+    plain(h, 1, 950);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 90, 180, 870);
+        TIMES(1, 140, 230, 920);
+    }
+    tcfh_delete(h);
+}
+
+/* ------------------------------------------------------------------------------------------------ the parameters -- */
+
+static void nothing_costs_nothing(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    sender(h);
+    receiver(h, 240, 300);
+    IN_ALL_CUTS(h, "mode = upper\ncopy = 1:1ms\n")
+    {
+        tcfh_unchanged(h);
+    }
+    tcfh_delete(h);
+}
+
+static void refuse(tcfh *h, const char *options, const char *why)
+{
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = overhead\n[overhead]\n%s", options), TCF_ERROR);
+    if (!strstr(tcfh_error(h), why))
+        fail_msg("'%s' is not in: %s", why, tcfh_error(h));
+}
+
+static void write_file(tcfh *h, const char *text)
+{
+    FILE *f = fopen(tcfh_path(h, "copy"), "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void parameters(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    sender(h);
+    receiver(h, 240, 300);
+    refuse(h, "kinds = FOO:3ns\n", "no kind of event 'FOO'");
+    refuse(h, "kinds = ENTER\n", "'ENTER': expected a kind of event and a duration");
+    refuse(h, "kinds = ENTER:3\n", "expected a kind");
+    refuse(h, "copy = 8\n", "expected SIZE:DURATION");
+    refuse(h, "copy = 0:3ns\n", "expected a size of at least one byte");
+    refuse(h, "copy = 8:3ns 8:4ns\n", "does not follow");
+    refuse(h, "copy = 8:3ns\ncopy_file = x\n", "both given");
+    refuse(h, "copy_file = ${SCRATCH}/not-there\n", "not-there");
+    write_file(h, "# size, time\n8 1ns\n\n1kB 5us\n");
+    refuse(h, "copy_file = ${SCRATCH}/copy\n", "copy, line 4");
+    write_file(h, "8 1ns 4\n");
+    refuse(h, "copy_file = ${SCRATCH}/copy\n", "copy, line 1: expected a size and a duration");
+    write_file(h, "# size, time\n50, 2ns\n\n150: 4ns # both separators\n");
+    run(h, O "copy_file = ${SCRATCH}/copy\n");
+    TIMES(1, 240, 243, 243);
+    tcfh_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_lose_their_overhead),
+        cmocka_unit_test(overhead_is_carried),
+        cmocka_unit_test(flush_is_taken_out),
+        cmocka_unit_test(measurement_off_is_taken_out),
+        cmocka_unit_test(receiver_waits),
+        cmocka_unit_test(message_is_there),
+        cmocka_unit_test(between_a1_and_a2),
+        cmocka_unit_test(bounds),
+        cmocka_unit_test(waiting_pays),
+        cmocka_unit_test(calls_that_send_and_receive_overlap),
+        cmocka_unit_test(several_in_a_call),
+        cmocka_unit_test(waiting_for_all),
+        cmocka_unit_test(barrier),
+        cmocka_unit_test(broadcast),
+        cmocka_unit_test(root_that_receives),
+        cmocka_unit_test(reduce_and_scan),
+        cmocka_unit_test(threads_follow),
+        cmocka_unit_test(streams_follow),
+        cmocka_unit_test(kernels_keep_their_length),
+        cmocka_unit_test(streams_bend),
+        cmocka_unit_test(stream_and_leader_wait_for_each_other),
+        cmocka_unit_test(threads_of_unknown_origin),
+        cmocka_unit_test(nothing_costs_nothing),
+        cmocka_unit_test(parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

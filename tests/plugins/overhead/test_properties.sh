@@ -1,0 +1,301 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Overhead compensation over random traces: tick for tick what the whole-trace oracle computes, with slices and windows of
+# any size; order and happened-before relations kept; lower <= mean <= upper; nothing changes where nothing costs
+# anything. And against the truth: a program run without overhead. SEEDS (default 2) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/support/random.sh"
+
+# parameters N: the N-th set, for both sides: $ours and $theirs.
+parameters()
+{
+    ours= theirs=
+    both event "event=40 ticks" --event 40
+    carry=$(($1 % 3 * $1 * 400))
+    both carry "carry=$carry ticks" --carry "$carry"
+    case $(($1 % 4)) in
+    1) both kinds "kinds=ENTER:55ticks,MPI_RECV:90ticks,METRIC:120ticks" --kind ENTER:55 --kind MPI_RECV:90 --kind METRIC:120
+       both copy "copy=8:20ticks,1000:150ticks,5000:400ticks" --copy 8:20 --copy 1000:150 --copy 5000:400 ;;
+    2) both paper "paper=yes" --paper
+       both copy "copy=100:30ticks,2KiB:10ticks" --copy 100:30 --copy 2048:10 ;;
+    3) both common "synchronised=common" --common
+       both value "metric_value=17 ticks" --metric-value 17
+       both attribute "attribute=9 ticks" --attribute 9
+       both off "remove_off=no" --keep-off
+       both kind "kinds=LEAVE:3000ticks" --kind LEAVE:3000 ;;
+    0) both kind "kinds=MPI_COLLECTIVE_END:500ticks,THREAD_TEAM_BEGIN:10ticks" \
+        --kind MPI_COLLECTIVE_END:500 --kind THREAD_TEAM_BEGIN:10 ;;
+    esac
+}
+
+# both WORD OURS THEIRS...: adds an option on both sides.
+both()
+{
+    ours="$ours${ours:+
+}overhead.$2"
+    shift 2
+    theirs="$theirs $*"
+}
+
+# written INPUT OUTPUT MODE [option...]: runs the filter. Notes are in OUTPUT.notes, the report in OUTPUT.csv then.
+written()
+{
+    input=$1 output=$2 mode=$3
+    shift 3
+    old_ifs=$IFS
+    IFS='
+'
+    for option in $ours; do
+        set -- "$@" -o "$option"
+    done
+    IFS=$old_ifs
+    rm -rf "$output" "$output.notes" "$output.csv"
+    timeout 120 "$TCFLOW" -i "$input" -o 'pipeline.chain=overhead otf2_write' -o "otf2_write.path=$output" \
+        -o "overhead.mode=$mode" -o overhead.format=csv -o "overhead.output=$output.csv" --summary=json "$@" \
+        2>"$output.notes" >/dev/null || { head -n 5 "$output.notes"; return 1; }
+}
+
+# expected INPUT MODE: what the oracle makes of it. There is no survey: every channel is trusted.
+expected()
+{
+    # shellcheck disable=SC2086 # words
+    timeout 120 "$oracle" overhead "$1" --trusting --mode "$2" $theirs
+}
+
+times_in()
+{
+    "$oracle" dump "$1" 2>/dev/null | awk '/^[0-9]/ { print $4 == "BUFFER_FLUSH" ? $1 " " $2 " " $3 " " $4 " " $5 : $1 " " $2 " " $3 }'
+}
+
+complete() { [ "$(note given_up "$1.notes")" = 0 ] && [ "$(note dropped_messages "$1.notes")" = 0 ]; }
+
+# decisions REPORT: m.1, m.2, a.1, a.2 of the table `total`.
+decisions()
+{
+    tr -d '\r' <"$1" | awk -F, '
+        !head && /(^|,)m1,m2,a1,a2(,|$)/ && !/location/ { for (i = 1; i <= NF; i++) if ($i == "m1") head = i; next }
+        head { print "#decisions " $head " " $(head + 1) " " $(head + 2) " " $(head + 3); exit }'
+}
+
+# violated TRACE [option...]: number of violated edges. Puts and gets are kept by their location's order.
+violated()
+{
+    "$oracle" violations --trusting "$@" 2>/dev/null |
+        awk -F, '$1 == "violations" && $2 != "rma_op" { n += $4 } END { print n + 0 }'
+}
+
+none() { [ "$1" = 0 ] || { echo "$1"; return 1; }; }
+
+# ordered A B: the same events, each in B no earlier than in A, local order kept in both.
+ordered()
+{
+    "$oracle" compare "$1" "$2" >"$work/compared" 2>&1 || { head -n 3 "$work/compared"; return 1; }
+    awk -F, '$1 == "compare" && ($5 > 0 || $6 > 0) { print; bad = 1 } END { exit bad }' "$work/compared"
+}
+
+# check_oracle ANCHOR: the oracle's times and decisions with any window; no edge violated.
+check_oracle()
+{
+    for mode in lower mean upper; do
+        expected "$1" $mode >"$work/oracle" 2>"$work/why" || { failed="$failed
+$name: $(cat "$work/why")"; return; }
+        grep -v '^#' "$work/oracle" >"$work/expected"
+        grep '^#decisions' "$work/oracle" >"$work/expected.decisions"
+        windows="slice=$((seed * 5 % 500 + 2))"
+        [ $mode != lower ] || windows="slice=0 slice=1 $windows memory=1MiB"
+        for window in $windows; do
+            try "$mode, $window" written "$1" "$work/$mode" $mode -o "pipeline.$window"
+            complete "$work/$mode" || continue
+            times_in "$work/$mode/traces.otf2" >"$work/got"
+            try "$mode is the oracle's, $window" equal "$work/expected" "$work/got"
+            decisions "$work/$mode.csv" >"$work/got.decisions"
+            try "$mode decides as the oracle, $window" equal "$work/expected.decisions" "$work/got.decisions"
+            compared=$((compared + 1))
+        done
+        complete "$work/$mode" && try "$mode leaves no violation" none "$(violated "$1" --times "$work/$mode/traces.otf2")"
+    done
+}
+
+# check_bounds ANCHOR: lower <= mean <= upper <= measured. The literal equations don't promise that, nor does overhead that
+# is carried: who waits less pays less of it.
+check_bounds()
+{
+    case $ours in *paper=yes*) return ;; esac
+    if [ "$carry" -gt 0 ]; then
+        carried=$ours
+        ours=$(printf '%s\n' "$ours" | sed 's/^overhead.carry=.*/overhead.carry=0/')
+        for mode in lower mean upper; do
+            try "$mode, nothing carried" written "$1" "$work/$mode" $mode
+        done
+        ours=$carried
+    fi
+    complete "$work/lower" && complete "$work/mean" && complete "$work/upper" || return 0
+    try "lower is before mean" ordered "$work/lower/traces.otf2" "$work/mean/traces.otf2"
+    try "mean is before upper" ordered "$work/mean/traces.otf2" "$work/upper/traces.otf2"
+    case $ours in *common*) return ;; esac
+    try "upper is before measured" ordered "$work/upper/traces.otf2" "$1"
+}
+
+# check_nothing ANCHOR: without overhead and copying, the upper bound is what was measured; in the other modes only
+# receives whose message was there before can move, and what follows them.
+check_nothing()
+{
+    ours=
+    "$oracle" dump "$1" >"$work/expected" 2>/dev/null
+    for literal in no yes; do
+        ours="overhead.paper=$literal"
+        try "nothing, paper = $literal" written "$1" "$work/nothing" upper -o overhead.remove_off=no
+        "$oracle" dump "$work/nothing/traces.otf2" >"$work/got" 2>/dev/null
+        try "without overhead nothing changes, paper = $literal" equal "$work/expected" "$work/got"
+    done
+    ours="overhead.copy=1:1000s"
+    try "copying" written "$1" "$work/nothing" upper -o overhead.remove_off=no
+    "$oracle" dump "$work/nothing/traces.otf2" >"$work/got" 2>/dev/null
+    try "the cost of copying alone changes nothing" equal "$work/expected" "$work/got"
+    # shellcheck disable=SC2086
+    for mode in lower mean; do
+        ours=
+        try "nothing, $mode" written "$1" "$work/nothing" $mode -o overhead.remove_off=no
+        decisions "$work/nothing.csv" | awk '{ exit $3 > 0 }' || continue
+        "$oracle" dump "$work/nothing/traces.otf2" >"$work/got" 2>/dev/null
+        try "without m.2 nothing changes, $mode" equal "$work/expected" "$work/got"
+    done
+}
+
+check()
+{
+    parameters "$seed"
+    check_oracle "$1"
+    check_bounds "$1"
+    check_nothing "$1"
+}
+
+enough=1 always="--equal-timestamps 0.1"
+random "messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "collectives" --features collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
+random "threads" --features p2p,collectives,openmp,locks,pthreads
+random "threads that communicate" --features p2p,nonblocking,any-source,mpi-threads
+random "teams of all sizes" --omp-threads 4 --features p2p,collectives,openmp,locks,nested,mpi-inside,team-sizes
+random "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
+random "persistent requests" --features "$single,persistent"
+random "collectives without data" --features "$single" --empty-collectives
+random "communicators made again" --features "$single" --reuse-comms
+random "calling contexts" --features "$single,openmp,locks,pthreads,nested,mpi-inside" --contexts
+random "locks of windows" --features "$single,openmp,rma,window-collectives" --epochs --passive
+random "everything" --features "$single,openmp,locks,pthreads,attributes,metrics"
+random "streams" --features p2p,nonblocking,collectives,streams
+random "streams, threads, attributes" --features "$single,openmp,pthreads,attributes,metrics,streams"
+random "streams alone" --features streams
+random "losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --never-complete 0.05
+always=
+
+# Clocks that are wrong: nothing is known then, but order holds behind the filter all the same.
+failed= compared=0
+for seed in 1 2 3; do
+    name="wrong clocks $seed"
+    parameters "$seed"
+    made "$seed" --events 1500 --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 \
+        --clock-drift-ppm 100 --clock-jumps 2 --clock-jump-ns 4000 && check_oracle "$work/trace/traces.otf2"
+done
+[ "$compared" -gt 0 ] || failed="$failed nothing compared"
+is "wrong clocks" "$failed" ""
+
+# as_behind_a_file CHAIN KIND OPTIONS...: behind filters that move events, in the same causal segment or in one of its own,
+# overhead computes what it does behind a file that they have written.
+as_behind_a_file()
+{
+    chain=$1 kind=$2
+    shift 2
+    failed= compared=0
+    for seed in 1 2 3 4; do
+        name="$kind $seed"
+        parameters $((seed % 2 ? 3 : 1))
+        made "$seed" --events 1500 --clock-offset-ns 30000 --clock-jumps 2 --clock-jump-ns 4000 "$@" || continue
+        rm -rf "$work/forward"
+        timeout 60 "$TCFLOW" -q -i "$work/trace/traces.otf2" -o "pipeline.chain=$chain otf2_write" \
+            -o "otf2_write.path=$work/forward" >/dev/null || failed="$failed $name: $chain"
+        try "behind a file" written "$work/forward/traces.otf2" "$work/two" lower
+        complete "$work/two" || continue
+        times_in "$work/two/traces.otf2" >"$work/expected"
+        for window in slice=0 slice=1 slice=100; do
+            try "$window" written "$work/trace/traces.otf2" "$work/one" lower \
+                -o "pipeline.chain=$chain overhead otf2_write" -o "pipeline.$window"
+            times_in "$work/one/traces.otf2" >"$work/got"
+            try "one run is as two, $window" equal "$work/expected" "$work/got"
+            compared=$((compared + 1))
+        done
+    done
+    [ "$compared" -gt 0 ] || failed="$failed nothing compared"
+    is "behind $chain, $kind" "$failed" ""
+}
+
+as_behind_a_file "clc_forward" messages --features "$single"
+as_behind_a_file "clc_forward" streams --features "$single,streams"
+as_behind_a_file "clc_forward clc_backward" streams --features "$single,openmp,pthreads,streams"
+
+for anchor in ${TRACES:-}; do
+    failed=
+    name=$anchor
+    seed=1
+    parameters 1
+    check_oracle "$anchor"
+    check_bounds "$anchor"
+    is "$anchor" "$failed" ""
+done
+
+# The truth: the same program without overhead. Everything starts one overhead late, which no filter can know. What a
+# program does after MPI_Finalize has been entered depends on others in no way that a trace tells: the last three events
+# of a location are left out.
+synth=$top_builddir/tcflow-synth
+machine='--overhead 0 --latency 2us,2us,2us --jitter 300ns,300ns,300ns --ranks 6 --events 4000'
+
+# against_truth PATTERN SEED: events, measured, lower and upper errors: exact within 2 ticks, lower too late, upper too early, and
+# sums of dilation, as measured and behind lower; how many the bounds agree on, and how many of these are wrong.
+against_truth()
+{
+    rm -rf "$work/true" "$work/perturbed"
+    # shellcheck disable=SC2086 # words
+    "$synth" $machine --pattern "$1" --seed "$2" "$work/true" >/dev/null &&
+        "$synth" $machine --pattern "$1" --seed "$2" --recording 500ns "$work/perturbed" >/dev/null || return 1
+    ours="overhead.event=500ns"
+    for mode in lower upper; do
+        written "$work/perturbed/traces.otf2" "$work/$mode" $mode || return 1
+    done
+    for trace in true perturbed lower upper; do
+        "$oracle" dump "$work/$trace/traces.otf2" 2>/dev/null | awk '
+            /^[0-9]/ { if ($1 != location) n = 0; location = $1; if (n > 2) print time[n % 3]; time[n++ % 3] = $3 }' >"$work/$trace.times"
+    done
+    paste -d ' ' "$work/true.times" "$work/perturbed.times" "$work/lower.times" "$work/upper.times" | awk '
+        { t = $1 + 500; n++; exact += $3 - t <= 2 && t - $3 <= 2; late += $3 - t > 2; early += t - $4 > 2
+          measured += $2 - t; left += $3 > t ? $3 - t : t - $3
+          if ($3 == $4) { determined++; wrong += $3 - t > 2 || t - $3 > 2 } }
+        END { print n, exact, late, early, measured, left, determined, wrong + 0 }'
+}
+
+# truth PATTERN EXACT LATE REMOVED: at least so many percent are exact, at most so many too late with the lower bound or too early with the upper one, and so
+# many percent of the dilation are gone with it. Where the bounds agree on a time the model knows it: no more of these than
+# LATE percent are wrong.
+truth()
+{
+    against_truth "$1" 5 >"$work/truth" || { tap 1 "$1: the truth"; diag "$(cat "$work/truth")"; return; }
+    ok "$1: $(awk '{ printf "%.1f %% exact, %.1f %% between the bounds, %.1f %% outside, %d of %d wrong where the bounds agree, " \
+            "%.1f %% of the dilation removed", 100 * $2 / $1, 100 * ($1 - $2 - $3 - $4) / $1, 100 * ($3 + $4) / $1, $8, $7,
+            100 - 100 * $6 / $5 }' "$work/truth")" \
+        awk -v exact="$2" -v late="$3" -v removed="$4" '
+            { print; good = $1 > 1000 && 100 * $2 >= exact * $1 && 100 * $3 <= late * $1 && 100 * $4 <= late * $1 && $7 > 0 && 100 * $8 <= late * $7 && 100 - 100 * $6 / $5 >= removed }
+            END { exit !good }' "$work/truth"
+}
+
+truth imbalance 100 0 100
+truth omp 100 0 100
+truth collectives 99 0 99.9
+truth latesender 70 0 99
+truth pairs 85 0 99
+truth nonblocking 90 0 99
+truth ring 50 0 99
+truth sendrecv 95 1 99.9
+truth halo 20 2 97
+
+done_testing

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+check_PROGRAMS += tests/support/generate/bench-trace
+tests_support_generate_bench_trace_SOURCES = tests/support/generate/bench-trace.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_support_generate_bench_trace_LDADD = $(BARE_LIBS)
+
+check_PROGRAMS += tests/support/generate/repeat-stream
+tests_support_generate_repeat_stream_SOURCES = tests/support/generate/repeat-stream.c
+tests_support_generate_repeat_stream_LDADD = $(ZLIB_LIBS)
+
+check_PROGRAMS += tests/support/generate/no-messages
+tests_support_generate_no_messages_SOURCES = tests/support/generate/no-messages.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_support_generate_no_messages_LDADD = $(BARE_LIBS)
+
+check_PROGRAMS += tests/support/generate/quiet-location
+tests_support_generate_quiet_location_SOURCES = tests/support/generate/quiet-location.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_support_generate_quiet_location_LDADD = $(BARE_LIBS)
+
+check_PROGRAMS += tests/support/generate/everything
+tests_support_generate_everything_SOURCES = tests/support/generate/everything.c tests/support/generate/everything.h \
+	tests/support/generate/everything_definitions.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_support_generate_everything_LDADD = $(BARE_LIBS)
+
+check_PROGRAMS += tests/support/generate/odd-trace
+tests_support_generate_odd_trace_SOURCES = tests/support/generate/odd-trace.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_support_generate_odd_trace_LDADD = $(BARE_LIBS)
+
+check_PROGRAMS += tests/support/generate/random-trace
+tests_support_generate_random_trace_SOURCES = tests/support/generate/random-trace.c $(RANDOM_TRACE_SOURCES)
+tests_support_generate_random_trace_LDADD = $(BARE_LIBS)
+RANDOM_TRACE_SOURCES = \
+	tests/support/generate/random_trace.c \
+	tests/support/generate/random_trace.h \
+	tests/support/generate/random_trace_collectives.c \
+	tests/support/generate/random_trace_counters.c \
+	tests/support/generate/random_trace_definitions.c \
+	tests/support/generate/random_trace_p2p.c \
+	tests/support/generate/random_trace_rare.c \
+	tests/support/generate/random_trace_regions.c \
+	tests/support/generate/random_trace_threads.c \
+	tests/support/generate/random_trace_world.c \
+	tests/support/generate/random_trace_world.h \
+	$(BOUNDED_ARCHIVE_SOURCES)
+
+# Reads a trace whole and computes what the filters compute, obviously and slowly; and its own test.
+check_PROGRAMS += tests/support/oracle/oracle tests/support/oracle/selftest
+TESTS += tests/support/oracle/selftest
+tests_support_oracle_oracle_SOURCES = tests/support/oracle/main.c $(ORACLE_SOURCES)
+tests_support_oracle_oracle_LDADD = $(BARE_LIBS)
+tests_support_oracle_selftest_SOURCES = tests/support/oracle/selftest.c tests/support/oracle/selftest.h tests/support/oracle/selftest_build.c \
+	tests/support/oracle/selftest_clocks.c $(ORACLE_SOURCES)
+tests_support_oracle_selftest_LDADD = $(BARE_LIBS)
+ORACLE_SOURCES = \
+	tests/support/oracle/causes.c \
+	tests/support/oracle/causes.h \
+	tests/support/oracle/clc.c \
+	tests/support/oracle/clc_backward.c \
+	tests/support/oracle/clocks.h \
+	tests/support/oracle/collectives.c \
+	tests/support/oracle/comm_comp.c \
+	tests/support/oracle/comms.c \
+	tests/support/oracle/traffic.c \
+	tests/support/oracle/compare.c \
+	tests/support/oracle/critical.c \
+	tests/support/oracle/definitions.c \
+	tests/support/oracle/delays.c \
+	tests/support/oracle/dump.c \
+	tests/support/oracle/health.c \
+	tests/support/oracle/io.c \
+	tests/support/oracle/iterations.c \
+	tests/support/oracle/kinds.def \
+	tests/support/oracle/lateness.c \
+	tests/support/oracle/read_events.c \
+	tests/support/oracle/load_imbalance.c \
+	tests/support/oracle/match.c \
+	tests/support/oracle/oracle.h \
+	tests/support/oracle/message_sizes.c \
+	tests/support/oracle/metrics.c \
+	tests/support/oracle/order.c \
+	tests/support/oracle/overhead.c \
+	tests/support/oracle/overhead.h \
+	tests/support/oracle/presync.c \
+	tests/support/oracle/print_match.c \
+	tests/support/oracle/processes.c \
+	tests/support/oracle/profile.c \
+	tests/support/oracle/requests.c \
+	tests/support/oracle/sources.c \
+	tests/support/oracle/threads.c \
+	tests/support/oracle/time_profile.c \
+	tests/support/oracle/times.c \
+	tests/support/oracle/util.c \
+	tests/support/oracle/violations.c \
+	tests/support/oracle/waits.c \
+	tests/support/oracle/waits.h \
+	tests/support/oracle/waits_collectives.c \
+	tests/support/oracle/waits_messages.c \
+	tests/support/oracle/waits_threads.c \
+	tests/support/oracle/waits_windows.c \
+	tests/support/oracle/walk.c
+
+EXTRA_DIST += \
+	tests/support/harness.h \
+	tests/support/lib.sh \
+	tests/support/lsan.supp \
+	tests/support/random.sh \
+	tests/support/result_file.sh \
+	tests/support/valgrind.supp

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+SH_TESTS += \
+	tests/tools/calibrate/test_calibrate.sh \
+	tests/tools/diff/test_diff.sh \
+	tests/tools/synth/test_synth.sh \
+	tests/tools/torture/test_own.sh \
+	tests/tools/torture/test_torture.sh
+
+check_PROGRAMS += tests/tools/calibrate/run-trace
+tests_tools_calibrate_run_trace_SOURCES = tests/tools/calibrate/run-trace.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_tools_calibrate_run_trace_LDADD = $(BARE_LIBS)
+
+check_PROGRAMS += tests/tools/synth/offsets
+tests_tools_synth_offsets_SOURCES = tests/tools/synth/offsets.c
+tests_tools_synth_offsets_LDADD = $(BARE_LIBS)
+
+EXTRA_DIST += \
+	tests/tools/calibrate/recorder.c \
+	tests/tools/diff/make_database.py \
+	tests/tools/diff/oracle.py \
+	tests/tools/diff/same_csv.py \
+	tests/tools/diff/same_page.py \
+	tests/tools/synth/offsets.awk \
+	tests/tools/synth/truth.awk \
+	tests/tools/torture/broken.c

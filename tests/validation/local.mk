@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+EXTRA_DIST += \
+	tests/validation/empty.c \
+	tests/validation/halo.c \
+	tests/validation/mutex.c \
+	tests/validation/nonblocking.c \
+	tests/validation/pi.c \
+	tests/validation/program.h \
+	tests/validation/recorder.h \
+	tests/validation/recorder_archive.c \
+	tests/validation/recorder_functions.c \
+	tests/validation/recorder_mpi.c \
+	tests/validation/run.sh

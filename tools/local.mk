@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+bin_PROGRAMS += tcflow-calibrate
+tcflow_calibrate_SOURCES = \
+	tools/calibrate/calibrate.h \
+	tools/calibrate/copy.c \
+	tools/calibrate/main.c \
+	tools/calibrate/model.c \
+	tools/calibrate/options.c \
+	tools/calibrate/own.c \
+	tools/calibrate/record.c \
+	tools/calibrate/rows.c \
+	tools/calibrate/write.c
+tcflow_calibrate_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DTCFLOW_CALIBRATE_DIR='"$(calibratedir)"' \
+	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
+	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
+tcflow_calibrate_LDADD = -lm
+
+# Programs that it has recorded: built where they are used, with the compiler of the measurement system.
+calibratedir = $(pkgdatadir)/calibrate
+dist_calibrate_DATA = tools/calibrate/loop.c tools/calibrate/pingpong.c
+
+bin_PROGRAMS += tcflow-synth
+tcflow_synth_SOURCES = \
+	tools/synth/archive.c \
+	tools/synth/clock.c \
+	tools/synth/collectives.c \
+	tools/synth/definitions.c \
+	tools/synth/main.c \
+	tools/synth/messages.c \
+	tools/synth/options.c \
+	tools/synth/outputs.c \
+	tools/synth/program.c \
+	tools/synth/random.h \
+	tools/synth/synth.h \
+	tools/synth/threads.c
+tcflow_synth_LDADD = $(OTF2_LIBS) -lm
+
+# A project for a filter of one's own: the example, with another name.
+templatedir = $(pkgdatadir)/custom-filter
+dist_template_DATA = \
+	examples/custom-filter/.gitignore \
+	examples/custom-filter/Makefile \
+	examples/custom-filter/README.md \
+	examples/custom-filter/pipeline.ini \
+	examples/custom-filter/shift.c \
+	examples/custom-filter/shift.ini \
+	examples/custom-filter/test_shift.c
+bin_SCRIPTS = tcflow-new-filter
+CLEANFILES += tcflow-new-filter
+tcflow-new-filter: tools/new-filter/tcflow-new-filter.in Makefile
+	$(AM_V_GEN)$(SED) -e 's|@''VERSION@|$(VERSION)|g' -e 's|@''templatedir@|$(templatedir)|g' \
+	    -e 's|@''abs_top_srcdir@|$(abs_top_srcdir)|g' '$(srcdir)/tools/new-filter/tcflow-new-filter.in' >$@.tmp && \
+	chmod +x $@.tmp && mv -f $@.tmp $@
+
+# Reads what SQLite has written: there is none without it.
+if HAVE_SQLITE
+bin_PROGRAMS += tcflow-diff
+endif
+tcflow_diff_SOURCES = \
+	tools/diff/checks.c \
+	tools/diff/compare.c \
+	tools/diff/data.c \
+	tools/diff/database.c \
+	tools/diff/diff.h \
+	tools/diff/inputs.c \
+	tools/diff/items.c \
+	tools/diff/judge.c \
+	tools/diff/load.c \
+	tools/diff/main.c \
+	tools/diff/options.c \
+	tools/diff/page.c \
+	tools/diff/report.c \
+	tools/diff/scaling.c \
+	tools/diff/subjects.c \
+	tools/diff/text.c
+tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff
+tcflow_diff_LDADD = $(SQLITE_LIBS) -lm
+EXTRA_DIST += tools/diff/page.css tools/diff/page.js
+
+# What its pages consist of, as strings of C.
+tools/diff/tcflow_diff-page.$(OBJEXT): tools/diff/page_css.h tools/diff/page_js.h
+tools/diff/page_css.h: tools/diff/page.css
+tools/diff/page_js.h: tools/diff/page.js
+tools/diff/page_css.h tools/diff/page_js.h:
+	@$(MKDIR_P) tools/diff
+	$(AM_V_GEN)ending=`echo '$@' | $(SED) 's/.*_\(.*\)\.h/\1/'`; \
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' '$(srcdir)/tools/diff/page.'$$ending >'$@'
+CLEANFILES += tools/diff/page_css.h tools/diff/page_js.h
+
+EXTRA_DIST += \
+	tools/new-filter/tcflow-new-filter.in
