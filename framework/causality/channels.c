@@ -16,7 +16,7 @@ static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
  * where none has been before (numbers): who follows from afar may still work on the old ones. */
 static int forgettable(const channel *c)
 {
-    int counted_by_member = c->type >= CHANNEL_COLLECTIVE && c->type <= CHANNEL_PROGRAM;
+    int counted_by_member = c->type >= TCF_CHANNEL_COLLECTIVE && c->type <= TCF_CHANNEL_PROGRAM;
     return c->open == 0 && !counted_by_member && c->sends == c->receives && c->type != UINT8_MAX;
 }
 
@@ -80,9 +80,9 @@ static uint32_t new_channel(matcher *m)
 }
 
 /* Index of the channel, made when it is new; TCF_NONE: the table is full, or m->out_of_memory. */
-uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag)
+uint32_t match_get_channel(matcher *m, tcf_channel of)
 {
-    channel key = {.comm = comm, .a = a, .b = b, .tag = tag, .type = (uint8_t)type};
+    channel key = {.comm = of.comm, .a = of.a, .b = of.b, .tag = of.tag, .type = of.type};
     uint64_t k, l;
     channel_key(&key, &k, &l);
     uint32_t i = map_get(&m->channel_of, k, l);
@@ -98,7 +98,7 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
         return TCF_NONE;
     }
     m->channels[i] = key;
-    if (type == CHANNEL_MESSAGE || type >= CHANNEL_THREAD)
+    if (of.type == TCF_CHANNEL_MESSAGE || of.type >= TCF_CHANNEL_THREAD)
         m->channels[i].sends = m->channels[i].receives = m->numbers;
     return i;
 }
@@ -106,7 +106,7 @@ uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_
 /* A channel that was made anew counts from where others had got to: so one that has counted no send never had any. */
 static match_distrust distrust_of(const matcher *m, const channel *c)
 {
-    if (c->type != CHANNEL_MESSAGE)
+    if (c->type != TCF_CHANNEL_MESSAGE)
         return TRUSTED;
     if (c->sends == 0)
         return c->receives > 0 ? NO_SEND : TRUSTED;
@@ -131,12 +131,14 @@ match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
 tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t c = match_get_channel(m, CHANNEL_MESSAGE, rows[i].comm, rows[i].sender, rows[i].receiver, rows[i].tag);
+        const match_distrusted *row = &rows[i];
+        uint32_t c =
+            match_get_channel(m, (tcf_channel){TCF_CHANNEL_MESSAGE, row->comm, row->sender, row->receiver, row->tag});
         if (m->out_of_memory)
             return match_out_of_memory();
         if (c == TCF_NONE)
             return tcf_fail("the table of channels has no room for those that are not trusted: raise max_channels");
-        m->channels[c].distrust = (uint8_t)rows[i].why;
+        m->channels[c].distrust = (uint8_t)row->why;
         m->channels[c].open++; /* never forgotten */
     }
     return TCF_OK;
@@ -163,7 +165,7 @@ uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel
     if (r->channel == channel_index && r->count != TCF_NONE)
         return &m->counts_at[r->count];
     const channel *c = &m->channels[channel_index];
-    uint32_t comm = c->type == CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
+    uint32_t comm = c->type == TCF_CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
     uint64_t *count = match_member_count(m, channel_index, membership_member(&m->members, comm, location));
     if (count && r->channel == channel_index)
         r->count = (uint32_t)(count - m->counts_at);

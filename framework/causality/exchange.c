@@ -10,6 +10,9 @@
 
 enum { AHEAD = 8 }; /* edges whose slots are fetched before they are released */
 
+/* What is known of a rank of a scan and of the ranks before it, bits of scan_any. */
+enum { HAS_VALUE = 1, LATEST_KNOWN = 2, EARLIEST_KNOWN = 4, LATEST_FOUND = 8, EARLIEST_FOUND = 16 };
+
 /* Does a communicator of MPI have a member that no location stands for? */
 static int any_silent(const exchange *x)
 {
@@ -26,8 +29,8 @@ static int any_silent(const exchange *x)
     return 0;
 }
 
-exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
-                       exchange_complete complete, void *data)
+exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
+                       const exchange_client *client)
 {
     exchange *x = calloc(1, sizeof *x);
     if (!x)
@@ -36,9 +39,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
                     .m = m,
                     .channels = matcher_channel_table(m),
                     .options = *options,
-                    .wake = wake,
-                    .complete = complete,
-                    .data = data,
+                    .client = *client,
                     .oldest = NONE,
                     .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
@@ -200,7 +201,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     if (scan_class(e->class_)) {
         size_t n = membership_size(&x->defs->comms[i->comm]);
         i->scan[number * 3 * n + e->rank] = value;
-        i->scan_any[number * n + e->rank] |= 1;
+        i->scan_any[number * n + e->rank] |= HAS_VALUE;
         return;
     }
     cell *c = &i->cells[2 * number + side_of(e)];
@@ -223,19 +224,19 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
 
 /* Largest and smallest number of the ranks before mine. The ranks before a ready target have all
  * published, so what is known of a prefix stays true and each rank is looked at once per instance and filter. */
-static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
+static int ask_scan(instance *i, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
 {
-    size_t n = membership_size(&x->defs->comms[i->comm]);
+    size_t n = i->ends; /* its members */
     uint64_t *values = i->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
     uint8_t *any = i->scan_any + number * n;
-    const uint8_t known = latest ? 2 : 4, found = latest ? 8 : 16; /* bits beside 1: a value */
+    const uint8_t known = latest ? LATEST_KNOWN : EARLIEST_KNOWN, found = latest ? LATEST_FOUND : EARLIEST_FOUND;
     uint32_t r = e->rank < i->prefix ? e->rank : i->prefix, from = r;
     while (from > 0 && !(any[from] & known))
         from--;
     if (from == 0)
         any[0] |= known;
     for (; from < r; from++) { /* best[from] is known: make best[from + 1] */
-        int has = (any[from] & found) != 0, here = any[from] & 1;
+        int has = (any[from] & found) != 0, here = any[from] & HAS_VALUE;
         best[from + 1] = !here || (has && (latest ? best[from] > values[from] : best[from] < values[from]))
                              ? best[from]
                              : values[from];
@@ -260,7 +261,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
     }
     instance *i = x->instances[e->slot];
     if (scan_class(e->class_))
-        return ask_scan(x, i, e, number, latest, value);
+        return ask_scan(i, e, number, latest, value);
     int found = 0;
     for (int side = 0; side < 2; side++) {
         const cell *c = &i->cells[2 * number + (uint32_t)side];

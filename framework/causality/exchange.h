@@ -24,7 +24,8 @@ typedef struct exchange_options {
     int source_at_leave; /* blocking one-to-n ends wait until the root has passed its own */
 } exchange_options;
 
-enum { EXCHANGE_NUMBERS = 32 };
+/* A segment has so many filters at most, and each of them publishes so many numbers (filter.h). */
+enum { SEGMENT_FILTERS = 8, FILTER_NUMBERS = 4, EXCHANGE_NUMBERS = SEGMENT_FILTERS * FILTER_NUMBERS };
 
 typedef struct exchange_counts {
     uint64_t sends, receives, matched; /* of messages, that have passed; matched: pairs */
@@ -34,13 +35,14 @@ typedef struct exchange_counts {
     uint32_t in_flight, most_in_flight;
 } exchange_counts;
 
-/* Called for a location that may run again. */
-typedef void (*exchange_wake)(void *data, uint32_t location);
-/* Called when all members have passed the end of an instance. */
-typedef tcf_status (*exchange_complete)(void *data, const tcf_instance *instance);
+typedef struct exchange_client {
+    void *data;
+    void (*wake)(void *data, uint32_t location);                      /* the location may run again */
+    tcf_status (*complete)(void *data, const tcf_instance *instance); /* all members have passed the end of it */
+} exchange_client;
 
-exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
-                       exchange_complete complete, void *data);
+exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
+                       const exchange_client *client);
 void exchange_delete(exchange *x);
 
 typedef enum exchange_answer {

@@ -28,7 +28,7 @@ static inline uint64_t instance_key(const tcf_edge *e)
 static uint32_t comm_of(const exchange *x, const tcf_edge *e)
 {
     const channel *c = channel_at(x, e->channel);
-    return c->type == CHANNEL_RMA ? e->peer : c->comm;
+    return c->type == TCF_CHANNEL_RMA ? e->peer : c->comm;
 }
 
 static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
@@ -279,7 +279,7 @@ static tcf_status instance_left(exchange *x, instance *i)
         return TCF_OK;
     tcf_status status = TCF_OK;
     i->left = 1;
-    if (x->complete && i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN) {
+    if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN) {
         tcf_instance view = {.comm = i->comm,
                              .number = i->number,
                              .class_ = i->class_,
@@ -289,7 +289,7 @@ static tcf_status instance_left(exchange *x, instance *i)
                              .n_arrived = i->ended,
                              .members = i->members,
                              .stride = x->options.member_bytes};
-        status = x->complete(x->data, &view);
+        status = x->client.complete(x->client.data, &view);
     }
     if (i->held == 0)
         instance_retire(x, i);

@@ -36,6 +36,8 @@ typedef struct slot {
     uint64_t value[]; /* a number per publisher, then the filters' bytes */
 } slot;
 
+_Static_assert(EXCHANGE_NUMBERS <= 8 * sizeof((slot *)NULL)->published, "a bit a number");
+
 enum { HOLDS_SOURCE = 1, HOLDS_TARGET = 2 };
 
 /* The two largest and smallest numbers published on a side: a member's own source never binds its own target, so the
@@ -106,9 +108,7 @@ struct exchange {
     matcher *m;
     exchange_options options;
     exchange_counts counts;
-    exchange_wake wake;
-    exchange_complete complete;
-    void *data;
+    exchange_client client;
     unsigned char **chunks;
     size_t slot_bytes;
     uint32_t n_slots, oldest, newest;
@@ -172,7 +172,7 @@ static inline void wake_all(exchange *x, uint32_t *waiter)
     *waiter = NONE;
     while (location != NONE) {
         uint32_t next = x->next_waiter[location];
-        x->wake(x->data, location);
+        x->client.wake(x->client.data, location);
         location = next;
     }
 }
@@ -185,7 +185,7 @@ static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
         uint32_t next = x->next_waiter[location];
         if (x->waiting_rank[location] <= arrived) {
             *waiter = next;
-            x->wake(x->data, location);
+            x->client.wake(x->client.data, location);
         } else {
             waiter = &x->next_waiter[location];
         }

@@ -142,9 +142,9 @@ static int partner_has_ended(const exchange *x, const tcf_edge *e, int sending)
     if (!x->any_ended)
         return 0;
     const channel *c = channel_at(x, e->channel);
-    if (c->type != CHANNEL_MESSAGE && c->type != CHANNEL_LOCK)
+    if (c->type != TCF_CHANNEL_MESSAGE && c->type != TCF_CHANNEL_LOCK)
         return 0;
-    if (c->type == CHANNEL_LOCK)
+    if (c->type == TCF_CHANNEL_LOCK)
         return c->a < x->defs->n_location_groups && x->live[c->a] == 0;
     return exchange_member_ended(x, c->comm, sending ? c->b : c->a);
 }
@@ -316,7 +316,7 @@ void exchange_end_messages(exchange *x, uint32_t member)
         slot *s = slot_at(x, i);
         next = s->newer;
         const channel *c = channel_at(x, s->channel);
-        if (c->type != CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
+        if (c->type != TCF_CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
             continue;
         slot_lose(x, i);
     }

@@ -155,44 +155,50 @@ void matcher_delete(matcher *m)
 
 /* ---------------------------------------------------------------------------------------------------------- feed -- */
 
-/* Kinds that the matcher looks at; enter and leave only where regions matter. */
-static const uint8_t matters[256] = {
-    [TCF_MPI_SEND] = 1,
-    [TCF_MPI_ISEND] = 1,
-    [TCF_MPI_RECV] = 1,
-    [TCF_MPI_IRECV] = 1,
-    [TCF_MPI_IRECV_REQUEST] = 1,
-    [TCF_MPI_REQUEST_CANCELLED] = 1,
-    [TCF_MPI_COLLECTIVE_BEGIN] = 1,
-    [TCF_MPI_COLLECTIVE_END] = 1,
-    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = 1,
-    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = 1,
-    [TCF_RMA_COLLECTIVE_BEGIN] = 1,
-    [TCF_RMA_COLLECTIVE_END] = 1,
-    [TCF_THREAD_FORK] = 1,
-    [TCF_THREAD_JOIN] = 1,
-    [TCF_OMP_FORK] = 1,
-    [TCF_OMP_JOIN] = 1,
-    [TCF_THREAD_TEAM_BEGIN] = 1,
-    [TCF_THREAD_TEAM_END] = 1,
-    [TCF_THREAD_CREATE] = 1,
-    [TCF_THREAD_BEGIN] = 1,
-    [TCF_THREAD_END] = 1,
-    [TCF_THREAD_WAIT] = 1,
-    [TCF_THREAD_ACQUIRE_LOCK] = 1,
-    [TCF_THREAD_RELEASE_LOCK] = 1,
-    [TCF_OMP_ACQUIRE_LOCK] = 1,
-    [TCF_OMP_RELEASE_LOCK] = 1,
-    [TCF_ENTER] = 2,
-    [TCF_LEAVE] = 2,
-    [TCF_CALLING_CONTEXT_ENTER] = 2,
-    [TCF_CALLING_CONTEXT_LEAVE] = 2,
+/* Which kinds of events the matcher looks at. */
+enum {
+    INTEREST_NONE,
+    INTEREST_ALWAYS,
+    INTEREST_REGIONS, /* where regions matter */
+};
+
+static const uint8_t interest_in[256] = {
+    [TCF_MPI_SEND] = INTEREST_ALWAYS,
+    [TCF_MPI_ISEND] = INTEREST_ALWAYS,
+    [TCF_MPI_RECV] = INTEREST_ALWAYS,
+    [TCF_MPI_IRECV] = INTEREST_ALWAYS,
+    [TCF_MPI_IRECV_REQUEST] = INTEREST_ALWAYS,
+    [TCF_MPI_REQUEST_CANCELLED] = INTEREST_ALWAYS,
+    [TCF_MPI_COLLECTIVE_BEGIN] = INTEREST_ALWAYS,
+    [TCF_MPI_COLLECTIVE_END] = INTEREST_ALWAYS,
+    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = INTEREST_ALWAYS,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = INTEREST_ALWAYS,
+    [TCF_RMA_COLLECTIVE_BEGIN] = INTEREST_ALWAYS,
+    [TCF_RMA_COLLECTIVE_END] = INTEREST_ALWAYS,
+    [TCF_THREAD_FORK] = INTEREST_ALWAYS,
+    [TCF_THREAD_JOIN] = INTEREST_ALWAYS,
+    [TCF_OMP_FORK] = INTEREST_ALWAYS,
+    [TCF_OMP_JOIN] = INTEREST_ALWAYS,
+    [TCF_THREAD_TEAM_BEGIN] = INTEREST_ALWAYS,
+    [TCF_THREAD_TEAM_END] = INTEREST_ALWAYS,
+    [TCF_THREAD_CREATE] = INTEREST_ALWAYS,
+    [TCF_THREAD_BEGIN] = INTEREST_ALWAYS,
+    [TCF_THREAD_END] = INTEREST_ALWAYS,
+    [TCF_THREAD_WAIT] = INTEREST_ALWAYS,
+    [TCF_THREAD_ACQUIRE_LOCK] = INTEREST_ALWAYS,
+    [TCF_THREAD_RELEASE_LOCK] = INTEREST_ALWAYS,
+    [TCF_OMP_ACQUIRE_LOCK] = INTEREST_ALWAYS,
+    [TCF_OMP_RELEASE_LOCK] = INTEREST_ALWAYS,
+    [TCF_ENTER] = INTEREST_REGIONS,
+    [TCF_LEAVE] = INTEREST_REGIONS,
+    [TCF_CALLING_CONTEXT_ENTER] = INTEREST_REGIONS,
+    [TCF_CALLING_CONTEXT_LEAVE] = INTEREST_REGIONS,
 };
 
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
 {
-    if (matters[kind] != 2)
-        return matters[kind] == 1;
+    if (interest_in[kind] != INTEREST_REGIONS)
+        return interest_in[kind] == INTEREST_ALWAYS;
     uint32_t region = region_of(defs, kind, rec);
     return region < defs->n_regions && is_barrier(&defs->regions[region]);
 }
@@ -220,7 +226,6 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 /* Threads, locks and regions. */
 static inline tcf_status feed_thread_event(matcher *m, slice *s, uint32_t i)
 {
-    const tcf_rec *r = &s->v.rec[i];
     switch (s->v.kind[i]) {
     case TCF_THREAD_FORK:
     case TCF_OMP_FORK:
@@ -233,25 +238,15 @@ static inline tcf_status feed_thread_event(matcher *m, slice *s, uint32_t i)
     case TCF_THREAD_TEAM_END:
         return match_feed_team_end(m, s, i);
     case TCF_THREAD_CREATE:
-        return match_feed_thread(m, s, i, r->thread_create.thread_contingent, r->thread_create.sequence_count,
-                                 CHANNEL_THREAD, 1);
     case TCF_THREAD_BEGIN:
-        return match_feed_thread(m, s, i, r->thread_begin.thread_contingent, r->thread_begin.sequence_count,
-                                 CHANNEL_THREAD, 0);
     case TCF_THREAD_END:
-        return match_feed_thread(m, s, i, r->thread_end.thread_contingent, r->thread_end.sequence_count,
-                                 CHANNEL_THREAD_END, 1);
     case TCF_THREAD_WAIT:
-        return match_feed_thread(m, s, i, r->thread_wait.thread_contingent, r->thread_wait.sequence_count,
-                                 CHANNEL_THREAD_END, 0);
+        return match_feed_thread(m, s, i);
     case TCF_THREAD_ACQUIRE_LOCK:
-        return match_feed_lock(m, s, i, r->thread_acquire_lock.lock_id, r->thread_acquire_lock.acquisition_order, 0);
     case TCF_THREAD_RELEASE_LOCK:
-        return match_feed_lock(m, s, i, r->thread_release_lock.lock_id, r->thread_release_lock.acquisition_order, 1);
     case TCF_OMP_ACQUIRE_LOCK:
-        return match_feed_lock(m, s, i, r->omp_acquire_lock.lock_id, r->omp_acquire_lock.acquisition_order, 0);
     case TCF_OMP_RELEASE_LOCK:
-        return match_feed_lock(m, s, i, r->omp_release_lock.lock_id, r->omp_release_lock.acquisition_order, 1);
+        return match_feed_lock(m, s, i);
     default:
         return feed_region(m, s, i);
     }
@@ -262,14 +257,21 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
     const tcf_rec *r = &s->v.rec[i];
     switch (s->v.kind[i]) {
     case TCF_MPI_SEND:
-        return match_feed_send(m, s, i, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_tag);
+        return match_feed_send(m, s, i,
+                               (message_key){r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_tag, 1});
     case TCF_MPI_ISEND:
-        return match_feed_send(m, s, i, r->mpi_isend.communicator, r->mpi_isend.receiver, r->mpi_isend.msg_tag);
+        return match_feed_send(m, s, i,
+                               (message_key){r->mpi_isend.communicator, r->mpi_isend.receiver, r->mpi_isend.msg_tag,
+                                             1});
     case TCF_MPI_RECV:
-        return match_feed_receive(m, s, i, r->mpi_recv.communicator, r->mpi_recv.sender, r->mpi_recv.msg_tag, 0, 0);
+        return match_feed_receive(m, s, i,
+                                  (message_key){r->mpi_recv.communicator, r->mpi_recv.sender, r->mpi_recv.msg_tag, 0},
+                                  NULL);
     case TCF_MPI_IRECV:
-        return match_feed_receive(m, s, i, r->mpi_irecv.communicator, r->mpi_irecv.sender, r->mpi_irecv.msg_tag, 1,
-                                  r->mpi_irecv.request_id);
+        return match_feed_receive(m, s, i,
+                                  (message_key){r->mpi_irecv.communicator, r->mpi_irecv.sender, r->mpi_irecv.msg_tag,
+                                                0},
+                                  &r->mpi_irecv.request_id);
     case TCF_MPI_IRECV_REQUEST:
         return match_feed_request(m, s, i, RECEIVES, r->mpi_irecv_request.request_id);
     case TCF_MPI_REQUEST_CANCELLED:
@@ -306,8 +308,8 @@ void match_show_edges(slice *s)
     }
 }
 
-/* Enters and leaves of which only the depth of the call stack matters. 0: it is more than that. */
-static inline int count_depth(const matcher *m, place *pl, uint8_t kind)
+/* Does nothing but the depth of the call stack matter of an enter or leave? Counts it then. */
+static inline int is_depth_alone(const matcher *m, place *pl, uint8_t kind)
 {
     if (m->regions_mean)
         return 0;
@@ -325,12 +327,14 @@ tcf_status matcher_feed(matcher *m, slice *s)
 {
     uint32_t n = s->v.n;
     place *pl = &m->places[s->v.location];
-    const uint8_t least = m->regions_matter ? 1 : 2;
+    const uint8_t most = m->regions_matter ? INTEREST_REGIONS : INTEREST_ALWAYS;
     memset(s->v.edge, 0, n);
     memset(s->v.match, 0, n * sizeof *s->v.match);
     for (uint32_t i = 0; i < n; i++) {
-        uint8_t what = matters[s->v.kind[i]];
-        if (what == 0 || what + least > 3 || (what == 2 && count_depth(m, pl, s->v.kind[i])))
+        const uint8_t interest = interest_in[s->v.kind[i]];
+        if (interest == INTEREST_NONE || interest > most)
+            continue;
+        if (interest == INTEREST_REGIONS && is_depth_alone(m, pl, s->v.kind[i]))
             continue;
         pl->decoded = s->v.first + i + 1;
         pl->time = s->v.time[i];
@@ -352,7 +356,8 @@ source_wanted matcher_wanted(const matcher *m)
 {
     source_wanted wanted = {.kinds = {0}};
     for (int k = 0; k < 256; k++)
-        wanted.kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
+        wanted.kinds[k] =
+            interest_in[k] == INTEREST_ALWAYS || (interest_in[k] == INTEREST_REGIONS && m->regions_matter);
     if (m->options.source_at_leave) /* how deep the call is matters, whatever the region */
         return wanted;
     wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = (uint8_t)m->contexts_mean;

@@ -29,22 +29,10 @@ enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
 
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
-typedef enum channel_type {
-    CHANNEL_MESSAGE,    /* a: sender, b: receiver (members: locations) */
-    CHANNEL_COLLECTIVE, /* a: the member of a self communicator, else 0 */
-    CHANNEL_RMA,        /* collectives of an RMA window */
-    CHANNEL_TEAM,       /* fork, team begin, team end, join */
-    CHANNEL_BARRIER,    /* OpenMP barriers of a team */
-    CHANNEL_PROGRAM,    /* MPI_Init (tag 0), MPI_Finalize (1) */
-    CHANNEL_THREAD,     /* create -> begin; a, b: the sequence count, tag: the process */
-    CHANNEL_THREAD_END, /* end -> wait */
-    CHANNEL_LOCK        /* a: process, b: lock, tag: acquisition order of the release */
-} channel_type;
-
 typedef struct channel {
     uint32_t comm; /* canonical index of the communicator, or of the window */
     uint32_t a, b, tag;
-    uint8_t type;
+    uint8_t type;             /* tcf_channel_type */
     uint8_t distrust;         /* match_distrust */
     uint64_t sends, receives; /* numbered so far (messages) */
     uint32_t open;            /* edges decoded and not yet retired, postings, sends whose call is open */

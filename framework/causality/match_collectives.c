@@ -45,9 +45,12 @@ int match_has_lengths(uint8_t op)
            op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
+/* What the end of a collective says of it. */
 typedef struct collective {
     uint64_t sent, received;
     uint32_t comm, root; /* comm: canonical */
+    uint32_t on;         /* what its channel is on: comm, or a window of RMA */
+    tcf_channel_type type;
     uint8_t op;
     uint8_t class_;
     uint8_t non_blocking;
@@ -100,24 +103,25 @@ static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, ui
 }
 
 /* What a location is in a communicator or window; programs call collectives of the same one again and again. */
-static const recent_collective *look_up(matcher *m, uint32_t location, uint32_t comm, channel_type type, uint32_t key)
+static const recent_collective *look_up(matcher *m, uint32_t location, const collective *op)
 {
     recent_collective *r = &m->places[location].collective;
-    if (r->channel != TCF_NONE && r->key == key && r->type == (uint32_t)type)
+    if (r->channel != TCF_NONE && r->key == op->on && r->type == (uint32_t)op->type)
         return r;
-    *r = (recent_collective){.key = key, .type = type, .channel = TCF_NONE, .count = TCF_NONE};
-    r->member = membership_member(&m->members, comm, location);
-    r->rank = membership_rank(&m->members, comm, r->member, &r->side);
+    *r = (recent_collective){.key = op->on, .type = op->type, .channel = TCF_NONE, .count = TCF_NONE};
+    r->member = membership_member(&m->members, op->comm, location);
+    r->rank = membership_rank(&m->members, op->comm, r->member, &r->side);
     if (r->rank != TCF_NONE)
-        r->channel = match_get_channel(m, type, key, m->defs->comms[comm].self ? r->member : 0, 0, 0);
+        r->channel = match_get_channel(m, (tcf_channel){.type = (uint8_t)op->type,
+                                                        .comm = op->on,
+                                                        .a = m->defs->comms[op->comm].self ? r->member : 0});
     return r;
 }
 
 /* The end of a collective tells all about it: describes both edges, gives the posting its channel. */
-static tcf_status finish_collective(matcher *m, uint32_t location, posting *p, tcf_edge *end, const collective *op,
-                                    channel_type type, uint32_t key)
+static void finish_collective(matcher *m, uint32_t location, posting *p, tcf_edge *end, const collective *op)
 {
-    const recent_collective *r = look_up(m, location, op->comm, type, key);
+    const recent_collective *r = look_up(m, location, op);
     uint8_t begin_flags, end_flags;
     collective_flags(&m->defs->comms[op->comm], op, r->rank, &begin_flags, &end_flags);
     p->channel = r->channel;
@@ -127,7 +131,6 @@ static tcf_status finish_collective(matcher *m, uint32_t location, posting *p, t
     describe_member(end, op, r->rank, r->side, end_flags);
     for (int k = 0; k < p->n_edges; k++) /* the begin, when it is within the look-ahead */
         describe_member(edge_at(p->edge[k]), op, r->rank, r->side, begin_flags);
-    return TCF_OK;
 }
 
 tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma)
@@ -166,8 +169,7 @@ static posting *begun_posting(matcher *m, slice *s, uint32_t i, int rma)
     return match_post(m, s->v.location, COLLECTIVES, s, i);
 }
 
-static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const collective *op, channel_type type,
-                                      uint32_t key, posting *p)
+static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const collective *op, posting *p)
 {
     place *pl = &m->places[s->v.location];
     if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
@@ -179,8 +181,8 @@ static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const co
     if (op->comm == TCF_NONE) {
         m->counts.bad_rank++;
         p->channel = TCF_NONE;
-    } else if (finish_collective(m, s->v.location, p, end, op, type, key) != TCF_OK) {
-        return TCF_ERROR;
+    } else {
+        finish_collective(m, s->v.location, p, end, op);
     }
     p->edge[p->n_edges++] = where;
     return TCF_OK;
@@ -203,28 +205,46 @@ tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_mpi_collective_end *r = &s->v.rec[i].mpi_collective_end;
     uint32_t comm = canonical(m, r->communicator);
-    collective op =
-        {r->size_sent, r->size_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 0};
-    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting(m, s, i, 0));
+    collective op = {.sent = r->size_sent,
+                     .received = r->size_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = comm,
+                     .type = TCF_CHANNEL_COLLECTIVE,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op)};
+    return feed_collective_end(m, s, i, &op, begun_posting(m, s, i, 0));
 }
 
 tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_non_blocking_collective_complete *r = &s->v.rec[i].non_blocking_collective_complete;
     uint32_t comm = canonical(m, r->communicator);
-    collective op =
-        {r->size_sent, r->size_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 1};
-    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm,
-                               match_completed_posting(m, s, i, COLLECTIVES, 1, r->request_id));
+    collective op = {.sent = r->size_sent,
+                     .received = r->size_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = comm,
+                     .type = TCF_CHANNEL_COLLECTIVE,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op),
+                     .non_blocking = 1};
+    return feed_collective_end(m, s, i, &op, match_completed_posting(m, s, i, COLLECTIVES, &r->request_id));
 }
 
 tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_rma_collective_end *r = &s->v.rec[i].rma_collective_end;
     uint32_t comm = r->win < m->defs->n_rma_wins ? canonical(m, m->defs->rma_wins[r->win].comm) : TCF_NONE;
-    collective op =
-        {r->bytes_sent, r->bytes_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 0};
+    collective op = {.sent = r->bytes_sent,
+                     .received = r->bytes_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = r->win,
+                     .type = TCF_CHANNEL_RMA,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op)};
     if (!(r->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS))
         op.class_ = TCF_CLASS_UNORDERED;
-    return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting(m, s, i, 1));
+    return feed_collective_end(m, s, i, &op, begun_posting(m, s, i, 1));
 }

@@ -59,6 +59,12 @@ typedef struct call_source {
  * two places, the first one for that which came last. */
 enum { RECENT = 32 };
 
+/* What a message's record says of its channel. */
+typedef struct message_key {
+    uint32_t comm, other, tag; /* other: the rank of the other side */
+    uint32_t sending;
+} message_key;
+
 typedef struct recent_channel {
     uint32_t comm, other, tag; /* as in the record */
     uint32_t generation;       /* of the table of channels, 0: empty */
@@ -182,7 +188,7 @@ tcf_status match_out_of_memory(void);
 void match_show_edges(slice *s);
 
 /* channels.c */
-uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag);
+uint32_t match_get_channel(matcher *m, tcf_channel of);
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member);
 /* The same of a location in the collective of a posting, remembered. */
 uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index);
@@ -195,13 +201,13 @@ posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t reque
 void match_forget_request(matcher *m, uint32_t location, int q, posting *p);
 tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request);
 void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request);
-posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int has_request, uint64_t request);
+posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, const uint64_t *request);
 
 /* match_messages.c */
 tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint32_t depth);
-tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t receiver, uint32_t tag);
-tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t sender, uint32_t tag,
-                              int has_request, uint64_t request);
+tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key);
+/* request: NULL: the receive was blocking. */
+tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key, const uint64_t *request);
 
 /* match_collectives.c */
 tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma);
@@ -218,8 +224,7 @@ tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering);
 tcf_status match_feed_join(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region, int entering);
-tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i, uint32_t contingent, uint64_t sequence,
-                             channel_type type, int source);
-tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i, uint32_t lock, uint32_t order, int release);
+tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i);
 
 #endif

@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-_Static_assert((int)CHANNEL_MESSAGE == TCF_CHANNEL_MESSAGE && (int)CHANNEL_COLLECTIVE == TCF_CHANNEL_COLLECTIVE &&
-                   (int)CHANNEL_RMA == TCF_CHANNEL_RMA && (int)CHANNEL_TEAM == TCF_CHANNEL_TEAM &&
-                   (int)CHANNEL_BARRIER == TCF_CHANNEL_BARRIER && (int)CHANNEL_PROGRAM == TCF_CHANNEL_PROGRAM &&
-                   (int)CHANNEL_THREAD == TCF_CHANNEL_THREAD && (int)CHANNEL_THREAD_END == TCF_CHANNEL_THREAD_END &&
-                   (int)CHANNEL_LOCK == TCF_CHANNEL_LOCK,
-               "types of channels");
-
 /* Indices of the kinds' channels. -1: out of memory. A look-up may make room by forgetting channels that nothing is
  * open on, so they are held until the slice's edges hold them. */
 static int find_channels(matcher *m, const kept_edges *kept)
@@ -23,9 +16,7 @@ static int find_channels(matcher *m, const kept_edges *kept)
     if (kept->n_kinds > 0 && TCF_GROW(&m->kept, &m->kept_capacity, kept->n_kinds - 1) != 0)
         return -1;
     for (uint32_t i = 0; i < kept->n_kinds; i++) {
-        const kept_kind *k = &kept->kinds[i];
-        const tcf_channel *c = &k->channel;
-        m->kept[i] = k->matched ? match_get_channel(m, (channel_type)c->type, c->comm, c->a, c->b, c->tag) : TCF_NONE;
+        m->kept[i] = kept->kinds[i].matched ? match_get_channel(m, kept->kinds[i].channel) : TCF_NONE;
         hold(m, m->kept[i]);
     }
     return 0;
@@ -43,7 +34,7 @@ static void let_go(matcher *m, uint32_t n_kinds)
  * what has no partner, which leaves nothing, doesn't count. */
 static void count_message(channel *c, const kept_edge *edge)
 {
-    if ((c->type != CHANNEL_MESSAGE && c->type < CHANNEL_THREAD) || edge->flags & TCF_EDGE_UNMATCHED)
+    if ((c->type != TCF_CHANNEL_MESSAGE && c->type < TCF_CHANNEL_THREAD) || edge->flags & TCF_EDGE_UNMATCHED)
         return;
     c->sends += (edge->flags & TCF_EDGE_SOURCE) != 0;
     c->receives += (edge->flags & TCF_EDGE_TARGET) != 0;

@@ -19,27 +19,31 @@ static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint3
 }
 
 /* What a message's record says, looked up: the channel, the other side, the own rank. */
-static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint32_t other, uint32_t tag, int sending)
+static recent_channel look_up(matcher *m, uint32_t location, message_key key)
 {
-    recent_channel r = {.comm = comm,
-                        .other = other,
-                        .tag = tag,
+    recent_channel r = {.comm = key.comm,
+                        .other = key.other,
+                        .tag = key.tag,
                         .generation = m->generation,
                         .channel = TCF_NONE,
                         .peer = TCF_NONE,
                         .rank = TCF_NONE,
-                        .sending = (uint8_t)sending};
-    uint32_t me = TCF_NONE, c = canonical(m, comm);
+                        .sending = (uint8_t)key.sending};
+    uint32_t me = TCF_NONE, c = canonical(m, key.comm);
     if (c != TCF_NONE) {
         me = membership_member(&m->members, c, location);
         r.rank = membership_rank(&m->members, c, me, &r.side);
     }
     if (r.rank != TCF_NONE)
-        r.peer = member_with(m, c, r.side, me, other);
+        r.peer = member_with(m, c, r.side, me, key.other);
     if (r.peer == TCF_NONE)
         m->counts.bad_rank++;
     else
-        r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : r.peer, sending ? r.peer : me, tag);
+        r.channel = match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_MESSAGE,
+                                                       .comm = c,
+                                                       .a = key.sending ? me : r.peer,
+                                                       .b = key.sending ? r.peer : me,
+                                                       .tag = key.tag});
     match_distrust why = r.channel == TCF_NONE ? TRUSTED : (match_distrust)m->channels[r.channel].distrust;
     if (why != TRUSTED) {
         *(why == NO_SEND ? &m->counts.starved : &m->counts.distrusted) += 1;
@@ -48,23 +52,21 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
     return r;
 }
 
-static inline int is_recent(const matcher *m, const recent_channel *r, uint32_t comm, uint32_t other, uint32_t tag,
-                            int sending)
+static inline int is_recent(const matcher *m, const recent_channel *r, message_key key)
 {
-    return r->generation == m->generation && r->comm == comm && r->other == other && r->tag == tag &&
-           r->sending == sending;
+    return r->generation == m->generation && r->comm == key.comm && r->other == key.other && r->tag == key.tag &&
+           r->sending == key.sending;
 }
 
 /* Fills class, peer, rank of a message's edge; returns its channel or TCF_NONE (counted). */
-static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint32_t comm, uint32_t other, uint32_t tag,
-                                int sending)
+static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, message_key key)
 {
-    uint32_t home = ((other * 2 + (uint32_t)sending) * 0x9e3779b1u ^ tag * 0x85ebca77u) >> 16;
+    uint32_t home = ((key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u) >> 16;
     recent_channel *set = m->places[location].recent[home % RECENT], *r = set;
-    if (!is_recent(m, r, comm, other, tag, sending))
+    if (!is_recent(m, r, key))
         r++;
-    if (!is_recent(m, r, comm, other, tag, sending)) {
-        recent_channel found = look_up(m, location, comm, other, tag, sending);
+    if (!is_recent(m, r, key)) {
+        recent_channel found = look_up(m, location, key);
         found.generation = m->generation; /* a look-up may have made room for its channel */
         set[1] = set[0];
         r = set;
@@ -73,7 +75,7 @@ static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint
             r->generation = 0;
     }
     e->class_ = TCF_CLASS_P2P;
-    e->flags = sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
+    e->flags = key.sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
     e->rank = r->rank;
     e->side = r->side;
     e->peer = r->peer;
@@ -117,7 +119,7 @@ tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint
     return TCF_OK;
 }
 
-tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t receiver, uint32_t tag)
+tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key)
 {
     uint32_t location = s->v.location;
     place *pl = &m->places[location];
@@ -125,7 +127,7 @@ tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint
     tcf_edge *e = match_add_edge(m, s, i, &where);
     if (!e)
         return match_out_of_memory();
-    uint32_t ch = message_channel(m, location, e, comm, receiver, tag, 1);
+    uint32_t ch = message_channel(m, location, e, key);
     if (ch == TCF_NONE) {
         no_edge(e, e->flags);
         return TCF_OK;
@@ -145,8 +147,7 @@ tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint
     return TCF_OK;
 }
 
-tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t sender, uint32_t tag,
-                              int has_request, uint64_t request)
+tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key, const uint64_t *request)
 {
     uint32_t location = s->v.location;
     place *pl = &m->places[location];
@@ -156,8 +157,8 @@ tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, u
     tcf_edge *e = match_add_edge(m, s, i, &where);
     if (!e)
         return match_out_of_memory();
-    uint32_t ch = message_channel(m, location, e, comm, sender, tag, 0);
-    posting *p = match_completed_posting(m, s, i, RECEIVES, has_request, request);
+    uint32_t ch = message_channel(m, location, e, key);
+    posting *p = match_completed_posting(m, s, i, RECEIVES, request);
     if (!p)
         return match_out_of_memory();
     p->channel = ch;

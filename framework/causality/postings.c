@@ -67,7 +67,7 @@ static void resolve_source(matcher *m, place *pl, uint64_t position, uint32_t ch
  * isn't known, and whether this one is the k-th or the one after it. */
 static int is_cut_off(const matcher *m, uint32_t location, const posting *p)
 {
-    return m->cut_collectives[match_voice(m, location)] && m->channels[p->channel].type == CHANNEL_COLLECTIVE;
+    return m->cut_collectives[match_voice(m, location)] && m->channels[p->channel].type == TCF_CHANNEL_COLLECTIVE;
 }
 
 /* Deals a number to the posting at the head of a queue and removes it. */
@@ -287,10 +287,10 @@ void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request)
 }
 
 /* The posting that an event completes: its request's when that lies within the look-ahead, else a new one here. */
-posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int has_request, uint64_t request)
+posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, const uint64_t *request)
 {
     uint32_t location = s->v.location;
-    posting *p = has_request ? match_find_request(m, location, q, request) : NULL;
+    posting *p = request ? match_find_request(m, location, q, *request) : NULL;
     if (p) {
         match_forget_request(m, location, q, p);
         if (s->v.first + i - p->event <= m->options.lookahead) {
@@ -299,8 +299,8 @@ posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int ha
         }
         p->state = DEAD;
         m->counts.beyond_lookahead++;
-    } else if (has_request) {
-        revive(m, location, q, request);
+    } else if (request) {
+        revive(m, location, q, *request);
     }
     return match_post(m, location, q, s, i);
 }

@@ -62,7 +62,7 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
     if (!g->lanes || !g->heap || !g->origin || !g->has_origin)
         goto failed;
-    g->x = exchange_new(defs, m, &options->exchange, segment_wake, complete, g);
+    g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
         segment_delete(g);
         return NULL;

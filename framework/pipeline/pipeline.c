@@ -116,8 +116,9 @@ static tcf_status make_segment(pipeline *p, stage *st, int sourced)
                          .sourced = sourced,
                          .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
-    if (st->n_filters > 8)
-        return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");
+    if (st->n_filters > SEGMENT_FILTERS)
+        return tcf_usage("more than %d neighbouring filters in causal order: put another filter between them",
+                         SEGMENT_FILTERS);
     double ticks = p->conf.quantum.value * (p->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
@@ -137,13 +138,14 @@ static tcf_status add_callpath(pipeline *p)
     return st->callpath ? TCF_OK : TCF_ERROR;
 }
 
-/* Does the run of span filters that starts at instance i want call paths? */
+/* Does instance i want call paths, or one of the span filters that follow it where it is one? */
 static int run_needs_callpath(const pipeline *p, uint32_t i)
 {
-    do
+    if (!p->instances[i].filter->span)
+        return (p->instances[i].self.needs & TCF_NEEDS_CALLPATH) != 0;
+    for (; i < p->n_instances && p->instances[i].filter->span; i++)
         if (p->instances[i].self.needs & TCF_NEEDS_CALLPATH)
             return 1;
-    while (p->instances[i].filter->span && ++i < p->n_instances && p->instances[i].filter->span);
     return 0;
 }
 

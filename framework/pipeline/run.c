@@ -388,45 +388,59 @@ tcf_status pipeline_check(pipeline *p)
     return survey_check(p) == TCF_OK ? pipeline_check_chain(p, p->survey != NULL) : TCF_ERROR;
 }
 
-tcf_status pipeline_run_chain(pipeline *p)
+/* The source delivers what the chain looks at; where that is edges alone, the events that the matcher wants. */
+static void keep_wanted(pipeline *p)
 {
-    tcf_status status = begin(p);
-    int thin = p->edges_only && p->matcher;
-    if (thin) {
-        const source_wanted wanted = matcher_wanted(p->matcher);
-        source_keep(p->source, &wanted);
-    } else {
+    if (!p->edges_only || !p->matcher) {
         source_keep(p->source, NULL);
+        return;
     }
-    source_on_idle(p->source, idle, p);
-    if (status == TCF_OK && p->defs->n_locations == 0)
-        status = finish_source(p);
-    if (status == TCF_OK) {
-        if (p->edges)
-            status = run_causal(p);
-        else if (p->waits_for_time)
-            status = run_together(p);
-        else if (source_is_stream(p->source))
-            status = run_as_it_comes(p);
-        else
-            status = run_sequential(p);
-    }
-    if (status == TCF_OK)
-        status = survey_judge(p);
-    if (status == TCF_OK && !p->to_repeat) {
-        status = finish(p);
-        p->complete = status == TCF_OK;
-        if (write_reports(p) != TCF_OK)
-            status = TCF_ERROR;
-        if (sinks_write(p) != TCF_OK)
-            status = TCF_ERROR;
-    }
+    const source_wanted wanted = matcher_wanted(p->matcher);
+    source_keep(p->source, &wanted);
+}
+
+static tcf_status read_all(pipeline *p)
+{
+    if (p->defs->n_locations == 0 && finish_source(p) != TCF_OK)
+        return TCF_ERROR;
+    if (p->edges)
+        return run_causal(p);
+    if (p->waits_for_time)
+        return run_together(p);
+    return source_is_stream(p->source) ? run_as_it_comes(p) : run_sequential(p);
+}
+
+static void call_fini(pipeline *p)
+{
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->begun && !f->finished && f->filter->fini)
             f->filter->fini(&f->self, p->complete);
         f->finished = 1;
     }
+}
+
+tcf_status pipeline_run_chain(pipeline *p)
+{
+    tcf_status status = begin(p);
+    keep_wanted(p);
+    source_on_idle(p->source, idle, p);
+    if (status != TCF_OK)
+        goto finish;
+    status = read_all(p);
+    if (status != TCF_OK)
+        goto finish;
+    status = survey_judge(p);
+    if (status != TCF_OK || p->to_repeat)
+        goto finish;
+    status = finish(p);
+    p->complete = status == TCF_OK;
+    if (write_reports(p) != TCF_OK)
+        status = TCF_ERROR;
+    if (sinks_write(p) != TCF_OK)
+        status = TCF_ERROR;
+finish:
+    call_fini(p);
     return status;
 }
 
