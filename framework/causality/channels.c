@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The channels that are known at a time, and how far each member has counted on those of collectives. */
+/* The table of channels, and the number of collectives of each member on each channel. */
 #include "match_internal.h"
 
 #include <tcflow/grow.h>
@@ -12,8 +12,9 @@ static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
     *b = (uint64_t)c->a << 32 | c->b;
 }
 
-/* A channel of messages that is balanced and has nothing open is made anew when it is met again. Its numbers go on from
- * where none has been before (numbers): who follows from afar may still work on the old ones. */
+/* A channel can be forgotten when it has as many sends as receives and nothing open on it. When the trace comes to it
+ * again it gets a new entry, whose numbers begin behind all numbers of forgotten channels (m->numbers): a later process
+ * may still work on messages that have the old numbers. */
 static int forgettable(const channel *c)
 {
     int counted_by_member = c->type >= TCF_CHANNEL_COLLECTIVE && c->type <= TCF_CHANNEL_PROGRAM;
@@ -40,7 +41,7 @@ static uint32_t forget_channels(matcher *m)
     return forgotten;
 }
 
-/* More room for channels, up to the cap. */
+/* Makes room for more channels, up to the cap. */
 static void grow_channels(matcher *m)
 {
     uint32_t capacity = m->channels_capacity ? m->channels_capacity * 2 : 1024;
@@ -57,8 +58,8 @@ static void grow_channels(matcher *m)
     m->channels_capacity = capacity;
 }
 
-/* Looking for channels to forget costs time in proportion to their number, so it has to find a quarter of them, or
- * the table grows; at its cap the next look waits for an eighth of them to be turned down. */
+/* The search for channels to forget takes time in proportion to the table. Where it finds fewer than a quarter of the
+ * channels the table grows; at the cap the next search waits until an eighth as many channels were turned down. */
 static uint32_t new_channel(matcher *m)
 {
     if (m->free_channel == TCF_NONE && m->n_channels == m->channels_capacity) {
@@ -103,7 +104,7 @@ uint32_t match_get_channel(matcher *m, tcf_channel of)
     return i;
 }
 
-/* A channel that was made anew counts from where others had got to: so one that has counted no send never had any. */
+/* Counts of a new entry begin behind those of forgotten channels: where `sends` is 0 the channel never had a send. */
 static match_distrust distrust_of(const matcher *m, const channel *c)
 {
     if (c->type != TCF_CHANNEL_MESSAGE)
@@ -161,7 +162,7 @@ uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member
 
 uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index)
 {
-    recent_collective *r = &m->places[location].collective;
+    recent_collective *r = &m->locations[location].collective;
     if (r->channel == channel_index && r->count != TCF_NONE)
         return &m->counts_at[r->count];
     const channel *c = &m->channels[channel_index];

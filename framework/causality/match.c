@@ -3,9 +3,10 @@
 
 /* Matching at decoding; see match.h for the idea.
  *
- * Every location has three queues of postings (sends, receives, collectives) in program order. A posting is OPEN while
- * the record that tells its communicator has not been decoded; numbers are dealt out from the heads of the queues as
- * far as they are known. Where one location only stands for a member, a send never waits and needs no posting. */
+ * Every location has three queues of pending operations (sends, receives, collectives) in program order. An operation
+ * is OPEN while the record with its communicator has not been decoded. Operations that are not open get their numbers
+ * at the heads of the queues. A send is never open, so it gets its number at once where only one location represents a
+ * member. */
 #include "match_internal.h"
 
 #include <string.h>
@@ -26,15 +27,15 @@ static int find_siblings(matcher *m)
     if (!m->first_sibling || !m->siblings || !m->dead_receives || !m->cut_collectives)
         return -1;
     for (uint32_t l = 0; l < n; l++)
-        m->first_sibling[match_voice(m, l) + 2]++;
+        m->first_sibling[match_represented(m, l) + 2]++;
     for (uint32_t k = 2; k <= n + 1; k++)
         m->first_sibling[k] += m->first_sibling[k - 1];
     for (uint32_t l = 0; l < n; l++)
-        m->siblings[m->first_sibling[match_voice(m, l) + 1]++] = l;
+        m->siblings[m->first_sibling[match_represented(m, l) + 1]++] = l;
     for (uint32_t k = 0; k < n; k++)
         if (m->first_sibling[k + 1] - m->first_sibling[k] > 1)
             for (uint32_t i = m->first_sibling[k]; i < m->first_sibling[k + 1]; i++)
-                m->places[m->siblings[i]].merged = 1;
+                m->locations[m->siblings[i]].merged = 1;
     return 0;
 }
 
@@ -44,10 +45,11 @@ static int is_barrier(const tcf_region *region)
            (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER);
 }
 
-/* Of an enter or leave; those of calling contexts are what Score-P writes of every region when it unwinds the stack. */
+/* The region of an enter or leave. With calling contexts: Score-P writes them for all regions when it unwinds the
+ * stack. */
 static uint32_t region_of(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
 {
-    uint32_t what = rec->enter.region; /* or the context: the four records start alike */
+    uint32_t what = rec->enter.region; /* or the context: the four records begin in the same way */
     return kind == TCF_ENTER || kind == TCF_LEAVE ? what : tcf_region_of_context(defs, what);
 }
 
@@ -79,7 +81,7 @@ static int find_regions(matcher *m)
     return 0;
 }
 
-/* MPI_COMM_WORLD: the largest communicator of MPI, the first of equals. */
+/* MPI_COMM_WORLD is the largest communicator of MPI; the first one where several are equally large. */
 static void find_world(matcher *m)
 {
     m->world = TCF_NONE;
@@ -101,19 +103,19 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->options = *options;
     m->free_channel = TCF_NONE;
     m->generation = 1;
-    m->places = calloc(defs->n_locations + 1u, sizeof *m->places);
-    for (uint32_t l = 0; m->places && l < defs->n_locations; l++)
-        m->places[l].collective.channel = TCF_NONE;
-    if (!m->places || find_siblings(m) != 0 || find_regions(m) != 0) {
+    m->locations = calloc(defs->n_locations + 1u, sizeof *m->locations);
+    for (uint32_t l = 0; m->locations && l < defs->n_locations; l++)
+        m->locations[l].collective.channel = TCF_NONE;
+    if (!m->locations || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
     for (uint32_t l = 0; l < defs->n_locations; l++)
-        m->places[l].last_team.channel = TCF_NONE;
+        m->locations[l].last_team.channel = TCF_NONE;
     if (options->source_at_leave) {
         m->regions_matter = 1;
         for (uint32_t l = 0; l < defs->n_locations; l++)
-            if (!(m->places[l].sources = calloc(MAX_CALL_SOURCES, sizeof(call_source)))) {
+            if (!(m->locations[l].sources = calloc(MAX_CALL_SOURCES, sizeof(call_source)))) {
                 matcher_delete(m);
                 return match_out_of_memory(), NULL;
             }
@@ -130,14 +132,14 @@ void matcher_delete(matcher *m)
 {
     if (!m)
         return;
-    for (uint32_t l = 0; m->places && l < m->defs->n_locations; l++) {
+    for (uint32_t l = 0; m->locations && l < m->defs->n_locations; l++) {
         for (int q = 0; q < QUEUES; q++) {
-            free(m->places[l].queue[q].at);
-            map_free(&m->places[l].queue[q].request_of);
+            free(m->locations[l].queue[q].at);
+            map_free(&m->locations[l].queue[q].request_of);
         }
-        free(m->places[l].sources);
+        free(m->locations[l].sources);
     }
-    free(m->places);
+    free(m->locations);
     free(m->siblings);
     free(m->first_sibling);
     free(m->dead_receives);
@@ -149,7 +151,7 @@ void matcher_delete(matcher *m)
     map_free(&m->count_of);
     map_free(&m->expired);
     membership_free(&m->members);
-    free(m->kept);
+    free(m->prematched);
     free(m);
 }
 
@@ -205,15 +207,15 @@ int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *r
 
 static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 {
-    place *pl = &m->places[s->v.location];
+    match_location *loc = &m->locations[s->v.location];
     uint8_t kind = s->v.kind[i];
     int entering = kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER;
     if (entering)
-        pl->depth++;
-    else if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
+        loc->depth++;
+    else if (loc->n_sources && match_leave_sources(m, loc, s, i, loc->depth) != TCF_OK)
         return TCF_ERROR;
-    if (!entering && pl->depth > 0)
-        pl->depth--;
+    if (!entering && loc->depth > 0)
+        loc->depth--;
     uint32_t region = region_of(m->defs, kind, &s->v.rec[i]);
     uint8_t meaning = region < m->defs->n_regions ? m->meaning[region] : REGION_ORDINARY;
     if (meaning == REGION_BARRIER)
@@ -294,8 +296,7 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
     }
 }
 
-/* The edge column of what is known at once, where an event has just one edge; the scheduler shows the rest when it
- * passes. */
+/* The scheduler fills the edge column of other events when their edges pass. */
 void match_show_edges(slice *s)
 {
     for (uint32_t k = 0; k < s->v.n_edges; k++) {
@@ -308,25 +309,25 @@ void match_show_edges(slice *s)
     }
 }
 
-/* Does nothing but the depth of the call stack matter of an enter or leave? Counts it then. */
-static inline int is_depth_alone(const matcher *m, place *pl, uint8_t kind)
+/* Does an enter or leave change the depth of the call stack, and nothing else? Then it is counted here. */
+static inline int is_depth_alone(const matcher *m, match_location *loc, uint8_t kind)
 {
     if (m->regions_mean)
         return 0;
     if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER) {
-        pl->depth++;
+        loc->depth++;
         return 1;
     }
-    if (pl->n_sources > 0)
+    if (loc->n_sources > 0)
         return 0;
-    pl->depth -= pl->depth > 0;
+    loc->depth -= loc->depth > 0;
     return 1;
 }
 
 tcf_status matcher_feed(matcher *m, slice *s)
 {
     uint32_t n = s->v.n;
-    place *pl = &m->places[s->v.location];
+    match_location *loc = &m->locations[s->v.location];
     const uint8_t most = m->regions_matter ? INTEREST_REGIONS : INTEREST_ALWAYS;
     memset(s->v.edge, 0, n);
     memset(s->v.match, 0, n * sizeof *s->v.match);
@@ -334,19 +335,19 @@ tcf_status matcher_feed(matcher *m, slice *s)
         const uint8_t interest = interest_in[s->v.kind[i]];
         if (interest == INTEREST_NONE || interest > most)
             continue;
-        if (interest == INTEREST_REGIONS && is_depth_alone(m, pl, s->v.kind[i]))
+        if (interest == INTEREST_REGIONS && is_depth_alone(m, loc, s->v.kind[i]))
             continue;
-        pl->decoded = s->v.first + i + 1;
-        pl->time = s->v.time[i];
+        loc->decoded = s->v.first + i + 1;
+        loc->time = s->v.time[i];
         if (feed_event(m, s, i) != TCF_OK)
             return tcf_while("matching event %llu of location %llu", (unsigned long long)(s->v.first + i),
                              (unsigned long long)m->defs->locations[s->v.location].id);
     }
     if (n > 0) {
-        pl->decoded = s->v.first + n;
-        pl->time = s->v.time[n - 1];
+        loc->decoded = s->v.first + n;
+        loc->time = s->v.time[n - 1];
     }
-    match_expire_fork(m, pl);
+    match_expire_fork(m, loc);
     match_advance(m, s->v.location);
     match_show_edges(s);
     return m->out_of_memory ? match_out_of_memory() : TCF_OK;
@@ -358,7 +359,7 @@ source_wanted matcher_wanted(const matcher *m)
     for (int k = 0; k < 256; k++)
         wanted.kinds[k] =
             interest_in[k] == INTEREST_ALWAYS || (interest_in[k] == INTEREST_REGIONS && m->regions_matter);
-    if (m->options.source_at_leave) /* how deep the call is matters, whatever the region */
+    if (m->options.source_at_leave) /* the depth of the call stack matters, so all regions are wanted */
         return wanted;
     wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = (uint8_t)m->contexts_mean;
     wanted.regions = m->meaning;
@@ -368,28 +369,28 @@ source_wanted matcher_wanted(const matcher *m)
 
 tcf_status matcher_location_end(matcher *m, uint32_t location)
 {
-    place *pl = &m->places[location];
-    pl->ended = 1;
-    match_expire_fork(m, pl);
+    match_location *loc = &m->locations[location];
+    loc->ended = 1;
+    match_expire_fork(m, loc);
     match_advance(m, location);
     return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
 
-int matcher_give_up(matcher *m, uint32_t location)
+int matcher_close_oldest(matcher *m, uint32_t location)
 {
-    place *pl = &m->places[location];
+    match_location *loc = &m->locations[location];
     int any = 0;
     for (int q = 0; q < QUEUES; q++) {
-        posting *p = queue_head(&pl->queue[q]);
+        pending_op *p = queue_head(&loc->queue[q]);
         if (p && p->state == OPEN) {
             p->state = DEAD;
             m->counts.beyond_lookahead++;
             any = 1;
         }
     }
-    if (pl->fork.block) {
-        no_edge(edge_at(pl->fork), 0);
-        pl->fork.block = NULL;
+    if (loc->fork.block) {
+        no_edge(edge_at(loc->fork), 0);
+        loc->fork.block = NULL;
         any = 1;
     }
     match_advance(m, location);

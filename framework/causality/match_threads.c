@@ -4,11 +4,11 @@
 /* Edges of threads: fork and join, create and wait, locks; and of regions: OpenMP barriers, MPI_Init, MPI_Finalize. */
 #include "match_internal.h"
 
-/* Adds an edge of event i. what: its class, flags, channel and number, and as peer its communicator or TCF_NONE. */
+/* Adds an edge of event i with the class, flags, channel and number of `what`; peer: its communicator, or TCF_NONE. */
 static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, tcf_edge what)
 {
     const uint32_t comm = what.peer;
-    edge_place where;
+    edge_ref where;
     tcf_edge *e = match_add_edge(m, s, i, &where);
     if (!e)
         return match_out_of_memory();
@@ -26,28 +26,28 @@ static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, tcf_edge what)
 
 tcf_status match_feed_fork(matcher *m, slice *s, uint32_t i)
 {
-    place *pl = &m->places[s->v.location];
-    if (pl->fork.block)
-        no_edge(edge_at(pl->fork), 0);
-    tcf_edge *e = match_add_edge(m, s, i, &pl->fork);
+    match_location *loc = &m->locations[s->v.location];
+    if (loc->fork.block)
+        no_edge(edge_at(loc->fork), 0);
+    tcf_edge *e = match_add_edge(m, s, i, &loc->fork);
     if (!e)
         return match_out_of_memory();
-    pl->fork_event = s->v.first + i;
+    loc->fork_event = s->v.first + i;
     return TCF_OK;
 }
 
-/* A fork whose team begin doesn't come within the look-ahead stays without edge. */
-void match_expire_fork(matcher *m, place *pl)
+/* A fork makes no edge where its team does not begin within the look-ahead. */
+void match_expire_fork(matcher *m, match_location *loc)
 {
-    if (!pl->fork.block || (!pl->ended && pl->decoded - 1 - pl->fork_event < m->options.lookahead))
+    if (!loc->fork.block || (!loc->ended && loc->decoded - 1 - loc->fork_event < m->options.lookahead))
         return;
-    no_edge(edge_at(pl->fork), 0);
-    pl->fork.block = NULL;
+    no_edge(edge_at(loc->fork), 0);
+    loc->fork.block = NULL;
 }
 
-/* Processes of MPI are no team of threads: where an id has two definitions (EZTrace numbers teams from 1 on in every
- * process, and communicators likewise), the first one counts, and a begin would be matched with those of other
- * processes. */
+/* The team of threads with an id; TCF_NONE: the id is one of MPI's communicators. EZTrace numbers teams from 1 on in
+ * every process, and communicators as well, so an id has several definitions, of which the first one counts: team
+ * begins of several processes would be matched with each other. */
 static uint32_t team_of(const matcher *m, uint32_t comm)
 {
     uint32_t team = canonical(m, comm);
@@ -57,7 +57,7 @@ static uint32_t team_of(const matcher *m, uint32_t comm)
 tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
 {
     uint32_t location = s->v.location;
-    place *pl = &m->places[location];
+    match_location *loc = &m->locations[location];
     uint32_t comm = team_of(m, s->v.rec[i].thread_team_begin.thread_team);
     uint32_t ch =
         comm == TCF_NONE ? TCF_NONE : match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_TEAM, .comm = comm});
@@ -65,21 +65,21 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
     uint64_t number = count ? (*count)++ : 0;
     if (!count)
         ch = TCF_NONE;
-    if (pl->teams < MAX_NESTING)
-        pl->team[pl->teams] = (team_instance){.channel = ch, .number = number};
-    pl->teams++;
-    if (pl->fork.block && s->v.first + i - pl->fork_event > m->options.lookahead) {
-        no_edge(edge_at(pl->fork), 0);
-        pl->fork.block = NULL;
+    if (loc->teams < MAX_NESTING)
+        loc->team[loc->teams] = (team_instance){.channel = ch, .number = number};
+    loc->teams++;
+    if (loc->fork.block && s->v.first + i - loc->fork_event > m->options.lookahead) {
+        no_edge(edge_at(loc->fork), 0);
+        loc->fork.block = NULL;
     }
     tcf_edge begin = {.class_ = TCF_CLASS_FORK,
                       .flags = TCF_EDGE_MEMBER,
                       .peer = comm,
                       .channel = ch,
                       .number = number};
-    if (pl->fork.block) {
-        tcf_edge *fork = edge_at(pl->fork);
-        pl->fork.block = NULL;
+    if (loc->fork.block) {
+        tcf_edge *fork = edge_at(loc->fork);
+        loc->fork.block = NULL;
         fork->class_ = TCF_CLASS_FORK;
         fork->flags = (uint8_t)(TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | (fork->flags & TCF_EDGE_GONE));
         fork->peer = comm;
@@ -90,7 +90,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
             no_edge(fork, 0);
         else
             number_edge(m, fork, ch, number);
-        /* The forking thread's own team begin needs no edge: it follows its fork anyway. */
+        /* The team begin of the forking thread is no target: it follows the fork anyway. */
         return thread_edge(m, s, i, begin);
     }
     begin.flags |= TCF_EDGE_TARGET;
@@ -99,25 +99,25 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
 
 tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i)
 {
-    place *pl = &m->places[s->v.location];
-    if (pl->teams == 0)
+    match_location *loc = &m->locations[s->v.location];
+    if (loc->teams == 0)
         return TCF_OK; /* its begin was not recorded */
-    pl->teams--;
-    pl->last_team = pl->teams < MAX_NESTING ? pl->team[pl->teams] : (team_instance){.channel = TCF_NONE};
+    loc->teams--;
+    loc->last_team = loc->teams < MAX_NESTING ? loc->team[loc->teams] : (team_instance){.channel = TCF_NONE};
     uint32_t comm = team_of(m, s->v.rec[i].thread_team_end.thread_team);
     return thread_edge(m, s, i,
                        (tcf_edge){.class_ = TCF_CLASS_JOIN,
                                   .flags = TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN,
                                   .peer = comm,
-                                  .channel = pl->last_team.channel,
-                                  .number = pl->last_team.number});
+                                  .channel = loc->last_team.channel,
+                                  .number = loc->last_team.number});
 }
 
 tcf_status match_feed_join(matcher *m, slice *s, uint32_t i)
 {
-    place *pl = &m->places[s->v.location];
-    team_instance team = pl->last_team;
-    pl->last_team.channel = TCF_NONE;
+    match_location *loc = &m->locations[s->v.location];
+    team_instance team = loc->last_team;
+    loc->last_team.channel = TCF_NONE;
     if (team.channel == TCF_NONE)
         return TCF_OK;
     return thread_edge(m, s, i,
@@ -128,8 +128,8 @@ tcf_status match_feed_join(matcher *m, slice *s, uint32_t i)
                                   .number = team.number});
 }
 
-/* Does the location come to a barrier of the team, or leave one? An explicit barrier may contain the region of an
- * implicit one: the outermost counts. What is open when the team ends has no leave. */
+/* Does the location enter or leave a barrier of the team? The region of an explicit barrier may contain that of an
+ * implicit one: the outer region counts. A barrier that is open when the team ends has no leave. */
 static int passes_barrier(team_instance *team, uint32_t region, int entering)
 {
     if (team->depth > 0 && team->region != region)
@@ -141,12 +141,11 @@ static int passes_barrier(team_instance *team, uint32_t region, int entering)
     return team->depth++ == 0;
 }
 
-/* OpenMP barriers are counted within the instance of the team that the location is in, so that one that lacks a record
- * leads to no mistakes beyond it. */
+/* OpenMP barriers count within one fork of a team: a missing record leads to mistakes up to the join at most. */
 tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region, int entering)
 {
-    place *pl = &m->places[s->v.location];
-    team_instance *team = pl->teams > 0 && pl->teams <= MAX_NESTING ? &pl->team[pl->teams - 1] : NULL;
+    match_location *loc = &m->locations[s->v.location];
+    team_instance *team = loc->teams > 0 && loc->teams <= MAX_NESTING ? &loc->team[loc->teams - 1] : NULL;
     if (!team || team->channel == TCF_NONE || !passes_barrier(team, region, entering))
         return TCF_OK;
     uint32_t comm = m->channels[team->channel].comm;
@@ -162,7 +161,7 @@ tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region,
                                   .number = team->number << 32 | team->barriers});
 }
 
-/* An edge between two events of one process or contingent, numbered on their channel by side. */
+/* An edge of a channel on which both sides count their events. */
 static tcf_status pair_edge(matcher *m, slice *s, uint32_t i, tcf_edge_class class_, uint32_t ch, int source)
 {
     if (ch == TCF_NONE)
@@ -211,7 +210,7 @@ tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i)
     return pair_edge(m, s, i, TCF_CLASS_LOCK, ch, release);
 }
 
-/* MPI_Init and MPI_Finalize, made of their regions: instances without constraint. */
+/* MPI_Init and MPI_Finalize, from their regions: collectives without order. */
 tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering)
 {
     uint8_t side;

@@ -6,8 +6,8 @@
 
 enum { WINDOWS_OF_PATIENCE = 4 };
 
-/* Who asks for a slice in the middle of the chain has a filter on the stack: only what lies behind it, from stage
- * `first` on, may be called then. */
+/* A slice may be asked for in a filter's callback, in the middle of the chain. Then that filter must not be called
+ * again: only stages from `first` on, behind it, may be called. */
 
 /* Lets the segments send what has passed of their slices, so that watermarks behind them move. */
 static tcf_status send_parts(pipeline *p, uint32_t first)
@@ -37,18 +37,18 @@ static int anything_held(const pipeline *p, uint32_t first)
     return 0;
 }
 
-static outcome give_up(pipeline *p, uint32_t first, uint64_t patience)
+static outcome proceed(pipeline *p, uint32_t first, uint64_t patience)
 {
     for (uint32_t k = p->n_stages; k-- > first;) {
         stage *st = &p->stages[k];
-        outcome released = st->kind == STAGE_SEGMENT ? segment_give_up(st->segment, patience) : OUTCOME_NOTHING;
+        outcome released = st->kind == STAGE_SEGMENT ? segment_proceed(st->segment, patience) : OUTCOME_NOTHING;
         if (released != OUTCOME_NOTHING)
             return released;
     }
     if (!p->matcher || patience > 0 || first > 0)
         return OUTCOME_NOTHING;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
-        if (matcher_give_up(p->matcher, l))
+        if (matcher_close_oldest(p->matcher, l))
             return OUTCOME_MOVED;
     return OUTCOME_NOTHING;
 }
@@ -111,9 +111,9 @@ static outcome run_others(pipeline *p, uint32_t first)
 }
 
 /* Events go on as unmatched, and the segments run. */
-static outcome give_up_and_drain(pipeline *p, uint32_t first, uint64_t patience)
+static outcome proceed_and_drain(pipeline *p, uint32_t first, uint64_t patience)
 {
-    outcome released = give_up(p, first, patience);
+    outcome released = proceed(p, first, patience);
     return released == OUTCOME_MOVED && pipeline_drain(p, first) == OUTCOME_FAILED ? OUTCOME_FAILED : released;
 }
 
@@ -123,10 +123,11 @@ static outcome relieve(pipeline *p, uint32_t first)
     if (send_parts(p, first) != TCF_OK)
         return OUTCOME_FAILED;
     outcome done = OUTCOME_NOTHING;
-    /* Who has waited while the window turned over several times waits in vain, most likely, and what is held back waits
-     * for it. Before that, a partner may just be far behind: early release costs less than a lost edge. */
+    /* An event that has waited while the window turned over several times has most likely no partner, and slices are
+     * held since it waits. Before that its partner may just be far behind: an early release costs less than a lost
+     * edge. */
     if (anything_held(p, first))
-        done = give_up_and_drain(p, first, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks);
+        done = proceed_and_drain(p, first, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks);
     if (done == OUTCOME_NOTHING)
         done = pipeline_flush(p, first);
     if (done != OUTCOME_NOTHING)
@@ -138,7 +139,7 @@ static outcome relieve(pipeline *p, uint32_t first)
     done = run_others(p, first);
     if (done == OUTCOME_NOTHING)
         done = pipeline_flush(p, first); /* what has run by now may have come to a holder */
-    return done == OUTCOME_NOTHING ? give_up_and_drain(p, first, 0) : done;
+    return done == OUTCOME_NOTHING ? proceed_and_drain(p, first, 0) : done;
 }
 
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)

@@ -19,10 +19,10 @@
 /* What matches has an event of the slice? The source may know. */
 static tcf_status match(pipeline *p, slice *s)
 {
-    const kept_edges *kept = source_edges(p->source);
+    const prematched_edges *kept = source_edges(p->source);
     if (!kept)
         return matcher_feed(p->matcher, s);
-    if (matcher_keep(p->matcher, s, kept) != TCF_OK)
+    if (matcher_take_prematched(p->matcher, s, kept) != TCF_OK)
         return TCF_ERROR;
     return source_edge_columns(p->source, s);
 }
@@ -70,7 +70,7 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
     uint32_t n = s->v.n;
     p->events[location] += n;
     p->n_events += n;
-    const kept_edges *kept = source_edges(p->source);
+    const prematched_edges *kept = source_edges(p->source);
     if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
         slice_put(p->pool, s);
         uint64_t frontier = source_frontier(p->source, location);
@@ -298,12 +298,12 @@ static tcf_status unstick(pipeline *p, uint32_t number)
 {
     segment *g = p->stages[number].segment;
     uint32_t wanted;
-    segment_state absent = segment_look_for_absent(g, &wanted);
-    if (absent == SEGMENT_RAN || absent == SEGMENT_ERROR)
-        return absent == SEGMENT_RAN ? TCF_OK : TCF_ERROR;
-    if (absent == SEGMENT_WANTS && !p->source_ended[wanted]) /* of the first segment alone */
+    segment_state empty = segment_look_for_empty_members(g, &wanted);
+    if (empty == SEGMENT_RAN || empty == SEGMENT_ERROR)
+        return empty == SEGMENT_RAN ? TCF_OK : TCF_ERROR;
+    if (empty == SEGMENT_WANTS && !p->source_ended[wanted]) /* of the first segment alone */
         return feed(p, number, wanted);
-    outcome released = segment_give_up(g, 0);
+    outcome released = segment_proceed(g, 0);
     if (released == OUTCOME_NOTHING)
         tcf_fail("stage %u of the pipeline is stuck; please report this", number);
     return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;

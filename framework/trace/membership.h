@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Who is which rank in a communicator. Members are locations; in communicators of MPI, threads that aren't listed stand
- * for the one of their process that is (tcf_definitions.mpi_member). */
+/* The ranks of members in communicators. Members are locations. In communicators of MPI a thread that is not listed
+ * represents the listed location of its process (tcf_definitions.mpi_member). */
 #ifndef TCFLOW_FRAMEWORK_MEMBERSHIP_H
 #define TCFLOW_FRAMEWORK_MEMBERSHIP_H
 
@@ -12,20 +12,20 @@
 typedef struct membership {
     const tcf_definitions *defs;
     map ranks; /* (canonical comm, location) -> rank, side in bit 31 */
-    int gaps;  /* some rank is nobody's: the group names an unknown location, or one that it has named before */
+    int gaps;  /* a rank has no member: its group names an unknown location, or one that has a lower rank */
 } membership;
 
 int membership_init(membership *m, const tcf_definitions *defs);
 void membership_free(membership *m);
 
-/* The member that `location` is, or stands for, in a communicator. TCF_NONE: none. */
+/* The member that `location` is, or represents, in a communicator. TCF_NONE: none. */
 static inline uint32_t membership_member(const membership *m, uint32_t comm, uint32_t location)
 {
     return m->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? m->defs->mpi_member[location] : location;
 }
 
-/* Rank of a member (see above); *side: 0, or 1 for group B of an inter-communicator. TCF_NONE: no member. A location
- * that is listed twice has its first rank, and nobody the other one. */
+/* Rank of a member; *side: 0, or 1 for group B of an inter-communicator. TCF_NONE: it is no member. A location that is
+ * listed twice has its first rank, and the other rank has no member. */
 uint32_t membership_rank(const membership *m, uint32_t comm, uint32_t member, uint8_t *side);
 
 /* Number of members, both sides of an inter-communicator together. */

@@ -35,7 +35,7 @@ typedef struct frame {
     uint8_t type;
     uint8_t opened; /* the window is valid */
     window window;
-    kept_kind *kinds; /* of the window's edges */
+    prematched_kind *kinds; /* of the window's edges */
     uint64_t *last_number;
     uint32_t kinds_capacity;
 } frame;
@@ -136,9 +136,9 @@ typedef struct stream_source {
     source_loss *losses;
     uint32_t n_losses;
     /* what was read last */
-    kept_edges kept;
-    kept_kind *kinds;
-    kept_edge *edges;
+    prematched_edges kept;
+    prematched_kind *kinds;
+    prematched_edge *edges;
     uint32_t kinds_capacity, edges_capacity;
     frame *last_frame; /* that edges came of; NULL: of none */
     frame *used_up;    /* it may be that one; given back with the next one */
