@@ -6,19 +6,19 @@
 #ifndef TCFLOW_FRAMEWORK_SUMMARY_H
 #define TCFLOW_FRAMEWORK_SUMMARY_H
 
-#include "framework/pipeline/pipeline.h"
+#include "framework/pipeline/session.h"
 
 typedef struct progress {
     int shown;
     double started, last, every; /* seconds */
 } progress;
 
-/* For pipeline_hooks: `data` is a progress. */
-void show_progress(void *data, const pipeline_progress *p);
+/* For session_hooks: `data` is a progress. */
+void show_progress(void *data, const session_progress *p);
 /* What was lost is told in every case, what was given up or capped unless -q, or unless nobody wanted the rest. */
-void tell_losses(const pipeline_summary *s, int unread);
-void summary_text(const pipeline_summary *s);
+void tell_losses(const session_summary *s, int unread);
+void summary_text(const session_summary *s);
 /* `status`: how the run ended, in a word. */
-void summary_json(const pipeline *p, const pipeline_summary *s, const char *status);
+void summary_json(const session *p, const session_summary *s, const char *status);
 
 #endif

@@ -24,7 +24,7 @@ static tcf_status send_parts(pipeline *p, uint32_t first)
 uint64_t pipeline_slices_held(const stage *st)
 {
     uint64_t n = 0;
-    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
+    for (uint32_t l = 0; l < st->pipeline->session->defs->n_locations; l++)
         n += st->held[l];
     return n;
 }
@@ -47,7 +47,7 @@ static outcome proceed(pipeline *p, uint32_t first, uint64_t patience)
     }
     if (!p->matcher || patience > 0 || first > 0)
         return OUTCOME_NOTHING;
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
         if (matcher_close_oldest(p->matcher, l))
             return OUTCOME_MOVED;
     return OUTCOME_NOTHING;
@@ -69,8 +69,9 @@ outcome pipeline_drain(pipeline *p, uint32_t first)
     return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
 }
 
-/* What holders release may have to wait for more of it in a segment behind: goes on until a slice has come free. */
-outcome pipeline_flush(pipeline *p, uint32_t first)
+/* Makes the holders from stage `first` on release until a slice has come free: what they release may wait in a segment
+ * behind for more of it. */
+static outcome flush_holders(pipeline *p, uint32_t first)
 {
     uint32_t available = pool_available(p->pool);
     for (uint32_t k = p->n_stages; k-- > first;) {
@@ -129,7 +130,7 @@ static outcome relieve(pipeline *p, uint32_t first)
     if (anything_held(p, first))
         done = proceed_and_drain(p, first, (uint64_t)WINDOWS_OF_PATIENCE * p->n_blocks);
     if (done == OUTCOME_NOTHING)
-        done = pipeline_flush(p, first);
+        done = flush_holders(p, first);
     if (done != OUTCOME_NOTHING)
         return done;
     uint32_t before = pool_available(p->pool);
@@ -138,7 +139,7 @@ static outcome relieve(pipeline *p, uint32_t first)
         return done;
     done = run_others(p, first);
     if (done == OUTCOME_NOTHING)
-        done = pipeline_flush(p, first); /* what has run by now may have come to a holder */
+        done = flush_holders(p, first); /* what has run by now may have come to a holder */
     return done == OUTCOME_NOTHING ? proceed_and_drain(p, first, 0) : done;
 }
 

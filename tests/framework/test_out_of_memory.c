@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "framework/base/error.h"
-#include "framework/pipeline/pipeline.h"
+#include "framework/pipeline/session.h"
 #include "framework/settings/settings.h"
 #include "kit/harness/internal.h"
 #include "tests/support/harness.h"
@@ -248,7 +248,7 @@ static tcfh *make(void)
 static tcf_status run(tcfh *h, const char *const *options, size_t n_options, uint64_t failing, int all)
 {
     static const tcf_filter *const filters[] = {&watch, &watch_ends, &hold, NULL};
-    pipeline_summary summary;
+    session_summary summary;
     error_clear();
     settings *s = settings_load(NULL, options, n_options);
     assert_non_null(s);
@@ -259,15 +259,15 @@ static tcf_status run(tcfh *h, const char *const *options, size_t n_options, uin
     allocations.failing = failing;
     allocations.all = all;
     allocations.counts = 1;
-    pipeline *p = pipeline_new_over(s, NULL, filters, src);
-    tcf_status status = p ? pipeline_run(p, NULL) : TCF_ERROR;
+    session *p = session_new_over(s, NULL, filters, src);
+    tcf_status status = p ? session_run(p, NULL) : TCF_ERROR;
     allocations.counts = 0;
     if (status == TCF_OK) {
-        pipeline_summarise(p, &summary);
+        session_summarise(p, &summary);
         for (size_t i = 0; i < summary.n_notes; i++)
             note(summary.notes[i].count, i);
     }
-    pipeline_delete(p);
+    session_delete(p);
     settings_free(s);
     return status;
 }

@@ -113,14 +113,14 @@ static void window(struct world *w)
             }
         sends += !receive;
         kinds[i] = (prematched_kind){.channel = {.type = TCF_CHANNEL_MESSAGE, .a = 0, .b = 1, .tag = messages[i].tag},
-                               .rank = 0,
-                               .peer = receive ? 0 : 1,
-                               .matched = 1,
-                               .class_ = TCF_CLASS_P2P};
+                                     .rank = 0,
+                                     .peer = receive ? 0 : 1,
+                                     .matched = 1,
+                                     .class_ = TCF_CLASS_P2P};
         edges[i] = (prematched_edge){.number = messages[i].number,
-                               .pos = i,
-                               .kind = i,
-                               .flags = receive ? TCF_EDGE_TARGET : TCF_EDGE_SOURCE};
+                                     .pos = i,
+                                     .kind = i,
+                                     .flags = receive ? TCF_EDGE_TARGET : TCF_EDGE_SOURCE};
     }
     kept.n_kinds = kept.n_edges;
     slice *s = slice_get(w->pool, draw(LOCATIONS));
