@@ -199,6 +199,11 @@ static uint64_t late_for_nothing(tcfh *h, uint64_t t)
         tcfh_collective_begin(h, l, t + 5);
         tcfh_collective_end(h, l, t + 6, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, 0);
     }
+    for (uint32_t l = 0; l < LOCATIONS; l++) { /* rank 2 alone has decoded the last one when all wait */
+        tcfh_collective(h, l, t + 6, t + 7, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+        tcfh_collective_begin(h, l, t + 7);
+        tcfh_collective_end(h, l, t + 8, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, l == 0 ? 16 : 0);
+    }
     return t + 10;
 }
 
