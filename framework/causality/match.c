@@ -209,7 +209,7 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 {
     match_location *loc = &m->locations[s->v.location];
     uint8_t kind = s->v.kind[i];
-    int entering = kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER;
+    int entering = tcf_is_enter(kind);
     if (entering)
         loc->depth++;
     else if (loc->n_sources && match_leave_sources(m, loc, s, i, loc->depth) != TCF_OK)
@@ -314,7 +314,7 @@ static inline int is_depth_alone(const matcher *m, match_location *loc, uint8_t 
 {
     if (m->regions_mean)
         return 0;
-    if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER) {
+    if (tcf_is_enter(kind)) {
         loc->depth++;
         return 1;
     }
