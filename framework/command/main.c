@@ -40,7 +40,7 @@ typedef struct command {
     size_t n_overrides, input; /* input: number of the override that -i has made, from 1 on; 0: none */
     list_form list;            /* NULL: no list is wanted */
     int check, ini, summary;
-    int progress; /* -1: when stderr is a terminal */
+    enum { PROGRESS_AUTO, PROGRESS_OFF, PROGRESS_ON } progress; /* auto: when stderr is a terminal */
 } command;
 
 static volatile sig_atomic_t interrupted, last_signal, reader_gone;
@@ -195,7 +195,7 @@ static tcf_status take_option(command *c, int option, const char *argument)
         break;
     case PROGRESS:
     case NO_PROGRESS:
-        c->progress = option == PROGRESS;
+        c->progress = option == PROGRESS ? PROGRESS_ON : PROGRESS_OFF;
         break;
     case SUMMARY:
         if (want_json(argument, "--summary", &json) != TCF_OK)
@@ -339,7 +339,8 @@ static int run(const command *c, session *p)
 {
     int terminal = isatty(STDERR_FILENO);
     progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
-    int wanted = c->progress == -1 ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress;
+    int wanted =
+        c->progress == PROGRESS_AUTO ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_ON;
     session_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
     session_summary summary = {0};
 
@@ -423,7 +424,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--torture") == 0)
         return torture(argv + 1);
-    command c = {.progress = -1};
+    command c = {.progress = PROGRESS_AUTO};
     tcf_status parsed = parse_options(&c, argc, argv);
     int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
 

@@ -166,7 +166,9 @@ static int take_step(command *c, const char *name)
     return EXIT_USAGE;
 }
 
-/* -1: go on, else the exit status. */
+enum { GO_ON = -1 }; /* instead of an exit status */
+
+/* GO_ON, or the exit status. */
 static int take_option(command *c, int option)
 {
     int status = 0;
@@ -221,7 +223,7 @@ static int take_option(command *c, int option)
     default:
         return EXIT_USAGE; /* getopt has said why */
     }
-    return status ? status : -1;
+    return status ? status : GO_ON;
 }
 
 /* ------------------------------------------------------------------------------------------------------ settings -- */
@@ -360,7 +362,7 @@ static int command_line(int argc, char **argv)
     int option, status;
 
     while ((option = getopt_long(argc, argv, "o:c:vh", long_options, NULL)) != -1)
-        if ((status = take_option(&c, option)) != -1)
+        if ((status = take_option(&c, option)) != GO_ON)
             return status;
     if (optind != argc - 1)
         return usage(optind == argc ? "give a plugin's file" : "'%s' is one file too many", argv[argc - 1]);
