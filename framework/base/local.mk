@@ -4,6 +4,7 @@
 libtcflow_core_la_SOURCES += \
 	framework/base/error.c \
 	framework/base/error.h \
+	framework/base/enumerations.h \
 	framework/base/json.c \
 	framework/base/json.h \
 	framework/base/large_pages.c \
@@ -15,3 +16,12 @@ libtcflow_core_la_SOURCES += \
 	framework/base/resources.h \
 	framework/base/units.c \
 	framework/base/units.h
+
+# The names of OTF2's enumerations, made of its headers.
+nodist_libtcflow_core_la_SOURCES += framework/base/enumerations.c
+EXTRA_DIST += framework/base/enumerations.awk
+CLEANFILES += framework/base/enumerations.c
+framework/base/enumerations.c: framework/base/enumerations.awk Makefile
+	$(AM_V_GEN)$(MKDIR_P) framework/base && \
+	printf '#include <%s>\n' otf2/otf2.h otf2/OTF2_Marker.h | $(CC) $(CPPFLAGS) $(OTF2_CFLAGS) -E -P -x c - | \
+	$(AWK) -f '$(srcdir)/framework/base/enumerations.awk' >$@.tmp && mv -f $@.tmp $@

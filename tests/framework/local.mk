@@ -7,6 +7,7 @@ C_TESTS += \
 	tests/framework/test_damage \
 	tests/framework/test_definitions \
 	tests/framework/test_error \
+	tests/framework/test_enumerations \
 	tests/framework/test_exchange \
 	tests/framework/test_exchange_limits \
 	tests/framework/test_membership \
