@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
-	framework/base/error.c \
-	framework/base/error.h \
 	framework/base/enumerations.h \
 	framework/base/json.c \
 	framework/base/json.h \
@@ -12,10 +10,19 @@ libtcflow_core_la_SOURCES += \
 	framework/base/map.h \
 	framework/base/output.c \
 	framework/base/output.h \
+	framework/base/paths.c \
+	framework/base/paths.h \
 	framework/base/resources.c \
-	framework/base/resources.h \
+	framework/base/resources.h
+
+libtcflow_settings_la_SOURCES += \
+	framework/base/error.c \
+	framework/base/error.h \
+	framework/base/string_store.c \
+	framework/base/string_store.h \
 	framework/base/units.c \
-	framework/base/units.h
+	framework/base/units.h \
+	include/tcflow/time_units.h
 
 # The names of OTF2's enumerations, made of its headers.
 nodist_libtcflow_core_la_SOURCES += framework/base/enumerations.c

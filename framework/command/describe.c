@@ -4,7 +4,6 @@
 /* What tcflow tells about a filter, all of it from the parameter tables: --describe, and the text of
  * filters.d/NAME.ini, so that none of them can disagree with what is parsed. */
 #include "describe.h"
-#include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
  * plain lines for scripts without a JSON parser, such as the completion of shells. */
 #include "describe.h"
 #include "framework/base/json.h"
-#include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
 #include <string.h>
@@ -83,13 +82,10 @@ void describe_list(FILE *out, const loader *l)
 
 /* ------------------------------------------------------------------------------------------------------ as lines -- */
 
-/* Never translated, never changed. */
-static const char *const type_word[] = {"bool", "int", "double", "size", "duration", "string", "path", "enum", "list"};
-
 static void put_lines(FILE *out, const char *name, const tcf_param *p)
 {
     for (; p && p->key; p++)
-        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, type_word[p->type],
+        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, param_type_word(p->type),
                 p->type == TCF_ENUM   ? p->choices
                 : p->type == TCF_BOOL ? "yes|no"
                                       : "");
@@ -197,7 +193,7 @@ static void put_parameters(FILE *out, const char *indent, const tcf_param *own, 
         for (const tcf_param *p = tables[t]; p && p->key; p++) {
             fprintf(out, "%s\n%s  {", any++ ? "," : "", indent);
             member(out, "key", p->key, ", ");
-            member(out, "type", type_word[p->type], ", ");
+            member(out, "type", param_type_word(p->type), ", ");
             member(out, "default", p->default_value, ", ");
             member(out, "min", p->min, ", ");
             member(out, "max", p->max, ", ");

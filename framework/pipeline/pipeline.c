@@ -407,7 +407,7 @@ static void instance_free(instance *f)
         f->filter->fini(&f->self, f->pipeline->complete);
     f->finished = 1;
     report_delete(f->report);
-    settings_release(f->storage);
+    store_free(f->storage);
     free(f->conf);
     free(f->self.state);
     free(f->self.location);
@@ -439,7 +439,7 @@ void pipeline_delete(pipeline *p)
         learned_delete(p->learned);
         source_close(p->source);
         loader_delete(p->loader);
-        settings_release(p->storage);
+        store_free(p->storage);
     }
     free(p->instances);
     free(p->stages);

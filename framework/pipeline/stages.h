@@ -24,7 +24,7 @@ typedef struct instance {
     pipeline *pipeline;
     stage *stage;
     void *conf;
-    settings_storage *storage;
+    string_store *storage;
     report_conf report_conf;
     report *report;
     settings_section *section;                         /* of the INI, may be NULL */
@@ -77,7 +77,7 @@ struct pipeline {
     tcf_list part; /* of a survey: its chain, a piece of conf.survey */
     settings *settings;
     pipeline_conf conf;
-    settings_storage *storage;
+    string_store *storage;
     loader *loader;
     source *source;
     const tcf_definitions *defs;

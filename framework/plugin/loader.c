@@ -14,6 +14,8 @@
 #endif
 #include "loader.h"
 #include "framework/base/error.h"
+#include "framework/base/paths.h"
+#include "framework/base/string_store.h"
 #include "framework/settings/settings.h"
 #include "plugin_check.h"
 
@@ -37,7 +39,7 @@ struct loader {
     size_t n_plugins;
     loader_folder *folders;
     size_t n_folders;
-    settings_storage *storage; /* of all strings and copied filters */
+    string_store *storage; /* all strings and copied filters */
 };
 
 const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter),
@@ -160,7 +162,7 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
         return NULL;
     if (f->size < sizeof(tcf_filter)) {
         static const char zeros[sizeof(tcf_filter)];
-        char *copy = settings_keep(&l->storage, zeros, sizeof zeros);
+        char *copy = store_text(&l->storage, zeros, sizeof zeros);
         if (!copy) {
             tcf_fail("out of memory");
             return NULL;
@@ -175,7 +177,7 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
 
 static char *keep(loader *l, const char *text)
 {
-    return settings_keep(&l->storage, text, strlen(text));
+    return store_text(&l->storage, text, strlen(text));
 }
 
 /* The reason is that of the recorded failure when `filter` is NULL; `first` has its name already. */
@@ -323,7 +325,7 @@ static tcf_status add_path(loader *l, const char *path, const char *named_by)
 
     for (const char *p = path ? path : ""; status == TCF_OK && *p; p += *p == ':') {
         size_t n = strcspn(p, ":");
-        char *folder = n ? settings_keep(&l->storage, p, n) : NULL;
+        char *folder = n ? store_text(&l->storage, p, n) : NULL;
         if (folder)
             status = add_folder(l, folder, named_by);
         else if (n)
@@ -340,28 +342,6 @@ static tcf_status add_builtin(loader *l, const tcf_filter *f)
 }
 
 /* ------------------------------------------------------------------------------------------------- where to look -- */
-
-/* The build tree when the program runs from it, else NULL. What was installed below the build tree (a prefix or
- * DESTDIR in it) lies in a folder `bin` and counts as installed. */
-static const char *build_tree(void)
-{
-#ifdef TCFLOW_BUILD_DIR
-    char exe[PATH_BYTES], tree[PATH_BYTES];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-
-    if (n <= 0 || !realpath(TCFLOW_BUILD_DIR, tree))
-        return NULL;
-    exe[n] = '\0';
-    size_t length = strlen(tree);
-    if (strncmp(exe, tree, length) != 0 || exe[length] != '/')
-        return NULL;
-    *strrchr(exe, '/') = '\0';
-    const char *folder = strrchr(exe, '/');
-    return folder && strcmp(folder, "/bin") == 0 ? NULL : TCFLOW_BUILD_DIR;
-#else
-    return NULL;
-#endif
-}
 
 static tcf_status add_build_tree(loader *l, const char *tree)
 {
@@ -380,7 +360,7 @@ static tcf_status add_build_tree(loader *l, const char *tree)
 /* All places, in the order of the search. */
 static tcf_status add_places(loader *l, const char *command_line, const char *ini)
 {
-    const char *tree = build_tree();
+    const char *tree = paths_build_tree();
 
     if (add_path(l, command_line, LOADER_COMMAND_LINE) != TCF_OK ||
         add_path(l, getenv("TCFLOW_PLUGIN_PATH"), LOADER_ENVIRONMENT) != TCF_OK ||
@@ -442,7 +422,7 @@ void loader_delete(loader *l)
         return;
     free(l->plugins);
     free(l->folders);
-    settings_release(l->storage);
+    store_free(l->storage);
     free(l);
 }
 
@@ -480,16 +460,4 @@ const tcf_filter *loader_find(const loader *l, const char *name)
     tcf_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
               near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     return NULL;
-}
-
-const char *loader_filters_d(void)
-{
-    const char *given = getenv("TCFLOW_FILTERS_D");
-    if (given && *given)
-        return given;
-#if defined TCFLOW_BUILD_DIR && defined TCFLOW_SOURCE_DIR
-    if (build_tree())
-        return TCFLOW_SOURCE_DIR "/filters.d";
-#endif
-    return TCFLOW_FILTERS_DIR;
 }

@@ -65,8 +65,4 @@ tcf_status loader_check_folders(const loader *l);
 /* NULL: no such filter; the cause tells the nearest name, or why the file that would be it was refused. */
 const tcf_filter *loader_find(const loader *l, const char *name);
 
-/* Folder of the shipped filters.d: TCFLOW_FILTERS_D, the source tree when running from the build tree, or where it
- * was installed. What stands in it: settings_defaults(). */
-const char *loader_filters_d(void);
-
 #endif

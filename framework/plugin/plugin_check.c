@@ -10,7 +10,6 @@
 #endif
 #include "plugin_check.h"
 #include "framework/base/error.h"
-#include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
 #include <errno.h>

@@ -67,7 +67,7 @@ static char *expand(const char *value, const char *what)
     return NULL;
 }
 
-tcf_status settings_expand(settings *s, settings_storage **storage)
+tcf_status settings_expand(settings *s)
 {
     char what[WHAT_BYTES];
 
@@ -76,14 +76,10 @@ tcf_status settings_expand(settings *s, settings_storage **storage)
             settings_entry *e = &s->sections[i].entries[k];
             if (!strchr(e->value, '$'))
                 continue;
-            if (e->line)
-                snprintf(what, sizeof what, "%s:%u: %s.%s", e->file, e->line, s->sections[i].name, e->key);
-            else
-                snprintf(what, sizeof what, "%s %s.%s", e->file, s->sections[i].name, e->key);
-            char *text = expand(e->value, what);
+            char *text = expand(e->value, settings_where(&s->sections[i], e, what, sizeof what));
             if (!text)
                 return TCF_ERROR;
-            e->value = settings_keep(storage, text, strlen(text));
+            e->value = store_text(&s->texts, text, strlen(text));
             free(text);
             if (!e->value)
                 return tcf_fail("out of memory");

@@ -46,7 +46,7 @@ static tcf_status parse(tcf_self *self, const char *key, const char *text, bound
         to->unit = BOUND_PERCENT;
         return TCF_OK;
     }
-    if (!to_seconds(unit, &to->value))
+    if (!tcf_time_from(unit, 1, &to->value))
         return bad_bound(self, key, text);
     to->unit = BOUND_SECONDS;
     return TCF_OK;

@@ -92,7 +92,7 @@ static int parse_amount(struct reader *r, const char *what, const char *text, st
     number[n] = '\0';
     int in_ticks = *unit == '\0' || strcmp(unit, "ticks") == 0;
     double value = strtod(number, NULL);
-    if (!in_ticks && !to_seconds(unit, &value))
+    if (!in_ticks && !tcf_time_from(unit, 1, &value))
         return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text,
                    unit);
     *to = (struct amount){.whole = whole && in_ticks, .negative = text[0] == '-'};

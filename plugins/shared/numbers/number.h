@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* A number at the start of a text, as people write one in front of its unit, and durations: for parameters where those
- * are not all that can be said, so that the framework cannot read them. Units of time are those of its durations. */
+ * are not all that can be said, so that the framework cannot read them. */
 #ifndef TCFLOW_PLUGINS_NUMBER_H
 #define TCFLOW_PLUGINS_NUMBER_H
 
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/filter.h>
+#include <tcflow/time_units.h>
 
 /* Its length; 0: there is none. Digits with at most one point: a sign, hexadecimal digits or an exponent would be
  * strtod()'s idea of a number. */
@@ -26,24 +27,6 @@ static inline size_t number_at(const char *text, double *value)
     return end == text + n ? n : 0;
 }
 
-/* What stands behind a number as seconds. 0: it is no unit of time, and *value is left alone. */
-static inline int to_seconds(const char *unit, double *value)
-{
-    /* A power of ten as divisor: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
-    static const struct {
-        const char *name;
-        double times, per;
-    } units[] = {{"ps", 1, 1e12}, {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6}, {"\xce\xbcs", 1, 1e6},
-                 {"ms", 1, 1e3},  {"s", 1, 1},    {"min", 60, 1}, {"h", 3600, 1}};
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0) {
-            *value = *value * units[i].times / units[i].per;
-            return 1;
-        }
-    return 0;
-}
-
 /* A text that is a duration and nothing else: a number with its unit, ticks among them; 0 needs none. 0: it isn't
  * one. */
 static inline int duration_of(const char *text, tcf_duration *to)
@@ -53,7 +36,7 @@ static inline int duration_of(const char *text, tcf_duration *to)
     const char *unit = text + n + strspn(text + n, " ");
     const int in_ticks = strcmp(unit, "ticks") == 0 || strcmp(unit, "tick") == 0 || (!*unit && value == 0);
 
-    if (n == 0 || (!in_ticks && !to_seconds(unit, &value)))
+    if (n == 0 || (!in_ticks && !tcf_time_from(unit, 1, &value)))
         return 0;
     *to = (tcf_duration){value, in_ticks};
     return 1;
