@@ -9,4 +9,6 @@ libtcflow_core_la_SOURCES += \
 
 libtcflow_settings_la_SOURCES += \
 	framework/settings/names.c \
+	framework/settings/options.c \
+	framework/settings/options.h \
 	framework/settings/params.c

@@ -17,6 +17,7 @@ C_TESTS += \
 	tests/framework/test_prematched \
 	tests/framework/test_loader \
 	tests/framework/test_map \
+	tests/framework/test_options \
 	tests/framework/test_params \
 	tests/framework/test_pipeline \
 	tests/framework/test_promises \

@@ -41,9 +41,9 @@ struct options {
     double unmeasured;   /* that time, seconds */
     const char *between; /* of it: between the last two calls of this region; NULL: from its first to its last event */
     const char *output;  /* NULL: standard output */
-    bool force;
-    const char *tcflow; /* NULL: the one beside this program, or else in PATH */
-    char command[1024]; /* line, for the comments */
+    int force;           /* yes or no */
+    const char *tcflow;  /* NULL: the one beside this program, or else in PATH */
+    char command[1024];  /* line, for the comments */
 };
 
 /* A row of the filter distances; times in seconds. Owned by struct rows. */

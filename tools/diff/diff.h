@@ -24,27 +24,27 @@ enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WORSE };
 enum section { RUNS, SCALING, PROFILE, WAITS, MESSAGES, IMBALANCE, N_SECTIONS };
 enum form { TEXT, CSV, JSON };
 enum metric { EXCLUSIVE, INCLUSIVE, VISITS, ALL_METRICS, DEFAULT_METRICS };
-enum scaling { AUTOMATIC, STRONG, WEAK, NO_SCALING };
+enum scaling { STRONG, WEAK, NO_SCALING };
+enum by { BY_REGION, BY_CALLPATH, BY_BOTH, BY_DEFAULT };
 
 struct options {
     char **argument; /* files, LABEL=FILE, LABEL=FILE,FILE; those of main() */
     uint32_t n_arguments;
     const char *reference;
     bool section[N_SECTIONS], sections_named; /* which are wanted; named: they have to be there */
-    bool by_region, by_callpath, by_named;
+    enum by by;                               /* by default both, but call paths need not be there */
     enum metric metric;
     const char **pattern, **instance; /* of --region and --instance; freed by options_free() */
     uint32_t n_patterns, n_instances;
-    uint64_t top; /* rows of a table; 0: all */
-    bool top_named;
+    uint64_t top; /* rows of a table; 0: all; UINT64_MAX: as many as the form of output has by default */
     enum scaling scaling;
-    bool count_locations; /* instead of processes */
-    double fail_above;    /* percent; NaN: don't judge */
-    double ignore_below;  /* percent of the reference's total */
+    int count_locations; /* yes or no: instead of processes */
+    double fail_above;   /* percent; NaN: don't judge */
+    double ignore_below; /* percent of the reference's total */
     enum form form;
     const char *html; /* file, "-": standard output, NULL: none */
-    bool overwrite;
-    uint64_t width; /* columns of text; 0: as the terminal, or any */
+    int overwrite;    /* yes or no */
+    uint64_t width;   /* columns of text; 0: as the terminal, or any */
 };
 
 void parse_options(struct options *o, int argc, char **argv);

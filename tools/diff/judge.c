@@ -127,9 +127,9 @@ uint32_t judge(struct comparison *c, struct sink *sink)
     judge_values(&v, "duration", durations);
     judge_values(&v, quantity == VISITS ? "all visits" : "all time", time);
     v.total = spread_of(time + reference->first, reference->n).median;
-    if (c->options->by_region)
+    if (c->options->by != BY_CALLPATH)
         judge_items(&v, REGIONS, quantity);
-    if (c->options->by_callpath)
+    if (c->options->by != BY_REGION)
         judge_items(&v, CALLPATHS, quantity);
     if (sink)
         sink->end(sink);

@@ -348,7 +348,7 @@ static bool is_required(const struct options *o, const struct source *s)
     if (s->section == PROFILE && s->subject == REGIONS)
         return true;
     if (s->section == PROFILE)
-        return o->by_callpath && o->by_named;
+        return o->by == BY_CALLPATH || o->by == BY_BOTH;
     return o->sections_named;
 }
 
@@ -356,7 +356,7 @@ static bool is_wanted(const struct options *o, const struct source *s)
 {
     if (s->section == PROFILE && s->subject == REGIONS)
         return o->section[PROFILE] || o->section[SCALING];
-    return o->section[s->section] && (s->subject != CALLPATHS || o->by_callpath);
+    return o->section[s->section] && (s->subject != CALLPATHS || o->by != BY_REGION);
 }
 
 static void tell_instances(struct load *l, const struct source *s)

@@ -53,12 +53,12 @@ typedef struct clock_model {
     double walk;            /* after one second */
     double jump, jump_rate; /* jumps per ps */
     double step;            /* the clock is linear between multiples of it */
-    bool reference_is_wrong;
+    int reference_is_wrong; /* yes or no */
 } clock_model;
 
 typedef struct options {
     const char *output, *true_output, *truth;
-    bool overwrite, per_process, shuffle, sparse;
+    int overwrite, per_process, shuffle, sparse; /* yes or no */
     uint32_t ranks, threads, nodes, pings;
     uint64_t events, duration; /* whichever is not 0; duration in ps */
     uint64_t seed, resolution, base, bytes;
