@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Values as people write them; see units.h. A number is scanned by a grammar of our own before strtod() sees it, for
- * strtod() also takes "inf", "nan", hexadecimal and leading blanks. */
+/* Values as people write them; see units.h. scan_number() checks the form of a number before strtod() reads it,
+ * because strtod() also accepts "inf", "nan", hexadecimal numbers and leading blanks. */
 #include "units.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Length of the decimal number at the start of text, 0: there is none. *whole: it has neither fraction nor exponent. */
+/* Returns the length of the decimal number at the start of text, or 0. *whole says whether it has neither fraction
+ * nor exponent. */
 static size_t scan_number(const char *text, int *whole)
 {
     size_t i = 0, digits = 0;
@@ -51,7 +52,7 @@ static size_t scan_number(const char *text, int *whole)
     return i;
 }
 
-/* What is wrong with what stands behind a number, when that is a comma between digits. */
+/* Returns the message about a decimal comma where `rest`, which follows a number, begins with one; else NULL. */
 static const char *decimal_comma(const char *rest)
 {
     return rest[0] == ',' && is_digit(rest[1]) ? "has a comma: fractions are written with a point, such as 1.5" : NULL;
@@ -62,7 +63,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* The number in text[0..length). */
+/* Reads the number in text[0..length). */
 static const char *convert(const char *text, size_t length, double *to)
 {
     char copy[NUMBER_BYTES];
@@ -124,7 +125,7 @@ const char *units_double(const char *text, double *to)
     return convert(text, length, to);
 }
 
-/* 0: there is no such unit. */
+/* Returns 0 for an unknown unit. */
 static uint64_t unit_bytes(const char *name)
 {
     static const struct {
@@ -205,7 +206,7 @@ const char *units_size(const char *text, uint64_t *to)
     return wrong;
 }
 
-/* A number of 1/scale seconds, or of ticks where `in_ticks` isn't NULL and the unit is that. */
+/* Reads a duration in 1/scale seconds, or in ticks where `in_ticks` isn't NULL. */
 static const char *read_time(const char *text, double scale, double *to, int *in_ticks)
 {
     int whole;

@@ -38,7 +38,7 @@ enum progress_wish { PROGRESS_ON_TERMINAL = -1, PROGRESS_NO, PROGRESS_YES };
 typedef struct command {
     const char *config, *plugin_path, *describe;
     char **overrides;          /* section.key=value, in the order given */
-    size_t n_overrides, input; /* input: number of the override that -i has made, from 1 on; 0: none */
+    size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
     int check, ini;
     enum list_form list;
     enum summary_form summary;
@@ -207,7 +207,7 @@ static tcf_status parse_options(command *c, int argc, char **argv)
 
 /* ------------------------------------------------------------------------------------------------------- actions -- */
 
-/* plugin_path of the INI, for --list-filters and --describe together with -c. */
+/* Returns plugin_path of the INI, which --list-filters and --describe use together with -c. */
 static const char *ini_plugin_path(const settings *s)
 {
     const settings_entry *entry = s ? settings_entry_of(settings_find(s, "pipeline"), "plugin_path") : NULL;
@@ -262,9 +262,9 @@ static void on_broken_pipe(int number)
     reader_gone = 1;
 }
 
-/* The process must not die in the middle of a write while filters have archives open: the write fails instead, which
- * ends the run, and die_of_broken_pipe() comes last. Where SIGPIPE was ignored from the start it stays so, and the
- * failure is an error like any other. */
+/* SIGPIPE must not end the process in the middle of a write while filters have archives open. With a handler the
+ * write fails, which ends the run, and die_of_broken_pipe() ends the process. Where SIGPIPE was ignored from the
+ * start it stays so, and the failed write is an error like any other. */
 static void catch_broken_pipe(void)
 {
     struct sigaction catch = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART}, before;
@@ -278,7 +278,7 @@ static int die_of_broken_pipe(void)
 {
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
-    return 128 + SIGPIPE; /* it is blocked */
+    return 128 + SIGPIPE; /* SIGPIPE is blocked */
 }
 
 static void catch_signals(void)
@@ -288,10 +288,11 @@ static void catch_signals(void)
 
     sigemptyset(&catch.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+        if (sigaction(ending[i], NULL, &before) == 0 &&
+            before.sa_handler != SIG_IGN) /* nohup and background jobs ignore it */
             sigaction(ending[i], &catch, NULL);
     catch_broken_pipe();
-    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the size of files a write fails */
 }
 
 static int run(const command *c, pipeline *p)
@@ -331,7 +332,7 @@ static int run(const command *c, pipeline *p)
         summary_text(&summary);
     if (cut)
         return 128 + (unread ? SIGPIPE : (int)last_signal);
-    if (status != TCF_OK && error_is_usage()) /* that only the definitions have revealed */
+    if (status != TCF_OK && error_is_usage()) /* wrong settings that only the definitions reveal */
         return EXIT_USAGE;
     return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
@@ -365,7 +366,7 @@ static int execute(const command *c)
     return status;
 }
 
-/* The kit for authors of plugins is a program of its own, beside this one. */
+/* Starts tcflow-torture, a program of its own, which lies beside this one. */
 static int torture(char **arguments)
 {
     char path[4096];

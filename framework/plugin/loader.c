@@ -47,7 +47,7 @@ const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_
 
 /* ------------------------------------------------------------------------------------------------------- libltdl -- */
 
-/* What dlerror() said last; one for the process, as libltdl itself is. */
+/* The last text of dlerror(). There is one in the process, as there is one libltdl. */
 typedef struct last_error {
     char text[PATH_BYTES];
 } last_error;
@@ -74,7 +74,7 @@ static int module_close(lt_user_data data, lt_module module)
     return 0;
 }
 
-/* Only the module's own symbol counts, not one of a library that it needs. */
+/* Finds a symbol of the module itself; dlsym() would also find those of libraries that it needs. */
 static void *module_symbol(lt_user_data data, lt_module module, const char *symbol)
 {
     struct link_map *mine = NULL;
@@ -111,8 +111,9 @@ static tcf_status start_libltdl(void)
         return tcf_fail("libltdl cannot be initialised: %s", lt_dlerror());
     if (lt_dlloader_find(bind_now.name))
         return TCF_OK;
-    /* libltdl tries one loader after the other, so a lazy one behind ours would open what ours refused. lt_preopen
-     * serves modules that were linked into the program, of which there are none; it can't be removed. */
+    /* libltdl tries one loader after the other: another loader behind ours would open what ours has refused.
+     * lt_preopen cannot be removed and does no harm: it serves modules that are linked into the program, and there
+     * are none. */
     for (lt_dlloader place = lt_dlloader_next(NULL), next; place; place = next) {
         const char *name = lt_dlloader_get(place)->name;
         next = lt_dlloader_next(place);
@@ -121,7 +122,7 @@ static tcf_status start_libltdl(void)
         lt_dlvtable *removed = lt_dlloader_remove(name);
         if (!removed)
             return tcf_fail("libltdl does not give up its loader %s: %s", name, lt_dlerror());
-        free(removed); /* it is the caller's */
+        free(removed); /* lt_dlloader_remove() leaves this to its caller */
     }
     if (lt_dlloader_add(&bind_now) != 0)
         return tcf_fail("libltdl does not take our loader: %s", lt_dlerror());
@@ -130,7 +131,7 @@ static tcf_status start_libltdl(void)
 
 /* -------------------------------------------------------------------------------------------- checks of a filter -- */
 
-/* Bytes of the symbol as the file states them, and is it data? 0 bytes: unknown. */
+/* Returns the size of the symbol that the file states, or 0 if unknown. *is_data: the symbol is no function. */
 static size_t symbol_bytes(const void *symbol, int *is_data)
 {
     Dl_info info;
@@ -143,7 +144,7 @@ static size_t symbol_bytes(const void *symbol, int *is_data)
     return entry->st_size;
 }
 
-/* The filter behind a plugin's symbol, full-sized; NULL: see the cause. */
+/* Checks the filter that a plugin's symbol is, and returns it in full size; NULL after a failure. */
 static const tcf_filter *accept_filter(loader *l, const void *symbol)
 {
     const tcf_filter *f = symbol;
@@ -180,7 +181,8 @@ static char *keep(loader *l, const char *text)
     return store_text(&l->storage, text, strlen(text));
 }
 
-/* The reason is that of the recorded failure when `filter` is NULL; `first` has its name already. */
+/* Adds a plugin to the list. With `filter` NULL the reason is the recorded failure. `first` is the plugin that has
+ * the name already, or NULL. */
 static tcf_status list(loader *l, const char *path, const char *name, const tcf_filter *filter, const plugin *first)
 {
     const char *shadowed_by = first ? first->path : NULL;
@@ -207,7 +209,7 @@ static const plugin *loaded(const loader *l, const char *name)
     return NULL;
 }
 
-/* Lists a filter, or why there is none (NULL: the recorded failure). Of several of one name the first counts. */
+/* Lists a filter, or where it is NULL the recorded failure. Of several filters of one name the first one counts. */
 static tcf_status enter(loader *l, const char *path, const char *name, const tcf_filter *f)
 {
     const plugin *first = f ? loaded(l, f->name) : NULL;
@@ -217,7 +219,7 @@ static tcf_status enter(loader *l, const char *path, const char *name, const tcf
     return list(l, path, f ? f->name : name, first ? NULL : f, first);
 }
 
-/* Opens one file; NULL: see the cause. */
+/* Opens one file. Returns NULL after a failure. */
 static const tcf_filter *open_filter(loader *l, const char *path)
 {
     if (plugin_check_file(path) != TCF_OK)

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped one is compared with */ };
+enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped key is compared with */ };
 
 /* -------------------------------------------------------------------------------------------------------- values -- */
 
-/* Any value before it goes to its place. */
+/* A value of any type, before it is copied into its member. */
 typedef union value {
     int i;
     int64_t i64;
@@ -69,7 +69,7 @@ static int compare_sizes(const value *a, const value *limit)
     return (a->u64 > limit->u64) - (a->u64 < limit->u64);
 }
 
-/* Ticks and seconds don't compare. */
+/* Ticks and seconds cannot be compared and count as equal. */
 static int compare_durations(const value *a, const value *limit)
 {
     double x = a->duration.value, y = limit->duration.value;
@@ -82,7 +82,7 @@ static int compare_items(const value *a, const value *limit)
     return (a->list.n > limit->i64) - (a->list.n < limit->i64);
 }
 
-/* Splits "keep|drop" in place; the number of names. */
+/* Splits "keep|drop" in place. Returns the number of names. */
 static size_t split_choices(char *choices, const char **name, size_t most)
 {
     size_t n = 0;
@@ -154,7 +154,7 @@ static tcf_status parse_string(const tcf_param *row, const char *text, const cha
 typedef tcf_status (*parser)(const tcf_param *row, const char *text, const char *what, value *to,
                              string_store **storage);
 
-/* What there is to know of a type. */
+/* The types: all that parsing, checking and describing need. */
 static const struct type {
     const char *name; /* for people */
     const char *word; /* for programs: never translated, never changed */

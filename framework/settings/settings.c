@@ -24,7 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* inih's limits (200 and 50 with the terminating bytes), and ours against files that never end. */
+/* Limits: inih's (200 and 50 with the terminating bytes), then ours, which stop at files without end. */
 enum { LONGEST_LINE = 198, LONGEST_NAME = 48, RAW_LINE = 4096, MOST_LINES = 100000, MOST_BYTES = 16384 };
 
 typedef struct reader {
@@ -98,7 +98,8 @@ static int wrong(reader *r, const char *message)
     return 0;
 }
 
-/* The next line into r->raw, without its end. 0: no more, or failed. The rest of an over-long comment is skipped. */
+/* Reads the next line into r->raw, without its end. Returns 0 at the end of the file and after a failure. Of a
+ * comment that is too long the rest is skipped. */
 static int read_line(reader *r)
 {
     size_t n = 0, blank = 0, skipped = 0;
@@ -140,7 +141,7 @@ static int read_line(reader *r)
     return 1;
 }
 
-/* Takes comments and blanks at both ends away; the line's beginning. */
+/* Removes comments, and blanks at both ends. Returns the beginning of what is left. */
 static char *trim(char *line)
 {
     char *start = line + strspn(line, " \t");
@@ -219,7 +220,7 @@ static int take_key(reader *r, const char *text, int indented)
     return 1;
 }
 
-/* inih's reader: fgets() with manners. */
+/* Called by inih in place of fgets(). */
 static char *next_line(char *to, int capacity, void *data)
 {
     reader *r = data;
@@ -281,7 +282,7 @@ static int take_entry(void *data, const char *section_name, const char *key, con
     (void)section_name;
     if (r->failed)
         return 0;
-    settings_section *section = &r->s->sections[r->s->n_sections - 1]; /* take_key() has seen to it */
+    settings_section *section = &r->s->sections[r->s->n_sections - 1]; /* take_key() refuses a key without a section */
     if (r->continues)
         return continue_value(r, section, text);
     settings_entry *same = settings_entry_of(section, key);
@@ -337,7 +338,7 @@ static tcf_status read_file(settings *s, const char *path)
 
 /* -------------------------------------------------------------------------------------------------- command line -- */
 
-/* "section.key=value" on top of what the file says. */
+/* Sets a key as "section.key=value" says, whatever the file says. */
 static tcf_status override(settings *s, const char *text, const char *origin)
 {
     const char *equals = strchr(text, '='), *dot = NULL;
@@ -373,7 +374,7 @@ static settings *make(void)
     return s;
 }
 
-/* What was loaded, or NULL. */
+/* Returns the settings when all went well, else NULL. */
 static settings *finish(settings *s, tcf_status status)
 {
     if (status == TCF_OK && settings_expand(s) == TCF_OK)

@@ -15,7 +15,7 @@ static int is_name_character(char c, int first)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
 }
 
-/* Puts what the ${NAME} at *from stands for into `out` and moves *from behind it. */
+/* Writes the value of the variable whose ${NAME} stands at *from, and moves *from behind it. */
 static tcf_status expand_variable(FILE *out, const char **from, const char *what)
 {
     char name[NAME_BYTES];
@@ -37,7 +37,7 @@ static tcf_status expand_variable(FILE *out, const char **from, const char *what
     return TCF_OK;
 }
 
-/* The value with ${NAME} and $$ replaced, to be freed; NULL: see the cause. */
+/* Returns the value with ${NAME} and $$ replaced, which the caller frees, or NULL after a failure. */
 static char *expand(const char *value, const char *what)
 {
     char *text = NULL;

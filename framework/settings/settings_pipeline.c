@@ -103,7 +103,7 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
     return tcf_usage("%s: neither chain nor survey names an instance `%s`", where, name);
 }
 
-/* A section that no chain names is a mistake: its parameters would be ignored in silence. */
+/* Refuses a section that neither the chain nor a survey names: nothing would use its parameters. */
 static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
 {
     for (size_t i = 0; i < s->n_sections; i++) {
@@ -122,7 +122,7 @@ static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
     return TCF_OK;
 }
 
-/* Only an instance has a report. */
+/* Checks that `reports` names instances only. */
 static tcf_status check_reports(const settings_section *section, const pipeline_conf *conf)
 {
     char where[WHERE_BYTES];
@@ -135,7 +135,7 @@ static tcf_status check_reports(const settings_section *section, const pipeline_
     return TCF_OK;
 }
 
-/* between: what may stand between instances besides. */
+/* Checks the names of instances in a list; `between` is a word that may stand between them. */
 static tcf_status check_instances(const tcf_list *list, const char *key, const char *between)
 {
     for (uint32_t i = 0; i < list->n; i++)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The power of two that is meant: 64M is 64 MiB. */
+/* Returns the nearest power of two: 64M becomes 64 MiB. */
 static uint64_t to_power(uint64_t value)
 {
     uint64_t power = 1;
@@ -130,7 +130,7 @@ static const option_table table = {
              "Exit status: 0 done, 1 it failed, 2 usage.\n",
 };
 
-/* For the comments; what no line of a file can hold is left out. */
+/* Notes the command line for the comments of the output, without control characters. */
 static void note_command(struct options *o, int argc, char **argv)
 {
     size_t n = (size_t)snprintf(o->command, sizeof o->command, "tcflow-calibrate");

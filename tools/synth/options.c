@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The command line of tcflow-synth. Times have units, numbers may have k, M or G; what makes no sense is refused with
- * what was expected. */
+/* The command line of tcflow-synth. */
 #include "framework/settings/options.h"
 #include "framework/base/error.h"
 #include "framework/base/units.h"
@@ -246,7 +245,7 @@ static tcf_status take_base(void *conf, const char *value)
             return tcf_usage("--base '%s' %s", value, wrong ? wrong : "is too large");
         return TCF_OK;
     }
-    /* Known in ticks only when the resolution is. */
+    /* complete() turns seconds into ticks, when the resolution is known. */
     if (*value == '-' || units_time(value, PS_PER_SECOND, &ps))
         return tcf_usage("--base '%s': expected a time such as 1000s, or a whole number of ticks", value);
     o->base = (uint64_t)fmin(ps / PS_PER_SECOND, 1e18);
@@ -335,7 +334,7 @@ static const option_table table = {
 
 _Static_assert(MOST_RANKS == 1048576 && MOST_THREADS == 1024, "the limits in the table");
 
-/* What options say together. */
+/* Checks options against each other and sets the defaults that depend on others. */
 static void complete(options *o)
 {
     double seconds = (double)o->base;
