@@ -84,8 +84,8 @@ fuzz:
 
 # Advice on the C sources; needs clang-format and cppcheck.
 lint:
-	@cd '$(srcdir)' && $(CLANG_FORMAT) --dry-run include/tcflow/*.h framework/*.[ch] framework/html/*.js kit/*/*.[ch] \
-		plugins/*/*.c plugins/shared/*/*.c tools/*/*.[ch]
+	@cd '$(srcdir)' && find examples framework include kit plugins tests tools -name '*.[ch]' -o -name '*.js' | \
+		xargs $(CLANG_FORMAT) --dry-run
 	@cd '$(srcdir)' && $(CPPCHECK) --quiet --std=c11 --enable=warning,portability --inline-suppr \
 		--suppress=missingIncludeSystem -Iinclude -I. framework kit plugins tools
 

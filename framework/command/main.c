@@ -12,7 +12,7 @@
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
-#include "framework/pipeline/pipeline.h"
+#include "framework/pipeline/session.h"
 #include "framework/plugin/loader.h"
 #include "framework/results/database.h"
 #include "framework/results/html.h"
@@ -289,23 +289,23 @@ static void catch_signals(void)
     sigemptyset(&catch.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (sigaction(ending[i], NULL, &before) == 0 &&
-            before.sa_handler != SIG_IGN) /* nohup and background jobs ignore it */
+            before.sa_handler != SIG_IGN) /* nohup ignores it */
             sigaction(ending[i], &catch, NULL);
     catch_broken_pipe();
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the size of files a write fails */
 }
 
-static int run(const command *c, pipeline *p)
+static int run(const command *c, session *p)
 {
     int terminal = isatty(STDERR_FILENO);
     progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
     int wanted =
         c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
-    pipeline_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
-    pipeline_summary summary = {0};
+    session_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
+    session_summary summary = {0};
 
     shown.last = shown.started;
-    tcf_status status = pipeline_run(p, &hooks);
+    tcf_status status = session_run(p, &hooks);
     if (shown.shown && terminal)
         error_status_line(NULL);
     int unread = status != TCF_OK && reader_gone && !interrupted;
@@ -319,7 +319,7 @@ static int run(const command *c, pipeline *p)
                                          : "SIGHUP");
     else if (status != TCF_OK)
         error_print(stderr);
-    pipeline_summarise(p, &summary);
+    session_summarise(p, &summary);
     if (c->summary != SUMMARY_JSON)
         tell_losses(&summary, unread);
     if (c->summary == SUMMARY_JSON)
@@ -349,18 +349,18 @@ static int execute(const command *c)
         status = information(c, s);
     } else {
         catch_signals();
-        pipeline *p = pipeline_new(s, c->plugin_path, &interrupted);
+        session *p = session_new(s, c->plugin_path, &interrupted);
         if (!p) {
             status = interrupted ? 128 + (int)last_signal : fail();
         } else if (c->check) {
-            if (pipeline_check(p) != TCF_OK)
+            if (session_check(p) != TCF_OK)
                 status = fail();
             else if (error_verbosity > TCF_LOG_ERROR)
                 printf("%s: ok\n", c->config ? c->config : "settings");
         } else {
             status = run(c, p);
         }
-        pipeline_delete(p);
+        session_delete(p);
     }
     settings_free(s);
     return status;

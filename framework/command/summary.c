@@ -43,7 +43,7 @@ static const char *time_left(double seconds, char to[32])
     return to;
 }
 
-void show_progress(void *data, const pipeline_progress *p)
+void show_progress(void *data, const session_progress *p)
 {
     progress *own = data;
     double t = now_seconds(), elapsed = t - own->started;
@@ -64,13 +64,13 @@ void show_progress(void *data, const pipeline_progress *p)
 
 /* ------------------------------------------------------------------------------------------------------- summary -- */
 
-static const tcf_location *lost_location(const pipeline_summary *s, const source_loss *loss)
+static const tcf_location *lost_location(const session_summary *s, const source_loss *loss)
 {
     return s->definitions && loss->location < s->definitions->n_locations ? &s->definitions->locations[loss->location]
                                                                           : NULL;
 }
 
-void tell_losses(const pipeline_summary *s, int unread)
+void tell_losses(const session_summary *s, int unread)
 {
     char events[32];
 
@@ -90,7 +90,7 @@ void tell_losses(const pipeline_summary *s, int unread)
                 grouped(s->notes[i].count, events));
 }
 
-void summary_text(const pipeline_summary *s)
+void summary_text(const session_summary *s)
 {
     char events[32], locations[32];
 
@@ -115,7 +115,7 @@ static void parameter_json(void *data, const parameter *x)
     putc('}', stderr);
 }
 
-void summary_json(const pipeline *p, const pipeline_summary *s, const char *status)
+void summary_json(const session *p, const session_summary *s, const char *status)
 {
     FILE *out = stderr;
 

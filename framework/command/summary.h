@@ -5,20 +5,20 @@
 #ifndef TCFLOW_FRAMEWORK_SUMMARY_H
 #define TCFLOW_FRAMEWORK_SUMMARY_H
 
-#include "framework/pipeline/pipeline.h"
+#include "framework/pipeline/session.h"
 
 typedef struct progress {
     int shown;
     double started, last, every; /* seconds */
 } progress;
 
-/* A hook of pipeline_hooks; `data` is a progress. */
-void show_progress(void *data, const pipeline_progress *p);
+/* A hook of session_hooks; `data` is a progress. */
+void show_progress(void *data, const session_progress *p);
 /* Reports losses in any case, and notes unless -q was given. `unread`: the reader of the output has gone, so notes
  * don't matter. */
-void tell_losses(const pipeline_summary *s, int unread);
-void summary_text(const pipeline_summary *s);
+void tell_losses(const session_summary *s, int unread);
+void summary_text(const session_summary *s);
 /* `status` says in a word how the run ended. */
-void summary_json(const pipeline *p, const pipeline_summary *s, const char *status);
+void summary_json(const session *p, const session_summary *s, const char *status);
 
 #endif

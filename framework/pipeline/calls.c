@@ -55,7 +55,7 @@ static int is_undeclared(const instance *f, const tcf_slice *s, uint32_t n, cons
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
 {
     const tcf_filter *filter = f->filter;
-    int verify = f->pipeline->conf.verify && !(f->self.needs & TCF_DROPS);
+    int verify = f->pipeline->session->conf.verify && !(f->self.needs & TCF_DROPS);
     const uint32_t n = s->n;
     const verify_sums before = verify ? verify_sum(s, 0, n, 0) : (verify_sums){0};
     tcf_status status = filter->slice(&f->self, s);
@@ -116,7 +116,7 @@ tcf_status pipeline_verify_out(stage *st, const tcf_slice *s)
         snprintf(names + used, sizeof names - used, "%s'%s'", k > 0 ? " or " : "", st->filters[k]->self.name);
     }
     return tcf_fail("filter %s changed events of location %llu outside of its span; this is a mistake of the filter",
-                    names, (unsigned long long)st->pipeline->defs->locations[s->location].id);
+                    names, (unsigned long long)st->pipeline->session->defs->locations[s->location].id);
 }
 
 tcf_status pipeline_arrive(stage *st, tcf_slice *s)

@@ -3,8 +3,8 @@
 
 /* The chain of a pipeline, before anything has been read: sections of the INI to instances of filters, what they need
  * of the framework, and the named columns that go from one to the other. */
+#include "framework/results/sinks.h"
 #include "framework/source/open.h"
-#include "sinks.h"
 #include "stages.h"
 #include <tcflow/clocks.h>
 
@@ -12,12 +12,6 @@
 #include <string.h>
 
 /* ----------------------------------------------------------------------------------------------------- instances -- */
-
-const tcf_filter *pipeline_filter(const pipeline *p, const char *name)
-{
-    const settings_entry *filter = settings_entry_of(settings_find(p->settings, name), "filter");
-    return loader_find(p->loader, filter ? filter->value : name);
-}
 
 static tcf_status parse_section(instance *f)
 {
@@ -38,7 +32,7 @@ static tcf_status parse_section(instance *f)
 /* [pipeline] reports names those that report, and who was given an output of its own does so anyway. */
 static uint8_t wants_report(const instance *f, const char *name)
 {
-    const tcf_list *reports = &f->pipeline->conf.reports;
+    const tcf_list *reports = &f->pipeline->session->conf.reports;
     for (uint32_t i = 0; i < reports->n; i++)
         if (strcmp(reports->item[i], name) == 0)
             return 1;
@@ -47,7 +41,7 @@ static uint8_t wants_report(const instance *f, const char *name)
 
 static tcf_status check_output(const instance *f)
 {
-    if (sinks_check_output(&f->pipeline->conf, f->report_conf.output) != TCF_OK)
+    if (sinks_check_output(&f->pipeline->session->conf, f->report_conf.output) != TCF_OK)
         return TCF_ERROR;
     return report_check(&f->report_conf);
 }
@@ -56,12 +50,12 @@ static tcf_status check_output(const instance *f)
 static tcf_status refused(const pipeline *p, const char *name)
 {
     char where[4096];
-    const settings_section *section = name ? settings_find(p->settings, name) : NULL;
+    const settings_section *section = name ? settings_find(p->session->settings, name) : NULL;
     const settings_entry *entry = settings_entry_of(section, "filter");
 
     if (!entry) {
-        section = settings_find(p->settings, "pipeline");
-        entry = settings_entry_of(section, p->main ? "survey" : "chain");
+        section = settings_find(p->session->settings, "pipeline");
+        entry = settings_entry_of(section, pipeline_is_survey(p) ? "survey" : "chain");
     }
     return entry ? tcf_while("making the chain (%s)", settings_where(section, entry, where, sizeof where)) : TCF_ERROR;
 }
@@ -69,15 +63,15 @@ static tcf_status refused(const pipeline *p, const char *name)
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 {
     f->pipeline = p;
-    f->section = settings_find(p->settings, name);
-    f->filter = pipeline_filter(p, name);
+    f->section = settings_find(p->session->settings, name);
+    f->filter = session_filter(p->session, name);
     if (!f->filter) {
         error_as_usage();
         return refused(p, name);
     }
     f->conf = calloc(1, f->filter->conf_size + 1);
     void *state = calloc(1, f->filter->state_size + 1);
-    f->self = (tcf_self){.host = &pipeline_host,
+    f->self = (tcf_self){.host = p->session->host,
                          .name = name,
                          .conf = f->conf,
                          .state = state,
@@ -105,7 +99,7 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
 
 static tcf_status make_instances(pipeline *p)
 {
-    const tcf_list *chain = p->chain;
+    const tcf_list *chain = &p->chain;
     if (chain->n == 0)
         return tcf_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
     p->instances = calloc(chain->n, sizeof *p->instances);
@@ -116,7 +110,7 @@ static tcf_status make_instances(pipeline *p)
             if (strcmp(chain->item[i], chain->item[k]) == 0) {
                 tcf_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
                           "with filter = %s",
-                          chain->item[i], pipeline_filter(p, chain->item[i])->name);
+                          chain->item[i], session_filter(p->session, chain->item[i])->name);
                 return refused(p, NULL);
             }
         p->n_instances = i + 1;
@@ -142,17 +136,9 @@ static void collect_needs(pipeline *p)
         p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
         p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
     }
-    p->together = p->waits_for_time || p->edges || source_names_stream(p->conf.input);
+    p->together = p->waits_for_time || p->edges || source_names_stream(p->session->conf.input);
     p->layout.edges = p->edges;
     p->layout.callpath = p->needs_callpath;
-}
-
-int pipeline_column(const pipeline *p, const char *name)
-{
-    for (uint32_t c = 0; c < p->layout.n_columns; c++)
-        if (strcmp(p->layout.column[c].name, name) == 0)
-            return (int)c;
-    return -1;
 }
 
 static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
@@ -188,7 +174,7 @@ static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
 static const char *who_provides(const pipeline *p, const char *column)
 {
     size_t n;
-    const plugin *plugins = loader_plugins(p->loader, &n);
+    const plugin *plugins = loader_plugins(p->session->loader, &n);
     for (size_t i = 0; i < n; i++)
         for (const tcf_named_column *c = plugins[i].filter ? plugins[i].filter->provides : NULL; c && c->name; c++)
             if (strcmp(c->name, column) == 0)
@@ -202,10 +188,12 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
         return TCF_ERROR;
     int known = pipeline_column(p, wanted->name);
     const char *who = who_provides(p, wanted->name);
-    if (known < 0 && source_names_stream(p->conf.input)) {
+    if (known < 0 && source_names_stream(p->session->conf.input)) {
         const tcf_named_column one[] = {*wanted, {0}};
-        p->from_source[p->layout.n_columns % SLICE_MAX_COLUMNS] = 1; /* seen to when the source is open */
-        return add_columns(p, one);
+        if (add_columns(p, one) != TCF_OK)
+            return TCF_ERROR;
+        p->from_source[p->layout.n_columns - 1] = 1; /* whether the source has it shows when it is open */
+        return TCF_OK;
     }
     if (known < 0)
         return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
@@ -237,7 +225,7 @@ static tcf_status check_columns(pipeline *p)
 
 static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
 {
-    if (at_edges && source_names_several(p->conf.input))
+    if (at_edges && source_names_several(p->session->conf.input))
         return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
                          "several inputs are "
                          "read as one: put the filter that provides it behind the merge, where it sees the edges "
@@ -255,8 +243,8 @@ static tcf_status find_source_columns(pipeline *p)
         int raw = (int)c == p->time_raw;
         if (!raw && !p->from_source[c])
             continue;
-        if (source_column(p->source, p->layout.column[c].name, p->layout.column[c].bytes, p->layout.column[c].at_edges,
-                          c))
+        if (source_column(p->session->source, p->layout.column[c].name, p->layout.column[c].bytes,
+                          p->layout.column[c].at_edges, c))
             p->time_raw = raw ? -1 : p->time_raw;
         else if (!raw || p->changed_before & TCF_TIME)
             return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
@@ -266,11 +254,11 @@ static tcf_status find_source_columns(pipeline *p)
 
 tcf_status pipeline_take_facts(pipeline *p)
 {
-    const source_facts *facts = source_facts_of(p->source);
+    const source_facts *facts = source_facts_of(p->session->source);
     p->changed_before = facts->changed;
     for (uint32_t i = 0; i < facts->n_learned; i++) {
         const tcf_learned_table *t = &facts->learned[i];
-        if (learned_put(p->learned, t->name, t->row_bytes, t->rows, t->n) != TCF_OK)
+        if (learned_put(p->session->learned, t->name, t->row_bytes, t->rows, t->n) != TCF_OK)
             return TCF_ERROR;
     }
     return find_source_columns(p);
@@ -297,7 +285,7 @@ static void warn_of_unseen(const pipeline *p)
         TCF_LOG_WARNING,
         "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
         "move it to the front, or put what is to see it behind it, e.g. otf2_write",
-        p->main ? "survey" : "chain", p->instances[first].self.name);
+        pipeline_is_survey(p) ? "survey" : "chain", p->instances[first].self.name);
 }
 
 tcf_status pipeline_make_chain(pipeline *p)

@@ -44,7 +44,7 @@ static uint32_t count_processes(const tcf_definitions *defs)
     return n;
 }
 
-static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
+static void add_run(const session *of, report *r, const session_summary *s)
 {
     static const tcf_table_column columns[] = {
         {"tcflow_version", TCF_CELL_TEXT, NULL, "Version of tcflow"},
@@ -70,8 +70,8 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
         {"run_cpu_time", TCF_CELL_DOUBLE, "s", "The same of CPU time"},
         {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},
     };
-    const tcf_definitions *defs = p->defs;
-    char date[32] = "", id[24], *survey = words(&p->conf.survey), *chain = words(&p->conf.chain);
+    const tcf_definitions *defs = of->defs;
+    char date[32] = "", id[24], *survey = words(&of->conf.survey), *chain = words(&of->conf.chain);
     time_t now = time(NULL);
     struct tm utc;
 
@@ -80,10 +80,10 @@ static void add_run(const pipeline *p, report *r, const pipeline_summary *s)
     snprintf(id, sizeof id, "%016" PRIx64, defs->trace_id);
     tcf_table *t = report_table(r, "run", "The run", columns, sizeof columns / sizeof columns[0]);
     report_row(t, (tcf_cell[]){tcf_text(PACKAGE_VERSION), tcf_text(date),
-                               tcf_text(!p->complete  ? "failed"
-                                        : s->n_losses ? "salvaged"
-                                                      : "complete"),
-                               tcf_text(p->settings ? p->settings->file : NULL), tcf_text(survey), tcf_text(chain),
+                               tcf_text(!of->main->complete ? "failed"
+                                        : s->n_losses       ? "salvaged"
+                                                            : "complete"),
+                               tcf_text(of->settings ? of->settings->file : NULL), tcf_text(survey), tcf_text(chain),
                                tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
                                tcf_uint(defs->n_locations), tcf_uint(count_processes(defs)), tcf_uint(s->events),
                                tcf_uint(defs->clock.resolution), tcf_uint(defs->clock.length),
@@ -102,7 +102,7 @@ static void add_parameter(void *data, const parameter *x)
 }
 
 /* As the filters were given them; what a filter makes of `auto` stands in its own report. */
-static tcf_status add_parameters(const pipeline *p, report *r)
+static tcf_status add_parameters(const session *s, report *r)
 {
     static const tcf_table_column columns[] = {
         {"place", TCF_CELL_TEXT, NULL, "chain, survey, or framework: those of [pipeline]"},
@@ -118,7 +118,7 @@ static tcf_status add_parameters(const pipeline *p, report *r)
     };
     tcf_table *t = report_table(r, "parameters", "Parameters of the filters", columns, TCF_COUNT(columns));
 
-    return parameters_each(p, add_parameter, t);
+    return parameters_each(s, add_parameter, t);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the rest -- */
@@ -142,7 +142,7 @@ static void add_locations(const tcf_definitions *defs, report *r)
     }
 }
 
-static void add_notes(report *r, const pipeline_summary *s)
+static void add_notes(report *r, const session_summary *s)
 {
     static const tcf_table_column columns[] = {
         {"note", TCF_CELL_TEXT, NULL, "What was given up, capped or repaired"},
@@ -155,7 +155,7 @@ static void add_notes(report *r, const pipeline_summary *s)
         report_row(t, (tcf_cell[]){tcf_text(s->notes[i].key), tcf_uint(s->notes[i].count), tcf_text(s->notes[i].text)});
 }
 
-static void add_losses(const tcf_definitions *defs, report *r, const pipeline_summary *s)
+static void add_losses(const tcf_definitions *defs, report *r, const session_summary *s)
 {
     static const tcf_table_column columns[] = {
         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
@@ -177,26 +177,26 @@ static void add_losses(const tcf_definitions *defs, report *r, const pipeline_su
     }
 }
 
-report *facts_new(pipeline *p)
+report *facts_new(session *s)
 {
     report_conf conf = {.output = "-"};
     report *r = report_new("run", &conf);
-    pipeline_summary summary;
+    session_summary summary;
 
     if (!r) {
         tcf_fail("out of memory for the files with all results");
         return NULL;
     }
-    pipeline_summarise(p, &summary);
-    summary.seconds = now_seconds() - p->started;
-    summary.cpu_seconds = now_cpu_seconds() - p->started_cpu;
-    add_run(p, r, &summary);
-    if (add_parameters(p, r) != TCF_OK) {
+    session_summarise(s, &summary);
+    summary.seconds = now_seconds() - s->started;
+    summary.cpu_seconds = now_cpu_seconds() - s->started_cpu;
+    add_run(s, r, &summary);
+    if (add_parameters(s, r) != TCF_OK) {
         report_delete(r);
         return NULL;
     }
-    add_locations(p->defs, r);
+    add_locations(s->defs, r);
     add_notes(r, &summary);
-    add_losses(p->defs, r, &summary);
+    add_losses(s->defs, r, &summary);
     return r;
 }

@@ -9,6 +9,6 @@
 
 /* run, parameters, locations, notes, losses, of a run whose filters have ended; to be deleted. NULL: see the cause.
  * What got lost in between fails when it is written. */
-report *facts_new(pipeline *p);
+report *facts_new(session *s);
 
 #endif

@@ -193,7 +193,7 @@ static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
 
     *altered |= TCF_ALTERED_EVENTS;
     for (uint32_t i = 0; i < s->n && !(*altered & TCF_ALTERED_MATCHES); i++)
-        if ((!keep || !keep[i]) && match_depends_on(f->pipeline->defs, s->kind[i], &s->rec[i]))
+        if ((!keep || !keep[i]) && match_depends_on(f->pipeline->session->defs, s->kind[i], &s->rec[i]))
             *altered |= TCF_ALTERED_MATCHES;
 }
 
@@ -207,7 +207,7 @@ static void host_leave_out(tcf_self *self, uint32_t location)
 static uint32_t host_altered(const tcf_self *self, uint32_t location)
 {
     const pipeline *p = instance_of(self)->pipeline;
-    const source_facts *facts = source_facts_of(p->source);
+    const source_facts *facts = source_facts_of(p->session->source);
     uint32_t altered = facts->altered ? facts->altered[location] : 0;
 
     for (const instance *f = p->instances; f < instance_of(self); f++)
@@ -262,38 +262,14 @@ static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
 {
-    return learned_put(instance_of(self)->pipeline->learned, table, row_bytes, rows, n);
+    return learned_put(instance_of(self)->pipeline->session->learned, table, row_bytes, rows, n);
 }
 
 static const void *host_learned(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n)
 {
     instance *f = instance_of(self);
     f->asked = 1;
-    return learned_get(f->pipeline->learned, table, row_bytes, n);
-}
-
-tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value)
-{
-    uint32_t i = 0;
-    while (i < p->n_properties && strcmp(p->properties[i].name, name) != 0)
-        i++;
-    char *copy = strdup(value);
-    if (copy && i < p->n_properties) {
-        free((char *)p->properties[i].value);
-        p->properties[i].value = copy;
-        return TCF_OK;
-    }
-    char *name_copy = strdup(name);
-    tcf_property *grown = realloc(p->properties, (i + 1) * sizeof *grown);
-    if (grown)
-        p->properties = grown;
-    if (!copy || !name_copy || !grown) {
-        free(copy);
-        free(name_copy);
-        return tcf_fail("out of memory for the property '%s'", name);
-    }
-    grown[p->n_properties++] = (tcf_property){name_copy, copy};
-    return TCF_OK;
+    return learned_get(f->pipeline->session->learned, table, row_bytes, n);
 }
 
 static tcf_status host_set_property(tcf_self *self, const char *name, const char *value)
@@ -320,18 +296,18 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
 static tcf_status host_snapshots(tcf_self *self, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
-    return source_snapshots(instance_of(self)->pipeline->source, location, each, data);
+    return source_snapshots(instance_of(self)->pipeline->session->source, location, each, data);
 }
 
 static tcf_status host_markers(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
 {
-    return source_markers(instance_of(self)->pipeline->source, each, data);
+    return source_markers(instance_of(self)->pipeline->session->source, each, data);
 }
 
 static tcf_status host_thumbnails(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                   void *data)
 {
-    return source_thumbnails(instance_of(self)->pipeline->source, each, data);
+    return source_thumbnails(instance_of(self)->pipeline->session->source, each, data);
 }
 
 static int host_channel(const tcf_self *self, const tcf_edge *e, tcf_channel *to)
@@ -351,7 +327,7 @@ static uint64_t host_frontier(const tcf_self *self, uint32_t location)
 
 static int host_learned_table(const tcf_self *self, uint32_t i, tcf_learned_table *table)
 {
-    return learned_at(instance_of(self)->pipeline->learned, i, table);
+    return learned_at(instance_of(self)->pipeline->session->learned, i, table);
 }
 
 static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *column)
@@ -368,13 +344,13 @@ static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *co
 
 static uint64_t host_unknown_events(const tcf_self *self)
 {
-    return source_unknown_events(instance_of(self)->pipeline->source);
+    return source_unknown_events(instance_of(self)->pipeline->session->source);
 }
 
 static int host_loss(const tcf_self *self, uint32_t i, tcf_loss *loss)
 {
     uint32_t n;
-    const source_loss *losses = source_losses(instance_of(self)->pipeline->source, &n);
+    const source_loss *losses = source_losses(instance_of(self)->pipeline->session->source, &n);
     if (i >= n)
         return 0;
     *loss = (tcf_loss){losses[i].location, losses[i].last_good, losses[i].file, losses[i].reason};

@@ -2,21 +2,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
+	framework/pipeline/build.c \
 	framework/pipeline/calls.c \
 	framework/pipeline/chain.c \
 	framework/pipeline/facts.c \
 	framework/pipeline/facts.h \
 	framework/pipeline/host.c \
 	framework/pipeline/notes.c \
+	framework/pipeline/observer.c \
+	framework/pipeline/observer.h \
 	framework/pipeline/parameters.c \
 	framework/pipeline/parameters.h \
-	framework/pipeline/pipeline.c \
-	framework/pipeline/pipeline.h \
 	framework/pipeline/push.c \
 	framework/pipeline/relieve.c \
+	framework/pipeline/reports.c \
+	framework/pipeline/reports.h \
 	framework/pipeline/run.c \
-	framework/pipeline/sinks.c \
-	framework/pipeline/sinks.h \
+	framework/pipeline/segment_stage.c \
+	framework/pipeline/session.c \
+	framework/pipeline/session.h \
+	framework/pipeline/session_internal.h \
+	framework/pipeline/stages.c \
 	framework/pipeline/stages.h \
 	framework/pipeline/survey.c \
 	framework/pipeline/survey.h \

@@ -43,18 +43,18 @@ static void each_of(const listener *to, const part *of, const tcf_param *params)
         tell_one(to, of, row);
 }
 
-static tcf_status each_instance(const pipeline *p, const listener *to, const char *place, const tcf_list *instances)
+static tcf_status each_instance(const session *s, const listener *to, const char *place, const tcf_list *instances)
 {
     for (uint32_t i = 0; i < instances->n; i++) {
         const char *name = instances->item[i];
         settings *defaults = NULL;
         if (strcmp(name, SURVEY_BREAK) == 0)
             continue;
-        const tcf_filter *filter = pipeline_filter(p, name);
+        const tcf_filter *filter = session_filter(s, name);
         if (!filter || settings_defaults(filter->name, &defaults) != TCF_OK)
             return TCF_ERROR;
         const part of = {place, name, filter->name, defaults ? settings_find(defaults, filter->name) : NULL,
-                         settings_find(p->settings, name)};
+                         settings_find(s->settings, name)};
         each_of(to, &of, filter->params);
         if (filter->needs & TCF_REPORTS)
             each_of(to, &of, report_params);
@@ -63,14 +63,14 @@ static tcf_status each_instance(const pipeline *p, const listener *to, const cha
     return TCF_OK;
 }
 
-tcf_status parameters_each(const pipeline *p, void (*tell)(void *data, const parameter *x), void *data)
+tcf_status parameters_each(const session *s, void (*tell)(void *data, const parameter *x), void *data)
 {
     const listener to = {tell, data};
-    const part own = {"framework", "pipeline", NULL, NULL, settings_find(p->settings, "pipeline")};
+    const part own = {"framework", "pipeline", NULL, NULL, settings_find(s->settings, "pipeline")};
 
     each_of(&to, &own, pipeline_params);
-    if (each_instance(p, &to, "survey", &p->conf.survey) != TCF_OK ||
-        each_instance(p, &to, "chain", &p->conf.chain) != TCF_OK)
+    if (each_instance(s, &to, "survey", &s->conf.survey) != TCF_OK ||
+        each_instance(s, &to, "chain", &s->conf.chain) != TCF_OK)
         return tcf_while("listing the parameters");
     return TCF_OK;
 }

@@ -6,7 +6,7 @@
 #ifndef TCFLOW_FRAMEWORK_PARAMETERS_H
 #define TCFLOW_FRAMEWORK_PARAMETERS_H
 
-#include "pipeline.h"
+#include "session.h"
 
 typedef struct parameter {
     const char *place;    /* chain, survey, or framework */
@@ -16,6 +16,6 @@ typedef struct parameter {
 } parameter;
 
 /* Tells each of them, valid until tell() returns. Of long values the beginning, and how long they are. */
-tcf_status parameters_each(const pipeline *p, void (*tell)(void *data, const parameter *x), void *data);
+tcf_status parameters_each(const session *s, void (*tell)(void *data, const parameter *x), void *data);
 
 #endif

@@ -26,7 +26,7 @@ static int send_parts(pipeline *p, uint32_t first)
 uint64_t pipeline_slices_held(const stage *st)
 {
     uint64_t n = 0;
-    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
+    for (uint32_t l = 0; l < st->pipeline->session->defs->n_locations; l++)
         n += st->held[l];
     return n;
 }
@@ -46,7 +46,7 @@ static int give_up(pipeline *p, uint32_t first, uint64_t patience)
             return 1;
     if (!p->matcher || patience > 0 || first > 0)
         return 0;
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
         if (matcher_give_up(p->matcher, l))
             return 1;
     return 0;

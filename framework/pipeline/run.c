@@ -8,9 +8,7 @@
  * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
  * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
 #include "framework/base/resources.h"
-#include "sinks.h"
 #include "stages.h"
-#include "survey.h"
 
 #include <string.h>
 
@@ -19,20 +17,20 @@
 /* What matches has an event of the slice? The source may know. */
 static tcf_status match(pipeline *p, slice *s)
 {
-    const kept_edges *kept = source_edges(p->source);
+    const kept_edges *kept = source_edges(p->session->source);
     if (!kept)
         return matcher_feed(p->matcher, s);
     if (matcher_keep(p->matcher, s, kept) != TCF_OK)
         return TCF_ERROR;
-    return source_edge_columns(p->source, s);
+    return source_edge_columns(p->session->source, s);
 }
 
 /* All of the input has come; what its end says is known to the filters before their own. */
 static tcf_status finish_source(pipeline *p)
 {
-    if (source_finish(p->source) != TCF_OK)
+    if (source_finish(p->session->source) != TCF_OK)
         return TCF_ERROR;
-    const source_facts *facts = source_facts_of(p->source);
+    const source_facts *facts = source_facts_of(p->session->source);
     for (uint32_t i = 0; i < facts->n_properties; i++)
         if (pipeline_set_property(p, facts->properties[i].name, facts->properties[i].value) != TCF_OK)
             return TCF_ERROR;
@@ -46,8 +44,8 @@ static tcf_status end_location(pipeline *p, uint32_t location)
     p->source_ended[location] = 1;
     if (p->matcher)
         matcher_location_end(p->matcher, location);
-    source_close_location(p->source, location);
-    if (++p->n_ended == p->defs->n_locations && finish_source(p) != TCF_OK)
+    source_close_location(p->session->source, location);
+    if (++p->n_ended == p->session->defs->n_locations && finish_source(p) != TCF_OK)
         return TCF_ERROR;
     return pipeline_location_end(p, 0, location);
 }
@@ -56,24 +54,24 @@ static tcf_status end_location(pipeline *p, uint32_t location)
 static tcf_status read_slice(pipeline *p, uint32_t wanted)
 {
     uint32_t location = wanted;
-    if (source_next(p->source, &location) != TCF_OK)
+    if (source_next(p->session->source, &location) != TCF_OK)
         return TCF_ERROR;
     slice *s = pipeline_slice(p, location, 0);
     if (!s)
         return TCF_ERROR;
     int ended = 0;
     s->v.first = p->events[location];
-    if (source_read(p->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
+    if (source_read(p->session->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
         slice_put(p->pool, s);
         return TCF_ERROR;
     }
     uint32_t n = s->v.n;
     p->events[location] += n;
     p->n_events += n;
-    const kept_edges *kept = source_edges(p->source);
+    const kept_edges *kept = source_edges(p->session->source);
     if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
         slice_put(p->pool, s);
-        uint64_t frontier = source_frontier(p->source, location);
+        uint64_t frontier = source_frontier(p->session->source, location);
         if (frontier > p->read_time[location]) {
             p->read_time[location] = frontier;
             pipeline_frontier(p, 0, location, frontier);
@@ -93,27 +91,27 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
 
 static void show_progress(pipeline *p)
 {
-    if (!p->hooks || !p->hooks->progress)
+    if (!p->session->hooks || !p->session->hooks->progress)
         return;
     double now = now_seconds();
     if (now < p->next_progress)
         return;
     p->next_progress = now + 0.2;
-    pipeline_progress progress = {.events = p->n_events};
-    source_progress(p->source, &progress.bytes, &progress.total_bytes);
-    p->hooks->progress(p->hooks->data, &progress);
+    session_progress progress = {.events = p->n_events};
+    source_progress(p->session->source, &progress.bytes, &progress.total_bytes);
+    p->session->hooks->progress(p->session->hooks->data, &progress);
 }
 
 static int interrupted(const pipeline *p)
 {
-    return p->hooks && p->hooks->interrupted && *p->hooks->interrupted;
+    return p->session->hooks && p->session->hooks->interrupted && *p->session->hooks->interrupted;
 }
 
 tcf_status pipeline_heartbeat(pipeline *p)
 {
     uint32_t sent;
     p->beats_due = 0;
-    p->next_beat = now_seconds() + p->conf.flush.value;
+    p->next_beat = now_seconds() + p->session->conf.flush.value;
     for (uint32_t k = 0; k < p->n_stages; k++)
         if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
             return TCF_ERROR;
@@ -130,7 +128,7 @@ tcf_status pipeline_heartbeat(pipeline *p)
 static int beat_is_due(pipeline *p)
 {
     enum { LEAST = 64, A_LOCATION = 4 };
-    uint32_t most = A_LOCATION * p->defs->n_locations;
+    uint32_t most = A_LOCATION * p->session->defs->n_locations;
     return p->live && (++p->beats_due >= (most > LEAST ? most : LEAST) || now_seconds() >= p->next_beat);
 }
 
@@ -164,7 +162,7 @@ static uint32_t first_segment(const pipeline *p)
 
 static tcf_status run_sequential(pipeline *p)
 {
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
         while (!p->source_ended[l])
             if (poll_hooks(p) != TCF_OK || read_slice(p, l) != TCF_OK)
                 return TCF_ERROR;
@@ -174,7 +172,7 @@ static tcf_status run_sequential(pipeline *p)
 /* In the order in which they come. */
 static tcf_status run_as_it_comes(pipeline *p)
 {
-    while (p->n_ended < p->defs->n_locations)
+    while (p->n_ended < p->session->defs->n_locations)
         if (poll_hooks(p) != TCF_OK || read_slice(p, UINT32_MAX) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
@@ -184,7 +182,7 @@ static tcf_status run_as_it_comes(pipeline *p)
 static uint32_t earliest_location(const pipeline *p)
 {
     uint32_t next = UINT32_MAX;
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
         if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
             next = l;
     return next;
@@ -201,56 +199,12 @@ static tcf_status run_together(pipeline *p)
     }
 }
 
-void pipeline_tell_changes(pipeline *p)
-{
-    uint32_t changed = p->changed_before;
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *f = &p->instances[i];
-        f->self.changed = changed;
-        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_EVENTS : 0);
-    }
-}
-
 static tcf_status end_filter(instance *f)
 {
     if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
         return tcf_while("finishing '%s'", f->self.name);
     pipeline_tell_changes(f->pipeline);
     f->ended = 1;
-    return TCF_OK;
-}
-
-/* Where several filters report as text on standard output, a line above tells whose tables follow. */
-static void show(instance *f)
-{
-    pipeline *p = f->pipeline->main ? f->pipeline->main : f->pipeline;
-    const char *name = f->self.name, *filter = f->filter->name;
-    int alike = strcmp(name, filter) == 0;
-    char heading[512];
-
-    if (!report_is_on_screen(&f->report_conf))
-        return;
-    snprintf(heading, sizeof heading, "%s===== %s%s%s%s =====", p->n_shown ? "\n" : "", name, alike ? "" : " (",
-             alike ? "" : filter, alike ? "" : ")");
-    report_on_screen(f->report, (size_t)p->conf.rows, p->n_on_screen > 1 ? heading : NULL);
-    p->n_shown++;
-}
-
-/* When all filters have ended, so that a report without a reader (| head) costs no other output; also when one of them
- * failed, for the results of the others are worth having. */
-static tcf_status write_reports(pipeline *p)
-{
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *f = &p->instances[i];
-        if (!f->ended || !f->reports)
-            continue;
-        if (f->report_lost)
-            return tcf_fail("out of memory for the report of '%s'", f->self.name);
-        if (f->report)
-            show(f);
-        if (f->report && report_finish(f->report) != TCF_OK)
-            return tcf_while("writing the report of '%s'", f->self.name);
-    }
     return TCF_OK;
 }
 
@@ -291,7 +245,7 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
         if (!p->stages[k].finished && p->stages[k].kind == STAGE_FILTER)
             return finish_filter(&p->stages[k]);
     return tcf_fail("location %llu cannot go on although all of it has been read; please report this",
-                    (unsigned long long)p->defs->locations[wanted].id);
+                    (unsigned long long)p->session->defs->locations[wanted].id);
 }
 
 /* Every location of the first segment waits. */
@@ -348,8 +302,7 @@ static tcf_status finish_segment(pipeline *p, stage *st)
     }
 }
 
-/* Stage by stage, so that what is released on the way still passes everything behind. */
-static tcf_status finish(pipeline *p)
+tcf_status pipeline_finish(pipeline *p)
 {
     for (uint32_t k = 0; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
@@ -361,6 +314,7 @@ static tcf_status finish(pipeline *p)
         if (finish_filter(st) != TCF_OK)
             return TCF_ERROR;
     }
+    p->complete = 1;
     return TCF_OK;
 }
 
@@ -387,63 +341,39 @@ tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
     return TCF_OK;
 }
 
-tcf_status pipeline_check(pipeline *p)
+static tcf_status move_events(pipeline *p)
 {
-    return survey_check(p) == TCF_OK ? pipeline_check_chain(p, p->survey != NULL) : TCF_ERROR;
+    if (p->session->defs->n_locations == 0 && finish_source(p) != TCF_OK)
+        return TCF_ERROR;
+    if (p->edges)
+        return run_causal(p);
+    if (p->waits_for_time)
+        return run_together(p);
+    return source_is_stream(p->session->source) ? run_as_it_comes(p) : run_sequential(p);
 }
 
-tcf_status pipeline_run_chain(pipeline *p)
+tcf_status pipeline_stream(pipeline *p)
 {
-    tcf_status status = begin(p);
-    int thin = p->edges_only && p->matcher;
-    if (thin) {
+    source *src = p->session->source;
+
+    if (begin(p) != TCF_OK)
+        return TCF_ERROR;
+    if (p->edges_only && p->matcher) {
         const source_wanted wanted = matcher_wanted(p->matcher);
-        source_keep(p->source, &wanted);
+        source_keep(src, &wanted);
     } else {
-        source_keep(p->source, NULL);
+        source_keep(src, NULL);
     }
-    source_on_idle(p->source, idle, p);
-    if (status == TCF_OK && p->defs->n_locations == 0)
-        status = finish_source(p);
-    if (status == TCF_OK) {
-        if (p->edges)
-            status = run_causal(p);
-        else if (p->waits_for_time)
-            status = run_together(p);
-        else if (source_is_stream(p->source))
-            status = run_as_it_comes(p);
-        else
-            status = run_sequential(p);
-    }
-    if (status == TCF_OK)
-        status = survey_judge(p);
-    if (status == TCF_OK && !p->to_repeat) {
-        status = finish(p);
-        p->complete = status == TCF_OK;
-        if (write_reports(p) != TCF_OK)
-            status = TCF_ERROR;
-        if (sinks_write(p) != TCF_OK)
-            status = TCF_ERROR;
-    }
+    source_on_idle(src, idle, p);
+    return move_events(p);
+}
+
+void pipeline_end(pipeline *p)
+{
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->begun && !f->finished && f->filter->fini)
             f->filter->fini(&f->self, p->complete);
         f->finished = 1;
     }
-    return status;
-}
-
-tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks)
-{
-    double started = now_seconds(), cpu = now_cpu_seconds();
-    p->hooks = hooks;
-    p->started = started;
-    p->started_cpu = cpu;
-    tcf_status status = survey_run(p);
-    if (status == TCF_OK)
-        status = pipeline_run_chain(p);
-    p->seconds = now_seconds() - started;
-    p->cpu_seconds = now_cpu_seconds() - cpu;
-    return status;
 }

@@ -1,8 +1,28 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of a pipeline, shared by chain.c and pipeline.c (building it), run.c (moving slices through it) and host.c
- * (what filters may ask). Nobody else includes this. */
+/* The inside of a pipeline, for the files of this room: chain.c (filters to instances), build.c (instances to stages),
+ * run.c, push.c, calls.c and relieve.c (slices through the stages), host.c (what filters may ask).
+ *
+ * Who writes which field of a pipeline, and when:
+ *
+ *   session, next, chain                 survey.c, session.c    when it is made
+ *   instances, layout, from_source, time_raw, what the chain needs (edges ... live)
+ *                                        chain.c                before the source is open
+ *   stages, pool, matcher, callpaths, memory, n_blocks, arrays by location
+ *                                        build.c                before the first event
+ *   together, waits_for_time             chain.c; build.c       where processes have several locations
+ *   changed_before                       chain.c; run.c         when the source is open; when it has ended
+ *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete
+ *                                        run.c                  while slices flow
+ *   properties                           stages.c               for set_property() and the source's facts
+ *   released_early                       relieve.c              when the pool is dry
+ *   to_repeat, repeated                  survey.c               behind the last event of a survey
+ *
+ * Of an instance: chain.c fills all but `stage` and `last_time`, `altered`, `publisher` and the offsets (build.c,
+ * segment_stage.c); host.c sets `report`, `report_lost`, `drops`, `altered`, `asked`, while the filter is called;
+ * run.c sets `ended` and `finished`. Of a stage: build.c makes it; push.c moves `frontier`, `end_waits`, `given`;
+ * push.c and host.c count `held`; run.c sets `finished`. */
 #ifndef TCFLOW_FRAMEWORK_STAGES_H
 #define TCFLOW_FRAMEWORK_STAGES_H
 
@@ -12,7 +32,7 @@
 #include "framework/results/results.h"
 #include "framework/trace/callpath.h"
 #include "framework/trace/learned.h"
-#include "pipeline.h"
+#include "session_internal.h"
 #include "verify.h"
 
 typedef struct stage stage;
@@ -65,22 +85,13 @@ struct stage {
     uint8_t watermark_known;
 };
 
-/* A survey is a pipeline of its own, with its own chain, over the settings, plugins and source of the one that it is
- * made for (survey.c). It is gone when the next one begins. */
+/* One chain over the session's source: a survey's, or the main one. */
 struct pipeline {
-    pipeline *survey;  /* the next one to run; NULL: none, or all done */
-    pipeline *next;    /* of a survey: the one that runs behind it */
-    pipeline *main;    /* of a survey: the pipeline that owns what they share; else NULL */
+    session *session;
+    pipeline *next;    /* the pipeline which runs behind this one; NULL: this is the main one */
     uint8_t to_repeat; /* of a survey: it has matched what it found not to be trusted; its filters haven't ended */
     uint8_t repeated;  /* of a survey: it is the second try */
-    const tcf_list *chain;
-    tcf_list part; /* of a survey: its chain, a piece of conf.survey */
-    settings *settings;
-    pipeline_conf conf;
-    string_store *storage;
-    loader *loader;
-    source *source;
-    const tcf_definitions *defs;
+    tcf_list chain;    /* a part of the session's conf.survey, or conf.chain */
     instance *instances;
     uint32_t n_instances;
     stage *stages;
@@ -90,7 +101,6 @@ struct pipeline {
     uint32_t n_blocks; /* of the pool */
     matcher *matcher;
     callpaths *callpaths;
-    learned *learned;         /* by the survey */
     tcf_property *properties; /* that filters have set */
     uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
@@ -109,26 +119,10 @@ struct pipeline {
     uint8_t from_source[SLICE_MAX_COLUMNS]; /* the column is the source's, no filter provides it */
     uint32_t n_ended;                       /* locations */
     uint32_t beats_due;                     /* slices read since the last heartbeat */
-    double next_beat;
-    const pipeline_hooks *hooks;
-    const volatile sig_atomic_t *interrupted; /* while the input is opened */
-    double next_progress, started, started_cpu;
-    double seconds, cpu_seconds;
+    double next_beat, next_progress;
     uint64_t memory; /* of the pool */
-    struct memory_short {
-        uint64_t bytes, locations; /* bytes: 0: memory is enough */
-        uint32_t events;
-    } short_of; /* of what `memory` asks for, in all pipelines of the run; in the one that owns the others */
-    uint64_t released_early, surveys_repeated;
-    match_distrusted *distrusted; /* that surveys have found so far */
-    uint32_t n_distrusted;
-    uint32_t n_on_screen; /* reports, of surveys too, that are text on standard output */
-    uint32_t n_shown;     /* of them, so far */
+    uint64_t released_early;
     int complete;
-    results_part *kept; /* reports of the survey, for the files with all results */
-    uint32_t n_kept;
-    pipeline_note notes[24];
-    char note_text[24][160];
 };
 
 extern const tcf_host pipeline_host;
@@ -138,19 +132,34 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
-/* The filter that an instance of the settings is of; NULL: see the cause. */
-const tcf_filter *pipeline_filter(const pipeline *p, const char *name);
+/* Is it a survey's? */
+static inline int pipeline_is_survey(const pipeline *p)
+{
+    return p->next != NULL;
+}
+
+/* build.c. Makes a pipeline without instances; NULL: see the cause. */
+pipeline *pipeline_new(session *s, tcf_list chain);
+/* Deletes one pipeline, not those behind it. */
+void pipeline_delete(pipeline *p);
 /* The chain, as far as that is possible without definitions. */
 tcf_status pipeline_make_chain(pipeline *p);
 /* What the writer of a stream hands on besides events. */
 tcf_status pipeline_take_facts(pipeline *p);
 /* What of it depends on definitions. */
 tcf_status pipeline_build(pipeline *p);
-/* Starts its filters without reading an event. more_to_learn: those that have asked for what a survey learns may
- * refuse, for they may do well with the answer. */
+/* segment_stage.c. Makes the segment of a stage; `sourced`: it is the first one, to which slices come as they are
+ * read. */
+tcf_status segment_stage_make(stage *st, int sourced);
+/* Starts its filters without reading an event. more_to_learn: filters which have asked for what a survey learns may
+ * refuse, for the answer may change that. */
 tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
-/* From the first event to the last. */
-tcf_status pipeline_run_chain(pipeline *p);
+/* Starts the filters, and moves all events through them; nothing has ended yet. */
+tcf_status pipeline_stream(pipeline *p);
+/* Behind the last event: ends the filters, stage by stage, so that what they release passes everything behind. */
+tcf_status pipeline_finish(pipeline *p);
+/* Calls each fini(), however far the run came. */
+void pipeline_end(pipeline *p);
 /* As set_property() of the host table. */
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
 /* Sends on in parts what has passed, and tells those that pass it to others (TCF_LIVE). */

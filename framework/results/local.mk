@@ -17,7 +17,10 @@ libtcflow_core_la_SOURCES += \
 	framework/results/report.h \
 	framework/results/report_tables.h \
 	framework/results/report_text.c \
-	framework/results/results.h
+	framework/results/results.c \
+	framework/results/results.h \
+	framework/results/sinks.c \
+	framework/results/sinks.h
 
 # The page of html_report as bytes: its frame, styles and scripts, in this order, with D3 in front.
 report_scripts = \

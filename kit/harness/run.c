@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/pipeline/stages.h"
+#include "framework/base/error.h"
+#include "framework/pipeline/observer.h"
+#include "framework/pipeline/session.h"
 
 /* ------------------------------------------------------------------------------------------------------- collect -- */
 
@@ -27,7 +29,7 @@ static const uint8_t *copy_arena(tcfh *h, const tcf_slice *s)
 
 static tcf_status collect_slice(tcf_self *self, tcf_slice *s)
 {
-    tcfh *h = ((struct feed *)instance_of(self)->pipeline->source)->h;
+    tcfh *h = ((struct feed *)observer_source(self))->h;
     struct lane *l = &h->lanes[s->location];
     uint32_t number = (uint32_t)h->n_arenas;
     const uint8_t *arena = copy_arena(h, s);
@@ -74,10 +76,10 @@ static settings *load(tcfh *h, const char *ini, char **chain)
     return s;
 }
 
-static void note_result(tcfh *h, pipeline *p)
+static void note_result(tcfh *h, session *p)
 {
-    pipeline_summary summary;
-    pipeline_summarise(p, &summary);
+    session_summary summary;
+    session_summarise(p, &summary);
     for (; h->n_notes < summary.n_notes && h->n_notes < HARNESS_NOTES; h->n_notes++) {
         snprintf(h->notes[h->n_notes].key, sizeof h->notes[0].key, "%s", summary.notes[h->n_notes].key);
         h->notes[h->n_notes].count = summary.notes[h->n_notes].count;
@@ -95,15 +97,15 @@ static tcf_status run(tcfh *h, const char *ini)
     settings *s = load(h, ini, &chain);
     h->filters[h->n_filters] = &collect;
     h->filters[h->n_filters + 1] = NULL;
-    pipeline *p = s ? pipeline_new_over(s, h->plugin_path, h->filters, harness_feed(h)) : NULL;
+    session *p = s ? session_new_over(s, h->plugin_path, h->filters, harness_feed(h)) : NULL;
     if (p) {
-        status = h->checking ? pipeline_check(p) : pipeline_run(p, NULL);
+        status = h->checking ? session_check(p) : session_run(p, NULL);
         note_result(h, p);
     }
     free(h->error);
     h->error = harness_checked(h, strdup(status == TCF_OK ? "" : error_text()));
     h->usage = status != TCF_OK && error_is_usage();
-    pipeline_delete(p);
+    session_delete(p);
     settings_free(s);
     free(chain);
     return status;

@@ -133,7 +133,7 @@ static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const b
 /* The canary of parameters and state stands from the first call on. */
 static watch *watch_new(tcf_self *self)
 {
-    guard *g = (guard *)(uintptr_t)instance_of(self)->filter;
+    guard *g = (guard *)(uintptr_t)observer_filter(self);
     watch *w = calloc(1, sizeof *w);
     if (!w)
         abort();
@@ -143,7 +143,7 @@ static watch *watch_new(tcf_self *self)
     w->next = g->watches;
     g->watches = w;
     self->host = &w->host;
-    memset((unsigned char *)instance_of(self)->conf + g->of->conf_size, CANARY_BYTE, CANARY);
+    memset((unsigned char *)observer_conf(self) + g->of->conf_size, CANARY_BYTE, CANARY);
     memset((unsigned char *)self->state + g->of->state_size, CANARY_BYTE, CANARY);
     return w;
 }

@@ -354,7 +354,7 @@ static tcf_table *watched_table(tcf_self *self, const char *name, const char *ti
     when(w, "table", IN(END));
     needs(w, "table", TCF_REPORTS, "TCF_REPORTS");
     if (due(w, HOST_TABLE)) { /* what the framework does when it has no memory for it */
-        instance_of(self)->report_lost = 1;
+        observer_lose_report(self);
         return NULL;
     }
     return pipeline_host.table(self, name, title, columns, n);

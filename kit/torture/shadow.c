@@ -130,10 +130,10 @@ static tcf_status let_go(tcf_self *self)
     shadow *c = k->first;
     const tcf_slice *s = c->slice, *was = &c->was;
     const guard *g = NULL;
-    const pipeline *p = instance_of(self)->pipeline;
-    for (uint32_t i = 0; i < p->n_instances; i++)
-        if (p->instances[i].self.host != &pipeline_host) /* the plugin's has one of its own */
-            g = watch_of(&p->instances[i].self)->guard;
+    const tcf_self *other;
+    for (uint32_t i = 0; (other = observer_neighbour(self, i)) != NULL; i++)
+        if (other->host != &pipeline_host) /* the plugin's has one of its own */
+            g = watch_of(other)->guard;
     if (g && (s->n != was->n || memcmp(s->time, was->time, s->n * sizeof *s->time) != 0 ||
               memcmp(s->kind, was->kind, s->n) != 0 || memcmp(s->rec, was->rec, s->n * sizeof *s->rec) != 0))
         report_finding(g->board, RULE_PASSED, CALL_NONE, self->defs->locations[s->location].id, s->first,

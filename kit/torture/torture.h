@@ -10,7 +10,10 @@
 #ifndef TCFLOW_TORTURE_H
 #define TCFLOW_TORTURE_H
 
-#include "framework/pipeline/stages.h"
+#include "framework/base/error.h"
+#include "framework/pipeline/observer.h"
+#include "framework/plugin/loader.h"
+#include "framework/settings/settings.h"
 
 #include <tcflow/harness.h>
 

@@ -6,7 +6,7 @@
 #define TCFLOW_TESTS_FUZZ_FILTERS_H
 
 #include "framework/base/error.h"
-#include "framework/pipeline/pipeline.h"
+#include "framework/pipeline/session.h"
 
 #include <string.h>
 
@@ -96,11 +96,11 @@ static const tcf_filter records = {TCF_FILTER_HEAD,           .name = "records",
 /* Whatever it finds is no failure of the target. */
 static void run_over(settings *s, const tcf_filter *const *filters)
 {
-    pipeline *p = pipeline_new_over(s, NULL, filters, NULL);
+    session *p = session_new_over(s, NULL, filters, NULL);
 
     if (p)
-        (void)pipeline_run(p, NULL);
-    pipeline_delete(p);
+        (void)session_run(p, NULL);
+    session_delete(p);
     error_clear();
 }
 

@@ -3,7 +3,10 @@
 
 SH_TESTS += \
 	tests/house/test_docs.sh \
+	tests/house/test_rooms.sh \
 	tests/house/test_tutorial.sh
 
 EXTRA_DIST += \
+	tests/house/rooms \
+	tests/house/rooms.py \
 	tests/house/tutorial.py

@@ -63,7 +63,7 @@ for ini in "$top_srcdir"/examples/*.ini; do
     ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini' $output"
 done
 # A program and a script of one name would share a log, and `make check` would run one of the two twice.
-same_log=$(sed -nE 's#^[[:blank:]]*(tests/[a-z0-9_/]+)(\.sh)?( \\)?$#\1#p' "$top_srcdir/Makefile.am" | grep '/test_' | sort | uniq -d)
+same_log=$(sed -nE 's#^[[:blank:]]*(tests/[a-z0-9_/]+)(\.sh)?( \\)?$#\1#p' "$top_srcdir"/tests/local.mk "$top_srcdir"/tests/*/local.mk | grep '/test_' | sort | uniq -d)
 is "each test has a log of its own" "$same_log" ""
 
 done_testing

@@ -478,7 +478,7 @@ counted()
     ln -sfn "$(realpath "$(dirname "$anchor")")" "$work/counted" # a name without blanks, which part the words of TRACES
     anchor=$work/counted/$(basename "$anchor")
     for test in comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io; do
-        TRACES=$anchor SEEDS=0 "${SHELL:-sh}" "$top_srcdir/tests/$test/test_$test.sh" >"$work/test" 2>&1
+        TRACES=$anchor SEEDS=0 "${SHELL:-sh}" "$top_srcdir/tests/plugins/$test/test_$test.sh" >"$work/test" 2>&1
         is "$trace: $test as the oracle's" "$(grep -A 8 "^not ok .*$anchor" "$work/test")" ""
         [ "$test" = metrics ] || ok "$trace: $test was compared" grep -q "^ok .*$anchor" "$work/test"
     done

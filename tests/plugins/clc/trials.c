@@ -185,11 +185,11 @@ static uint64_t truncated(const char *report)
 }
 
 /* Was nothing given up? */
-static int was_whole(pipeline *p)
+static int was_whole(session *p)
 {
-    pipeline_summary summary;
+    session_summary summary;
     int whole = 1;
-    pipeline_summarise(p, &summary);
+    session_summarise(p, &summary);
     for (size_t i = 0; i < summary.n_notes; i++)
         if (!strcmp(summary.notes[i].key, "given_up") || !strcmp(summary.notes[i].key, "dropped_messages"))
             whole = 0;
@@ -200,13 +200,13 @@ static int was_whole(pipeline *p)
 
 int run_alone(const struct trial *t, const char *what, settings *s)
 {
-    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH"), NULL) : NULL;
-    int good = p && pipeline_run(p, NULL) == TCF_OK;
+    session *p = s ? session_new(s, getenv("TCFLOW_PLUGIN_PATH"), NULL) : NULL;
+    int good = p && session_run(p, NULL) == TCF_OK;
     if (good)
         was_whole(p);
     else
         wrong(t, "%s fails: %s", what, error_text());
-    pipeline_delete(p);
+    session_delete(p);
     settings_free(s);
     return good;
 }
@@ -214,8 +214,8 @@ int run_alone(const struct trial *t, const char *what, settings *s)
 struct outcome run_pipeline(const struct trial *t, const char *what, settings *s, const char *out, const char *jumps)
 {
     struct outcome o = {.complete = 1};
-    pipeline *p = s ? pipeline_new(s, getenv("TCFLOW_PLUGIN_PATH"), NULL) : NULL;
-    if (p && pipeline_run(p, NULL) == TCF_OK) {
+    session *p = s ? session_new(s, getenv("TCFLOW_PLUGIN_PATH"), NULL) : NULL;
+    if (p && session_run(p, NULL) == TCF_OK) {
         char written[600];
         o.complete = was_whole(p);
         snprintf(written, sizeof written, "%s/traces.otf2", out);
@@ -225,7 +225,7 @@ struct outcome run_pipeline(const struct trial *t, const char *what, settings *s
     }
     if (!o.written)
         wrong(t, "%s fails: %s", what, error_text());
-    pipeline_delete(p);
+    session_delete(p);
     settings_free(s);
     return o;
 }

@@ -6,9 +6,9 @@
 #ifndef TCFLOW_TESTS_CLC_TRIALS_H
 #define TCFLOW_TESTS_CLC_TRIALS_H
 
+#include "framework/pipeline/session.h"
 #include "tests/support/generate/random_trace.h"
 #include "tests/support/oracle/clocks.h"
-#include "framework/pipeline/pipeline.h"
 
 /* Parameters of the controlled logical clock for both sides, in ticks. */
 struct set {

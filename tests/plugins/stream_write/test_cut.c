@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "framework/base/error.h"
-#include "framework/pipeline/pipeline.h"
+#include "framework/pipeline/session.h"
 #include "framework/source/stream/stream_source.h"
 
 enum { MOST_LOCATIONS = 64, SLICE = 256 };
@@ -203,10 +203,10 @@ static int record(void **state)
     const char *overrides[] = {input, "pipeline.chain=stream_write", "pipeline.slice=100", target};
     settings *s = settings_load(NULL, overrides, 4);
     assert_non_null(s);
-    pipeline *p = pipeline_new(s, NULL, NULL);
-    if (!p || pipeline_run(p, NULL) != TCF_OK)
+    session *p = session_new(s, NULL, NULL);
+    if (!p || session_run(p, NULL) != TCF_OK)
         error_print(stderr);
-    pipeline_delete(p);
+    session_delete(p);
     settings_free(s);
     assert_int_equal(stat(path, &st), 0);
     size = st.st_size;

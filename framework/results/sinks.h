@@ -5,17 +5,16 @@
 #ifndef TCFLOW_FRAMEWORK_SINKS_H
 #define TCFLOW_FRAMEWORK_SINKS_H
 
-#include "stages.h"
+#include "framework/settings/settings.h"
+#include "results.h"
 
 /* Refuses (tcf_usage()) what cannot be written or may not be replaced; before the first event flows. */
 tcf_status sinks_check(const pipeline_conf *conf);
 /* A report's own output is none of these files. */
 tcf_status sinks_check_output(const pipeline_conf *conf, const char *output);
-/* The reports that survive a survey, when a file wants them. */
-tcf_status sinks_keep_reports(pipeline *survey);
-void sinks_delete_kept(pipeline *p);
-/* Writes all files that are wanted from the reports of all filters that have ended. Nothing in a survey, which has no
- * files of its own. One that fails costs no other. */
-tcf_status sinks_write(pipeline *p);
+/* Is there to be such a file? */
+int sinks_wanted(const pipeline_conf *conf);
+/* Writes all files that are wanted; goes on behind one that fails. */
+tcf_status sinks_write(const pipeline_conf *conf, const results *r);
 
 #endif

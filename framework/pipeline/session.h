@@ -1,65 +1,66 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A pipeline: an input, a chain of filter instances, and the loop that moves slices through them. */
-#ifndef TCFLOW_FRAMEWORK_PIPELINE_H
-#define TCFLOW_FRAMEWORK_PIPELINE_H
+/* A session: one run of tcflow. It owns what the chains of a run share (settings, plugins, the source, definitions,
+ * what surveys have learned) and runs its pipelines, one a chain: the surveys, then the main one. */
+#ifndef TCFLOW_FRAMEWORK_SESSION_H
+#define TCFLOW_FRAMEWORK_SESSION_H
 
 #include "framework/plugin/loader.h"
 #include "framework/settings/settings.h"
 #include "framework/trace/source.h"
 #include <signal.h>
 
-typedef struct pipeline pipeline;
+typedef struct session session;
 
-typedef struct pipeline_progress {
+typedef struct session_progress {
     uint64_t events;
     uint64_t bytes, total_bytes; /* of the event files; total 0: unknown */
-} pipeline_progress;
+} session_progress;
 
 /* One line of the summary: what was given up, capped, repaired. */
-typedef struct pipeline_note {
+typedef struct session_note {
     const char *key; /* snake_case, for JSON */
     const char *text;
     uint64_t count;
     int harmless; /* nobody has to be warned */
-} pipeline_note;
+} session_note;
 
-typedef struct pipeline_summary {
+typedef struct session_summary {
     uint64_t events, locations;
     double seconds, cpu_seconds;
-    uint64_t peak_bytes;        /* resident set */
-    uint64_t memory_limit;      /* what the pool was given */
-    uint32_t slice_events;      /* chosen size */
-    const pipeline_note *notes; /* count > 0 only */
+    uint64_t peak_bytes;       /* resident set */
+    uint64_t memory_limit;     /* what the pool was given */
+    uint32_t slice_events;     /* chosen size */
+    const session_note *notes; /* count > 0 only */
     size_t n_notes;
     const source_loss *losses;
     uint32_t n_losses;
     const tcf_definitions *definitions; /* names for the losses; NULL: none */
-} pipeline_summary;
+} session_summary;
 
-typedef struct pipeline_hooks {
+typedef struct session_hooks {
     /* Called every now and then, at least once a second while events flow. May be NULL. */
-    void (*progress)(void *data, const pipeline_progress *p);
+    void (*progress)(void *data, const session_progress *p);
     void *data;
     const volatile sig_atomic_t *interrupted; /* becomes 1 on SIGINT/SIGTERM; may be NULL */
-} pipeline_hooks;
+} session_hooks;
 
 /* Parses all sections, finds the filters, runs their init(); then opens the input, reads the definitions, checks
  * requirements (requires/provides, input = output). Nothing is written. NULL: see the cause; error_is_usage() tells
  * the user's mistakes in settings and chain (tcf_usage(), exit status 2) from an input that cannot be read
  * (tcf_fail(), exit status 1). */
 /* `interrupted`: becomes 1 where what is waited for and opened here is to end; may be NULL. */
-pipeline *pipeline_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted);
+session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted);
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
  * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
-pipeline *pipeline_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);
-/* Instead of pipeline_run(): what else can be known without reading events. Starts all filters, which write nothing,
+session *session_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);
+/* Instead of session_run(): what else can be known without reading events. Starts all filters, which write nothing,
  * and reports the first that refuses, unless it might not when a survey has run. */
-tcf_status pipeline_check(pipeline *p);
+tcf_status session_check(session *p);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted tells SIGINT apart. */
-tcf_status pipeline_run(pipeline *p, const pipeline_hooks *hooks);
-void pipeline_summarise(pipeline *p, pipeline_summary *summary);
-void pipeline_delete(pipeline *p);
+tcf_status session_run(session *p, const session_hooks *hooks);
+void session_summarise(session *p, session_summary *summary);
+void session_delete(session *p);
 
 #endif

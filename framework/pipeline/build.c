@@ -1,0 +1,259 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Building a pipeline: the instances of chain.c to stages, memory to slices; and its end. */
+#include "framework/trace/definitions.h"
+#include "stages.h"
+
+#include <string.h>
+
+/* -------------------------------------------------------------------------------------------------------- stages -- */
+
+static stage *add_stage(pipeline *p, stage_kind kind)
+{
+    stage *st = &p->stages[p->n_stages];
+    uint32_t n = p->session->defs->n_locations + 1u;
+    *st = (stage){.kind = kind, .number = p->n_stages++, .pipeline = p};
+    st->frontier = calloc(n, sizeof *st->frontier);
+    st->held = calloc(n, sizeof *st->held);
+    st->end_waits = calloc(n, 1);
+    return st->frontier && st->held && st->end_waits ? st : NULL;
+}
+
+static tcf_status add_callpath(pipeline *p)
+{
+    stage *st = add_stage(p, STAGE_CALLPATH);
+    if (!st)
+        return tcf_fail("out of memory for the stages");
+    st->callpath = callpath_stage_new(p->callpaths);
+    return st->callpath ? TCF_OK : TCF_ERROR;
+}
+
+/* Does instance i want call paths, or one of the span filters that follow it without a break, if it is one? */
+static int run_needs_callpath(const pipeline *p, uint32_t i)
+{
+    for (uint32_t k = i; k < p->n_instances; k++) {
+        if (k > i && !(p->instances[i].filter->span && p->instances[k].filter->span))
+            return 0;
+        if (p->instances[k].self.needs & TCF_NEEDS_CALLPATH)
+            return 1;
+    }
+    return 0;
+}
+
+static int anybody_follows(const tcf_definitions *defs)
+{
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        if (defs->locations[l].leader != TCF_NONE)
+            return 1;
+    return 0;
+}
+
+/* Is what the filter asks of the schedule said of times as they came to the segment, before a filter in front of it
+ * moved them? */
+static int times_have_moved(const stage *open, const instance *f)
+{
+    int asks =
+        f->self.needs & TCF_NEEDS_ENDS || (f->self.needs & TCF_FOLLOWS && anybody_follows(f->pipeline->session->defs));
+    for (uint32_t k = 0; open && asks && k < open->n_filters; k++)
+        if (open->filters[k]->filter->writes & TCF_TIME)
+            return 1;
+    return 0;
+}
+
+static tcf_status plan_stages(pipeline *p)
+{
+    int ordered = 0, paths = 0; /* is what follows behind a segment; is the callpath column valid */
+    stage *open = NULL;         /* the segment that a further span filter joins */
+    stage *front = NULL;        /* the last segment */
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (times_have_moved(open, f))
+            open = NULL;
+        if (!open && !paths && run_needs_callpath(p, i)) {
+            if (add_callpath(p) != TCF_OK)
+                return TCF_ERROR;
+            paths = 1;
+        }
+        int answers = (f->self.needs & TCF_ANSWERS) != 0; /* to a segment that no other filter answers to */
+        if ((!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) ||
+            (answers && (!front || front->answers))) {
+            front = open = add_stage(p, STAGE_SEGMENT);
+            if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
+                return tcf_fail("out of memory for the stages");
+            ordered = 1;
+        }
+        if (f->filter->span) {
+            open->arrives |= f->filter->arrive != NULL;
+            f->stage = open;
+            open->filters[open->n_filters++] = f;
+            continue;
+        }
+        open = NULL;
+        if (!(f->stage = add_stage(p, STAGE_FILTER)))
+            return tcf_fail("out of memory for the stages");
+        f->stage->filter = f;
+        if (answers) {
+            f->stage->front = front;
+            front->answers = 1;
+        }
+        if (f->self.needs & (TCF_DROPS | TCF_INSERTS))
+            paths = 0;
+    }
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- memory -- */
+
+/* Of all pipelines, what the one wants that wants most. */
+static void note_short_memory(session *s, uint64_t locations, uint32_t events, uint64_t bytes)
+{
+    if (bytes > s->short_of.bytes)
+        s->short_of = (struct memory_short){bytes, locations, events};
+}
+
+/* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
+static tcf_status size_pool(pipeline *p)
+{
+    uint64_t locations = p->together && p->session->defs->n_locations > 0 ? p->session->defs->n_locations : 1;
+    slice_layout *l = &p->layout;
+    l->capacity = 4096;
+    l->arena = 8 * 4096;
+    uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
+    uint64_t events = p->session->conf.memory / (4 * locations * event_bytes);
+    l->capacity = (uint32_t)(events < 256 ? 256 : events > 4096 ? 4096 : events);
+    if (p->session->conf.slice > 0)
+        l->capacity = (uint32_t)p->session->conf.slice;
+    l->arena = l->capacity * 8 < 4096 ? 4096 : l->capacity * 8;
+    uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
+    uint64_t least = locations * (1 + ahead) + 16;
+    uint64_t blocks = p->session->conf.memory / slice_block_bytes(l);
+    if (blocks < least) {
+        note_short_memory(p->session, locations, l->capacity, least * slice_block_bytes(l));
+        blocks = least;
+    }
+    if (blocks > UINT32_MAX / 8)
+        return tcf_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
+    p->memory = blocks * slice_block_bytes(l);
+    p->n_blocks = (uint32_t)blocks;
+    p->pool = pool_new(l, (uint32_t)blocks);
+    if (!p->pool)
+        return tcf_while("taking the memory for events (memory = %llu MiB)",
+                         (unsigned long long)(p->session->conf.memory >> 20));
+    return TCF_OK;
+}
+
+static tcf_status make_states(pipeline *p)
+{
+    uint32_t n = p->session->defs->n_locations;
+    p->events = calloc(n + 1u, sizeof *p->events);
+    p->read_time = calloc(n + 1u, sizeof *p->read_time);
+    p->source_ended = calloc(n + 1u, 1);
+    /* At most a call path stage and a gate in front of every filter. */
+    p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
+    if (!p->events || !p->read_time || !p->source_ended || !p->stages)
+        return tcf_fail("out of memory for %u locations", n);
+    pipeline_tell_changes(p);
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        f->self.defs = p->session->defs;
+        f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
+        int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
+        if (may_break_order)
+            f->last_time = calloc(n + 1u, sizeof *f->last_time);
+        int may_alter = f->self.needs & (TCF_DROPS | TCF_INSERTS);
+        if (may_alter)
+            f->altered = calloc(n + 1u, 1);
+        if (!f->self.location || (may_break_order && !f->last_time) || (may_alter && !f->altered))
+            return tcf_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
+    }
+    return TCF_OK;
+}
+
+tcf_status pipeline_build(pipeline *p)
+{
+    if (p->by_process && definitions_share_processes(p->session->defs))
+        p->waits_for_time = p->together = 1;
+    if (make_states(p) != TCF_OK || size_pool(p) != TCF_OK)
+        return TCF_ERROR;
+    if (p->needs_callpath &&
+        !(p->callpaths = callpaths_new(p->session->defs, (uint32_t)p->session->conf.max_callpaths)))
+        return TCF_ERROR;
+    match_options m = {(uint32_t)p->session->conf.lookahead, (uint32_t)p->session->conf.max_channels,
+                       p->source_at_leave, p->program};
+    if (p->edges && !(p->matcher = matcher_new(p->session->defs, p->pool, &m)))
+        return TCF_ERROR;
+    if (plan_stages(p) != TCF_OK)
+        return TCF_ERROR;
+    int sourced = 1;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT) {
+            if (segment_stage_make(&p->stages[k], sourced) != TCF_OK)
+                return TCF_ERROR;
+            sourced = 0;
+        }
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ new and delete -- */
+
+pipeline *pipeline_new(session *s, tcf_list chain)
+{
+    pipeline *p = calloc(1, sizeof *p);
+    if (!p) {
+        tcf_fail("out of memory for the pipeline");
+        return NULL;
+    }
+    p->session = s;
+    p->chain = chain;
+    return p;
+}
+
+static void stage_free(stage *st)
+{
+    segment_delete(st->segment);
+    callpath_stage_delete(st->callpath);
+    free(st->filters);
+    free(st->frontier);
+    free(st->held);
+    free(st->end_waits);
+    free(st->verified);
+}
+
+static void instance_free(instance *f)
+{
+    if (f->begun && !f->finished && f->filter->fini) /* begin() may never have been reached */
+        f->filter->fini(&f->self, f->pipeline->complete);
+    f->finished = 1;
+    report_delete(f->report);
+    store_free(f->storage);
+    free(f->conf);
+    free(f->self.state);
+    free(f->self.location);
+    free(f->last_time);
+    free(f->altered);
+}
+
+void pipeline_delete(pipeline *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        instance_free(&p->instances[i]);
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        stage_free(&p->stages[k]);
+    matcher_delete(p->matcher);
+    callpaths_delete(p->callpaths);
+    pool_delete(p->pool);
+    for (uint32_t i = 0; i < p->n_properties; i++) {
+        free((char *)p->properties[i].name);
+        free((char *)p->properties[i].value);
+    }
+    free(p->properties);
+    free(p->instances);
+    free(p->stages);
+    free(p->events);
+    free(p->read_time);
+    free(p->source_ended);
+    free(p);
+}

@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What becomes of reports; see the header. */
+#include "reports.h"
+#include "facts.h"
+#include "framework/results/sinks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void reports_count(session *s)
+{
+    for (const pipeline *p = s->first; p; p = p->next)
+        for (uint32_t i = 0; i < p->n_instances; i++) {
+            const instance *f = &p->instances[i];
+            s->n_on_screen += (f->filter->needs & TCF_REPORTS) && f->reports && report_is_on_screen(&f->report_conf);
+        }
+}
+
+/* Where several filters report as text on standard output, a line above names the filter whose tables follow. */
+static void show(instance *f)
+{
+    session *s = f->pipeline->session;
+    const char *name = f->self.name, *filter = f->filter->name;
+    int alike = strcmp(name, filter) == 0;
+    char heading[512];
+
+    if (!report_is_on_screen(&f->report_conf))
+        return;
+    snprintf(heading, sizeof heading, "%s===== %s%s%s%s =====", s->n_shown ? "\n" : "", name, alike ? "" : " (",
+             alike ? "" : filter, alike ? "" : ")");
+    report_on_screen(f->report, (size_t)s->conf.rows, s->n_on_screen > 1 ? heading : NULL);
+    s->n_shown++;
+}
+
+/* All filters have ended: a report without a reader (| head) costs no other output. */
+static tcf_status write_each(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (!f->ended || !f->reports)
+            continue;
+        if (f->report_lost)
+            return tcf_fail("out of memory for the report of '%s'", f->self.name);
+        if (f->report)
+            show(f);
+        if (f->report && report_finish(f->report) != TCF_OK)
+            return tcf_while("writing the report of '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- files with all results --
+ */
+
+/* A filter without results has no report; one whose report was lost for want of memory has failed the run. */
+tcf_status reports_collect(pipeline *survey)
+{
+    session *s = survey->session;
+
+    if (!sinks_wanted(&s->conf))
+        return TCF_OK;
+    results_part *collected = realloc(s->collected, (s->n_collected + survey->n_instances) * sizeof *collected);
+    if (!collected)
+        return tcf_fail("out of memory for the reports of the survey");
+    s->collected = collected;
+    for (uint32_t i = 0; i < survey->n_instances; i++) {
+        instance *f = &survey->instances[i];
+        if (f->report)
+            collected[s->n_collected++] = (results_part){f->report, f->filter->name, 1};
+        f->report = NULL;
+    }
+    return TCF_OK;
+}
+
+void reports_delete(session *s)
+{
+    for (uint32_t i = 0; i < s->n_collected; i++)
+        report_delete(s->collected[i].report);
+    free(s->collected);
+}
+
+/* Fills parts[], which has room for all of them. */
+static tcf_status collect(const session *s, report *own, results_part *parts, size_t *n)
+{
+    parts[(*n)++] = (results_part){.report = own};
+    for (uint32_t i = 0; i < s->n_collected; i++)
+        parts[(*n)++] = s->collected[i];
+    for (uint32_t i = 0; i < s->main->n_instances; i++) {
+        const instance *f = &s->main->instances[i];
+        if (f->report_lost)
+            return tcf_fail("out of memory for the report of '%s'", f->self.name);
+        if (f->ended && f->report)
+            parts[(*n)++] = (results_part){f->report, f->filter->name, 0};
+    }
+    return TCF_OK;
+}
+
+static tcf_status write_all(session *s)
+{
+    if (!sinks_wanted(&s->conf))
+        return TCF_OK;
+    report *own = facts_new(s);
+    if (!own)
+        return TCF_ERROR;
+    results_part *parts = calloc(1u + s->n_collected + s->main->n_instances, sizeof *parts);
+    size_t n = 0;
+    tcf_status status = parts ? collect(s, own, parts, &n) : tcf_fail("out of memory for the files with all results");
+    if (status == TCF_OK)
+        status = sinks_write(&s->conf, &(results){.parts = parts, .n = n, .complete = s->main->complete});
+    free(parts);
+    report_delete(own);
+    return status;
+}
+
+tcf_status reports_write(pipeline *p)
+{
+    tcf_status status = write_each(p);
+
+    if (!pipeline_is_survey(p) && write_all(p->session) != TCF_OK)
+        status = TCF_ERROR;
+    return status;
+}

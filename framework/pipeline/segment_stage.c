@@ -1,0 +1,114 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A causal segment as a stage: what its filters need of it, and its calls back into the pipeline. */
+#include "stages.h"
+
+#include <stdlib.h>
+
+static tcf_status process(void *data, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    return pipeline_run_segment_filters(data, s, from, to);
+}
+
+static tcf_status complete(void *data, const tcf_instance *shared)
+{
+    stage *st = data;
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        if (!f->filter->collective_complete)
+            continue;
+        tcf_instance view = *shared;
+        view.members += f->member_offset;
+        if (f->filter->collective_complete(&f->self, &view) != TCF_OK)
+            return tcf_while("finishing a collective operation in '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+static tcf_status out(void *data, slice *s)
+{
+    stage *st = data;
+    if (pipeline_verify_out(st, &s->v) != TCF_OK)
+        return TCF_ERROR;
+    return pipeline_push(st->pipeline, st->number + 1, s);
+}
+
+static tcf_status segment_location_end(void *data, uint32_t location)
+{
+    stage *st = data;
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        if (f->filter->location_end && f->filter->location_end(&f->self, location) != TCF_OK)
+            return tcf_while("ending a location in '%s'", f->self.name);
+    }
+    return pipeline_location_end(st->pipeline, st->number + 1, location);
+}
+
+static void frontier(void *data, uint32_t location, uint64_t time)
+{
+    stage *st = data;
+    pipeline_frontier(st->pipeline, st->number + 1, location, time);
+}
+
+static uint64_t arrives(void *data, uint32_t location)
+{
+    const stage *st = data;
+    return st->frontier[location];
+}
+
+/* Slots have room for what each filter of the segment declares. */
+static void lay_out_slots(stage *st, segment_options *o)
+{
+    for (uint32_t k = 0; k < st->n_filters; k++) {
+        instance *f = st->filters[k];
+        f->publisher = o->exchange.publishers;
+        o->exchange.publishers += f->filter->numbers > 0 ? f->filter->numbers : 1;
+        f->message_offset = o->exchange.message_bytes;
+        f->member_offset = o->exchange.member_bytes;
+        o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
+        o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
+        o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
+        o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
+        o->follows |= (f->self.needs & TCF_FOLLOWS) != 0;
+        o->moves_time |= (f->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME;
+    }
+}
+
+/* Has a filter in front of the stage brought all times to one clock? */
+static int one_clock_before(const pipeline *p, const stage *st)
+{
+    if (p->changed_before & TCF_CLOCK)
+        return 1;
+    for (const stage *k = p->stages; k < st; k++) {
+        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_CLOCK)
+            return 1;
+        for (uint32_t i = 0; k->kind == STAGE_SEGMENT && i < k->n_filters; i++)
+            if (k->filters[i]->filter->writes & TCF_CLOCK)
+                return 1;
+    }
+    return 0;
+}
+
+tcf_status segment_stage_make(stage *st, int sourced)
+{
+    pipeline *p = st->pipeline;
+    segment_options o = {.exchange = {.max_messages = (uint32_t)p->session->conf.max_messages,
+                                      .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
+                                      .answers = st->answers},
+                         .lookahead = (uint32_t)p->session->conf.lookahead,
+                         .sourced = sourced,
+                         .one_clock = one_clock_before(p, st)};
+    lay_out_slots(st, &o);
+    if (st->n_filters > 8)
+        return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");
+    double ticks = p->session->conf.quantum.value *
+                   (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->session->defs->clock.resolution);
+    o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
+    segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
+    if (p->session->conf.verify && st->n_filters > 0 &&
+        !(st->verified = calloc(p->session->defs->n_locations + 1u, sizeof *st->verified)))
+        return tcf_fail("out of memory for verifying %u locations", p->session->defs->n_locations);
+    st->segment = segment_new(p->session->defs, p->matcher, p->pool, &o, &client);
+    return st->segment ? TCF_OK : TCF_ERROR;
+}

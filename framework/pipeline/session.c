@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Making, running and deleting a session; see session.h. */
+#include "framework/base/resources.h"
+#include "framework/results/sinks.h"
+#include "framework/source/open.h"
+#include "reports.h"
+#include "stages.h"
+#include "survey.h"
+
+#include <stdlib.h>
+
+/* ----------------------------------------------------------------------------------------------------------- new -- */
+
+static tcf_status open_input(session *s)
+{
+    int together = 0, by_process = 0;
+
+    if (s->source)
+        return TCF_OK;
+    if (s->conf.flush.in_ticks)
+        return tcf_usage("[pipeline] flush is a time of the clock on the wall, not of ticks");
+    if (!s->conf.input)
+        return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
+                         "[pipeline]");
+    for (const pipeline *p = s->first; p; p = p->next) {
+        together |= p->together;
+        by_process |= p->by_process;
+    }
+    const source_options o = {.memory = s->conf.memory,
+                              .edges = s->main->edges,
+                              .salvage = s->conf.salvage,
+                              .sequential = !together,
+                              .by_process = by_process,
+                              .interrupted = s->interrupted};
+    s->source = source_open(s->conf.input, &o);
+    return s->source ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status make_chains(session *s)
+{
+    if (!(s->first = s->main = pipeline_new(s, s->conf.chain)) || survey_make(s) != TCF_OK)
+        return TCF_ERROR;
+    for (pipeline *p = s->first; p; p = p->next)
+        if (pipeline_make_chain(p) != TCF_OK)
+            return pipeline_is_survey(p) ? tcf_while("making the survey") : TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status build_pipelines(session *s)
+{
+    for (pipeline *p = s->first; p; p = p->next)
+        if (pipeline_build(p) != TCF_OK)
+            return pipeline_is_survey(p) ? tcf_while("building the survey") : TCF_ERROR;
+    return TCF_OK;
+}
+
+static void warn_of_memory(const session *s)
+{
+    int shift = s->conf.memory < 1 << 20 ? 10 : 20; /* no 0 MiB */
+    const char *unit = shift == 10 ? "KiB" : "MiB";
+
+    if (s->short_of.bytes > 0)
+        tcf_log(TCF_LOG_WARNING,
+                "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
+                "up to %llu %s may be used",
+                (unsigned long long)(s->conf.memory >> shift), unit, (unsigned long long)s->short_of.locations,
+                s->short_of.events, (long long)s->conf.lookahead, (unsigned long long)(s->short_of.bytes >> shift),
+                unit);
+}
+
+static session *new_session(settings *from, const char *plugin_path, const tcf_filter *const *builtin, source *src,
+                            const volatile sig_atomic_t *interrupted)
+{
+    session *s = calloc(1, sizeof *s);
+    if (!s) {
+        source_close(src);
+        tcf_fail("out of memory for the session");
+        return NULL;
+    }
+    s->settings = from;
+    s->interrupted = interrupted;
+    s->source = src;
+    s->host = &pipeline_host;
+    if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
+        goto failed;
+    if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
+        loader_check_folders(s->loader) != TCF_OK)
+        goto failed;
+    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK)
+        goto failed;
+    reports_count(s);
+    s->defs = source_definitions(s->source);
+    if (pipeline_take_facts(s->main) != TCF_OK || build_pipelines(s) != TCF_OK)
+        goto failed;
+    warn_of_memory(s);
+    return s;
+failed:
+    session_delete(s);
+    return NULL;
+}
+
+session *session_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
+{
+    return new_session(s, plugin_path, builtin, src, NULL);
+}
+
+session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted)
+{
+    return new_session(s, plugin_path, NULL, NULL, interrupted);
+}
+
+void session_delete(session *s)
+{
+    if (!s)
+        return;
+    for (pipeline *p = s->first, *next; p; p = next) {
+        next = p->next;
+        pipeline_delete(p);
+    }
+    reports_delete(s);
+    free(s->distrusted);
+    learned_delete(s->learned);
+    source_close(s->source);
+    loader_delete(s->loader);
+    store_free(s->storage);
+    free(s);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- run -- */
+
+tcf_status session_check(session *s)
+{
+    for (pipeline *p = s->first; p; p = p->next)
+        if (pipeline_check_chain(p, p != s->first) != TCF_OK)
+            return pipeline_is_survey(p) ? tcf_while("in the survey") : TCF_ERROR;
+    return TCF_OK;
+}
+
+/* The filters of a survey that is to be repeated come to fini() without end(). Reports are written also when a filter
+ * has failed in its end(), for those of the others are worth having. */
+static tcf_status run_pipeline(pipeline *p)
+{
+    tcf_status status = pipeline_stream(p);
+
+    if (status == TCF_OK && pipeline_is_survey(p))
+        status = survey_judge(p);
+    if (status == TCF_OK && !p->to_repeat) {
+        status = pipeline_finish(p);
+        if (reports_write(p) != TCF_OK)
+            status = TCF_ERROR;
+    }
+    pipeline_end(p);
+    return status;
+}
+
+static tcf_status go_back(session *s)
+{
+    return source_rewind(s->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+}
+
+/* Runs the first survey, and again if it has to be repeated. Its memory is free afterwards. */
+static tcf_status run_survey(session *s)
+{
+    for (;;) {
+        if (survey_distrust(s->first) != TCF_OK || run_pipeline(s->first) != TCF_OK)
+            return tcf_while("in the survey");
+        if (!s->first->to_repeat)
+            break;
+        if (go_back(s) != TCF_OK || survey_make_again(s) != TCF_OK)
+            return TCF_ERROR;
+    }
+    if (reports_collect(s->first) != TCF_OK)
+        return tcf_while("in the survey");
+    pipeline *done = s->first;
+    s->first = done->next;
+    pipeline_delete(done);
+    return go_back(s);
+}
+
+tcf_status session_run(session *s, const session_hooks *hooks)
+{
+    tcf_status status = TCF_OK;
+
+    s->started = now_seconds();
+    s->started_cpu = now_cpu_seconds();
+    s->hooks = hooks;
+    while (status == TCF_OK && s->first != s->main)
+        status = run_survey(s);
+    if (status == TCF_OK)
+        status = survey_distrust(s->main);
+    if (status == TCF_OK)
+        status = run_pipeline(s->main);
+    s->seconds = now_seconds() - s->started;
+    s->cpu_seconds = now_cpu_seconds() - s->started_cpu;
+    return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The inside of a session. session.c writes all of it, but for `short_of` (build.c: memory that a pipeline lacks),
+ * `learned` (host.c: learn(); chain.c: what a stream brings), `distrusted`, `first` and `surveys_repeated` (survey.c),
+ * `collected`, `n_on_screen` and `n_shown` (reports.c), `notes` (notes.c). */
+#ifndef TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
+#define TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
+
+#include "framework/causality/match.h"
+#include "framework/results/results.h"
+#include "framework/settings/settings.h"
+#include "framework/trace/learned.h"
+#include "session.h"
+
+typedef struct pipeline pipeline;
+
+struct session {
+    settings *settings; /* the caller's */
+    pipeline_conf conf;
+    string_store *storage;
+    loader *loader;
+    source *source;
+    const tcf_definitions *defs;  /* the source's */
+    const tcf_host *host;         /* what filters may ask */
+    learned *learned;             /* by surveys */
+    pipeline *first;              /* the next one to run; surveys are deleted when they have run, the main one stays */
+    pipeline *main;               /* the last of them */
+    match_distrusted *distrusted; /* channels that surveys have found so far not to be trusted */
+    uint32_t n_distrusted;
+    uint64_t surveys_repeated;
+    const session_hooks *hooks;
+    const volatile sig_atomic_t *interrupted; /* while the input is opened */
+    double started, started_cpu, seconds, cpu_seconds;
+    struct memory_short {
+        uint64_t bytes, locations; /* bytes: 0: memory is enough */
+        uint32_t events;
+    } short_of;              /* of what `memory` asks for: what the pipeline wants that wants most */
+    uint32_t n_on_screen;    /* reports, of surveys too, that are text on standard output */
+    uint32_t n_shown;        /* of them, so far */
+    results_part *collected; /* reports of surveys, for the files with all results */
+    uint32_t n_collected;
+    session_note notes[24];
+    char note_text[24][160];
+};
+
+/* pipeline.c of `chain` and the like ask these of the settings: the filter that an instance names; NULL: see the cause.
+ */
+const tcf_filter *session_filter(const session *s, const char *name);
+
+#endif

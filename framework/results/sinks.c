@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The files that get all results of a run. A new kind of them is a row in the table below: its key in [pipeline], what
+ * checks its name and what writes it. */
+#include "sinks.h"
+#include "database.h"
+#include "framework/base/error.h"
+#include "html.h"
+
+#include <string.h>
+
+typedef struct sink {
+    const char *key;
+    size_t path; /* offset in pipeline_conf */
+    tcf_status (*check)(const char *path, int overwrite);
+    tcf_status (*write)(const char *path, int overwrite, const results *r);
+} sink;
+
+static const sink sinks[] = {
+    {"database", offsetof(pipeline_conf, database), database_check, database_write},
+    {"html_report", offsetof(pipeline_conf, html_report), html_check, html_write},
+};
+
+/* NULL: it isn't wanted. */
+static const char *path_of(const sink *s, const pipeline_conf *conf)
+{
+    const char *path;
+    memcpy(&path, (const char *)conf + s->path, sizeof path);
+    return path && *path ? path : NULL;
+}
+
+int sinks_wanted(const pipeline_conf *conf)
+{
+    for (size_t i = 0; i < TCF_COUNT(sinks); i++)
+        if (path_of(&sinks[i], conf))
+            return 1;
+    return 0;
+}
+
+/* -------------------------------------------------------------------------------------------------------- checks -- */
+
+tcf_status sinks_check(const pipeline_conf *conf)
+{
+    for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
+        const char *path = path_of(&sinks[i], conf);
+        if (!path)
+            continue;
+        for (size_t k = 0; k < i; k++) {
+            const char *other = path_of(&sinks[k], conf);
+            if (other && strcmp(other, path) == 0)
+                return tcf_usage("%s and %s cannot both be '%s'", sinks[k].key, sinks[i].key, path);
+        }
+        if (sinks[i].check(path, conf->overwrite) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+tcf_status sinks_check_output(const pipeline_conf *conf, const char *output)
+{
+    for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
+        const char *path = path_of(&sinks[i], conf);
+        if (path && output && strcmp(output, path) == 0)
+            return tcf_usage("output '%s' is the %s of [pipeline], too; that has the tables of all reports anyway",
+                             output, sinks[i].key);
+    }
+    return TCF_OK;
+}
+
+tcf_status sinks_write(const pipeline_conf *conf, const results *r)
+{
+    tcf_status status = TCF_OK;
+
+    for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
+        const char *path = path_of(&sinks[i], conf);
+        if (path && sinks[i].write(path, conf->overwrite, r) != TCF_OK)
+            status = TCF_ERROR;
+    }
+    return status;
+}
