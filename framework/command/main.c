@@ -75,10 +75,11 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
 }
 
 /* -i may be given several times: the input then has several anchors. */
-static tcf_status take_input(void *conf, const char *argument)
+static tcf_status take_input(void *conf, const char *what, const char *argument)
 {
     command *c = conf;
 
+    (void)what;
     if (c->input == 0) {
         tcf_status status = add_override(c, "pipeline.input=", argument, 1);
         c->input = c->n_overrides;
@@ -99,44 +100,45 @@ static tcf_status take_input(void *conf, const char *argument)
     return status;
 }
 
-static tcf_status take_override(void *conf, const char *value)
+static tcf_status take_override(void *conf, const char *what, const char *value)
 {
+    (void)what;
     return add_override(conf, "", value, 0);
 }
 
-static tcf_status take_config(void *conf, const char *value)
+static tcf_status take_config(void *conf, const char *what, const char *value)
 {
     command *c = conf;
 
     if (c->config)
-        return tcf_usage("-c is there twice: '%s' and '%s'", c->config, value);
+        return tcf_usage("%s is there twice: '%s' and '%s'", what, c->config, value);
     c->config = value;
     return TCF_OK;
 }
 
-static tcf_status refuse_torture(void *conf, const char *value)
+static tcf_status refuse_torture(void *conf, const char *what, const char *value)
 {
-    (void)conf, (void)value;
+    (void)conf, (void)what, (void)value;
     return tcf_usage("--torture comes first: tcflow --torture PLUGIN ...");
 }
 
-static tcf_status take_no_progress(void *conf, const char *value)
+static tcf_status take_no_progress(void *conf, const char *what, const char *value)
 {
-    (void)value;
+    (void)what, (void)value;
     ((command *)conf)->progress = PROGRESS_NO;
     return TCF_OK;
 }
 
-static tcf_status take_quiet(void *conf, const char *value)
+static tcf_status take_quiet(void *conf, const char *what, const char *value)
 {
-    (void)conf, (void)value;
+    (void)conf, (void)what, (void)value;
     error_verbosity = TCF_LOG_ERROR;
     return TCF_OK;
 }
 
-static tcf_status take_verbose(void *conf, const char *value)
+static tcf_status take_verbose(void *conf, const char *what, const char *value)
 {
-    (void)conf, (void)value;
+    (void)conf, (void)what, (void)value;
     error_verbosity = error_verbosity >= TCF_LOG_INFO ? TCF_LOG_DEBUG : TCF_LOG_INFO;
     return TCF_OK;
 }
@@ -288,8 +290,7 @@ static void catch_signals(void)
 
     sigemptyset(&catch.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigaction(ending[i], NULL, &before) == 0 &&
-            before.sa_handler != SIG_IGN) /* nohup ignores it */
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup ignores it */
             sigaction(ending[i], &catch, NULL);
     catch_broken_pipe();
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the size of files a write fails */

@@ -125,7 +125,7 @@ static tcf_status take(const option_row *row, void *conf, const char *what, cons
     const int flag = !row->value;
 
     if (row->take)
-        return row->take(conf, value);
+        return row->take(to, what, value);
     if (row->type == TCF_STRING || row->type == TCF_PATH)
         memcpy(to, &value, sizeof value);
     else if (value)

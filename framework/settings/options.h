@@ -23,7 +23,9 @@ typedef struct option_row {
     size_t offset;
     const char *default_value; /* NULL: the member stays as the caller has set it */
     const char *min, *max, *choices;
-    tcf_status (*take)(void *conf, const char *value); /* instead of all that; TCF_HELD: answered, as --help is */
+    /* Takes the value instead. `to` is conf + offset, `what` the option as it was given, for messages. TCF_HELD: the
+     * program has answered and ends, as after --help. */
+    tcf_status (*take)(void *to, const char *what, const char *value);
 } option_row;
 
 typedef struct option_table {

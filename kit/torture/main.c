@@ -89,7 +89,7 @@ static void repeat(command *c, const char *option, const char *value)
     snprintf(c->repeat + used, sizeof c->repeat - used, quote ? " %s '%s'" : " %s %s", option, value);
 }
 
-static tcf_status take_parameter(void *conf, const char *value)
+static tcf_status take_parameter(void *conf, const char *what, const char *value)
 {
     command *c = conf;
     const char *is = strchr(value, '=');
@@ -98,47 +98,39 @@ static tcf_status take_parameter(void *conf, const char *value)
         return tcf_usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", value);
     const char *dot = memchr(value, '.', (size_t)(is - value));
     const char *key = dot ? dot + 1 : value;
-    repeat(c, "-o", value);
+    repeat(c, what, value);
     set_entry(&c->t, value, dot ? (size_t)(dot - value) : 0, key, (size_t)(is - key), is + 1);
     return TCF_OK;
 }
 
-static tcf_status take_config(void *conf, const char *value)
+static tcf_status take_config(void *conf, const char *what, const char *value)
 {
     command *c = conf;
-    repeat(c, "-c", value);
+    repeat(c, what, value);
     c->config = value;
     return TCF_OK;
 }
 
-static void take_instances(command *c, const char *option, char **to, const char *value)
-{
-    repeat(c, option, value);
-    free(*to);
-    *to = need(strdup(value));
-}
-
-static tcf_status take_chain(void *conf, const char *value)
-{
-    take_instances(conf, "--chain", &((command *)conf)->t.chain, value);
-    return TCF_OK;
-}
-
-static tcf_status take_survey(void *conf, const char *value)
-{
-    take_instances(conf, "--survey", &((command *)conf)->t.survey, value);
-    return TCF_OK;
-}
-
-static tcf_status take_plugin_path(void *conf, const char *value)
+static tcf_status take_chain(void *conf, const char *what, const char *value)
 {
     command *c = conf;
-    repeat(c, "--plugin-path", value);
+    char **to = strcmp(what, "--chain") == 0 ? &c->t.chain : &c->t.survey;
+
+    repeat(c, what, value);
+    free(*to);
+    *to = need(strdup(value));
+    return TCF_OK;
+}
+
+static tcf_status take_plugin_path(void *conf, const char *what, const char *value)
+{
+    command *c = conf;
+    repeat(c, what, value);
     c->t.plugin_path = value;
     return TCF_OK;
 }
 
-static tcf_status take_step(void *conf, const char *value)
+static tcf_status take_step(void *conf, const char *what, const char *value)
 {
     char list[1024] = "";
     size_t used = 0;
@@ -150,12 +142,12 @@ static tcf_status take_step(void *conf, const char *value)
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, " %s", s->name);
     }
-    return tcf_usage("--step %s: there are%s", value, list);
+    return tcf_usage("%s %s: there are%s", what, value, list);
 }
 
-static tcf_status list_rules(void *conf, const char *value)
+static tcf_status list_rules(void *conf, const char *what, const char *value)
 {
-    (void)conf, (void)value;
+    (void)conf, (void)what, (void)value;
     for (int r = 0; r < RULES; r++)
         printf("%-10s %s (%s)\n", rules[r].key, rules[r].words, rules[r].place);
     return TCF_HELD;
@@ -169,7 +161,7 @@ static const option_row rows[] = {
     {'c', "config", "FILE", "chain, survey and parameters of this INI file", .take = take_config},
     {0, "chain", "\"A B\"",
      "the chain, with the filter in it (default: those that provide its columns, and the filter)", .take = take_chain},
-    {0, "survey", "\"A B\"", "what runs before it", .take = take_survey},
+    {0, "survey", "\"A B\"", "what runs before it", .take = take_chain},
     {0, "seed", "N", "the first program", TCF_SIZE, AT(seed), .default_value = "1"},
     {0, "seeds", "N", "how many programs", TCF_SIZE, AT(seeds), .default_value = "2", .min = "1"},
     {0, "step", "NAME", "this step only", .take = take_step},

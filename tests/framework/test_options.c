@@ -28,15 +28,16 @@ struct conf {
     int64_t n;
 };
 
-static tcf_status take(void *conf, const char *value)
+static tcf_status take(void *to, const char *what, const char *value)
 {
-    ((struct conf *)conf)->taken = value;
-    return strcmp(value, "bad") == 0 ? tcf_usage("--taken: bad") : TCF_OK;
+    const char **taken = to;
+    *taken = value;
+    return strcmp(value, "bad") == 0 ? tcf_usage("%s: bad", what) : TCF_OK;
 }
 
-static tcf_status answer(void *conf, const char *value)
+static tcf_status answer(void *conf, const char *what, const char *value)
 {
-    (void)value;
+    (void)what, (void)value;
     ((struct conf *)conf)->answered = 1;
     return TCF_HELD;
 }
@@ -45,7 +46,7 @@ static tcf_status answer(void *conf, const char *value)
 static const option_row rows[] = {
     {.help = "Heading"},
     {'f', "file", "FILE", "a file", TCF_PATH, AT(file)},
-    {'o', NULL, "KEY=VALUE", "only a letter", .take = take},
+    {'o', NULL, "KEY=VALUE", "only a letter", AT(taken), .take = take},
     {'q', "quiet", NULL, "says nothing", AT(quiet)},
     {0, "form", "[=json]", "may be left out", TCF_ENUM, AT(form), .choices = "text|json"},
     {0, "ranks", "N", "how many", TCF_SIZE, AT(ranks), .default_value = "4", .min = "1", .max = "1k"},
@@ -55,7 +56,7 @@ static const option_row rows[] = {
     {0, "several", NULL, NULL, AT(quiet)},
     {0, "names", NULL, "first line\nsecond line", AT(quiet)},
     {0, "number", "N", "whole", TCF_INT, AT(n), .default_value = "-3"},
-    {0, "taken", "WORD", "by a function", .take = take, .default_value = "at first"},
+    {0, "taken", "WORD", "by a function", AT(taken), .take = take, .default_value = "at first"},
     {0, "answer", NULL, "at once", .take = answer},
 };
 static const option_table table = {.program = "prog",

@@ -19,7 +19,7 @@ static uint64_t to_power(uint64_t value)
     return power - value > value - power / 2 ? power / 2 : power;
 }
 
-static tcf_status take_sizes(void *conf, const char *value)
+static tcf_status take_sizes(void *conf, const char *what, const char *value)
 {
     struct options *o = conf;
     size_t n = strcspn(value, ":");
@@ -28,26 +28,29 @@ static tcf_status take_sizes(void *conf, const char *value)
     snprintf(first, sizeof first, "%.*s", (int)n, value);
     if (!value[n] || n >= sizeof first || units_size(first, &o->smallest) || units_size(value + n + 1, &o->largest) ||
         o->smallest < 1 || o->largest > UINT64_C(1) << 30 || o->smallest > o->largest)
-        return tcf_usage("--sizes '%s': expected two sizes from 1 to 1GiB, the smaller one first, such as 8:64MiB",
+        return tcf_usage("%s '%s': expected two sizes from 1 to 1GiB, the smaller one first, such as 8:64MiB", what,
                          value);
     o->smallest = to_power(o->smallest);
     o->largest = to_power(o->largest);
     return TCF_OK;
 }
 
-static tcf_status take_unmeasured(void *conf, const char *value)
+static tcf_status take_seconds(void *to, const char *what, const char *value)
 {
     double seconds = 0;
 
     if (units_time(value, 1, &seconds) || seconds <= 0 || seconds >= 1e9)
-        return tcf_usage("--unmeasured '%s': expected a time, such as 17.2ms or 3s", value);
-    ((struct options *)conf)->unmeasured = seconds;
+        return tcf_usage("%s '%s': expected a time, such as 17.2ms or 3s", what, value);
+    *(double *)to = seconds;
     return TCF_OK;
 }
 
-static tcf_status take_output(void *conf, const char *value)
+static tcf_status take_output(void *to, const char *what, const char *value)
 {
-    ((struct options *)conf)->output = strcmp(value, "-") == 0 ? NULL : value;
+    const char **output = to;
+
+    (void)what;
+    *output = strcmp(value, "-") == 0 ? NULL : value;
     return TCF_OK;
 }
 
@@ -59,22 +62,25 @@ static tcf_status add_source(struct options *o, struct source source)
     return TCF_OK;
 }
 
-static tcf_status take_run(void *conf, const char *value)
+static tcf_status take_run(void *conf, const char *what, const char *value)
 {
+    (void)what;
     return add_source(conf, (struct source){.command = value});
 }
 
-static tcf_status take_from(void *conf, const char *value)
+static tcf_status take_from(void *conf, const char *what, const char *value)
 {
+    (void)what;
     return add_source(conf, (struct source){.archive = value, .from = true});
 }
 
 /* It belongs to the --run before it, unless that has one already. */
-static tcf_status take_archive(void *conf, const char *value)
+static tcf_status take_archive(void *conf, const char *what, const char *value)
 {
     struct options *o = conf;
     struct source *last = o->n_sources > 0 ? &o->source[o->n_sources - 1] : NULL;
 
+    (void)what;
     if (!last || !last->command || last->archive)
         return add_source(o, (struct source){.archive = value});
     last->archive = value;
@@ -94,7 +100,8 @@ static const option_row rows[] = {
      .take = take_from},
     {0, "own", "TRACE", "what an event costs in this very program: with it TRACE takes as long as --unmeasured says",
      TCF_PATH, AT(own)},
-    {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", .take = take_unmeasured},
+    {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", AT(unmeasured),
+     .take = take_seconds},
     {0, "between", "REGION", "both times are those between the last two calls of REGION (all of the trace)", TCF_STRING,
      AT(between)},
     {0, "region", "NAME", "the empty calls (those of which there are the most)", TCF_STRING, AT(region)},
@@ -109,7 +116,7 @@ static const option_row rows[] = {
     {0, "sizes", "A:B", "smallest and largest size, in powers of two", .take = take_sizes, .default_value = "8:64M"},
     {0, "mpirun", "COMMAND", "that starts the ping-pong", TCF_STRING, AT(mpirun), .default_value = "mpirun -n 2"},
     {.help = "Output"},
-    {'o', "output", "FILE", "write to FILE instead of standard output", .take = take_output},
+    {'o', "output", "FILE", "write to FILE instead of standard output", AT(output), .take = take_output},
     {0, "force", NULL, "replace FILE if it exists", AT(force)},
     {0, "tcflow", "PATH", "the tcflow to read archives with (the one beside this program)", TCF_PATH, AT(tcflow)},
     {.help = ""},

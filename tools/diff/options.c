@@ -10,31 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tcf_status to_percent(const char *option, const char *text, double *to)
+static tcf_status take_percent(void *to, const char *what, const char *value)
 {
     char plain[64];
     double percent = 0;
-    size_t n = strlen(text);
+    size_t n = strlen(value);
 
-    n -= n > 0 && text[n - 1] == '%';
-    snprintf(plain, sizeof plain, "%.*s", (int)n, text);
+    n -= n > 0 && value[n - 1] == '%';
+    snprintf(plain, sizeof plain, "%.*s", (int)n, value);
     if (n >= sizeof plain || units_double(plain, &percent) || percent < 0)
-        return tcf_usage("%s '%s': expected a number of percent, at least 0", option, text);
-    *to = percent;
+        return tcf_usage("%s '%s': expected a number of percent, at least 0", what, value);
+    *(double *)to = percent;
     return TCF_OK;
 }
 
-static tcf_status take_fail_above(void *conf, const char *value)
-{
-    return to_percent("--fail-above", value, &((struct options *)conf)->fail_above);
-}
-
-static tcf_status take_ignore_below(void *conf, const char *value)
-{
-    return to_percent("--ignore-below", value, &((struct options *)conf)->ignore_below);
-}
-
-static tcf_status take_sections(void *conf, const char *value)
+static tcf_status take_sections(void *conf, const char *what, const char *value)
 {
     static const char *const words[N_SECTIONS] = {"runs", "scaling", "profile", "waits", "messages", "imbalance"};
     struct options *o = conf;
@@ -47,7 +37,7 @@ static tcf_status take_sections(void *conf, const char *value)
         while (i < N_SECTIONS && (strlen(words[i]) != bytes || strncmp(words[i], word, bytes) != 0))
             i++;
         if (i == N_SECTIONS)
-            return tcf_usage("--sections '%.*s': expected one of runs, scaling, profile, waits, messages, imbalance",
+            return tcf_usage("%s '%.*s': expected one of runs, scaling, profile, waits, messages, imbalance", what,
                              (int)bytes, word);
         o->section[i] = true;
         word += bytes;
@@ -56,38 +46,31 @@ static tcf_status take_sections(void *conf, const char *value)
     }
 }
 
-static tcf_status take_region(void *conf, const char *value)
+static tcf_status take_region(void *conf, const char *what, const char *value)
 {
     struct options *o = conf;
+    (void)what;
     o->pattern[o->n_patterns++] = value;
     return TCF_OK;
 }
 
-static tcf_status take_instance(void *conf, const char *value)
+static tcf_status take_instance(void *conf, const char *what, const char *value)
 {
     struct options *o = conf;
+    (void)what;
     o->instance[o->n_instances++] = value;
     return TCF_OK;
 }
 
-static tcf_status take_form(struct options *o, enum form form)
+static tcf_status take_form(void *to, const char *what, const char *value)
 {
-    if (o->form != TEXT && o->form != form)
+    enum form *form = to, given = strcmp(what, "--csv") == 0 ? CSV : JSON;
+
+    (void)value;
+    if (*form != TEXT && *form != given)
         return tcf_usage("--csv and --json exclude each other");
-    o->form = form;
+    *form = given;
     return TCF_OK;
-}
-
-static tcf_status take_csv(void *conf, const char *value)
-{
-    (void)value;
-    return take_form(conf, CSV);
-}
-
-static tcf_status take_json(void *conf, const char *value)
-{
-    (void)value;
-    return take_form(conf, JSON);
 }
 
 #define AT(member) .offset = offsetof(struct options, member)
@@ -117,12 +100,12 @@ static const option_row rows[] = {
     {0, "fail-above", "PERCENT",
      "exit status 3 when the duration, the time of all regions, or a region or call path has grown by more than "
      "PERCENT; not where repetitions show that it may be noise",
-     .take = take_fail_above},
+     AT(fail_above), .take = take_percent},
     {0, "ignore-below", "PERCENT", "regions that have grown by less than this share of all time are not judged",
-     .take = take_ignore_below, .default_value = "1"},
+     AT(ignore_below), .take = take_percent, .default_value = "1"},
     {.help = "Output"},
-    {0, "csv", NULL, NULL, .take = take_csv},
-    {0, "json", NULL, "instead of text", .take = take_json},
+    {0, "csv", NULL, NULL, AT(form), .take = take_form},
+    {0, "json", NULL, "instead of text", AT(form), .take = take_form},
     {0, "html", "FILE", "a page besides that needs nothing else; -: it alone, to standard output", TCF_PATH, AT(html)},
     {0, "overwrite", NULL, "replace FILE if it exists", AT(overwrite)},
     {0, "width", "N", "columns of text (the terminal's, or $COLUMNS, or any)", TCF_SIZE, AT(width), .min = "40",

@@ -41,14 +41,14 @@ static char *cut(char *text, char separator)
     return at + 1;
 }
 
-static tcf_status to_time(const char *option, const char *text, double *to)
+static tcf_status take_time(void *to, const char *what, const char *value)
 {
     double ps;
 
-    if (*text == '-' || units_time(text, PS_PER_SECOND, &ps) || ps > 1e19)
-        return tcf_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", option,
-                         text);
-    *to = ps;
+    if (*value == '-' || units_time(value, PS_PER_SECOND, &ps) || ps > 1e19)
+        return tcf_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", what,
+                         value);
+    *(double *)to = ps;
     return TCF_OK;
 }
 
@@ -63,20 +63,21 @@ static tcf_status to_real(const char *option, const char *text, double most, dou
 }
 
 /* Times of messages between nodes, in a node and in a process; the last ones may be missing. */
-static tcf_status to_distances(const char *option, double *values, const char *value)
+static tcf_status take_distances(void *to, const char *what, const char *value)
 {
+    double *values = to;
     pieces list;
     char *text = list.text;
 
-    if (to_pieces(option, value, &list) != TCF_OK)
+    if (to_pieces(what, value, &list) != TCF_OK)
         return TCF_ERROR;
     for (int d = OTHER_NODE; d >= SAME_PROCESS && text; d--) {
         char *next = cut(text, ',');
-        if (to_time(option, text, &values[d]) != TCF_OK)
+        if (take_time(&values[d], what, text) != TCF_OK)
             return TCF_ERROR;
         text = next;
     }
-    return text ? tcf_usage("%s: at most three times: between nodes, in a node, in a process", option) : TCF_OK;
+    return text ? tcf_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
 }
 
 /* KEY=VALUE of --clock; `second`: what stands behind a colon in the value, or NULL. */
@@ -88,26 +89,26 @@ static tcf_status to_clock(clock_model *m, const char *key, const char *value, c
 
     snprintf(option, sizeof option, "--clock %.20s", key);
     if (strcmp(key, "offset") == 0)
-        return to_time(option, value, &m->offset);
+        return take_time(&m->offset, option, value);
     if (strcmp(key, "walk") == 0)
-        return to_time(option, value, &m->walk);
+        return take_time(&m->walk, option, value);
     if (strcmp(key, "drift") == 0) {
         status = to_real(option, value, 1e6, &number);
         m->drift = number * 1e-6;
         return status;
     }
     if (strcmp(key, "sine") == 0) {
-        if (to_time(option, value, &m->sine) != TCF_OK || to_time(option, second, &m->sine_period) != TCF_OK)
+        if (take_time(&m->sine, option, value) != TCF_OK || take_time(&m->sine_period, option, second) != TCF_OK)
             return TCF_ERROR;
         return m->sine_period > 0 ? TCF_OK : tcf_usage("%s: the period must be more than 0", option);
     }
     if (strcmp(key, "jumps") == 0) {
         status = to_real(option, value, 1e6, &number);
         m->jump_rate = number / PS_PER_SECOND;
-        return status == TCF_OK ? to_time(option, second, &m->jump) : status;
+        return status == TCF_OK ? take_time(&m->jump, option, second) : status;
     }
     if (strcmp(key, "step") == 0) {
-        status = to_time(option, value, &m->step);
+        status = take_time(&m->step, option, value);
         return status == TCF_OK && m->step < 1e6 ? tcf_usage("%s: at least 1us", option) : status;
     }
     return tcf_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
@@ -115,7 +116,7 @@ static tcf_status to_clock(clock_model *m, const char *key, const char *value, c
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
-static tcf_status take_patterns(void *conf, const char *value)
+static tcf_status take_patterns(void *conf, const char *what, const char *value)
 {
     static const char *const names[PATTERNS] = {
         [RING] = "ring",
@@ -134,7 +135,7 @@ static tcf_status take_patterns(void *conf, const char *value)
     options *o = conf;
     pieces list;
 
-    if (to_pieces("--pattern", value, &list) != TCF_OK)
+    if (to_pieces(what, value, &list) != TCF_OK)
         return TCF_ERROR;
     o->n_phases = 0;
     for (char *text = list.text, *next; text; text = next) {
@@ -143,29 +144,19 @@ static tcf_status take_patterns(void *conf, const char *value)
         while (p < PATTERNS && strcmp(text, names[p]) != 0)
             p++;
         if (p == PATTERNS)
-            return tcf_usage("--pattern: '%s' is no pattern; --help lists them", text);
+            return tcf_usage("%s: '%s' is no pattern; --help lists them", what, text);
         if (o->n_phases == MOST_PHASES - 1)
-            return tcf_usage("--pattern: more than %d phases", MOST_PHASES - 1);
+            return tcf_usage("%s: more than %d phases", what, MOST_PHASES - 1);
         o->phases[o->n_phases++] = (enum pattern)p;
     }
     return TCF_OK;
 }
 
-static tcf_status take_latency(void *conf, const char *value)
-{
-    return to_distances("--latency", ((options *)conf)->latency, value);
-}
-
-static tcf_status take_jitter(void *conf, const char *value)
-{
-    return to_distances("--jitter", ((options *)conf)->jitter, value);
-}
-
-static tcf_status take_clock(void *conf, const char *value)
+static tcf_status take_clock(void *conf, const char *what, const char *value)
 {
     pieces list;
 
-    if (to_pieces("--clock", value, &list) != TCF_OK)
+    if (to_pieces(what, value, &list) != TCF_OK)
         return TCF_ERROR;
     for (char *key = list.text, *next; key; key = next) {
         next = cut(key, ',');
@@ -181,59 +172,54 @@ static tcf_status take_clock(void *conf, const char *value)
     return TCF_OK;
 }
 
-static tcf_status take_duration(void *conf, const char *value)
+static tcf_status take_duration(void *conf, const char *what, const char *value)
 {
     double ps = 0;
 
-    if (to_time("--duration", value, &ps) != TCF_OK)
+    if (take_time(&ps, what, value) != TCF_OK)
         return TCF_ERROR;
     ((options *)conf)->duration = (uint64_t)ps;
     if (ps < 1 || ps > (double)((uint64_t)4 << 60))
-        return tcf_usage("--duration '%s': expected more than 0 and at most 50 days", value);
+        return tcf_usage("%s '%s': expected more than 0 and at most 50 days", what, value);
     return TCF_OK;
 }
 
-static tcf_status take_compute(void *conf, const char *value)
+static tcf_status take_compute(void *conf, const char *what, const char *value)
 {
     options *o = conf;
     pieces both;
 
-    if (to_pieces("--compute", value, &both) != TCF_OK)
+    if (to_pieces(what, value, &both) != TCF_OK)
         return TCF_ERROR;
     char *variation = cut(both.text, ':');
-    if (variation && to_real("--compute", variation, 10, &o->compute_variation) != TCF_OK)
+    if (variation && to_real(what, variation, 10, &o->compute_variation) != TCF_OK)
         return TCF_ERROR;
-    return to_time("--compute", both.text, &o->compute);
+    return take_time(&o->compute, what, both.text);
 }
 
-static tcf_status take_late(void *conf, const char *value)
+static tcf_status take_late(void *conf, const char *what, const char *value)
 {
     options *o = conf;
     pieces both;
 
-    if (to_pieces("--late", value, &both) != TCF_OK)
+    if (to_pieces(what, value, &both) != TCF_OK)
         return TCF_ERROR;
     char *late = cut(both.text, ':');
-    if (late && to_time("--late", late, &o->late) != TCF_OK)
+    if (late && take_time(&o->late, what, late) != TCF_OK)
         return TCF_ERROR;
-    return to_real("--late", both.text, 1, &o->late_fraction);
+    return to_real(what, both.text, 1, &o->late_fraction);
 }
 
-static tcf_status take_overhead(void *conf, const char *value)
-{
-    return to_time("--overhead", value, &((options *)conf)->overhead);
-}
-
-static tcf_status take_recording(void *conf, const char *value)
+static tcf_status take_recording(void *conf, const char *what, const char *value)
 {
     double ps = 0;
-    tcf_status status = to_time("--recording", value, &ps);
+    tcf_status status = take_time(&ps, what, value);
 
     ((options *)conf)->recording = (uint64_t)ps;
     return status;
 }
 
-static tcf_status take_base(void *conf, const char *value)
+static tcf_status take_base(void *conf, const char *what, const char *value)
 {
     options *o = conf;
     double ps = 0;
@@ -242,15 +228,15 @@ static tcf_status take_base(void *conf, const char *value)
     if (o->has_base) {
         const char *wrong = units_size(value, &o->base);
         if (wrong || o->base == UINT64_MAX)
-            return tcf_usage("--base '%s' %s", value, wrong ? wrong : "is too large");
+            return tcf_usage("%s '%s' %s", what, value, wrong ? wrong : "is too large");
         return TCF_OK;
     }
     /* complete() turns seconds into ticks, when the resolution is known. */
     if (*value == '-' || units_time(value, PS_PER_SECOND, &ps))
-        return tcf_usage("--base '%s': expected a time such as 1000s, or a whole number of ticks", value);
+        return tcf_usage("%s '%s': expected a time such as 1000s, or a whole number of ticks", what, value);
     o->base = (uint64_t)fmin(ps / PS_PER_SECOND, 1e18);
     if (o->base == 0 && ps > 0)
-        return tcf_usage("--base '%s': expected whole seconds, or ticks", value);
+        return tcf_usage("%s '%s': expected whole seconds, or ticks", what, value);
     return TCF_OK;
 }
 
@@ -284,12 +270,13 @@ static const option_row rows[] = {
      .default_value = "0.3:1ms"},
     {0, "bytes", "N", "mean size of messages", NUMBER(o.bytes, NULL, "1TiB"), .default_value = "8k"},
     {.help = "Machine"},
-    {0, "latency", "T[,T[,T]]", "least time of a message: between nodes, in a node, in a process", .take = take_latency,
-     .default_value = "2us,500ns,100ns"},
-    {0, "jitter", "T[,T[,T]]", "mean of the exponentially distributed time on top", .take = take_jitter,
-     .default_value = "1us,200ns,20ns"},
+    {0, "latency", "T[,T[,T]]", "least time of a message: between nodes, in a node, in a process", AT(o.latency),
+     .take = take_distances, .default_value = "2us,500ns,100ns"},
+    {0, "jitter", "T[,T[,T]]", "mean of the exponentially distributed time on top", AT(o.jitter),
+     .take = take_distances, .default_value = "1us,200ns,20ns"},
     {0, "bandwidth", "N", "bytes per second", NUMBER(bandwidth, "1", "1000000T"), .default_value = "10G"},
-    {0, "overhead", "TIME", "mean time between two events of a call", .take = take_overhead, .default_value = "100ns"},
+    {0, "overhead", "TIME", "mean time between two events of a call", AT(o.overhead), .take = take_time,
+     .default_value = "100ns"},
     {0, "recording", "TIME", "on top of it: what it costs to record an event", .take = take_recording,
      .default_value = "0"},
     {.help = "Clocks"},
