@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/time_units.h>
 
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {
