@@ -44,7 +44,7 @@ typedef struct instance {
     pipeline *pipeline;
     stage *stage;
     void *conf;
-    settings_storage *storage;
+    string_store *storage;
     report_conf report_conf;
     report *report;
     settings_section *section;                         /* of the INI, may be NULL */

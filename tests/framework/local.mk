@@ -7,6 +7,7 @@ C_TESTS += \
 	tests/framework/test_damage \
 	tests/framework/test_definitions \
 	tests/framework/test_error \
+	tests/framework/test_enumerations \
 	tests/framework/test_exchange \
 	tests/framework/test_exchange_limits \
 	tests/framework/test_membership \
@@ -16,6 +17,7 @@ C_TESTS += \
 	tests/framework/test_prematched \
 	tests/framework/test_loader \
 	tests/framework/test_map \
+	tests/framework/test_options \
 	tests/framework/test_out_of_memory \
 	tests/framework/test_params \
 	tests/framework/test_pipeline \
