@@ -19,6 +19,7 @@ noinst_HEADERS = \
 	include/private/socket.h \
 	include/private/stream.h \
 	include/private/stream_host.h \
+	include/private/time_units.h \
 	include/private/utf8.h \
 	include/private/worst_waits.h
 

@@ -97,5 +97,5 @@ like "plain: what is read" "$(tcflow --list-filters=plain | tr '\t' ' ')" '^pres
 like "plain: what is written" "$(tcflow --list-filters=plain | tr '\t' ' ')" '^otf2_write path output $'
 like "plain: a choice" "$(tcflow --list-filters=plain | tr '\t' ' ')" '^check format enum text\|csv\|json$'
 fails 2 "another form" tcflow --list-filters=xml
-like "it says which there are" "$(cat "$work/.fails")" "--list-filters=xml: expected --list-filters, or text, json or plain behind the ="
+like "it says which there are" "$(cat "$work/.fails")" "--list-filters: .xml. is not one of text.json.plain"
 done_testing
