@@ -6,6 +6,8 @@
 #ifndef TCFLOW_TESTS_PASSING_H
 #define TCFLOW_TESTS_PASSING_H
 
+#include "tests/support/harness.h"
+
 #include <stdlib.h>
 
 enum { MOST = 16, SLICES = 8192 };

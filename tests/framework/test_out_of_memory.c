@@ -80,14 +80,14 @@ static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
         const tcf_edge *e = &s->edges[k];
         if (e->pos < from || e->pos >= to || e->flags & TCF_EDGE_GONE)
             continue;
-        uint64_t value = 0, *payload = (host->payload)(self, s, e);
+        uint64_t value = 0, *payload = (host->payload)(self, e);
         note((uint64_t)s->location << 32 | (s->first + e->pos), (uint64_t)e->flags << 8 | e->class_);
         if (e->flags & TCF_EDGE_TARGET)
-            note(e->number, (host->latest)(self, s, e, &value) ? value : 1);
+            note(e->number, (host->latest)(self, e, 0, &value) ? value : 1);
         if (e->flags & TCF_EDGE_TARGET && tcf_is_message(e))
             note(e->number, payload ? *payload : 2);
         if (e->flags & TCF_EDGE_SOURCE)
-            (host->publish)(self, s, e, s->time[e->pos]);
+            (host->publish)(self, e, 0, s->time[e->pos]);
         if (payload && e->flags & TCF_EDGE_SOURCE)
             *payload = s->first + e->pos;
     }
@@ -131,7 +131,7 @@ static tcf_status release_first(tcf_self *self, uint32_t location)
         uint64_t value = 0;
         if (!(s->edges[k].flags & TCF_EDGE_SOURCE))
             continue;
-        int all = (self->host->answered)(self, s, &s->edges[k], &value);
+        int all = (self->host->answered)(self, &s->edges[k], &value);
         if (all)
             note(s->first + s->edges[k].pos, value);
     }
@@ -143,7 +143,7 @@ static tcf_status hold_slice(tcf_self *self, tcf_slice *s)
 {
     for (uint32_t k = 0; k < s->n_edges; k++)
         if (s->edges[k].flags & TCF_EDGE_TARGET)
-            (self->host->answer)(self, s, &s->edges[k], s->first + s->edges[k].pos);
+            (self->host->answer)(self, &s->edges[k], s->first + s->edges[k].pos);
     if (held.n[s->location] == HELD && release_first(self, s->location) != TCF_OK)
         return TCF_ERROR;
     held.at[s->location][held.n[s->location]++] = s;
