@@ -65,7 +65,7 @@ static void add_run(const session *of, report *r, const session_summary *s)
         {"events", TCF_CELL_UINT, NULL, "Events that were read"},
         {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
         {"duration_ticks", TCF_CELL_UINT, "ticks", "Length of the trace, as it states it"},
-        {"duration", TCF_CELL_DOUBLE, "s", "As duration_ticks"},
+        {"duration", TCF_CELL_DOUBLE, "s", "Length of the trace in seconds, as it states it"},
         {"run_time", TCF_CELL_DOUBLE, "s", "Wall time of the run, survey included, up to the end of the last filter"},
         {"run_cpu_time", TCF_CELL_DOUBLE, "s", "The same of CPU time"},
         {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},

@@ -3,15 +3,16 @@
 
 /* Tables of results as text, CSV or JSON.
  *
+ *
  *   text   for people: report_text.c
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
  *
  * database.c puts the same tables into an SQLite file.
  *
- * A file appears under its name when it is complete: it is written beside as NAME.incomplete and renamed. What isn't a
- * regular file (/dev/null, a pipe) is written to directly. Numbers are exact in CSV and JSON: as many digits as the
- * value needs to be read back; what isn't there (NaN, no text) is an empty field, null, or "-" in text. */
+ * A file is written as NAME.incomplete and renamed when it is complete; a device or pipe (/dev/null) is written to
+ * directly. Numbers in CSV and JSON have as many digits as reading them back needs. A missing value (NaN, no text) is
+ * an empty field, null, or "-" in text. */
 #include "framework/base/error.h"
 #include "framework/base/json.h"
 #include "framework/base/output.h"

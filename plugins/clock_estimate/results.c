@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
+/* The results of the filter `clock_estimate`: tables for the main chain, a report, a file of knots. */
 #include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
 #include "clock_estimate.h"
@@ -15,14 +15,14 @@ static uint32_t unit_of(const tcf_self *self, uint32_t location)
     return ((const struct place_in_trace *)tcf_location_state(self, location))->unit;
 }
 
-/* Nothing can be wrong with the times of a location that has none. */
+/* A location without times has no wrong ones. */
 static enum tcf_clock_origin origin_of(const tcf_self *self, const struct solution *s, uint32_t location)
 {
     static const enum tcf_clock_origin origins[] = {TCF_CLOCK_RAW, TCF_CLOCK_MEASURED, TCF_CLOCK_MESSAGES,
                                                     TCF_CLOCK_UNCONNECTED};
     const struct state *st = self->state;
     uint32_t unit = unit_of(self, location);
-    return st->bounds.unit[unit].seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
+    return bounds_unit(st->bounds, unit)->seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -67,7 +67,7 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
                                      .component = u->component,
                                      .error = u->error,
                                      .origin = (uint8_t)origin_of(self, s, k)};
-        if (u->component != 0) { /* also where the archive says that it has no events: the main chain may find some */
+        if (u->component != 0) { /* even without events in the archive: the main chain may find some */
             rows[k].origin = TCF_CLOCK_UNCONNECTED;
             rows[k].error = (double)INFINITY;
         }
@@ -147,13 +147,12 @@ static void report_totals(tcf_self *self, const struct solution *s)
                                                {"count", TCF_AT(struct total, count), NULL, "How many"},
                                                {"meaning", TCF_AT(struct total, meaning), NULL, "In words"}};
     const struct state *st = self->state;
-    const struct bounds *b = &st->bounds;
     const struct total totals[] = {
-        {"messages", b->messages, "messages, each of which bounds the difference of two clocks"},
+        {"messages", s->messages, "messages, each of which bounds the difference of two clocks"},
         {"collectives", st->collectives, "collective operations, which bound differences likewise"},
-        {"pairs", b->n_pairs, "pairs of clocks between which there are messages"},
+        {"pairs", s->pairs, "pairs of clocks between which there are messages"},
         {"contradictory_pairs", s->contradictory, "pairs left out: their messages contradict each other"},
-        {"messages_without_room", b->turned_down, "messages left out: of more pairs than fit in `memory`"},
+        {"messages_without_room", s->without_room, "messages left out: of more pairs than fit in `memory`"},
         {"components", s->components, "groups of clocks that are connected with each other"},
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
@@ -163,7 +162,6 @@ static void report_totals(tcf_self *self, const struct solution *s)
 
 static void warn(tcf_self *self, const struct solution *s)
 {
-    const struct state *st = self->state;
     uint32_t unconnected = 0;
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
@@ -171,28 +169,28 @@ static void warn(tcf_self *self, const struct solution *s)
              "locations are connected with the reference by no message, collective or clock offset; their clocks are "
              "unknown");
     tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
-    tcf_warn(self, st->bounds.turned_down,
-             "messages between more pairs of processes than fit in `memory` were left out");
-    if (st->bounds.starved + st->bounds.starved_stars > 0)
+    tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in `memory` were left out");
+    if (s->starved + s->starved_collectives > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
-                        st->bounds.starved, st->bounds.starved_stars);
+                        s->starved, s->starved_collectives);
 }
 
-/* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell.
- * When they were isn't known; but that is of use for what measurements say of them only. */
-static void see_who_has_no_edges(tcf_self *self)
+/* Marks the clocks of locations with events but without edges as seen: no slice comes of them where only edges are
+ * decoded, but the archive states their number of events. Their times are unknown; those of their measurements stand
+ * for them. */
+static void mark_clocks_without_edges(tcf_self *self)
 {
     struct state *st = self->state;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct place_in_trace *l = tcf_location_state(self, k);
         const tcf_location *def = &self->defs->locations[k];
-        const struct unit *u = &st->bounds.unit[l->unit];
+        const struct unit *u = bounds_unit(st->bounds, l->unit);
         if (l->has_events || def->events == 0 || def->silent || u->seen)
             continue;
-        bounds_seen(&st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
+        bounds_seen(st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
         if (u->n_measured > 0)
-            bounds_seen(&st->bounds, l->unit, u->measured[u->n_measured - 1].time);
+            bounds_seen(st->bounds, l->unit, u->measured[u->n_measured - 1].time);
     }
 }
 
@@ -200,14 +198,14 @@ static void see_who_has_no_edges(tcf_self *self)
 static void choose_reference(struct state *st)
 {
     uint32_t u = st->reference;
-    while (u < st->n_units && !st->bounds.unit[u].seen)
+    while (u < st->n_units && !bounds_unit(st->bounds, u)->seen)
         u++;
     if (u < st->n_units)
         st->reference = u;
 }
 
-/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or
- * nobody knew. */
+/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or unknown.
+ */
 static double stated_before(const tcf_self *self)
 {
     const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);
@@ -216,8 +214,9 @@ static double stated_before(const tcf_self *self)
     return seconds >= 0 && end != stated ? seconds * (double)self->defs->clock.resolution : (double)NAN;
 }
 
-/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more:
- * no message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
+/* Connects components to the reference's if an earlier correction has stated that it brought all clocks together,
+ * perhaps by measurements which the archive has lost. A component whose clocks need a correction again stays
+ * unconnected. 0: out of memory. */
 static int tie_as_stated(tcf_self *self, struct solution *s)
 {
     struct state *st = self->state;
@@ -246,8 +245,8 @@ tcf_status report_clocks(tcf_self *self)
     const struct conf *conf = self->conf;
     struct solution s;
     if (!conf->reference)
-        choose_reference(st); /* others are tied to who communicates */
-    see_who_has_no_edges(self);
+        choose_reference(st); /* a clock that communicates, if there is one */
+    mark_clocks_without_edges(self);
     if (!conf->reference)
         choose_reference(st);
     struct settings settings = {.reference = st->reference,
@@ -255,11 +254,11 @@ tcf_status report_clocks(tcf_self *self)
                                 .most_gaps = (uint32_t)conf->most_knots,
                                 .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
-                                .least_wander = conf->wander,
+                                .drift_rate = conf->drift_rate,
                                 .most_rate = conf->most_rate};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
-    if (estimate_clocks(&st->bounds, &settings, &s) != 0)
+    if (estimate_clocks(st->bounds, &settings, &s) != 0)
         return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
     tcf_status status =
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);

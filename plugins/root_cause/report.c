@@ -266,7 +266,7 @@ static void report_limits(work *w)
         {"window", "waits were compared over the window alone, as the two had not met in it", st->cut, 0},
         {"fallen", "waits were compared over less than the window: one side was too far ahead", st->fallen, 1},
         {"max_waiting", "waits were judged before all was known of their causes", st->forced, 1},
-        {"causes", "waits handed on their largest causes alone", st->merged, 0},
+        {"causes", "waits had more causes than are kept: the smallest are missing from long-term costs", st->merged, 0},
         {"max_costs", "costs and waits are counted by pattern alone", st->costs.without_place, 1},
         {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
          st->waits.counts.let_go, 1},

@@ -24,6 +24,11 @@ plugins_shared_clocks_libclocks_la_SOURCES = \
 	plugins/shared/clocks/knot_file.h \
 	plugins/shared/clocks/stated.h
 
+# The largest of many items.
+LARGEST_LIBS = plugins/shared/largest/liblargest.la
+noinst_LTLIBRARIES += $(LARGEST_LIBS)
+plugins_shared_largest_liblargest_la_SOURCES = plugins/shared/largest/largest.c plugins/shared/largest/largest.h
+
 # The table `limits` of a report.
 LIMITS_LIBS = plugins/shared/limits/liblimits.la
 noinst_LTLIBRARIES += $(LIMITS_LIBS)

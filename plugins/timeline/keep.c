@@ -4,13 +4,16 @@
 /* timeline: the longest items of a set, of which there is room for so many only. */
 #include "timeline.h"
 
+#include "../shared/largest/largest.h"
 #include <tcflow/order.h>
 
 #include <stdlib.h>
 
-/* Is a to be kept rather than b? The longer one, the earlier one of equals, then by order and bytes. */
-static int is_longer(const item *a, const item *b)
+/* Is the first item to be kept rather than the second? The longer one is, of equals the earlier one, then by order and
+ * bytes. */
+static int is_longer(const void *x, const void *y)
 {
+    const item *a = x, *b = y;
     if (a->length != b->length)
         return a->length > b->length;
     if (a->begin != b->begin)
@@ -30,38 +33,12 @@ static int grow(items *set, uint64_t most)
     return 0;
 }
 
-static uint32_t sift_up(items *set, const item *x)
+int keep(items *set, uint32_t most, const item *x)
 {
-    uint32_t i = set->n++;
-    for (; i > 0 && is_longer(&set->at[(i - 1) / 2], x); i = (i - 1) / 2)
-        set->at[i] = set->at[(i - 1) / 2];
-    return i;
-}
-
-static uint32_t sift_down(items *set, const item *x)
-{
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < set->n; i = child) {
-        if (child + 1 < set->n && is_longer(&set->at[child], &set->at[child + 1]))
-            child++;
-        if (!is_longer(x, &set->at[child]))
-            break;
-        set->at[i] = set->at[child];
-    }
-    return i;
-}
-
-int keep(items *set, uint64_t most, const item *x)
-{
-    if (set->n == most) {
-        set->dropped++;
-        if (is_longer(x, &set->at[0]))
-            set->at[sift_down(set, x)] = *x;
-        return 0;
-    }
-    if (set->n == set->capacity && grow(set, most) != 0)
+    if (set->n < most && set->n == set->capacity && grow(set, most) != 0)
         return -1;
-    set->at[sift_up(set, x)] = *x;
+    set->dropped += set->n == most;
+    largest_keep(set->at, &set->n, most, x, &(item_order){sizeof *x, is_longer});
     return 0;
 }
 
