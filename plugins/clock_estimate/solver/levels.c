@@ -1,0 +1,493 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Corrections from coarse to fine: a constant for each unit, a line, then piecewise linear with twice as many gaps each
+ * time.
+ *
+ * A step on a level finds the tightest message of each pair and interval under the present corrections, judges which of
+ * them to trust, and solves the least squares for better corrections. The changes of rates on the coarser levels
+ * determine how smooth clocks should be on the finer one, so that a fine grid doesn't follow noise. */
+#include "problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
+/* The widest interval, in gaps. */
+enum { WIDEST = 8 };
+enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
+
+/* The most work of a solution, in equations and unknowns read (some 3 ns each). A step gets a fraction of the rest, but
+ * not fewer rounds than are of use. */
+enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
+/* The memory of the equations, in bytes: a row, a row with a weight, an unknown. */
+enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 32, UNKNOWN_BYTES = 128 };
+
+/* Bent clocks explain nothing if slacks scatter by more than this part of their scatter about lines. */
+static const double as_before = 0.85;
+/* Convergence: stop when change and scatter are above this part of the previous ones. */
+static const double still = 0.9;
+/* Unrestricted rates are kept if slacks scatter by less than this part of their scatter with usual rates. */
+static const double far_below = 0.1;
+/* Unrestricted rates are tried if slacks scatter by more than so many times the usual rate makes in the run. */
+static const double unusual = 5;
+/* The search for the best intervals stops when their information is below this part of the best so far. */
+static const double declining = 0.7;
+
+static uint64_t work_left(const struct problem *p)
+{
+    uint64_t most = WORK + (uint64_t)WORK_PER_UNIT * p->b->n_units;
+    return p->work < most ? most - p->work : 0;
+}
+
+/* The most rounds of a step. A chain of units takes as many rounds as there are units. */
+static uint32_t most_rounds(const struct problem *p)
+{
+    uint64_t round = (uint64_t)p->n_rows + (uint64_t)p->b->n_units * (p->grid.gaps + 1) + 1;
+    uint64_t affordable = work_left(p) / PART / round, useful = SEARCH + 4 * (uint64_t)p->b->n_units;
+    return (uint32_t)(affordable < FEWEST_ROUNDS ? FEWEST_ROUNDS : affordable < useful ? affordable : useful);
+}
+
+/* -------------------------------------------------------------------------------------------------------- levels -- */
+
+/* The grid covers all times of a component, on every clock. */
+static void lay_grid(struct problem *p, const struct rough *rough)
+{
+    const struct bounds *b = p->b;
+    double length = 1;
+    double *first = p->bend; /* by component */
+    for (uint32_t c = 0; c < p->components; c++)
+        first[c] = INFINITY;
+    for (uint32_t u = 0; u < b->n_units; u++) {
+        double start = (double)b->unit[u].first + rough[u].offset;
+        if (b->unit[u].seen && start < first[p->component[u]])
+            first[p->component[u]] = start;
+    }
+    for (uint32_t u = 0; u < b->n_units; u++) {
+        double start = isfinite(first[p->component[u]]) ? first[p->component[u]] : 0;
+        p->grid.start[u] = (start - rough[u].offset) / (1 + rough[u].rate);
+        double end = (double)b->unit[u].last - p->grid.start[u];
+        length = b->unit[u].seen && end > length ? end : length;
+    }
+    for (uint32_t u = 0; u < b->n_units; u++)
+        for (int end = 0; end < 2; end++)
+            p->grid.z[2 * u + (uint32_t)end] = rough[u].offset + rough[u].rate * (p->grid.start[u] + end * length);
+    p->grid.gaps = 1;
+    p->grid.step = length;
+    p->grid.per_step = 1 / length;
+}
+
+static int step(struct problem *p, uint32_t intervals, double *change)
+{
+    if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
+        return -1;
+    return least_squares_step(p, most_rounds(p), change);
+}
+
+/* Twice as many knots, the same corrections. */
+static int refine(struct problem *p)
+{
+    struct grid fine = p->grid;
+    fine.gaps *= 2;
+    fine.step /= 2;
+    fine.per_step *= 2;
+    size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
+    double *bend = malloc((n + 1) * sizeof *bend);
+    float *determined = calloc(n + 1, sizeof *determined);
+    fine.z = malloc((n + 1) * sizeof *fine.z);
+    if (!bend || !determined || !fine.z || bends_expect(p, &fine, bend) != 0) {
+        free(bend);
+        free(determined);
+        free(fine.z);
+        return -1;
+    }
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const double *z = p->grid.z + (size_t)u * (p->grid.gaps + 1);
+        for (uint32_t k = 0; k <= fine.gaps; k++)
+            fine.z[(size_t)u * (fine.gaps + 1) + k] = k % 2 ? (z[k / 2] + z[k / 2 + 1]) / 2 : z[k / 2];
+    }
+    free(p->grid.z);
+    free(p->bend);
+    free(p->determined);
+    p->bend = bend;
+    p->determined = determined;
+    p->grid = fine;
+    return 0;
+}
+
+/* The number of rows in peaks. */
+static double rows_in_peaks(const struct problem *p)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        sum += p->noise[c].n * p->noise[c].part;
+    return sum;
+}
+
+static uint64_t most_rows(const struct problem *p)
+{
+    uint64_t all = p->b->n_ends;
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
+        all += p->b->pair[i].n;
+    return 2 * (uint64_t)p->n_rows < all ? 2 * (uint64_t)p->n_rows : all;
+}
+
+/* Are there enough rows, time and memory for twice as many knots? */
+static int worth_refining(const struct problem *p, uint64_t work_of_level)
+{
+    uint64_t units = 0, unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        units += p->b->unit[u].seen;
+    if (p->grid.gaps >= p->settings->most_gaps || p->grid.step < LEAST_STEP || work_left(p) < work_of_level)
+        return 0;
+    if (most_rows(p) * (ROW_BYTES + EQUATION_BYTES) + unknowns * UNKNOWN_BYTES > p->settings->memory)
+        return 0;
+    return rows_in_peaks(p) > (double)(units * p->grid.gaps);
+}
+
+/* The median sum of both directions' slacks in an interval, by pair; 0: too few. */
+static int usual_round_trips(struct problem *p, double *usual)
+{
+    double *scratch = realloc(p->scratch, ((size_t)p->n_rows + 1) * sizeof *scratch);
+    if (!scratch)
+        return -1;
+    p->scratch = scratch;
+    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+        uint32_t n = round_trips(p, i, p->scratch);
+        usual[i] = n < 4 ? 0 : quantile(p->scratch, n, 0.5);
+    }
+    return 0;
+}
+
+/* Leaves out pairs whose two directions contradict each other: their messages are mismatched, or their times wrong.
+ * Messages also contradict where the corrections don't follow the clocks yet, but by less in narrower intervals. */
+static int drop_contradictions(struct problem *p)
+{
+    double *wide = calloc(2 * (size_t)p->b->n_pairs + 1, sizeof *wide), *narrow = wide + p->b->n_pairs;
+    int status = wide && problem_rows(p, NARROW) == 0 ? usual_round_trips(p, narrow) : -1;
+    while (status == 0 && p->intervals > WIDE)
+        status = problem_coarser_rows(p);
+    if (status == 0)
+        status = usual_round_trips(p, wide);
+    for (uint32_t i = 0; i < p->b->n_pairs && status == 0; i++) {
+        uint32_t reverse = p->b->pair[i].reverse;
+        if (reverse == NO_PAIR || reverse < i || narrow[i] > -10 || narrow[i] > 0.6 * wide[i])
+            continue;
+        p->bad[i] = p->bad[reverse] = 1;
+        p->contradictory += 2;
+    }
+    free(wide);
+    return status;
+}
+
+/* The smallest error that matters: a part of the least delay, which is about the error bar; with measured offsets,
+ * theirs may be smaller. */
+static double small_error(const struct problem *p)
+{
+    double delay = INFINITY;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        delay = p->noise[c].n > 0 && p->noise[c].part > 0 ? fmin(delay, p->noise[c].delay) : delay;
+    delay = isfinite(delay) ? delay : 0;
+    return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
+}
+
+/* Convergence: stop refining when clocks are near the line between knots, which they leave by at most an eighth of the
+ * bend there, and few messages are reversed. */
+static int is_smooth(const struct problem *p, double small)
+{
+    double largest = 0;
+    uint32_t reversed = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        reversed += p->row[i].slack < -small - 1;
+    if (reversed > p->n_rows / 50)
+        return 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 1; k < p->grid.gaps; k++)
+            largest = fmax(largest, fabs(bend_at(&p->grid, u, k)));
+    return p->grid.gaps >= 8 && (largest / 8 < small || bends_below_noise(p));
+}
+
+static uint32_t finest_intervals(const struct problem *p)
+{
+    return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
+}
+
+/* The corrections as lines, to return to. */
+struct lines {
+    double *z; /* at both ends of the grid, by unit */
+};
+
+static int keep_lines(const struct problem *p, struct lines *lines)
+{
+    size_t bytes = 2 * (size_t)p->b->n_units * sizeof *lines->z;
+    lines->z = malloc(bytes + 1);
+    if (!lines->z)
+        return -1;
+    memcpy(lines->z, p->grid.z, bytes);
+    return 0;
+}
+
+static void back_to_lines(struct problem *p, const struct lines *lines)
+{
+    uint32_t gaps = p->grid.gaps;
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        for (uint32_t k = 0; k <= gaps; k++) {
+            const double *end = lines->z + 2 * (size_t)u;
+            p->grid.z[(size_t)u * (gaps + 1) + k] = end[0] + (end[1] - end[0]) * k / gaps;
+        }
+}
+
+/* Are the clocks lines, because many knots have explained next to nothing? Both are judged by rows of the same
+ * intervals, because the tightest of fewer messages scatter more. 1: yes, and the corrections are lines now; -1: out of
+ * memory. */
+static int are_lines(struct problem *p, const struct lines *lines)
+{
+    double scatter = p->scatter, misfit = p->misfit;
+    size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
+    if (p->grid.gaps != BENDS_FREE_GAPS)
+        return 0;
+    double *bent = malloc(bytes + 1);
+    if (!bent)
+        return -1;
+    memcpy(bent, p->grid.z, bytes);
+    back_to_lines(p, lines);
+    int status = problem_rows(p, finest_intervals(p)) == 0 && problem_judge(p) == 0 && problem_weigh(p) == 0 ? 0 : -1;
+    if (status == 0)
+        status = scatter > as_before * p->scatter && misfit > (1 - 2 * (1 - as_before)) * p->misfit;
+    if (status != 1) {
+        memcpy(p->grid.z, bent, bytes);
+        p->scatter = scatter;
+        p->misfit = misfit;
+    }
+    free(bent);
+    return status;
+}
+
+/* Lines never explain clocks that bend. Convergence: stop when a step changes less than a tick, or when neither changes
+ * nor scatter shrink any more. */
+static int seek_lines(struct problem *p)
+{
+    double change = INFINITY, last = INFINITY, scatter = INFINITY;
+    for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
+        if (step(p, FEWEST_INTERVALS, &change) != 0)
+            return -1;
+        int by_chance = change > still * last && change < p->scatter && p->scatter > still * scatter;
+        if (i + 1 >= LINE_ROUNDS / 3 && (change <= 0.5 || by_chance))
+            break;
+        last = change;
+        scatter = p->scatter;
+    }
+    return 0;
+}
+
+/* Rates far from the usual ones, where messages go one way: the prior holds rates near the usual ones, and the
+ * error looks like scatter, which gives the messages little weight. So this searches once more without the prior, then
+ * with it again. The result is kept only if slacks scatter by far less. */
+static int seek_any_lines(struct problem *p)
+{
+    struct lines held;
+    double scatter = p->scatter;
+    if (keep_lines(p, &held) != 0)
+        return -1;
+    p->any_rate = 1;
+    int status = seek_lines(p);
+    p->any_rate = 0;
+    if (status == 0)
+        status = seek_lines(p);
+    if (status == 0 && p->scatter > far_below * scatter) {
+        back_to_lines(p, &held);
+        status = seek_lines(p);
+    }
+    free(held.z);
+    return status;
+}
+
+static int line(struct problem *p)
+{
+    p->skimming = 1;
+    int status = seek_lines(p);
+    if (status == 0 && p->scatter > unusual * usual_rate * p->grid.step)
+        status = seek_any_lines(p);
+    p->line_misfit = p->misfit;
+    return status;
+}
+
+/* What the origin shows when a clock whose correction is z shows `time`; the origin has a correction of its own. */
+static double shown_by_origin(const struct grid *g, uint32_t origin, double time, double z)
+{
+    double shown = time + z;
+    for (int i = 0; i < ORIGIN_STEPS; i++)
+        shown = time + z - grid_value(g, origin, shown);
+    return shown;
+}
+
+/* Makes corrections relative to the clock of each component's origin. During the search it is one clock among
+ * others: no clock shows the true time, and if all others bend alike, it is the origin that bends. */
+static void refer_to_origins(struct problem *p)
+{
+    struct grid *g = &p->grid;
+    uint32_t knots = g->gaps + 1;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        uint32_t origin = p->origin_of[p->component[u]];
+        for (uint32_t k = 0; k < knots && u != origin; k++) {
+            double *z = &g->z[(size_t)u * knots + k], time = g->start[u] + k * g->step;
+            *z = shown_by_origin(g, origin, time, *z) - time;
+        }
+    }
+    for (uint32_t c = 0; c < p->components; c++)
+        memset(g->z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *g->z);
+}
+
+/* The information in the rows of pairs: the sum of their inverse variances. */
+static double information(const struct problem *p)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < p->first_row[p->b->n_pairs]; i++)
+        sum += p->row[i].weight;
+    return sum;
+}
+
+/* The number of intervals whose rows have the most information, at most that of the last step, whose rows they are made
+ * of. The tightest of n messages scatters by 1/n, so few rows of many messages are better, as
+ * long as the corrections follow the clocks in an interval. 0: out of memory. */
+static uint32_t best_intervals(struct problem *p)
+{
+    uint32_t best = p->intervals;
+    double now = information(p), most = now;
+    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= declining * most) {
+        if (problem_coarser_rows(p) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
+            return 0;
+        now = information(p);
+        best = now > most ? p->intervals : best;
+        most = fmax(now, most);
+    }
+    return best;
+}
+
+/* The last steps, on the finest grid. The time that bytes take comes first, because without it the tightest messages
+ * are the small ones. */
+static int settle(struct problem *p)
+{
+    double change;
+    p->bytes_move = 1;
+    for (uint32_t i = 0; i < BYTE_ROUNDS && p->bytes_move; i++)
+        if (step(p, finest_intervals(p), &change) != 0)
+            return -1;
+    uint32_t intervals = best_intervals(p);
+    return intervals > 0 ? step(p, intervals, &change) : -1;
+}
+
+static int levels_from(struct problem *p, const struct lines *lines)
+{
+    double small = small_error(p), change;
+    uint64_t work_of_level = 0;
+    int straight = 0;
+    while (!straight && worth_refining(p, work_of_level) && !is_smooth(p, small)) {
+        uint64_t before = p->work;
+        p->skimming = 2 * p->grid.gaps < BENDS_FREE_GAPS;
+        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || bends_judge(p) != 0 ||
+            (straight = are_lines(p, lines)) < 0)
+            return -1;
+        if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
+            return -1;
+        small = small_error(p);
+        work_of_level = p->work - before;
+        /* The last level gets another step. */
+        if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), &change) != 0)
+            return -1;
+    }
+    p->skimming = 0;
+    if (!straight && p->grid.gaps > 1 && settle(p) != 0)
+        return -1;
+    refer_to_origins(p);
+    return 0;
+}
+
+static int levels(struct problem *p)
+{
+    struct lines lines = {0};
+    int status = line(p) == 0 && keep_lines(p, &lines) == 0 ? levels_from(p, &lines) : -1;
+    free(lines.z);
+    return status;
+}
+
+int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)
+{
+    size_t units = (size_t)b->n_units + 1, pairs = (size_t)b->n_pairs + 1;
+    *p = (struct problem){.b = b, .settings = settings};
+    p->grid.start = calloc(units, sizeof *p->grid.start);
+    p->grid.z = calloc(2 * units, sizeof *p->grid.z);
+    p->bend = calloc(2 * units, sizeof *p->bend);
+    p->determined = calloc(2 * units, sizeof *p->determined);
+    p->usual_bend = calloc(units, sizeof *p->usual_bend);
+    p->variance = calloc(units, sizeof *p->variance);
+    p->first_row = calloc(pairs + 1, sizeof *p->first_row);
+    p->of_pair = calloc(pairs, sizeof *p->of_pair);
+    p->class_of_pair = malloc(pairs);
+    p->bad = calloc(pairs, 1);
+    p->settled = calloc(units, 1);
+    p->component = calloc(units, sizeof *p->component);
+    p->origin_of = calloc(units, sizeof *p->origin_of);
+    return p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance && p->first_row &&
+                   p->of_pair && p->class_of_pair && p->bad && p->settled && p->component && p->origin_of
+               ? 0
+               : -1;
+}
+
+void problem_free(struct problem *p)
+{
+    free(p->grid.start);
+    free(p->grid.z);
+    free(p->bend);
+    free(p->determined);
+    free(p->usual_bend);
+    free(p->variance);
+    free(p->row);
+    free(p->first_row);
+    free(p->of_pair);
+    free(p->class_of_pair);
+    free(p->bad);
+    free(p->settled);
+    free(p->component);
+    free(p->origin_of);
+    free(p->prior_line);
+    free(p->scratch);
+}
+
+/* If all clocks are right as they are: makes a grid for the error bars, as fine as there are messages. */
+static int lay_right_grid(struct problem *p)
+{
+    do {
+        if (refine(p) != 0 || problem_rows(p, p->grid.gaps) != 0)
+            return -1;
+    } while (p->grid.gaps < FEWEST_INTERVALS || (p->grid.gaps < MOST_RIGHT && p->grid.gaps < p->settings->most_gaps &&
+                                                 p->n_rows > 2 * (uint64_t)p->b->n_units * p->grid.gaps));
+    return 0;
+}
+
+static int solve(struct problem *p, struct rough *rough)
+{
+    uint32_t settled = 0;
+    if (connect_units(p, rough) != 0 || choose_right(p, rough) != 0)
+        return -1;
+    for (uint32_t c = 0; c < p->components; c++)
+        settled += p->settled[c];
+    lay_grid(p, rough);
+    if (settled == p->components)
+        return lay_right_grid(p);
+    if (prior_find(p) != 0)
+        return -1;
+    p->seeking = 1;
+    int status = levels(p);
+    p->seeking = 0;
+    return status;
+}
+
+int problem_solve(struct problem *p)
+{
+    struct rough *rough = calloc((size_t)p->b->n_units + 1, sizeof *rough);
+    int status = rough ? solve(p, rough) : -1;
+    free(rough);
+    return status;
+}
