@@ -283,7 +283,7 @@ plugins_root_cause_root_cause_la_SOURCES = \
 	plugins/root_cause/root_cause.h \
 	plugins/root_cause/shares.c
 plugins_root_cause_root_cause_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_root_cause_root_cause_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS)
+plugins_root_cause_root_cause_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
 
 filters_LTLIBRARIES += plugins/select/select.la
 plugins_select_select_la_SOURCES = \
@@ -335,6 +335,7 @@ plugins_timeline_timeline_la_SOURCES = \
 	plugins/timeline/timeline.h \
 	plugins/timeline/windows.c
 plugins_timeline_timeline_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_timeline_timeline_la_LIBADD = $(LARGEST_LIBS)
 
 filters_LTLIBRARIES += plugins/wait_states/wait_states.la
 plugins_wait_states_wait_states_la_SOURCES = \
@@ -344,7 +345,7 @@ plugins_wait_states_wait_states_la_SOURCES = \
 	plugins/wait_states/wait_states.c \
 	plugins/wait_states/wait_states.h
 plugins_wait_states_wait_states_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_wait_states_wait_states_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS)
+plugins_wait_states_wait_states_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
 
 filters_LTLIBRARIES += plugins/whole_messages/whole_messages.la
 plugins_whole_messages_whole_messages_la_LDFLAGS = $(FILTER_LDFLAGS)

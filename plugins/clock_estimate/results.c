@@ -107,51 +107,47 @@ static tcf_status write_knots(tcf_self *self, const struct solution *s)
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
 
-static tcf_status report_locations(tcf_self *self, const struct solution *s)
+struct clock_row {
+    uint64_t location;
+    const char *process, *origin;
+    struct unit_result of;
+};
+
+static void report_locations(tcf_self *self, const struct solution *s)
 {
-    static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "id"},
-        {"process", TCF_CELL_TEXT, NULL, "its location group"},
-        {"origin", TCF_CELL_TEXT, NULL, "what its correction comes from"},
-        {"component", TCF_CELL_UINT, NULL, "locations of one number have a common clock"},
-        {"knots", TCF_CELL_UINT, NULL, "points of the correction"},
-        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "half the largest error bar; -: unknown"},
-        {"rms", TCF_CELL_DOUBLE, "s", "of the correction about its mean: how far the clock is from a constant offset"}};
+    static const tcf_table_column columns[] =
+        {{"location", TCF_AT(struct clock_row, location), NULL, "id"},
+         {"process", TCF_AT(struct clock_row, process), NULL, "its location group"},
+         {"origin", TCF_AT(struct clock_row, origin), NULL, "what its correction comes from"},
+         {"component", TCF_AT(struct clock_row, of.component), NULL, "locations of one number have a common clock"},
+         {"knots", TCF_AT(struct clock_row, of.n_knots), NULL, "points of the correction"},
+         {"error", TCF_AT(struct clock_row, of.error) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+          "half the largest error bar; -: unknown"},
+         {"rms", TCF_AT(struct clock_row, of.rms) | TCF_CELL_SECONDS, "s",
+          "of the correction about its mean: how far the clock is from a constant offset"}};
     const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "clocks", "Clocks of the locations", columns, 7);
-    if (!t)
-        return self->host->fail(self, "out of memory for the report");
+    tcf_table *t = TCF_TABLE(self, "clocks", "Clocks of the locations", columns);
     for (uint32_t k = 0; k < defs->n_locations; k++) {
-        const struct unit_result *u = &s->unit[unit_of(self, k)];
-        uint32_t group = defs->locations[k].group;
-        const char *process = tcf_defined(group) ? defs->location_groups[group].name : NULL;
-        const tcf_cell cells[] = {{.u = defs->locations[k].id},
-                                  {.text = process ? process : "unknown"},
-                                  {.text = tcf_clock_origin_name(origin_of(self, s, k))},
-                                  {.u = u->component},
-                                  {.u = u->n_knots},
-                                  tcf_seconds(self, isfinite(u->error) ? u->error : (double)NAN),
-                                  tcf_seconds(self, u->rms)};
-        self->host->row(t, cells);
+        const char *process = tcf_process_name(defs, k, NULL);
+        tcf_row(self, t,
+                &(struct clock_row){defs->locations[k].id, process ? process : "unknown",
+                                    tcf_clock_origin_name(origin_of(self, s, k)), s->unit[unit_of(self, k)]});
     }
-    return TCF_OK;
 }
 
-static tcf_status report_totals(tcf_self *self, const struct solution *s)
+struct total {
+    const char *name;
+    uint64_t count;
+    const char *meaning;
+};
+
+static void report_totals(tcf_self *self, const struct solution *s)
 {
-    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, "What is counted"},
-                                               {"count", TCF_CELL_UINT, NULL, "How many"},
-                                               {"meaning", TCF_CELL_TEXT, NULL, "In words"}};
+    static const tcf_table_column columns[] = {{"what", TCF_AT(struct total, name), NULL, "What is counted"},
+                                               {"count", TCF_AT(struct total, count), NULL, "How many"},
+                                               {"meaning", TCF_AT(struct total, meaning), NULL, "In words"}};
     const struct state *st = self->state;
-    tcf_table *t =
-        self->host->table(self, "totals", "What the clocks were estimated from", columns, TCF_COUNT(columns));
-    if (!t)
-        return self->host->fail(self, "out of memory for the report");
-    const struct {
-        const char *name;
-        uint64_t count;
-        const char *meaning;
-    } totals[] = {
+    const struct total totals[] = {
         {"messages", s->messages, "messages, each of which bounds the difference of two clocks"},
         {"collectives", st->collectives, "collective operations, which bound differences likewise"},
         {"pairs", s->pairs, "pairs of clocks between which there are messages"},
@@ -160,10 +156,8 @@ static tcf_status report_totals(tcf_self *self, const struct solution *s)
         {"components", s->components, "groups of clocks that are connected with each other"},
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
-    for (uint32_t i = 0; i < TCF_COUNT(totals); i++)
-        self->host->row(t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count),
-                                              tcf_text(totals[i].meaning)});
-    return TCF_OK;
+    self->host->rows(TCF_TABLE(self, "totals", "What the clocks were estimated from", columns), totals,
+                     TCF_COUNT(totals), sizeof *totals);
 }
 
 static void warn(tcf_self *self, const struct solution *s)
@@ -171,21 +165,11 @@ static void warn(tcf_self *self, const struct solution *s)
     uint32_t unconnected = 0;
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
-    if (unconnected > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u locations are connected with the reference by no message, collective or "
-                        "clock offset; their clocks are unknown",
-                        unconnected);
-    if (s->contradictory > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u pairs of processes have messages that contradict each other; they were "
-                        "left out",
-                        s->contradictory);
-    if (s->without_room > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
-                        "were left out",
-                        s->without_room);
+    tcf_warn(self, unconnected,
+             "locations are connected with the reference by no message, collective or clock offset; their clocks are "
+             "unknown");
+    tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
+    tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in `memory` were left out");
     if (s->starved + s->starved_collectives > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
@@ -280,10 +264,14 @@ tcf_status report_clocks(tcf_self *self)
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
     if (status == TCF_OK)
         warn(self, &s);
-    tcf_status (*const parts[])(tcf_self *, const struct solution *) = {learn_knots, learn_sources, write_knots,
-                                                                        report_locations, report_totals};
-    for (size_t i = 0; i < TCF_COUNT(parts) && status == TCF_OK; i++)
-        status = parts[i](self, &s);
+    if (status == TCF_OK)
+        status = learn_knots(self, &s);
+    if (status == TCF_OK)
+        status = learn_sources(self, &s);
+    if (status == TCF_OK)
+        status = write_knots(self, &s);
+    report_locations(self, &s);
+    report_totals(self, &s);
     solution_free(&s);
     return status;
 }

@@ -14,6 +14,8 @@
  * of the clocks: there are more buckets than needed, and bounds_link() joins neighbours when the drift is known. */
 #include "bounds.h"
 
+#include <tcflow/order.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -449,8 +451,7 @@ static void pack_points(struct bounds *b)
 
 void bounds_link(struct bounds *b)
 {
-    if (b->n_pairs)
-        qsort(b->pair, b->n_pairs, sizeof *b->pair, compare_pairs);
+    tcf_sort(b->pair, b->n_pairs, sizeof *b->pair, compare_pairs);
     fill_hash(b);
     for (uint32_t u = 0; u < b->n_units; u++) {
         uint64_t length = b->unit[u].end - b->unit[u].base;

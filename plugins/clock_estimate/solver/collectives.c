@@ -13,6 +13,8 @@
  * number. So the result doesn't depend on the order in which instances complete. */
 #include "bounds.h"
 
+#include <tcflow/order.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,8 +154,7 @@ void collectives_link(struct bounds *b)
             b->end[k].received =
                 (int64_t)((uint64_t)b->end[k].received - (uint64_t)bounds_time(b->unit[b->end[k].unit].base));
     }
-    if (b->n_collectives)
-        qsort(b->collective, b->n_collectives, sizeof *b->collective, compare_collectives);
+    tcf_sort(b->collective, b->n_collectives, sizeof *b->collective, compare_collectives);
 }
 
 /* --------------------------------------------------------------------------------------------------- collectives -- */

@@ -5,6 +5,8 @@
  * first, rough corrections. */
 #include "problem.h"
 
+#include <tcflow/order.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +25,7 @@ struct link {
 static int compare_links(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
-    if (x->error != y->error)
-        return x->error < y->error ? -1 : 1;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
+    return TCF_FIRST(TCF_ORDER(x->error, y->error), TCF_ORDER(x->a, y->a), TCF_ORDER(x->b, y->b));
 }
 
 /* The least delay of all kinds between the units of a pair, which stand side by side; INFINITY: there is none. */
