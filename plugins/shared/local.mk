@@ -65,6 +65,7 @@ REGIONS_LIBS = plugins/shared/regions/libregions.la
 noinst_LTLIBRARIES += $(REGIONS_LIBS)
 plugins_shared_regions_libregions_la_SOURCES = \
 	plugins/shared/regions/call_stack.h \
+	plugins/shared/regions/region_names.h \
 	plugins/shared/regions/region_stack.h \
 	plugins/shared/regions/same_regions.c \
 	plugins/shared/regions/same_regions.h
@@ -80,7 +81,6 @@ plugins_shared_waits_libwaits_la_SOURCES = \
 	plugins/shared/waits/internal.h \
 	plugins/shared/waits/messages.c \
 	plugins/shared/waits/order.c \
-	plugins/shared/waits/places.h \
 	plugins/shared/waits/replies.c \
 	plugins/shared/waits/sums.c \
 	plugins/shared/waits/sums.h \

@@ -5,6 +5,7 @@
 #include "timeline.h"
 
 #include "../shared/largest/largest.h"
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 
@@ -44,17 +45,11 @@ int keep(items *set, uint32_t most, const item *x)
 static int by_begin(const void *a, const void *b)
 {
     const item *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+    return TCF_FIRST(TCF_ORDER(x->begin, y->begin), TCF_ORDER(x->order, y->order), TCF_ORDER(x->end, y->end),
+                     TCF_ORDER(x->bytes, y->bytes));
 }
 
 void sort_items(items *set)
 {
-    if (set->n > 0)
-        qsort(set->at, set->n, sizeof *set->at, by_begin);
+    tcf_sort(set->at, set->n, sizeof *set->at, by_begin);
 }
