@@ -3,10 +3,10 @@
 
 /* Chains of causes, and every line that tcflow writes to stderr.
  *
- * The chain of a thread is one text in a fixed buffer, so that recording a failure never needs memory: a chain that
- * doesn't fit is cut at its outer end, and the innermost reason stays. Messages, errors and the status line of
- * --progress go through here, so that none of them ends up in the middle of another; bytes that could confuse a
- * terminal (names in a damaged trace) are shown as '?'. */
+ * Each thread has one chain, a text in a fixed buffer, so that recording a failure needs no memory. A chain that is too
+ * long is cut at its outer end: the innermost reason stays. Messages, errors and the status line of --progress are all
+ * written here, each as a whole line; '?' replaces control bytes, with which names in a damaged trace could confuse a
+ * terminal. */
 #include "error.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static _Thread_local struct {
     int usage;
 } chain;
 
-/* These two belong to the process as stderr does; both are set by the command alone. */
+/* One pair for the process, as there is one stderr; only the command sets them. */
 tcf_log_level error_verbosity = TCF_LOG_WARNING;
 static int status_shown;
 
@@ -34,7 +34,7 @@ static size_t append(char *to, size_t capacity, size_t length, const char *text)
     return length + n;
 }
 
-/* The arguments may point into the chain itself, so it is formatted elsewhere first. */
+/* The arguments may point into the chain itself, so the text is formatted in a buffer of its own first. */
 static void record(int fresh, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 static void record(int fresh, const char *format, va_list arguments)
 {

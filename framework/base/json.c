@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* JSON's strings and numbers. Names in a trace are bytes of unknown origin, so whatever is no UTF-8 is replaced and a
- * reader gets valid JSON in every case. */
+/* JSON's strings and numbers. Names in a trace are bytes of unknown origin: U+FFFD replaces what is no UTF-8, so the
+ * output is valid JSON in every case. */
 #include "json.h"
 
 #include <tcflow/utf8.h>
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The code of a character that HTML or JavaScript would take for the end of something; 0: it is none. */
+/* The code of a character that could end an element of HTML or a line of JavaScript; 0: another character. */
 static unsigned ends_something(const unsigned char *s)
 {
     if (*s == '<' || *s == '>' || *s == '&')

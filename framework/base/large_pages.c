@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See large_pages.h. glibc gives every block above 128 KiB a mapping of its own, which is never aligned for a large
- * page and is unmapped when freed. So it is told to keep such blocks in the heap, the heap is grown at once by what is
- * expected, marked, and left free. Elsewhere nothing happens, and nothing but time is lost. */
+/* See large_pages.h. glibc gives every block above 128 KiB a mapping of its own, which isn't aligned for a large page
+ * and is unmapped when freed. So mallopt() makes glibc keep such blocks in the heap; the heap is grown at once to the
+ * expected size, marked for large pages, and freed again, still mapped. With another C library nothing is done, which
+ * costs time alone. */
 #include "large_pages.h"
 
 #include <stdint.h>
@@ -33,7 +34,7 @@ static void mark(uintptr_t from, uintptr_t to)
     from = (from + PAGE - 1) / PAGE * PAGE;
     to = to / PAGE * PAGE;
     if (to > from + LARGE_PAGE)
-        madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused: small pages do as well */
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* may be refused: small pages work as well */
 }
 
 void large_pages_expect(size_t bytes)
@@ -49,7 +50,7 @@ void large_pages_expect(size_t bytes)
     for (size_t i = 0; i < n; i++) {
         piece[i] = malloc(PIECE);
         uintptr_t at = (uintptr_t)piece[i];
-        if (at < to || at > to + PAGE) { /* not behind the one before it */
+        if (at < to || at > to + PAGE) { /* not adjacent to the previous piece */
             mark(from, to);
             from = at;
         }

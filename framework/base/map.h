@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The hash map of <tcflow/map.h>, by the short names that the framework uses. */
+/* The hash map of <tcflow/map.h> under the framework's short names. */
 #ifndef TCFLOW_FRAMEWORK_MAP_H
 #define TCFLOW_FRAMEWORK_MAP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The manners of files with results; see the header. */
+/* Checking, creating and naming files with results; see output.h. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* renameat2() */
 #endif
@@ -29,7 +29,7 @@ tcf_status output_check(const char *what, const char *path, int overwrite)
 
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return tcf_usage("%s '%s' is a folder; expected a file's name", what, path);
-    if (!overwrite && lstat(path, &st) == 0) /* a link that points nowhere exists, too */
+    if (!overwrite && lstat(path, &st) == 0) /* lstat(): a link that points nowhere exists, too */
         return tcf_usage("%s '%s' exists already; `overwrite = yes` allows to replace it", what, path);
     int n = snprintf(folder, sizeof folder, "%s", path);
     if (n < 0 || (size_t)n >= sizeof folder - sizeof ".incomplete")
@@ -58,14 +58,14 @@ tcf_status output_publish(const char *what, const char *from, const char *path, 
     } else if (renameat2(AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
         return TCF_OK;
     } else if (errno == EEXIST) {
-        return tcf_fail("%s '%s' exists already; what was computed stands in '%s'", what, path, from);
+        return tcf_fail("%s '%s' exists already; the results are in '%s'", what, path, from);
     } else if ((errno == EINVAL || errno == ENOSYS) && access(path, F_OK) != 0 && rename(from, path) == 0) {
-        return TCF_OK; /* a file system that doesn't know RENAME_NOREPLACE */
+        return TCF_OK; /* the file system lacks RENAME_NOREPLACE */
     }
     return tcf_fail("cannot rename '%s' to '%s': %s", from, path, strerror(errno));
 }
 
-/* With overwrite = yes a file is replaced by its like, and nothing that has got into its place by mistake. */
+/* `overwrite = yes` replaces a file of the same kind only: another file under this name is there by mistake. */
 static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
 {
     char found[64];
@@ -99,10 +99,10 @@ int output_create(const output_kind *kind, const char *path)
         tcf_fail("cannot create '%s': %s", path, strerror(errno));
         return -1;
     }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* not where the file system knows no locks */
+    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* other errors: the file system has no locks */
         tcf_fail("'%s' is being written by another tcflow: give each run %s of its own", path, kind->called);
     else if (fstat(file, &ours) != 0 || stat(path, &there) != 0 || ours.st_ino != there.st_ino ||
-             ours.st_dev != there.st_dev) /* it has got its name since it was opened */
+             ours.st_dev != there.st_dev) /* it was renamed after open() */
         tcf_fail("'%s' was being written by another tcflow: give each run %s of its own", path, kind->called);
     else if (ftruncate(file, 0) != 0)
         tcf_fail("cannot write to '%s': %s", path, strerror(errno));

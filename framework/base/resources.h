@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What this process has used: time on the wall, time of its CPUs, memory. */
+/* Time and memory that this process has used. */
 #ifndef TCFLOW_FRAMEWORK_RESOURCES_H
 #define TCFLOW_FRAMEWORK_RESOURCES_H
 
 #include <stdint.h>
 
-/* Since whenever: of use for differences alone. */
+/* Seconds since an arbitrary start: only differences mean something. */
 double now_seconds(void);
 double now_cpu_seconds(void);
-/* The largest resident set. */
+/* Largest resident set so far, in bytes. */
 uint64_t peak_bytes(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Values as people write them; see units.h. A number is scanned by a grammar of our own before strtod() sees it, for
- * strtod() also takes "inf", "nan", hexadecimal and leading blanks. */
+/* Values as people write them; see units.h. A grammar of our own checks a number before strtod() reads it, since
+ * strtod() also accepts "inf", "nan", hexadecimal and leading blanks. */
 #include "units.h"
 
 #include <errno.h>
@@ -19,7 +19,8 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Length of the decimal number at the start of text, 0: there is none. *whole: it has neither fraction nor exponent. */
+/* Length of the decimal number at the start of text; 0: there is none. *whole: the number has neither fraction nor
+ * exponent. */
 static size_t scan_number(const char *text, int *whole)
 {
     size_t i = 0, digits = 0;
@@ -50,7 +51,7 @@ static size_t scan_number(const char *text, int *whole)
     return i;
 }
 
-/* What is wrong with what stands behind a number, when that is a comma between digits. */
+/* The error of a decimal comma, where `rest` (the text behind a number) begins with one; else NULL. */
 static const char *decimal_comma(const char *rest)
 {
     return rest[0] == ',' && is_digit(rest[1]) ? "has a comma: fractions are written with a point, such as 1.5" : NULL;

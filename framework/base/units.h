@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Values as people write them: numbers, sizes, durations, yes and no. Each function takes the whole text or nothing:
- * no trailing junk, no NaN or infinity, no silent overflow, blanks only between a number and its unit. The decimal
- * point is a point in every locale.
+/* Values as people write them: numbers, sizes, durations, yes and no. A function accepts a text as a whole or not at
+ * all: it refuses trailing characters, NaN, infinity and overflow; blanks may stand only between a number and its unit.
+ * The decimal point is a point in every locale.
  *
- * All return NULL, or what is wrong, as the end of the sentence "'TEXT' ...". On failure *to is left alone. */
+ * All return NULL, or what is wrong, as the end of the sentence "'TEXT' ...", and then leave *to alone. */
 #ifndef TCFLOW_FRAMEWORK_UNITS_H
 #define TCFLOW_FRAMEWORK_UNITS_H
 

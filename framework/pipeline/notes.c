@@ -4,8 +4,8 @@
 /* What a run has to say of itself: how much passed and what that took, and notes of what was given up, capped or found
  * odd. */
 #include "framework/base/resources.h"
+#include "framework/trace/duplicates.h"
 #include "framework/trace/records.h"
-#include "framework/trace/repeated.h"
 #include "stages.h"
 
 #include <inttypes.h>
@@ -66,10 +66,10 @@ static void note_matching(session *s, size_t *n)
 
 static void note_definitions(session *s, size_t *n)
 {
-    repeated_ids ids;
+    duplicate_ids ids;
     char text[160];
 
-    if (repeated_find(s->defs, &ids) != TCF_OK)
+    if (duplicates_find(s->defs, &ids) != TCF_OK)
         return; /* this is no time to fail */
     const size_t before = *n;
     note(s, n, ids.same, "repeated_definitions", "definitions that repeat an earlier one");

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* All tables of a run in one SQLite file. The schema is told in doc/results.md: a table for each table of results with
- * columns of INTEGER, REAL or TEXT, `tables` and `columns` that describe them, and views.
+/* Writes all tables of a run to an SQLite file. doc/results.md describes the schema: a table for each table of results
+ * with columns of INTEGER, REAL or TEXT; `tables` and `columns`, which describe them; and views.
  *
- * The values are JSON's: what is null there is NULL, text is UTF-8 with U+FFFD for what isn't. SQLite's integers have
- * 64 bits with a sign; a column with a larger value is TEXT, in decimal digits, so that nothing is ever rounded or
- * negative. Names that SQLite would take for the same, or for its own, get a number or an underscore.
+ * Values are those of JSON: null becomes NULL, and U+FFFD replaces what is no UTF-8. SQLite's integers have 64 bits
+ * with a sign; a column with a larger value is TEXT in decimal digits, so nothing is rounded or negative. A name that
+ * SQLite compares as equal to another one, or reserves, gets a number or an underscore.
  *
- * The file is written in one transaction without a journal: it is nobody's until it is complete and renamed. */
+ * The file is written in one transaction without a journal, since it has no other user before it is complete and
+ * renamed. */
 #include "database.h"
 #include "database_names.h"
 #include "database_views.h"
@@ -32,11 +33,11 @@
 
 #define WHAT "database"
 
-/* A table that is there, for views. */
+/* A table in the file, for views. */
 typedef struct placed {
     const results_part *part;
     const tcf_table *table;
-    char *name; /* in SQL; owned by writer.tables */
+    char *name; /* name in SQL; owned by writer.tables */
 } placed;
 
 typedef struct writer {
@@ -58,12 +59,12 @@ const char *database_version(void)
 static tcf_status failed(const writer *w)
 {
     int system = sqlite3_system_errno(w->db), code = sqlite3_errcode(w->db) & 0xff;
-    int told = system != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
-    return tcf_fail("cannot write to '%s': %s%s%s", w->path, sqlite3_errmsg(w->db), told ? ": " : "",
-                    told ? strerror(system) : "");
+    int has_reason = system != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
+    return tcf_fail("cannot write to '%s': %s%s%s", w->path, sqlite3_errmsg(w->db), has_reason ? ": " : "",
+                    has_reason ? strerror(system) : "");
 }
 
-/* Runs one statement; `sql` is freed, NULL: there was no memory for it. */
+/* Runs one statement and frees `sql`; NULL: out of memory. */
 static tcf_status execute(writer *w, char *sql)
 {
     if (!sql)
@@ -119,7 +120,7 @@ static storage storage_of(const tcf_table *t, uint32_t column)
     }
 }
 
-/* What `text` points to has to stay until the statement has run. */
+/* `text` must stay valid until the statement has run. */
 static int bind_text(sqlite3_stmt *to, int at, const char *text)
 {
     const char *s = text;
@@ -155,7 +156,8 @@ static int bind_cell(sqlite3_stmt *to, int at, int type, storage stored, tcf_cel
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
-/* A table, its columns, and what is said about them, with names of its columns in `columns`. */
+/* Creates a table and describes its columns. Sets `columns` to the columns' names and `stored` to their types in
+ * SQL. */
 static tcf_status make_table(writer *w, const tcf_table *t, const char *name, names *columns, storage *stored)
 {
     sqlite3_str *sql = sqlite3_str_new(w->db);
@@ -207,7 +209,7 @@ static tcf_status fill_table(writer *w, const tcf_table *t, const char *name, co
     return status;
 }
 
-/* The row of `tables`; sql_name NULL: it has no columns, so SQLite knows no such table. */
+/* Adds the row of `tables`. sql_name is NULL for a table without columns, which SQLite can't have. */
 static tcf_status list_table(writer *w, const results_part *part, const tcf_table *t, const char *sql_name)
 {
     sqlite3_stmt *d = w->describe_table;
@@ -269,7 +271,8 @@ static tcf_status make_view(writer *w, const database_view *v)
 
 static tcf_status open_database(writer *w)
 {
-    /* A path that SQLite takes for nothing but a path. No locks of its own: whoever writes has locked the file. */
+    /* "./" keeps SQLite from reading a relative path as a URI or ":memory:". The file is locked by output_create(), so
+     * SQLite needs no locks of its own. */
     char *path = sqlite3_mprintf("%s%s", *w->path == '/' ? "" : "./", w->path);
     int code = path ? sqlite3_open_v2(path, &w->db, SQLITE_OPEN_READWRITE, "unix-none") : SQLITE_NOMEM;
 
@@ -320,14 +323,14 @@ static tcf_status write_file(int file, const char *path, const results *r)
     sqlite3_finalize(w.describe_column);
     if (sqlite3_close(w.db) != SQLITE_OK && status == TCF_OK)
         status = tcf_fail("cannot close '%s'", path);
-    if (status == TCF_OK && fsync(file) != 0 && errno != EINVAL) /* some file systems tell of a full disk here alone */
+    if (status == TCF_OK && fsync(file) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
         status = tcf_fail("cannot write to '%s': %s", path, strerror(errno));
     names_free(&w.tables);
     free(w.placed);
     return status;
 }
 
-/* SQLite would take a journal beside the name as that of the new file. */
+/* SQLite would apply a journal beside this name to the new file. */
 static tcf_status refuse_journal(const char *path)
 {
     static const char *const ends[] = {"-journal", "-wal"};
@@ -337,8 +340,8 @@ static tcf_status refuse_journal(const char *path)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
         if (lstat(name, &st) == 0)
-            return tcf_usage(WHAT " '%s' cannot be written: there is '%s', so another program is writing to a database "
-                                  "of this name, or left it half written",
+            return tcf_usage(WHAT " '%s' cannot be written: there is '%s'; another program is writing to a database of "
+                                  "this name, or has left it incomplete",
                              path, name);
     }
     return TCF_OK;
@@ -347,7 +350,7 @@ static tcf_status refuse_journal(const char *path)
 static const output_kind kind = {.key = WHAT,
                                  .called = "a database",
                                  .like = "SQLite database",
-                                 .start = "SQLite format 3", /* with its zero */
+                                 .start = "SQLite format 3", /* including the zero */
                                  .start_bytes = sizeof "SQLite format 3"};
 
 tcf_status database_check(const char *path, int overwrite)

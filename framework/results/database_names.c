@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Names of tables and columns in SQLite; see the header. */
+/* See database_names.h. */
 #include "database_names.h"
 
 #ifdef HAVE_SQLITE
@@ -47,14 +47,14 @@ char *names_clean(const char *text)
         sqlite3_free(clean);
         return NULL;
     }
-    return clean ? clean : sqlite3_mprintf("%s", ""); /* nothing at all is NULL */
+    return clean ? clean : sqlite3_mprintf("%s", ""); /* SQLite returns NULL for an empty text */
 }
 
 char *names_take(names *taken, const char *wanted)
 {
     char *base = names_clean(wanted && *wanted ? wanted : "_"), *name;
 
-    if (base && sqlite3_strnicmp(base, "sqlite_", 7) == 0) { /* SQLite's own */
+    if (base && sqlite3_strnicmp(base, "sqlite_", 7) == 0) { /* reserved by SQLite */
         name = sqlite3_mprintf("_%s", base);
         sqlite3_free(base);
         base = name;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The views of a database of results. Kept in step with the filters' tables by tests/framework/test_database_run.sh,
- * which wants every view to be there and to have rows, and with doc/results.md. */
+/* The views of a database of results. They must fit the filters' tables and doc/results.md;
+ * tests/framework/test_database_run.sh checks that each view exists and has rows. */
 #include "database_views.h"
 
 const database_view database_views[] = {

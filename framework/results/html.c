@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The HTML report: one page with everything in it, so that it can be mailed, archived and opened without a network.
- * What the page is made of (its frame, styles, scripts, and D3) stands in html_page.c, which the build makes of
- * framework/results/html/; html_data.c writes the data in between. */
+/* Writes the HTML report: one page with everything in it, which can be mailed, archived and opened without a network.
+ * The build makes html_page.c (frame, styles, scripts, D3) of framework/results/html/; html_data.c writes the data in
+ * between. */
 #include "html.h"
 #include "framework/base/error.h"
 #include "framework/base/output.h"
@@ -44,12 +44,12 @@ static tcf_status write_page(FILE *out, const results *r)
     return TCF_OK;
 }
 
-/* Up to the last byte on the disk. */
+/* Writes everything to the disk. */
 static tcf_status flush(FILE *out, const char *path)
 {
     if (ferror(out) || fflush(out) != 0)
         return tcf_fail("cannot write to '%s': %s", path, strerror(errno));
-    if (fsync(fileno(out)) != 0 && errno != EINVAL) /* some file systems tell of a full disk here alone */
+    if (fsync(fileno(out)) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
         return tcf_fail("cannot write to '%s': %s", path, strerror(errno));
     return TCF_OK;
 }

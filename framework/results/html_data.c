@@ -3,13 +3,11 @@
 
 /* The data of an HTML report: the tables as JSON by column, each text once.
  *
- * Two passes over the tables: the first one measures what a row of each table costs, texts that it is the first to use
- * included; from that follows the largest number of rows that each table may have so that all fit. The second one
- * writes.
+ * The first pass over the tables measures the bytes of each table, texts at their first use included; from these follow
+ * the limits on rows. The second pass writes.
  *
- * Names in a trace are bytes of unknown origin. JSON's own rules take care of quotes, control characters and what is no
- * UTF-8; `<`, `>`, `&` and the line separators of JavaScript are escaped as well, so that nothing in there can end the
- * script element that it stands in. */
+ * Names in a trace are bytes of unknown origin. JSON's rules cover quotes, control characters and what is no UTF-8;
+ * `<`, `>`, `&` and JavaScript's line separators are escaped as well, so that no text ends the script element. */
 #include "html_data.h"
 #include "framework/base/error.h"
 #include "framework/base/json.h"
@@ -21,12 +19,12 @@
 #include <tcflow/grow.h>
 #include <tcflow/map.h>
 
-/* Integers that JavaScript's numbers hold exactly. */
+/* JavaScript's numbers hold integers up to this exactly. */
 #define EXACT_MAX ((int64_t)1 << 53)
 
 /* --------------------------------------------------------------------------------------------------------- texts -- */
 
-/* Each text once, in the order of their first use. The texts are the reports'. */
+/* Each text once, in the order of first use. The reports own the texts. */
 typedef struct texts {
     tcf_map first; /* (hash, attempt) -> position */
     const char **at;
@@ -48,7 +46,7 @@ static uint64_t hash(const char *text)
     return h;
 }
 
-/* The position of a text; *fresh: it wasn't there before. TCF_MAP_ABSENT: out of memory. */
+/* The position of a text; *fresh: it is new. TCF_MAP_ABSENT: out of memory. */
 static uint32_t intern(texts *t, const char *text, int *fresh)
 {
     uint64_t h = hash(text);
@@ -69,7 +67,7 @@ static uint32_t intern(texts *t, const char *text, int *fresh)
 
 /* -------------------------------------------------------------------------------------------------------- values -- */
 
-/* It repeats another column in the resolution of the trace. */
+/* Detail columns in ticks repeat columns in seconds. */
 static int is_left_out(const struct column *c)
 {
     return c->detail && c->unit && strcmp(c->unit, "ticks") == 0;
@@ -110,7 +108,7 @@ static tcf_status put_value(FILE *out, texts *t, int type, tcf_cell cell)
     }
 }
 
-/* About how many bytes put_value() writes, a comma and a text's first use included. -1: out of memory. */
+/* About the number of bytes that put_value() writes, with a comma, and the text at its first use. -1: out of memory. */
 static int64_t value_bytes(texts *t, int type, tcf_cell cell)
 {
     char digits[32];
@@ -135,12 +133,12 @@ static int64_t value_bytes(texts *t, int type, tcf_cell cell)
 
 /* -------------------------------------------------------------------------------------------------------- limits -- */
 
-/* What a table costs, and how much of it stays. */
+/* The size of a table, and how much of it goes into the page. */
 typedef struct share {
     const results_part *part;
     const tcf_table *table;
     size_t bytes; /* of all rows */
-    size_t rows;  /* that go into the page */
+    size_t rows;  /* rows that go into the page */
 } share;
 
 static tcf_status measure(share *s, texts *t)
@@ -164,7 +162,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* All tables with at most so many bytes each. */
+/* Bytes of all tables, each limited to `each`. */
 static size_t bytes_within(const share *shares, size_t n, size_t each)
 {
     size_t sum = 0;
@@ -173,10 +171,10 @@ static size_t bytes_within(const share *shares, size_t n, size_t each)
     return sum;
 }
 
-/* Tables that are large give way to those that are small. */
+/* Sets the rows of each table: one limit of bytes, the largest with which all fit, cuts the large tables only. */
 static void apply_limits(share *shares, size_t n, size_t rows, size_t bytes)
 {
-    size_t low = 0, high = bytes; /* of a table: the largest bound with which all fit */
+    size_t low = 0, high = bytes; /* bytes of a table; high ends as the limit */
 
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
@@ -192,10 +190,9 @@ static void apply_limits(share *shares, size_t n, size_t rows, size_t bytes)
         s->rows = least(s->rows, rows);
         if (s->rows < all)
             tcf_log(TCF_LOG_WARNING,
-                    "html_report: of the %zu rows of '%s' of `%s` the first %zu are in the page; its `output` or "
-                    "`database` "
-                    "have all",
-                    all, s->table->name, s->part->report->instance, s->rows);
+                    "html_report: the page has the first %zu of %zu rows of '%s' of `%s`; the filter's `output` or "
+                    "`database` has all",
+                    s->rows, all, s->table->name, s->part->report->instance);
     }
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables of results, rendered as text, CSV or JSON to a file or stdout. A report is one instance's output. */
+/* Tables of results, written as text, CSV or JSON to a file or stdout. A report holds the tables of one filter
+ * instance. */
 #ifndef TCFLOW_FRAMEWORK_REPORT_H
 #define TCFLOW_FRAMEWORK_REPORT_H
 
 #include <tcflow/filter.h>
 
-/* The parameters `output`, `format` and `overwrite` that every filter with TCF_REPORTS has besides its own. */
+/* The parameters `output`, `format` and `overwrite` of every filter with TCF_REPORTS. */
 typedef struct report_conf {
     const char *output; /* file, "-": stdout */
     int format;         /* 0 text, 1 csv, 2 json */
@@ -17,18 +18,21 @@ extern const tcf_param report_params[];
 
 typedef struct report report;
 
-/* Is it text on standard output? */
+/* Does the report go to standard output as text? */
 int report_is_on_screen(const report_conf *conf);
-/* What text on standard output looks like: at most `rows` rows of a table (0: all), and a line above it, or NULL. */
+/* Sets how text on standard output looks: at most `rows` rows of a table (0: all), and a line above it, or NULL. */
 void report_on_screen(report *r, size_t rows, const char *heading);
 
 report *report_new(const char *instance, const report_conf *conf);
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
 void report_row(tcf_table *t, const tcf_cell *cells);
-/* Refuses an existing output unless `overwrite`; to be called before the first event flows. */
+/* Which clock the ticks of report_rows() are of; before the first table. */
+void report_clock(report *r, const tcf_clock *clock);
+void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
+/* Refuses (tcf_usage()) an existing output unless `overwrite`. To be called before the first event flows. */
 tcf_status report_check(const report_conf *conf);
-/* Writes everything; the file appears under its name only when it is complete. */
+/* Writes all tables; the file gets its name when it is complete. */
 tcf_status report_finish(report *r);
 void report_delete(report *r);
 

@@ -1,9 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a report is made of, for those that render it: report.c (CSV, JSON), report_text.c,
- * database.c and html_data.c. Nobody else includes
- * this. */
+/* The contents of a report, for the files of this room that read or write tables. */
 #ifndef TCFLOW_FRAMEWORK_REPORT_TABLES_H
 #define TCFLOW_FRAMEWORK_REPORT_TABLES_H
 
@@ -11,11 +9,12 @@
 
 #include <stdio.h>
 
-/* With strings of our own. */
+/* A column; the report owns its strings. */
 struct column {
     const char *name, *unit, *help;
-    int type; /* tcf_cell_type, without TCF_CELL_DETAIL and TCF_CELL_LEADS */
+    int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
     int detail, leads;
+    uint32_t declared; /* all of it, for report_rows() */
 };
 
 struct tcf_table {
@@ -24,29 +23,30 @@ struct tcf_table {
     char *name, *title;
     struct column *columns;
     uint32_t n_columns;
-    tcf_cell *cells; /* n_rows x n_columns; texts are our own */
+    tcf_cell *cells; /* n_rows x n_columns; the report owns the texts */
     size_t n_rows, capacity;
 };
 
 struct report {
     char *instance, *output;
-    char *heading; /* of text on standard output, may be NULL */
-    size_t rows;   /* of a table, of text on standard output; 0: all */
+    char *heading; /* of text on standard output; may be NULL */
+    size_t rows;   /* of a table, in text on standard output; 0: all */
     int format, overwrite;
-    int out_of_memory; /* a row got lost; report_finish() fails */
+    int out_of_memory; /* a row was lost: report_finish() fails */
+    tcf_clock clock;
     tcf_table *first, **last;
 };
 
-/* "text", "int", ...: by type. */
+/* Names of the types: "text", "int", ... */
 extern const char *const report_type_names[];
 
 enum { REPORT_CELL_BYTES = 64 };
 
-/* A cell as text that people read; numbers go to `buffer`. */
+/* A cell as text for people; `buffer` holds numbers. */
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES]);
 /* A column's name with its unit. */
 void report_header(const struct column *column, char *to, size_t capacity);
-/* A table as text, with at most so many rows (0: all). */
+/* Writes a table as text, with at most `rows` rows (0: all). */
 tcf_status report_text(FILE *out, const tcf_table *t, size_t rows);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables of results as text, for people: columns aligned, numbers to the right, units in the header, without
- * TCF_CELL_DETAIL. Of a long table as many rows as are wanted: those with the largest amounts in the column that leads
- * (TCF_CELL_LEADS), in the table's order, so that trees and groups stay together; a last line tells what was left
- * out. */
+/* Tables of results as text for people: aligned columns, numbers to the right, units in the header, without columns of
+ * TCF_CELL_DETAIL. A long table is cut to those rows with the largest amounts in its leading column (TCF_CELL_LEADS).
+ * They stay in the table's order, so that trees and groups stay together; a last line states what was left out. */
 #include "framework/base/error.h"
 #include "report_tables.h"
 
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Letters that a terminal shows, for alignment: bytes that don't continue a UTF-8 character. */
+/* Number of characters that a terminal shows: bytes that don't continue a UTF-8 character. */
 static size_t width(const char *text)
 {
     size_t n = 0;
@@ -47,7 +46,8 @@ static void pad(FILE *out, size_t n)
         putc(' ', out);
 }
 
-/* One field; control characters in names would break the line. The last column gets no blanks behind it. */
+/* Writes one field. Control characters in names would break the line, so '?' replaces them. The last column gets no
+ * blanks behind it. */
 static void put_field(FILE *out, const char *text, size_t columns, int right, int last)
 {
     size_t blanks = columns - width(text);
@@ -69,13 +69,13 @@ void report_header(const struct column *column, char *to, size_t capacity)
 
 /* ---------------------------------------------------------------------------------------------------------- rows -- */
 
-/* A row by how much of it there is in the column that leads. */
+/* A row and its amount in the leading column. */
 typedef struct amount {
     double size;
     size_t row;
 } amount;
 
-/* The largest first; without a number last; of equal ones the first one. */
+/* The largest first, NaN last, equal ones by row. */
 static int compare_amounts(const void *a, const void *b)
 {
     const amount *x = a, *y = b;
@@ -102,7 +102,7 @@ static double size_of(const struct column *column, tcf_cell cell)
     return fabs(size);
 }
 
-/* The column that leads; NULL: none does, or it has no numbers. */
+/* The leading column; NULL: there is none, or it has no numbers. */
 static const struct column *leading(const tcf_table *t)
 {
     for (uint32_t i = 0; i < t->n_columns; i++)
@@ -112,7 +112,7 @@ static const struct column *leading(const tcf_table *t)
     return NULL;
 }
 
-/* The rows to show, in the table's order: all of them, or those with the largest amounts. NULL: out of memory. */
+/* The rows to show, in the table's order: all, or the n with the largest amounts. NULL: out of memory. */
 static amount *choose(const tcf_table *t, size_t n)
 {
     amount *all = calloc(t->n_rows ? t->n_rows : 1, sizeof *all);
@@ -131,7 +131,7 @@ static amount *choose(const tcf_table *t, size_t n)
     return all;
 }
 
-static void tell_rest(FILE *out, const tcf_table *t, size_t n)
+static void print_rest(FILE *out, const tcf_table *t, size_t n)
 {
     const struct column *leads = leading(t);
     char head[256];
@@ -147,7 +147,7 @@ static void tell_rest(FILE *out, const tcf_table *t, size_t n)
 
 /* --------------------------------------------------------------------------------------------------------- table -- */
 
-/* The widest of a column's header and cells. */
+/* The width of a column's widest header or cell. */
 static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, size_t n_rows)
 {
     char buffer[REPORT_CELL_BYTES], head[256];
@@ -196,7 +196,7 @@ tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
     if (t->n_rows == 0)
         fputs("(nothing)\n", out);
     if (n_rows < t->n_rows)
-        tell_rest(out, t, n_rows);
+        print_rest(out, t, n_rows);
     free(rows);
     free(shown);
     free(widths);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the files with all results ask of them; see results.h. */
+/* See results.h. */
 #include "results.h"
 #include "report_tables.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The files that get all results of a run. A new kind of them is a row in the table below: its key in [pipeline], what
- * checks its name and what writes it. */
+/* The files with all results of a run. A new kind is a row in the table below: its key in [pipeline], the function that
+ * checks its name, and the one that writes it. */
 #include "sinks.h"
 #include "database.h"
 #include "framework/base/error.h"
@@ -22,7 +22,7 @@ static const sink sinks[] = {
     {"html_report", offsetof(pipeline_conf, html_report), html_check, html_write},
 };
 
-/* NULL: it isn't wanted. */
+/* NULL: the file isn't wanted. */
 static const char *path_of(const sink *s, const pipeline_conf *conf)
 {
     const char *path;
@@ -62,7 +62,7 @@ tcf_status sinks_check_output(const pipeline_conf *conf, const char *output)
     for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
         const char *path = path_of(&sinks[i], conf);
         if (path && output && strcmp(output, path) == 0)
-            return tcf_usage("output '%s' is the %s of [pipeline], too; that has the tables of all reports anyway",
+            return tcf_usage("output '%s' is also the %s of [pipeline], which has the tables of all reports anyway",
                              output, sinks[i].key);
     }
     return TCF_OK;

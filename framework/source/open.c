@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Several inputs as one source: what the text names, opening all of them, and whether they go together. */
+/* Opens the inputs that a text names, several of them as one source, and checks that they go together. */
 #include "open.h"
 
 #include "framework/base/error.h"
@@ -12,7 +12,7 @@
 
 enum { MOST_INPUTS = 4096, LEAST_MEMORY = 256 << 10, LARGEST_QUEUE = 1 << 20 };
 
-/* Streams are opened before any of them is read: no writer has to wait until it is its input's turn. */
+/* Opens all streams before it reads any, so that no writer waits for another one's definitions. */
 static tcf_status open_inputs(merge_source *m)
 {
     source_options o = m->options;
@@ -20,7 +20,7 @@ static tcf_status open_inputs(merge_source *m)
 
     for (uint32_t p = 0; p < m->n; p++)
         streams += stream_source_names(m->inputs[p].name) != 0;
-    o.edges = 0; /* matches are not used */
+    o.edges = 0; /* see merge_source.c */
     o.memory = m->options.memory / m->n > LEAST_MEMORY ? m->options.memory / m->n : LEAST_MEMORY;
     if (streams > 0 &&
         !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
@@ -40,7 +40,7 @@ static tcf_status open_inputs(merge_source *m)
         m->ops.keep = NULL;
     }
     if (streams == 0)
-        m->ops.next = NULL; /* any location can be read at any time */
+        m->ops.next = NULL; /* archives can be read in any order */
     return TCF_OK;
 }
 
@@ -49,24 +49,25 @@ static tcf_status make_tables(merge_source *m)
     uint32_t n = m->defs->v.n_locations;
 
     m->owner = calloc(n + 1u, sizeof *m->owner);
-    m->over = calloc(n + 1u, 1);
-    m->any = calloc(n + 1u, 1);
+    m->end_delivered = calloc(n + 1u, 1);
+    m->has_events = calloc(n + 1u, 1);
     m->facts.altered = m->altered = calloc(n + 1u, 1);
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
         uint32_t its = in->defs->n_locations;
-        in->mine = malloc((n + 1u) * sizeof *in->mine);
-        in->told = calloc(its + 1u, 1);
-        if (!in->mine || !in->told)
+        in->local = malloc((n + 1u) * sizeof *in->local);
+        in->ended = calloc(its + 1u, 1);
+        if (!in->local || !in->ended)
             return tcf_fail("out of memory for %u inputs", m->n);
-        memset(in->mine, 0xff, (n + 1u) * sizeof *in->mine); /* TCF_NONE */
+        memset(in->local, 0xff, (n + 1u) * sizeof *in->local); /* TCF_NONE */
         for (uint32_t local = 0; local < its; local++)
-            in->mine[merge_location(in, local)] = local;
+            in->local[merge_location(in, local)] = local;
     }
-    return m->owner && m->over && m->any && m->altered ? TCF_OK : tcf_fail("out of memory for %u inputs", m->n);
+    return m->owner && m->end_delivered && m->has_events && m->altered ? TCF_OK
+                                                                       : tcf_fail("out of memory for %u inputs", m->n);
 }
 
-/* What the inputs say of themselves in the beginning must go together. */
+/* Checks the inputs' statements about themselves, and unites them. */
 static tcf_status unite_facts(merge_source *m)
 {
     const merge_input *first = NULL;
@@ -78,7 +79,7 @@ static tcf_status unite_facts(merge_source *m)
         if (in->defs->n_locations == 0)
             continue;
         if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
-            return tcf_fail("times were corrected to one clock in front of %s, but not in front of %s",
+            return tcf_fail("timestamps were corrected to one clock in front of %s, but not in front of %s",
                             f->changed & TCF_CLOCK ? in->name : first->name,
                             f->changed & TCF_CLOCK ? first->name : in->name);
         first = in;
@@ -99,7 +100,7 @@ static int has_learned(const merge_input *in, const tcf_learned_table *t)
     return 0;
 }
 
-/* Rows speak of locations and other definitions by index. */
+/* Do all inputs have this table? Its rows hold indices, so these must agree, too. */
 static int same_for_all(const merge_source *m, const tcf_learned_table *t)
 {
     for (uint32_t p = 0; p < m->n; p++) {
@@ -110,9 +111,8 @@ static int same_for_all(const merge_source *m, const tcf_learned_table *t)
     return 1;
 }
 
-/* A survey over the whole run, in front of each part, leaves the same everywhere, and that is of the whole. What was
- * learned of a part alone is not: clocks have been compared with others of that part, delays and channels with those
- * that do not leave it. */
+/* Keeps the tables of surveys that all inputs share: those of a survey over the whole run. Results of a survey over one
+ * part are dropped: it has compared clocks, delays and channels within that part alone. */
 static tcf_status unite_learned(merge_source *m)
 {
     const source_facts *first = source_facts_of(m->inputs[0].src);
@@ -126,8 +126,7 @@ static tcf_status unite_learned(merge_source *m)
     for (uint32_t p = 0; p < m->n; p++) {
         uint32_t n = source_facts_of(m->inputs[p].src)->n_learned;
         if (n > m->facts.n_learned)
-            tcf_log(TCF_LOG_WARNING,
-                    "of what a survey has learned in front of %s, %u of %u tables are of that part alone, and left out",
+            tcf_log(TCF_LOG_WARNING, "%s: %u of %u tables of its survey are of that part alone, and not used",
                     m->inputs[p].name, n - m->facts.n_learned, n);
     }
     return TCF_OK;
@@ -151,7 +150,8 @@ static int ends_in_otf2(const char *word, size_t n)
     return n > 5 && (strncmp(word + n - 5, ".otf2", 5) == 0 || strncmp(word + n - 5, ".OTF2", 5) == 0);
 }
 
-/* The number of inputs. A name may have blanks in it, unless all that they part look like inputs. */
+/* The number of inputs in the text. Blanks separate inputs only where all words look like inputs; else they belong to
+ * the one name. */
 static uint32_t count_inputs(const char *input)
 {
     uint32_t n = 0;
@@ -178,7 +178,7 @@ static tcf_status name_inputs(merge_source *m, const char *input)
         m->inputs[p].name = strtok_r(rest, blanks, &rest);
         for (uint32_t k = 0; k < p; k++)
             if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
-                return tcf_usage("input: %s is there twice", m->inputs[p].name);
+                return tcf_usage("input: %s is named twice", m->inputs[p].name);
     }
     return TCF_OK;
 }
@@ -208,7 +208,7 @@ source *source_open(const char *input, const source_options *options)
     if (n == 1)
         return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
     if (n > MOST_INPUTS) {
-        tcf_usage("input: %u of them; %d are the most", n, MOST_INPUTS);
+        tcf_usage("input: %u inputs, but at most %d are possible", n, MOST_INPUTS);
         return NULL;
     }
     merge_source *m = merge_new(options, n);

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The way into the room of sources: opens what `input` of [pipeline] names. */
+/* Opens what `input` of [pipeline] names; the only header of this room that other rooms need. */
 #ifndef TCFLOW_FRAMEWORK_OPEN_H
 #define TCFLOW_FRAMEWORK_OPEN_H
 
 #include "framework/trace/source.h"
 
-/* Opens an archive, a stream, or several of them, separated by blanks, as one source. NULL: see the cause. */
+/* Opens an archive, a stream, or several of them, separated by blanks, as one source. NULL: failed (the cause is
+ * recorded). */
 source *source_open(const char *input, const source_options *options);
 /* Does `input` name a stream, or several inputs with a stream among them? */
 int source_names_stream(const char *input);

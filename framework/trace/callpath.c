@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See callpath.h. A node remembers the child that was entered last, which answers most look-ups; the others go through
- * a map from (parent, region). */
+/* See callpath.h. Most look-ups find the child that was entered last, which each node keeps; the others use a map from
+ * (parent, region). */
 #include "callpath.h"
 #include "framework/base/error.h"
 #include "framework/base/map.h"
@@ -15,7 +15,7 @@
 struct callpaths {
     const tcf_definitions *defs;
     tcf_callpath *nodes;
-    uint32_t *last_child; /* by node; ROOT: none yet */
+    uint32_t *last_child; /* by node: the child entered last; ROOT: none yet */
     uint32_t n, capacity, cap;
     map children;
     uint64_t overflow;
@@ -23,7 +23,7 @@ struct callpaths {
 
 typedef struct position {
     uint32_t node;
-    uint32_t beyond; /* regions entered below the overflow node */
+    uint32_t beyond; /* open regions at and below the overflow node */
     uint32_t return_to;
 } position;
 
@@ -93,7 +93,7 @@ void callpath_stage_delete(callpath_stage *stage)
     free(stage);
 }
 
-/* MAP_ABSENT: out of memory. */
+/* Finds or makes the child; OVERFLOW_NODE when the tree is full, MAP_ABSENT when out of memory. */
 static uint32_t slow_child(callpaths *c, uint32_t parent, uint32_t region)
 {
     uint32_t child = map_get(&c->children, parent, region);
@@ -140,7 +140,7 @@ static int enter(callpaths *c, position *p, uint32_t region)
     return 0;
 }
 
-/* The node that is left: stays the current one when no region of the path matches. */
+/* The node that is left; the current one when no region of the path matches. */
 static uint32_t leave(callpaths *c, position *p, uint32_t region)
 {
     uint32_t node = p->node;

@@ -1,15 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Communicators of a trace: who their members are, and which definitions mean the same communicator.
+/* Communicators of a trace: their members, and which definitions mean the same communicator.
  *
- * A communicator refers to a group. A COMM_GROUP lists positions in the COMM_LOCATIONS group of its paradigm, a
- * LOCATIONS or COMM_LOCATIONS group lists locations; COMM_SELF has no members, every process is its own rank 0.
- * With the flag GLOBAL_MEMBERS ranks in events are positions in the COMM_LOCATIONS group: the communicator is then
- * as long as that group, with TCF_NONE for who is not in it. EZTrace gives one id to a COMM_LOCATIONS and a
- * COMM_GROUP, so a group is looked up by id and kind. */
+ * A communicator refers to a group. A COMM_GROUP lists positions in the COMM_LOCATIONS group of its paradigm; a
+ * LOCATIONS or COMM_LOCATIONS group lists locations; COMM_SELF has no members, every process is its own rank 0. With
+ * the flag GLOBAL_MEMBERS ranks in events are positions in the COMM_LOCATIONS group: the communicator is then as long
+ * as that group, with TCF_NONE for locations that are no members. EZTrace gives one id to a COMM_LOCATIONS and a
+ * COMM_GROUP, so groups are looked up by id and kind. */
 #include "definitions.h"
 #include "framework/base/error.h"
+
+#include <tcflow/order.h>
 
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
@@ -26,8 +28,8 @@ struct members {
 };
 
 struct groups {
-    struct members *members; /* one for each group record, in order */
-    map by_id;               /* (id, 0): preferred for a communicator, (id, 1): COMM_LOCATIONS */
+    struct members *members; /* one for each group record, in their order */
+    map by_id;               /* (id, 1): COMM_LOCATIONS, (id, 0): other groups, which a communicator prefers */
     const tcf_def_group *locations[PARADIGMS];
 };
 
@@ -59,8 +61,8 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
 
 enum { SEVERAL = TCF_NONE - 1 };
 
-/* By location group: the location that MPI's list has of it, SEVERAL, or TCF_NONE; sets those of the locations
- * listed. */
+/* Sets member[l] = l for the locations in MPI's list, and of_group[g] to the one location of group g in that list,
+ * SEVERAL, or TCF_NONE. */
 static void find_listed(const definitions *d, const tcf_def_group *list, uint32_t *member, uint32_t *of_group)
 {
     for (uint32_t i = 0; list != NULL && i < list->number_of_members; i++) {
@@ -98,7 +100,7 @@ static tcf_status resolve_mpi_members(definitions *d, const struct groups *g)
     return TCF_OK;
 }
 
-/* The location that member i of a group stands for. */
+/* The location that an entry of a group's member list stands for. */
 static uint32_t member_location(const definitions *d, const struct groups *g, const tcf_def_group *group,
                                 uint64_t member)
 {
@@ -186,9 +188,10 @@ static tcf_status resolve_comm(definitions *d, struct groups *g, const tcf_defin
 
 /* --------------------------------------------------------------------------------------- canonical communicators -- */
 
-/* Some measurement systems number definitions process by process: a process takes the ids from its location's id
- * on (EZTrace: blocks of 536,870,911). Then a communicator may be defined by each of its members under another id.
- * `start` becomes the sorted list of the block starts; 0 when ids are global, as usual. */
+/* Some measurement systems number definitions process by process: a process takes the ids from its location's id on
+ * (EZTrace: blocks of 536,870,911). Each member may then define the same communicator under an id of its own.
+ * block_starts() fills `start` with the sorted starts of the blocks and returns their number; 0: ids are global, as
+ * usual. */
 enum { BLOCK_AT_LEAST = 65536 };
 
 static int order_u64(const void *a, const void *b)
@@ -205,7 +208,8 @@ static uint32_t block_starts(const definitions *d, uint64_t *start)
     for (uint32_t i = 0; i < v->n_locations; i++)
         start[i] = v->locations[i].id;
     qsort(start, v->n_locations, sizeof *start, order_u64);
-    for (uint32_t i = 0; i < v->n_locations; i++) /* threads follow closely on their process' first location */
+    for (uint32_t i = 0; i < v->n_locations;
+         i++) /* the ids of threads are close to that of their process' first location */
         if (n == 0 || start[i] - start[n - 1] >= BLOCK_AT_LEAST)
             start[n++] = start[i];
     if (n < 2 || start[n - 1] > UINT32_MAX)
@@ -242,7 +246,7 @@ static uint64_t members_hash(const tcf_comm *c)
 {
     uint64_t h = (uint64_t)c->paradigm << 2 | (uint64_t)c->inter << 1 | c->self;
 
-    h = map_hash(h, c->size); /* where the other group begins */
+    h = map_hash(h, c->size); /* separates the two groups */
     for (uint32_t i = 0; i < c->size; i++)
         h = map_hash(h, c->location[i]);
     for (uint32_t i = 0; i < c->remote_size; i++)
@@ -258,15 +262,12 @@ struct ordered {
 static int order_comms(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+    return TCF_FIRST(TCF_ORDER(x->hash, y->hash), TCF_ORDER(x->id, y->id));
 }
 
-/* In each block the i-th communicator of a member list, by id, is the same one. Communicators without a parent
- * (MPI_COMM_WORLD) are known to all processes under one id and take no part. Those of one member list stand together
- * in `order`, by id and hence by block. (Other lists with the same hash are left as they are.) `same` has room for n
- * entries. */
+/* Makes the i-th communicator of a member list, by id, the same one in each block. `order` holds the communicators with
+ * a parent by member list and id, hence by block; MPI_COMM_WORLD has no parent and one id for all processes. Of lists
+ * with the same hash only the first is merged. `same` has room for n entries. */
 static void merge_blocks(const uint64_t *start, uint32_t blocks, tcf_comm *comm, const struct ordered *order,
                          uint32_t n, uint32_t *same)
 {

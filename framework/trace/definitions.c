@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collecting definitions, and the indices of what they define; see definitions.h.
+/* Collects definitions and numbers their ids; see definitions.h.
  *
- * Records are kept exactly as they came. Where an id is defined twice the first definition counts. Everything lives
- * in one growing arena, which is freed as a whole. */
+ * Records are kept as they came. Where an id is defined twice the first definition counts. All memory is taken from one
+ * growing arena, which is freed as a whole. */
 #include "definitions.h"
 #include "framework/base/error.h"
 
@@ -36,7 +36,7 @@ void *definitions_memory(definitions *d, size_t bytes)
             return NULL;
         }
         fresh->capacity = capacity;
-        if (m != NULL && capacity != MEMORY_BYTES) { /* a piece of its own; the current one has room left */
+        if (m != NULL && capacity != MEMORY_BYTES) { /* a block of its own; the current one still has room */
             fresh->next = m->next;
             m->next = fresh;
         } else {
@@ -95,7 +95,7 @@ void definitions_delete(definitions *d)
 
 /* ---------------------------------------------------------------------------------------------------- collecting -- */
 
-/* A copy of a record; the field before the first array of a record is the arrays' length. */
+/* A copy of a record. The field in front of a record's first array is the length of its arrays. */
 static const void *keep_record(definitions *d, enum tcf_definition_kind kind, const void *record)
 {
     uint64_t length = 0;
@@ -223,7 +223,7 @@ static tcf_status gather(const definitions *d, definitions_defined kinds[TCF_REF
     return TCF_OK;
 }
 
-/* Numbers the ids of one kind; afterwards k holds only the first definition of each. */
+/* Numbers the ids of one kind; afterwards k holds the first definition of each id. */
 static tcf_status number(definitions *d, tcf_ref_kind kind, definitions_defined *k)
 {
     int dense = k->n > 0 && k->largest < 4 * k->n + 4096;

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collects the definitions of an archive and makes of them what filters see (include/tcflow/definitions.h).
+/* Collects the definitions of an archive and builds what filters see (include/tcflow/definitions.h).
  *
- * A source calls definitions_add() for every record in the archive's order, then definitions_resolve(). From then
- * on definitions_index() maps an id of the archive to the index that records carry: a table look-up where the ids
- * of a kind are dense, a hash look-up where they aren't. Ids that no definition defines get an index of their own
- * (TCF_DANGLING) when they are first asked for; there may be DEFINITIONS_DANGLING_CAP of them for each kind.
- * Not for several threads at a time, since looking up may add a dangling id. */
+ * A source calls definitions_add() for every record in the archive's order, then definitions_resolve(). From then on
+ * definitions_index() maps an id of the archive to the index that records carry: a table look-up where the ids of a
+ * kind are dense, else a hash look-up. An undefined id gets an index of its own (TCF_DANGLING) at its first look-up, up
+ * to DEFINITIONS_DANGLING_CAP ids of each kind; so even look-ups must come from one thread at a time. */
 #ifndef TCFLOW_FRAMEWORK_DEFINITIONS_H
 #define TCFLOW_FRAMEWORK_DEFINITIONS_H
 
@@ -15,7 +14,7 @@
 #include "records.h"
 #include <tcflow/filter.h>
 
-#ifndef DEFINITIONS_DANGLING_CAP /* fuzzing makes many small ones */
+#ifndef DEFINITIONS_DANGLING_CAP /* fuzzing makes many small sets of definitions */
 #define DEFINITIONS_DANGLING_CAP 65536
 #endif
 #define DEFINITIONS_HOLE UINT32_MAX /* in a dense table: this id has no definition */
@@ -28,9 +27,9 @@ typedef struct dense_ids {
 typedef struct definitions {
     tcf_definitions v; /* for filters; everything in it lies in `memory` */
     dense_ids dense[TCF_REF_KINDS];
-    map sparse;              /* (id, kind) -> index, dangling ones too */
+    map sparse;              /* (id, kind) -> index; dangling ids, too */
     uint64_t *dangling;      /* DEFINITIONS_DANGLING_CAP for each kind */
-    int overflow;            /* 1 + the kind that has more dangling ids than that */
+    int overflow;            /* 1 + the kind with more dangling ids; 0: none */
     struct memory *memory;   /* freed as a whole */
     tcf_definition *records; /* grows */
     uint32_t records_capacity;
@@ -39,23 +38,23 @@ typedef struct definitions {
 definitions *definitions_new(void);
 void definitions_delete(definitions *d);
 
-/* Memory that lives as long as the definitions, aligned to 8, zeroed; NULL: out of memory (the cause is recorded). */
+/* Zeroed memory, aligned to 8 bytes, freed by definitions_delete(). NULL: out of memory (the cause is recorded). */
 void *definitions_memory(definitions *d, size_t bytes);
-/* A copy of a text (NULL is copied as ""). */
+/* A copy of a text, "" for NULL, in such memory. NULL: out of memory. */
 const char *definitions_text(definitions *d, const char *text);
 
-/* Appends a copy of a raw record (tcf_def_*, by its kind), with its arrays and texts. */
+/* Appends a copy of a raw record (tcf_def_* of this kind) with its arrays and texts. */
 tcf_status definitions_add(definitions *d, enum tcf_definition_kind kind, const void *record);
-/* Builds indices and the resolved view; once, after the last definitions_add(). */
+/* Builds the indices and the view of filters. To be called once, after the last definitions_add(). */
 tcf_status definitions_resolve(definitions *d);
-/* Copies the clock measurements of a location, in their order. */
+/* Copies the clock offsets of a location, in their order. To be called after definitions_resolve(). */
 tcf_status definitions_set_clock_offsets(definitions *d, uint32_t location, const tcf_clock_offset *offsets,
                                          uint32_t n);
 
-/* What a defining record defines; -1 for one that defines nothing of its own (a property, a domain, ...). */
+/* The kind of reference that a record defines, and its *id; -1: it defines none (a property, a domain, ...). */
 int definitions_defines(const tcf_definition *record, uint64_t *id);
 
-/* What definitions of one kind define, in order of definition, the first one of each id. */
+/* The ids that the records of one kind define, in order of definition, the first record of each. */
 typedef struct definitions_defined {
     uint64_t n;
     uint64_t largest;
@@ -63,15 +62,16 @@ typedef struct definitions_defined {
     uint64_t *record; /* numbers of the records */
 } definitions_defined;
 
-/* Numbers the ids of every kind, from 0 on. Afterwards `kinds`, which begins zeroed and whose arrays the caller frees,
- * holds the first definition of each id, by index. */
+/* Numbers the ids of every kind from 0 on. `kinds` must be zeroed; afterwards it holds the first definition of each id,
+ * by index. The caller frees its arrays. */
 tcf_status definitions_number(definitions *d, definitions_defined kinds[TCF_REF_KINDS]);
-/* The communicators, given everything else: communicators.c. `first` has the defining record of every index. */
+/* communicators.c: resolves the communicators; all other definitions must be resolved. `first` holds the number of the
+ * defining record by index. */
 tcf_status definitions_resolve_comms(definitions *d, const uint64_t *first, uint32_t n);
 
 uint32_t definitions_index_rest(definitions *d, tcf_ref_kind kind, uint64_t id);
 
-/* The index of an id: TCF_NONE for the archive's "undefined", with TCF_DANGLING set where nothing defines it. */
+/* The index of an id: TCF_NONE for the archive's "undefined"; an undefined id gets one with TCF_DANGLING set. */
 static inline uint32_t definitions_index(definitions *d, tcf_ref_kind kind, uint64_t id)
 {
     const dense_ids *dense = &d->dense[kind];
@@ -85,19 +85,19 @@ static inline uint32_t definitions_index(definitions *d, tcf_ref_kind kind, uint
 
 uint32_t definitions_find_rest(const definitions *d, tcf_ref_kind kind, uint64_t id);
 
-/* The same without making an unknown id known: TCF_NONE for it. */
+/* The same, but TCF_NONE for an undefined id, which gets no index. */
 static inline uint32_t definitions_find(const definitions *d, tcf_ref_kind kind, uint64_t id)
 {
     const dense_ids *dense = &d->dense[kind];
-    return id < dense->n ? dense->index[id] : definitions_find_rest(d, kind, id); /* a hole is TCF_NONE */
+    return id < dense->n ? dense->index[id] : definitions_find_rest(d, kind, id); /* DEFINITIONS_HOLE is TCF_NONE */
 }
 
-/* Once it is known which locations are silent. */
-tcf_status definitions_find_leaders(definitions *d);
-/* Does a process have several locations with events, those of metrics left aside? Locations without one count as
- * one. */
+/* lead_threads.c: sets `leader` of every location. tcf_location.silent must be set. */
+tcf_status definitions_find_lead_threads(definitions *d);
+/* Does any process have several locations with events, metric locations aside? Locations without a process count as one
+ * process. */
 int definitions_share_processes(const tcf_definitions *v);
-/* The error for `overflow`. */
+/* Fails with the message for `overflow`. */
 tcf_status definitions_fail_overflow(const definitions *d);
 
 #endif

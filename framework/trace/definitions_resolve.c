@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The view of definitions that filters get: by index, each with indices of what it refers to. Communicators are a
- * matter of their own (communicators.c). */
+/* The view of definitions that filters get: arrays by index, with indices for references. communicators.c resolves the
+ * communicators. */
 #include "definitions.h"
 #include "framework/base/error.h"
 
@@ -143,7 +143,7 @@ static tcf_status resolve_metrics(definitions *d, const definitions_defined kind
                                         .value_type = r->value_type,
                                         .base = r->base};
     }
-    for (uint64_t i = 0; i < k->n; i++) { /* classes first, instances may stand before their class */
+    for (uint64_t i = 0; i < k->n; i++) { /* classes first: an instance may stand before its class */
         const tcf_definition *record = &d->records[k->record[i]];
         metric[i].id = (uint32_t)k->id[i];
         metric[i].recorder = TCF_NONE;
@@ -187,7 +187,7 @@ static tcf_status resolve_windows(definitions *d, const definitions_defined *k)
     return TCF_OK;
 }
 
-/* Records without an id of their own: the clock, and which system tree nodes share memory. */
+/* Records without an id: the clock, and which system tree nodes share memory. */
 static void resolve_rest(definitions *d)
 {
     tcf_system_tree_node *node = (tcf_system_tree_node *)d->v.system_tree_nodes;
@@ -247,7 +247,7 @@ static tcf_status resolve_view(definitions *d, const definitions_defined kinds[T
     return TCF_OK;
 }
 
-/* Counts the references of definitions that lead nowhere. */
+/* Counts the references of definitions to undefined ids. */
 static void count_dangling(definitions *d)
 {
     for (uint64_t r = 0; r < d->v.n_records; r++) {

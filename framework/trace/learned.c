@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See learned.h. A handful of tables, looked up once a filter: a list does. */
+/* See learned.h. A list suffices: there are few tables, and each filter looks one up once. */
 #include "learned.h"
 #include "framework/base/error.h"
 

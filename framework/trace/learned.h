@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a survey leaves to the filters of the main chain: named tables of plain rows; see learn() in filter.h. */
+/* What a survey hands to the filters of the main chain: named tables of plain rows; see learn() in filter.h. */
 #ifndef TCFLOW_FRAMEWORK_LEARNED_H
 #define TCFLOW_FRAMEWORK_LEARNED_H
 
@@ -12,11 +12,11 @@ typedef struct learned learned;
 /* NULL: out of memory (the cause is recorded). */
 learned *learned_new(void);
 void learned_delete(learned *l);
-/* Copies the rows; a table of the same name is replaced. */
+/* Copies the rows; replaces a table of the same name. */
 tcf_status learned_put(learned *l, const char *table, size_t row_bytes, const void *rows, uint64_t n);
-/* NULL: there is no such table, or its rows have another size. Owned by `l`. */
+/* The rows, owned by `l`, and their number. NULL: there is no such table, or its rows have another size. */
 const void *learned_get(const learned *l, const char *table, size_t row_bytes, uint64_t *n);
-/* The tables by number, in the order in which they were first put; 0: there are no more. */
+/* Sets *table to the i-th table in the order in which they were first put; returns 0 behind the last. */
 int learned_at(const learned *l, uint32_t i, tcf_learned_table *table);
 
 #endif

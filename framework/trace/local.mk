@@ -9,7 +9,7 @@ libtcflow_core_la_SOURCES += \
 	framework/trace/definitions.h \
 	framework/trace/definitions_resolve.c \
 	framework/trace/kept.h \
-	framework/trace/leaders.c \
+	framework/trace/lead_threads.c \
 	framework/trace/learned.c \
 	framework/trace/learned.h \
 	framework/trace/membership.c \
@@ -17,8 +17,8 @@ libtcflow_core_la_SOURCES += \
 	framework/trace/otf2_records.h \
 	framework/trace/records.c \
 	framework/trace/records.h \
-	framework/trace/repeated.c \
-	framework/trace/repeated.h \
+	framework/trace/duplicates.c \
+	framework/trace/duplicates.h \
 	framework/trace/slice.c \
 	framework/trace/slice.h \
 	framework/trace/source.h \

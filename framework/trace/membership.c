@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See membership.h. Built once from the definitions; read-only afterwards. */
+/* See membership.h. */
 #include "membership.h"
 #include "framework/base/error.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Who is which rank in a communicator. Members are locations; in communicators of MPI, threads that aren't listed stand
- * for the one of their process that is (tcf_definitions.mpi_member). */
+/* Ranks of locations in communicators. Built once from the definitions, read-only afterwards. Members are locations; in
+ * communicators of MPI a thread that isn't listed stands for the listed location of its process
+ * (tcf_definitions.mpi_member). */
 #ifndef TCFLOW_FRAMEWORK_MEMBERSHIP_H
 #define TCFLOW_FRAMEWORK_MEMBERSHIP_H
 
@@ -12,23 +13,23 @@
 typedef struct membership {
     const tcf_definitions *defs;
     map ranks; /* (canonical comm, location) -> rank, side in bit 31 */
-    int gaps;  /* some rank is nobody's: the group names an unknown location, or one that it has named before */
+    int gaps;  /* a rank without a location: the group names an undefined location, or one twice */
 } membership;
 
 int membership_init(membership *m, const tcf_definitions *defs);
 void membership_free(membership *m);
 
-/* The member that `location` is, or stands for, in a communicator. TCF_NONE: none. */
+/* The location that stands for `location` in a communicator: itself, or the member of its process. TCF_NONE: none. */
 static inline uint32_t membership_member(const membership *m, uint32_t comm, uint32_t location)
 {
     return m->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? m->defs->mpi_member[location] : location;
 }
 
-/* Rank of a member (see above); *side: 0, or 1 for group B of an inter-communicator. TCF_NONE: no member. A location
- * that is listed twice has its first rank, and nobody the other one. */
+/* Rank of a member (see above), or TCF_NONE; *side is 1 for group B of an inter-communicator, else 0. A location that
+ * is listed twice has its first rank. */
 uint32_t membership_rank(const membership *m, uint32_t comm, uint32_t member, uint8_t *side);
 
-/* Number of members, both sides of an inter-communicator together. */
+/* Number of members, of both groups of an inter-communicator together. */
 static inline uint32_t membership_size(const tcf_comm *c)
 {
     return c->self ? 1 : c->size + (c->inter ? c->remote_size : 0);

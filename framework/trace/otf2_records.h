@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Expanding the record tables twice in one place: libotf2's callbacks need a record's fields as parameters and again
- * in the body.
+/* Expands the record tables twice in one place: libotf2's callbacks need a record's fields as parameters and again in
+ * the body.
  *
  * Given FIELD, FIELD_ARRAY, FIELD_TEXT and FIELD_NONE as the table's F, A, S and N, the FIELDS of a row become a list
- * of (shape, ctype, role, field), over which EACH(macro, list) then goes. */
+ * of (shape, ctype, role, field), which EACH(macro, list) expands. */
 #ifndef TCFLOW_FRAMEWORK_OTF2_RECORDS_H
 #define TCFLOW_FRAMEWORK_OTF2_RECORDS_H
 
@@ -41,7 +41,7 @@
 #define OTF2_CTYPE_id8 uint8_t
 #define OTF2_CTYPE_value OTF2_AttributeValue
 
-/* The bits of an attribute value; what its type leaves unused is 0. */
+/* The bits of an attribute value; bits that its type doesn't use are 0. */
 static inline uint64_t otf2_value_bits(OTF2_Type type, OTF2_AttributeValue value)
 {
     OTF2_AttributeValue clean = {.uint64 = 0};
@@ -76,7 +76,7 @@ static inline uint64_t otf2_value_bits(OTF2_Type type, OTF2_AttributeValue value
     case OTF2_TYPE_LOCATION_GROUP:
         clean.stringRef = value.stringRef;
         break;
-    default: /* 64 bits, or a type that this libotf2 reads as 64 bits */
+    default: /* 64 bits, and types that this libotf2 reads as 64 bits */
         clean = value;
     }
     return clean.uint64;

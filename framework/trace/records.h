@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The record tables of events.h and definitions.h on the framework's side: which roles are references (roles.h), and
- * the value that means "undefined" for each kind of reference. */
+/* The record tables of events.h and definitions.h on the framework's side: names of references and of libotf2's
+ * enumerations, and the value that means "undefined" for each kind of reference. */
 #ifndef TCFLOW_FRAMEWORK_RECORDS_H
 #define TCFLOW_FRAMEWORK_RECORDS_H
 
@@ -10,7 +10,7 @@
 #include <tcflow/events.h>
 #include <tcflow/roles.h>
 
-/* The archive's "no such thing" of a kind of reference (OTF2_UNDEFINED_*). */
+/* The archive's "undefined" of a kind of reference (OTF2_UNDEFINED_*). */
 static inline uint64_t record_undefined(tcf_ref_kind kind)
 {
     return kind == TCF_REF_LOCATION ? UINT64_MAX : kind == TCF_REF_IO_PARADIGM ? UINT8_MAX : UINT32_MAX;

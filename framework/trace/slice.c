@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Slices and the pool that they come from; see slice.h.
+/* Slices and their pool; see slice.h.
  *
- * A block's columns lie in one allocation, each on a cache line of its own. What has to grow (arena, edges) moves out
- * of it. Memory that is never used is never touched, so a pool made for the worst case costs address space only. Blocks
- * and slices wait in free lists. There are four times as many slices as blocks, so that a block can be looked at by
- * several views; when they run out, slice_split() says so and the caller passes on less. */
+ * A block's columns lie in one allocation, each on a cache line of its own. The arena and the edges move out of it when
+ * they grow. The pool never touches memory that it doesn't use, so a pool for the worst case costs address space only.
+ * Blocks and slices wait in free lists. A pool has four slices a block, so that several views of a block can exist;
+ * slice_split() returns NULL when they run out, and the caller passes on less. */
 #include "slice.h"
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
@@ -20,7 +20,7 @@ enum { LINE = 64, VIEWS_PER_BLOCK = 4, ARENA_FIRST = 8 };
 struct pool {
     slice_layout layout;
     uint32_t n_blocks, n_slices;
-    uint32_t made_blocks, made_slices; /* taken so far; those beyond have never been touched */
+    uint32_t made_blocks, made_slices; /* used at least once; the rest has never been touched */
     uint32_t available;
     block *blocks, *free_blocks;
     slice *slices, *free_slices;
@@ -32,13 +32,13 @@ static size_t lines(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Edges that a block has room for at first: one event in four is more than most programs have. */
+/* Edges that a block has room for at first: few programs have one at every fourth event. */
 static size_t edges_of(const slice_layout *layout)
 {
     return layout->edges ? (size_t)layout->capacity / 4 + 64 : 0;
 }
 
-/* A larger copy of memory that was carved from the pool at first (*owned 0), or allocated here already. */
+/* A larger copy of memory that is carved from the pool (*owned 0) or was allocated here. */
 static void *enlarge(void *old, size_t used, size_t bytes, int owned)
 {
     if (owned)
@@ -49,7 +49,7 @@ static void *enlarge(void *old, size_t used, size_t bytes, int owned)
     return larger;
 }
 
-/* Makes room for `capacity` edges and their columns. -1: out of memory; what was there stays. */
+/* Makes room for `capacity` edges and their columns. -1: out of memory; the entries stay. */
 static int grow_edges(block *b, const slice_layout *layout, size_t capacity)
 {
     size_t used = b->edges_capacity;
@@ -62,7 +62,7 @@ static int grow_edges(block *b, const slice_layout *layout, size_t capacity)
         if (!layout->column[i].at_edges)
             continue;
         void *column = enlarge(b->columns[i], used * bytes, capacity * bytes, b->edges_owned);
-        if (column == NULL) { /* the columns before it have moved already: the pool must not be used any more */
+        if (column == NULL) { /* earlier columns have moved already: the pool is unusable from here on */
             b->columns[i] = NULL;
             b->edges_owned = 1;
             return -1;
@@ -179,7 +179,7 @@ const slice_layout *pool_layout(const pool *p)
     return &p->layout;
 }
 
-/* Points the columns of s at the events of its block from `from` on. The list of edges is the caller's business. */
+/* Points the columns of s at the events of its block from `from` on. The caller sets the list of edges. */
 static void view(const pool *p, slice *s, uint32_t from)
 {
     block *b = s->block;
@@ -257,8 +257,7 @@ void slice_put(pool *p, slice *s)
     p->free_slices = s;
 }
 
-/* Entries of the list of edges that stand before event `at`. Those of dropped events (TCF_EDGE_GONE) at that very
- * position belong to the second part: they passed after the events before it. */
+/* Number of edges in front of event `at`. Tombstones (TCF_EDGE_GONE) at that position belong to the second part. */
 static uint32_t edges_before(const slice *s, uint32_t at)
 {
     uint32_t low = 0, high = s->v.n_edges;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Slices and the pool that they come from.
+/* Slices and their pool.
  *
- * A block is one allocation with all columns of `capacity` events; a slice is a view of a block, or of a part of
- * one after slice_split(). The pool is allocated once; nothing in the event path calls malloc. Only the arena of a
- * block may grow, when one event brings more attributes than the arena holds; it keeps its size afterwards. */
+ * A block is one allocation with all columns of `capacity` events; a slice is a view of a block, or of a part of one
+ * after slice_split(). The pool is allocated once; nothing in the event path calls malloc(), but for a block whose
+ * arena or list of edges must grow; that keeps its new size afterwards. */
 #ifndef TCFLOW_FRAMEWORK_SLICE_H
 #define TCFLOW_FRAMEWORK_SLICE_H
 
@@ -17,11 +17,11 @@
 
 typedef struct block {
     struct block *next_free;
-    uint32_t references; /* slices that look at it */
+    uint32_t references; /* slices that view it */
     uint32_t capacity;   /* events */
     uint32_t edges_capacity;
-    uint32_t arena_used, arena_capacity; /* bytes; offset 0 is never given out */
-    uint8_t arena_owned, edges_owned;    /* moved out of the pool's memory when they grew */
+    uint32_t arena_used, arena_capacity; /* bytes; offset 0 is never handed out */
+    uint8_t arena_owned, edges_owned;    /* allocated apart from the pool's memory, after growing */
     uint8_t *arena;
     uint64_t *time;
     uint8_t *kind;
@@ -36,16 +36,16 @@ typedef struct block {
 
 #define SLICE_HELD_BY_NOBODY UINT32_MAX
 
-/* `v` comes first: what filters see is the slice itself. */
+/* `v` comes first: filters see the slice by it. */
 typedef struct slice {
     tcf_slice v;
-    struct slice *next; /* in whatever queue it stands */
+    struct slice *next; /* in the queue or list that holds it */
     block *block;
-    uint32_t held_by; /* stage that holds it, see pipeline.c */
+    uint32_t held_by; /* number of the stage that holds it; see push.c and host.c */
     void *column_views[SLICE_MAX_COLUMNS];
 } slice;
 
-/* Which columns the chain needs. */
+/* The columns that a chain needs. */
 typedef struct slice_layout {
     uint32_t capacity; /* events a slice */
     uint32_t arena;    /* bytes a slice, to start with; at least 8 */
@@ -55,34 +55,35 @@ typedef struct slice_layout {
         const char *name;
         uint32_t bytes;
         int at_edges, of_times;
-        const char *void_since; /* of_times: the last filter that changed times behind who provides it, or NULL */
+        const char *void_since; /* of_times: the last filter that changed times behind the column's provider, or NULL */
     } column[SLICE_MAX_COLUMNS];
 } slice_layout;
 
 typedef struct pool pool;
 
-/* Bytes that one block takes. */
+/* Bytes that a block and its slices take. */
 size_t slice_block_bytes(const slice_layout *layout);
 
-/* n blocks, allocated at once. NULL: out of memory (the cause is recorded). */
+/* A pool of `blocks` blocks. NULL: out of memory (the cause is recorded). */
 pool *pool_new(const slice_layout *layout, uint32_t blocks);
 void pool_delete(pool *p);
 uint32_t pool_available(const pool *p);
 const slice_layout *pool_layout(const pool *p);
 
-/* An empty slice with one reference, or NULL when the pool is dry. */
+/* An empty slice with a block of its own; NULL when the pool has none. */
 slice *slice_get(pool *p, uint32_t location);
-/* Gives it back. */
+/* Returns a slice to the pool; its block returns with the last view. */
 void slice_put(pool *p, slice *s);
-/* Cuts s at `at` (0 < at < n): s keeps [0, at), the new slice has the rest. No copying. NULL: no slice left. */
+/* Splits s at event `at` (0 < at < n), without copying: s keeps [0, at), the new slice has the rest. NULL: no slice
+ * left. */
 slice *slice_split(pool *p, slice *s, uint32_t at);
 
-/* Room for more edges. -1: out of memory. */
+/* Doubles the room for edges. -1: out of memory. */
 int slice_more_edges(pool *p, slice *s);
 
-/* Appends an entry for what is no event of the slice any more (TCF_EDGE_GONE) to the list of edges of a slice that is
- * not split: pos may be n, and no event points to it. Entries must come in order of pos. The list and its columns may
- * move. NULL: out of memory. */
+/* Appends an edge without an event of the slice (a tombstone, TCF_EDGE_GONE): pos may be n, and match[] isn't set. The
+ * slice must not be split, and entries must come in order of pos. The list and its columns may move. NULL: out of
+ * memory. */
 static inline tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos)
 {
     assert(s->block->references == 1);
@@ -93,7 +94,7 @@ static inline tcf_edge *slice_add_gone(pool *p, slice *s, uint32_t pos)
     return e;
 }
 
-/* The same for an event; its position in the list in *index. */
+/* Appends an edge of event `pos`, under the same conditions; *index is its position in the list. */
 static inline tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t *index)
 {
     tcf_edge *e = slice_add_gone(p, s, pos);
@@ -104,13 +105,14 @@ static inline tcf_edge *slice_add_edge(pool *p, slice *s, uint32_t pos, uint32_t
         s->v.match[pos] = *index + 1;
     return e;
 }
-/* Drops the events whose keep[] is 0, in place. Edges of dropped events stay as tombstones (TCF_EDGE_GONE) at the
- * position of the next event kept, n when there is none. The callpath column is not moved: it must be made anew. */
+/* Removes the events whose keep[] is 0, in place. Their edges stay as tombstones (TCF_EDGE_GONE) at the position of the
+ * next event kept, n when there is none. The callpath column is invalid afterwards. */
 void slice_compact(pool *p, slice *s, const uint8_t *keep);
 
-/* Room for `bytes` (aligned to 8) in the arena of a slice that is not split; its offset, or 0 when out of memory. */
+/* Reserves `bytes` (rounded up to 8) in the arena of a slice that is not split. Returns the offset; 0: out of
+ * memory. */
 uint32_t slice_arena(slice *s, size_t bytes);
-/* Is the arena so full that the slice should end after this event? */
+/* Is the arena so full that the slice should end here? */
 static inline int slice_arena_full(const slice *s)
 {
     return s->block->arena_used > s->block->arena_capacity / 8 * 7;

@@ -217,7 +217,7 @@ const tcf_definitions *tcfh_definitions(tcfh *h)
 {
     if (h->resolved)
         return &h->defs->v;
-    if (definitions_resolve(h->defs) != TCF_OK || definitions_find_leaders(h->defs) != TCF_OK)
+    if (definitions_resolve(h->defs) != TCF_OK || definitions_find_lead_threads(h->defs) != TCF_OK)
         harness_fail(h, "%s", error_text());
     for (uint32_t l = 0; l < harness_locations(h); l++)
         if (h->has_offset[l] && definitions_set_clock_offsets(h->defs, l, &h->offsets[l], 1) != TCF_OK)

@@ -106,9 +106,9 @@ missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', from
 missing "another name than the anchor file's" "there is no such file, but there is 'traces.otf2' in its folder" \
     "${trace%.otf2}.otf"
 missing "an input in an empty folder" 'error: there is no such file$' "$work/empty/traces.otf2"
-missing "one here" "there is no such file; names that don't begin with / are taken from '/" "no-such.otf2"
-missing "quotes" 'quotes are taken as part of the name' '"traces.otf2"'
-missing "a tilde" '~ stands for nothing here, \$\{HOME\} is the home folder' '~/traces.otf2'
+missing "one here" "there is no such file; names that don't begin with / belong to the folder '/" "no-such.otf2"
+missing "quotes" 'quotes count as part of the name' '"traces.otf2"'
+missing "a tilde" '~ is not expanded, \$\{HOME\} is the home folder' '~/traces.otf2'
 missing "a variable of a shell" 'is written \$\{NAME\}' '$HOME/traces.otf2'
 fails 2 "-c of nothing" tcflow -c "$work/none.ini"
 mentions "the reason" 'none.ini: cannot open the settings: No such file or directory'

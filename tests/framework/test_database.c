@@ -226,7 +226,7 @@ static void incomplete_and_existing(void **state)
     assert_true(error_is_usage());
     assert_int_equal(database_check(path, 1), TCF_OK);
     assert_int_equal(database_write(path, 0, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_ERROR);
-    assert_non_null(strstr(error_text(), "exists already; what was computed stands in"));
+    assert_non_null(strstr(error_text(), "exists already; the results are in"));
     assert_int_equal(database_write(path, 1, &(results){.parts = &part, .n = 1, .complete = 1}), TCF_OK);
     assert_string_equal(answer("SELECT x FROM one_t"), "I5\n");
     report_delete(r);

@@ -17,7 +17,7 @@
 #include "defined.h"
 #include "framework/base/error.h"
 #include "framework/trace/definitions.h"
-#include "framework/trace/repeated.h"
+#include "framework/trace/duplicates.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define BLOCK 536870911u /* ids of one process, as EZTrace numbers them */
@@ -153,7 +153,7 @@ static void defined_again(void **state)
     static const uint64_t all[] = {0, 1}, one[] = {1};
     (void)state;
     definitions *d = start();
-    repeated_ids ids;
+    duplicate_ids ids;
     string(d, 5, "first");
     string(d, 5, "first");
     group(d, 7, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, all, 2);
@@ -161,7 +161,7 @@ static void defined_again(void **state)
     region(d, 3, 5);
     region(d, 3, 5);
     assert_int_equal(definitions_resolve(d), TCF_OK);
-    assert_int_equal(repeated_find(&d->v, &ids), TCF_OK);
+    assert_int_equal(duplicates_find(&d->v, &ids), TCF_OK);
     assert_int_equal(ids.same, 3);
     assert_int_equal(ids.different, 0);
     definitions_delete(d);
@@ -172,7 +172,7 @@ static void defined_again(void **state)
     string(d, 5, "first");
     string(d, 5, "second");
     assert_int_equal(definitions_resolve(d), TCF_OK);
-    assert_int_equal(repeated_find(&d->v, &ids), TCF_OK);
+    assert_int_equal(duplicates_find(&d->v, &ids), TCF_OK);
     assert_int_equal(ids.same, 0);
     assert_int_equal(ids.different, 2);
     assert_int_equal(ids.kind, TCF_REF_GROUP);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the locations did over time, and how unevenly they did it. */
+/* Charts of the time profile and of load imbalance. */
 
 /* Bins of a table with a row for each bin and name: {x, width, layers: Map name -> values}. */
 function binned(table, name, value) {
@@ -17,7 +17,7 @@ function binned(table, name, value) {
   return {x, width: x.map(v => start.get(v)), layers};
 }
 
-/* Layers for the regions that have a colour of their own, and one for the others. */
+/* Layers for the regions with a colour of their own, and one for all others. */
 function regionLayers(bins) {
   const layers = [], others = new Float64Array(bins.x.length);
   let n = 0;
@@ -64,7 +64,7 @@ function timeSection(panel) {
 
 /* ----------------------------------------------------------------------------------------------------- imbalance -- */
 
-/* For each of the regions with the largest loads a bar up to its mean, and on to its largest load. */
+/* Bars of the regions with the largest loads: up to the mean, and on to the largest load. */
 function imbalanceBars(t) {
   const max = t.values('max'), mean = t.values('mean'), names = t.values('region'), factor = t.values('imbalance');
   const order =
@@ -87,7 +87,7 @@ function imbalanceBars(t) {
       }));
 }
 
-/* Names of processes; of several ranks of a location group with the rank. */
+/* Names of processes, with the rank where several rows have one name. */
 function processNames(t, nameColumn) {
   const names = t.values(nameColumn), ranks = t.has('rank') ? t.values('rank') : null, n = new Map();
   names.forEach(name => n.set(name, (n.get(name) || 0) + 1));
@@ -95,7 +95,7 @@ function processNames(t, nameColumn) {
       (name, i) => !ranks || n.get(name) < 2 ? name : `${name}, ${ranks[i] < 0 ? 'no rank' : `rank ${ranks[i]}`}`);
 }
 
-/* A bar for each process; in their order, or with the largest ones first. */
+/* A bar for each process, in the order of processes or the largest first. */
 function perProcess(t, nameColumn, layers, options) {
   const box = element('div'), plain = t.values(nameColumn), names = processNames(t, nameColumn);
   const draw = sorted => {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What was wrong with the clocks, and by how much events were moved. */
+/* Errors of the clocks, and the corrections of events. */
 
 const CLOCK_FILTERS =
     ['clock_report', 'clock_estimate', 'mu_estimate', 'presync', 'clc_forward', 'clc_backward', 'skew'];
@@ -21,7 +21,7 @@ function correctionSeries(t) {
   return [...of.values()].map((s, k) => ({...s, color: () => themeColor(`--c${k % OWN_COLORS}`)}));
 }
 
-/* The same as changes since each location's first stretch. */
+/* The changes of a line since its first bin. */
 function relative(s) {
   const by = values => values.map(v => v - s.y[0]);
   return {...s, y: by(s.y), low: by(s.low), high: by(s.high)};
@@ -44,13 +44,13 @@ function corrections(t, box) {
   box.append(
       subheading(
           'Corrections over time',
-          'By how much the events of a location were moved, on average over a stretch of time; the band goes from ' +
+          'By how much the events of a location were moved, on average in a bin of time; the band goes from ' +
               'the least to the most'),
       element(
           'div', {class: 'tools'},
           checkbox(
               'Changes only', true, draw,
-              'Since the first stretch of time of each location: the constant part, which hides all else, is left out'),
+              'Relative to the first bin of each location, without the constant part, which hides all else'),
           series.length <= 12 ? legend(series.map(s => [s.color(), s.name])) : null),
       place);
   draw(true);
@@ -77,7 +77,7 @@ function clocksSection(panel) {
   eachInstance(panel, 'clock_report', null, clocksOf);
   eachInstance(panel, 'clock_estimate', 'clocks', (i, box) => {
     box.append(
-        subheading('Estimated clocks', 'What messages and collectives tell about the clock of each location'),
+        subheading('Estimated clocks', 'What messages and collectives show about the clock of each location'),
         new Grid(i.table('clocks'), {label: 'Clocks of the locations', height: 10, bars: ['error', 'rms']}).element);
   });
   panel.append(tableList(tablesOf(...CLOCK_FILTERS)));

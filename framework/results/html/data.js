@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The results: tables with columns of values. html_data.h tells the form in which they come. */
+/* The results: tables with columns of values, in the form that html_data.h describes. */
 
 class Table {
   constructor(spec, texts) {
@@ -10,10 +10,10 @@ class Table {
     this.filter = spec.filter;
     this.name = spec.name || '';
     this.title = spec.title || words(this.name);
-    this.total = spec.n_rows; /* in the report; the page may have fewer */
+    this.total = spec.n_rows; /* rows in the report; the page may have fewer */
     this.columns = spec.columns;
     this.n = spec.columns.length ? spec.columns[0].values.length : 0;
-    this.shown = false; /* a section has taken it */
+    this.shown = false; /* a section shows it */
     for (const c of this.columns) {
       c.name = c.name || '';
       c.numeric = c.type !== 'text';
@@ -34,7 +34,7 @@ class Table {
     return names.every(name => this.byName.has(name));
   }
 
-  /* The values of the first of these columns that is there; null: none is. */
+  /* The values of the first of these columns that exists; null: none does. */
   values(...names) {
     for (const name of names)
       if (this.byName.has(name)) return this.byName.get(name).values;
@@ -56,7 +56,7 @@ class Results {
     this.tables = json.tables.map(t => new Table(t, json.texts));
   }
 
-  /* The framework's own. */
+  /* A table of the framework. */
   own(name) {
     return this.tables.find(t => t.place === 'framework' && t.name === name) || null;
   }
@@ -74,13 +74,13 @@ class Results {
     return [...found.values()];
   }
 
-  /* The first table of this name of a filter that has rows. */
+  /* A filter's first table of this name with rows. */
   first(filter, name) {
     return this.tables.find(t => t.filter === filter && t.name === name && t.n > 0) || null;
   }
 }
 
-/* Which color a region has, wherever it is shown: those with the most time have one of their own. */
+/* The colour of each region, the same in all charts. Those with the most time have one of their own. */
 class Regions {
   constructor(results) {
     const time = new Map();

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Elements, tooltips, colours of the theme, and what is drawn anew when the window or the theme changes. */
+/* Elements, tooltips, colours of the theme, and redrawing when the window or the theme changes. */
 
 /* element('td', {class: 'x', onclick: f, dataset: {...}}, child...): texts become text nodes, never markup. */
 function element(name, attributes, ...children) {
@@ -45,7 +45,7 @@ function themeChanged() {
   for (const draw of drawn) draw();
 }
 
-/* Calls draw(width) now, when the element's width changes, and when the theme does. */
+/* Calls draw(width) at first, when the element's width changes, and when the theme does. */
 function whenSized(e, draw) {
   let width = 0;
   const again = () => {
@@ -87,7 +87,7 @@ function hideTip() {
   tip.hidden = true;
 }
 
-/* Elements with data-tip explain themselves, to pointer and keyboard. */
+/* Shows the tip of an element with data-tip, at pointer or focus. */
 function explain(event) {
   const e = event.target.closest ? event.target.closest('[data-tip]') : null;
   if (!e) {
@@ -141,7 +141,7 @@ function notice(text) {
   return element('p', {class: 'notice'}, text);
 }
 
-/* What a table has more than the page. */
+/* A notice where the page has fewer rows than the table. */
 function cutNotice(table) {
   return table.n < table.total ? notice(
                                      `The page has the first ${grouped.format(table.n)} of ${
@@ -150,7 +150,7 @@ function cutNotice(table) {
                                  null;
 }
 
-/* Colours and names; each toggles its entry when there is something to toggle. */
+/* Colours and names; a click toggles an entry where `toggle` is given. */
 function legend(entries, toggle) {
   return element('ul', {class: 'legend'}, ...entries.map(([color, name], i) => {
     const swatch = element('span', {class: 'swatch', style: `background:${color}`});

@@ -4,7 +4,7 @@
 
 # embed.sh D3 PAGE STYLES NOTICE SCRIPT...: the page of an HTML report as C source, on standard output.
 #
-# In PAGE, lines that say nothing but @styles@, @d3@ and @scripts@ are replaced by those files, @data@ by what tcflow
+# In PAGE, lines with only @styles@, @d3@ and @scripts@ are replaced by those files, @data@ by what tcflow
 # writes at run time. NOTICE is D3's licence, which has to stay with it. The scripts share one scope of their own.
 set -eu
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Numbers as people read them: four digits that count, a unit, and a prefix that keeps them short. */
+/* Numbers for people: four significant digits, a unit, and its prefix. */
 
 const PREFIXES = [
   [1e-12, 'p'], [1e-9, 'n'], [1e-6, 'µ'], [1e-3, 'm'], [1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T'],
@@ -55,10 +55,10 @@ function formatNumber(value, unit) {
   }
 }
 
-/* Units that formatNumber() puts behind the number; others stand in the column's header. */
+/* Units that formatNumber() writes behind the number; the header of a column shows all others. */
 const SHOWN_UNITS = new Set(['s', 'B', 'byte', 'bytes', 'Hz', '1/s', 'bytes/s', 'B/s', '%']);
 
-/* Numbers that name something are not grouped: location 536870911. */
+/* Numbers that are names are not grouped: location 536870911. */
 function isIdentifier(column) {
   return column.type !== 'double' && /(^|_)(id|ids|location|rank|step|iteration|place)$/.test(column.name) &&
       !column.unit;
@@ -70,14 +70,14 @@ function formatCell(column, value) {
   return isIdentifier(column) ? String(value) : formatNumber(value, column.unit);
 }
 
-/* The unit of a cell: its column's, or where a column `unit` tells it row by row, that of its row. */
+/* The unit of a cell: its column's, or that in the row's column `unit`. */
 function unitOf(table, column, row) {
   if (column.unit || column.type !== 'double' || !table.has('unit')) return column.unit;
   const unit = (table.values('unit')[row] || '').replace(/^Bytes?$/i, 'bytes');
   return SHOWN_UNITS.has(unit) ? unit : null;
 }
 
-/* The value as it is in the report, with its unit. */
+/* The value as in the report, with its unit. */
 function exactValue(column, value) {
   return value === null ? 'no value' : `${value}${column.unit ? ` ${column.unit}` : ''}`;
 }

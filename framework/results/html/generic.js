@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What works for any table, of filters that this page knows nothing of too: a table that opens when it is asked for,
- * and a chart where a column is a time or a step. */
+/* Views of any table, also of filters that this page doesn't know: a table that opens on demand, with a chart where a
+ * column is a time or a step. */
 
 const X_NAMES = [
   'from', 'from_s', 'begin', 'begin_s', 'start', 'start_s', 'time', 'time_s', 'step', 'from_step', 'logical_step',
@@ -11,7 +11,7 @@ const X_NAMES = [
 const NOT_DRAWN = /^(to|to_s|end|end_s|width|length|steps|depth)$/;
 const MOST_LINES = 256;
 
-/* Seconds of a column, whatever it counts in; null: it is not there. */
+/* The values of the first of these columns, in seconds; null: there is none. */
 function seconds(table, ...names) {
   for (const name of names) {
     const c = table.column(name);
@@ -26,7 +26,7 @@ function distinct(c) {
   return new Set(c.values).size;
 }
 
-/* Columns of names that come again, but for the axis: together they tell the lines of a chart apart. */
+/* Columns with repeated names, but for the axis: together they identify the lines of a chart. */
 function keysOf(table, axis) {
   return table.columns
       .filter(c => c !== axis && !c.detail && (c.type === 'text' || isIdentifier(c)) && !X_NAMES.includes(c.name))
@@ -48,7 +48,7 @@ function rises(table, axis) {
   return table.n >= last.size * 2;
 }
 
-/* The column along which a table can be drawn, a time or a step; null: there is none. */
+/* The column that can be a chart's axis, a time or a step; null: there is none. */
 function axisOf(table) {
   if (table.n < 3) return null;
   return X_NAMES.map(name => table.column(name))
@@ -58,7 +58,7 @@ function axisOf(table) {
       null;
 }
 
-/* Columns that are worth a line; times first, then other fractions. */
+/* The columns worth a line: times first, then other fractions. */
 function valuesOf(table, axis) {
   const found =
       table.columns.filter(c => c.numeric && c !== axis && !c.detail && !isIdentifier(c) && !NOT_DRAWN.test(c.name));
@@ -66,7 +66,7 @@ function valuesOf(table, axis) {
   return found.sort((a, b) => rank(a) - rank(b));
 }
 
-/* Lines of one column over the axis; of the rows of which `only` is a value, null: of all rows. */
+/* Lines of one column over the axis, from the rows where column `only` has its value; null: from all rows. */
 function linesOf(table, axis, column, only) {
   const keys = keysOf(table, axis).filter(c => !only || c !== only.column), lines = new Map();
   const isTime = axis.unit === 's' || axis.unit === 'ticks',
@@ -82,8 +82,8 @@ function linesOf(table, axis, column, only) {
   return [...lines.values()].map((l, k) => ({...l, color: () => themeColor(`--c${k % OWN_COLORS}`)}));
 }
 
-/* A chart of the numeric columns of a table over its axis; null: it has none. Where a column `metric` tells what a row
- * measures, the chart is of one of them at a time. */
+/* A chart of a table's numeric columns over its axis; null: it has none. With a column `metric` the chart shows one
+ * metric at a time. */
 function genericChart(table) {
   const axis = axisOf(table), values = axis ? valuesOf(table, axis) : [];
   if (!values.length) return null;
@@ -123,7 +123,7 @@ function genericChart(table) {
   return element('div', null, tools, box);
 }
 
-/* A table behind its title; it and its chart are made when it is opened. */
+/* A table behind its title; opening it makes it and its chart. */
 function tableDetails(table, open) {
   table.shown = true;
   const e = element(
@@ -143,7 +143,7 @@ function tableDetails(table, open) {
   return e;
 }
 
-/* All tables of some instances, for reading on. */
+/* A list of tables to open. */
 function tableList(tables) {
   const found = tables.filter(t => t && t.columns.length > 0);
   return found.length ? element('div', {class: 'tables'}, ...found.map(t => tableDetails(t))) : null;

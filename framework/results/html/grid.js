@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables of any length, flat or as a tree: only the rows in sight are in the document. Sorted by a column's header,
- * searched by a word, moved through by keys.
+/* Tables of any length, flat or as a tree; the document holds the visible rows only. A column's header sorts, a text
+ * field searches, keys move.
  *
- * Every cell has the value of the report in data-value, and its row's number in the report's table in data-row. */
+ * Each cell has the report's value in data-value, and the number of its row in the report's table in data-row. */
 
 const ROW_HEIGHT = 28;
-const SPARE_ROWS = 12; /* above and below what is in sight */
+const SPARE_ROWS = 12; /* above and below the visible rows */
 
 function compareValues(a, b) {
   if (a === null || b === null) return (a === null) - (b === null);
@@ -16,7 +16,7 @@ function compareValues(a, b) {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* Parents of rows that stand depth first: parent[i] is a row or -1. */
+/* Parents of rows in depth-first order: parent[i] is a row, or -1. */
 function parentsByDepth(depths) {
   const open = [];
   return depths.map((depth, i) => {
@@ -27,11 +27,11 @@ function parentsByDepth(depths) {
   });
 }
 
-/* Parents of rows that name theirs. A name that is not there, or the row's own, is nobody's. */
+/* Parents of rows by name. A missing name, or the row's own, is no parent: -1. */
 function parentsByName(names, parentNames) {
   const at = new Map(names.map((name, i) => [name, i]));
   const parents = parentNames.map((name, i) => at.has(name) && at.get(name) !== i ? at.get(name) : -1);
-  parents.forEach((_, i) => { /* no rings */
+  parents.forEach((_, i) => { /* no cycles */
                               let steps = 0;
                               for (let p = parents[i]; p >= 0; p = parents[p])
                                 if (++steps > parents.length) {
@@ -42,7 +42,7 @@ function parentsByName(names, parentNames) {
   return parents;
 }
 
-/* Of a digit of a table's text, in pixels. */
+/* Width of a digit in a table, in pixels. */
 let digitWidth = 0;
 function measureDigit() {
   const sample = element('span', {style: 'visibility:hidden;position:absolute;font-weight:600'}, '0'.repeat(100));
@@ -99,7 +99,7 @@ class Grid {
 
   /* ---------------------------------------------------------------------------------------------- what is shown -- */
 
-  /* Trees open as far as some twenty rows go. */
+  /* Opens the tree level by level, up to 30 rows. */
   expandFirst() {
     this.makeChildren();
     let level = this.children.get(-1) || [], shown = level.length;
@@ -139,7 +139,7 @@ class Grid {
     });
   }
 
-  /* Rows in their order, with the depth of each in a tree. */
+  /* Orders the rows; in a tree also their depths. */
   arrange() {
     if (!this.tree) {
       this.rows = this.sorted(this.query ? this.all.filter(row => this.matches(row)) : this.all);
@@ -249,13 +249,13 @@ class Grid {
     return words(name) + (c.unit && !SHOWN_UNITS.has(c.unit) ? ` [${c.unit}]` : '');
   }
 
-  /* In characters, from the header and a sample of the values. */
+  /* Width of a column in characters, from its header and a sample of its values. */
   widthOf(c, first) {
     let widest = this.title(c).length + (c === this.sortColumn ? 2 : 1);
     const step = Math.max(1, Math.floor(this.all.length / 200));
     for (let i = 0; i < this.all.length; i += step)
       widest = Math.max(widest, this.text(c, this.all[i]).length + (first && this.tree ? 8 : 1));
-    return 2 + Math.max(5, Math.min(c.numeric ? 24 : first ? 48 : 60, widest)); /* with what is around the text */
+    return 2 + Math.max(5, Math.min(c.numeric ? 24 : first ? 48 : 60, widest)); /* including the padding */
   }
 
   buildHead() {
@@ -284,14 +284,14 @@ class Grid {
     this.element.querySelector('table').setAttribute('aria-colcount', this.columns.length);
   }
 
-  /* What a cell shows. */
+  /* The text of a cell. */
   text(c, row) {
     const titles = this.options.titles && this.options.titles[c.name], value = c.values[row];
     if (titles && titles.has(value)) return titles.get(value);
     return formatCell({name: c.name, type: c.type, unit: unitOf(this.table, c, row)}, value);
   }
 
-  /* Columns as wide as their values; where there is no room for all of that, columns of names give way. */
+  /* Makes columns as wide as their values; where the room is short, columns of names shrink. */
   fitColumns() {
     const room = this.scroller.clientWidth / (digitWidth || measureDigit()), least = w => Math.min(w, 18);
     const isName = i => !this.columns[i].numeric, sum = take => d3.sum(this.widths, (w, i) => take(w, i));
@@ -358,7 +358,7 @@ class Grid {
         element('td', {colspan: this.columns.length, style: `height:${lines * ROW_HEIGHT}px`}));
   }
 
-  /* The rows in sight, unless they are there already. */
+  /* Draws the visible rows, unless they are drawn already. */
   render(anew) {
     const height = this.scroller.clientHeight || (this.options.height || 14) * ROW_HEIGHT;
     const top = Math.floor(this.scroller.scrollTop / ROW_HEIGHT);
@@ -378,7 +378,7 @@ class Grid {
 
   /* ---------------------------------------------------------------------------------------------------- actions -- */
 
-  /* Numbers start with the largest; the third time brings the report's own order back. */
+  /* Numbers are sorted by the largest first; the third click restores the report's order. */
   sortBy(c) {
     if (this.sortColumn !== c) {
       this.sortColumn = c;
@@ -437,7 +437,7 @@ class Grid {
     this.render(true);
   }
 
-  /* Into and out of a branch. */
+  /* Opens, closes, enters or leaves a branch. */
   sideways(row, right) {
     const open = this.expanded.has(row);
     if (right && this.hasChildren(row) && !open)
@@ -472,7 +472,7 @@ class Grid {
   }
 }
 
-/* A grid of a table that may not be there, or be empty: null. */
+/* A grid of a table; null where it is missing or empty. */
 function gridOf(table, options) {
   return table && table.n ? new Grid(table, options) : null;
 }

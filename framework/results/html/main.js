@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Puts the page together: sections where their tables are there, the list of contents, colours, keys. */
+/* Builds the page: the sections whose tables exist, the list of contents, colours, keys. */
 
 const results = new Results(JSON.parse(document.getElementById('results').textContent));
 const regions = new Regions(results);
@@ -40,7 +40,7 @@ function processPlace(name) {
 
 /* ------------------------------------------------------------------------------------------------------ sections -- */
 
-/* In this order; one is there when a table of one of its filters has rows. */
+/* The sections in order; one is shown when a table of one of its filters has rows. */
 const SECTIONS = [
   {
     id: 'profile',
@@ -96,7 +96,7 @@ const SECTIONS = [
     title: 'Timeline',
     filters: timelineFilters(results),
     make: timelineSection,
-    help: 'The stretches of time with the worst waits, call by call'
+    help: 'The windows of time with the worst waits, call by call'
   },
 ];
 
@@ -113,7 +113,7 @@ function addSection(id, title, help, make) {
   return section;
 }
 
-/* What fails costs its section alone. */
+/* A failure loses its section only. */
 function fill(section, make) {
   try {
     make(section);
@@ -123,13 +123,13 @@ function fill(section, make) {
   }
 }
 
-/* What filters without a section of their own are called; others go by their names. */
+/* Titles of filters without a section; others have their names. */
 const TITLES = {
   comm_comp: 'Communication and computation',
   io: 'I/O'
 };
 
-/* Tables that no section has taken, by instance: those of filters that this page doesn't know. */
+/* Shows the tables that no section has shown, by instance. */
 function addOthers() {
   for (const i of results.instances()) {
     const left = i.tables.filter(t => !t.shown && t.columns.length);
@@ -155,7 +155,7 @@ function switchTheme() {
   setTheme(dark ? 'light' : 'dark');
   try {
     localStorage.setItem('tcflow-theme', dark ? 'light' : 'dark');
-  } catch (error) { /* the page works without memory */
+  } catch (error) { /* the page works without storage */
   }
 }
 
@@ -198,7 +198,7 @@ function makeHelp() {
   return dialog;
 }
 
-/* The section at the top of the window. */
+/* The last section that begins in the upper third of the window. */
 function currentSection() {
   const sections = [...document.querySelectorAll('main > section')];
   return sections.filter(s => s.getBoundingClientRect().top < innerHeight / 3).pop() || sections[0];
@@ -248,7 +248,7 @@ function listenToKeys(dialog) {
   });
 }
 
-/* Marks the section in sight in the list of contents. */
+/* Marks the current section in the list of contents. */
 function followScrolling() {
   const links = new Map([...document.querySelectorAll('#contents a')].map(a => [a.getAttribute('href').slice(1), a]));
   const mark = () => {
@@ -271,9 +271,9 @@ function start() {
   setTheme(rememberedTheme());
   const overview = addSection('overview', 'Overview', null, () => {});
   for (const s of SECTIONS.filter(v => hasRows(v.filters))) addSection(s.id, s.title, s.help, s.make);
-  for (const t of tablesOf('check')) t.shown = true; /* by the overview */
+  for (const t of tablesOf('check')) t.shown = true; /* the overview shows them */
   addOthers();
-  fill(overview, overviewSection); /* last, since it refers to what is there */
+  fill(overview, overviewSection); /* last, since it links to other sections */
   const dialog = makeHelp();
   document.getElementById('help').addEventListener('click', () => dialog.showModal());
   document.getElementById('theme').addEventListener('click', switchTheme);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Who sends how much to whom: a matrix of senders by receivers on a canvas, which keeps up with thousands of either. */
+/* The communication matrix: senders by receivers, on a canvas, which suffices for thousands of each. */
 
 class Matrix {
   /* pairs: {from, to: positions in `names`, values}; unit of the values. */
@@ -125,7 +125,7 @@ class Matrix {
     }
   }
 
-  /* A name without what all of them begin with. */
+  /* A name without the common start of all names. */
   short(i) {
     const name = this.names[i].slice(this.common) || this.names[i];
     return name.length > 9 ? `…${name.slice(-8)}` : name;
@@ -241,14 +241,14 @@ class Matrix {
     e.preventDefault();
   }
 
-  /* The window moves with the cursor. */
+  /* Moves the window with the cursor. */
   follow(row, column) {
     const {size} = this.window, shift = (from, at) => at < from ? at : at >= from + size ? at - size + 1 : from;
     this.window = {row: shift(this.window.row, row), column: shift(this.window.column, column), size};
   }
 }
 
-/* How many letters all names begin with; digits are left whole. */
+/* Length of the common start of all names; numbers stay whole. */
 function commonStart(names) {
   let n = names[0].length;
   for (const name of names) {
@@ -260,7 +260,7 @@ function commonStart(names) {
   return n;
 }
 
-/* The ends of all pairs, by rank, then name. */
+/* Senders and receivers of all pairs, by rank, then name. */
 function endsOf(t) {
   const ends = new Map();
   for (const side of ['sender', 'receiver']) {

@@ -19,7 +19,7 @@ function choiceOfMeasure(box, draw) {
   show(MEASURES[0][0]);
 }
 
-/* A pair of bars for each size; sent and received side by side. */
+/* A pair of bars for each size: sent and received. */
 function messageSizes(t, box) {
   const from = t.values('from').map(Number), to = t.values('to');
   const sizes = k =>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What was looked at, how it went, and what is worth a look. */
+/* The overview: what was analysed, how the run went, and what deserves a look. */
 
 function tile(name, value, help) {
   return element('div', {class: 'tile', 'data-tip': help}, element('dt', null, name), element('dd', null, value));
@@ -212,7 +212,7 @@ function overviewSection(panel) {
   const g = glances();
   if (g) panel.append(subheading('At a glance'), g);
   panel.append(
-      subheading('Health', 'Whether the trace is whole and its clocks agree, and what was given up on the way'),
+      subheading('Health', 'Whether the trace is complete, its clocks agree, and which limits were reached'),
       healthList([...(run && run.n ? [healthOfRun(run)] : []), ...healthOfClocks(), ...healthOfCounts()]));
   if (run && run.n) panel.append(subheading('The run'), runFacts(run));
   panel.append(tableList([...results.tables.filter(t => t.place === 'framework'), ...tablesOf('check')]));

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Charts over a continuous axis, drawn on a canvas, with D3's scales and axes: zoomed by dragging, read by pointing or
- * by the arrow keys. What is drawn and what a place means is up to who makes one. */
+/* Charts over a continuous axis, drawn on a canvas with D3's scales and axes. Dragging zooms; pointer and arrow keys
+ * read values. Options say what is drawn and what a position means. */
 
 const MARGIN = {
   left: 74,
@@ -11,12 +11,12 @@ const MARGIN = {
   bottom: 38
 };
 
-/* Ticks in the unit's own prefixes; `span` tells what is nothing but a rounding error of zero. */
+/* Formats ticks with the unit's prefixes; a tick below 1e-9 of `span` is a rounding error of zero. */
 function axisFormat(unit, span) {
   return tick => shortened(formatNumber(Math.abs(tick) < span * 1e-9 ? 0 : Number(tick.toPrecision(6)), unit));
 }
 
-/* Without zeros behind the point. */
+/* Removes trailing zeros behind the point. */
 function shortened(text) {
   return text.replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 }
@@ -31,8 +31,8 @@ class Plot {
    *   yDomain(from, to)  of what lies between these
    *   stops              ascending places that the arrow keys visit
    *   paint(context, x, y, plot)   draws; x and y are scales
-   *   inspect(x, y)      {x, lines} to say about a place, x where the cursor is drawn; null: nothing. y is null for
-   * keys */
+   *   inspect(x, y)      {x, lines} for the tooltip at a position, x where the cursor is drawn; null: nothing;
+   *                      y is null for keys */
   constructor(options) {
     this.options = options;
     this.height = options.height || 260;
@@ -110,7 +110,7 @@ class Plot {
         .text(o.yTitle);
   }
 
-  /* The cursor, and the stretch that is being dragged. */
+  /* Draws the cursor and the range being dragged. */
   overlay(context) {
     const bottom = this.height - MARGIN.bottom;
     if (this.cursor !== null) {
@@ -215,8 +215,7 @@ class Plot {
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- kinds of charts
- * -- */
+/* ----------------------------------------------------------------------------------------------- kinds of charts -- */
 
 /* Smallest and largest of all arrays; [0, 1] when there is nothing. */
 function extent(arrays) {
@@ -237,9 +236,8 @@ function widened([low, high], zero) {
   return [zero && low === 0 ? 0 : low - spare, high + spare];
 }
 
-/* Lines, with a band from low to high where these are given.
- * series: [{name, color(), x, y, low, high}], x ascending; steps: a value holds until the next x, the last one until
- * `end`. */
+/* Lines, with a band from low to high where given. ⏎ series: [{name, color(), x, y, low, high}], x ascending; steps:
+ * a value holds until the next x, the last one until `end`. */
 function linePlot(series, options) {
   const end = options.end === undefined ? extent(series.map(s => s.x))[1] : options.end;
   const nearest = (x, y) => {

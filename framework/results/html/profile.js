@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Where the time goes: by region, and by call path. */
+/* The flat profile and the call tree. */
 
 /* Swatches in the colours of the regions. */
 function regionSwatches(table, name) {
@@ -9,7 +9,8 @@ function regionSwatches(table, name) {
   return names ? row => names[row] ? regions.color(names[row].trim()) : null : null;
 }
 
-/* A choice among all locations together, of `total`, and each of them, of `each`; make(table, rows) makes the grid. */
+/* A choice between all locations together (table `total`) and single ones (table `each`); make(table, rows) makes the
+ * grid. */
 function byLocation(box, total, each, make) {
   const place = element('div');
   const show = location => {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Stretches of time in which somebody waits for long: what the locations did then, and the messages between them. */
+/* Timelines of the windows with the longest waits: what the locations did, and the messages between them. */
 
 /* In pixels. */
 const LANE = 22; /* height of a level of calls */
 const NAMES_WIDTH = 190;
-const MANY_MESSAGES = 60; /* in sight: from there on they are drawn thin, without heads */
+const MANY_MESSAGES = 60; /* visible messages: more than these are drawn thin, without heads */
 
 class Timeline {
   constructor(data) {
@@ -108,7 +108,7 @@ class Timeline {
     context.fillText(clipped(context, v.region, room), left + 4, y + LANE / 2 - 1);
   }
 
-  /* A frame around who waits, for as long. */
+  /* Draws a frame around the wait. */
   drawWait(context) {
     const {wait} = this.window;
     if (!wait) return;
@@ -236,7 +236,7 @@ class Timeline {
   }
 }
 
-/* As much of a text as there is room for. */
+/* The start of a text that fits into the room. */
 function clipped(context, text, room) {
   if (context.measureText(text).width <= room) return text;
   let n = text.length;
@@ -250,7 +250,7 @@ function rowsInWindow(t, number) {
   return of ? d3.range(t.n).filter(k => String(of[k]) === String(number)) : [];
 }
 
-/* Ids of the locations of a window, from the top: as its filter has them, or by definition. */
+/* Ids of a window's locations, from the top: in the order of its filter, or by definition. */
 function locationsOfWindow(i, number) {
   const shown = i.table('locations'), places = new Set();
   for (const k of rowsInWindow(shown, number)) places.add(String(shown.values('location')[k]));
@@ -290,7 +290,7 @@ function messagesOfWindow(t, number, lane) {
            }));
 }
 
-/* The window of one number, from the three tables; what is missing in them is missing in it. */
+/* The window of one number, from three tables; missing ones leave their part empty. */
 function timelineWindow(i, number, row) {
   const windows = i.table('windows'), calls = i.table('intervals'), messages = i.table('messages');
   const order = locationsOfWindow(i, number), lane = new Map(order.map((v, k) => [v, k]));
@@ -327,7 +327,7 @@ function timelineOf(i, box) {
   grid.select(0);
 }
 
-/* Filters whose results are windows with what happened in them. */
+/* Filters with tables of windows and intervals. */
 function timelineFilters(of) {
   return [...new Set(of.instances().filter(i => i.table('windows') && i.table('intervals')).map(i => i.filter))];
 }

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Why locations wait: patterns of wait states, what causes them, and the path that decides how long the run takes. */
+/* Wait states, their root causes, and the critical path. */
 
-/* What people call a pattern. */
+/* The title of each pattern. */
 function patternTitles(t) {
   return t && t.has('pattern', 'title') ?
       new Map(t.values('pattern').map((name, i) => [name, t.values('title')[i].trim()])) :
       new Map();
 }
 
-/* Rows of a table that belong to these patterns. */
+/* Rows of a table that belong to these patterns; null: all rows. */
 function rowsOf(table, patterns) {
   const names = table.values('pattern'), rows = [];
   names.forEach((name, i) => {
@@ -19,7 +19,7 @@ function rowsOf(table, patterns) {
   return rows;
 }
 
-/* A pattern and all that stand below it. */
+/* A pattern and all its descendants. */
 function withDescendants(table, parents, row) {
   const wanted = new Set([row]), names = table.values('pattern');
   let grown = true;
@@ -47,7 +47,7 @@ function waitPatterns(i, box) {
     titles: {pattern: patternTitles(t)},
     columns: ['call_path', 'pattern', 'time', 'count', 'longest']
   });
-  const heading = element('p', {class: 'hint', role: 'status'}, 'Choose a pattern to see the call paths that wait so.');
+  const heading = element('p', {class: 'hint', role: 'status'}, 'Choose a pattern to see its call paths.');
   box.append(
       subheading(
           'Times and wait states',
@@ -80,7 +80,7 @@ function rootCauses(i, box) {
   box.append(
       subheading(
           'Root causes',
-          'What waits cost, charged to those who came late: short term for the waits for them, long term for the ' +
+          'The cost of delays, charged to the call paths that came late: short term for waits for them, long term for the ' +
               'waits that followed from these'),
       new Grid(t, {
         label: 'Costs of delays',

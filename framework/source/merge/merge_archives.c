@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What inputs say of the run as a whole: its clock, the locations that ranks stand for, the properties of the archive,
- * and what is known of each location. Where they say what cannot be of one run, that is an error. */
+/* Unites what inputs state about the run as a whole: its clock, the locations of ranks, the properties of the archive,
+ * and what is known of each location. Statements that contradict each other are errors. */
 #include "framework/base/error.h"
 #include "framework/trace/records.h"
 #include "merge_unite.h"
@@ -10,8 +10,8 @@
 #include <otf2/OTF2_Definitions.h>
 #include <string.h>
 
-/* One clock for all: the same ticks, and a span that holds those of all inputs. */
-tcf_status merge_unite_clocks(uniter *u)
+/* Builds one clock: the resolution must be the same, the span covers those of all inputs. */
+tcf_status merge_unite_clocks(merger *u)
 {
     const merge_input *first = NULL;
     uint64_t end = 0;
@@ -23,7 +23,7 @@ tcf_status merge_unite_clocks(uniter *u)
             continue;
         if (first && first->defs->clock.resolution != c->resolution)
             return tcf_fail(
-                "the clocks of %s and %s differ: %llu and %llu ticks a second; parts of one run have the same",
+                "the clocks of %s and %s differ: %llu and %llu ticks a second; parts of one run have one resolution",
                 first->name, in->name, (unsigned long long)first->defs->clock.resolution,
                 (unsigned long long)c->resolution);
         uint64_t its_end = c->length > UINT64_MAX - c->global_offset ? UINT64_MAX : c->global_offset + c->length;
@@ -39,7 +39,7 @@ tcf_status merge_unite_clocks(uniter *u)
     return TCF_OK;
 }
 
-/* Ranks of communicators are positions in a list of locations, which must be the same everywhere. */
+/* The COMM_LOCATIONS group of a paradigm, in which ranks are positions. It must be the same in all inputs. */
 static const tcf_def_group *comm_locations(const tcf_definitions *defs, uint8_t paradigm)
 {
     for (uint64_t r = 0; r < defs->n_records; r++) {
@@ -50,10 +50,10 @@ static const tcf_def_group *comm_locations(const tcf_definitions *defs, uint8_t 
     return NULL;
 }
 
-tcf_status merge_check_ranks(const uniter *u)
+tcf_status merge_check_ranks(const merger *u)
 {
     const tcf_def_group *first[UINT8_MAX + 1] = {0};
-    const char *whose[UINT8_MAX + 1] = {0};
+    const char *first_name[UINT8_MAX + 1] = {0};
 
     for (uint32_t p = 0; p < u->n; p++) {
         const tcf_definitions *defs = u->inputs[p].defs;
@@ -69,21 +69,21 @@ tcf_status merge_check_ranks(const uniter *u)
                  memcmp(g->members, f->members, g->number_of_members * sizeof *g->members) != 0)) {
                 const char *name = otf2_enum_name("PARADIGM", paradigm);
                 return tcf_fail(
-                    "%s and %s are not parts of one run: they list different locations that communicate by %s, so "
-                    "that ranks would mean different ones",
-                    whose[paradigm], u->inputs[p].name, name ? name : "an unknown paradigm");
+                    "%s and %s are not parts of one run: they list different locations for %s, so a rank would mean "
+                    "different ones",
+                    first_name[paradigm], u->inputs[p].name, name ? name : "an unknown paradigm");
             }
             if (g && !f) {
                 first[paradigm] = g;
-                whose[paradigm] = u->inputs[p].name;
+                first_name[paradigm] = u->inputs[p].name;
             }
         }
     }
     return TCF_OK;
 }
 
-/* What the anchor of the first input says, and the properties of all. */
-tcf_status merge_unite_archives(uniter *u)
+/* Takes the anchor of the first input, and the properties of all. */
+tcf_status merge_unite_archives(merger *u)
 {
     tcf_definitions *v = &u->out->v;
     const tcf_definitions *first = u->inputs[0].defs;
@@ -121,11 +121,12 @@ tcf_status merge_unite_archives(uniter *u)
     return TCF_OK;
 }
 
-/* Clock offsets come from the first input that has any of the location, before others one that has events of it. */
+/* Sets clock offsets and `silent` of each location. Offsets come from the first input with any, preferably one with
+ * events of it. */
 tcf_status merge_unite_locations(definitions *d, merge_input *inputs, uint32_t n)
 {
     for (uint32_t l = 0; l < d->v.n_locations; l++) {
-        tcf_location *to = (tcf_location *)&d->v.locations[l]; /* our own */
+        tcf_location *to = (tcf_location *)&d->v.locations[l]; /* the union's own */
         const tcf_location *best = NULL;
         to->silent = 1;
         for (uint32_t p = 0; p < n; p++) {
@@ -140,5 +141,5 @@ tcf_status merge_unite_locations(definitions *d, merge_input *inputs, uint32_t n
         if (best && definitions_set_clock_offsets(d, l, best->clock_offsets, best->n_clock_offsets) != TCF_OK)
             return TCF_ERROR;
     }
-    return definitions_find_leaders(d);
+    return definitions_find_lead_threads(d);
 }

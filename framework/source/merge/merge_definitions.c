@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* One set of definitions of those of several inputs.
+/* Unites the definitions of several inputs.
  *
- * The first input's records stand as they are; of each further one come those that mean something new (merge_same.c),
- * in their order. Of what stands once in a trace (the clock, a location) there is one record for all. Then it is known
- * what each input's indices and ids are in the union. */
+ * The first input's records are copied; of each further input those follow, in their order, that define something new
+ * (merge_same.c). Records that a trace has once (the clock, a location) are united into one. Then each input's indices
+ * and ids are mapped to those of the union. */
 #include "framework/base/error.h"
 #include "merge_unite.h"
 #include <tcflow/grow.h>
@@ -14,8 +14,8 @@
 
 /* ------------------------------------------------------------------------------------------------------- records -- */
 
-/* The first clock properties are those of all; others of the same input stay what they are. */
-static tcf_status add_clock(uniter *u, const tcf_definition *d)
+/* Adds the first clock properties as those of all inputs; further ones of the first input are copied. */
+static tcf_status add_clock(merger *u, const tcf_definition *d)
 {
     tcf_def_clock_properties clock =
         u->has_clock || u->clock.timer_resolution == 0 ? *d->as.def_clock_properties : u->clock;
@@ -23,22 +23,22 @@ static tcf_status add_clock(uniter *u, const tcf_definition *d)
     if (u->has_clock && u->now > 0)
         return TCF_OK;
     if (u->inputs[u->now].defs->n_locations == 0 && u->clock.timer_resolution != 0)
-        return TCF_OK;                                                          /* another one has it */
+        return TCF_OK;                                                          /* another input has the clock */
     if (clock.timer_resolution != d->as.def_clock_properties->timer_resolution) /* 0 is read as 1 */
         clock.timer_resolution = d->as.def_clock_properties->timer_resolution;
     u->has_clock = 1;
     return definitions_add(u->out, TCF_DEF_CLOCK_PROPERTIES, &clock);
 }
 
-/* Locations are the same when their ids are. An input that has no events of it may not know how many there are. */
-static tcf_status add_location(uniter *u, const tcf_definition *d)
+/* Adds a location. Locations with one id are the same; an input without its events may state fewer. */
+static tcf_status add_location(merger *u, const tcf_definition *d)
 {
     const tcf_def_location *l = d->as.def_location;
     uint32_t found = map_get(&u->locations, l->self, 0);
     merge_record record;
 
     if (found != MAP_ABSENT) {
-        tcf_def_location *before = (tcf_def_location *)u->out->records[found].as.def_location; /* our own */
+        tcf_def_location *before = (tcf_def_location *)u->out->records[found].as.def_location; /* the union's own */
         if (l->number_of_events > before->number_of_events)
             before->number_of_events = l->number_of_events;
         if (map_get(&u->locations, l->self, 1) != u->now)
@@ -55,7 +55,7 @@ static tcf_status add_location(uniter *u, const tcf_definition *d)
     return status;
 }
 
-static tcf_status add_record(uniter *u, uint64_t number)
+static tcf_status add_record(merger *u, uint64_t number)
 {
     const merge_input *in = &u->inputs[u->now];
     const tcf_definition *d = &in->defs->records[number];
@@ -70,16 +70,16 @@ static tcf_status add_record(uniter *u, uint64_t number)
     if (kind == TCF_REF_LOCATION)
         return add_location(u, d);
     uint32_t index = kind >= 0 ? map_get(&in->names.find, id, (uint64_t)kind) : MAP_ABSENT;
-    int defines = index != MAP_ABSENT && u->sides[u->now].record[kind][index] == number;
+    int defines = index != MAP_ABSENT && u->states[u->now].record[kind][index] == number;
     if (defines) {
         (void)merge_unite(u, (tcf_ref_kind)kind, index);
-        is_new = u->sides[u->now].state[kind][index] == FRESH;
+        is_new = u->states[u->now].state[kind][index] == FRESH;
     }
     if (!is_new && !u->failed)
         return TCF_OK;
     if (merge_record_make(d, merge_reference_of, u, &record) != 0)
         merge_fail_memory(u);
-    if (!u->failed && !defines) { /* it has no id, or one that is defined already */
+    if (!u->failed && !defines) { /* a record without an id, or a duplicate definition */
         merge_key key = merge_record_key(d->kind, &record, 1);
         is_new = merge_is_new(&u->once, key.a ^ key.b, u->now);
         if (is_new < 0)
@@ -92,24 +92,24 @@ static tcf_status add_record(uniter *u, uint64_t number)
 
 /* ----------------------------------------------------------------------------------------------------- all of it -- */
 
-static void free_uniter(uniter *u)
+static void free_merger(merger *u)
 {
-    for (uint32_t p = 0; u->sides && p < u->n; p++)
+    for (uint32_t p = 0; u->states && p < u->n; p++)
         for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
-            free(u->sides[p].record[kind]);
-            free(u->sides[p].id[kind]);
-            free(u->sides[p].state[kind]);
+            free(u->states[p].record[kind]);
+            free(u->states[p].id[kind]);
+            free(u->states[p].state[kind]);
         }
-    free(u->sides);
+    free(u->states);
     free(u->slots);
     map_free(&u->by_id);
     map_free(&u->by_key);
     map_free(&u->locations);
-    map_free(&u->strays);
+    map_free(&u->undefined);
     map_free(&u->once.counts);
 }
 
-static tcf_status fill_names(uniter *u, uint32_t p)
+static tcf_status fill_names(merger *u, uint32_t p)
 {
     merge_names *names = &u->inputs[p].names;
     const tcf_definitions *defs = u->inputs[p].defs;
@@ -122,7 +122,7 @@ static tcf_status fill_names(uniter *u, uint32_t p)
             return merge_fail_memory(u), TCF_ERROR;
         names->all &= ids->n == u->out->v.ids[kind].n;
         for (uint32_t i = 0; i < ids->n; i++) {
-            uint64_t id = kind == TCF_REF_LOCATION ? ids->id[i] : u->sides[p].id[kind][i];
+            uint64_t id = kind == TCF_REF_LOCATION ? ids->id[i] : u->states[p].id[kind][i];
             names->index[kind][i] = definitions_find(u->out, (tcf_ref_kind)kind, id);
             names->same_indices &= names->index[kind][i] == i;
             names->same_ids &= id == ids->id[i];
@@ -131,12 +131,12 @@ static tcf_status fill_names(uniter *u, uint32_t p)
     return TCF_OK;
 }
 
-static tcf_status unite_all(uniter *u)
+static tcf_status unite_all(merger *u)
 {
     for (uint32_t p = 0; p < u->n; p++) {
         if (source_is_interrupted(u->interrupted))
             return tcf_fail("interrupted");
-        if (merge_prepare_side(u, p) != TCF_OK)
+        if (merge_prepare_input(u, p) != TCF_OK)
             return TCF_ERROR;
     }
     if (merge_unite_clocks(u) != TCF_OK || merge_check_ranks(u) != TCF_OK || merge_unite_archives(u) != TCF_OK)
@@ -155,18 +155,18 @@ static tcf_status unite_all(uniter *u)
 
 definitions *merge_definitions(merge_input *inputs, uint32_t n, const volatile sig_atomic_t *interrupted)
 {
-    uniter u = {.out = definitions_new(),
+    merger u = {.out = definitions_new(),
                 .inputs = inputs,
-                .sides = calloc(n, sizeof *u.sides),
+                .states = calloc(n, sizeof *u.states),
                 .n = n,
                 .interrupted = interrupted};
     tcf_status status = TCF_ERROR;
 
-    if (u.out && u.sides)
+    if (u.out && u.states)
         status = unite_all(&u);
     else
         tcf_fail("out of memory for the definitions of %u inputs", n);
-    free_uniter(&u);
+    free_merger(&u);
     if (status == TCF_OK)
         return u.out;
     definitions_delete(u.out);

@@ -1,26 +1,26 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the events of an input refer to, in terms of the union of all. Nothing is done where the definitions of the
- * input are those of the union, as those of parts are that were split off one trace. */
+/* Rewrites the references in an input's events to those of the union. Nothing is done where both have the same
+ * definitions, as parts that were split off one trace do. */
 #include "framework/base/error.h"
 #include "merge_internal.h"
 
 #include <tcflow/roles.h>
 
-enum { STRAYS_CAP = TCF_REF_KINDS * DEFINITIONS_DANGLING_CAP };
+enum { UNDEFINED_CAP = TCF_REF_KINDS * DEFINITIONS_DANGLING_CAP };
 
-/* May something that the input does not define be called so? */
+/* Is this id free in the union, for an undefined id of the input? */
 static int is_free(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
-    return definitions_find(d, kind, id) == TCF_NONE && map_get(&in->names.called, id, kind) == MAP_ABSENT;
+    return definitions_find(d, kind, id) == TCF_NONE && map_get(&in->names.taken, id, kind) == MAP_ABSENT;
 }
 
-/* One that nobody defines, looked for from the last one down. Where it begins depends on the id, so that seldom two of
- * them meet, and what they are called not on which comes first. All are taken: it is undefined. */
+/* A free id for an undefined one, searched downwards from the largest. The search starts at a position computed from
+ * `id`, so collisions are rare and the result hardly depends on the order of arrival. Without a free id: undefined. */
 static uint64_t free_id(const definitions *d, const merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
-    const uint64_t last = record_undefined(kind) - 1, most = (uint64_t)d->v.ids[kind].n + in->names.n_strays;
+    const uint64_t last = record_undefined(kind) - 1, most = (uint64_t)d->v.ids[kind].n + in->names.n_undefined;
     uint64_t from = last - definitions_find(d, kind, id) % last;
 
     for (uint64_t tries = 0; tries <= most && tries <= last; tries++) {
@@ -31,20 +31,20 @@ static uint64_t free_id(const definitions *d, const merge_input *in, tcf_ref_kin
     return record_undefined(kind);
 }
 
-/* What an id that the input does not define is called: as it is, unless that means something else in the union. Its
- * locations may be those of another input. */
-static uint64_t name_stray(const definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
+/* The id in the union of an undefined id of the input: the same, unless it is defined there. Locations keep theirs:
+ * another input may define them. */
+static uint64_t name_undefined(const definitions *d, merge_input *in, tcf_ref_kind kind, uint64_t id)
 {
     merge_names *names = &in->names;
-    uint32_t stray = map_get(&names->strays, id, kind);
+    uint32_t position = map_get(&names->undefined, id, kind);
 
-    if (stray != MAP_ABSENT)
-        return names->stray[stray];
+    if (position != MAP_ABSENT)
+        return names->undefined_ids[position];
     if (kind == TCF_REF_LOCATION || id == record_undefined(kind))
         return id;
     uint64_t name = is_free(d, in, kind, id) ? id : free_id(d, in, kind, id);
-    if (names->n_strays < STRAYS_CAP && name != record_undefined(kind))
-        (void)merge_names_stray(names, kind, id, name); /* out of memory: another one may be called so, too */
+    if (names->n_undefined < UNDEFINED_CAP && name != record_undefined(kind))
+        (void)merge_names_undefined(names, kind, id, name); /* out of memory: another one may get the same */
     return name;
 }
 
@@ -53,7 +53,7 @@ uint64_t merge_id(const definitions *d, merge_input *in, tcf_ref_kind kind, uint
     uint32_t index = map_get(&in->names.find, id, kind);
 
     if (index == MAP_ABSENT)
-        return name_stray(d, in, kind, id);
+        return name_undefined(d, in, kind, id);
     uint32_t to = in->names.index[kind][index];
     return tcf_defined(to) ? d->v.ids[kind].id[to] : id;
 }
@@ -64,16 +64,17 @@ static uint64_t rewrite_value(const definitions *d, merge_input *in, uint8_t typ
     return kind < 0 ? value : merge_id(d, in, (tcf_ref_kind)kind, value);
 }
 
-static uint32_t stray_index(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
+static uint32_t undefined_index(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
 {
-    return definitions_index(d, kind, name_stray(d, in, kind, tcf_id(in->defs, kind, index, record_undefined(kind))));
+    return definitions_index(d, kind,
+                             name_undefined(d, in, kind, tcf_id(in->defs, kind, index, record_undefined(kind))));
 }
 
 static inline uint32_t rewrite(definitions *d, merge_input *in, tcf_ref_kind kind, uint32_t index)
 {
     if (__builtin_expect(index < in->defs->ids[kind].n, 1))
         return in->names.index[kind][index];
-    return index == TCF_NONE ? TCF_NONE : stray_index(d, in, kind, index);
+    return index == TCF_NONE ? TCF_NONE : undefined_index(d, in, kind, index);
 }
 
 static inline uint64_t rewrite_field(definitions *d, merge_input *in, int role, uint64_t value)
@@ -87,12 +88,12 @@ static void rewrite_strings(definitions *d, merge_input *in, uint32_t *index, ui
         index[i] = rewrite(d, in, TCF_REF_STRING, index[i]);
 }
 
-/* Arrays: the only ones with references are those of ProgramBegin. */
+/* Of all arrays only that of ProgramBegin holds references. */
 #define ARRAY_TYPE(offset)
 #define ARRAY_METRIC_VALUE(offset)
 #define ARRAY_STRING(offset) rewrite_strings(d, in, tcf_at(arena, offset), length);
 
-/* hot, where definitions differ */
+/* Hot, where definitions differ. */
 static void rewrite_record(definitions *d, merge_input *in, uint8_t kind, tcf_rec *rec, const tcf_slice *arena)
 {
     uint64_t length = 0;
@@ -122,8 +123,8 @@ static void rewrite_attributes(definitions *d, merge_input *in, tcf_attributes *
     }
 }
 
-/* Has the input met ids that it does not define? Their indices are numbered as they come. */
-static int has_strays(const merge_input *in)
+/* Has the input met undefined ids? Their indices are numbered in the order in which they come, so they differ. */
+static int has_undefined(const merge_input *in)
 {
     uint32_t any = 0;
 
@@ -134,12 +135,12 @@ static int has_strays(const merge_input *in)
 
 tcf_status merge_rewrite_events(definitions *d, merge_input *in, slice *s, uint32_t from, uint32_t to)
 {
-    int same = in->names.same_indices && !has_strays(in);
+    int same = in->names.same_indices && !has_undefined(in);
     if (same && in->names.same_ids && in->names.all)
         return TCF_OK;
     for (uint32_t i = from; i < to; i++) {
         uint8_t kind = s->v.kind[i];
-        if (!same && (kind == TCF_ENTER || kind == TCF_LEAVE)) /* most events by far */
+        if (!same && (kind == TCF_ENTER || kind == TCF_LEAVE)) /* most events */
             s->v.rec[i].enter.region = rewrite(d, in, TCF_REF_REGION, s->v.rec[i].enter.region);
         else if (!same)
             rewrite_record(d, in, kind, &s->v.rec[i], &s->v);
@@ -154,13 +155,13 @@ tcf_status merge_rewrite_snapshot(definitions *d, merge_input *in, const tcf_sna
 {
     *to = *r;
     to->location = in->names.index[TCF_REF_LOCATION][r->location];
-    if ((in->names.same_indices && in->names.same_ids && in->names.all && !has_strays(in)) || r->kind == 0 ||
+    if ((in->names.same_indices && in->names.same_ids && in->names.all && !has_undefined(in)) || r->kind == 0 ||
         r->kind == UINT8_MAX)
         return TCF_OK;
     *rec = *r->rec;
     to->rec = rec;
     rewrite_record(d, in, r->kind, rec, r->arena);
-    if (r->attributes) /* of the slice that the input has unpacked it to; nobody else looks at it */
+    if (r->attributes) /* in the input's slice for this one record, so it may be changed */
         rewrite_attributes(d, in, (tcf_attributes *)r->attributes);
     return d->overflow ? definitions_fail_overflow(d) : TCF_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Snapshots, markers and thumbnails of several inputs. Those of a location come from the input that has its events;
- * what belongs to the whole trace stands in each part that was split off it, and comes once. */
+/* Snapshots, markers and thumbnails of several inputs. Snapshots come from the input that has the location's events.
+ * Markers and thumbnails of the whole trace stand in each part that was split off it, and are delivered once. */
 #include "framework/base/error.h"
 #include "merge_internal.h"
 
@@ -14,8 +14,8 @@ typedef struct extras {
     merge_input *in;
     uint32_t input;
     merge_once once;
-    map markers; /* (id, input) -> id in the union, (id, UINT32_MAX): taken */
-    map named;   /* (hash, 0) -> id in the union of a definition that was passed on */
+    map markers; /* (id, input) -> id in the union; (id, UINT32_MAX) -> input that has taken it */
+    map named;   /* (hash, 0) -> id in the union of a marker definition that was delivered */
     uint32_t next_marker;
     void *data;
     tcf_status (*snapshot)(void *data, const tcf_snapshot_record *record);
@@ -38,7 +38,7 @@ tcf_status merge_snapshots(definitions *d, merge_input *in, uint32_t location,
                            tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
     extras x = {.defs = d, .in = in, .data = data, .snapshot = each};
-    return source_snapshots(in->src, in->mine[location], each_snapshot, &x);
+    return source_snapshots(in->src, in->local[location], each_snapshot, &x);
 }
 
 static uint64_t hash_text(uint64_t h, const char *text)
@@ -55,7 +55,7 @@ static tcf_status no_memory(void)
     return tcf_fail("out of memory for markers or thumbnails");
 }
 
-/* Its id, unless another input has given that to another marker. */
+/* The marker's id in the union: its own, unless another input's marker has it. */
 static uint32_t new_marker(extras *x, uint32_t id)
 {
     uint32_t taken_by = map_get(&x->markers, id, UINT32_MAX);
@@ -74,7 +74,7 @@ static tcf_status define_marker(extras *x, const tcf_marker *m)
 
     if (is_new < 0)
         return no_memory();
-    if (m->marker == UINT32_MAX) /* the undefined one is the same everywhere */
+    if (m->marker == UINT32_MAX) /* the undefined id is the same in all inputs */
         return is_new ? x->marker(x->data, m) : TCF_OK;
     to.marker = is_new ? new_marker(x, m->marker) : map_get(&x->named, hash, 0);
     if (map_put(&x->markers, m->marker, x->input, to.marker) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the ids of an input are called in the union of several, and which records of the whole trace have passed. */
+/* The union's ids for undefined ids of an input, and which records of the whole trace were delivered. */
 #include "merge_internal.h"
 
 #include <stdlib.h>
@@ -13,19 +13,19 @@ void merge_names_free(merge_names *names)
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         free(names->index[kind]);
     map_free(&names->find);
-    map_free(&names->strays);
-    map_free(&names->called);
-    free(names->stray);
+    map_free(&names->undefined);
+    map_free(&names->taken);
+    free(names->undefined_ids);
     memset(names, 0, sizeof *names);
 }
 
-int merge_names_stray(merge_names *names, tcf_ref_kind kind, uint64_t id, uint64_t name)
+int merge_names_undefined(merge_names *names, tcf_ref_kind kind, uint64_t id, uint64_t name)
 {
-    if (TCF_GROW(&names->stray, &names->stray_capacity, names->n_strays) != 0 ||
-        map_put(&names->called, name, kind, names->n_strays) != 0 ||
-        map_put(&names->strays, id, kind, names->n_strays) != 0)
+    if (TCF_GROW(&names->undefined_ids, &names->undefined_capacity, names->n_undefined) != 0 ||
+        map_put(&names->taken, name, kind, names->n_undefined) != 0 ||
+        map_put(&names->undefined, id, kind, names->n_undefined) != 0)
         return -1;
-    names->stray[names->n_strays++] = name;
+    names->undefined_ids[names->n_undefined++] = name;
     return 0;
 }
 

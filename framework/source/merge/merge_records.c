@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Definition records of an input, with the ids that their references have in the union, and what tells one from
- * another. */
+/* Rewrites the references in an input's definition records to ids of the union, and hashes what records mean. */
 #include "framework/trace/otf2_records.h"
 #include "merge_internal.h"
 
@@ -27,7 +26,7 @@ static uint64_t plain(const rewriting *w, int role, uint64_t value)
     return role >= 0 ? w->reference(w->data, (tcf_ref_kind)role, value) : value;
 }
 
-/* What a type leaves unused of the bits means nothing. */
+/* Bits that the type doesn't use mean nothing. */
 static uint64_t typed(const rewriting *w, uint8_t type, uint64_t value)
 {
     return plain(w, tcf_ref_of_type(type), otf2_value_bits(type, (OTF2_AttributeValue){.uint64 = value}));
@@ -45,7 +44,7 @@ static void *copy_of(const rewriting *w, const void *array, uint64_t n, size_t b
     return copy;
 }
 
-/* What the members of a group are is told by its type; those of a COMM_GROUP are positions in a list. */
+/* The kind of a group's members; those of a COMM_GROUP are positions, no references. */
 static int kind_of_members(uint8_t group_type)
 {
     switch (group_type) {
@@ -77,7 +76,7 @@ static int kind_of_scope(uint8_t scope)
     }
 }
 
-/* Numbers that are references in some records of their kind. */
+/* Rewrites fields that are references in some records of their kind only. */
 static void rewrite_special(const rewriting *w, enum tcf_definition_kind kind)
 {
     if (kind == TCF_DEF_GROUP) {
@@ -167,7 +166,7 @@ static void add_text(merge_key *k, const char *text)
     }
 }
 
-/* An own id is the first field of each kind that has one. */
+/* A record's own id is its first field, in each kind that has one. */
 merge_key merge_record_key(enum tcf_definition_kind kind, const merge_record *record, int with_id)
 {
     merge_key k = {(uint64_t)kind, ~(uint64_t)kind};

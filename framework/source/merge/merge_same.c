@@ -1,24 +1,25 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which definitions of several inputs are the same, and what they are called in the union.
+/* Finds the definitions of several inputs that are the same, and gives them ids in the union.
  *
- * Two definitions mean the same when all that they say is the same, what they refer to included: strings by text,
- * regions by name, file, lines, role and paradigm, communicators by name, parent and members. Where several of an input
- * say the same (two copies of one communicator) those with the same id belong together, if no id of their kind means
- * something else in the union; else, and of the rest, the k-th here and the k-th there, by order of definition.
- * Locations and location groups are who they are by their ids. A new definition whose id means something else already
- * gets the first id behind all that the inputs use; so ids depend on the order in which the inputs are named, never on
- * that in which they arrive, and parts that were split off one trace keep all of theirs. */
+ * Two definitions are the same when their records have equal fields, references included: strings by text, regions by
+ * name, file, lines, role and paradigm, communicators by name, parent and members. Where several definitions of an
+ * input are equal (two copies of one communicator), those with equal ids belong together, provided that no id of their
+ * kind means something else in the union. The rest are paired by order: the k-th here is the k-th there. Locations and
+ * location groups are identified by their ids.
+ *
+ * A new definition whose id is taken gets the first id behind all ids of the inputs. So ids depend on the order in
+ * which inputs are named, never on the order of arrival, and parts that were split off one trace keep all their ids. */
 #include "framework/base/error.h"
 #include "merge_unite.h"
 #include <tcflow/grow.h>
 
 #include <string.h>
 
-enum { DEEPEST = 500 }; /* chain of references to what is defined later; no measurement system writes such */
+enum { DEEPEST = 500 }; /* longest chain of references to later definitions; no measurement system writes such */
 
-uint64_t merge_fail_memory(uniter *u)
+uint64_t merge_fail_memory(merger *u)
 {
     if (!u->failed)
         tcf_fail("out of memory for the definitions of %u inputs", u->n);
@@ -33,7 +34,7 @@ static uint64_t largest_id(tcf_ref_kind kind)
     return record_undefined(kind) - 1;
 }
 
-static int is_used(const uniter *u, tcf_ref_kind kind, uint64_t id)
+static int is_used(const merger *u, tcf_ref_kind kind, uint64_t id)
 {
     for (uint32_t p = 0; p < u->n; p++)
         if (map_get(&u->inputs[p].names.find, id, kind) != MAP_ABSENT)
@@ -41,22 +42,22 @@ static int is_used(const uniter *u, tcf_ref_kind kind, uint64_t id)
     return map_get(&u->by_id, id, kind) != MAP_ABSENT;
 }
 
-static int is_stray(const uniter *u, tcf_ref_kind kind, uint64_t id)
+static int is_undefined(const merger *u, tcf_ref_kind kind, uint64_t id)
 {
-    return map_get(&u->strays, id, kind) != MAP_ABSENT;
+    return map_get(&u->undefined, id, kind) != MAP_ABSENT;
 }
 
-/* An id that nobody uses: behind all others, or where there is none, the first free one. */
-static uint64_t new_id(uniter *u, tcf_ref_kind kind)
+/* An unused id: behind all others, or the first free one where there is none. */
+static uint64_t new_id(merger *u, tcf_ref_kind kind)
 {
     uint64_t id = u->next_id[kind];
 
-    while (id <= largest_id(kind) && is_stray(u, kind, id))
+    while (id <= largest_id(kind) && is_undefined(u, kind, id))
         id++;
     if (id <= largest_id(kind)) {
         u->next_id[kind] = id + 1;
     } else {
-        for (id = u->free_id[kind]; id <= largest_id(kind) && (is_used(u, kind, id) || is_stray(u, kind, id)); id++)
+        for (id = u->free_id[kind]; id <= largest_id(kind) && (is_used(u, kind, id) || is_undefined(u, kind, id)); id++)
             ;
         u->free_id[kind] = id + 1;
     }
@@ -68,17 +69,17 @@ static uint64_t new_id(uniter *u, tcf_ref_kind kind)
     return 0;
 }
 
-/* An id that this input does not define. Others may, and mean something that this one does not. */
-static uint64_t stray_id(uniter *u, tcf_ref_kind kind, uint64_t id)
+/* The union's id for an id that this input doesn't define: the same, unless another input defines it. */
+static uint64_t undefined_id(merger *u, tcf_ref_kind kind, uint64_t id)
 {
     merge_names *names = &u->inputs[u->now].names;
-    uint32_t found = map_get(&names->strays, id, kind);
+    uint32_t found = map_get(&names->undefined, id, kind);
 
     if (found != MAP_ABSENT)
-        return names->stray[found];
-    int taken = is_used(u, kind, id) || map_get(&names->called, id, kind) != MAP_ABSENT;
+        return names->undefined_ids[found];
+    int taken = is_used(u, kind, id) || map_get(&names->taken, id, kind) != MAP_ABSENT;
     uint64_t name = taken ? new_id(u, kind) : id;
-    if (map_put(&u->strays, name, kind, 0) != 0 || merge_names_stray(names, kind, id, name) != 0)
+    if (map_put(&u->undefined, name, kind, 0) != 0 || merge_names_undefined(names, kind, id, name) != 0)
         return merge_fail_memory(u);
     return name;
 }
@@ -87,15 +88,15 @@ static uint64_t stray_id(uniter *u, tcf_ref_kind kind, uint64_t id)
 
 uint64_t merge_reference_of(void *data, tcf_ref_kind kind, uint64_t id)
 {
-    uniter *u = data;
+    merger *u = data;
 
     if (id == record_undefined(kind) || kind == TCF_REF_LOCATION)
         return id;
     uint32_t index = map_get(&u->inputs[u->now].names.find, id, kind);
-    return index == MAP_ABSENT ? stray_id(u, kind, id) : merge_unite(u, kind, index);
+    return index == MAP_ABSENT ? undefined_id(u, kind, id) : merge_unite(u, kind, index);
 }
 
-static slot *add_slot(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key)
+static slot *add_slot(merger *u, tcf_ref_kind kind, uint64_t id, merge_key key)
 {
     uint32_t i = u->n_slots, first = map_get(&u->by_key, key.a, key.b);
 
@@ -113,9 +114,9 @@ static slot *add_slot(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key)
     return &u->slots[i];
 }
 
-/* What refers to its own kind keeps the ids of the input. */
+/* References to the record's own kind keep the input's ids. */
 typedef struct own_kind {
-    uniter *u;
+    merger *u;
     tcf_ref_kind kind;
 } own_kind;
 
@@ -125,11 +126,11 @@ static uint64_t reference_but_own(void *data, tcf_ref_kind kind, uint64_t id)
     return kind == own->kind ? id : merge_reference_of(own->u, kind, id);
 }
 
-/* Does a definition say the same as what has its id in the union? */
-static int says_the_same(uniter *u, tcf_ref_kind kind, uint32_t index)
+/* Is a definition equal to the one with its id in the union? */
+static int is_equal(merger *u, tcf_ref_kind kind, uint32_t index)
 {
     const tcf_definitions *defs = u->inputs[u->now].defs;
-    const tcf_definition *from = &defs->records[u->sides[u->now].record[kind][index]];
+    const tcf_definition *from = &defs->records[u->states[u->now].record[kind][index]];
     uint32_t before = map_get(&u->by_id, defs->ids[kind].id[index], kind);
     own_kind own = {u, kind};
     merge_record record;
@@ -143,39 +144,39 @@ static int says_the_same(uniter *u, tcf_ref_kind kind, uint32_t index)
     return u->slots[before].key.a == key.a && u->slots[before].key.b == key.b;
 }
 
-/* Do the input's ids of a kind mean what they mean in the union, where they mean anything there? */
-static int ids_agree(uniter *u, tcf_ref_kind kind)
+/* Do all ids of this kind mean the same in the input and in the union, where both define them? */
+static int ids_agree(merger *u, tcf_ref_kind kind)
 {
-    side *s = &u->sides[u->now];
+    input_state *s = &u->states[u->now];
     int all = 1;
 
-    if (s->agrees[kind] != UNKNOWN || u->now == 0 || u->depth >= DEEPEST)
-        return s->agrees[kind] != KNOWN;
-    s->agrees[kind] = BUSY;
+    if (s->agrees[kind] != AGREES_UNKNOWN || u->now == 0 || u->depth >= DEEPEST)
+        return s->agrees[kind] != AGREES_NOT;
+    s->agrees[kind] = AGREES_BUSY;
     u->depth++;
     for (uint32_t i = 0; i < u->inputs[u->now].defs->ids[kind].n && all; i++)
-        all = says_the_same(u, kind, i);
+        all = is_equal(u, kind, i);
     u->depth--;
-    s->agrees[kind] = all ? FRESH : KNOWN;
+    s->agrees[kind] = all ? AGREES : AGREES_NOT;
     return all;
 }
 
-/* Is this slot that of another definition of the same input, whose id it has? */
-static int is_reserved(uniter *u, tcf_ref_kind kind, uint32_t number)
+/* Is this slot reserved for the definition of the same input with the slot's id? */
+static int is_reserved(merger *u, tcf_ref_kind kind, uint32_t number)
 {
     uint32_t index = map_get(&u->inputs[u->now].names.find, u->slots[number].id, kind);
 
     if (!ids_agree(u, kind))
         return 0;
-    if (index != MAP_ABSENT && u->sides[u->now].state[kind][index] == BUSY)
+    if (index != MAP_ABSENT && u->states[u->now].state[kind][index] == BUSY)
         return 1;
     if (index != MAP_ABSENT)
         (void)merge_unite(u, kind, index);
     return u->slots[number].taken_by == u->now;
 }
 
-/* The first definition of the union that means the same, and that no other one of this input is. */
-static uint32_t next_same(uniter *u, tcf_ref_kind kind, merge_key key)
+/* The first definition of the union with this meaning that no other definition of this input has taken. */
+static uint32_t next_same(merger *u, tcf_ref_kind kind, merge_key key)
 {
     uint32_t first = map_get(&u->by_key, key.a, key.b);
 
@@ -193,8 +194,8 @@ static uint32_t next_same(uniter *u, tcf_ref_kind kind, merge_key key)
     return TCF_NONE;
 }
 
-/* The id in the union for a definition with this id and meaning; *fresh: there was none such. */
-static uint64_t assign(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key, int *fresh)
+/* The union's id for a definition with this id and meaning; *fresh: the definition is new. */
+static uint64_t assign(merger *u, tcf_ref_kind kind, uint64_t id, merge_key key, int *fresh)
 {
     uint32_t same = ids_agree(u, kind) ? map_get(&u->by_id, id, kind) : MAP_ABSENT;
 
@@ -211,10 +212,9 @@ static uint64_t assign(uniter *u, tcf_ref_kind kind, uint64_t id, merge_key key,
     return add_slot(u, kind, id, key) ? id : merge_fail_memory(u);
 }
 
-/* What a definition of the input is called in the union. */
-uint64_t merge_unite(uniter *u, tcf_ref_kind kind, uint32_t index)
+uint64_t merge_unite(merger *u, tcf_ref_kind kind, uint32_t index)
 {
-    side *s = &u->sides[u->now];
+    input_state *s = &u->states[u->now];
     const tcf_definitions *defs = u->inputs[u->now].defs;
     uint64_t id = defs->ids[kind].id[index];
     merge_record record;
@@ -238,10 +238,10 @@ uint64_t merge_unite(uniter *u, tcf_ref_kind kind, uint32_t index)
     return s->id[kind][index];
 }
 
-tcf_status merge_prepare_side(uniter *u, uint32_t p)
+tcf_status merge_prepare_input(merger *u, uint32_t p)
 {
     merge_input *in = &u->inputs[p];
-    side *s = &u->sides[p];
+    input_state *s = &u->states[p];
     uint64_t id;
 
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {

@@ -1,17 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The source of several inputs: streams and archives of different locations of one run, as one.
+/* Reads several inputs as one source: streams and archives of different locations of one run.
  *
- * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input that has
- * events of it (merge_owners.c). Each stream has a queue of its own (stream_group.c), and what has been unpacked waits
- * there up to its share of `memory`; where that is full the writer waits. What is asked for next decides which input is
- * read.
+ * Definitions are united when all inputs are open (merge_definitions.c). A location belongs to the input with its
+ * events (merge_owners.c). The location asked for decides which input is read. Each stream has a queue
+ * (stream_group.c), and its unpacked windows wait up to its share of `memory`; beyond that its writer waits.
  *
- * Matches that streams bring are not used: an input that has one end of a message only had to leave it without partner,
- * and numbers of messages are those of a process. They are found anew for the whole run, from the records, as one
- * process over the whole trace would find them. That is right as long as no record was dropped that it depends on.
- * Streams tell (TCF_ALTERED_MATCHES), and then the run ends rather than to pair what does not belong together. */
+ * Matches in streams are not used: an input with one end of a message has left it unmatched, and numbers of messages
+ * count within an input. The matcher finds all matches again from the records, as one process over the whole trace
+ * would. That requires all records that matches depend on; where a stream reports that some were dropped
+ * (TCF_ALTERED_MATCHES), the run fails. */
 #include "framework/base/error.h"
 #include "merge_internal.h"
 
@@ -33,13 +32,13 @@ static uint64_t frontier_(const source *s, uint32_t location)
 {
     const merge_source *m = const_merge_of(s);
     uint32_t p = merge_input_of(m, location);
-    return p == MERGE_NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].mine[location]);
+    return p == MERGE_NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].local[location]);
 }
 
-static tcf_status take_turn(merge_source *m, uint32_t input, uint32_t local, uint32_t *location)
+static tcf_status choose_next(merge_source *m, uint32_t input, uint32_t local, uint32_t *location)
 {
-    *location = m->turn_location = merge_location(&m->inputs[input], local);
-    m->turn = input;
+    *location = m->next_location = merge_location(&m->inputs[input], local);
+    m->next_input = input;
     return TCF_OK;
 }
 
@@ -47,12 +46,12 @@ static tcf_status take_turn(merge_source *m, uint32_t input, uint32_t local, uin
 static uint32_t first_open(const merge_input *in)
 {
     uint32_t local = 0;
-    while (local < in->defs->n_locations && in->told[local])
+    while (local < in->defs->n_locations && in->ended[local])
         local++;
     return local < in->defs->n_locations ? local : TCF_NONE;
 }
 
-/* Whatever there is, of the inputs in turn. */
+/* Chooses a location of any input that has something to read, the inputs in turn. */
 static tcf_status next_of_any(merge_source *m, uint32_t *location)
 {
     for (;;) {
@@ -73,7 +72,7 @@ static tcf_status next_of_any(merge_source *m, uint32_t *location)
             }
             m->last = p;
             if (local != UINT32_MAX)
-                return take_turn(m, p, local, location);
+                return choose_next(m, p, local, location);
         }
         if (open == 0)
             return TCF_OK;
@@ -86,19 +85,19 @@ static tcf_status next_(source *s, uint32_t *location)
 {
     merge_source *m = merge_of(s);
 
-    m->turn_location = UINT32_MAX;
+    m->next_location = UINT32_MAX;
     if (*location == UINT32_MAX)
         return next_of_any(m, location);
     uint32_t p = merge_input_of(m, *location);
     if (p == MERGE_NOBODY)
         return TCF_OK;
-    uint32_t local = m->inputs[p].mine[*location];
+    uint32_t local = m->inputs[p].local[*location];
     if (source_next(m->inputs[p].src, &local) != TCF_OK)
         return TCF_ERROR;
-    return take_turn(m, p, local, location);
+    return choose_next(m, p, local, location);
 }
 
-/* Matches are made of the records of all inputs: was one of them dropped, or invented? */
+/* Fails when the chain needs matches and records for them were dropped or inserted. */
 static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t local)
 {
     const uint8_t *altered = source_facts_of(in->src)->altered;
@@ -109,9 +108,8 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
     if (!m->options.edges || !(m->altered[location] & TCF_ALTERED_MATCHES))
         return TCF_OK;
     return tcf_fail(
-        "records of location %llu ('%s') that belong to messages, collective operations, threads or locks were dropped "
-        "in front of %s, and without them nobody can tell which of all inputs belong together: drop them behind the "
-        "merge",
+        "records of location %llu ('%s') for messages, collective operations, threads or locks were dropped in front "
+        "of %s; matching over all inputs needs them: drop them behind the merge",
         (unsigned long long)l->id, l->name, in->name);
 }
 
@@ -122,31 +120,31 @@ static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice
 
     if (s->v.n == 0)
         return TCF_OK;
-    if (m->owner[location] == MERGE_NOBODY && merge_own(m, location, p) != TCF_OK)
+    if (m->owner[location] == MERGE_NOBODY && merge_set_owner(m, location, p) != TCF_OK)
         return TCF_ERROR;
-    m->any[location] = 1;
+    m->has_events[location] = 1;
     return merge_rewrite_events(m->defs, in, s, 0, s->v.n);
 }
 
 static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
 {
     merge_source *m = merge_of(base);
-    uint32_t p = m->turn_location == location ? m->turn : merge_input_of(m, location);
+    uint32_t p = m->next_location == location ? m->next_input : merge_input_of(m, location);
     int its_end = 0;
 
-    m->turn_location = UINT32_MAX;
+    m->next_location = UINT32_MAX;
     *ended = 0;
     if (p != MERGE_NOBODY) {
         merge_input *in = &m->inputs[p];
-        uint32_t local = in->mine[location];
+        uint32_t local = in->local[location];
         if (source_read(in->src, local, s, max, &its_end) != TCF_OK)
             return TCF_ERROR;
-        if (take_events(m, p, local, s) != TCF_OK || (m->any[location] && check_altered(m, in, local) != TCF_OK))
+        if (take_events(m, p, local, s) != TCF_OK || (m->has_events[location] && check_altered(m, in, local) != TCF_OK))
             return tcf_while("reading %s", in->name);
-        in->told[local] |= its_end != 0;
+        in->ended[local] |= its_end != 0;
     }
-    *ended = !m->over[location] && merge_input_of(m, location) == MERGE_NOBODY;
-    m->over[location] |= *ended != 0;
+    *ended = !m->end_delivered[location] && merge_input_of(m, location) == MERGE_NOBODY;
+    m->end_delivered[location] |= *ended != 0;
     return TCF_OK;
 }
 
@@ -155,19 +153,19 @@ static void close_location_(source *s, uint32_t location)
     merge_source *m = merge_of(s);
 
     for (uint32_t p = 0; p < m->n; p++)
-        if (m->inputs[p].mine[location] != TCF_NONE)
-            source_close_location(m->inputs[p].src, m->inputs[p].mine[location]);
+        if (m->inputs[p].local[location] != TCF_NONE)
+            source_close_location(m->inputs[p].src, m->inputs[p].local[location]);
 }
 
 tcf_status merge_start(merge_source *m)
 {
-    memset(m->over, 0, m->defs->v.n_locations);
-    memset(m->any, 0, m->defs->v.n_locations);
-    m->turn_location = UINT32_MAX;
+    memset(m->end_delivered, 0, m->defs->v.n_locations);
+    memset(m->has_events, 0, m->defs->v.n_locations);
+    m->next_location = UINT32_MAX;
     m->last = m->n - 1;
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
-        memset(in->told, 0, in->defs->n_locations);
+        memset(in->ended, 0, in->defs->n_locations);
     }
     return merge_find_owners(m);
 }
@@ -184,7 +182,7 @@ static tcf_status rewind_(source *s)
 
 /* ------------------------------------------------------------------------------------------------------- the end -- */
 
-/* What filters of the inputs have set; of several the first. */
+/* Collects the properties set by filters of the inputs; the first of a name counts. */
 static tcf_status collect_properties(merge_source *m, const source_facts *f)
 {
     tcf_property *grown = realloc(m->properties, (m->facts.n_properties + (size_t)f->n_properties + 1) * sizeof *grown);
@@ -202,22 +200,22 @@ static tcf_status collect_properties(merge_source *m, const source_facts *f)
     return TCF_OK;
 }
 
-/* Are events of the location missing, or invented? Where nobody has any of it, all may have been dropped. To leave out
- * a location without events alters nothing. */
+/* Were events of the location dropped or inserted? Where no input has its events, all may have been dropped. Leaving
+ * out a location without events alters nothing. */
 static int was_altered(const merge_source *m, uint32_t location)
 {
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const uint8_t *altered = source_facts_of(in->src)->altered;
-        uint32_t mine = in->mine[location];
-        if (altered && mine != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
-            altered[mine] & ~(in->defs->locations[mine].silent ? TCF_ALTERED_ALL : 0))
+        uint32_t local = in->local[location];
+        if (altered && local != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
+            altered[local] & ~(in->defs->locations[local].silent ? TCF_ALTERED_ALL : 0))
             return 1;
     }
     return 0;
 }
 
-/* That locations were left to another input is no change of the whole. */
+/* A location that another input has doesn't count as a change of the whole. */
 static tcf_status finish_(source *s)
 {
     merge_source *m = merge_of(s);
@@ -252,7 +250,7 @@ static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
     *total = known ? *total : 0;
 }
 
-/* All must have it. Entries at edges belong to matches that are not used. */
+/* All inputs must have the column. Columns of edges belong to matches, which are not used. */
 static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
 {
     merge_source *m = merge_of(s);
@@ -263,7 +261,7 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     return all;
 }
 
-/* The regions that are wanted, by the indices of an input; NULL: all, or out of memory. */
+/* The wanted regions by an input's index; NULL: all, or out of memory. */
 static uint8_t *wanted_regions(const merge_input *in, const source_wanted *wanted)
 {
     uint8_t *regions = wanted->regions ? calloc(in->defs->n_regions + 1u, 1) : NULL;
@@ -307,7 +305,7 @@ static uint64_t unknown_events_(const source *s)
     return sum;
 }
 
-/* Of locations that are others' nothing is lost; but that an input is not whole is always said. */
+/* Skips losses of locations that another input has, but keeps one, since the input isn't whole. */
 static void collect_losses(merge_source *m, uint32_t p)
 {
     uint32_t n, before = m->n_losses;
@@ -344,7 +342,7 @@ static const source_loss *losses_(const source *s, uint32_t *n)
     return m->losses;
 }
 
-/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
+/* ---------------------------------------------------------------------------------------- operations of source.h -- */
 
 static void close_(source *s)
 {
@@ -355,16 +353,16 @@ static void close_(source *s)
         merge_input *in = &m->inputs[p];
         merge_names_free(&in->names);
         source_close(in->src);
-        free(in->mine);
-        free(in->told);
+        free(in->local);
+        free(in->ended);
         free(in->regions);
     }
     definitions_delete(m->defs);
     free(m->inputs);
     free(m->names);
     free(m->owner);
-    free(m->over);
-    free(m->any);
+    free(m->end_delivered);
+    free(m->has_events);
     free(m->altered);
     free(m->properties);
     free(m->learned);
@@ -383,7 +381,7 @@ static tcf_status snapshots_(source *s, uint32_t location,
     merge_source *m = merge_of(s);
 
     for (uint32_t p = 0; p < m->n; p++)
-        if (m->inputs[p].mine[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY))
+        if (m->inputs[p].local[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY))
             return merge_snapshots(m->defs, &m->inputs[p], location, each, data);
     return TCF_OK;
 }

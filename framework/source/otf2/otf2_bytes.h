@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The bytes that all files of an OTF2 archive are made of; for otf2_file.c and otf2_side_files.c alone.
+/* The encoding that all files of an OTF2 archive share; for otf2_file.c and otf2_side_files.c alone.
  *
- * Written from the look of the files. A record is a byte with its type, its length (a byte, or 255 and 8 bytes) and
- * that many bytes. Numbers of 32 and 64 bits are stored as the number of their bytes that count and these bytes, 255
- * stands for "undefined"; timestamps and 16-bit numbers are stored in full. */
+ * Derived from files, as the format isn't documented. A record is a byte with its type, its length (a byte, or 255 and
+ * 8 bytes) and that many bytes. Numbers of 32 and 64 bits are stored as the count of their significant bytes and these
+ * bytes; the count 255 stands for "undefined". Timestamps and 16-bit numbers are stored in full. */
 #ifndef TCFLOW_FRAMEWORK_OTF2_BYTES_H
 #define TCFLOW_FRAMEWORK_OTF2_BYTES_H
 
@@ -26,7 +26,8 @@ enum {
 
 enum { LITTLE_ENDIAN_FILE = 0x42, BIG_ENDIAN_FILE = 0x23, HEADER_BYTES = 18, TIMESTAMP_BYTES = 9 };
 
-/* What is left of some bytes. `bad` stays set once something didn't fit. */
+/* The unread part of some bytes. `bad` is set when a read would pass the end or a number is malformed, and stays
+ * set. */
 typedef struct cursor {
     const uint8_t *at, *end;
     int swap; /* the file has the other byte order */
@@ -70,7 +71,7 @@ static inline uint64_t take_u64(cursor *c)
     return c->swap ? __builtin_bswap64(value) : value;
 }
 
-/* A number of up to `width` bytes. */
+/* A number of up to `width` bytes; UINT64_MAX: undefined. */
 static inline uint64_t take_number(cursor *c, unsigned width)
 {
     uint8_t size = take_byte(c);
@@ -96,7 +97,7 @@ static inline uint64_t take_length(cursor *c)
     return length == UINT8_MAX ? take_u64(c) : length;
 }
 
-/* The header of a chunk. Returns what is wrong with it. */
+/* Reads the header of a chunk and sets the byte order. NULL, or what is wrong. */
 static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last)
 {
     if (left(c) < HEADER_BYTES)
@@ -112,7 +113,8 @@ static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last
     return NULL;
 }
 
-/* Bytes read, fewer where the file ends; -1: it cannot be opened. */
+/* Reads up to `bytes` bytes at `offset`. Returns their number, fewer where the file ends; -1: the file cannot be
+ * opened. */
 int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes);
 
 #endif

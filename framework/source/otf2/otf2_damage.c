@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What damage to an event file means: the message, or with `salvage` a location that ends at its last good event. */
+/* Handles damage to an event file: a message and the end of the run, or with `salvage` a location that ends at its last
+ * good event. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
@@ -31,7 +32,8 @@ tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, co
     return TCF_OK;
 }
 
-/* The number of the last good record, for the message: libotf2 may have gone on behind the damage. */
+/* The number of the last good record, for the message. The search starts at the last chunk with a plausible header:
+ * libotf2 may have read on behind the damage. */
 static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, const char **reason)
 {
     const otf2_location *l = &src->locations[location];
@@ -39,16 +41,16 @@ static uint64_t last_good(otf2_source *src, uint32_t location, const char *path,
     uint8_t *buffer = malloc(src->chunk_bytes);
 
     for (; buffer && number > 0; number--) {
-        first = event_file_first(path, src->chunk_bytes, number);
+        first = event_file_first(path, &l->file, number);
         if (number == 1 ? first == 1 : first > 1 && first <= number * src->chunk_bytes)
             break;
-        first = 0; /* no header, or one that cannot be true */
+        first = 0; /* no header, or an implausible one */
     }
     for (; buffer && number > 0 && number <= l->file.chunks; number++) {
         const char *damage;
-        if (event_file_first(path, src->chunk_bytes, number) != first)
+        if (event_file_first(path, &l->file, number) != first)
             break;
-        uint64_t good = event_file_scan(path, src->chunk_bytes, &l->file, number, buffer, &damage);
+        uint64_t good = event_file_scan(path, &l->file, number, buffer, &damage);
         first += good;
         if (damage) {
             *reason = damage;
@@ -78,7 +80,7 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
         return tcf_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
                         (unsigned long long)def->id, def->name, path);
     return tcf_fail(
-        "location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps what "
-        "comes before",
+        "location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps the events "
+        "before",
         (unsigned long long)def->id, def->name, path, (unsigned long long)good, reason);
 }

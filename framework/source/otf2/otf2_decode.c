@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Events as libotf2 delivers them, into the columns of a slice.
+/* Stores events from libotf2 in the columns of a slice.
  *
  * This is the hottest code of reading: one callback for each event kind, expanded from the event table, which stores
- * straight into the columns. Attribute lists and the arrays of a record go to the slice's arena. A callback
- * interrupts libotf2 when the arena is nearly full, so that the slice ends after that event. */
+ * straight into the columns. Attribute lists and the arrays of a record go to the slice's arena. A callback interrupts
+ * libotf2 when the arena is nearly full, so that the slice ends after that event. */
 #include "framework/trace/otf2_records.h"
 #include "otf2_internal.h"
 
@@ -29,33 +29,41 @@ static uint32_t arena(decoder *d, size_t bytes)
     return offset;
 }
 
-/* Asking libotf2 for the length of an attribute list costs as much as the rest of a callback. Its lists happen to start
- * with their length; whether they do has been tried out on lists of this libotf2, and where not, it is asked. */
-static inline int may_have_attributes(const decoder *d, const OTF2_AttributeList *list)
+/* The only place that depends on libotf2's private layout: its attribute lists happen to start with their length. To
+ * ask libotf2 for it costs as much as the rest of a callback. otf2_lists_start_with_length() checks the layout when an
+ * archive is opened; where it differs, libotf2 is asked. */
+static inline uint32_t private_length(const OTF2_AttributeList *list)
 {
-    return !d->length_first || *(const uint32_t *)list != 0;
+    uint32_t length;
+    memcpy(&length, list, sizeof length);
+    return length;
 }
 
-static int starts_with_length(const OTF2_AttributeList *list)
+static inline int may_have_attributes(const decoder *d, const OTF2_AttributeList *list)
 {
-    return *(const uint32_t *)list == OTF2_AttributeList_GetNumberOfElements(list);
+    return !d->length_first || private_length(list) != 0;
+}
+
+static int has_length(const OTF2_AttributeList *list, uint32_t length)
+{
+    return private_length(list) == length && OTF2_AttributeList_GetNumberOfElements(list) == length;
 }
 
 int otf2_lists_start_with_length(void)
 {
     OTF2_AttributeList *list = OTF2_AttributeList_New();
-    int good = list != NULL && starts_with_length(list);
+    int good = list != NULL && has_length(list, 0);
 
     for (uint32_t attribute = 0; good && attribute < 3; attribute++) {
         OTF2_AttributeList_AddUint64(list, attribute, UINT64_MAX);
-        good = *(const uint32_t *)list == attribute + 1 && starts_with_length(list);
+        good = has_length(list, attribute + 1);
     }
     if (good)
         OTF2_AttributeList_RemoveAttribute(list, 1);
-    good = good && *(const uint32_t *)list == 2 && starts_with_length(list);
+    good = good && has_length(list, 2);
     if (good)
         OTF2_AttributeList_RemoveAllAttributes(list);
-    good = good && *(const uint32_t *)list == 0 && starts_with_length(list);
+    good = good && has_length(list, 0);
     if (list != NULL)
         OTF2_AttributeList_Delete(list);
     return good;
@@ -88,7 +96,7 @@ static __attribute__((noinline)) OTF2_CallbackCode decode_attributes(decoder *d,
     return arena_state(d);
 }
 
-/* The elements of a record's array, in the arena. */
+/* Copies the elements of a record's array to the arena. */
 static __attribute__((noinline)) uint32_t decode_bytes(decoder *d, const uint8_t *from, uint64_t n)
 {
     uint32_t offset = n ? arena(d, n) : 0;
@@ -167,7 +175,7 @@ static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp ti
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Enters and leaves where only those of some regions are wanted: most events of many a program are others. */
+/* Callbacks for the enters and leaves of some regions. */
 static inline int is_wanted(const decoder *d, OTF2_RegionRef region)
 {
     uint32_t index = definitions_find(d->defs, TCF_REF_REGION, region);
@@ -235,7 +243,7 @@ static OTF2_CallbackCode deliver_event(snapshot_reader *r, OTF2_TimeStamp snapsh
     return deliver(r, &record);
 }
 
-/* Start and end: the number goes into program_end.exit_status. */
+/* Start and end of a snapshot: the number goes into program_end.exit_status. */
 static OTF2_CallbackCode deliver_mark(snapshot_reader *r, uint8_t kind, OTF2_TimeStamp snapshot_time, uint64_t number,
                                       OTF2_AttributeList *attribute_list)
 {

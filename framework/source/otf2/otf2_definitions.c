@@ -3,16 +3,15 @@
 
 /* The anchor file and the definitions of an OTF2 archive.
  *
- * Global definitions go to definitions_add() one by one, through callbacks expanded from the definition table. Local
- * definitions are read for two things: mapping tables, which libotf2 applies to the events once it has read them,
- * and clock offsets.
+ * Callbacks, expanded from the definition table, pass global definitions to definitions_add() one by one. Local
+ * definitions are read for two things: mapping tables, which libotf2 keeps and applies to the events, and clock
+ * offsets.
  *
- * A location's file may hold other definitions too (strings, regions, ...: every kind but the clock's and the
- * paradigms'), as some measurement systems leave them there when they unify them. Nothing can refer to them: an id in
- * an event is the id of a global definition, either as it stands there or after the mapping table has been applied,
- * and libotf2's global reader and otf2-print never look at them. So they are counted (n_local_others) and go no
- * further; a writer has to tell. They could not be written as they are: their ids are local ones, which mean
- * something else where the mapping table has been applied. */
+ * A location's file may hold other definitions, too (strings, regions, ...: every kind but the clock's and the
+ * paradigms'), which some measurement systems leave there when they unify them. Nothing refers to them: an id in an
+ * event is the id of a global definition, as it is or through the mapping table, and libotf2's global reader and
+ * otf2-print ignore them. So they are counted (n_local_others) and dropped; a writer reports them. They can't be
+ * copied: their ids are local, and mean something else where a mapping table was applied. */
 #include "framework/base/error.h"
 #include "framework/trace/otf2_records.h"
 #include "otf2_internal.h"
@@ -92,7 +91,7 @@ static char *without_extension(const char *anchor)
     return stem;
 }
 
-/* Is the file sound, and does it hold as many definitions as the anchor says? */
+/* Is the definition file sound, with as many definitions as the anchor states? */
 static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, const source_options *options)
 {
     uint64_t events_chunk, chunk, stated = 0, found = 0;
@@ -107,7 +106,7 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
     OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
     OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &stated);
     if (access(path, F_OK) != 0 && errno == ENOENT)
-        return tcf_fail("the definition file '%s' is missing: it belongs to the anchor file, under its name", path);
+        return tcf_fail("the definition file '%s' is missing; it belongs beside the anchor file", path);
     const char *damage = definition_file_check(path, chunk, 0, &found);
     if (damage)
         return tcf_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,
@@ -148,7 +147,7 @@ static tcf_status read_records(OTF2_Reader *reader, definitions *d)
 
 /* -------------------------------------------------------------------------------------------------------- anchor -- */
 
-/* A text that libotf2 has allocated. */
+/* Copies a text that libotf2 has allocated, and frees it; "" when `code` is an error. */
 static const char *adopt(definitions *d, OTF2_ErrorCode code, char *text)
 {
     const char *copy = definitions_text(d, code == OTF2_SUCCESS ? text : "");
@@ -173,7 +172,7 @@ static tcf_status read_properties(OTF2_Reader *reader, definitions *d)
         if (property[i].name == NULL || property[i].value == NULL)
             property = NULL;
     }
-    free(names); /* one block with the texts in it */
+    free(names); /* one block, the texts included */
     d->v.properties = property;
     d->v.n_properties = n;
     return property ? TCF_OK : TCF_ERROR;
@@ -195,7 +194,7 @@ static tcf_status read_anchor(OTF2_Reader *reader, definitions *d)
     return read_properties(reader, d);
 }
 
-/* Nothing depends on the number of locations that the anchor states. */
+/* Only a warning: nothing else uses the number of locations that the anchor states. */
 static void check_locations(OTF2_Reader *reader, const definitions *d)
 {
     uint64_t stated = 0, found = 0;
@@ -224,14 +223,14 @@ struct local {
     OTF2_Reader *reader;
     OTF2_DefReaderCallbacks *callbacks;
     definitions *defs;
-    /* Of the location at hand. */
+    /* Of the current location. */
     tcf_clock_offset *offsets;
     uint32_t n, capacity;
     uint64_t seen; /* mapping tables, clock offsets and unknown records */
-    /* Of all. */
-    uint64_t others;  /* records that nobody uses */
+    /* Of all locations. */
+    uint64_t others;  /* records that are not used */
     uint32_t missing; /* files */
-    int mapped;       /* any mapping table */
+    int mapped;       /* there is a mapping table */
     int out_of_memory;
 };
 
@@ -264,8 +263,8 @@ static OTF2_CallbackCode on_unknown_local(void *data)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* `records` are known to be in the file. A second clock measurement at one time, or a second mapping table of a kind,
- * is an error to libotf2 only after it has delivered the record; then reading goes on. */
+/* The file holds `records` records. libotf2 reports a second clock offset of one time, or a second mapping table of a
+ * kind, as an error after it has delivered the record; reading goes on behind it. */
 static tcf_status read_local_records(struct local *l, OTF2_DefReader *file, uint64_t records)
 {
     uint64_t n = 0, done = 0;
@@ -282,9 +281,9 @@ static tcf_status read_local_records(struct local *l, OTF2_DefReader *file, uint
             continue;
         if ((code != OTF2_ERROR_INTEGRITY_FAULT && code != OTF2_ERROR_DUPLICATE_MAPPING_TABLE) || l->seen == seen)
             return otf2_fail(code);
-        tcf_log(TCF_LOG_INFO, "a local definition was given twice, the first one counts");
+        tcf_log(TCF_LOG_INFO, "duplicate local definition: the first one counts");
         otf2_errors_clear();
-        done += code == OTF2_ERROR_INTEGRITY_FAULT; /* not counted by libotf2 */
+        done += code == OTF2_ERROR_INTEGRITY_FAULT; /* libotf2 doesn't count it */
     }
     l->others += done - l->seen;
     return TCF_OK;
@@ -307,28 +306,26 @@ static tcf_status read_local_file(struct local *l, uint32_t location, const char
     return status == TCF_OK ? definitions_set_clock_offsets(l->defs, location, l->offsets, l->n) : TCF_ERROR;
 }
 
-static void tell_of_local(const struct local *l, const char *folder, int complete)
+static void log_local_definitions(const struct local *l, const char *folder, int complete)
 {
     uint32_t n = l->defs->v.n_locations;
 
-    if (complete && l->missing > 0 && l->missing < n) /* rare, but allowed */
+    if (complete && l->missing > 0 && l->missing < n) /* allowed, but rare */
         tcf_log(TCF_LOG_WARNING,
-                "%u of %u locations have no definition file in '%s'; if these files got lost, their "
-                "events may refer to the wrong things",
+                "%u of %u locations have no definition file in '%s'; if these files are lost, their "
+                "events may refer to wrong definitions",
                 l->missing, n, folder);
     if (l->others > 0)
         tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
                 (unsigned long long)l->others);
 }
 
-tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, const char *folder,
-                                       tcf_status (*lost)(void *data, uint32_t location, const char *path,
-                                                          const char *reason),
-                                       void *data, int *mapped)
+tcf_status otf2_read_local_definitions(otf2_source *src)
 {
-    struct local l = {.reader = reader, .callbacks = OTF2_DefReaderCallbacks_New(), .defs = d};
+    struct local l = {.reader = src->reader, .callbacks = OTF2_DefReaderCallbacks_New(), .defs = src->defs};
+    const tcf_definitions *v = &src->defs->v;
     uint64_t events_chunk, chunk;
-    char path[4096];
+    char path[OTF2_PATH_BYTES];
     tcf_status status = TCF_OK;
 
     if (l.callbacks == NULL)
@@ -336,28 +333,28 @@ tcf_status otf2_read_local_definitions(OTF2_Reader *reader, definitions *d, cons
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(l.callbacks, on_clock_offset);
     OTF2_DefReaderCallbacks_SetMappingTableCallback(l.callbacks, on_mapping_table);
     OTF2_DefReaderCallbacks_SetUnknownCallback(l.callbacks, on_unknown_local);
-    OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
-    OTF2_Reader_OpenDefFiles(reader);
-    for (uint32_t i = 0; i < d->v.n_locations && status == TCF_OK; i++) {
-        unsigned long long id = d->v.locations[i].id;
-        snprintf(path, sizeof path, "%s/%llu.def", folder, id);
-        if (access(path, F_OK) != 0) { /* there need not be any */
+    OTF2_Reader_GetChunkSize(src->reader, &events_chunk, &chunk);
+    OTF2_Reader_OpenDefFiles(src->reader);
+    for (uint32_t i = 0; i < v->n_locations && status == TCF_OK; i++) {
+        unsigned long long id = v->locations[i].id;
+        snprintf(path, sizeof path, "%s/%llu.def", src->folder, id);
+        if (access(path, F_OK) != 0) { /* the file is optional */
             l.missing++;
             continue;
         }
         status = read_local_file(&l, i, path, chunk);
-        if (status != TCF_OK && lost) {
-            l.mapped = 1; /* or may be */
-            status = lost(data, i, path, error_text());
+        if (status != TCF_OK && src->options.salvage) {
+            l.mapped = 1; /* the lost file may have had one */
+            status = otf2_note_loss(src, i, SOURCE_LOST_DEFINITIONS, path, error_text());
         } else if (status != TCF_OK) {
             tcf_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
-                      id, d->v.locations[i].name, path);
+                      id, v->locations[i].name, path);
         }
     }
-    tell_of_local(&l, folder, status == TCF_OK);
-    d->v.n_local_others = l.others;
-    *mapped = l.mapped;
-    OTF2_Reader_CloseDefFiles(reader);
+    log_local_definitions(&l, src->folder, status == TCF_OK);
+    src->defs->v.n_local_others = l.others;
+    src->mapped = l.mapped;
+    OTF2_Reader_CloseDefFiles(src->reader);
     OTF2_DefReaderCallbacks_Delete(l.callbacks);
     free(l.offsets);
     return status;

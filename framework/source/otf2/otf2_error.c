@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is told when an archive cannot be read: where an anchor file is missing, and libotf2's messages.
+/* Messages when an archive cannot be read: the likely reason why there is no anchor file, and libotf2's own.
  *
- * These are kept on the thread that caused them, innermost first, until somebody reports a failure.
- *
- * libotf2 has one callback for the whole process, so it is set while a source is open, and messages that no failure
- * of ours follows (a plugin's use of libotf2) go to the log. */
+ * libotf2's messages are kept on the thread that caused them, innermost first, until otf2_fail() reports them. libotf2
+ * has one callback a process; it is set while a source is open. Messages that no failure of ours follows (a plugin uses
+ * libotf2) go to the log. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
@@ -21,16 +20,16 @@ enum { TEXT_BYTES = 1024 };
 static _Thread_local struct {
     char text[TEXT_BYTES];
     size_t length;
-} said;
+} messages;
 
-/* Set and cleared where sources are opened and closed: by one thread. */
+/* Number of open sources; one thread opens and closes them. */
 static int users;
 
 static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, const char *function,
                                    OTF2_ErrorCode code, const char *format, va_list arguments)
 {
     char text[512];
-    int system_error = errno; /* whoever called libotf2 may want to know */
+    int system_error = errno; /* preserved for libotf2's caller */
 
     (void)data, (void)file, (void)line, (void)function;
     if (format == NULL || vsnprintf(text, sizeof text, format, arguments) < 0)
@@ -41,11 +40,12 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, 
         return code;
     }
     tcf_log(TCF_LOG_DEBUG, "libotf2: %s: %s", OTF2_Error_GetDescription(code), text);
-    if (said.length == 0) /* the innermost reason has the error's kind, what follows only says where it passed */
-        said.length = (size_t)snprintf(said.text, sizeof said.text, "%s%s%s", OTF2_Error_GetDescription(code),
-                                       text[0] ? ": " : "", text);
-    else if (said.length < sizeof said.text && text[0])
-        said.length += (size_t)snprintf(said.text + said.length, sizeof said.text - said.length, "; %s", text);
+    if (messages.length == 0) /* the innermost message has the kind of the error, later ones only the way up */
+        messages.length = (size_t)snprintf(messages.text, sizeof messages.text, "%s%s%s",
+                                           OTF2_Error_GetDescription(code), text[0] ? ": " : "", text);
+    else if (messages.length < sizeof messages.text && text[0])
+        messages.length +=
+            (size_t)snprintf(messages.text + messages.length, sizeof messages.text - messages.length, "; %s", text);
     errno = system_error;
     return code;
 }
@@ -65,18 +65,18 @@ void otf2_errors_end(void)
 
 void otf2_errors_clear(void)
 {
-    said.length = 0;
-    said.text[0] = '\0';
+    messages.length = 0;
+    messages.text[0] = '\0';
 }
 
 tcf_status otf2_fail(OTF2_ErrorCode code)
 {
-    tcf_fail("libotf2: %s", said.length ? said.text : OTF2_Error_GetDescription(code));
+    tcf_fail("libotf2: %s", messages.length ? messages.text : OTF2_Error_GetDescription(code));
     otf2_errors_clear();
     return TCF_ERROR;
 }
 
-/* Is there something in the folder whose name ends so? Its name, in a buffer of the caller's, or NULL. */
+/* The name of a file in the folder with this ending, in the caller's buffer; NULL: there is none. */
 static const char *find_ending(const char *folder, const char *ending, char *name, size_t capacity)
 {
     DIR *entries = opendir(folder);
@@ -100,22 +100,23 @@ tcf_status otf2_missing_anchor(const char *anchor)
     const char *slash = strrchr(anchor, '/');
 
     if (*anchor == '"' || *anchor == '\'')
-        return tcf_fail("there is no such file: quotes are taken as part of the name, so leave them away");
+        return tcf_fail("there is no such file: quotes count as part of the name, so leave them out");
     if (*anchor == '~')
-        return tcf_fail("there is no such file: ~ stands for nothing here, ${HOME} is the home folder");
+        return tcf_fail("there is no such file: ~ is not expanded, ${HOME} is the home folder");
     if (strchr(anchor, '$'))
         return tcf_fail("there is no such file: a variable of the environment is written ${NAME}");
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - anchor) + 1 : 1, slash ? anchor : ".");
     const char *start = *anchor != '/' && getcwd(here, sizeof here) ? here : NULL;
     if (access(folder, F_OK) != 0)
         return tcf_fail("there is no folder '%s'%s%s%s", folder, start ? " in '" : "", start ? start : "",
-                        start ? "', from where names are taken that don't begin with /" : "");
+                        start ? "', the folder of names that don't begin with /" : "");
     if (find_ending(folder, ".otf2", name, sizeof name))
         return tcf_fail("there is no such file, but there is '%s' in its folder", name);
     if (find_ending(folder, ".def", name, sizeof name))
         return tcf_fail(
-            "there is no such file; an archive that is still being written has no anchor file yet, and cannot "
-            "be followed: what is to be looked at while it grows must come as a stream (stream_write)");
-    return tcf_fail("there is no such file%s%s%s", start ? "; names that don't begin with / are taken from '" : "",
-                    start ? start : "", start ? "'" : "");
+            "there is no such file; an archive gets its anchor file at the end of its run and cannot be read before: "
+            "to analyse a run while it goes on, use a stream (stream_write)");
+    return tcf_fail("there is no such file%s%s%s",
+                    start ? "; names that don't begin with / belong to the folder '" : "", start ? start : "",
+                    start ? "'" : "");
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What else an OTF2 archive may hold: snapshots of locations, markers, thumbnails. Read on demand, after or beside
- * the events; few archives have any, so the files are looked for before libotf2 is asked. */
+/* Snapshots, markers and thumbnails of an OTF2 archive. They are read on demand, after or beside the events. Few
+ * archives have any, so libotf2 is asked only where their files exist. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
@@ -10,23 +10,23 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Size of a file of the archive, 0 where there is none. */
+/* Size of a file in bytes, 0 where there is none. */
 static uint64_t file_size(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* With salvage what is damaged here is left out; what a callback fails with counts all the same. */
-static tcf_status give_up(const otf2_source *src, tcf_status from_callback)
+/* `salvage` skips what is damaged here; a failure of the callback still counts. */
+static tcf_status skip_damaged(const otf2_source *src, tcf_status from_callback)
 {
     if (from_callback != TCF_OK || !src->options.salvage)
         return TCF_ERROR;
-    tcf_log(TCF_LOG_WARNING, "%s; going on without what is missing", error_text());
+    tcf_log(TCF_LOG_WARNING, "%s; the rest of it is left out", error_text());
     return TCF_OK;
 }
 
-/* A record has at least a byte, so more of them than that would be a loop. */
+/* A record has at least a byte, so at least `most` records mean that libotf2 reads in a loop. */
 static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_t records, uint64_t most)
 {
     if (from_callback != TCF_OK)
@@ -84,7 +84,7 @@ tcf_status otf2_source_snapshots(source *base, uint32_t location,
     if (status == TCF_OK)
         return TCF_OK;
     tcf_while("reading the snapshots in '%s'", path);
-    return give_up(src, r.status);
+    return skip_damaged(src, r.status);
 }
 
 /* ------------------------------------------------------------------------------------------------------- markers -- */
@@ -151,7 +151,7 @@ tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, cons
     if (read_markers(src, &m, size) == TCF_OK)
         return TCF_OK;
     tcf_while("reading the markers in '%s'", path);
-    return give_up(src, m.status);
+    return skip_damaged(src, m.status);
 }
 
 /* ---------------------------------------------------------------------------------------------------- thumbnails -- */
@@ -171,8 +171,8 @@ tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, c
         if (damage) {
             tcf_fail("the file is damaged: %s", damage);
             tcf_while("reading thumbnail %u in '%s'", i, path);
-            status = give_up(src, TCF_OK);
-            if (file_size(path) == 0) { /* the anchor's number of thumbnails may be nonsense: look for no more */
+            status = skip_damaged(src, TCF_OK);
+            if (file_size(path) == 0) { /* no file: the anchor's number of thumbnails is wrong, so the search ends */
                 free(memory);
                 break;
             }

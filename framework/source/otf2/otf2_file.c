@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The bytes of event files; see otf2_file.h and otf2_bytes.h. Ten event kinds with a single number are stored without
+/* Checks of event files; see otf2_file.h and otf2_bytes.h. Ten event kinds with a single number are stored without
  * their length. */
 #include "otf2_file.h"
 #include "otf2_bytes.h"
@@ -15,7 +15,7 @@
 #include <tcflow/events.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 4096 }; /* read of a chunk to see its header and first record */
+enum { HEAD_BYTES = 4096 }; /* bytes read of a chunk for its header and first record */
 
 int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
 {
@@ -36,8 +36,8 @@ int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_
     return (int64_t)n;
 }
 
-/* The fields of a record in the file, a letter each: 1 (a byte), 4 and 8 (numbers), T (a full timestamp), m (types and
- * values of metrics, as many as the number before says), s (so many 32-bit numbers). */
+/* The fields of a record in the file, a letter each: 1 (a byte), 4 and 8 (numbers of up to so many bytes), T (a full
+ * timestamp), m (types and values of metrics), s (32-bit numbers). The number in front of m and s is their count. */
 #define LAYOUT_FIELD(record, ctype, role, field) LAYOUT_##ctype(role)
 #define LAYOUT_u8(role) "1"
 #define LAYOUT_id8(role) "1"
@@ -130,7 +130,7 @@ static void take_attribute_value(cursor *c, uint8_t type)
     case OTF2_TYPE_LOCATION:
         take_number(c, 8);
         break;
-    default: /* 32 bits, or of a newer OTF2 */
+    default: /* 32 bits, and types of a newer OTF2 */
         take_number(c, type > OTF2_TYPE_LOCATION_GROUP ? 8 : 4);
     }
 }
@@ -145,7 +145,7 @@ static void take_attribute_list(cursor *c)
     }
 }
 
-/* The body of a record of `type`, whose type byte has been taken. */
+/* Checks the body of a record of `type`, behind its type byte. */
 static const char *take_record(cursor *c, unsigned type)
 {
     unsigned kind = type - FIRST_EVENT + 1;
@@ -169,8 +169,8 @@ static const char *take_record(cursor *c, unsigned type)
     return body.bad ? "a record whose contents don't fit its length" : NULL;
 }
 
-/* All records behind a chunk's header up to the end of the chunk or file, or to what is wrong. *end: the byte that ends
- * it. */
+/* Checks the records behind a chunk's header, up to the end of the chunk, to `most` records, or to the first damage.
+ * Sets *records to their number and *end to the byte that ends the chunk. */
 static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint8_t *end)
 {
     uint64_t time = 0;
@@ -203,13 +203,13 @@ static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint
     }
 }
 
-/* How many bytes stand behind the last chunk's end mark: where all its records are there, and what is behind them is
- * too short to be a chunk. Else 0. libotf2 reads no further than to the mark. */
-static unsigned bytes_behind(const char *path, uint64_t chunk_bytes, const event_file *file)
+/* Number of bytes behind the end mark of the last chunk, where its records are complete and the rest is too short to be
+ * a chunk; else 0. libotf2 reads up to the mark. */
+static unsigned count_trailing_bytes(const char *path, const event_file *file)
 {
-    uint64_t start = (file->chunks - 1) * chunk_bytes, first = 0, last = 0, records = 0;
+    uint64_t start = (file->chunks - 1) * file->chunk_bytes, first = 0, last = 0, records = 0;
     uint8_t *buffer = malloc(file->size - start), end = END_OF_CHUNK;
-    unsigned behind = 0;
+    unsigned trailing_bytes = 0;
 
     if (buffer == NULL)
         return 0;
@@ -217,9 +217,9 @@ static unsigned bytes_behind(const char *path, uint64_t chunk_bytes, const event
     cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
     if (take_header(&c, &first, &last) == NULL && take_events(&c, UINT64_MAX, &records, &end) == NULL &&
         records == last + 1 - first && end == END_OF_FILE && take_byte(&c) == END_OF_BUFFER && left(&c) < HEADER_BYTES)
-        behind = (unsigned)left(&c);
+        trailing_bytes = (unsigned)left(&c);
     free(buffer);
-    return behind;
+    return trailing_bytes;
 }
 
 void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
@@ -228,7 +228,7 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     uint8_t head[HEADER_BYTES], tail[2];
     uint64_t first = 0, last = 0;
 
-    memset(file, 0, sizeof *file);
+    *file = (event_file){.chunk_bytes = chunk_bytes};
     if (stat(path, &st) != 0) {
         file->missing = errno == ENOENT;
         file->damage = file->missing ? "the file is missing" : "the file cannot be opened";
@@ -243,10 +243,10 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     if (file->size < sizeof tail ||
         otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail ||
         tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER) {
-        file->behind = bytes_behind(path, chunk_bytes, file);
-        file->damage = file->behind > 0 ? NULL : "the file ends without an end mark";
+        file->trailing_bytes = count_trailing_bytes(path, file);
+        file->damage = file->trailing_bytes > 0 ? NULL : "the file ends without an end mark";
     } else if (file->chunks > 1 && file->size % chunk_bytes == 1) {
-        file->chunks--; /* the end mark of a full chunk sticks out */
+        file->chunks--; /* the last byte of a full chunk's end mark */
     }
     int64_t got = otf2_read_at(path, (file->chunks - 1) * chunk_bytes, head, sizeof head);
     cursor c = {head, head + (got > 0 ? got : 0), 0, 0};
@@ -256,27 +256,27 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     file->total = last;
 }
 
-uint64_t event_file_first(const char *path, uint64_t chunk_bytes, uint64_t number)
+uint64_t event_file_first(const char *path, const event_file *file, uint64_t number)
 {
     uint8_t head[HEADER_BYTES];
     uint64_t first = 0, last = 0;
-    int64_t got = otf2_read_at(path, (number - 1) * chunk_bytes, head, sizeof head);
+    int64_t got = otf2_read_at(path, (number - 1) * file->chunk_bytes, head, sizeof head);
     cursor c = {head, head + (got > 0 ? got : 0), 0, 0};
 
     return take_header(&c, &first, &last) ? 0 : first;
 }
 
-const char *event_file_chunk(const char *path, uint64_t chunk_bytes, const event_file *file, uint64_t number,
-                             uint64_t first, event_chunk *chunk)
+const char *event_file_chunk(const char *path, const event_file *file, uint64_t number, uint64_t first,
+                             event_chunk *chunk)
 {
     uint8_t head[HEAD_BYTES];
-    uint64_t start = (number - 1) * chunk_bytes, records;
+    uint64_t start = (number - 1) * file->chunk_bytes, records;
     uint8_t end;
 
     memset(chunk, 0, sizeof *chunk);
     if (number > file->chunks)
         return "the file ends before its last record";
-    int64_t got = otf2_read_at(path, start, head, sizeof head < chunk_bytes ? sizeof head : chunk_bytes);
+    int64_t got = otf2_read_at(path, start, head, sizeof head < file->chunk_bytes ? sizeof head : file->chunk_bytes);
     if (got < 0)
         return "the file cannot be opened";
     cursor c = {head, head + got, 0, 0};
@@ -285,7 +285,7 @@ const char *event_file_chunk(const char *path, uint64_t chunk_bytes, const event
         return damage;
     if (chunk->first != first)
         return "a chunk that doesn't start with the record that comes next";
-    if (chunk->last + 1 < chunk->first || chunk->last - (chunk->first - 1) > chunk_bytes)
+    if (chunk->last + 1 < chunk->first || chunk->last - (chunk->first - 1) > file->chunk_bytes)
         return "a chunk with an impossible number of records";
     if (number < file->chunks && chunk->last < chunk->first)
         return "a chunk without records";
@@ -296,7 +296,7 @@ const char *event_file_chunk(const char *path, uint64_t chunk_bytes, const event
         cursor t = {c.at + 1, c.end, c.swap, 0};
         chunk->time = take_u64(&t);
     }
-    /* libotf2 would turn in circles between chunks without an event. */
+    /* libotf2 loops for ever between chunks without events, so at least one record must be there. */
     damage = take_events(&c, 1, &records, &end);
     if (records == 0 && got < (int64_t)sizeof head)
         return damage ? damage : "a chunk without the records that its header states";
@@ -305,12 +305,13 @@ const char *event_file_chunk(const char *path, uint64_t chunk_bytes, const event
     return NULL;
 }
 
-uint64_t event_file_scan(const char *path, uint64_t chunk_bytes, const event_file *file, uint64_t number,
-                         uint8_t *buffer, const char **damage)
+uint64_t event_file_scan(const char *path, const event_file *file, uint64_t number, uint8_t *buffer,
+                         const char **damage)
 {
     uint64_t first = 0, last = 0, records = 0;
     uint8_t end = END_OF_CHUNK;
-    int64_t got = number > file->chunks ? 0 : otf2_read_at(path, (number - 1) * chunk_bytes, buffer, chunk_bytes);
+    int64_t got =
+        number > file->chunks ? 0 : otf2_read_at(path, (number - 1) * file->chunk_bytes, buffer, file->chunk_bytes);
     cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
 
     *damage = take_header(&c, &first, &last);

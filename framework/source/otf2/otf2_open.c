@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Opening an OTF2 archive: what can be known of damage is known before an event is read. */
+/* Opens an OTF2 archive and finds damage to its files as far as possible before an event is read. */
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
 #include "otf2_internal.h"
@@ -14,7 +14,7 @@
 
 enum { OTHER_FILES = 64, READER_BYTES = 64 << 10 };
 
-/* What libotf2 would say about these is hard to understand. */
+/* Checked here since libotf2's messages for these cases are hard to understand. */
 static tcf_status check_anchor(const char *anchor)
 {
     struct stat st;
@@ -25,7 +25,7 @@ static tcf_status check_anchor(const char *anchor)
     if (stat(anchor, &st) != 0)
         return tcf_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return tcf_fail("this is a folder; the anchor file in it (such as traces.otf2) is wanted");
+        return tcf_fail("this is a folder; name the anchor file in it (such as traces.otf2)");
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
         return tcf_fail("the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s",
                         anchor);
@@ -35,7 +35,7 @@ static tcf_status check_anchor(const char *anchor)
     return damage ? tcf_fail("the anchor file is damaged: %s", damage) : TCF_OK;
 }
 
-/* Each location needs a file handle while it is read. */
+/* Raises the limit of open files: each location needs one while it is read. */
 static tcf_status raise_file_limit(uint32_t locations, int sequential)
 {
     struct rlimit limit;
@@ -69,7 +69,7 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
     OTF2_Reader_GetCompression(src->reader, &compression);
     if (substrate != OTF2_SUBSTRATE_POSIX)
-        return tcf_fail("the archive is kept in a SION container or in memory; only plain files can be read");
+        return tcf_fail("the archive is stored in a SION container or in memory; only plain files can be read");
     if (compression != OTF2_COMPRESSION_NONE)
         return tcf_fail("the archive is compressed; this libotf2 cannot read it");
     if (OTF2_Reader_GetChunkSize(src->reader, &src->chunk_bytes, &definition_chunk) != OTF2_SUCCESS ||
@@ -87,39 +87,34 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     return src->defs->v.archive ? TCF_OK : TCF_ERROR;
 }
 
-static tcf_status lost_definitions(void *data, uint32_t location, const char *path, const char *reason)
-{
-    return otf2_note_loss(data, location, SOURCE_LOST_DEFINITIONS, path, reason);
-}
-
-/* Looks at the end of every event file, so that what can be known of damage is known before anything is written. */
+/* Checks the end of every event file, so that most damage is reported before anything is written. */
 static tcf_status check_event_files(otf2_source *src)
 {
     char path[OTF2_PATH_BYTES];
-    unsigned behind = 0;
+    unsigned trailing_bytes = 0;
 
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         otf2_location *l = &src->locations[i];
-        tcf_location *location = (tcf_location *)&src->defs->v.locations[i]; /* the source's own */
+        tcf_location *location = (tcf_location *)&src->defs->v.locations[i]; /* the source's own memory */
         otf2_event_path(src, i, path);
         event_file_check(path, src->chunk_bytes, &l->file);
         location->silent = l->file.missing || l->file.size == 0 || (!l->file.damage && l->file.total == 0);
         if (l->file.missing && location->events == 0) {
-            l->file.damage = NULL; /* nothing is missing */
+            l->file.damage = NULL; /* a location without events needs no file */
             l->state = LOCATION_ENDED;
         }
         src->total_bytes += l->file.size;
         if (l->file.damage && !src->options.salvage)
             return otf2_damaged(src, i, l->file.damage);
-        behind += l->file.behind > 0;
+        trailing_bytes += l->file.trailing_bytes > 0;
     }
-    if (behind > 0)
-        tcf_log(TCF_LOG_WARNING, "%s: a few bytes behind the end marks of %u event files are left out: no events",
-                src->defs->v.archive, behind);
-    return definitions_find_leaders(src->defs);
+    if (trailing_bytes > 0)
+        tcf_log(TCF_LOG_WARNING, "%s: bytes behind the end marks of %u event files are skipped; they hold no events",
+                src->defs->v.archive, trailing_bytes);
+    return definitions_find_lead_threads(src->defs);
 }
 
-/* Of each location libotf2 keeps a chunk, and another one into which it reads as much as there is. */
+/* libotf2 keeps a chunk for each location, and a buffer of up to another chunk for its file. */
 static void expect_chunks(const otf2_source *src)
 {
     uint64_t chunks = src->defs->v.n_locations * src->chunk_bytes;
@@ -142,8 +137,7 @@ static tcf_status open_locations(otf2_source *src)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
     if (src->options.by_process && definitions_share_processes(v))
         src->options.sequential = 0;
-    if (otf2_read_local_definitions(src->reader, src->defs, src->folder, src->options.salvage ? lost_definitions : NULL,
-                                    src, &src->mapped) != TCF_OK ||
+    if (otf2_read_local_definitions(src) != TCF_OK ||
         raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;
     src->decoder.defs = src->defs;

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The bytes of what stands beside the event files: anchor, definitions, thumbnails; see otf2_file.h and
- * otf2_bytes.h. */
+/* Checks of the files beside the event files: anchor, definitions, thumbnails; see otf2_file.h and otf2_bytes.h. */
 #include "otf2_bytes.h"
 #include "otf2_file.h"
 
@@ -21,7 +20,8 @@ static void skip_text(cursor *c)
     skip(c, end ? (uint64_t)(end - c->at) + 1 : left(c) + 1);
 }
 
-/* Byte order, "OTF2", versions, chunk sizes, counts, three texts; since version 2 of the anchor file properties. */
+/* An anchor file holds byte order, "OTF2", versions, chunk sizes, counts, three texts; since version 2 also
+ * properties. */
 const char *anchor_file_check(const char *path)
 {
     struct stat st;
@@ -34,7 +34,7 @@ const char *anchor_file_check(const char *path)
     cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
     uint8_t start = take_byte(&c), order = take_byte(&c);
     if (start != CHUNK_HEADER || left(&c) < 5 || memcmp(c.at, "OTF2", 5) != 0) {
-        damage = "it doesn't look like one";
+        damage = "it doesn't begin as an anchor file does";
     } else {
         c.swap = (order == BIG_ENDIAN_FILE) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
         skip(&c, 5);
@@ -57,7 +57,7 @@ const char *anchor_file_check(const char *path)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* The arrays whose length libotf2 believes whatever it is. */
+/* Do the arrays fit into the record? Only those kinds are checked whose lengths libotf2 doesn't check. */
 static int lists_fit(const cursor *record, unsigned type, int local)
 {
     cursor c = *record;
@@ -140,7 +140,7 @@ static const char *take_text(cursor *c)
     return c->bad ? "" : text;
 }
 
-/* The next record of a thumbnail file; its chunks start at multiples of their size from `start`. */
+/* Reads the next record of a thumbnail file. Its chunks start at multiples of their size from `start`. */
 static const char *take_thumbnail_record(cursor *c, const uint8_t *start, uint8_t type, cursor *record)
 {
     uint64_t first, last;
@@ -184,7 +184,7 @@ static const char *take_samples(cursor *c, const uint8_t *start, const tcf_thumb
     return NULL;
 }
 
-/* The numbers need at most 8 times the room that they take in the file: one byte each at least. */
+/* A number takes at least a byte in the file, so 8 bytes of memory for each byte of the file suffice. */
 const char *thumbnail_file_read(const char *path, tcf_thumbnail *t, void **memory)
 {
     struct stat st;

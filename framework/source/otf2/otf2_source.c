@@ -1,22 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The source of OTF2 archives: reading its locations slice by slice.
+/* The source of OTF2 archives, which reads its locations slice by slice.
  *
- * Every location has a local reader of libotf2 while it is read: opened at its first event, closed behind its last.
- * libotf2 is never asked for more records than the headers of an event file promise, chunk by chunk, and what it
- * delivers is held against those headers (the number of records, the time of the first one). So a damaged file ends in
- * a message and not in a loop or in invented events. With `salvage` each chunk is also gone through record by record
- * before libotf2 sees it, and the location ends behind its last good event.
+ * libotf2's local reader of a location is opened at its first event and closed behind its last. libotf2 is asked only
+ * for as many records as the headers of an event file state, chunk by chunk, and its answer is checked against these
+ * headers (the number of records, the time of the first one). So a damaged file ends in a message, not in a loop or in
+ * invented events. With `salvage` each chunk is also checked record by record before libotf2 reads it, and the location
+ * ends behind its last good event.
  *
- * Timestamps are those in the archive; mapping tables are applied by libotf2. */
+ * Timestamps are those of the archive; libotf2 applies mapping tables. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* What source.h wants gets the base of the source, which is its first member. */
+/* The operations of source.h get the source's base, which is its first member. */
 
 /* ---------------------------------------------------------------------------------------------- around locations -- */
 
@@ -35,16 +35,17 @@ static void close_one(source *base, uint32_t location)
     close_location((otf2_source *)base, location);
 }
 
-/* Readers that are open already go on as they are. */
+/* Readers that are open already keep their callbacks. */
 static void keep_wanted(source *base, const source_wanted *wanted)
 {
     otf2_source *src = (otf2_source *)base;
 
-    if (src->thin_callbacks)
-        OTF2_EvtReaderCallbacks_Delete(src->thin_callbacks);
+    if (src->wanted_callbacks)
+        OTF2_EvtReaderCallbacks_Delete(src->wanted_callbacks);
     src->decoder.regions = wanted ? wanted->regions : NULL;
     src->decoder.n_regions = wanted ? wanted->n_regions : 0;
-    src->thin_callbacks = wanted ? otf2_event_callbacks(wanted) : NULL; /* out of memory: everything is delivered */
+    src->wanted_callbacks =
+        wanted ? otf2_event_callbacks(wanted) : NULL; /* NULL (out of memory): all events are delivered */
 }
 
 static tcf_status start_again(source *base)
@@ -77,8 +78,8 @@ static void close_source(source *base)
         OTF2_Reader_CloseEvtFiles(src->reader);
     if (src->callbacks)
         OTF2_EvtReaderCallbacks_Delete(src->callbacks);
-    if (src->thin_callbacks)
-        OTF2_EvtReaderCallbacks_Delete(src->thin_callbacks);
+    if (src->wanted_callbacks)
+        OTF2_EvtReaderCallbacks_Delete(src->wanted_callbacks);
     OTF2_Reader_Close(src->reader);
     otf2_errors_end();
     definitions_delete(src->defs);
@@ -91,7 +92,7 @@ static void close_source(source *base)
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
-/* Looks at the next chunk of the file before libotf2 gets there. */
+/* Checks the next chunk of the file before libotf2 reads it. */
 static tcf_status next_chunk(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
@@ -100,11 +101,11 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
 
     otf2_event_path(src, location, path);
     l->chunk++;
-    const char *damage = event_file_chunk(path, src->chunk_bytes, &l->file, l->chunk, l->position + 1, &chunk);
+    const char *damage = event_file_chunk(path, &l->file, l->chunk, l->position + 1, &chunk);
     if (!damage && chunk.has_time && chunk.time < l->last_time)
         damage = "a timestamp that goes back";
     if (!damage && !src->options.salvage && l->chunk < l->file.chunks && chunk.last >= l->file.total)
-        damage = "a chunk whose records don't lead up to those of the last one";
+        damage = "a chunk whose record numbers reach into the last chunk";
     if (damage)
         return otf2_damaged(src, location, damage);
     l->limit = chunk.last;
@@ -112,7 +113,7 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
     l->first_time = chunk.time;
     l->last = l->chunk == l->file.chunks;
     if (src->options.salvage) {
-        uint64_t good = event_file_scan(path, src->chunk_bytes, &l->file, l->chunk, src->scratch, &l->damage);
+        uint64_t good = event_file_scan(path, &l->file, l->chunk, src->scratch, &l->damage);
         if (l->damage) {
             l->limit = l->position + good;
             l->last = 1;
@@ -136,10 +137,10 @@ static tcf_status open_reader(otf2_source *src, uint32_t location)
         return TCF_ERROR;
     }
     OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
-    if (!src->mapped) /* libotf2 would look for them at every reference */
+    if (!src->mapped) /* libotf2 would look for a table at every reference */
         OTF2_EvtReader_ApplyMappingTables(l->reader, false);
-    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader, src->thin_callbacks ? src->thin_callbacks : src->callbacks,
-                                     &src->decoder);
+    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader,
+                                     src->wanted_callbacks ? src->wanted_callbacks : src->callbacks, &src->decoder);
     return TCF_OK;
 }
 
@@ -159,7 +160,7 @@ static tcf_status open_location(otf2_source *src, uint32_t location)
     return l->state == LOCATION_OPEN ? open_reader(src, location) : TCF_OK;
 }
 
-/* Records that libotf2 has read, those included that nobody wanted to see. */
+/* Records that libotf2 has read, unwanted ones included. */
 static uint64_t position_of(const otf2_location *l)
 {
     uint64_t position = 0;
@@ -167,7 +168,7 @@ static uint64_t position_of(const otf2_location *l)
     return position;
 }
 
-/* Is there really nothing behind the last record? What libotf2 delivers all the same goes nowhere. */
+/* Checks that nothing follows the last record; a throw-away decoder takes what libotf2 delivers all the same. */
 static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
 {
     otf2_location *l = &src->locations[location];
@@ -204,7 +205,7 @@ static int in_order(const uint64_t *time, uint32_t n, uint64_t before)
     return good;
 }
 
-/* Reads up to `ask` records of the current chunk. *more: none of them ended the slice. */
+/* Reads up to `ask` records of the current chunk. *more: the slice can take further records. */
 static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint32_t ask, int *more)
 {
     otf2_location *l = &src->locations[location];
@@ -222,7 +223,7 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     int first_is_wrong = l->has_first_time && events > 0 && records == events && d->time[before] != l->first_time;
     l->has_first_time = 0;
     if (first_is_wrong || (events > 0 && !in_order(d->time + before, events, l->last_time))) {
-        d->n = before; /* made of something else than this chunk's records */
+        d->n = before; /* not from this chunk's records */
         return otf2_damaged(src, location, "records that are not where the headers say");
     }
     if (events > 0)
@@ -260,7 +261,9 @@ static void count_bytes(otf2_source *src, otf2_location *l)
 static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, uint32_t room)
 {
     otf2_location *l = &src->locations[location];
-    uint32_t least = src->thin_callbacks ? room / 8 : 0; /* few of many records are kept: not in ever smaller batches */
+    uint32_t least = src->wanted_callbacks
+                         ? room / 8
+                         : 0; /* where few of many records are wanted, batches would become ever smaller */
     tcf_status status = TCF_OK;
     int more = 1;
 

@@ -7,7 +7,8 @@
 
 #include "framework/trace/source.h"
 
-/* Opens an archive by its anchor file and reads all its definitions, global and local. NULL: see the cause. */
+/* Opens an archive by its anchor file and reads all its definitions, global and local. NULL: failed (the cause is
+ * recorded). */
 source *otf2_source_open(const char *anchor, const source_options *options);
 
 #endif

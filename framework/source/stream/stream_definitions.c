@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What stands in front of the events of a stream: the archive, its definitions, clock offsets, what a survey has
- * learned. */
+/* The frames in front of a stream's events: archive, definitions, clock offsets, results of a survey. */
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
@@ -71,7 +70,8 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* The arrays and texts of one record. An element takes at least a byte in the stream and at most 8 in memory. */
+/* Memory for the arrays and texts of one record. An element takes at least a byte in the stream and at most 8 in
+ * memory. */
 typedef struct scratch {
     uint8_t *at;
     size_t used;
@@ -97,7 +97,7 @@ static const char *get_text(tcf_cursor *c, scratch *m)
     return copy;
 }
 
-/* A length whose elements could all be there. */
+/* Checks a length: each element takes at least a byte. */
 static uint64_t possible(tcf_cursor *c, uint64_t length)
 {
     if (length <= tcf_left(c))
@@ -149,7 +149,7 @@ static tcf_status take_record(definitions *d, tcf_cursor *c, scratch *m)
 
 static tcf_status take_records(stream_source *src, const frame *f, tcf_cursor *c)
 {
-    /* Beside the elements: rounding up, and the end of a text, for each of a record's few arrays and texts. */
+    /* Besides the elements, a record's few arrays and texts need bytes for alignment and the end of a text. */
     scratch m = {.at = malloc(f->n * sizeof(uint64_t) + 256)};
     tcf_status status = m.at ? TCF_OK : tcf_fail("out of memory for the definitions");
 
@@ -170,24 +170,24 @@ static double get_double(tcf_cursor *c)
     return value;
 }
 
-/* The first frame with locations ends the definition records. */
+/* The first frame with locations follows the last definition record. */
 static tcf_status resolve(stream_source *src)
 {
-    if (src->places)
+    if (src->locations)
         return TCF_OK;
     if (definitions_resolve(src->defs) != TCF_OK)
         return TCF_ERROR;
-    src->places = calloc(src->defs->v.n_locations + 1u, sizeof *src->places);
+    src->locations = calloc(src->defs->v.n_locations + 1u, sizeof *src->locations);
     src->snapshots = calloc(src->defs->v.n_locations + 1u, sizeof *src->snapshots);
     src->facts.altered = src->altered = calloc(src->defs->v.n_locations + 1u, 1);
-    return src->places && src->snapshots && src->altered
+    return src->locations && src->snapshots && src->altered
                ? TCF_OK
                : tcf_fail("out of memory for %u locations", src->defs->v.n_locations);
 }
 
 static tcf_status take_location(stream_source *src, tcf_cursor *c, uint32_t location)
 {
-    tcf_location *l = (tcf_location *)&src->defs->v.locations[location]; /* the source's own */
+    tcf_location *l = (tcf_location *)&src->defs->v.locations[location]; /* the source's own memory */
 
     uint8_t flags = tcf_get_u8(c);
     l->silent = flags & TCF_STREAM_SILENT;
@@ -234,8 +234,8 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
         c->bad = 1;
     if (src->input.other_order && !c->bad)
         return tcf_fail(
-            "%s comes from a machine with another order of bytes, so that what its survey has learned cannot be "
-            "read here: let the filters that need it run there",
+            "%s was written on a machine with another byte order, so the results of its survey cannot be read "
+            "here: run the filters that need them there",
             src->input.name);
     const uint8_t *rows = c->bad ? NULL : tcf_get_bytes(c, row_bytes * n);
     if (!rows)
@@ -246,7 +246,7 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
     if (tables)
         src->facts.learned = tables;
     if (!name || !copy || !tables)
-        return tcf_fail("out of memory for what a survey has learned");
+        return tcf_fail("out of memory for the results of a survey");
     if (n > 0)
         memcpy(copy, rows, row_bytes * n);
     tables[src->facts.n_learned++] = (tcf_learned_table){.name = name, .rows = copy, .row_bytes = row_bytes, .n = n};
@@ -259,8 +259,8 @@ static tcf_status take_ready(stream_source *src, const frame *f, tcf_cursor *c)
         return TCF_ERROR;
     uint64_t records = tcf_get_varint(c), locations = tcf_get_varint(c);
     if (records != src->defs->v.n_records || locations != src->defs->v.n_locations)
-        return stream_bad(src, f, "another number of definitions than it says");
-    return definitions_find_leaders(src->defs);
+        return stream_bad(src, f, "another number of definitions than came before it");
+    return definitions_find_lead_threads(src->defs);
 }
 
 tcf_status stream_take_definition(stream_source *src, frame *f)
@@ -275,7 +275,7 @@ tcf_status stream_take_definition(stream_source *src, frame *f)
         status = take_archive(src, f, &c);
         break;
     case TCF_FRAME_DEFINITIONS:
-        if (src->places)
+        if (src->locations)
             return stream_bad(src, f, "definitions behind the locations");
         status = take_records(src, f, &c);
         break;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The matches that a window brings. What the scheduler and the exchange take for granted of an edge is made sure of
- * here: that its class and its channel go together, that communicators are canonical, and ranks those of members. */
+/* The matches in a window. Scheduler and exchange rely on edges whose class and channel go together, on canonical
+ * communicators, and on ranks of members; all of that is checked here. */
 #include "framework/base/error.h"
 #include "framework/trace/membership.h"
 #include "stream_internal.h"
@@ -14,7 +14,7 @@ static uint32_t get_optional(tcf_cursor *c)
     return (uint32_t)tcf_get_most(c, (uint64_t)UINT32_MAX + 1) - 1u; /* 0: TCF_NONE */
 }
 
-/* Which channels an edge of a class may have. */
+/* May an edge of this class have a channel of this type? */
 static int goes_with(uint8_t class_, uint8_t type)
 {
     switch (class_) {
@@ -66,7 +66,7 @@ static int good_channel(const tcf_definitions *defs, const kept_kind *k)
     case TCF_CHANNEL_THREAD_END:
     case TCF_CHANNEL_LOCK:
         return k->peer == TCF_NONE || k->peer < defs->n_comms;
-    case TCF_CHANNEL_RMA: /* an instance is as large as the window's communicator */
+    case TCF_CHANNEL_RMA: /* an instance has the size of the window's communicator */
         return c->comm < defs->n_rma_wins && is_canonical(defs, k->peer) &&
                defs->rma_wins[c->comm].comm < defs->n_comms &&
                defs->comms[defs->rma_wins[c->comm].comm].canonical == k->peer &&
@@ -130,7 +130,7 @@ static int room_for_kinds(frame *f, uint32_t n)
     return kinds && last;
 }
 
-/* The kinds of a window stand in front of its edges; they are read when the first of its events are. */
+/* The kinds of a window precede its edges; they are read with its first events. */
 static tcf_status take_kinds(stream_source *src, frame *f)
 {
     window *w = &f->window;
@@ -145,14 +145,14 @@ static tcf_status take_kinds(stream_source *src, frame *f)
     return TCF_OK;
 }
 
-/* Only what belongs to an instance begins one, or is a member of one. */
+/* Only an edge of an instance may begin one, or be a member of one. */
 static int flags_go_with(uint8_t flags, uint8_t class_)
 {
     const tcf_edge e = {.class_ = class_};
     return !(flags & (TCF_EDGE_MEMBER | TCF_EDGE_BEGIN)) || !tcf_is_message(&e);
 }
 
-/* Places never go back; only what was dropped stands where no event is any more. */
+/* Positions ascend; only a tombstone (TCF_EDGE_GONE) may stand behind the last event. */
 static int get_edge(frame *f, uint64_t pos, kept_edge *e)
 {
     const window *w = &f->window;
@@ -175,15 +175,15 @@ static kept_edge *room_for_edge(stream_source *src)
     return &src->edges[src->kept.n_edges++];
 }
 
-/* The edge that comes next stands at this event. */
-static uint64_t next_place(const window *w)
+/* The event of the next edge, without reading it; UINT64_MAX: it is bad. */
+static uint64_t next_position(const window *w)
 {
     tcf_cursor ahead = w->edges;
     uint64_t step = tcf_get_varint(&ahead);
     return ahead.bad || step > w->n ? UINT64_MAX : w->last_pos + step;
 }
 
-/* The kinds of the window behind those of the windows that are in the slice already. */
+/* Appends the window's kinds to those of earlier windows of the slice. */
 static tcf_status append_kinds(stream_source *src, const frame *f)
 {
     uint32_t n = src->kept.n_kinds + f->window.n_kinds;
@@ -206,7 +206,7 @@ tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32
     if ((from == 0 && take_kinds(src, f) != TCF_OK) || (w->n_kinds > 0 && append_kinds(src, f) != TCF_OK))
         return TCF_ERROR;
     while (w->edges_done < w->n_edges) {
-        uint64_t pos = next_place(w);
+        uint64_t pos = next_position(w);
         if (pos != UINT64_MAX && pos >= to && to < w->n)
             break;
         kept_edge *e = room_for_edge(src);

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Snapshots, markers and thumbnails of a stream: kept as they come, and unpacked when somebody asks. */
+/* Snapshots, markers and thumbnails of a stream. They are kept as frames and unpacked on demand. */
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
 static tcf_status keep(stream_source *src, stream_extra *list, frame *f)
 {
-    uint8_t *shrunk = realloc(f->bytes, f->n + 1); /* it may have held a large window before */
+    uint8_t *shrunk = realloc(f->bytes, f->n + 1); /* its buffer may have held a large window before */
     f->bytes = shrunk ? shrunk : f->bytes;
     f->capacity = shrunk ? f->n + 1 : f->capacity;
     src->extra_bytes += sizeof *f + f->capacity;
@@ -33,8 +33,8 @@ tcf_status stream_take_extra(stream_source *src, frame *f)
     uint64_t location = tcf_get_varint(&c);
     if (c.bad || location >= src->defs->v.n_locations)
         return stream_bad(src, f, "a snapshot of no location");
-    if (src->places[location].whose) {
-        stream_give_frame(src, f);
+    if (src->locations[location].owner) {
+        stream_release_frame(src, f);
         return TCF_OK;
     }
     return keep(src, &src->snapshots[location], f);
@@ -92,7 +92,7 @@ tcf_status stream_snapshots(stream_source *src, uint32_t location,
 
 /* ------------------------------------------------------------------------------------------- markers, thumbnails -- */
 
-/* The texts of a frame with a 0 behind each; freed by the caller. */
+/* The texts of a frame, each ended by a 0; freed by the caller. */
 typedef struct texts {
     char *at;
     size_t used;

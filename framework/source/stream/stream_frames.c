@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Frames of a stream: those that are free, what is wrong with one, and the texts in them. */
+/* Frames of a stream: the list of free ones, the error for a bad one, and the texts in them. */
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
-void stream_give_frame(stream_source *src, frame *f)
+void stream_release_frame(stream_source *src, frame *f)
 {
     f->next = src->free_frames;
     src->free_frames = f;
@@ -24,7 +24,7 @@ void stream_free_frames(frame *f)
 
 tcf_status stream_bad(const stream_source *src, const frame *f, const char *what)
 {
-    tcf_fail("frame %llu of %s has %s; the program that wrote it is at fault, for its checksum is right",
+    tcf_fail("frame %llu of %s has %s; its checksum is right, so the program that wrote it is at fault",
              (unsigned long long)f->number, src->input.name, what);
     return TCF_ERROR;
 }
@@ -51,5 +51,5 @@ const char *stream_keep_text(definitions *d, tcf_cursor *c)
 
     if (copy && n > 0)
         memcpy(copy, text, n);
-    return copy; /* its memory is zeroed */
+    return copy; /* its memory is zeroed, so the text ends */
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Streams that are read together. Whoever reads one of them waits for that one; what the others bring meanwhile is
- * taken into a queue of each, up to a number of bytes. When a queue is full its writer waits. */
+/* Streams that are read together. While one of them is waited for, a queue of each other one takes its bytes, up to a
+ * limit. A writer waits when its queue is full. */
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
 #include "stream_internal.h"
@@ -18,7 +18,7 @@ struct stream_group {
     struct pollfd *polls;
     stream_input **polled;
     uint32_t n, most;
-    size_t queue; /* bytes of each */
+    size_t queue; /* capacity of each queue, in bytes */
 };
 
 stream_group *stream_group_new(uint32_t most, size_t queue)
@@ -78,11 +78,11 @@ size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n)
     return done;
 }
 
-/* Something has come of an input whose turn it is not. */
+/* Takes what has come of an input that isn't being read into its queue. */
 static void queue_up(const stream_group *g, stream_input *in)
 {
     if (!in->queue && !(in->queue = malloc(g->queue))) {
-        in->silent = 1; /* it works without, too */
+        in->silent = 1; /* it is read without a queue */
         return;
     }
     size_t at = (in->queue_from + in->queue_n) % g->queue, room = g->queue - in->queue_n;
@@ -97,7 +97,7 @@ static void queue_up(const stream_group *g, stream_input *in)
     }
 }
 
-/* Those of which something may be queued, behind the one that is waited for, if there is one. */
+/* Lists the inputs that may be queued, behind the one that is waited for (slot 0), if any. */
 static uint32_t find_others(stream_group *g, const stream_input *in)
 {
     uint32_t n = in ? 1 : 0;
@@ -129,20 +129,21 @@ static int64_t now_ms(void)
     return (int64_t)(now_seconds() * 1e3);
 }
 
-/* A signal may come between a look at the flag and the wait. */
+/* Limited where there is a flag: a signal may come between the look at it and the wait. */
 static int longest_wait(const stream_input *in)
 {
     return in->interrupted ? WAIT_MS : -1;
 }
 
-/* Waits for `in` of a group, at fd; NULL: for any, until something was queued or nothing more can be. */
+/* Waits until `in`, at fd, has bytes, and queues the others meanwhile. NULL: waits until anything was queued, or
+ * nothing more can be. */
 static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd, int patience)
 {
-    const stream_input *who = in ? in : g->inputs[0]; /* what is idle is the same for all */
+    const stream_input *any = in ? in : g->inputs[0]; /* all inputs have the same idle function */
     int64_t beat = now_ms() + (patience < 0 ? 0 : patience);
 
     for (;;) {
-        if (source_is_interrupted(who->interrupted))
+        if (source_is_interrupted(any->interrupted))
             return tcf_fail("interrupted");
         uint32_t n = find_others(g, in), first = in ? 1 : 0;
         int64_t left = beat - now_ms();
@@ -150,16 +151,16 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
             return TCF_OK;
         if (in)
             g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-        int ready = poll(g->polls, n, patience < 0 ? longest_wait(who) : left < 0 ? 0 : (int)left);
+        int ready = poll(g->polls, n, patience < 0 ? longest_wait(any) : left < 0 ? 0 : (int)left);
         if (ready < 0)
-            return errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
+            return errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* read() reports other errors */
         if (in && g->polls[0].revents)
             return TCF_OK;
         if (queue_what_came(g, first, n) > 0 && !in)
             return TCF_OK;
         if (patience < 0 || now_ms() < beat)
             continue;
-        if (who->idle && who->idle(who->idle_data) != TCF_OK)
+        if (any->idle && any->idle(any->idle_data) != TCF_OK)
             return TCF_ERROR;
         beat = now_ms() + WAIT_MS;
     }
@@ -180,11 +181,10 @@ tcf_status stream_wait(stream_input *in, int fd, int patience)
         if (in->idle && in->idle(in->idle_data) != TCF_OK)
             return TCF_ERROR;
     }
-    return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* whatever else is wrong read() will tell */
+    return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* read() reports other errors */
 }
 
-/* Also what comes of inputs that nobody asks for any more, such as the end, is queued, once: it is no reason to look
- * again. */
+/* The end of an input that is no longer read is queued as well, once; it doesn't end a further wait. */
 tcf_status stream_group_wait(stream_group *g)
 {
     return wait_in_group(g, NULL, -1, STREAM_FIRST_WAIT_MS);

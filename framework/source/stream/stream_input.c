@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The bytes of a stream: opening it, waiting for its writer, and frames out of them. A frame is handed on when all of
- * it has come and its checksum is right. */
+/* The bytes of a stream: opens it, waits for its writer, and cuts it into frames. A frame is delivered when it is
+ * complete and its checksum is right. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "framework/base/error.h"
 #include "stream_internal.h"
@@ -37,7 +37,7 @@ int stream_source_names(const char *input)
 
 /* ------------------------------------------------------------------------------------------------------- opening -- */
 
-/* What a reader that was killed has left behind is no obstacle. */
+/* Replaces the socket of a reader that was killed. */
 static int bind_unix(int fd, const struct sockaddr_un *address)
 {
     struct stat st;
@@ -59,7 +59,7 @@ static int bind_unix(int fd, const struct sockaddr_un *address)
     return bind(fd, (const struct sockaddr *)address, sizeof *address);
 }
 
-/* From now on a writer can connect. */
+/* Lets a writer connect; returns the listener, or -1. */
 static int listening(int listener, const char *name)
 {
     if (listen(listener, 1) == 0)
@@ -112,7 +112,7 @@ static int listen_tcp(const char *text, const char *name)
     int listener = -1;
 
     if (!tcf_socket_address(text, host, &port)) {
-        tcf_usage("input = %s: tcp:PORT or tcp:HOST:PORT is wanted", name);
+        tcf_usage("input = %s: expected tcp:PORT or tcp:HOST:PORT", name);
         return -1;
     }
     int code = getaddrinfo(host, port, &hints, &list);
@@ -131,7 +131,7 @@ static int listen_tcp(const char *text, const char *name)
     return listening(listener, name);
 }
 
-/* A FIFO waits for its writer here, unless others are read, too. */
+/* Opening a FIFO waits for its writer, unless `wait` is 0 (other inputs are read, too). */
 static int open_path(const char *path, int wait)
 {
     struct stat st;
@@ -190,7 +190,7 @@ static void close_listener(stream_input *in)
     in->socket = NULL;
 }
 
-/* The first who connects is the writer; nobody else is let in. */
+/* Accepts the first connection, that of the writer, and no other. */
 static tcf_status accept_one(stream_input *in)
 {
     do {
@@ -221,7 +221,7 @@ void stream_input_close(stream_input *in)
 
 /* --------------------------------------------------------------------------------------------------------- bytes -- */
 
-/* 1: they have come; 0: the stream ends before; -1: failed. *some: how many have. */
+/* Reads n bytes. 1: done; 0: the stream ends before; -1: failed. *some: the number of bytes read. */
 static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
 {
     *some = 0;
@@ -259,7 +259,8 @@ static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_H
     tcf_stream_header h;
 
     if (some == 0)
-        return tcf_fail("%s is empty: its writer has ended without a word, look there for the reason", in->name);
+        return tcf_fail("%s is empty: its writer ended before it wrote anything; see its messages for the reason",
+                        in->name);
     if (memcmp(bytes, TCF_STREAM_MAGIC, some < sizeof h.magic ? some : sizeof h.magic) != 0)
         return tcf_fail("%s is not a stream of tcflow (stream_write writes them)", in->name);
     if (some < TCF_HEADER_BYTES)
@@ -315,7 +316,7 @@ static int grow(uint8_t **bytes, size_t *capacity, size_t n)
     return 0;
 }
 
-/* The bytes of a frame, as they come: memory is taken for what is there, not for what the head promises. */
+/* Reads the bytes of a frame. Memory grows with what has come, since the length in the head may be wrong. */
 static input_state read_payload(stream_input *in, uint8_t **bytes, size_t *capacity, size_t n)
 {
     for (size_t done = 0, some; done < n; done += some) {
@@ -367,7 +368,7 @@ input_state stream_input_next(stream_input *in, frame *f)
     tcf_get_head(bytes, &head);
     if (head.bytes > TCF_FRAME_LARGEST)
         return damaged(in, "a frame is too large");
-    if (grow(&f->bytes, &f->capacity, 1) != 0) /* also an empty frame has a place */
+    if (grow(&f->bytes, &f->capacity, 1) != 0) /* so that an empty frame has an address, too */
         return INPUT_FAILED;
     if (head.number != in->frames)
         return damaged(in, "a frame does not follow the one before it");

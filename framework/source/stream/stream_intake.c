@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What comes in of a stream: each frame goes where it belongs, and is held against what came before. What is missing of
- * a stream that was cut is an error, or with `salvage` a loss. */
+/* Sorts the frames of a stream by type and checks each against what came before. Where a stream is cut, that is an
+ * error, or with `salvage` a loss. */
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
-tcf_status stream_overlap(const stream_source *src, uint32_t location, const char *whose)
+tcf_status stream_fail_overlap(const stream_source *src, uint32_t location, const char *owner)
 {
     const tcf_location *l = &src->defs->v.locations[location];
     return tcf_fail(
-        "location %llu ('%s') has events in %s and in %s: inputs that are read together must be of different locations",
-        (unsigned long long)l->id, l->name, whose, src->input.name);
+        "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
+        (unsigned long long)l->id, l->name, owner, src->input.name);
 }
 
 /* -------------------------------------------------------------------------------------------------------- frames -- */
@@ -48,7 +48,6 @@ static tcf_status note_loss(stream_source *src, uint32_t location, uint64_t good
     return TCF_OK;
 }
 
-/* The stream ends here. With salvage that is a loss of what is missing, else the run fails. */
 tcf_status stream_cut(stream_source *src, const char *reason)
 {
     uint32_t open = src->defs->v.n_locations - src->n_ended;
@@ -60,13 +59,14 @@ tcf_status stream_cut(stream_source *src, const char *reason)
             src->input.name, reason, (unsigned long long)src->events, open, src->defs->v.n_locations);
     src->over = 1;
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
-        stream_place *l = &src->places[i];
-        /* Where all have ended, it is what comes behind the events that is missing. */
-        if ((!l->end_has_come || (open == 0 && i == 0)) &&
+        stream_location *l = &src->locations[i];
+        /* Where all locations have ended, records behind the events are missing: that is noted once, at the first
+         * location. */
+        if ((!l->end_received || (open == 0 && i == 0)) &&
             note_loss(src, i, l->events, src->input.name, reason) != TCF_OK)
             return TCF_ERROR;
-        l->end_has_come = 1;
-        l->ended |= l->whose != NULL;
+        l->end_received = 1;
+        l->end_delivered |= l->owner != NULL;
     }
     src->n_ended = src->defs->v.n_locations;
     return TCF_OK;
@@ -74,38 +74,38 @@ tcf_status stream_cut(stream_source *src, const char *reason)
 
 /* ------------------------------------------------------------------------------------------------- what comes in -- */
 
-/* What a window that waits takes. */
-uint64_t stream_taken(const frame *f)
+uint64_t stream_window_bytes(const frame *f)
 {
     return sizeof *f + f->capacity;
 }
 
-static void append(stream_source *src, stream_place *l, frame *f)
+static void append(stream_source *src, stream_location *l, frame *f)
 {
     if (l->tail)
         l->tail->next = f;
     else
         l->head = f;
     l->tail = f;
-    src->waiting += stream_taken(f);
+    src->waiting += stream_window_bytes(f);
 }
 
-/* What was dropped of a location that is another input's has left marks; it has no events. */
-static tcf_status take_foreign(const stream_source *src, const frame *f)
+/* Windows of a rejected location may mark dropped records, but have no events. */
+static tcf_status take_rejected(const stream_source *src, const frame *f)
 {
-    return f->window.n == 0 ? TCF_OK : stream_overlap(src, f->window.location, src->places[f->window.location].whose);
+    return f->window.n == 0 ? TCF_OK
+                            : stream_fail_overlap(src, f->window.location, src->locations[f->window.location].owner);
 }
 
 static tcf_status take_window(stream_source *src, frame *f, int *kept)
 {
     if (stream_open_window(src, f) != TCF_OK)
         return TCF_ERROR;
-    stream_place *l = &src->places[f->window.location];
-    if (l->end_has_come)
+    stream_location *l = &src->locations[f->window.location];
+    if (l->end_received)
         return stream_bad(src, f, "events behind the end of their location");
-    *kept = l->whose == NULL;
-    if (l->whose)
-        return take_foreign(src, f);
+    *kept = l->owner == NULL;
+    if (l->owner)
+        return take_rejected(src, f);
     l->events += f->window.n;
     src->events += f->window.n;
     append(src, l, f);
@@ -121,7 +121,7 @@ static tcf_status take_frontiers(stream_source *src, const frame *f)
         uint64_t time = tcf_get_varint(&c);
         if (c.bad || location >= src->defs->v.n_locations)
             return stream_bad(src, f, "a frontier of no location");
-        stream_place *l = &src->places[location];
+        stream_location *l = &src->locations[location];
         if (time > l->frontier)
             l->frontier = time;
     }
@@ -145,12 +145,13 @@ static tcf_status take_location_end(stream_source *src, const frame *f)
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
     uint64_t location = tcf_get_varint(&c), events = tcf_get_varint(&c);
 
-    if (c.bad || location >= src->defs->v.n_locations || src->places[location].end_has_come)
+    if (c.bad || location >= src->defs->v.n_locations || src->locations[location].end_received)
         return stream_bad(src, f, "the end of no location");
-    if (events != src->places[location].events)
+    if (events != src->locations[location].events)
         return stream_bad(src, f, "another number of events of a location than came");
-    src->places[location].end_has_come = 1;
-    src->places[location].ended |= src->places[location].whose != NULL; /* nobody asks */
+    src->locations[location].end_received = 1;
+    src->locations[location].end_delivered |=
+        src->locations[location].owner != NULL; /* a rejected location isn't read */
     src->n_ended++;
     return TCF_OK;
 }
@@ -209,7 +210,7 @@ static tcf_status take_end(stream_source *src, const frame *f)
     return TCF_OK;
 }
 
-/* What is kept goes its way; *kept says whether the frame itself does. */
+/* *kept: the frame stays in a list; else it is free again. */
 static tcf_status take(stream_source *src, frame *f, int *kept)
 {
     *kept = f->type == TCF_FRAME_WINDOW || (f->type >= TCF_FRAME_SNAPSHOT && f->type <= TCF_FRAME_THUMBNAIL);
@@ -229,14 +230,13 @@ static tcf_status take(stream_source *src, frame *f, int *kept)
     case TCF_FRAME_END:
         return take_end(src, f);
     case TCF_FRAME_ABORT:
-        return stream_cut(src,
-                          "its writer has given up (its run failed or was interrupted; look there for the reason)");
+        return stream_cut(
+            src, "its writer has aborted (its run failed or was interrupted; see its messages for the reason)");
     default:
         return stream_bad(src, f, "a type that this version does not know");
     }
 }
 
-/* The next frame. With salvage the stream may be over afterwards. */
 tcf_status stream_advance(stream_source *src)
 {
     frame *f = take_frame(src);
@@ -249,6 +249,6 @@ tcf_status stream_advance(stream_source *src)
                         : state == INPUT_DAMAGED ? stream_cut(src, src->input.damage)
                                                  : TCF_ERROR;
     if (status != TCF_OK || !kept)
-        stream_give_frame(src, f);
+        stream_release_frame(src, f);
     return status;
 }

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The source of streams: what another tcflow writes with stream_write. doc/stream-format.md describes it.
+/* The source of streams, which stream_write of another tcflow writes; doc/stream-format.md describes them.
  *
- * A stream has an order of its own. What comes of other locations than the one that is asked for waits, packed as it
- * is, up to the limit of `memory`; beyond it the oldest is delivered first (source_next()). A stream is whole when its
- * end frame has come and agrees with what was counted; one that is cut or damaged is an error, or with `salvage` ends
- * there. */
+ * Events come in the order of the stream. Windows of other locations than the one that is read wait, packed as they
+ * are, up to `memory` bytes; beyond it the oldest is delivered first (source_next()). A stream is whole when its end
+ * frame has come and its counts agree. A cut or damaged stream is an error; with `salvage` it ends at the damage. */
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
@@ -26,24 +25,24 @@ static const stream_source *const_stream_of(const source *s)
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
-/* The location whose turn it would be by the order of the stream. UINT32_MAX: nothing waits. */
+/* The location of the oldest window that waits; UINT32_MAX: none waits. */
 static uint32_t oldest(const stream_source *src)
 {
     uint32_t found = UINT32_MAX;
 
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
-        const stream_place *l = &src->places[i];
-        if (l->head && (found == UINT32_MAX || l->head->number < src->places[found].head->number))
+        const stream_location *l = &src->locations[i];
+        if (l->head && (found == UINT32_MAX || l->head->number < src->locations[found].head->number))
             found = i;
     }
     return found;
 }
 
-/* A location that has ended without anybody knowing. */
-static uint32_t untold(const stream_source *src)
+/* A location whose end has come and wasn't delivered; UINT32_MAX: none. */
+static uint32_t undelivered_end(const stream_source *src)
 {
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++)
-        if (src->places[i].end_has_come && !src->places[i].ended && !src->places[i].head)
+        if (src->locations[i].end_received && !src->locations[i].end_delivered && !src->locations[i].head)
             return i;
     return UINT32_MAX;
 }
@@ -51,19 +50,19 @@ static uint32_t untold(const stream_source *src)
 static int ready_(const source *s)
 {
     const stream_source *src = const_stream_of(s);
-    return src->over || src->waiting > 0 || (src->n_ended > src->n_told && untold(src) != UINT32_MAX) ||
+    return src->over || src->waiting > 0 || (src->n_ended > src->n_delivered && undelivered_end(src) != UINT32_MAX) ||
            stream_input_ready(&src->input);
 }
 
-/* What waited for longest; else what comes next. Where others are read, too, none may be all that there is for the
- * moment: frontiers of an input whose events are long in coming hold nobody up. */
-static tcf_status first_come(stream_source *src, uint32_t *location)
+/* The location of the oldest window, else of the next frame. In a group UINT32_MAX may mean "nothing at the moment": a
+ * stream that brings frontiers only must not block the others. */
+static tcf_status next_of_any(stream_source *src, uint32_t *location)
 {
     for (uint32_t n = 0;; n++) {
         *location = src->waiting > 0 ? oldest(src) : UINT32_MAX;
-        if (*location == UINT32_MAX && src->n_ended > src->n_told)
-            *location = untold(src);
-        if (*location != UINT32_MAX || src->over || src->n_told == src->defs->v.n_locations)
+        if (*location == UINT32_MAX && src->n_ended > src->n_delivered)
+            *location = undelivered_end(src);
+        if (*location != UINT32_MAX || src->over || src->n_delivered == src->defs->v.n_locations)
             return TCF_OK;
         if (src->input.group && n > 0 && (n == FRAMES_AT_A_TIME || !stream_input_ready(&src->input)))
             return TCF_OK;
@@ -77,20 +76,20 @@ static tcf_status next_(source *s, uint32_t *location)
     stream_source *src = stream_of(s);
 
     if (*location == UINT32_MAX)
-        return first_come(src, location);
-    if (src->places[*location].head)
+        return next_of_any(src, location);
+    if (src->locations[*location].head)
         return TCF_OK;
-    /* That another location has ended may be all that somebody waits for, while nothing comes of this one. */
+    /* The chain may be waiting for the end of another location, while nothing comes of this one. */
     uint32_t other = src->waiting > src->options.memory ? oldest(src)
-                     : src->n_ended > src->n_told       ? untold(src)
+                     : src->n_ended > src->n_delivered  ? undelivered_end(src)
                                                         : UINT32_MAX;
     if (other != UINT32_MAX)
         *location = other;
     return TCF_OK;
 }
 
-/* Events of the window at the head of the location's list. */
-static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_t max)
+/* Reads events of the location's first window. */
+static tcf_status deliver(stream_source *src, stream_location *l, slice *s, uint32_t max)
 {
     frame *f = l->head;
     uint32_t at = s->v.n;
@@ -106,17 +105,16 @@ static tcf_status deliver(stream_source *src, stream_place *l, slice *s, uint32_
     l->head = f->next;
     if (!l->head)
         l->tail = NULL;
-    src->waiting -= stream_taken(f);
+    src->waiting -= stream_window_bytes(f);
     f->next = NULL;
     if (src->used_up)
-        stream_give_frame(src, src->used_up);
-    src->used_up = f; /* columns that belong to its edges are still to be read */
+        stream_release_frame(src, src->used_up);
+    src->used_up = f; /* the columns of its edges are still to be read */
     return TCF_OK;
 }
 
-/* Does the window that comes next fit into the slice, too? A writer that hands on in small parts shall cost no larger
- * pool. */
-static int joins(const stream_source *src, const stream_place *l, const slice *s, uint32_t room)
+/* May the location's next window be appended to the slice? A writer with small windows then needs no larger pool. */
+static int joins(const stream_source *src, const stream_location *l, const slice *s, uint32_t room)
 {
     const window *w = l->head ? &l->head->window : NULL;
 
@@ -126,7 +124,7 @@ static int joins(const stream_source *src, const stream_place *l, const slice *s
     return w && w->done == 0 && w->n > 0 && w->n <= room && w->first == s->v.first + s->v.n && !slice_arena_full(s);
 }
 
-static tcf_status fill(stream_source *src, stream_place *l, slice *s, uint32_t room)
+static tcf_status fill(stream_source *src, stream_location *l, slice *s, uint32_t room)
 {
     do {
         uint32_t before = s->v.n;
@@ -140,19 +138,19 @@ static tcf_status fill(stream_source *src, stream_place *l, slice *s, uint32_t r
 static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
 {
     stream_source *src = stream_of(base);
-    stream_place *l = &src->places[location];
+    stream_location *l = &src->locations[location];
     uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time) - s->v.n;
 
     *ended = 0;
     src->last_frame = NULL;
     src->kept.n_edges = src->kept.n_kinds = 0;
     if (src->used_up)
-        stream_give_frame(src, src->used_up);
+        stream_release_frame(src, src->used_up);
     src->used_up = NULL;
     uint64_t frontier = l->frontier;
     uint32_t n_ended = src->n_ended,
-             left = src->input.group ? FRAMES_AT_A_TIME : UINT32_MAX; /* another input may have it */
-    for (; !l->head && !l->end_has_come && l->frontier == frontier && src->n_ended == n_ended &&
+             left = src->input.group ? FRAMES_AT_A_TIME : UINT32_MAX; /* another input may have the location */
+    for (; !l->head && !l->end_received && l->frontier == frontier && src->n_ended == n_ended &&
            src->waiting <= src->options.memory && left > 0;
          left--)
         if (stream_advance(src) != TCF_OK)
@@ -160,16 +158,16 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
     if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)
         return tcf_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
                          src->input.name);
-    *ended = !l->head && l->end_has_come;
-    src->n_told += *ended && !l->ended;
-    l->ended = (uint8_t)*ended;
+    *ended = !l->head && l->end_received;
+    src->n_delivered += *ended && !l->end_delivered;
+    l->end_delivered = (uint8_t)*ended;
     return TCF_OK;
 }
 
-/* What waits comes before what the frontier speaks of. */
+/* The frontier is behind the windows that wait. */
 static uint64_t frontier_(const source *s, uint32_t location)
 {
-    const stream_place *l = &const_stream_of(s)->places[location];
+    const stream_location *l = &const_stream_of(s)->locations[location];
     return l->head ? l->last_time : l->frontier;
 }
 
@@ -185,21 +183,21 @@ static tcf_status finish_(source *s)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ as source.h wants it -- */
+/* ---------------------------------------------------------------------------------------- operations of source.h -- */
 
 static void close_(source *s)
 {
     stream_source *src = stream_of(s);
 
-    for (uint32_t i = 0; src->places && i < src->defs->v.n_locations; i++)
-        stream_free_frames(src->places[i].head);
+    for (uint32_t i = 0; src->locations && i < src->defs->v.n_locations; i++)
+        stream_free_frames(src->locations[i].head);
     stream_free_frames(src->free_frames);
     stream_free_frames(src->used_up);
     stream_free_extras(src);
     stream_input_close(&src->input);
     definitions_delete(src->defs);
     free((void *)src->facts.learned);
-    free(src->places);
+    free(src->locations);
     free(src->altered);
     free(src->snapshots);
     free(src->losses);
@@ -251,7 +249,7 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
         stream_column *c = &src->columns[i];
         if (strcmp(c->name, name) != 0 || c->bytes != bytes || c->at_edges != (at_edges != 0) ||
             (c->at_edges && !(src->has_edges && src->options.edges)) ||
-            (src->input.other_order && bytes != sizeof(uint64_t))) /* as it lies in the writer's memory */
+            (src->input.other_order && bytes != sizeof(uint64_t))) /* such columns are copies of the writer's memory */
             continue;
         c->wanted = 1;
         c->number = number;
@@ -298,22 +296,22 @@ static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tc
     return stream_thumbnails(stream_of(s), each, data);
 }
 
-/* What has come of it by now goes. */
-static tcf_status disown_(source *s, uint32_t location, const char *whose)
+/* Drops what has come of the location so far. */
+static tcf_status reject_location_(source *s, uint32_t location, const char *owner)
 {
     stream_source *src = stream_of(s);
-    stream_place *l = &src->places[location];
+    stream_location *l = &src->locations[location];
 
     if (l->events > 0)
-        return stream_overlap(src, location, whose);
+        return stream_fail_overlap(src, location, owner);
     for (frame *f = l->head, *next; f; f = next) {
         next = f->next;
-        src->waiting -= stream_taken(f);
-        stream_give_frame(src, f);
+        src->waiting -= stream_window_bytes(f);
+        stream_release_frame(src, f);
     }
     l->head = l->tail = NULL;
-    l->whose = whose;
-    l->ended |= l->end_has_come;
+    l->owner = owner;
+    l->end_delivered |= l->end_received;
     return TCF_OK;
 }
 
@@ -330,7 +328,7 @@ static const source_ops operations = {.close = close_,
                                       .finish = finish_,
                                       .facts = facts_,
                                       .on_idle = on_idle_,
-                                      .disown = disown_,
+                                      .reject_location = reject_location_,
                                       .ready = ready_,
                                       .unknown_events = unknown_events_,
                                       .losses = losses_,
@@ -338,7 +336,7 @@ static const source_ops operations = {.close = close_,
                                       .markers = markers_,
                                       .thumbnails = thumbnails_};
 
-/* A stream without all of its definitions is of no use, with or without salvage. */
+/* Fails without all definitions, even with `salvage`. */
 static tcf_status read_definitions(stream_source *src)
 {
     frame f = {0};
@@ -347,7 +345,7 @@ static tcf_status read_definitions(stream_source *src)
     do {
         input_state state = stream_input_next(&src->input, &f);
         if (state == INPUT_FRAME && f.type == TCF_FRAME_ABORT)
-            status = tcf_fail("its writer has given up; look there for the reason");
+            status = tcf_fail("its writer has aborted; see its messages for the reason");
         else if (state == INPUT_FRAME)
             status = stream_take_definition(src, &f);
         else

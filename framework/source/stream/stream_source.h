@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A stream as a source: its events come in the order in which they were written, once, and with what their writer
- * knows: matches, frontiers, what a survey has learned. */
+/* A stream as a source: its events come once, in the order in which they were written, with matches, frontiers and
+ * results of a survey where its writer has them. */
 #ifndef TCFLOW_FRAMEWORK_STREAM_SOURCE_H
 #define TCFLOW_FRAMEWORK_STREAM_SOURCE_H
 
@@ -10,19 +10,19 @@
 
 /* Does `input` name a stream: -, stream:PATH, unix:PATH or tcp:[HOST:]PORT? */
 int stream_source_names(const char *input);
-/* Opens a stream (- is standard input, unix: and tcp: wait for a writer) and reads all its definitions. NULL: see the
- * cause. */
+/* Opens a stream (- is standard input, unix: and tcp: wait for a writer) and reads all its definitions. NULL: failed
+ * (the cause is recorded). */
 source *stream_source_open(const char *input, const source_options *options);
 
-/* Streams that are read together. While one of them has nothing, the group queues what the others bring, up to `queue`
- * bytes of each: a slow writer holds the others up only behind that. */
+/* Streams that are read together. While one of them has nothing, the group queues the bytes of the others, up to
+ * `queue` bytes each; a slow writer holds them up only beyond that. Delete the group before its sources are closed. */
 typedef struct stream_group stream_group;
 stream_group *stream_group_new(uint32_t most, size_t queue);
-void stream_group_delete(stream_group *g); /* before its sources are closed */
-/* Waits until one of them has something. */
+void stream_group_delete(stream_group *g);
+/* Waits until one of them has something to read. */
 tcf_status stream_group_wait(stream_group *g);
-/* stream_source_open() in two steps: the first opens the stream as far as that needs no writer, the second waits for
- * the writer and reads the definitions. */
+/* stream_source_open() in two steps: the first doesn't wait for a writer, the second waits and reads the
+ * definitions. */
 source *stream_source_prepare(const char *input, const source_options *options, stream_group *g);
 tcf_status stream_source_begin(source *src);
 

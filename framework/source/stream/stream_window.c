@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The events of a window, block by block, into the columns of a slice. A window may be larger than a slice, so every
- * block has a place of its own that goes on where the last slice ended. */
+/* Reads the events of a window, block by block, into the columns of a slice. A window may be larger than a slice, so
+ * each block has a position of its own, where the next slice goes on. */
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------------------------------------------- records -- */
 
-/* The elements of a record's array, in the arena of the slice. 0: there are none, or the stream is bad. */
+/* Copies the elements of a record's array to the slice's arena. 0: there are none, or the stream is bad. */
 static uint32_t get_types(tcf_cursor *c, slice *s, uint64_t length)
 {
     const uint8_t *from = tcf_get_bytes(c, length);
@@ -143,13 +143,13 @@ static int split_blocks(stream_source *src, window *w, tcf_cursor *c)
         const uint8_t *at = tcf_get_bytes(c, bytes);
         tcf_cursor *to = block_of(src, w, id);
         if (!at || !to || to->at)
-            return 0; /* too short, unknown, twice */
+            return 0; /* too short, unknown, or twice */
         *to = (tcf_cursor){.at = at, .end = at + bytes};
     }
     return !c->bad;
 }
 
-/* Could the blocks hold what the window says? */
+/* Are the blocks long enough for the counts that the window states? */
 static int plausible(const stream_source *src, const window *w)
 {
     if (w->n > 0 && (tcf_left(&w->kind) != w->n || tcf_left(&w->time) < w->n))
@@ -185,7 +185,7 @@ tcf_status stream_open_window(stream_source *src, frame *f)
     return TCF_OK;
 }
 
-/* hot. Kinds and records of up to `most` events; the number that has fit. */
+/* Hot: reads kinds and records of up to `most` events; returns the number that has fit. */
 static uint32_t get_records(definitions *defs, window *w, slice *s, uint32_t at, uint32_t most)
 {
     const uint8_t *kind = w->kind.at;
@@ -206,7 +206,7 @@ static uint32_t get_records(definitions *defs, window *w, slice *s, uint32_t at,
     return most;
 }
 
-/* A varint that has two bytes most often: those are taken here. */
+/* Reads a varint; most have up to two bytes, which are read here. */
 static inline uint64_t get_step(tcf_cursor *c)
 {
     if (__builtin_expect(c->end - c->at >= 2, 1)) {
@@ -276,7 +276,7 @@ tcf_status stream_read_window(stream_source *src, frame *f, slice *s, uint32_t m
 
     if (src->defs->overflow)
         return definitions_fail_overflow(src->defs);
-    if (n > 0) /* a window without events may have no kinds, not even a place for them */
+    if (n > 0) /* a window without events may have no kind block */
         w->kind.at += n;
     get_times(w, s->v.time + at, n);
     int bad = dense_columns(src, w, s, at, n);

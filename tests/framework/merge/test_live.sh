@@ -172,7 +172,7 @@ for both in "stream:$work/part.0 stream:$work/cut" "stream:$work/cut stream:$wor
 done
 : >"$work/nothing"
 fails 1 "an empty input" tcflow -q -i "stream:$work/part.0 stream:$work/nothing" -o pipeline.chain=pass
-like "is named" "$(cat "$work/.fails")" 'stream:.*/nothing is empty: its writer has ended without a word'
+like "is named" "$(cat "$work/.fails")" 'stream:.*/nothing is empty: its writer ended before it wrote anything'
 
 # ----------------------------------------------------------------------------------------------------- who never starts
 

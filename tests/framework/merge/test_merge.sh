@@ -122,10 +122,10 @@ is "what the same survey has learned in front of each part" "$(cat "$work/said";
 tcflow -q -i "$work/archive.1/traces.otf2" $survey_option -o pipeline.chain=stream_write -o stream_write.path="$work/alone.1"
 tcflow -i "stream:$work/part.0 stream:$work/alone.1" -o pipeline.chain=pass >"$work/said" 2>&1
 like "what was learned of a part alone is left out" "$(cat "$work/said")" \
-    'of what a survey has learned in front of stream:.*/alone.1, [1-9] of [1-9] tables are of that part alone, and left out'
+    'stream:.*/alone.1: [1-9] of [1-9] tables of its survey are of that part alone, and not used'
 tcflow -i "stream:$work/part.0 $work/archive.1/traces.otf2" -o pipeline.chain=pass >"$work/said" 2>&1
 like "and where others have none" "$(cat "$work/said")" \
-    'of what a survey has learned in front of stream:.*/part.0, ([1-9]) of \1 tables are of that part alone, and left out'
+    'stream:.*/part.0: ([1-9]) of \1 tables of its survey are of that part alone, and not used'
 # A column of events passes where all have it. One of edges does not.
 for part in 0 1; do
     rm -f "$work/part.$part"
@@ -230,7 +230,7 @@ fails 1 "parts that overlap" both "stream:$work/first stream:$work/part.0" pass
 like "are named, with the location" "$(cat "$work/.fails")" \
     "location [0-9]+ \('P#[0-3]T#0'\) has events in stream:.*/(first|part.0) and in stream:.*/(first|part.0): inputs"
 fails 2 "one input twice" both "stream:$work/first stream:$work/first" pass
-like "is said" "$(cat "$work/.fails")" 'input: stream:.*first is there twice'
+like "is said" "$(cat "$work/.fails")" 'input: stream:.*first is named twice'
 cp -R "$top_srcdir/examples/trace" "$work/twin"
 fails 1 "archives that overlap" both "$bundled $work/twin/traces.otf2" pass
 like "are named before anything is read" "$(cat "$work/.fails")" \
@@ -262,7 +262,7 @@ like "are named" "$(cat "$work/.fails")" \
 made 2 --features p2p,collectives --ranks 5
 split "$work/trace/traces.otf2" 2 turns
 fails 1 "parts of different runs" both "stream:$work/first stream:$work/part.1" pass
-like "are no parts" "$(cat "$work/.fails")" 'are not parts of one run: they list different locations that communicate by MPI'
+like "are no parts" "$(cat "$work/.fails")" 'are not parts of one run: they list different locations for MPI'
 
 split "$bundled" 2 turns
 mv "$work/part.1" "$work/raw"
@@ -272,7 +272,7 @@ ids=$(locations "$bundled" | part 2 0 turns)
 tcflow -q -i "$bundled" -o pipeline.chain="presync select stream_write" -o presync.output=/dev/null -o select.locations="$ids" \
     -o stream_write.path="$work/part.0"
 fails 1 "one corrected, the other not" both "stream:$work/part.0 stream:$work/raw" pass
-like "is said" "$(cat "$work/.fails")" 'times were corrected to one clock in front of stream:.*part.0, but not in front of stream:.*raw'
+like "is said" "$(cat "$work/.fails")" 'timestamps were corrected to one clock in front of stream:.*part.0, but not in front of stream:.*raw'
 
 # What was dropped in front of an input cannot be matched behind it; where nobody matches, or nothing depends on it, all is well.
 for matches in yes no; do
@@ -282,7 +282,7 @@ for matches in yes no; do
             -o stream_write.path="$work/part.0" -o stream_write.matches=$matches
         fails 1 "$drop in front, matches = $matches" both "stream:$work/part.0 stream:$work/raw" wait_states
         like "is refused where edges are wanted" "$(cat "$work/.fails")" \
-            "records of location [0-9]+ \('P#[0-3]T#0'\) that belong to messages, .* were dropped in front of stream:.*part.0"
+            "records of location [0-9]+ \('P#[0-3]T#0'\) for messages, .* were dropped in front of stream:.*part.0"
         ok "and no matter where they are not" both "stream:$work/part.0 stream:$work/raw" pass
     done
 done

@@ -53,14 +53,14 @@ is "no archive looks complete, all can be read" "$(left)" ""
 
 is "the first one interrupted" "$(interrupt 1)" "130 1 1"
 like "says so" "$(cat "$work/said.1")" 'ended by SIGINT; outputs are incomplete'
-like "the second one knows that its writer gave up" "$(cat "$work/said.2")" 'its writer has given up'
-like "and so does the third one" "$(cat "$work/said.3")" 'its writer has given up'
+like "the second one knows that its writer gave up" "$(cat "$work/said.2")" 'its writer has aborted'
+like "and so does the third one" "$(cat "$work/said.3")" 'its writer has aborted'
 is "no archive looks complete, all can be read" "$(left)" ""
 
 is "the one in the middle interrupted" "$(interrupt 2)" "1 130 1"
 like "the first one knows that nobody reads" "$(cat "$work/said.1")" 'whoever read the stream .* has closed it'
 like "the second one says so" "$(cat "$work/said.2")" 'ended by SIGINT; outputs are incomplete'
-like "the third one knows that its writer gave up" "$(cat "$work/said.3")" 'its writer has given up'
+like "the third one knows that its writer gave up" "$(cat "$work/said.3")" 'its writer has aborted'
 is "no archive looks complete, all can be read" "$(left)" ""
 
 is "the last one interrupted" "$(interrupt 3)" "1 1 130"

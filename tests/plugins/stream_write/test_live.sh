@@ -43,14 +43,14 @@ ok "and the archive can be read" tcflow -q -i "$work/copy/traces.otf2" -o pipeli
 rm -rf "$work/copy"
 
 fails 1 "no stream at all" into </dev/null
-like "says that its writer ended" "$(cat "$work/.fails")" 'is empty: its writer has ended without a word'
+like "says that its writer ended" "$(cat "$work/.fails")" 'is empty: its writer ended before it wrote anything'
 fails 1 "something else" into <"$anchor"
 like "is no stream" "$(cat "$work/.fails")" 'is not a stream of tcflow'
 rm -rf "$work/copy.incomplete"
 
 tcflow -q -i "$anchor" -o pipeline.chain="pass stream_write bad" -o bad.filter=otf2_write -o bad.path="$work/no/where/at/all" \
     -o stream_write.path=- 2>"$work/writer" | into >"$work/reader" 2>&1
-like "a writer whose run fails says so in the stream" "$(cat "$work/reader")" 'its writer has given up|ended without a word'
+like "a writer whose run fails says so in the stream" "$(cat "$work/reader")" 'its writer has aborted|ended before it wrote anything'
 
 fails 2 "two streams to standard output" out -o pipeline.chain="stream_write two" -o two.filter=stream_write -o two.path=-
 like "are one too many" "$(cat "$work/.fails")" 'has another stream already'
@@ -76,7 +76,7 @@ like "and why" "$(cat "$work/.fails")" 'this input is a stream, which can be rea
 mkdir "$work/growing"
 : >"$work/growing/traces.def"
 fails 1 "an archive that is still being written" tcflow -q -i "$work/growing/traces.otf2" -o pipeline.chain=pass
-like "cannot be followed" "$(cat "$work/.fails")" 'still being written has no anchor file yet'
+like "cannot be followed" "$(cat "$work/.fails")" 'gets its anchor file at the end of its run'
 fails 2 "a stream has no other names" tcflow -q -i - -o pipeline.chain=clock_report -o pipeline.flush="3 ticks"
 
 # -------------------------------------------------------------------------------------------------------- who is killed

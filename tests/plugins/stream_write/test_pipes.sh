@@ -191,7 +191,7 @@ EOF
     tcflow -q -i "$bundled" -o pipeline.survey=mu_estimate -o pipeline.chain=stream_write -o stream_write.path=- |
         python3 "$work/other_order.py" >"$work/other"
     fails 1 "what a survey has learned there is refused" tcflow -q -i stream:"$work/other" -o pipeline.chain=pass
-    like "and why" "$(cat "$work/.fails")" 'comes from a machine with another order of bytes, so that what its survey has learned cannot be read here'
+    like "and why" "$(cat "$work/.fails")" 'was written on a machine with another byte order, so the results of its survey cannot be read here'
 else
     skip "the reader in Python" "there is no python3"
 fi

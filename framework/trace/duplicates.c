@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See repeated.h. Records are compared field by field, with ids as they are. */
-#include "repeated.h"
+/* See duplicates.h. Records are compared field by field, by their ids in the archive. */
+#include "duplicates.h"
 
 #include "definitions.h"
 #include "framework/base/error.h"
@@ -12,7 +12,7 @@
 
 enum { COMM_LOCATIONS = 4 }; /* OTF2_GroupType */
 
-static int say_the_same(const tcf_definition *a, const tcf_definition *b)
+static int are_equal(const tcf_definition *a, const tcf_definition *b)
 {
     uint64_t length = 0;
 
@@ -44,20 +44,21 @@ static int say_the_same(const tcf_definition *a, const tcf_definition *b)
     return 0;
 }
 
-/* One of two groups is a list of locations: who looks for that doesn't look for the other, and the other way round. */
-static int are_told_apart(const tcf_definition *a, const tcf_definition *b)
+/* Is exactly one of two records a group of COMM_LOCATIONS? Then look-ups by id and kind find the right one
+ * (communicators.c). */
+static int differ_in_group_kind(const tcf_definition *a, const tcf_definition *b)
 {
     return a->kind == TCF_DEF_GROUP && b->kind == TCF_DEF_GROUP &&
            (a->as.def_group->group_type == COMM_LOCATIONS) != (b->as.def_group->group_type == COMM_LOCATIONS);
 }
 
-/* Of a definition that isn't the first one of its id. */
-static void judge(const tcf_definitions *defs, uint64_t first, uint64_t again, repeated_ids *found)
+/* Counts a definition that isn't the first one of its id. */
+static void count_duplicate(const tcf_definitions *defs, uint64_t first, uint64_t later, duplicate_ids *found)
 {
-    const tcf_definition *a = &defs->records[first], *b = &defs->records[again];
+    const tcf_definition *a = &defs->records[first], *b = &defs->records[later];
     uint64_t id = 0;
 
-    if (say_the_same(a, b) || are_told_apart(a, b)) {
+    if (are_equal(a, b) || differ_in_group_kind(a, b)) {
         found->same++;
         return;
     }
@@ -67,12 +68,12 @@ static void judge(const tcf_definitions *defs, uint64_t first, uint64_t again, r
     }
 }
 
-tcf_status repeated_find(const tcf_definitions *defs, repeated_ids *found)
+tcf_status duplicates_find(const tcf_definitions *defs, duplicate_ids *found)
 {
     map first = {0};
     tcf_status status = TCF_OK;
 
-    *found = (repeated_ids){0};
+    *found = (duplicate_ids){0};
     for (uint64_t r = 0; defs->n_duplicate > 0 && r < defs->n_records && status == TCF_OK; r++) {
         uint64_t id;
         const int kind = definitions_defines(&defs->records[r], &id);
@@ -80,7 +81,7 @@ tcf_status repeated_find(const tcf_definitions *defs, repeated_ids *found)
             continue;
         const uint32_t at = map_get(&first, id, (uint64_t)kind);
         if (at != MAP_ABSENT)
-            judge(defs, at, r, found);
+            count_duplicate(defs, at, r, found);
         else if (map_put(&first, id, (uint64_t)kind, (uint32_t)r) != 0)
             status = tcf_fail("out of memory for the ids of definitions");
     }
