@@ -201,7 +201,7 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 {
     place *pl = &m->places[s->v.location];
     uint8_t kind = s->v.kind[i];
-    int entering = kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER;
+    int entering = tcf_is_enter(kind);
     if (entering)
         pl->depth++;
     else if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
@@ -311,7 +311,7 @@ static inline int count_depth(const matcher *m, place *pl, uint8_t kind)
 {
     if (m->regions_mean)
         return 0;
-    if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER) {
+    if (tcf_is_enter(kind)) {
         pl->depth++;
         return 1;
     }

@@ -173,6 +173,33 @@ static inline const tcf_attributes *tcf_attributes_of(const tcf_slice *s, uint32
     return s->attr[i] ? (const tcf_attributes *)tcf_at(s, s->attr[i]) : NULL;
 }
 
+static inline int tcf_is_enter(uint8_t kind)
+{
+    return kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER;
+}
+
+static inline int tcf_is_leave(uint8_t kind)
+{
+    return kind == TCF_LEAVE || kind == TCF_CALLING_CONTEXT_LEAVE;
+}
+
+/* The region that event i enters or leaves, by index. TCF_NONE: nothing defines the event's calling context. Enter and
+ * leave have the same layout. */
+static inline uint32_t tcf_region_at(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
+{
+    return s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE
+               ? s->rec[i].enter.region
+               : tcf_region_of_context(defs, s->rec[i].calling_context_enter.calling_context);
+}
+
+/* The same as a call path has it (tcf_callpath.region): a context that nothing defines is itself. */
+static inline uint32_t tcf_callpath_region_at(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
+{
+    return s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE
+               ? s->rec[i].enter.region
+               : tcf_callpath_region(defs, s->rec[i].calling_context_enter.calling_context);
+}
+
 /* The first edge of event i, or NULL. */
 static inline tcf_edge *tcf_edge_of(const tcf_slice *s, uint32_t i)
 {

@@ -70,7 +70,7 @@ static __attribute__((noinline)) uint32_t replay_rest(tcf_self *self, struct loc
                                                       uint32_t region)
 {
     l->depth = depth;
-    if (kind == TCF_ENTER || kind == TCF_CALLING_CONTEXT_ENTER)
+    if (tcf_is_enter(kind))
         enter(l, kind == TCF_ENTER ? region : tcf_region_of_context(self->defs, region));
     else
         leave(l, kind == TCF_LEAVE ? region : tcf_region_of_context(self->defs, region));
@@ -93,8 +93,7 @@ static void replay(tcf_self *self, struct location *l, const tcf_slice *s, uint3
             stack[depth++] = region;
         else if (kind == TCF_LEAVE && stack[depth - 1] == region && depth <= MAX_DEPTH)
             depth--;
-        else if (kind == TCF_ENTER || kind == TCF_LEAVE || kind == TCF_CALLING_CONTEXT_ENTER ||
-                 kind == TCF_CALLING_CONTEXT_LEAVE)
+        else if (tcf_is_enter(kind) || tcf_is_leave(kind))
             depth = replay_rest(self, l, depth, kind, region);
     }
     l->depth = depth;
@@ -276,12 +275,8 @@ static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
 /* The region that is entered or left, or that the event is in; all events before it have been replayed. */
 static uint32_t region_at(const tcf_self *self, const struct location *l, const tcf_slice *s, uint32_t i)
 {
-    uint8_t kind = i < s->n ? s->kind[i] : 0;
-    if (kind == TCF_ENTER || kind == TCF_LEAVE)
-        return s->rec[i].enter.region;
-    if (kind == TCF_CALLING_CONTEXT_ENTER || kind == TCF_CALLING_CONTEXT_LEAVE)
-        return tcf_region_of_context(self->defs, s->rec[i].enter.region);
-    return top(l);
+    const uint8_t kind = i < s->n ? s->kind[i] : 0;
+    return tcf_is_enter(kind) || tcf_is_leave(kind) ? tcf_region_at(self->defs, s, i) : top(l);
 }
 
 /* Of the event of an edge, all events before it having been replayed. Messages are counted as if all of them had

@@ -11,7 +11,7 @@
  * of a location are treated in order. When memory runs out the interval is shortened, for all locations alike, until a
  * slice can be let go; what jumps lose by that is counted. Where there is no jump no time is touched. */
 #include "clc_backward.h"
-#include "../clc_forward/distance.h"
+#include "../shared/clocks/distance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 /* The jumps of a location, one after another: which sources bind them, whether their limits are known, and the walk
  * over the held slices that moves the events in front. */
-#include "../clc_forward/distance.h"
+#include "../shared/clocks/distance.h"
 #include "clc_backward.h"
 
 static const tcf_jump *jumps_of(const tcf_self *self, const tcf_slice *s)

@@ -8,7 +8,8 @@
  * looked at. A clock that is ahead runs with gamma until it meets C again. Every source publishes its L; every target
  * asks for the latest of its sources. At targets the filter leaves what clc_backward needs (tcf_jump). */
 #include "clc_forward.h"
-#include "distance.h"
+#include "../shared/clocks/distance.h"
+#include "../shared/numbers/min_max.h"
 
 #include <inttypes.h>
 
@@ -27,13 +28,7 @@ static const tcf_param params[] =
       "For gamma = auto: time in which the correction of a jump decays"},
      {0}};
 
-/* ------------------------------------------------------------------------------------------------------ the clock
- * -- */
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+/* ----------------------------------------------------------------------------------------------------- the clock -- */
 
 static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
 {

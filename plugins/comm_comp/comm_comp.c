@@ -155,23 +155,17 @@ static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint3
 
 static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
 {
-    const tcf_rec *r = &s->rec[i];
     int failed;
     if (__builtin_expect(p->flush_until > 0, 0) && end_flush(self, p, s->location, s->time[i]) != 0)
         return -1;
     switch (s->kind[i]) {
     case TCF_ENTER:
-        failed = enter(self, p, r->enter.region);
+    case TCF_CALLING_CONTEXT_ENTER:
+        failed = enter(self, p, tcf_region_at(self->defs, s, i));
         break;
     case TCF_LEAVE:
-        region_stack_leave(&p->stack, r->leave.region);
-        failed = 0;
-        break;
-    case TCF_CALLING_CONTEXT_ENTER:
-        failed = enter(self, p, tcf_region_of_context(self->defs, r->calling_context_enter.calling_context));
-        break;
     case TCF_CALLING_CONTEXT_LEAVE:
-        region_stack_leave(&p->stack, tcf_region_of_context(self->defs, r->calling_context_leave.calling_context));
+        region_stack_leave(&p->stack, tcf_region_at(self->defs, s, i));
         failed = 0;
         break;
     default:

@@ -2,26 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What a location does in a region: as the user says, else by role, paradigm and name. */
-#include "../shared/waits/waits.h"
+#include "../shared/patterns/region_kinds.h"
 #include "comm_comp.h"
 
 #include <fnmatch.h>
+#include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* OTF2_RegionRole and OTF2_Paradigm. */
-enum {
-    ROLE_COLL_ONE2ALL = 23,
-    ROLE_COLL_OTHER = 26,
-    ROLE_FILE_IO = 27,
-    ROLE_POINT2POINT = 28,
-    ROLE_RMA = 29,
-    ROLE_DATA_TRANSFER = 30,
-    ROLE_TASK_WAIT = 22,
-    ROLE_THREAD_WAIT = 33,
-    ROLE_FILE_IO_METADATA = 38
-};
-enum { PARADIGM_MEASUREMENT_SYSTEM = 6, PARADIGM_GASPI = 11, PARADIGM_UPC = 12, PARADIGM_SHMEM = 13 };
 
 /* Calls of accelerators' interfaces: what they are about stands in their names alone. */
 static enum activity activity_of_name(const char *name)
@@ -62,19 +49,21 @@ static enum activity activity_of(const tcf_region *r)
 {
     const char *name = r->name ? r->name : "";
     uint8_t kind, extra;
-    if (r->role == ROLE_FILE_IO || r->role == ROLE_FILE_IO_METADATA || strncmp(name, "MPI_File_", 9) == 0)
+    if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA ||
+        strncmp(name, "MPI_File_", 9) == 0)
         return IO;
-    if (r->paradigm == TCF_PARADIGM_MPI || r->paradigm == PARADIGM_GASPI || r->paradigm == PARADIGM_UPC ||
-        r->paradigm == PARADIGM_SHMEM || (r->role >= ROLE_COLL_ONE2ALL && r->role <= ROLE_COLL_OTHER) ||
-        (r->role >= ROLE_POINT2POINT && r->role <= ROLE_DATA_TRANSFER))
+    if (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
+        r->paradigm == OTF2_PARADIGM_SHMEM ||
+        (r->role >= OTF2_REGION_ROLE_COLL_ONE2ALL && r->role <= OTF2_REGION_ROLE_COLL_OTHER) ||
+        (r->role >= OTF2_REGION_ROLE_POINT2POINT && r->role <= OTF2_REGION_ROLE_DATA_TRANSFER))
         return COMMUNICATION;
-    if (r->paradigm == PARADIGM_MEASUREMENT_SYSTEM)
+    if (r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         return MEASUREMENT;
     waits_classify_region(r, &kind, &extra);
     if (kind != WAIT_COMPUTATION)
         return activity_of_kind(kind, name);
-    if (r->role == TCF_ROLE_BARRIER || r->role == TCF_ROLE_IMPLICIT_BARRIER || r->role == ROLE_TASK_WAIT ||
-        r->role == ROLE_THREAD_WAIT)
+    if (r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
+        r->role == OTF2_REGION_ROLE_TASK_WAIT || r->role == OTF2_REGION_ROLE_THREAD_WAIT)
         return SYNCHRONISATION;
     return activity_of_name(name);
 }

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* critical_path: the chain of calls, from process to process, that the run time of a program consists of; the share of
+/* critical_path: the chain of calls, from process to process, that determines the run time of a program; the share of
  * each call path in it, and what its imbalance costs. Events pass unchanged.
  *
- * The path is found in one pass: each location knows the path that would be critical if the program ended there, and
- * messages carry references to such paths. README.md says what the path is, and how little of it is kept. */
+ * One pass finds the path: each location knows the path that would be critical if the program ended there, and messages
+ * carry references to such paths. README.md defines the path, and says how little of it is kept. */
 #include "critical_path.h"
 
 #include <stdlib.h>

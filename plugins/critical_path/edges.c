@@ -1,51 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What edges mean for the path: a source leaves a ticket to where its stretch began, a target may have waited until
- * then. A blocking send may have waited for its receiver, and a member of an operation for whoever came last: that is
- * known later. */
+/* What messages, threads and requests mean for the path: a source leaves a ticket to the begin of its stretch, and a
+ * target may have waited until then. A blocking send may have waited for its receiver, which is known later. */
 #include "critical_path.h"
 
 #include <stdlib.h>
-
-struct cause here(tcf_self *self, uint32_t location)
-{
-    struct place *k = place_of(self, location);
-    path_hold(&state_of(self)->tree, k->path);
-    return (struct cause){.time = k->start, .node = k->path, .location = location};
-}
-
-uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state)
-{
-    const uint32_t t = mark_here(self, location) == TCF_OK ? ticket_new(self, state) : NONE;
-    if (t != NONE) {
-        struct ticket *x = &state_of(self)->open.ticket[t];
-        x->at = here(self, location);
-        x->event = now;
-    }
-    return t;
-}
-
-int count(struct state *st, int relation, uint64_t source, uint64_t target)
-{
-    st->edges[relation]++;
-    st->reversed[relation] += source > target;
-    return source > target;
-}
-
-/* WAITS_REGION_* of the call at hand. */
-static uint8_t region_of(const tcf_self *self, uint32_t location)
-{
-    const struct state *st = state_of(self);
-    const uint32_t region = st->nodes[place_of(self, location)->callpath].region;
-    return region < self->defs->n_regions ? st->region[region] : WAITS_REGION_PLAIN;
-}
-
-int only_tests(const tcf_self *self, uint32_t location)
-{
-    const uint8_t region = region_of(self, location);
-    return region == WAITS_REGION_TEST || region == WAITS_REGION_WIN_TEST;
-}
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
 
@@ -75,7 +35,7 @@ static tcf_status leave_message(tcf_self *self, const tcf_slice *s, uint32_t i, 
     return q == NONE ? TCF_ERROR : TCF_OK;
 }
 
-/* May the sender have waited for a receiver that posted its receive at a time? */
+/* May the sender have waited for a receive that was posted at this time? */
 static int is_late(const tcf_self *self, uint32_t location, const struct ticket *x, uint64_t time)
 {
     if (x->at.location == location)
@@ -86,7 +46,7 @@ static int is_late(const tcf_self *self, uint32_t location, const struct ticket 
     return time > q->start && (!q->ended || (time < q->end && !q->fixed && !(x->completes && q->is_late)));
 }
 
-/* The message that was sent with ticket x, as a reason to wait. */
+/* Offers the sender of ticket x as the cause of the receiver's stretch. */
 static void note_sender(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, struct ticket *x)
 {
     struct state *st = state_of(self);
@@ -104,7 +64,7 @@ static void note_sender(tcf_self *self, const tcf_slice *s, uint32_t i, const tc
     offer(self, &k->best, k->start, k->is_first && e->class_ == TCF_CLASS_THREAD_CREATE, &c);
 }
 
-/* The sender of ticket t learns who posted the receive, and when; takes over the reference. */
+/* Answers the sender of ticket t: who posted the receive, and when. Takes over the reference. */
 static tcf_status tell_sender(tcf_self *self, uint32_t t, const struct cause *post)
 {
     struct ticket *x = &state_of(self)->open.ticket[t];
@@ -122,7 +82,7 @@ static tcf_status tell_sender(tcf_self *self, uint32_t t, const struct cause *po
     return TCF_OK;
 }
 
-/* Who posted the receive at event i; held. A blocking one is posted where it stands: its node is NONE. */
+/* The location that posted the receive at event i; held. A blocking receive has the node NONE: its call posted it. */
 static struct cause posted_at(tcf_self *self, const tcf_slice *s, uint32_t i)
 {
     struct open *open = &state_of(self)->open;
@@ -147,7 +107,7 @@ static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, c
     if (is_late_receiver && post.node == NONE) {
         if (mark_here(self, s->location) != TCF_OK)
             return TCF_ERROR;
-        t = ticket_find(self, *handle); /* room for the mark may have been made of it */
+        t = ticket_find(self, *handle); /* making room for the mark may have dropped the ticket */
         post = here(self, s->location);
     }
     if (t == NONE) {
@@ -163,16 +123,23 @@ static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, c
     return tell_sender(self, t, &post);
 }
 
+tcf_status message_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_TARGET)
+        return take_message(self, s, i, e);
+    return e->flags & TCF_EDGE_SOURCE ? leave_message(self, s, i, e) : TCF_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------------ requests -- */
 
-/* Another one has its id, or it was cancelled. */
+/* Drops the ticket of a request whose id another request has now, or that was cancelled. */
 static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64_t id)
 {
     struct open *open = &state_of(self)->open;
     const uint32_t t = ticket_take(self, map, location, id);
     if (t == NONE || (map == &open->requests && open->ticket[t].state & IS_ON_ITS_WAY))
         return TCF_OK;
-    open->ticket[t].state |= IS_ON_ITS_WAY; /* in use, until it is let go */
+    open->ticket[t].state |= IS_ON_ITS_WAY; /* keeps it in use until it is dropped */
     return ticket_let_go(self, t);
 }
 
@@ -195,7 +162,7 @@ static tcf_status complete_send(tcf_self *self, const tcf_slice *s, uint32_t i)
         return TCF_OK;
     struct ticket *x = &open->ticket[t];
     const int is_received = !(x->state & IS_ON_ITS_WAY);
-    x->state |= IS_ON_ITS_WAY; /* in use */
+    x->state |= IS_ON_ITS_WAY; /* keeps it in use */
     if (only_tests(self, s->location) || (is_received && x->at.time <= place_of(self, s->location)->start))
         return is_received ? ticket_let_go(self, t) : TCF_OK;
     const uint32_t q = ask(self, s->location);
@@ -228,7 +195,7 @@ tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i)
 
 /* --------------------------------------------------------------------------------------------------------- teams -- */
 
-static tcf_status fork_or_join(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+tcf_status team_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
     struct state *st = state_of(self);
     struct place *k = place_of(self, s->location);
@@ -241,7 +208,7 @@ static tcf_status fork_or_join(tcf_self *self, const tcf_slice *s, uint32_t i, c
     uint64_t *event = is_fork ? &team->fork.event : &team->join.event;
     if (e->flags & TCF_EDGE_SOURCE) {
         if (!is_fork && team->fork.number == e->number && team->fork.at.location == s->location)
-            return TCF_OK; /* the forking thread's own */
+            return TCF_OK; /* the forking thread itself */
         if (!is_fork && *number == e->number && at->node != NONE &&
             (at->time > k->start || (at->time == k->start && at->location < s->location)))
             return TCF_OK;
@@ -264,27 +231,4 @@ static tcf_status fork_or_join(tcf_self *self, const tcf_slice *s, uint32_t i, c
             offer(self, &k->best, k->start, is_fork && k->is_first, &c);
     }
     return TCF_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------------ dispatch -- */
-
-tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
-{
-    switch (e->class_) {
-    case TCF_CLASS_P2P:
-    case TCF_CLASS_LOCK:
-    case TCF_CLASS_THREAD_CREATE:
-    case TCF_CLASS_THREAD_WAIT:
-        if (e->flags & TCF_EDGE_TARGET)
-            return take_message(self, s, i, e);
-        return e->flags & TCF_EDGE_SOURCE ? leave_message(self, s, i, e) : TCF_OK;
-    case TCF_CLASS_FORK:
-    case TCF_CLASS_JOIN:
-        return fork_or_join(self, s, i, e);
-    case TCF_CLASS_NONE:
-    case TCF_CLASS_RMA:
-        return TCF_OK;
-    default:
-        return member_edge(self, s, i, e);
-    }
 }

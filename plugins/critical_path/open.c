@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is on its way, and what is undecided: tickets and questions. Tickets stand in order of age; at the cap the
- * oldest is let go, and whoever it would have told something goes on without. */
+/* Tickets of what is on its way, and questions that are undecided. Tickets are linked by age. At the cap the oldest
+ * ticket is dropped, and its question goes on without that answer. */
 #include "critical_path.h"
 
 #include <tcflow/grow.h>
@@ -65,7 +65,7 @@ uint32_t ticket_find(const tcf_self *self, uint64_t handle)
     return handle != 0 && t < o->n_tickets && o->ticket[t].state && o->ticket[t].generation == handle >> 32 ? t : NONE;
 }
 
-/* Out of the order of age. */
+/* Takes a ticket out of the list by age. */
 static void take_out(struct open *o, struct ticket *x)
 {
     if (x->older != NONE)
@@ -112,7 +112,7 @@ uint32_t ticket_take(tcf_self *self, tcf_map *map, uint32_t location, uint64_t r
         return NONE;
     tcf_map_remove(map, location, request);
     o->ticket[t].state &= (uint8_t) ~(map == &o->requests ? IS_REQUESTED : IS_POSTED);
-    o->ticket[t].state |= IS_ON_ITS_WAY * (map == &o->posted); /* until it is freed */
+    o->ticket[t].state |= IS_ON_ITS_WAY * (map == &o->posted); /* keeps it in use until it is freed */
     return t;
 }
 
@@ -126,9 +126,33 @@ tcf_status ticket_request(tcf_self *self, uint32_t t, tcf_map *map, uint32_t loc
     return self->host->fail(self, "out of memory for %u open requests", map->n);
 }
 
+/* Too many entries are kept: drops the older half of the tickets. */
+static int let_go_of_half(tcf_self *self)
+{
+    struct open *o = &state_of(self)->open;
+    uint32_t n = (o->n_used + 1) / 2;
+    for (; n > 0 && o->oldest != NONE; n--, o->let_go_for_room++)
+        if (ticket_let_go(self, o->oldest) != TCF_OK)
+            return -1;
+    return 0;
+}
+
+struct entry *path_room(tcf_self *self, uint32_t n)
+{
+    struct tree *p = &state_of(self)->tree;
+    if (tree_is_full(p, n)) {
+        if (tree_tidy_up(p, n) != 0)
+            return NULL;
+        if (p->n_entries > p->max_kept &&
+            (let_go_of_half(self) != 0 || (tree_is_full(p, n) && tree_tidy_up(p, n) != 0)))
+            return NULL;
+    }
+    return p->entry + p->n_entries;
+}
+
 /* ----------------------------------------------------------------------------------------------------- questions -- */
 
-/* The latest counts, then the location that is defined first. */
+/* The latest cause counts; of equals that of the location with the smaller index. */
 static int is_better(const struct cause *a, const struct cause *b)
 {
     if (b->node == NONE)
@@ -183,7 +207,7 @@ uint32_t ask(tcf_self *self, uint32_t location)
     return k->question;
 }
 
-/* What a stretch waited is no time that its call path was busy. A better answer replaces what was taken off. */
+/* Takes the wait of a stretch off the busy time of its call path. A better answer replaces the earlier one. */
 static tcf_status note_waited(tcf_self *self, struct question *q)
 {
     struct cell *c = cell_of(self, place_of(self, q->location), q->callpath);
@@ -195,7 +219,7 @@ static tcf_status note_waited(tcf_self *self, struct question *q)
     return TCF_OK;
 }
 
-/* All answers are known: the node goes on from whom the stretch waited for, or stays. */
+/* All answers are known: the path of the node goes on from the cause of the wait, or stays with its own location. */
 static tcf_status decide(tcf_self *self, uint32_t question)
 {
     struct state *st = state_of(self);
@@ -203,7 +227,7 @@ static tcf_status decide(tcf_self *self, uint32_t question)
     struct entry *e = q->node == NONE ? NULL : path_room(self, 1);
     if (q->node != NONE && !e)
         return self->host->fail(self, "out of memory for the paths");
-    if (q->node != NONE) { /* making room may have been its end */
+    if (q->node != NONE) { /* making room may have freed the node */
         struct node *n = &st->tree.node[q->node];
         const int jumps = q->best.node != NONE;
         *e = (struct entry){path_key(self, q->location, q->callpath), q->end - (jumps ? q->best.time : q->start)};
@@ -224,7 +248,7 @@ static tcf_status decide(tcf_self *self, uint32_t question)
     return TCF_OK;
 }
 
-/* A better one for a stretch that has ended. */
+/* An answer for a stretch that has ended. */
 static tcf_status judge(tcf_self *self, struct question *q, const struct cause *c)
 {
     if (q->fixed) {
@@ -233,7 +257,7 @@ static tcf_status judge(tcf_self *self, struct question *q, const struct cause *
     }
     if (q->node != NONE) {
         offer(self, &q->best, q->start, 0, c);
-    } else if (c->node != NONE) { /* nobody wants the path, the time does count */
+    } else if (c->node != NONE) { /* no path needs the answer, but the time of the wait does */
         q->best.time = c->time > q->best.time ? c->time : q->best.time;
         path_drop(self, c->node, 0);
     }
@@ -269,7 +293,7 @@ tcf_status answer_within(tcf_self *self, uint32_t question, uint32_t t, const st
             path_drop(self, c->node, 0);
         return answer(self, question, is_within ? c : &nobody);
     }
-    take_out(o, x); /* kept, but no longer on its way */
+    take_out(o, x); /* keeps the ticket, which is no longer on its way */
     o->n_answers++;
     x->state = 0;
     x->at = *c;
@@ -279,7 +303,7 @@ tcf_status answer_within(tcf_self *self, uint32_t question, uint32_t t, const st
     return TCF_OK;
 }
 
-/* The answers that had to wait for the end of the stretch. */
+/* Uses the answers that waited for the end of the stretch. */
 static void use_answers(tcf_self *self, struct question *q, struct cause *best)
 {
     struct open *o = &state_of(self)->open;
@@ -306,7 +330,7 @@ tcf_status end_question(tcf_self *self, uint32_t location, uint64_t end)
     q->is_late = k->is_late;
     use_answers(self, q, &k->best);
     k->question = NONE;
-    if (q->waiting == 0) { /* as if there had been none */
+    if (q->waiting == 0) { /* all answers came before the end */
         q->waiting = st->open.free_question;
         st->open.free_question = question;
         return TCF_OK;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and
- * ended, and when all are through it shows who waited for whom. */
+/* Collective operations of MPI, of windows and of teams of threads. Each member leaves in its slot when it began and
+ * ended. When all members are through, their slots show who waited for whom. */
 #include "critical_path.h"
 
 #include <stdlib.h>
@@ -81,7 +81,7 @@ tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
 
 /* ----------------------------------------------------------------------------------------------- all are through -- */
 
-/* An instance: its members, and what their tickets held. */
+/* An instance with its members, and what their tickets held. */
 struct operation {
     tcf_self *self;
     const tcf_instance *in;
@@ -93,7 +93,7 @@ static const struct member *member_at(const tcf_instance *in, uint32_t i)
     return (const struct member *)(const void *)(in->members + i * in->stride);
 }
 
-/* The two last of some members to get there: NONE, none. */
+/* The last and the last but one of some members to get there. NONE: there is none. */
 struct last_two {
     uint32_t first, second;
 };
@@ -116,7 +116,7 @@ static void add_source(const tcf_instance *in, struct last_two *last, uint32_t i
     }
 }
 
-/* For whom member i waited; nobody: node NONE. Held. */
+/* The location that member i waited for; node NONE: nobody. Held. */
 static struct cause cause_of(const struct operation *o, uint32_t i, uint32_t last)
 {
     struct cause c = {.node = NONE};
@@ -133,7 +133,7 @@ static struct cause cause_of(const struct operation *o, uint32_t i, uint32_t las
     return c;
 }
 
-/* Tells member i; `last` is the last of those that it depends on. */
+/* Answers member i. `last` is the last of the members that it depends on. */
 static tcf_status tell(const struct operation *o, uint32_t i, uint32_t last, uint32_t synchronized_by)
 {
     struct state *st = state_of(o->self);
@@ -149,8 +149,8 @@ static tcf_status tell(const struct operation *o, uint32_t i, uint32_t last, uin
     return answer(o->self, o->of[i].question, &c);
 }
 
-/* In a reduction that nobody leaves before all have entered all wait for the last one, as in an operation from all to
- * all. */
+/* A reduction that no member leaves before all have entered synchronizes: all wait for the last member, as in an
+ * operation from all to all. Returns that member, or NONE. */
 static uint32_t synchronizes(const tcf_instance *in, int inter)
 {
     struct last_two last = {NONE, NONE};
@@ -197,7 +197,7 @@ static tcf_status lower_to_higher(const struct operation *o)
     return TCF_OK;
 }
 
-/* Of an operation that some never came to nobody can tell who waited for them. */
+/* Where some members never came, it is unknown who waited for them. */
 static tcf_status tell_nobody(const struct operation *o)
 {
     const struct cause nobody = {.node = NONE};
@@ -207,7 +207,7 @@ static tcf_status tell_nobody(const struct operation *o)
     return TCF_OK;
 }
 
-/* The path ends where the last process enters MPI_Finalize; the others wait. */
+/* The path ends where the last process enters MPI_Finalize. The other processes wait for it. */
 static tcf_status finalize(const struct operation *o)
 {
     struct state *st = state_of(o->self);
@@ -237,7 +237,7 @@ static tcf_status finalize(const struct operation *o)
     return TCF_OK;
 }
 
-/* Takes what the tickets of all members hold: answers may cost tickets. */
+/* Takes what the tickets of all members hold, because answers may drop tickets. */
 static void collect(const struct operation *o)
 {
     struct open *open = &state_of(o->self)->open;

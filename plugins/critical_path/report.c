@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The tables: the path, what it consists of, what its imbalance costs; order of clocks, limits. */
+/* The tables: the path, its call paths, what its imbalance costs; the order of clocks; limits. */
 #include "critical_path.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a call path (the first one with the same names). Ticks. */
+/* A call path (the first one with the same names). In ticks. */
 struct share {
     uint64_t on_path;
-    double busy;     /* sum over the threads, without waits */
-    double activity; /* of that, as long as the path is in it, thread by thread */
+    double busy;     /* summed over the threads, without waits */
+    double activity; /* the part of `busy` up to the path's time in it, thread by thread */
     double intra_and_inter, inter, other;
 };
 
@@ -29,8 +29,8 @@ struct work {
     tcf_self *self;
     struct paths names;
     struct share *share;
-    double *busy;       /* of one thread */
-    struct entry *part; /* of the path, by location */
+    double *busy;       /* of the thread at hand */
+    struct entry *part; /* the path's time of the location at hand */
     uint32_t n_parts, parts_capacity;
     uint64_t length;
     uint32_t n_threads;
@@ -44,7 +44,7 @@ static int is_thread(const tcf_self *self, uint32_t location)
     return self->defs->locations[location].type == TCF_CPU_THREAD && place_of(self, location)->started;
 }
 
-/* Where the last process enters MPI_Finalize; else the last event, of a thread if there is any. */
+/* The path ends where the last process enters MPI_Finalize; else at the last event, of a thread if there is any. */
 static struct finish find_finish(const tcf_self *self)
 {
     const struct state *st = state_of(self);
@@ -67,7 +67,7 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Entries of all nodes of the path; call paths with the same names are one. */
+/* Collects the entries of all nodes of the path. Call paths with the same names become one. */
 static tcf_status collect_path(struct work *w)
 {
     const struct tree *tree = &state_of(w->self)->tree;
@@ -101,7 +101,7 @@ static tcf_status collect_path(struct work *w)
 
 /* ----------------------------------------------------------------------------------------------------- imbalance -- */
 
-/* What a thread did in each call path, waits excepted. */
+/* Finds what a thread did in each call path, without waits. */
 static void find_busy(const struct work *w, uint32_t location)
 {
     const struct place *k = place_of(w->self, location);
@@ -120,8 +120,8 @@ static double less(double a, double b)
     return a < b ? a : b;
 }
 
-/* A thread's share in what the imbalance costs: the time that it had to spare for the whole path is laid to the call
- * paths in which it was shorter than the path; inter: to those alone that it never was in. */
+/* Adds a thread's share in the costs of the imbalance: the time that the thread had to spare over the whole path is
+ * distributed over the call paths in which it was shorter than the path; `inter` over those that it was never in. */
 static void add_thread(struct work *w)
 {
     double own = 0, shorter = 0, own_or_path = 0, absent = 0;
@@ -247,8 +247,7 @@ static void path_row(struct work *w, tcf_table *t, uint32_t n)
     self->host->row(t, cells);
 }
 
-/* The call paths of part of the tree with the largest share first, those with the most other time next; then by
- * names. */
+/* Order of rows: the largest share of the path first, then the most other time, then by names. */
 struct rank {
     uint64_t on_path;
     double other;

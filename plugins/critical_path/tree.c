@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The tree of all paths that may turn out to be the critical one. A node is a path up to some point: its parent's, and
- * entries of its own. Nodes that nothing refers to go at once; chains that don't branch any more are joined when enough
- * entries have come together to make that cheap. */
+/* The tree of all paths that may become the critical one. A node is a path up to some point: the path of its parent,
+ * and entries of its own. Nodes without references are freed at once. Chains without branches are joined when there are
+ * enough entries to make that cheap. */
 #include "critical_path.h"
 
 #include <tcflow/grow.h>
@@ -48,7 +48,7 @@ void path_hold(struct tree *p, uint32_t node)
         p->node[node].held++;
 }
 
-/* Nodes that go are linked by `first` until they have gone: trees may be deep. */
+/* The nodes to free are linked by `first`; a loop instead of recursion, because trees may be deep. */
 static void let_go_of(struct tree *p, uint32_t node, int kid, uint32_t *gone)
 {
     if (node == NONE)
@@ -74,7 +74,7 @@ void path_drop(tcf_self *self, uint32_t node, int kid)
         struct node *n = &p->node[gone];
         uint32_t going = gone;
         gone = n->first;
-        if (n->open != NONE) { /* the answer still tells how long it waited */
+        if (n->open != NONE) { /* the question still needs the length of its wait */
             struct question *q = &question[n->open];
             q->node = NONE;
             let_go_of(p, q->best.node, 0, &gone);
@@ -126,7 +126,7 @@ static void sums_add(struct sums *s, struct entry *to, uint32_t *n, const struct
     to[(*n)++] = *x;
 }
 
-/* Has it a single kid, and nothing else that asks for it? Then it can be a part of that. */
+/* Has the node a single kid, and no other reference? Then it can become a part of that kid. */
 static int is_chain(const struct tree *p, uint32_t node)
 {
     return node != NONE && p->node[node].held == 0 && p->node[node].kids == 1 && p->node[node].open == NONE;
@@ -137,14 +137,14 @@ static int is_in_use(const struct node *n)
     return n->held > 0 || n->kids > 0;
 }
 
-/* A node whose kid will not take it in: takes in those above it that don't branch, and moves to the new entries. */
+/* Joins a node with the chain above it, and moves its entries to the new pool. */
 static int take_in(struct tree *p, uint32_t node, struct sums *sums, struct entry *to, uint32_t *n_to)
 {
     struct node *x = &p->node[node];
     uint32_t n = 0, total = x->n;
     for (uint32_t a = x->parent; x->open == NONE && is_chain(p, a); a = p->node[a].parent)
         total += p->node[a].n;
-    if (total == x->n) { /* none */
+    if (total == x->n) { /* there is no chain */
         for (uint32_t i = 0; i < x->n; i++)
             to[*n_to + i] = p->entry[x->first + i];
         n = x->n;
@@ -182,8 +182,7 @@ static int room_for_joins(struct tree *p)
     return p->n_nodes <= p->joins_capacity ? 0 : -1;
 }
 
-/* Joins chains and leaves out the entries of what has gone. Its kid takes in a chain's node: mark who has such a
- * kid. */
+/* Joins chains, and copies the entries in use to the other pool. A node that its kid will take in is marked first. */
 static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
 {
     if (room_for_joins(p) != 0)
@@ -199,8 +198,8 @@ static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
     return 0;
 }
 
-/* Nodes may have no entries at all. */
-static int is_too_much(const struct tree *p, uint32_t wanted)
+/* Nodes may have no entries, so their number counts, too. */
+int tree_is_full(const struct tree *p, uint32_t wanted)
 {
     return p->entries_capacity - p->n_entries < wanted || p->n_used >= p->tidy_at;
 }
@@ -217,8 +216,8 @@ static int spare_room(struct tree *p, uint64_t n)
     return 0;
 }
 
-/* What is in use moves to the other of two pools, where there is room for as much again and `wanted` more. */
-static int tidy_up(struct tree *p, uint32_t wanted)
+/* Moves what is in use to the other pool, with room for as much again and `wanted` more. */
+int tree_tidy_up(struct tree *p, uint32_t wanted)
 {
     uint32_t kept = 0;
     const uint32_t untidy = p->max_kept < 16 * MOST_UNTIDY ? (uint32_t)p->max_kept / 16 : MOST_UNTIDY;
@@ -235,29 +234,6 @@ static int tidy_up(struct tree *p, uint32_t wanted)
     p->tidy_at = 2 * p->n_used + untidy / 4 + 1;
     p->most_entries = kept > p->most_entries ? kept : p->most_entries;
     return 0;
-}
-
-/* Too much is kept: whoever is on its way longest is no longer followed. */
-static int let_go_of_half(tcf_self *self)
-{
-    struct open *o = &state_of(self)->open;
-    uint32_t n = (o->n_used + 1) / 2;
-    for (; n > 0 && o->oldest != NONE; n--, o->let_go_for_room++)
-        if (ticket_let_go(self, o->oldest) != TCF_OK)
-            return -1;
-    return 0;
-}
-
-struct entry *path_room(tcf_self *self, uint32_t n)
-{
-    struct tree *p = &state_of(self)->tree;
-    if (is_too_much(p, n)) {
-        if (tidy_up(p, n) != 0)
-            return NULL;
-        if (p->n_entries > p->max_kept && (let_go_of_half(self) != 0 || (is_too_much(p, n) && tidy_up(p, n) != 0)))
-            return NULL;
-    }
-    return p->entry + p->n_entries;
 }
 
 void tree_free(struct tree *p)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The walk over a location's events: stretches, and what each call path took. */
+/* The walk over a location's events: ends stretches, and sums up the time of each call path. */
 #include "critical_path.h"
 
 #include <tcflow/grow.h>
@@ -22,14 +22,7 @@ static const uint8_t what[256] = {
     [TCF_MPI_REQUEST_CANCELLED] = IS_REQUEST,
 };
 
-static uint32_t region_left(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_LEAVE)
-        return s->rec[i].leave.region;
-    return tcf_callpath_region(self->defs, s->rec[i].calling_context_leave.calling_context);
-}
-
-/* Leaves that don't fit leave nothing. */
+/* A leave of a region that is not the one of its call path leaves nothing. */
 tcf_status arrive(tcf_self *self, tcf_slice *s)
 {
     uint8_t *step = s->columns[state_of(self)->column];
@@ -39,26 +32,11 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
         step[i] = what[s->kind[i]];
         if (step[i] & IS_LEAVE) {
             const uint32_t region = nodes[s->callpath[i]].region;
-            if (region != region_left(self, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
+            if (region != tcf_callpath_region_at(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
                 step[i] = 0;
         }
     }
     return TCF_OK;
-}
-
-/* --------------------------------------------------------------------------------------------------------- cells -- */
-
-inline struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath)
-{
-    struct cell *c = path_cell(&k->cells, callpath, sizeof *c);
-    if (__builtin_expect(!c, 0))
-        self->host->fail(self, "out of memory for the time of call paths");
-    return c;
-}
-
-const struct cell *cell_at(const struct place *k, uint32_t callpath)
-{
-    return path_cell_at(&k->cells, callpath, sizeof(struct cell));
 }
 
 /* The path goes on with `ticks` in a call path, in which the location itself spent `total`. */
@@ -79,52 +57,17 @@ static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpat
     return TCF_OK;
 }
 
-/* What has been touched is no part of the path any more. */
-static void start_over(struct place *k)
-{
-    k->n_touched = 0;
-    k->epoch++;
-}
-
-tcf_status mark_here(tcf_self *self, uint32_t location)
-{
-    struct tree *p = &state_of(self)->tree;
-    struct place *k = place_of(self, location);
-    if (k->here)
-        return TCF_OK;
-    k->here = 1;
-    if (k->n_touched == 0 && k->path != NONE && k->jumps == 0)
-        return TCF_OK;
-    struct entry *e = path_room(self, k->n_touched);
-    const uint32_t node = e ? path_new(p, k->path) : NONE;
-    if (node == NONE)
-        return self->host->fail(self, "out of memory for the paths");
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < k->n_touched; i++) {
-        const struct cell *c = cell_at(k, k->touched[i]);
-        if (c->total != c->before)
-            e[n++] = (struct entry){path_key(self, location, k->touched[i]), c->total - c->before};
-    }
-    p->node[node].first = p->n_entries;
-    p->node[node].n = n;
-    p->node[node].jumps = k->jumps;
-    p->n_entries += n;
-    k->path = node;
-    k->jumps = 0;
-    start_over(k);
-    return TCF_OK;
-}
-
 /* ----------------------------------------------------------------------------------------------------- stretches -- */
 
-/* A stretch that may have waited ends. */
+/* Ends a stretch that may have waited. */
 static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location, uint64_t end)
 {
     const uint64_t own = end - k->start;
     if (k->question != NONE) {
         if (mark_here(self, location) != TCF_OK || end_question(self, location, end) != TCF_OK)
             return TCF_ERROR;
-        if (k->path != NONE && state_of(self)->tree.node[k->path].open != NONE) { /* its time stands in the question */
+        if (k->path != NONE &&
+            state_of(self)->tree.node[k->path].open != NONE) { /* the question adds its time to the path */
             struct cell *c = cell_of(self, k, k->callpath);
             if (!c)
                 return TCF_ERROR;
@@ -166,7 +109,7 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
     return TCF_OK;
 }
 
-/* Events [i, to), none of them with edges: the only loop that looks at every event. */
+/* Events [i, to), all without edges: the only loop over every event. */
 static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t to)
 {
     const uint8_t *step = s->columns[state_of(self)->column];
@@ -190,7 +133,28 @@ static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, u
     return TCF_OK;
 }
 
-/* Event i, with edges [from, to): those of a leave belong to the stretch that it ends. */
+static tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+{
+    if (e->flags & TCF_EDGE_GONE)
+        return TCF_OK;
+    switch (e->class_) {
+    case TCF_CLASS_P2P:
+    case TCF_CLASS_LOCK:
+    case TCF_CLASS_THREAD_CREATE:
+    case TCF_CLASS_THREAD_WAIT:
+        return message_edge(self, s, i, e);
+    case TCF_CLASS_FORK:
+    case TCF_CLASS_JOIN:
+        return team_edge(self, s, i, e);
+    case TCF_CLASS_NONE:
+    case TCF_CLASS_RMA:
+        return TCF_OK;
+    default:
+        return member_edge(self, s, i, e);
+    }
+}
+
+/* Event i with the edges [from, to). Edges of a leave belong to the stretch that it ends. */
 static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];
@@ -198,7 +162,7 @@ static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint
         return TCF_ERROR;
     k->is_special = 1;
     for (uint32_t n = from; n < to; n++)
-        if (!(s->edges[n].flags & TCF_EDGE_GONE) && edge(self, s, i, &s->edges[n]) != TCF_OK)
+        if (edge(self, s, i, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
     return is & (IS_LEAVE | IS_END) ? between(self, k, s, i, i + 1) : TCF_OK;
 }

@@ -47,19 +47,14 @@ enum what { IS_ENTER, IS_LEAVE, IS_METRIC, IS_PAUSE, IS_OTHER };
 /* What an event is, and the region that it enters or leaves. */
 static inline enum what look(const tcf_definitions *defs, const tcf_slice *s, uint32_t i, uint32_t *region)
 {
-    const tcf_rec *r = &s->rec[i];
     switch (s->kind[i]) {
     case TCF_ENTER:
-        *region = r->enter.region;
+    case TCF_CALLING_CONTEXT_ENTER:
+        *region = tcf_region_at(defs, s, i);
         return IS_ENTER;
     case TCF_LEAVE:
-        *region = r->leave.region;
-        return IS_LEAVE;
-    case TCF_CALLING_CONTEXT_ENTER:
-        *region = tcf_region_of_context(defs, r->calling_context_enter.calling_context);
-        return IS_ENTER;
     case TCF_CALLING_CONTEXT_LEAVE:
-        *region = tcf_region_of_context(defs, r->calling_context_leave.calling_context);
+        *region = tcf_region_at(defs, s, i);
         return IS_LEAVE;
     case TCF_METRIC:
         return IS_METRIC;

@@ -11,11 +11,10 @@
 
 #include <tcflow/grow.h>
 
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NON_BLOCKING = 1, COLLECTIVE = 2 };              /* OTF2_IoOperationFlag */
-enum { ROLE_FILE_IO = 27, ROLE_FILE_IO_METADATA = 38 }; /* OTF2_RegionRole */
 
 #define UNKNOWN_BYTES UINT64_MAX
 
@@ -56,8 +55,8 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     r->file = x->handle;
     r->mode = mode;
     r->sum.begun++;
-    r->sum.non_blocking += (x->operation_flags & NON_BLOCKING) != 0;
-    r->sum.collective += (x->operation_flags & COLLECTIVE) != 0;
+    r->sum.non_blocking += (x->operation_flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING) != 0;
+    r->sum.collective += (x->operation_flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0;
     r->sum.requested += x->bytes_request != UNKNOWN_BYTES ? x->bytes_request : 0;
     uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at != TCF_MAP_ABSENT) {
@@ -68,11 +67,12 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     } else if ((at = take_place(p)) == TCF_NONE || tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
         return -1;
     }
-    p->operations[at] = (open_operation){.from = time,
-                                         .bytes = x->bytes_request,
-                                         .row = number,
-                                         .paradigm = paradigm_of(self->state, x->handle),
-                                         .non_blocking = (x->operation_flags & NON_BLOCKING) != 0};
+    p->operations[at] =
+        (open_operation){.from = time,
+                         .bytes = x->bytes_request,
+                         .row = number,
+                         .paradigm = paradigm_of(self->state, x->handle),
+                         .non_blocking = (x->operation_flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING) != 0};
     return 0;
 }
 
@@ -257,14 +257,11 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     const uint64_t t = s->time[i];
     switch (s->kind[i]) {
     case TCF_ENTER:
-        return enter(self, p, r->enter.region, t);
-    case TCF_LEAVE:
-        leave(p, r->leave.region, t);
-        return 0;
     case TCF_CALLING_CONTEXT_ENTER:
-        return enter(self, p, tcf_region_of_context(self->defs, r->calling_context_enter.calling_context), t);
+        return enter(self, p, tcf_region_at(self->defs, s, i), t);
+    case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        leave(p, tcf_region_of_context(self->defs, r->calling_context_leave.calling_context), t);
+        leave(p, tcf_region_at(self->defs, s, i), t);
         return 0;
     case TCF_IO_OPERATION_BEGIN:
         return begin(self, p, t, &r->io_operation_begin);
@@ -332,7 +329,7 @@ static tcf_status io_location_end(tcf_self *self, uint32_t location)
 
 static int is_io(const tcf_region *r)
 {
-    return r->role == ROLE_FILE_IO || r->role == ROLE_FILE_IO_METADATA ||
+    return r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA ||
            (r->name && strncmp(r->name, "MPI_File_", 9) == 0);
 }
 

@@ -140,8 +140,7 @@ static uint32_t path_of(struct state *st, const struct place *p, uint32_t at)
     return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region);
 }
 
-/* ------------------------------------------------------------------------------------------------ a location ends
- * -- */
+/* ----------------------------------------------------------------------------------------------- a location ends -- */
 
 typedef struct ranked {
     uint32_t node, depth;

@@ -14,11 +14,21 @@ typedef struct work {
     int out_of_memory;
 } work;
 
-/* "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
+/* names.c. "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
 const char *path_text(work *w, uint32_t path);
 tcf_cell process_name(const work *w, uint32_t location);
+
+static inline const struct place *place_of(const work *w, uint32_t location)
+{
+    return tcf_location_state(w->self, location);
+}
+
 /* The location's loop, NULL: it has none. */
-const struct candidate *loop_of(const work *w, uint32_t location);
+static inline const struct candidate *loop_of(const work *w, uint32_t location)
+{
+    const struct place *p = place_of(w, location);
+    return p->loop != NONE && p->n_found > 0 ? &p->found[p->loop] : NULL;
+}
 
 /* series.c. TCF_ERROR: out of memory. */
 tcf_status report_series(work *w);

@@ -245,21 +245,18 @@ static void communicate(struct totals *t, uint8_t kind, const tcf_rec *r)
     }
 }
 
-static int event(tcf_self *self, struct place *p, uint8_t kind, const tcf_rec *r, uint64_t time)
+static int event(tcf_self *self, struct place *p, const tcf_slice *s, uint32_t i)
 {
-    switch (kind) {
+    switch (s->kind[i]) {
     case TCF_ENTER:
-        return enter(self, p, r->enter.region, time);
-    case TCF_LEAVE:
-        leave(self, p, r->leave.region, time);
-        return 0;
     case TCF_CALLING_CONTEXT_ENTER:
-        return enter(self, p, tcf_region_of_context(self->defs, r->calling_context_enter.calling_context), time);
+        return enter(self, p, tcf_region_at(self->defs, s, i), s->time[i]);
+    case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        leave(self, p, tcf_region_of_context(self->defs, r->calling_context_leave.calling_context), time);
+        leave(self, p, tcf_region_at(self->defs, s, i), s->time[i]);
         return 0;
     default:
-        communicate(&p->totals, kind, r);
+        communicate(&p->totals, s->kind[i], &s->rec[i]);
         return 0;
     }
 }
@@ -278,7 +275,7 @@ tcf_status walk_slice(tcf_self *self, tcf_slice *s)
             open_visit(&p->nodes[ROOT]);
     }
     for (uint32_t i = 0; i < s->n && !failed; i++)
-        failed = event(self, p, s->kind[i], &s->rec[i], s->time[i]) != 0;
+        failed = event(self, p, s, i) != 0;
     p->last = s->time[s->n - 1];
     return failed ? self->host->fail(self, "out of memory for %u call paths of a location", p->n) : TCF_OK;
 }

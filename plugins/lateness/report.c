@@ -4,8 +4,8 @@
 /* lateness' tables of results. Runs once, at the end. */
 #include "lateness.h"
 
-#include "../shared/waits/limits.h"
-#include "../shared/waits/paths.h"
+#include "../shared/callpaths/paths.h"
+#include "../shared/limits/limits.h"
 
 #include <stdlib.h>
 

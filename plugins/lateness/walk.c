@@ -28,13 +28,6 @@ static const uint8_t what[256] = {
 
 /* --------------------------------------------------------------------------------------------------------- calls -- */
 
-static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_LEAVE)
-        return s->rec[i].leave.region;
-    return tcf_callpath_region(self->defs, s->rec[i].calling_context_leave.calling_context);
-}
-
 static struct call begin_call(const struct state *st, struct lane *k, uint32_t callpath)
 {
     k->takes_part = 1;
@@ -60,7 +53,7 @@ static void leave(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const tcf_callpath *left = &st->paths[s->callpath[i]];
-    if (left->region != TCF_NONE && left->region != region_at(self, s, i))
+    if (left->region != TCF_NONE && left->region != tcf_callpath_region_at(self->defs, s, i))
         return; /* fits nothing that is open */
     while (k->n_open > 0) {
         struct call *c = &k->open[k->n_open - 1];

@@ -73,21 +73,15 @@ static tcf_status imbalance_slice(tcf_self *self, tcf_slice *s)
 {
     const tcf_definitions *defs = self->defs;
     const uint32_t most = (uint32_t)((const conf *)self->conf)->max_regions;
-    const tcf_rec *rec = s->rec;
     place *p = tcf_location_state(self, s->location);
     int failed = 0;
     if (s->n == 0)
         return TCF_OK;
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->kind[i] == TCF_ENTER)
-            failed |= enter(p, rec[i].enter.region, s->time[i], most);
-        else if (s->kind[i] == TCF_LEAVE)
-            leave(p, rec[i].leave.region, s->time[i]);
-        else if (s->kind[i] == TCF_CALLING_CONTEXT_ENTER)
-            failed |=
-                enter(p, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i], most);
-        else if (s->kind[i] == TCF_CALLING_CONTEXT_LEAVE)
-            leave(p, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
+        if (tcf_is_enter(s->kind[i]))
+            failed |= enter(p, tcf_region_at(defs, s, i), s->time[i], most);
+        else if (tcf_is_leave(s->kind[i]))
+            leave(p, tcf_region_at(defs, s, i), s->time[i]);
     }
     p->last = s->time[s->n - 1];
     p->used = 1;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* metrics' tables of results. Runs once, at the end. */
-#include "../shared/waits/paths.h"
+#include "../shared/callpaths/paths.h"
 #include "cells.h"
 
 #include <tcflow/grow.h>

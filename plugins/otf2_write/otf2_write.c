@@ -9,7 +9,6 @@
  * it is complete; a run that fails or is interrupted leaves it there, closed as well as possible. */
 #include "otf2_write.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,27 +98,6 @@ static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush,
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
 
 /* --------------------------------------------------------------------------------------------------------- start -- */
-
-/* After a failed write libotf2 3.0 frees a file's buffer and then uses it again when the writer is closed. So the
- * archive is left alone from then on, with what has reached the disk. */
-const char *broken(const tcf_self *self, OTF2_ErrorCode code)
-{
-    ((struct state *)self->state)->broken = 1;
-    switch (errno) { /* libotf2's own code is often a vague one */
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-    case EIO:
-    case EROFS:
-    case EACCES:
-        return strerror(errno);
-    case EMFILE:
-    case ENFILE:
-        return "too many open files: each location takes one when it is read and one when it is written (ulimit -n)";
-    default:
-        return OTF2_Error_GetDescription(code);
-    }
-}
 
 static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function,
                                   OTF2_ErrorCode code, const char *format, va_list arguments)

@@ -41,7 +41,7 @@ struct location {
     uint64_t first_time, last_time;
 };
 
-/* otf2_write.c. The reason of a failure of libotf2, which leaves the archive broken. */
+/* broken.c. The reason of a failure of libotf2, which leaves the archive broken. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code);
 
 /* write_events.c */

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Events with edges: sources publish their measured and approximated time, and where their call is left; targets
- * compute theirs from what was published (model.c). */
+/* Events with edges. Sources publish their measured and approximated time, and when their call is left; targets compute
+ * theirs from these (model.c). */
 #include "overhead.h"
 
-/* What the filter publishes. */
+/* The numbers that the filter publishes. */
 enum { APPROXIMATED, MEASURED, EXIT };
 
 /* The event at hand, which has edges. */
@@ -14,7 +14,7 @@ struct meeting {
     tcf_slice *s;
     uint32_t i;
     uint64_t now, passed, cost, path;
-    const struct times *before; /* the event before, NULL: there is none */
+    const struct times *before; /* the previous event; NULL: there is none */
 };
 
 static inline struct frame *innermost(const struct track *k)
@@ -27,7 +27,7 @@ static int is_collective(uint8_t class_)
     return class_ >= TCF_CLASS_ONE_TO_N && class_ <= TCF_CLASS_EXSCAN;
 }
 
-/* The call in which something is received; without one the event before. */
+/* The enter of the call that receives; outside of any call, the previous event. */
 static struct times call_of(const struct meeting *at)
 {
     const struct frame *f = innermost(at->k);
@@ -43,7 +43,7 @@ static void note_wait(const struct meeting *at, struct times latest, uint64_t a)
     f->wait.a = max_u64(f->wait.a, less(min_u64(latest.a, a), f->enter.a));
 }
 
-/* A message that a call waited for, together with others. */
+/* Notes a message that a call waited for together with others. */
 static void note_sent(struct track *k, struct times send, uint64_t released_m)
 {
     k->sent = k->is_waiting ? (struct times){max_u64(k->sent.m, send.m), max_u64(k->sent.a, send.a)} : send;
@@ -74,8 +74,8 @@ static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
     }
 }
 
-/* Like a message: from a send, the root of a one-to-n, or the last of those that a non-blocking operation waited
- * for. */
+/* Handles an edge like a message: from a send, from the root of a one-to-n, or from the last begin that a non-blocking
+ * operation waited for. */
 static struct outcome receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
                               const struct member *own)
 {
@@ -88,7 +88,7 @@ static struct outcome receive(tcf_self *self, const struct meeting *at, const tc
     if (own && kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
         t.enter = own->begin;
     if (kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE) {
-        t.exit_m = latest.m; /* posting it doesn't wait */
+        t.exit_m = latest.m; /* the call that posts it doesn't wait */
         t.exit_known = 1;
     } else {
         t.exit_known = self->host->latest_of(self, at->s, e, EXIT, &t.exit_m);
@@ -110,12 +110,12 @@ static struct outcome synchronise(tcf_self *self, const struct meeting *at, cons
         exit_m = first;
     if (at->k->off)
         exit_m = 0;
-    /* Threads are beyond the paper: what doesn't have to wait loses its overhead as eq. 1 says. */
+    /* The paper has no threads: where a thread need not wait, it loses its overhead by eq. 1. */
     uint64_t path = is_collective(e->class_) ? at->path : at->cost;
     return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
 }
 
-/* Does anything bind this target? *needed becomes the time that follows from it. */
+/* Does an edge bind this target? Then *needed is the time that follows from it. */
 static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct outcome *needed)
 {
     const tcf_host *host = self->host;
@@ -161,16 +161,16 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
     if (own && e->flags & TCF_EDGE_BEGIN)
         *own = (struct member){{at->now, a}, k->targets + 1, (e->flags & TCF_EDGE_SOURCE) != 0};
     else if (own && e->class_ == TCF_CLASS_ONE_TO_N && own->is_source && own->targets == k->targets + 1)
-        host->publish_as(self, at->s, e, EXIT, at->now); /* nothing was received in between */
+        host->publish_as(self, at->s, e, EXIT, at->now); /* without a receive in between */
     if (!(e->flags & TCF_EDGE_SOURCE))
         return;
     host->publish_as(self, at->s, e, APPROXIMATED, a);
     host->publish_as(self, at->s, e, MEASURED, at->now);
     if (e->class_ == TCF_CLASS_P2P && !(e->flags & TCF_EDGE_LEAVES))
-        host->publish_as(self, at->s, e, EXIT, at->now); /* nobody knows its call: it is as short as can be */
+        host->publish_as(self, at->s, e, EXIT, at->now); /* its call is unknown, so take the shortest one */
 }
 
-/* An event that nothing binds. */
+/* The time of an event that no edge binds. */
 static uint64_t eq_1(struct track *k, uint64_t passed, uint64_t cost, uint64_t carry)
 {
     uint64_t kept = keep(&k->account, passed, cost, carry);
@@ -178,8 +178,8 @@ static uint64_t eq_1(struct track *k, uint64_t passed, uint64_t cost, uint64_t c
     return k->last.a + kept;
 }
 
-/* An event that waits for others. What it has waited longer than its own overhead asked for pays what is owed: without
- * overhead it had waited longer still. */
+/* The time of an event that waits for others. What it waited beyond its own overhead pays off what is owed, because
+ * without overhead it would have waited that much longer. */
 static uint64_t bound_by(struct track *k, struct outcome needed)
 {
     uint64_t before = k->started ? k->last.a : 0, a = max_u64(needed.a, before);
@@ -188,7 +188,7 @@ static uint64_t bound_by(struct track *k, struct outcome needed)
     return a;
 }
 
-/* Event i, which has the edges [from, to) of the list. */
+/* Event i with the edges [from, to). */
 tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;

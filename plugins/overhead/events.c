@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Events that depend on no other location lose their overhead, flushes and the time in which measurement was off are
- * taken out (eq. 1); and what is to be known of them by those behind: open calls, completions in a row. */
+/* Events that depend on no other location: takes out their overhead, flushes and the time while measurement was off
+ * (eq. 1), and keeps what later events need of them: open calls, completions in a row. */
 #include "overhead.h"
 
 #include <tcflow/grow.h>
 
 enum { MEASUREMENT_ON = 1 };
 
-/* Room for another open call. 0: none, beyond the cap calls are only counted; what is received there counts as received
- * in the call at the cap. -1: out of memory. */
+/* Makes room for another open call. Returns 1; 0: none, so the call is only counted, and its receives belong to the
+ * deepest call that is kept; -1: out of memory. */
 static int make_room(tcf_self *self, struct track *k)
 {
     if (k->depth >= MOST_CALLS) {
@@ -34,9 +34,7 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
             return room;
     }
     struct frame *f = &k->frame[k->depth++];
-    uint32_t region = s->kind[i] == TCF_ENTER
-                          ? s->rec[i].enter.region
-                          : tcf_region_of_context(self->defs, s->rec[i].calling_context_enter.calling_context);
+    uint32_t region = tcf_region_at(self->defs, s, i);
     uint8_t is = region < self->defs->n_regions ? st->region[region] : 0;
     f->enter = at;
     f->communication = is & REGION_COMMUNICATES ? ++k->communication : 0;
@@ -53,7 +51,7 @@ static inline void pop(struct track *k, struct times at)
     const struct frame *f = &k->frame[k->depth];
     k->waited.m += f->wait.m;
     k->waited.a += f->wait.a;
-    if (f->communication == 1) { /* the outermost one */
+    if (f->communication == 1) { /* the outermost call */
         k->communicated.m += less(at.m, f->enter.m);
         k->communicated.a += less(at.a, f->enter.a);
     }
@@ -65,7 +63,7 @@ void leave_call(struct track *k, struct times at)
     pop(k, at);
 }
 
-/* What an event means for those behind it; k->last is its own by now. */
+/* Notes what an event means for later ones; k->last is its own time already. */
 tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at)
 {
     const struct conf *conf = self->conf;
@@ -73,7 +71,7 @@ tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8
         return push(self, k, s, i, at) < 0 ? TCF_ERROR : TCF_OK;
     if (what & IS_LEAVE)
         pop(k, at);
-    if (what & IS_FLUSH) { /* nothing but overhead */
+    if (what & IS_FLUSH) { /* consists of overhead */
         tcf_ev_buffer_flush *flush = &s->rec[i].buffer_flush;
         if (flush->stop_time > k->last.m) {
             k->taken_out += flush->stop_time - k->last.m;
@@ -86,7 +84,7 @@ tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8
     return TCF_OK;
 }
 
-/* Overhead on the way to a completion: those that stand in a row were recorded when all of them were complete. */
+/* Overhead on the way to a completion. Completions in a row were all recorded when the last of them was complete. */
 uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
 {
     k->run = k->run_end == number ? k->run + cost : cost;
@@ -94,8 +92,7 @@ uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
     return k->run;
 }
 
-/* What follows the completions of a call that waited for several messages comes after all of them: eq. 13, with the
- * sends for begins. */
+/* A call that waited for several messages ends after all of them: eq. 13, with the sends as begins. */
 void release(struct track *k)
 {
     uint64_t all = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
@@ -104,7 +101,7 @@ void release(struct track *k)
     k->is_waiting = 0;
 }
 
-/* An event of which more is to be known than its time. */
+/* Handles an event that needs more than its time. */
 tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
                    uint64_t cost, uint64_t number)
 {
@@ -113,7 +110,7 @@ tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, ui
     return note(self, k, s, i, what, at);
 }
 
-/* Event i while measurement is off. */
+/* Handles event i while measurement is off. */
 static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint64_t number)
 {
     const struct state *st = self->state;
@@ -124,15 +121,14 @@ static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint3
     return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
 }
 
-/* The location is at `last`. What has passed since `since` and was not kept has been removed. */
+/* The location has come from `since` to `last`: counts the time that was removed. */
 static inline void settle(struct track *k, struct times since, struct times last)
 {
     k->removed += (last.m - since.m) - (last.a - since.a);
     k->last = last;
 }
 
-/* Events [i, to), none of them an edge: eq. 1. The only loop that looks at every event: what it needs is kept in
- * registers. */
+/* Events [i, to), all without edges: eq. 1. The only loop over every event; it keeps what it needs in registers. */
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;
@@ -143,7 +139,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
     struct account account = k->account;
     struct times last = k->last, since = last;
     for (; i < to; i++) {
-        __builtin_prefetch(&s->rec[i + 32]); /* for push(); behind the end, too: that reads nothing */
+        __builtin_prefetch(&s->rec[i + 32]); /* for push(); harmless behind the end */
         const uint8_t what = st->what[kind[i]];
         const uint64_t now = time[i];
         if (__builtin_expect(k->off, 0)) {

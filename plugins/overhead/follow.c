@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Locations that follow the leader of their process (tcf_location.leader): streams of accelerators and all others that
- * are no threads, and threads up to their first event. What they do was started by a call of their process, but no edge
- * says which; so they move as the process' time does around them. The schedule sees to it that the leader's last two
- * events are those before and behind the event at hand (TCF_FOLLOWS). README.md has the definition. */
+/* Locations that follow the leader of their process (tcf_location.leader): those that are no threads, such as streams
+ * of accelerators, and threads up to their first event. A call of the process started what they do, but no edge names
+ * it. So their events move as the leader's time moves around them. With TCF_FOLLOWS the schedule delivers them when the
+ * leader's last two events are those before and behind the event at hand. README.md has the definition. */
 #include "overhead.h"
 
-/* A measured time as the leader has it by now, and the bounds that the events around it set. */
+/* A measured time as the leader's events place it, and the bounds set by the events around it. */
 struct place {
     uint64_t a, low, high;
 };
@@ -33,7 +33,7 @@ uint64_t follow(tcf_self *self, struct track *k, uint32_t location, uint64_t m)
 {
     struct place at = place_of(self, k, location, m);
     uint64_t a = at.a, before = k->started ? k->last.a : 0;
-    if (k->running > 0) { /* recorded afterwards: an operation takes as long as was measured */
+    if (k->running > 0) { /* recorded afterwards, so an operation keeps its measured length */
         uint64_t wanted = plus(before, less(m, k->last.m));
         a = max_u64(min_u64(wanted, at.high), at.low);
         k->shortened += less(wanted, a);

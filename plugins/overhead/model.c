@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The equations of dependent events (Wolf, Malony, Shende, Morris: "Trace-Based Parallel Performance Overhead
- * Compensation"), literally with paper = yes. Otherwise the overhead on the way is subtracted, too, and the cost of
- * copying never counts for more than what was measured: README.md. */
+ * Compensation"). With paper = yes they are used literally. Otherwise the overhead on the way is subtracted, too, and
+ * the cost of copying is at most what was measured: see README.md. */
 #include "overhead.h"
 
-/* C(size) * size: linear between the sizes given, proportional to size outside of them. */
+/* C(size) * size: linear between the given sizes, proportional to size outside of them. */
 uint64_t copy_time(const struct state *st, uint64_t size)
 {
     const struct copy_cost *c = st->copy;
-    uint32_t low = 0, high = st->n_copy; /* the first entry that is not smaller */
+    uint32_t low = 0, high = st->n_copy; /* the first entry that is at least `size` */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (c[middle].size < size)

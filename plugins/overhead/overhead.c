@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Takes the overhead of measurement out of a trace: every event moves to where it would have been had nothing been
- * recorded, as far as the trace tells. README.md has the algorithm; events between edges are in events.c, those with
- * edges in edges.c. */
+/* overhead: takes the overhead of measurement out of a trace. Every event moves to where it would have been without
+ * recording, as far as the trace shows that. README.md has the algorithm; events.c handles events between edges,
+ * edges.c those with edges. */
 #include "overhead.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static const tcf_param params[] =
       "is not when the program ran on unmeasured"},
      {0}};
 
-/* The first event of a location, unless it depends on others. */
+/* Handles the first event of a location, unless it depends on others. */
 static void start(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i)
 {
     k->last = k->begin = (struct times){s->time[i], follow(self, k, s->location, s->time[i])};
@@ -46,7 +46,7 @@ static void start(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i)
     s->time[i] = k->last.a;
 }
 
-/* Events [i, to), none of them an edge. */
+/* Events [i, to), all without edges. */
 static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first)
 {
     const struct state *st = self->state;
@@ -72,7 +72,8 @@ static tcf_status overhead_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
 {
     const struct state *st = self->state;
     struct track *k = tcf_location_state(self, s->location);
-    const uint64_t first = k->events - from; /* number of event 0, of those that came here; may wrap around */
+    const uint64_t first =
+        k->events - from; /* number of the slice's event 0 among the events seen here; may wrap around */
     uint32_t n = from == 0 ? 0 : k->edge, i = from;
     if (!k->started)
         k->is_device = self->defs->locations[s->location].type != TCF_CPU_THREAD;
@@ -129,7 +130,7 @@ static tcf_status overhead_begin(tcf_self *self)
     return settings_to_ticks(self);
 }
 
-/* Calls that are still open end with the last event. */
+/* Calls that are still open end with the last event of the location. */
 static tcf_status overhead_location_end(tcf_self *self, uint32_t location)
 {
     struct track *k = tcf_location_state(self, location);
@@ -176,7 +177,7 @@ TCF_FILTER = {
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct track),
     .member_bytes = sizeof(struct member),
-    .numbers = 3, /* edges.c */
+    .numbers = 3, /* see edges.c */
     .needs = TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_FOLLOWS | TCF_REPORTS,
     .writes = TCF_TIME | TCF_REC,
     .span = overhead_span,

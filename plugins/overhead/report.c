@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the filter `overhead` has removed, in all and by location, and how the run looks before and after. */
+/* Reports what the filter `overhead` removed, in all and by location, and the run before and after. */
 #include "overhead.h"
 
 #include <stdio.h>
 
-/* Of a location, or of all. */
+/* Sums of a location, or of all. */
 struct sums {
     uint64_t events, clamped, held, unbound;
     double removed, lost, taken_out;
@@ -118,7 +118,7 @@ static void fill(const tcf_self *self, const struct sums *x, double measured, do
         cells[i] = all[i];
 }
 
-/* The run lasts from the first event of all locations to the last one. */
+/* A run lasts from the first event of all locations to the last one. */
 static tcf_status report_total(tcf_self *self)
 {
     static const tcf_table_column columns[] = {SUM_COLUMNS};
@@ -159,7 +159,7 @@ static tcf_status report_locations(tcf_self *self)
     return TCF_OK;
 }
 
-/* Those that are no threads: streams of accelerators, metrics. */
+/* Locations that are no threads: streams of accelerators, metrics. */
 static void report_followers(tcf_self *self)
 {
     static const tcf_table_column columns[] =

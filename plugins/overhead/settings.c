@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the parameters mean: overheads by kind, the table of copying, which regions are communication. Text is checked
- * in init(); ticks and definitions exist from begin() on. */
+/* Evaluates the parameters: overheads by kind, the table of copying, which regions are communication. init() checks the
+ * texts; ticks and definitions are known from begin() on. */
 #include "../shared/numbers/number.h"
 #include "overhead.h"
 
@@ -39,7 +39,7 @@ static const char *const kind_names[TCF_EVENT_KINDS + 1] = {
 #undef E
 };
 
-/* Splits "left:right" into a buffer; NULL: it isn't one. */
+/* Splits "left:right" into a buffer. NULL: the text has another form. */
 static const char *split(const char *item, char *left, size_t bytes)
 {
     const char *colon = strchr(item, ':');
@@ -149,14 +149,14 @@ tcf_status settings_parse(tcf_self *self)
 
 /* --------------------------------------------------------------------------------------------------------- begin -- */
 
-/* MPI, and barriers of threads. Some measurement systems don't say which paradigm a region belongs to. */
+/* MPI, and barriers of threads. The name counts, too, because some measurement systems record no paradigm. */
 static int communicates(const tcf_region *r)
 {
     return r->paradigm == TCF_PARADIGM_MPI || r->role == TCF_ROLE_BARRIER || r->role == TCF_ROLE_IMPLICIT_BARRIER ||
            (r->name && strncmp(r->name, "MPI_", 4) == 0);
 }
 
-/* MPI_Waitall and the like. */
+/* MPI_Waitall and similar functions. */
 static int completes_several(const tcf_region *r)
 {
     static const char *const names[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Testall", "MPI_Testsome"};

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: Chrome's JSON, one event a line. Times are microseconds with three digits behind the point. */
+/* perfetto_trace: writes Chrome's JSON, one event a line. Times are microseconds with three digits behind the point. */
 #include "perfetto_trace.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
-/* Nanoseconds, as the microseconds that Chrome's "ts" is in. */
+/* Writes nanoseconds as microseconds, the unit of Chrome's "ts". */
 static char *put_time(char *at, uint64_t time)
 {
     at = put_u64(at, time / 1000);
@@ -16,7 +16,7 @@ static char *put_time(char *at, uint64_t time)
     return put_two(at, (uint32_t)(time % 100));
 }
 
-/* {"ph":"B","pid":1,"tid":2,"ts":3.456 */
+/* Writes the begin of a line: {"ph":"B","pid":1,"tid":2,"ts":3.456 */
 static char *start_line(const tcf_self *self, struct output *o, uint32_t location, char phase, uint64_t time)
 {
     const state *st = self->state;
@@ -51,7 +51,7 @@ static char *start_metadata(struct output *o, uint32_t pid, uint32_t tid, const 
     return put_literal(at, about, strlen(about));
 }
 
-/* The name of a process or thread, and that it stands where the trace has it. */
+/* Writes the name of a process or thread, and its place in the order of the trace. */
 static void describe(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *name, uint32_t index)
 {
     char *at = start_metadata(o, pid, tid, what, "name");
@@ -60,7 +60,7 @@ static void describe(struct output *o, uint32_t pid, uint32_t tid, const char *w
     o->at = PUT(put_u64(PUT(at, "\",\"args\":{\"sort_index\":"), index), "}}");
 }
 
-void json_start(const tcf_self *self, part *f)
+static void json_start(const tcf_self *self, part *f)
 {
     const state *st = self->state;
     struct output *o = &f->out;
@@ -74,7 +74,7 @@ void json_start(const tcf_self *self, part *f)
         describe(o, st->pid[l], st->tid[l], "thread", record_name(self, TCF_REF_LOCATION, l, scratch), l);
 }
 
-void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
+static void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
 {
     struct output *o = &f->out;
     char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
@@ -82,7 +82,7 @@ void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time,
     o->at = at;
 }
 
-void json_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began)
+static void json_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began)
 {
     struct output *o = &f->out;
     char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
@@ -90,7 +90,7 @@ void json_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time
     o->at = PUT(at, "}}");
 }
 
-void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+static void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
 {
     struct output *o = &f->out;
     o->at = PUT(start_line(self, o, location, 'E', time), "}");
@@ -119,8 +119,8 @@ static void put_flow(const tcf_self *self, struct output *o, uint32_t location, 
     o->at = w.ends ? PUT(at, "\",\"bp\":\"e\"}") : PUT(at, "\"}");
 }
 
-void json_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind, const arguments *a,
-                  flow w)
+static void json_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
+                         const arguments *a, flow w)
 {
     struct output *o = &f->out;
     char *at = start_line(self, o, location, 'i', time);
@@ -130,9 +130,9 @@ void json_instant(const tcf_self *self, part *f, uint32_t location, uint64_t tim
         put_flow(self, o, location, time, w);
 }
 
-/* Chrome's counters belong to processes, so that of a location is told by an id. */
-void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
-                uint8_t type, uint64_t value)
+/* Chrome's counters belong to processes, so an id distinguishes those of the locations. */
+static void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric,
+                       uint32_t member, uint8_t type, uint64_t value)
 {
     const state *st = self->state;
     const uint32_t index = self->defs->metrics[metric].member[member];
@@ -155,8 +155,8 @@ void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time,
     o->at = PUT(at, "}}");
 }
 
-void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
-                 const char *scope)
+static void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
+                        const char *scope)
 {
     struct output *o = &f->out;
     const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
@@ -171,7 +171,16 @@ void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, co
     o->at = PUT(at, "}}");
 }
 
-void json_finish(part *f)
+static void json_finish(part *f)
 {
     f->out.at = PUT(room(&f->out, f->out.at), "\n]}\n");
 }
+
+const writer json_writer = {.start = json_start,
+                            .begin = json_begin,
+                            .reopen = json_reopen,
+                            .end = json_end,
+                            .instant = json_instant,
+                            .count = json_count,
+                            .marker = json_marker,
+                            .finish = json_finish};

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all processes
- * and locations come first, on a sequence of their own; then each location's packets on its own. The first one of a
- * sequence clears its state and sets the location's track as the default of what follows; a name gets a number (iid) in
- * a packet just before the one that uses it first. */
+/* perfetto_trace: writes Perfetto's protocol buffers. A file is a Trace, a list of TracePackets. Descriptors of all
+ * processes and locations come first, in a sequence of their own; then each location's packets in its own sequence. The
+ * first packet of a sequence clears the sequence's state and makes the location's track the default. A name gets a
+ * number (iid) in a packet just before the one that uses it first. */
 #include "perfetto_trace.h"
 #include "protobuf.h"
 
@@ -13,7 +13,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
-/* Numbers of Perfetto's fields, as its .proto files have them. */
+/* The numbers of Perfetto's fields, from its .proto files. */
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIMESTAMP = 8,
@@ -61,7 +61,7 @@ enum {
 enum { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, VALUE_TEXT = 6, ARGUMENT_NAME = 10, VALUE_TEXT_IID = 17 };
 
-/* Bytes kept free for the length of a message: of a packet with names, of one with numbers only. */
+/* Bytes reserved for the length of a message: of a packet with names, and of one with numbers only. */
 enum { LONG = 3, SHORT = 1 };
 
 /* ------------------------------------------------------------------------------------------------- tracks, texts -- */
@@ -94,13 +94,13 @@ static uint32_t sequence_of(uint32_t location)
     return 2 + location;
 }
 
-/* A packet that is as long as may be, or nothing else. */
+/* Makes room for a packet of the largest size. */
 static inline char *need(struct output *o, size_t n)
 {
     return (size_t)(o->end - o->at) >= n ? o->at : output_flush(o, o->at);
 }
 
-/* Protocol buffers want UTF-8: bytes that are none become U+FFFD. Long ones end after TEXT_MOST bytes. */
+/* Protocol buffers require UTF-8, so invalid bytes become U+FFFD. A text ends after TEXT_MOST bytes. */
 static char *put_text(char *at, uint32_t field, const char *text)
 {
     char *start, *most;
@@ -124,7 +124,7 @@ static char *start_packet(char *at, uint32_t sequence, uint32_t flags, char **st
     return put_number(at, PACKET_FLAGS, flags);
 }
 
-/* A packet that gives a text its number; nothing if the sequence has it already. */
+/* Writes a packet that gives a text its number, if the sequence doesn't have it yet. */
 static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bit, uint32_t table, uint32_t iid,
                    const char *text)
 {
@@ -145,7 +145,7 @@ static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bi
     o->at = at;
 }
 
-/* An event's packet up to its type. The length of the two messages is put by end_event(). */
+/* Begins an event's packet, up to its type. end_event() fills in the lengths of its two messages. */
 static inline char *start_event(char *at, uint32_t sequence, uint64_t time, unsigned type, unsigned width,
                                 char *start[2])
 {
@@ -166,49 +166,46 @@ static inline void end_event(struct output *o, char *start[2], unsigned width, c
 
 /* --------------------------------------------------------------------------------------------------- descriptors -- */
 
-/* Processes and threads stand in the order of the trace. */
+/* Begins the packet of a track's descriptor; end_event() ends it. */
+static char *start_track(struct output *o, uint32_t sequence, uint32_t flags, uint64_t track, char *start[2])
+{
+    char *at = start_packet(need(o, PACKET_MOST), sequence, flags, &start[0]);
+    return put_number(begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &start[1]), TRACK_UUID, track);
+}
+
+/* Makes Perfetto show processes and threads in the order of the trace. */
 static void describe_root(struct output *o)
 {
-    char *packet, *track;
-    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, FLAG_CLEARED, &packet);
-    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
-    at = put_number(at, TRACK_UUID, ROOT_TRACK);
+    char *start[2];
+    char *at = start_track(o, SHARED_SEQUENCE, FLAG_CLEARED, ROOT_TRACK, start);
     at = put_number(at, TRACK_PROCESS_ORDERING, PROCESSES_EXPLICIT);
     at = put_number(at, TRACK_THREAD_ORDERING, THREADS_EXPLICIT);
-    end_message(track, LONG, at);
-    end_message(packet, LONG, at);
-    o->at = at;
+    end_event(o, start, LONG, at);
 }
 
 static void describe_process(const state *st, struct output *o, uint32_t of)
 {
-    char *packet, *track, *process;
-    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
-    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
-    at = put_number(at, TRACK_UUID, process_track(of));
+    char *start[2], *process;
+    char *at = start_track(o, SHARED_SEQUENCE, 0, process_track(of), start);
     at = put_number(at, TRACK_RANK, of);
     at = put_number(at, TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
     at = begin_message(at, TRACK_PROCESS, LONG, &process);
     at = put_number(at, PROCESS_PID, 1ull + of);
     at = put_text(at, PROCESS_NAME, st->process_names[of]);
     end_message(process, LONG, at);
-    end_message(track, LONG, at);
-    end_message(packet, LONG, at);
-    o->at = at;
+    end_event(o, start, LONG, at);
 }
 
-/* Threads of a process are Perfetto's threads; streams of an accelerator are tracks of the process, which Perfetto
- * would put together where they have the same name. */
+/* CPU threads of a process are Perfetto's threads. Streams of an accelerator are tracks of the process, and MERGE_NONE
+ * keeps those with equal names apart. */
 static void describe_location(const tcf_self *self, struct output *o, uint32_t location)
 {
     const state *st = self->state;
     const tcf_location *l = &self->defs->locations[location];
     const uint32_t process = process_of(st, location);
-    char *packet, *track, *thread, scratch[64];
+    char *start[2], *thread, scratch[64];
     const char *name = record_name(self, TCF_REF_LOCATION, location, scratch);
-    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
-    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
-    at = put_number(at, TRACK_UUID, location_track(self, location));
+    char *at = start_track(o, SHARED_SEQUENCE, 0, location_track(self, location), start);
     at = put_number(at, TRACK_RANK, location);
     if (process != TCF_NONE)
         at = put_number(at, TRACK_PARENT, process_track(process));
@@ -222,24 +219,18 @@ static void describe_location(const tcf_self *self, struct output *o, uint32_t l
         at = put_text(at, TRACK_NAME, name);
         at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
     }
-    end_message(track, LONG, at);
-    end_message(packet, LONG, at);
-    o->at = at;
+    end_event(o, start, LONG, at);
 }
 
 static void describe_markers(const tcf_self *self, struct output *o)
 {
-    char *packet, *track;
-    char *at = start_packet(need(o, PACKET_MOST), SHARED_SEQUENCE, 0, &packet);
-    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
-    at = put_number(at, TRACK_UUID, marker_track(self));
+    char *start[2];
+    char *at = start_track(o, SHARED_SEQUENCE, 0, marker_track(self), start);
     at = put_text(at, TRACK_NAME, "markers");
-    end_message(track, LONG, at);
-    end_message(packet, LONG, at);
-    o->at = at;
+    end_event(o, start, LONG, at);
 }
 
-void packets_start(const tcf_self *self, part *f)
+static void packets_start(const tcf_self *self, part *f)
 {
     describe_root(&f->out);
     describe_markers(self, &f->out);
@@ -250,7 +241,7 @@ void packets_start(const tcf_self *self, part *f)
         describe_location(self, &f->out, l);
 }
 
-void packets_join(const tcf_self *self, part *f, uint32_t location)
+static void packets_join(const tcf_self *self, part *f, uint32_t location)
 {
     char *packet, *defaults, *event;
     char *at =
@@ -277,7 +268,7 @@ static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f,
            category ? category : "(unknown paradigm)");
 }
 
-/* A call whose region nothing defines has no number. */
+/* A call of an undefined region has no number, so its packet has the name itself. */
 static __attribute__((noinline)) void begin_unnumbered(const tcf_self *self, part *f, uint32_t location, uint64_t time,
                                                        uint64_t what)
 {
@@ -288,7 +279,7 @@ static __attribute__((noinline)) void begin_unnumbered(const tcf_self *self, par
     end_event(&f->out, start, LONG, at);
 }
 
-void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
+static void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
 {
     const uint32_t region = region_of(self, what);
     char *start[2];
@@ -304,7 +295,7 @@ void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t ti
     end_event(&f->out, start, SHORT, at);
 }
 
-void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+static void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
 {
     char *start[2];
     (void)self;
@@ -314,7 +305,7 @@ void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time
 
 /* ----------------------------------------------------------------------------------------------------- arguments -- */
 
-/* Names of arguments have the numbers of their bits. */
+/* An argument's name is numbered by its bit. */
 static uint32_t argument_iid(const state *st, const argument *x)
 {
     return 1 + x->key_bit - st->bits.fields;
@@ -345,7 +336,8 @@ static char *put_argument(const state *st, char *at, const argument *x)
     return at;
 }
 
-void packets_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began)
+static void packets_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
+                           uint64_t began)
 {
     const state *st = self->state;
     const uint32_t region = region_of(self, what);
@@ -366,8 +358,8 @@ void packets_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t t
     end_event(&f->out, start, LONG, at);
 }
 
-void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind, const arguments *a,
-                     flow w)
+static void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
+                            const arguments *a, flow w)
 {
     const state *st = self->state;
     char *start[2];
@@ -389,10 +381,8 @@ static void describe_counter(const tcf_self *self, struct output *o, uint32_t lo
 {
     const uint32_t member = self->defs->metrics[metric].member[k];
     const int is_defined = member < self->defs->n_metric_members;
-    char *packet, *track, *counter, scratch[128];
-    char *at = start_packet(need(o, PACKET_MOST), sequence_of(location), FLAG_NEEDS_STATE, &packet);
-    at = begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &track);
-    at = put_number(at, TRACK_UUID, counter_track(self, location, metric, k));
+    char *start[2], *counter, scratch[128];
+    char *at = start_track(o, sequence_of(location), FLAG_NEEDS_STATE, counter_track(self, location, metric, k), start);
     at = put_number(at, TRACK_PARENT, location_track(self, location));
     at = put_text(at, TRACK_NAME, record_name(self, TCF_REF_METRIC_MEMBER, member, scratch));
     at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
@@ -400,9 +390,7 @@ static void describe_counter(const tcf_self *self, struct output *o, uint32_t lo
     if (is_defined)
         at = put_text(at, COUNTER_UNIT_NAME, unit_of(&self->defs->metric_members[member], scratch));
     end_message(counter, LONG, at);
-    end_message(track, LONG, at);
-    end_message(packet, LONG, at);
-    o->at = at;
+    end_event(o, start, LONG, at);
 }
 
 static __attribute__((noinline)) void describe_counters(const tcf_self *self, part *f, uint32_t location,
@@ -414,8 +402,8 @@ static __attribute__((noinline)) void describe_counters(const tcf_self *self, pa
         describe_counter(self, &f->out, location, metric, k);
 }
 
-void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
-                   uint8_t type, uint64_t value)
+static void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric,
+                          uint32_t member, uint8_t type, uint64_t value)
 {
     const state *st = self->state;
     char *start[2];
@@ -423,7 +411,7 @@ void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t ti
         describe_counters(self, f, location, metric);
     char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_COUNTER, SHORT, start);
     at = put_number(at, EVENT_TRACK, counter_track(self, location, metric, member));
-    if (type == OTF2_TYPE_UINT64 && value > INT64_MAX) { /* Perfetto's whole numbers are signed */
+    if (type == OTF2_TYPE_UINT64 && value > INT64_MAX) { /* Perfetto's integers are signed */
         const double d = (double)value;
         memcpy(&value, &d, sizeof value);
         type = OTF2_TYPE_DOUBLE;
@@ -454,8 +442,8 @@ static char *put_named_number(char *at, const char *key, uint64_t number)
     return at;
 }
 
-void packets_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
-                    const char *scope)
+static void packets_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m,
+                           uint64_t time, const char *scope)
 {
     char *start[2];
     const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
@@ -469,3 +457,12 @@ void packets_marker(const tcf_self *self, part *f, const tcf_marker *definition,
     at = put_named_number(at, "duration_ns", in_nanoseconds(self->state, m->duration));
     end_event(&f->out, start, LONG, at);
 }
+
+const writer packets_writer = {.start = packets_start,
+                               .begin = packets_begin,
+                               .reopen = packets_reopen,
+                               .end = packets_end,
+                               .instant = packets_instant,
+                               .count = packets_count,
+                               .marker = packets_marker,
+                               .join = packets_join};

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: the files. A file is written under NAME.incomplete, and all get their names when the run is complete.
+/* perfetto_trace: the files. Each is written as NAME.incomplete; all get their names when the run is complete.
  *
- * The newest one is cut when it has grown to max_bytes: at the time behind everything written by then, so what other
- * locations still have to say up to that time belongs to it as well. Until the watermark has passed the cut, two (or,
- * with clocks far apart, up to OPEN_PARTS) files are written at the same time, each event into the one of its time. */
+ * When the newest file has grown to max_bytes, it is cut behind the latest time that was written. Earlier events of
+ * other locations still go into it. Until the watermark has passed the cut, two files are written at the same time (up
+ * to OPEN_PARTS where clocks are far apart), and each event goes into the file of its time. */
 #include "perfetto_trace.h"
 
 #include <errno.h>
@@ -19,12 +19,7 @@
 #include <tcflow/map.h>
 #include <unistd.h>
 
-static int is_json(const tcf_self *self)
-{
-    return ((const conf *)self->conf)->format == FORMAT_JSON;
-}
-
-/* A device or a pipe is written to directly, and can't be cut. */
+/* Devices and pipes are written to directly, and never cut. */
 static int is_special(const char *path)
 {
     struct stat st;
@@ -89,7 +84,7 @@ static int is_input(const tcf_self *self, const char *name)
     return stat(name, &a) == 0 && stat(self->defs->archive, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Two that write into one file would leave a mixture of both. */
+/* Opens and locks a file, so that no other perfetto_trace writes into it. */
 static tcf_status open_file(const tcf_self *self, part *f, int flags)
 {
     const int fd = open(f->incomplete, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
@@ -114,7 +109,7 @@ static tcf_status open_file(const tcf_self *self, part *f, int flags)
     return TCF_OK;
 }
 
-/* Closes the file; what it lacks can be appended later. */
+/* Closes the file; more can be appended later. */
 static tcf_status close_file(const tcf_self *self, part *f)
 {
     struct output *o = &f->out;
@@ -147,10 +142,7 @@ static tcf_status add_part(tcf_self *self, uint64_t from)
         return self->host->refuse(self, "path '%s' is the input", f->name);
     if (open_file(self, f, 0) != TCF_OK)
         return TCF_ERROR;
-    if (is_json(self))
-        json_start(self, f);
-    else
-        packets_start(self, f);
+    st->writer->start(self, f);
     f->described = bytes_of(f);
     return TCF_OK;
 }
@@ -160,25 +152,20 @@ tcf_status parts_start(tcf_self *self)
     return add_part(self, 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------- cutting
- * -- */
+/* ------------------------------------------------------------------------------------------------------- cutting -- */
 
-/* Calls that are open begin anew in the next file, at its begin. */
+/* Writes the open calls of a location anew at the begin of the next file. */
 static void reopen_calls(tcf_self *self, part *f, uint32_t location)
 {
     state *st = self->state;
     place *p = place_of(self, location);
     const uint64_t time = in_nanoseconds(st, f->from);
     memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
-    if (!is_json(self))
-        packets_join(self, f, location);
+    if (st->writer->join)
+        st->writer->join(self, f, location);
     for (uint32_t d = 0; d < p->calls.depth; d++) {
         const open_call *c = &p->calls.open[d];
-        const uint64_t began = in_nanoseconds(st, c->enter);
-        if (is_json(self))
-            json_reopen(self, f, location, time, c->what, began);
-        else
-            packets_reopen(self, f, location, time, c->what, began);
+        st->writer->reopen(self, f, location, time, c->what, in_nanoseconds(st, c->enter));
     }
 }
 
@@ -196,7 +183,7 @@ static uint32_t newest_of(const state *st)
     return st->n_parts - 1;
 }
 
-/* Not before a file has as much of events as of tracks. */
+/* Cuts the newest file if it is full, and has as many bytes of events as of descriptors. */
 static tcf_status cut(tcf_self *self)
 {
     state *st = self->state;
@@ -235,8 +222,7 @@ tcf_status parts_look(tcf_self *self)
     return st->first_open < newest_of(st) ? close_passed(self) : TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- completion
- * -- */
+/* ---------------------------------------------------------------------------------------------------- completion -- */
 
 typedef struct marking {
     tcf_self *self;
@@ -272,15 +258,12 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
         snprintf(scope, sizeof scope, "GLOBAL");
     else
         snprintf(scope, sizeof scope, "%s %llu", name ? name : "(unknown)", (unsigned long long)m->scope_ref);
-    const uint64_t time = in_nanoseconds(w->self->state, m->time);
-    if (is_json(w->self))
-        json_marker(w->self, w->f, definition, m, time, scope);
-    else
-        packets_marker(w->self, w->f, definition, m, time, scope);
+    state *st = w->self->state;
+    st->writer->marker(w->self, w->f, definition, m, in_nanoseconds(st, m->time), scope);
     return TCF_OK;
 }
 
-/* Markers keep the times of the input, so there are none where those have changed. */
+/* Markers have the times of the input, so they are left out where times were changed. */
 static tcf_status finish_part(tcf_self *self, part *f)
 {
     marking w = {.self = self, .f = f};
@@ -289,12 +272,13 @@ static tcf_status finish_part(tcf_self *self, part *f)
         status = self->host->markers(self, each_marker, &w);
     free(w.definitions);
     tcf_map_free(&w.index_of);
-    if (status == TCF_OK && is_json(self))
-        json_finish(f);
+    const state *st = self->state;
+    if (status == TCF_OK && st->writer->finish)
+        st->writer->finish(f);
     return status == TCF_OK ? close_file(self, f) : status;
 }
 
-/* The complete file gets its name. */
+/* Gives a complete file its name. */
 static tcf_status publish(const tcf_self *self, const part *f)
 {
     const conf *c = self->conf;
@@ -339,7 +323,7 @@ tcf_status parts_complete(tcf_self *self)
     return TCF_OK;
 }
 
-/* What is there by now stays under the name that says so. */
+/* The files of a failed run keep the names that end in .incomplete. */
 void parts_abandon(tcf_self *self)
 {
     state *st = self->state;

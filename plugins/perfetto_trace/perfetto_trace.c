@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: the trace as Perfetto's viewer reads it.
+/* perfetto_trace: writes the trace for Perfetto's viewer.
  *
  * Calls become slices, messages and collectives instant events inside them, metrics counters. Locations are written as
- * they come, each on a sequence of packets of its own (perfetto_trace.h); of the run nothing is kept but the calls that
- * are open. What a message is connected with is told by an id made of its channel and number, which both sides know. */
+ * they come, each in a sequence of packets of its own (perfetto_trace.h). Only open calls are kept. The two ends of a
+ * message have a common id, made of its channel and number. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -14,28 +14,26 @@
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
-/* What is done for an event. `json` is a constant where these are used. */
+/* Where the events of a location go. */
 typedef struct pen {
     tcf_self *self;
+    const writer *writer;
     place *p;
     part *f;
     uint32_t location;
 } pen;
 
-static inline int write_enter(const pen *w, const int json, uint64_t time, uint64_t what)
+static inline int write_enter(const pen *w, uint64_t time, uint64_t what)
 {
     const int pushed = call_stack_enter(&w->p->calls, what, time);
     if (pushed != 0)
-        return pushed < 0 ? -1 : 0; /* what is too deep isn't drawn */
+        return pushed < 0 ? -1 : 0; /* a call beyond the deepest level isn't drawn */
     const uint64_t ns = in_nanoseconds(w->self->state, time);
-    if (json)
-        json_begin(w->self, w->f, w->location, ns, what);
-    else
-        packets_begin(w->self, w->f, w->location, ns, what);
+    w->writer->begin(w->self, w->f, w->location, ns, what);
     return 0;
 }
 
-/* The two ends of a message, of which the matching knows. */
+/* The flow between the two ends of a matched message. */
 static flow flow_of(const tcf_slice *s, uint32_t i)
 {
     const tcf_edge *e = s->match ? tcf_edge_of(s, i) : NULL;
@@ -45,19 +43,16 @@ static flow flow_of(const tcf_slice *s, uint32_t i)
     return (flow){(1ull + e->channel) << 32 | (uint32_t)e->number, (e->flags & TCF_EDGE_TARGET) != 0};
 }
 
-static __attribute__((noinline)) void write_instant(const pen *w, const int json, const tcf_slice *s, uint32_t i)
+static __attribute__((noinline)) void write_instant(const pen *w, const tcf_slice *s, uint32_t i)
 {
     arguments a;
     const uint64_t ns = in_nanoseconds(w->self->state, s->time[i]);
     const flow arrow = flow_of(s, i);
     record_arguments(w->self, s, i, &a);
-    if (json)
-        json_instant(w->self, w->f, w->location, ns, s->kind[i], &a, arrow);
-    else
-        packets_instant(w->self, w->f, w->location, ns, s->kind[i], &a, arrow);
+    w->writer->instant(w->self, w->f, w->location, ns, s->kind[i], &a, arrow);
 }
 
-static inline void write_leave(const pen *w, const int json, const tcf_slice *s, uint32_t i, uint64_t what)
+static inline void write_leave(const pen *w, const tcf_slice *s, uint32_t i, uint64_t what)
 {
     place *p = w->p;
     if (call_stack_left_too_deep(&p->calls))
@@ -65,18 +60,14 @@ static inline void write_leave(const pen *w, const int json, const tcf_slice *s,
     uint32_t n = call_stack_left(&p->calls, what);
     if (__builtin_expect(n == 0, 0)) {
         p->strays++;
-        write_instant(w, json, s, i);
+        write_instant(w, s, i);
         return;
     }
     const uint64_t ns = in_nanoseconds(w->self->state, s->time[i]);
     p->cut += n - 1;
     p->calls.depth -= n;
-    for (; n > 0; n--) {
-        if (json)
-            json_end(w->self, w->f, w->location, ns);
-        else
-            packets_end(w->self, w->f, w->location, ns);
-    }
+    for (; n > 0; n--)
+        w->writer->end(w->self, w->f, w->location, ns);
 }
 
 /* ------------------------------------------------------------------------------------------------------- metrics -- */
@@ -94,7 +85,7 @@ static void add_bits(uint8_t type, uint64_t *sum, uint64_t value)
     memcpy(sum, &a, sizeof a);
 }
 
-/* Counters show where a metric stands: the sum so far of those that tell differences. */
+/* A counter shows the value of its metric, so relative values are summed up. */
 static int accumulate(const pen *w, uint32_t metric, uint32_t k, uint8_t type, uint64_t *value)
 {
     const state *st = w->self->state;
@@ -111,7 +102,7 @@ static int accumulate(const pen *w, uint32_t metric, uint32_t k, uint8_t type, u
     return 0;
 }
 
-static int write_metric(const pen *w, const int json, const tcf_slice *s, uint32_t i)
+static int write_metric(const pen *w, const tcf_slice *s, uint32_t i)
 {
     const tcf_ev_metric *r = &s->rec[i].metric;
     state *st = w->self->state;
@@ -126,10 +117,7 @@ static int write_metric(const pen *w, const int json, const tcf_slice *s, uint32
         }
         if (accumulate(w, r->metric, k, types[k], &value) != 0)
             return -1;
-        if (json)
-            json_count(w->self, w->f, w->location, ns, r->metric, k, types[k], value);
-        else
-            packets_count(w->self, w->f, w->location, ns, r->metric, k, types[k], value);
+        w->writer->count(w->self, w->f, w->location, ns, r->metric, k, types[k], value);
     }
     return 0;
 }
@@ -156,65 +144,63 @@ static int is_communication(uint8_t kind)
 }
 
 /* -1: out of memory. */
-static inline int write_event(const pen *w, const int json, const tcf_slice *s, uint32_t i)
+static inline int write_event(const pen *w, const tcf_slice *s, uint32_t i)
 {
     const conf *c = w->self->conf;
     const tcf_rec *r = &s->rec[i];
     switch (s->kind[i]) {
     case TCF_ENTER:
-        return write_enter(w, json, s->time[i], r->enter.region);
+        return write_enter(w, s->time[i], r->enter.region);
     case TCF_LEAVE:
-        write_leave(w, json, s, i, r->leave.region);
+        write_leave(w, s, i, r->leave.region);
         return 0;
     case TCF_CALLING_CONTEXT_ENTER:
-        return write_enter(w, json, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
+        return write_enter(w, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
     case TCF_CALLING_CONTEXT_LEAVE:
-        write_leave(w, json, s, i, r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
+        write_leave(w, s, i, r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
         return 0;
     case TCF_METRIC:
-        return write_metric(w, json, s, i);
+        return write_metric(w, s, i);
     default:
         if (c->instants == INSTANTS_ALL || (c->instants == INSTANTS_COMMUNICATION && is_communication(s->kind[i])))
-            write_instant(w, json, s, i);
+            write_instant(w, s, i);
         return 0;
     }
 }
 
-static inline int write_events(tcf_self *self, const int json, const tcf_slice *s)
+static inline int write_events(tcf_self *self, const tcf_slice *s)
 {
     const state *st = self->state;
     place *p = place_of(self, s->location);
-    pen w = {self, p, &st->parts[p->part], s->location};
+    pen w = {self, st->writer, p, &st->parts[p->part], s->location};
     for (uint32_t i = 0; i < s->n; i++) {
         while (__builtin_expect(s->time[i] >= w.f->to, 0)) {
             parts_advance(self, s->location);
             w.f = &st->parts[p->part];
         }
-        if (__builtin_expect(write_event(&w, json, s, i) != 0, 0))
+        if (__builtin_expect(write_event(&w, s, i) != 0, 0))
             return -1;
     }
     return 0;
 }
 
-/* The location's first event in this run. */
+/* Prepares a location for its first event in this run. */
 static int start_place(const tcf_self *self, uint32_t location)
 {
     const state *st = self->state;
-    const conf *c = self->conf;
     place *p = place_of(self, location);
     p->known = calloc((st->bits.n + 63) / 64, sizeof *p->known);
-    if (p->known && c->format == FORMAT_PROTOBUF)
-        packets_join(self, &st->parts[p->part], location);
+    if (p->known && st->writer->join)
+        st->writer->join(self, &st->parts[p->part], location);
     return p->known ? 0 : -1;
 }
 
 static tcf_status write_slice(tcf_self *self, const tcf_slice *s)
 {
-    const conf *c = self->conf;
     state *st = self->state;
     if (!place_of(self, s->location)->known && start_place(self, s->location) != 0)
         return self->host->fail(self, "out of memory for the names that a location has used");
-    if ((c->format == FORMAT_JSON ? write_events(self, 1, s) : write_events(self, 0, s)) != 0)
+    if (write_events(self, s) != 0)
         return self->host->fail(self, "out of memory for the open calls of a location");
     if (s->time[s->n - 1] > st->latest)
         st->latest = s->time[s->n - 1];
@@ -241,7 +227,7 @@ static tcf_status perfetto_init(tcf_self *self)
         return self->host->fail(self, "path is empty");
     if (c->flows)
         self->needs |= TCF_NEEDS_EDGES;
-    if (c->max_bytes > 0) /* else locations may be read one after another */
+    if (c->max_bytes > 0) /* without, locations may be read one after another */
         self->needs |= TCF_TOGETHER;
     return parts_check(self);
 }
@@ -255,6 +241,7 @@ static tcf_status perfetto_begin(tcf_self *self)
         return self->host->fail(self, "out of memory for the names of %u locations and their definitions",
                                 self->defs->n_locations);
     st->has_lock = 1;
+    st->writer = ((const conf *)self->conf)->format == FORMAT_JSON ? &json_writer : &packets_writer;
     return parts_start(self);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The wire format of protocol buffers, as far as it is needed: a field is its key (number and wire type) as a varint,
- * then a varint, eight bytes, or a length and bytes. The length of a message stands before it; where that isn't known
- * beforehand, a varint of fixed width is left free and filled in behind the message. */
+/* The part of protocol buffers' wire format that packets.c needs. A field is its key (number and wire type) as a
+ * varint, then a varint, eight bytes, or a length and bytes. A message's length stands before it, as a varint of fixed
+ * width that is filled in when the message ends. */
 #ifndef TCFLOW_PERFETTO_PROTOBUF_H
 #define TCFLOW_PERFETTO_PROTOBUF_H
 
@@ -39,7 +39,7 @@ static inline char *put_fixed64(char *at, uint32_t field, uint64_t value)
     return at;
 }
 
-/* The key of a message and room for its length in `width` bytes; *start is for end_message(). */
+/* Writes the key of a message, and reserves `width` bytes for its length. *start is for end_message(). */
 static inline char *begin_message(char *at, uint32_t field, unsigned width, char **start)
 {
     at = put_key(at, field, WIRE_BYTES);
@@ -47,7 +47,7 @@ static inline char *begin_message(char *at, uint32_t field, unsigned width, char
     return at + width;
 }
 
-/* The message that began at `start` ends at `end` and is shorter than 2^(7 width) bytes. */
+/* Fills in the length of the message that began at `start` and ends at `end`. It is less than 2^(7 width). */
 static inline void end_message(char *start, unsigned width, const char *end)
 {
     uint64_t n = (uint64_t)(end - start) - width;

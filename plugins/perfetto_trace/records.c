@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: names of definitions, arguments of records, times. */
+/* perfetto_trace: converts times, and makes names of definitions and arguments of records. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 enum { NANO = 1000000000 };
 
-/* Rounded down; Perfetto's times are 63 bits wide. */
+/* Rounds down. Perfetto's times have 63 bits. */
 uint64_t in_nanoseconds(state *st, uint64_t ticks)
 {
     uint64_t ns = ticks;
@@ -109,12 +109,12 @@ static void gather_names(const tcf_self *self, const tcf_map *index_of)
         if (!id || !name || id->role >= TCF_REF_KINDS || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
             continue;
         const uint32_t i = tcf_map_get(index_of, field_value(id, d->as.any, 0), id->role);
-        if (i != TCF_MAP_ABSENT && !st->names[id->role][i]) /* the first one of an id counts */
+        if (i != TCF_MAP_ABSENT && !st->names[id->role][i]) /* of equal ids the first one counts */
             st->names[id->role][i] = text_of(defs, index_of, name, d->as.any);
     }
 }
 
-/* An open file without a name has that of the file, a calling context that of its region. */
+/* An open file without a name gets that of the file, a calling context that of its region. */
 static void borrow_names(const tcf_self *self, const tcf_map *index_of)
 {
     const tcf_definitions *defs = self->defs;
@@ -152,7 +152,7 @@ static int make_names(tcf_self *self)
     return failed ? -1 : 0;
 }
 
-/* That of its location group, with the rank where that has several. The caller's; NULL: out of memory. */
+/* The name of its location group, with the rank where the group has several. NULL: out of memory. */
 static char *process_name(const tcf_self *self, uint32_t process)
 {
     const state *st = self->state;
@@ -178,7 +178,8 @@ static int make_processes(tcf_self *self)
     if (tcf_processes_find(&st->processes, self->defs) != 0)
         return -1;
     st->n_processes = st->processes.n;
-    if (st->n_processes > 0 && st->processes.at[st->n_processes - 1].group == TCF_NONE) /* these stand last */
+    if (st->n_processes > 0 &&
+        st->processes.at[st->n_processes - 1].group == TCF_NONE) /* locations without a group come last */
         st->n_processes--;
     st->process_names = calloc(st->n_processes + 1ul, sizeof *st->process_names);
     int failed = !st->process_names;
@@ -187,7 +188,7 @@ static int make_processes(tcf_self *self)
     return failed ? -1 : 0;
 }
 
-/* Processes are numbered from 1 on. The first thread of each has the number of its process, as Linux has it. */
+/* Numbers processes from 1 on. As in Linux, the first thread of a process has the number of the process. */
 static int number_tracks(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
@@ -207,7 +208,7 @@ static int number_tracks(tcf_self *self)
     return st->pid && st->tid && has_main ? 0 : -1;
 }
 
-/* How events of other locations call a location: by its process, unless that has several. NULL: out of memory. */
+/* The name of a location as a peer: its process, and the location where that has several. NULL: out of memory. */
 static char *peer_name(const tcf_self *self, uint32_t location, const uint32_t *locations_of)
 {
     const state *st = self->state;
@@ -297,7 +298,7 @@ void records_free(state *st, uint32_t n_locations)
 
 /* ----------------------------------------------------------------------------------------------------- arguments -- */
 
-/* A copy that lasts as long as the arguments. */
+/* Copies a text into the arguments. */
 static const char *keep(arguments *a, const char *text)
 {
     const size_t n = strlen(text) + 1;
@@ -335,7 +336,7 @@ static void set_reference(const tcf_self *self, arguments *a, argument *x, unsig
     set_text(x, text == scratch ? keep(a, scratch) : text);
 }
 
-/* The enumeration of a role; a rank may be one of libotf2's special ones. */
+/* The name of an enumeration's value; a rank may be one of libotf2's special values. */
 static const char *enumerated(const tcf_self *self, const struct field *f, uint64_t value)
 {
     if (f->role == ROLE_RANK)
@@ -363,7 +364,7 @@ static int is_operation(uint8_t class_)
     return class_ >= TCF_CLASS_ONE_TO_N && class_ <= TCF_CLASS_UNORDERED;
 }
 
-/* What the matching knows besides the record. */
+/* Adds what the matching knows besides the record. */
 static void add_edge(const tcf_self *self, arguments *a, const tcf_edge *e)
 {
     const state *st = self->state;

@@ -217,23 +217,6 @@ static void note(struct location *l, int64_t correction)
     l->most = correction > l->most ? correction : l->most;
 }
 
-/* How many of times[from..n), from the first on, are no later than `last`; at least one. */
-static uint32_t run_of(const uint64_t *times, uint32_t from, uint32_t n, uint64_t last)
-{
-    uint32_t low = from + 1, high = n;
-
-    if (times[n - 1] <= last)
-        return n - from;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (times[middle] <= last)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - from;
-}
-
 /* Times inside records: that of a buffer flush's end is the only one. */
 static tcf_status correct_records(const tcf_self *self, const tcf_slice *s)
 {
@@ -270,7 +253,7 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0, n; i < s->n; i += n) {
         l->near = clock_piece_of(l->pieces, l->n_pieces, l->near, s->time[i]);
         const clock_piece *piece = &l->pieces[l->near];
-        n = run_of(s->time, i, s->n, piece->last);
+        n = clock_run(s->time + i, s->n - i, piece->last);
         uint64_t from = s->time[i], to = s->time[i + n - 1];
         note(l, clock_correction(piece, from));
         note(l, clock_correction(piece, to));

@@ -116,8 +116,7 @@ static void drop_equal(struct state *st)
     st->n_knots = n;
 }
 
-/* -------------------------------------------------------------------------------------------- who speaks for whom
- * -- */
+/* ------------------------------------------------------------------------------------------- who speaks for whom -- */
 
 static void hand_out(const tcf_self *self, uint8_t origin)
 {

@@ -247,20 +247,13 @@ static inline void leave(place *p, int tree, uint32_t region, uint64_t time)
 static inline __attribute__((always_inline)) int run(const tcf_definitions *defs, place *p, const tcf_slice *s,
                                                      int tree, uint32_t max_paths)
 {
-    const uint8_t *kind = s->kind;
-    const tcf_rec *rec = s->rec;
     int failed = 0;
 
     for (uint32_t i = 0; i < s->n; i++) {
-        if (kind[i] == TCF_ENTER)
-            failed |= enter(p, tree, max_paths, rec[i].enter.region, s->time[i]);
-        else if (kind[i] == TCF_LEAVE)
-            leave(p, tree, rec[i].leave.region, s->time[i]);
-        else if (kind[i] == TCF_CALLING_CONTEXT_ENTER)
-            failed |= enter(p, tree, max_paths,
-                            tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i]);
-        else if (kind[i] == TCF_CALLING_CONTEXT_LEAVE)
-            leave(p, tree, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
+        if (tcf_is_enter(s->kind[i]))
+            failed |= enter(p, tree, max_paths, tcf_region_at(defs, s, i), s->time[i]);
+        else if (tcf_is_leave(s->kind[i]))
+            leave(p, tree, tcf_region_at(defs, s, i), s->time[i]);
     }
     return failed;
 }

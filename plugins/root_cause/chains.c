@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The longest waits, and what each of them goes back to: from wait to wait by the largest part of its cause, to what
- * somebody did. */
+/* The longest waits with their chains: from a wait to the largest part of its cause, which may be a wait again, to the
+ * call path that caused it all. */
 #include "root_cause.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void follow(tcf_self *self, chain *c, const waited *x)
             return;
         c->hop[c->n++] = (hop){x->key.pattern, location, x->callpath, x->key.from, time};
         if (x->hop_location == NONE && x->shares == NONE)
-            return; /* nobody's doing */
+            return; /* without a cause */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Sums of costs by cause, and of waits by place. */
+/* Sums up costs by cause, and waits by place. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -13,7 +13,7 @@ static struct costs *costs_of(tcf_self *self)
     return &((struct state *)self->state)->costs;
 }
 
-/* NULL: the cap is reached, or *status says that memory is out. */
+/* NULL: the cap is reached, or out of memory, which *status says. */
 static cost *cost_for(tcf_self *self, uint32_t pattern, uint64_t cause, tcf_status *status)
 {
     costs *c = costs_of(self);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Whose doing a wait was: what the one that was waited for did more of than the one that waited, since they last met;
- * and what it had waited for itself. */
+/* Finds the causes of a wait. Since the two locations last met, the location that was waited for (`they`) did more in
+ * some call paths than the one that waited (`me`): these are direct causes. And it had waited itself: it inherits the
+ * causes of these waits. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -20,15 +21,14 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for the cause of a wait");
 }
 
-/* -------------------------------------------------------------------------------------------------- the last meeting
- * -- */
+/* ---------------------------------------------------------------------------------------------- the last meeting -- */
 
 static uint64_t start_of(const struct place *p, uint32_t i)
 {
     return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->start : p->mark;
 }
 
-/* How far back is looked: at most `window` stretches. *fallen: the log doesn't reach back so far any more. */
+/* How far back the two are compared: at most `window` stretches. *fallen: the log begins later. */
 static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, int *fallen)
 {
     const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, at = log_stretch_at(p, until);
@@ -45,8 +45,8 @@ static int is_over(const struct place *p, const meeting *x, uint64_t before)
     return x->from < before && log_call_counts_from(p, x->from, x->callpath) < before;
 }
 
-/* When the first of two left an operation that both were in, before these times; 0: they weren't. Meetings are in the
- * order of their enters, which is that of their leaves but for calls around others. */
+/* When the first of the two locations left operation x, which both were in, before these times; 0: there is none.
+ * Meetings are in the order of their enters. That is the order of their leaves, too, except for calls around others. */
 static uint64_t met_in(const struct place *a, const meeting *x, const struct place *b, uint64_t before_b)
 {
     uint64_t latest = 0;
@@ -64,7 +64,7 @@ static uint64_t met_in(const struct place *a, const meeting *x, const struct pla
     return latest;
 }
 
-/* The latest of them, or the horizon. */
+/* The latest of these times, or the horizon. */
 static uint64_t last_operation(const struct place *a, uint64_t before_a, const struct place *b, uint64_t before_b,
                                uint64_t horizon)
 {
@@ -80,8 +80,8 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
     return latest;
 }
 
-/* Waits of one for the other, begun before: both go on when the first of the two has left its call, or with the
- * lock. */
+/* Waits of one location for the other that began before: the two met when the first of them left its call or, for a
+ * lock, when the lock was got. */
 static uint64_t last_wait(const struct place *p, uint64_t before, const struct place *other, uint32_t other_location,
                           uint64_t before_other, uint64_t since)
 {
@@ -107,7 +107,7 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
     return since;
 }
 
-/* Since when the two are to be compared. */
+/* The time from which on the two are compared. */
 static uint64_t last_met(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
@@ -125,8 +125,7 @@ static uint64_t last_met(tcf_self *self, const wait *w)
     return since > 0 ? since : min_u64(me->track.first, they->track.first);
 }
 
-/* ---------------------------------------------------------------------------------------------------- who did what
- * -- */
+/* -------------------------------------------------------------------------------------------------- who did what -- */
 
 static tcf_status make_room(tcf_self *self)
 {
@@ -146,12 +145,12 @@ static tcf_status make_room(tcf_self *self)
     return TCF_OK;
 }
 
-/* Adds what a location did between two times, by call path; returns how many paths are in `touched`. A stretch that is
- * only partly in there counts by that part. */
+/* Adds what a location did between two times, by call path. Returns how many call paths are in `touched`. A stretch
+ * that is partly in between counts by that part. */
 static uint32_t add_profile(const struct place *p, uint64_t from, uint64_t to, uint64_t *time, uint32_t *touched)
 {
     uint32_t n = 0;
-    if (from < p->track.first && from < to) { /* not there yet, so outside of any call */
+    if (from < p->track.first && from < to) { /* before the first event, so outside of all calls */
         time[0] = min_u64(p->track.first, to) - from;
         touched[n++] = 0;
     }
@@ -180,9 +179,9 @@ static tcf_status inherit(tcf_self *self, waited *x, uint64_t length)
     return TCF_OK;
 }
 
-/* Takes what was spent waiting out of a profile. Where several waits of a location overlap, time counts for the one
- * that began first (of these for the longest). inherits: they are remembered. Returns how long it waited, or
- * UINT64_MAX. */
+/* Takes the time of waits out of a profile. Where several waits of a location overlap, the time belongs to the wait
+ * that began first (of these to the longest). inherits: keeps the waits in j->inherited. Returns the sum of the waits;
+ * UINT64_MAX: out of memory. */
 static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint64_t to, uint64_t *time, int inherits)
 {
     uint32_t first = p->waits.n;
@@ -205,15 +204,14 @@ static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint6
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the verdict
- * -- */
+/* --------------------------------------------------------------------------------------------------- the verdict -- */
 
 static uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole)
 {
     return (uint64_t)((cost_sum)length * size / whole);
 }
 
-/* What they did more than me: directly. The call path that is most of it is remembered. */
+/* Charges the call paths in which the other location did more. x->hop_callpath becomes the one with the most. */
 static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, waited *x)
 {
     struct judging *j = &((struct state *)self->state)->judging;
@@ -238,7 +236,7 @@ static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, wait
     return TCF_OK;
 }
 
-/* What they had waited for: causes of these waits. */
+/* Charges the causes of the waits that the other location inherits. */
 static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole, waited *x, uint64_t own_most)
 {
     struct state *st = self->state;
@@ -271,7 +269,7 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
     return TCF_OK;
 }
 
-/* Causes of waits first, so that what is added up are long-term costs alone. */
+/* Charges inherited causes first, while the sum of shares holds long-term costs alone. */
 static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t waiting)
 {
     struct state *st = self->state;
@@ -292,7 +290,7 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
         shares_clear(&st->shares);
         return TCF_OK;
     }
-    shares_drop(&st->shares, x->shares); /* of another wait that is the same in all */
+    shares_drop(&st->shares, x->shares); /* those of an equal wait */
     if (shares_keep(self, &x->shares) != TCF_OK)
         return TCF_ERROR;
     return chains_add(self, w, x);

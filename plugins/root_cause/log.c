@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What locations did lately, as stretches between marks: at the enter of each call that communicates (unless it had
- * made other calls before), at its leave, and where locks are got and released. And the waits and meetings of these
- * stretches. What is older than the window falls out. */
+/* The log of a location: what it did lately, as stretches between marks, and the waits and meetings in them. Marks are
+ * set at the enter and leave of each call that communicates (the enter only if no other call was made inside before),
+ * and where locks are got and released. What is older than the window is dropped. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -16,8 +16,7 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for what locations did lately");
 }
 
-/* ----------------------------------------------------------------------------------------- time since the last mark
- * -- */
+/* -------------------------------------------------------------------------------------- time since the last mark -- */
 
 static int grow_time(struct place *p, uint32_t callpath)
 {
@@ -57,8 +56,8 @@ static int grow_open(struct place *p)
     return 0;
 }
 
-/* Of the call at this depth, how much is logged. A call that was entered at the same time in the same place before it
- * had no time. */
+/* How much of the time of the call at this depth is logged. An earlier call with the same enter and call path took no
+ * time, so the two may be confused. */
 static inline logged *logged_of(struct place *p, uint32_t depth, const waits_call *c)
 {
     logged *l = &p->open[depth];
@@ -67,8 +66,8 @@ static inline logged *logged_of(struct place *p, uint32_t depth, const waits_cal
     return l;
 }
 
-/* A mark is set, the call at the top of the stack has just been closed: what calls around it did until it was entered,
- * or since its leave, which is the same. */
+/* Logs open calls up to a mark. The call on top of the stack has just ended, so a call around it has done nothing
+ * between the enter of the next inner call and the mark. */
 static int log_open_calls(struct place *p, uint64_t time)
 {
     const waits_track *k = &p->track;
@@ -76,7 +75,7 @@ static int log_open_calls(struct place *p, uint64_t time)
         const waits_call *c = &k->call[d];
         const int is_top = d + 1 == k->depth;
         if (!is_top && c[1].enter < p->mark)
-            break; /* it was inside of the next one all the time */
+            break; /* this call was inside of the next one all the time */
         const uint64_t own = (is_top ? time : c[1].enter) - c->enter - c->inner;
         logged *l = logged_of(p, d, c);
         if (add_time(p, c->callpath, own - l->time) != 0)
@@ -86,8 +85,7 @@ static int log_open_calls(struct place *p, uint64_t time)
     return 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------- stretches
- * -- */
+/* ----------------------------------------------------------------------------------------------------- stretches -- */
 
 static void drop_stretch(struct place *p)
 {
@@ -117,7 +115,7 @@ static stretch *push_stretch(struct place *p, uint64_t end, uint32_t callpath)
     return s;
 }
 
-/* What no call had was outside of any: call path 0. */
+/* Time outside of all calls belongs to call path 0. */
 static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
 {
     uint64_t outside = time > p->mark ? time - p->mark : 0;
@@ -143,7 +141,7 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
     return TCF_OK;
 }
 
-/* It stands here when it was left. */
+/* Remembers a call around others when it is left. */
 static int push_outer(struct place *p, const waits_call *call, uint64_t time)
 {
     if (p->outers.n == p->outers.most)
@@ -197,7 +195,7 @@ tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, u
         return TCF_OK;
     if (mark_call(self, p, call, time) != TCF_OK)
         return TCF_ERROR;
-    queue_touch(self, location);
+    ready_touch(self, location);
     return TCF_OK;
 }
 
@@ -212,7 +210,7 @@ tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time)
         return out_of_memory(self);
     if (close_stretch(self, p, time) != TCF_OK)
         return TCF_ERROR;
-    queue_touch(self, location);
+    ready_touch(self, location);
     return TCF_OK;
 }
 
@@ -222,7 +220,7 @@ tcf_status log_end(tcf_self *self, uint32_t location)
     p->ended = 1;
     if (p->begun && p->track.last > p->mark && close_stretch(self, p, p->track.last) != TCF_OK)
         return TCF_ERROR;
-    queue_touch(self, location);
+    ready_touch(self, location);
     return TCF_OK;
 }
 
@@ -239,7 +237,7 @@ uint32_t log_stretch_at(const struct place *p, uint64_t t)
     return from;
 }
 
-/* The one of this call path that t lies in. */
+/* The call around others of this call path that t lies in. */
 static const outer *outer_at(const struct place *p, uint64_t t, uint32_t callpath)
 {
     for (uint32_t i = p->outers.n; i-- > 0;) {
@@ -252,7 +250,7 @@ static const outer *outer_at(const struct place *p, uint64_t t, uint32_t callpat
     return NULL;
 }
 
-/* Calls without any time may stand before it at the same time: the one that lasts longest counts. */
+/* Calls without length may begin at the same time: the longest call counts. */
 uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
 {
     const uint32_t at = log_stretch_at(p, enter);
@@ -281,7 +279,7 @@ uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t cal
         return o->is_around ? o->leave : from;
     for (uint32_t d = p->track.depth; d-- > 0;)
         if (p->track.call[d].used && p->track.call[d].callpath == callpath && p->track.call[d].enter <= from)
-            return max_u64(from, p->mark); /* still open: that or later */
+            return max_u64(from, p->mark); /* it is open, so it is left at the mark or later */
     return from;
 }
 
@@ -290,8 +288,7 @@ uint64_t log_counts_from(const struct place *p, const waited *x)
     return log_is_lock(x->key.pattern) ? x->counts_from : log_call_counts_from(p, x->key.from, x->callpath);
 }
 
-/* ------------------------------------------------------------------------------------------------ waits, meetings
- * -- */
+/* ----------------------------------------------------------------------------------------------- waits, meetings -- */
 
 int log_is_lock(uint32_t pattern)
 {
@@ -340,7 +337,7 @@ tcf_status log_wait(tcf_self *self, const wait *w)
     if (shares_hash(self) != TCF_OK)
         return TCF_ERROR;
     const waited x = {.key = log_key(self, w),
-                      .counts_from = max_u64(w->from, p->mark), /* locks are found when they are got */
+                      .counts_from = max_u64(w->from, p->mark), /* a wait for a lock is found when the lock is got */
                       .hop_location = NONE,
                       .cause_callpath = w->cause_callpath,
                       .callpath = w->callpath,
@@ -377,7 +374,7 @@ waited *log_find(struct place *p, const wait_key *key)
     return x && compare_keys(&x->key, key) == 0 ? x : NULL;
 }
 
-/* Barriers and the like: everybody goes through together, whether someone waits or not. */
+/* Operations that all members go through together, such as barriers, whether any member waits or not. */
 static int is_meeting(const tcf_instance *in)
 {
     return in->class_ == TCF_CLASS_BARRIER || in->class_ == TCF_CLASS_N_TO_N || in->class_ == TCF_CLASS_OMP_BARRIER ||
@@ -387,12 +384,13 @@ static int is_meeting(const tcf_instance *in)
 tcf_status log_meeting(tcf_self *self, const tcf_instance *in)
 {
     if (!is_meeting(in) || in->n_members < 2 ||
-        in->n_arrived < in->n_members) /* alone on its own communicator, which may have one id in all processes */
+        in->n_arrived <
+            in->n_members) /* alone on a communicator of its own, which may have the same id in all processes */
         return TCF_OK;
     for (uint32_t r = 0; r < in->n_members; r++) {
         const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);
         if (m->end == 0 || m->enter != m->from || m->begin_callpath != m->end_callpath)
-            continue; /* it is in no other's company in a call that completes something later */
+            continue; /* the call that completes an operation later is not in its company */
         struct place *p = tcf_location_state(self, m->location);
         if (p->meetings.n == p->meetings.most)
             ring_drop(&p->meetings);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which waits can be judged: those of which all is known that the two locations did before, the causes of earlier waits
- * included. What can't is parked at the location that has to come further first. So the order in which things are found
- * doesn't matter. */
+/* Judges a wait as soon as all is known that the two locations did before, the causes of earlier waits included. Until
+ * then a wait is parked at the location that has to come further first. So the order in which waits are found doesn't
+ * matter. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -11,15 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything before it is known. */
-static uint64_t frontier(const struct place *p)
-{
-    const uint64_t log = p->ended ? UINT64_MAX : p->mark;
-    return p->n_pending > 0 ? min_u64(log, p->pending[0].since) : log;
-}
-
-/* ---------------------------------------------------------------------------------------------------------- pending
- * -- */
+/* ------------------------------------------------------------------------------------------------------- pending -- */
 
 static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, uint64_t from)
 {
@@ -32,8 +24,8 @@ static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, u
     return TCF_OK;
 }
 
-/* The call is open, or just being left. */
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
+/* The call is open, or is just being left. */
+tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     return pending_add(self, p, max_u64(from, p->mark), from);
@@ -47,8 +39,8 @@ static tcf_status pending_wait(tcf_self *self, const wait *w)
     return pending_add(self, p, x ? log_counts_from(p, x) : w->from, w->from);
 }
 
-/* Of waits in one call the one that counts first: the others count no earlier than they should. */
-void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
+/* Of several waits in one call the first entry goes. The others stand no earlier than they should. */
+void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     uint32_t i = 0;
@@ -58,22 +50,10 @@ void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
         return;
     memmove(&p->pending[i], &p->pending[i + 1], (p->n_pending - i - 1) * sizeof *p->pending);
     p->n_pending--;
-    queue_touch(self, location);
+    ready_touch(self, location);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- parking
- * -- */
-
-void queue_touch(tcf_self *self, uint32_t location)
-{
-    struct state *st = self->state;
-    struct place *p = tcf_location_state(self, location);
-    if (p->is_ready || p->parked == NONE || frontier(p) < p->need)
-        return;
-    p->is_ready = 1;
-    p->next_ready = st->ready;
-    st->ready = location;
-}
+/* ------------------------------------------------------------------------------------------------------- parking -- */
 
 static uint32_t parked_new(tcf_self *self)
 {
@@ -90,15 +70,15 @@ static uint32_t parked_new(tcf_self *self)
     return st->n_parked++;
 }
 
-/* Where it has to wait, and until when; NONE: nowhere. */
+/* The location whose log has to come further before the wait can be judged, and up to when; NONE: it can be judged. */
 static uint32_t blocked_at(tcf_self *self, const wait *w, uint64_t *need)
 {
-    if (frontier(tcf_location_state(self, w->cause_location)) < w->cause_time) {
+    if (ready_until(tcf_location_state(self, w->cause_location)) < w->cause_time) {
         *need = w->cause_time;
         return w->cause_location;
     }
     *need = w->from;
-    return frontier(tcf_location_state(self, w->location)) < w->from ? w->location : NONE;
+    return ready_until(tcf_location_state(self, w->location)) < w->from ? w->location : NONE;
 }
 
 static void park_at(tcf_self *self, uint32_t index, uint32_t location, uint64_t need)
@@ -119,7 +99,7 @@ static tcf_status judge_parked(tcf_self *self, uint32_t index)
     st->waiting--;
     if (judge(self, &w) != TCF_OK)
         return TCF_ERROR;
-    waits_settled(self, w.location, w.from);
+    queue_settled(self, w.location, w.from);
     return TCF_OK;
 }
 
@@ -145,8 +125,7 @@ tcf_status queue_run(tcf_self *self)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- without order
- * -- */
+/* ------------------------------------------------------------------------------------------------- without order -- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -160,7 +139,7 @@ static int by_time(const void *a, const void *b)
     return x->found.pattern < y->found.pattern ? -1 : x->found.pattern > y->found.pattern;
 }
 
-/* All that are parked, the earliest first. */
+/* Judges all parked waits, the earliest first. */
 static tcf_status force(tcf_self *self)
 {
     struct state *st = self->state;
@@ -184,7 +163,7 @@ static tcf_status force(tcf_self *self)
     tcf_status status = TCF_OK;
     for (uint32_t i = 0; i < n && status == TCF_OK; i++) {
         status = judge(self, &all[i].found);
-        waits_settled(self, all[i].found.location, all[i].found.from);
+        queue_settled(self, all[i].found.location, all[i].found.from);
     }
     free(all);
     return status;
@@ -206,11 +185,12 @@ tcf_status queue_wait(tcf_self *self, const wait *w)
     st->parked[i].found = *w;
     st->waiting++;
     park_at(self, i, w->location, 0);
-    queue_touch(self, w->location);
+    ready_touch(self, w->location);
     return TCF_OK;
 }
 
-/* Only waits that are parked are still pending; what is left after that waits for each other: clocks are not right. */
+/* At the end of the run only parked waits are pending. Those that remain after the last run wait for each other, which
+ * is a sign of wrong clocks. */
 tcf_status queue_end(tcf_self *self)
 {
     struct state *st = self->state;
@@ -221,7 +201,7 @@ tcf_status queue_end(tcf_self *self)
             if (pending_wait(self, &st->parked[i].found) != TCF_OK)
                 return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        queue_touch(self, l);
+        ready_touch(self, l);
     if (queue_run(self) != TCF_OK)
         return TCF_ERROR;
     st->cycles = st->waiting;

@@ -4,7 +4,7 @@
 /* The tables: patterns, causes, waits, the longest waits with their chains, limits. */
 #include "root_cause.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 #include "../shared/waits/places.h"
 
 #include <inttypes.h>
@@ -94,14 +94,14 @@ static tcf_status report_patterns(work *w)
 
 /* -------------------------------------------------------------------------------------------------------- causes -- */
 
-/* A table of sums, of each location or of all together. */
+/* A table of sums, for each location or for all together. */
 typedef struct sum_table {
     work *work;
     tcf_table *table;
     int of_location;
 } sum_table;
 
-/* Where sums of a pattern are equal in size. */
+/* The order of sums of a pattern that are equal in size. */
 static int by_place(const sum_of *x, uint32_t order, const sum_of *y, uint32_t order2)
 {
     if (x->location != y->location)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Queues of fixed-size items, grown to a power of two as they are needed. */
+/* Queues of items of one size. Their capacity is a power of two, and grows when needed. */
 #include "root_cause.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* root_cause: for each wait whose doing it was: what the one that was waited for did more of than the one that waited
+/* root_cause: finds the causes of each wait: what the location that was waited for did more than the one that waited
  * since they last met (short-term costs), and what it had waited for itself, back to the first cause (long-term costs).
  * Events pass unchanged.
  *
- * One forward pass: a wait is judged when all is known that both sides did before, and hands its causes on to the waits
- * that it causes. */
+ * One forward pass: a wait is judged when all is known that both locations did before, and its causes are inherited by
+ * the waits that it causes. */
 #include "root_cause.h"
 
 #include <stdlib.h>
@@ -35,7 +35,22 @@ static const tcf_param params[] =
       "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
      {0}};
 
-static int is_wait(uint32_t pattern);
+/* Not judged are parts of other waits, and time that no location caused. */
+static int is_wait(uint32_t pattern)
+{
+    switch (pattern) {
+    case WAIT_INIT_COMPLETION:
+    case WAIT_BARRIER_COMPLETION:
+    case WAIT_NXN_COMPLETION:
+    case WAIT_LSWO_DIFFERENT:
+    case WAIT_LSWO_SAME:
+    case WAIT_LATE_COMPLETE:
+    case WAIT_IDLE_THREADS:
+        return 0;
+    default:
+        return 1;
+    }
+}
 
 static tcf_status ignore(tcf_self *self, const char *name)
 {
@@ -48,12 +63,41 @@ static tcf_status ignore(tcf_self *self, const char *name)
     return self->host->fail(self, "ignore = %s: no wait that has causes has that name (mpi_latesender, ...)", name);
 }
 
+static tcf_status found(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    if (!is_wait(w->pattern) || st->ignored[w->pattern])
+        return TCF_OK;
+    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
+        return TCF_ERROR;
+    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
+        return queue_wait(self, w);
+    st->reversed += w->reversed;
+    st->nobody += !w->reversed;
+    costs_unknown(self, w);
+    return TCF_OK;
+}
+
+static void used(tcf_self *self, uint32_t location, const waits_call *call)
+{
+    struct state *st = self->state;
+    if (call->inner == 0 && log_mark(self, location, call->enter) != TCF_OK)
+        st->has_failed = 1;
+}
+
+static const waits_listener listener = {.found = found,
+                                        .left = log_call,
+                                        .used = used,
+                                        .pending = queue_pending,
+                                        .settled = queue_settled};
+
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *st = self->state;
+    st->waits.listener = &listener;
     st->waits.max_open = (uint32_t)conf->max_open;
-    st->waits.max_undecided = 0; /* the order of messages makes no difference */
+    st->waits.max_undecided = 0; /* wrong order makes no difference here */
     for (uint32_t i = 0; i < conf->ignore.n; i++)
         if (ignore(self, conf->ignore.item[i]) != TCF_OK)
             return TCF_ERROR;
@@ -77,51 +121,7 @@ static tcf_status begin(tcf_self *self)
     return waits_begin(self);
 }
 
-tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
-{
-    return log_call(self, location, call, time);
-}
-
-/* Parts of other waits, and time that isn't spent waiting for anybody. */
-static int is_wait(uint32_t pattern)
-{
-    switch (pattern) {
-    case WAIT_INIT_COMPLETION:
-    case WAIT_BARRIER_COMPLETION:
-    case WAIT_NXN_COMPLETION:
-    case WAIT_LSWO_DIFFERENT:
-    case WAIT_LSWO_SAME:
-    case WAIT_LATE_COMPLETE:
-    case WAIT_IDLE_THREADS:
-        return 0;
-    default:
-        return 1;
-    }
-}
-
-tcf_status waits_found(tcf_self *self, const wait *w)
-{
-    struct state *st = self->state;
-    if (!is_wait(w->pattern) || st->ignored[w->pattern])
-        return TCF_OK;
-    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
-        return TCF_ERROR;
-    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
-        return queue_wait(self, w);
-    st->reversed += w->reversed;
-    st->nobody += !w->reversed;
-    costs_unknown(self, w);
-    return TCF_OK;
-}
-
-void waits_used(tcf_self *self, uint32_t location, const waits_call *call)
-{
-    struct state *st = self->state;
-    if (call->inner == 0 && log_mark(self, location, call->enter) != TCF_OK)
-        st->has_failed = 1;
-}
-
-/* Where a lock is got or released, whatever its owner does before and after in the same call: the log is cut there. */
+/* Where a lock is got or released, the log gets a mark, whatever else the owner does in the same call. */
 static tcf_status mark_lock(tcf_self *self, const struct place *p, const tcf_slice *s, const tcf_edge *e)
 {
     const waits_call *c = p->track.depth > 0 ? &p->track.call[p->track.depth - 1] : NULL;
@@ -146,7 +146,7 @@ static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     return queue_run(self);
 }
 
-/* Meetings are known before its waits are. */
+/* The meeting enters the log before the waits of its members do. */
 static tcf_status collective_complete(tcf_self *self, const tcf_instance *in)
 {
     if (log_meeting(self, in) != TCF_OK || waits_complete(self, in) != TCF_OK)

@@ -1,20 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of the filter `root_cause`: root_cause.c is the filter; log.c remembers what locations did lately, queue.c
- * which waits can be judged, judge.c finds whose doing a wait was; shares.c and costs.c add up, chains.c keeps the
- * worst; report.c makes the tables; ring.c is what all of them keep things in. What is a wait is found by
- * plugins/shared/waits. README.md has the definitions. */
+/* The parts of the filter `root_cause`. root_cause.c is the filter, report.c makes the tables. The others call one way,
+ * from the first to the last: queue.c knows which waits can be judged; judge.c finds the causes of a wait; chains.c
+ * keeps the longest waits with their causes; log.c remembers what locations did lately; ready.c knows how far a
+ * location is known; costs.c and shares.c add up; ring.c keeps queues. plugins/shared/waits finds the waits. README.md
+ * has the definitions. */
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
+#include "../shared/numbers/min_max.h"
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
 #define NONE UINT32_MAX
 
-/* Shares of a wait are fixed-point numbers, costs fixed-point ticks: sums don't depend on the order in which waits are
- * judged. */
+/* Shares of a wait and costs in ticks are fixed-point numbers, so that sums don't depend on the order in which waits
+ * are judged. */
 enum { SHARE_BITS = 40, COST_BITS = 16 };
 #define SHARE_ONE ((uint64_t)1 << SHARE_BITS)
 __extension__ typedef unsigned __int128 cost_sum;
@@ -27,8 +29,8 @@ struct conf {
 
 /* -------------------------------------------------------------------------------------------------------- ring.c -- */
 
-/* A queue that drops the oldest when it is full; items are found by their number from the oldest on, or by first +
- * that, which stays. */
+/* A queue that drops its oldest item when it is full. An item has an index from the oldest on, which changes, and a
+ * number, first + index, which stays. */
 typedef struct ring {
     unsigned char *item;
     size_t bytes; /* of an item */
@@ -40,57 +42,57 @@ static inline void *ring_at(const ring *r, uint32_t i)
     return r->item + (size_t)((r->first + i) & (r->capacity - 1)) * r->bytes;
 }
 
-/* A place at the end; the caller has made room below `most`. NULL: out of memory. */
+/* Adds an item at the end. The caller keeps the number of items below `most`. NULL: out of memory. */
 void *ring_push(ring *r);
 void ring_drop(ring *r);
 
 /* --------------------------------------------------------------------------------------------------------- log.c -- */
 
-/* Time of a call path. */
+/* The time of a call path. */
 typedef struct part {
     uint64_t time;
     uint32_t callpath;
 } part;
 
-/* What a location did between two marks; one begins where the one before ends. */
+/* What a location did between two marks. A stretch begins where the one before it ends. */
 typedef struct stretch {
     uint64_t start, end;
-    uint32_t first_part, n_parts; /* first_part: as it stays (ring) */
-    uint32_t callpath;            /* it is one call that communicates, or NONE */
+    uint32_t first_part, n_parts; /* first_part: a number in `parts` (ring) */
+    uint32_t callpath;            /* of the one call that communicates, if the stretch is one; else NONE */
 } stretch;
 
-/* Which wait of a location. */
+/* Identifies a wait of a location. */
 typedef struct wait_key {
     uint64_t from, until, cause_time;
-    uint64_t path; /* its call path, the same number in every run */
+    uint64_t path; /* hash of its call path, the same in every run */
     uint32_t pattern, cause_location;
 } wait_key;
 
 /* A wait that was found. */
 typedef struct waited {
     wait_key key;
-    uint64_t counts_from;  /* of a lock: as log_counts_from() */
-    uint64_t passed_on;    /* the largest share of it that a later wait of others took over */
-    wait_key hop;          /* the wait that was most of its cause, */
-    uint64_t hop_time;     /* the part of it that was, */
-    uint32_t hop_location; /* its location; NONE: it was what the one waited for did itself, most of all in: */
+    uint64_t counts_from;  /* for a lock: see log_counts_from() */
+    uint64_t passed_on;    /* the largest share that any later wait inherited */
+    wait_key hop;          /* the wait that is the largest part of its cause, */
+    uint64_t hop_time;     /* the length of that part, */
+    uint32_t hop_location; /* and its location. NONE: no wait, but what the other location did itself, most of all in */
     uint32_t hop_callpath;
     uint32_t cause_callpath, callpath;
     uint32_t shares; /* first chunk; NONE */
 } waited;
 
-/* An operation that all members go through together. */
+/* An operation that all its members go through together. */
 typedef struct meeting {
     uint64_t from, number;
     uint32_t comm, callpath;
     uint16_t kind;
 } meeting;
 
-/* A call that communicates and has calls inside of it. */
+/* A call that communicates and has other calls inside of it. */
 typedef struct outer {
     uint64_t enter, leave;
     uint32_t callpath;
-    uint8_t is_around; /* others that communicate */
+    uint8_t is_around; /* some of them communicate as well */
 } outer;
 
 /* An open call, and how much of its own time is logged. */
@@ -102,40 +104,50 @@ typedef struct logged {
 struct place {
     waits_track track; /* first: waits.h */
     ring stretches, parts, waits, meetings, outers;
-    uint64_t mark; /* the end of the log */
+    uint64_t mark; /* end of the log */
     logged *open;
     uint64_t *time; /* by call path, since the mark */
     uint32_t *touched;
     uint32_t n_open, n_time, n_touched, touched_capacity;
-    uint64_t longest_wait, longest_around; /* around: calls around others that communicate, waits for locks there */
+    uint64_t longest_wait,
+        longest_around; /* around: calls around others that communicate, and waits for locks in them */
     struct pending {
-        uint64_t since, from; /* since: when it begins to count */
-    } * pending;              /* waits that are not judged, or not even found; since ascending */
+        uint64_t since, from; /* since: from when on it counts */
+    } * pending;              /* waits that are not judged, or not even found yet; by since, ascending */
     uint32_t n_pending, pending_capacity;
     uint32_t parked; /* first wait that needs to know more of this location */
-    uint64_t need;   /* up to when, at least */
+    uint64_t need;   /* smallest time that a parked wait needs to be known up to */
     uint32_t next_ready;
     uint8_t begun, ended, is_ready;
 };
 
+/* ------------------------------------------------------------------------------------------------------- ready.c -- */
+
+/* All that the location did before this time is known, waits included. */
+uint64_t ready_until(const struct place *p);
+/* Puts the location on the list st->ready if a wait parked there can go on. */
+void ready_touch(tcf_self *self, uint32_t location);
+
+/* --------------------------------------------------------------------------------------------------------- log.c -- */
+
 tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
-/* Sets a mark; the innermost call has been open since then or longer. */
+/* Sets a mark at a time at which the innermost call is open. */
 tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
 tcf_status log_end(tcf_self *self, uint32_t location);
 tcf_status log_wait(tcf_self *self, const wait *w);
 tcf_status log_meeting(tcf_self *self, const tcf_instance *in);
-wait_key log_key(const tcf_self *self, const wait *w); /* once log_wait() has been told of it */
+wait_key log_key(const tcf_self *self, const wait *w); /* valid after log_wait() */
 /* NULL: it was dropped. */
 waited *log_find(struct place *p, const wait_key *key);
-/* Behind which time a wait counts as a meeting, and as a cause of others; and a meeting or wait of a call that stands
- * around `from`. That is when it began, but for calls that communicate themselves and have others that do inside of
- * them: those count when they have been left. Until then nobody can know what is still to come in them. */
+/* From which time on a wait counts as a meeting and as a cause of other waits; and the same for a call of that call
+ * path around `from`. That is its begin. But a call that communicates and has calls inside that do so, too, counts from
+ * its leave on, because until then more may come in it. */
 uint64_t log_counts_from(const struct place *p, const waited *x);
 uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t callpath);
 int log_is_lock(uint32_t pattern);
-/* When the call that was entered then was left, or the end of the stretch in which that was. */
+/* When the call that was entered at this time was left; or the end of the stretch in which it was left. */
 uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath);
-/* Number of the stretch in which t lies; stretches.n when it is behind the log. */
+/* The index of the stretch in which t lies; stretches.n: t is behind the log. */
 uint32_t log_stretch_at(const struct place *p, uint64_t t);
 void log_free(struct place *p);
 
@@ -146,11 +158,13 @@ typedef struct parked {
     uint32_t next;
 } parked;
 
+/* See waits_listener. */
+tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
+void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
 tcf_status queue_wait(tcf_self *self, const wait *w);
-void queue_touch(tcf_self *self, uint32_t location);
-/* Judges what can be. */
+/* Judges the waits that can be judged. */
 tcf_status queue_run(tcf_self *self);
-/* Nothing more will come. */
+/* The end of the run: judges all waits that remain. */
 tcf_status queue_end(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------ shares.c -- */
@@ -168,15 +182,15 @@ typedef struct chunk {
 typedef struct shares {
     chunk *chunks;
     uint32_t n_chunks, chunks_capacity, free_chunk;
-    /* Being added up: open addressing. */
+    /* The sum at hand: a hash table with open addressing. */
     share *sum;
     uint32_t *used, n_used, mask, used_capacity;
-    uint64_t *hash_of; /* by call path: the same in every run, whatever its number */
+    uint64_t *hash_of; /* by call path: a hash that is the same in every run */
     uint32_t n_hashes;
 } shares;
 
 tcf_status shares_add(tcf_self *self, uint64_t cause, uint64_t size);
-/* Makes chunks of what has been added up, the largest ones, and begins anew. */
+/* Keeps the largest shares of the sum at hand as chunks, and clears the sum. */
 tcf_status shares_keep(tcf_self *self, uint32_t *first);
 void shares_clear(shares *s);
 void shares_drop(shares *s, uint32_t first);
@@ -185,19 +199,19 @@ void shares_free(shares *s);
 
 /* ------------------------------------------------------------------------------------------------------- costs.c -- */
 
-/* Of what a call path of a location did, on waits of a pattern. */
+/* What a call path of a location cost others, in waits of a pattern. */
 typedef struct cost {
     sum_of of;
-    uint32_t order; /* in the report, among equals: by call path, the same in every run */
+    uint32_t order; /* order of equal rows: by call path, the same in every run */
     cost_sum short_term, long_term;
 } cost;
 
 /* Waits of a pattern in a call path of a location. */
 typedef struct wait_sum {
     sum_of of;
-    uint32_t order; /* likewise */
+    uint32_t order; /* see cost.order */
     uint64_t count, time;
-    uint64_t unknown; /* ticks of those whose cause isn't known */
+    uint64_t unknown; /* ticks of waits whose cause is unknown */
     cost_sum indirect, passed_on;
 } wait_sum;
 
@@ -224,7 +238,7 @@ void costs_free(costs *c);
 
 enum { HOPS = 12 };
 typedef struct hop {
-    uint32_t pattern; /* of a wait; WAIT_PATTERNS: what a location did */
+    uint32_t pattern; /* of a wait; WAIT_PATTERNS: what a location did itself */
     uint32_t location, callpath;
     uint64_t from, time;
 } hop;
@@ -235,7 +249,7 @@ typedef struct chain {
     hop hop[HOPS];
 } chain;
 tcf_status chains_add(tcf_self *self, const wait *w, const waited *x);
-int chains_compare(const void *a, const void *b); /* the longest first */
+int chains_compare(const void *a, const void *b); /* Orders the longest first. */
 
 /* ------------------------------------------------------------------------------------------------------- judge.c -- */
 
@@ -250,7 +264,7 @@ struct judging {
     uint32_t n_inherited, inherited_capacity;
 };
 
-/* Whose doing was it? */
+/* Finds the causes of a wait, and charges them. */
 tcf_status judge(tcf_self *self, const wait *w);
 void judge_free(struct judging *j);
 
@@ -263,26 +277,16 @@ struct state {
     uint32_t n_chains;
     parked *parked;
     uint32_t n_parked, parked_capacity, free_parked, waiting;
-    uint32_t ready;                               /* first location that has parked waits to look at */
-    uint64_t cut, fallen, forced, cycles, merged; /* what limits cost, in waits */
+    uint32_t ready;                               /* first location on the list of ready_touch() */
+    uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
-    int has_failed; /* in waits_used(), which cannot say so */
+    int has_failed; /* in used(), which returns no status */
 };
 
 /* report.c */
 tcf_status report(tcf_self *self);
-/* As Scalasca calls the costs of a pattern; NULL where it has none. */
+/* Scalasca's name for the costs of a pattern; NULL: it has none. */
 const char *delay_name(uint32_t pattern);
-
-static inline uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Who has what share of a wait: vectors of causes, kept as lists of chunks; and one that is being added up. */
+/* The shares that causes have in a wait: one sum that is being added up, and the kept ones as lists of chunks. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -61,10 +61,9 @@ void shares_clear(shares *s)
     s->n_used = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ the largest ones
- * -- */
+/* ---------------------------------------------------------------------------------------------- the largest ones -- */
 
-/* Numbers of call paths depend on which location was read first; what they stand for doesn't. */
+/* The number of a call path depends on which location was read first; the hash of its regions does not. */
 tcf_status shares_hash(tcf_self *self)
 {
     shares *s = &((struct state *)self->state)->shares;
@@ -99,7 +98,7 @@ static void swap(uint32_t *a, uint32_t *b)
     *b = before;
 }
 
-/* Of a heap of n, the smallest on top, the i-th goes down to where it belongs. */
+/* Moves item i of a heap of n, the smallest on top, down to its place. */
 static void sift_down(const shares *s, uint32_t *heap, uint32_t n, uint32_t i)
 {
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
@@ -111,7 +110,7 @@ static void sift_down(const shares *s, uint32_t *heap, uint32_t n, uint32_t i)
     }
 }
 
-/* Moves the `most` largest to the front of `used`: a heap of them, the smallest on top that the others have to beat. */
+/* Moves the `most` largest shares to the front of `used`, which is a heap with the smallest on top. */
 static void choose(shares *s, uint32_t most)
 {
     uint32_t *h = s->used;

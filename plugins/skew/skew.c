@@ -197,23 +197,6 @@ static tcf_status skew_records(const tcf_self *self, const tcf_slice *s)
     return TCF_OK;
 }
 
-/* Times from the first on that belong to the stretch; at least one. */
-static uint32_t run_of(const uint64_t *times, uint32_t n, uint64_t last)
-{
-    uint32_t low = 1, high = n;
-
-    if (times[n - 1] <= last)
-        return n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (times[middle] <= last)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
 {
     const struct state *st = self->state;
@@ -230,7 +213,7 @@ static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
         uint64_t *times = s->time + i, from = times[0];
         if ((from < l->now.first || from > l->now.piece.last) && !skew_stretch(&st->model, &l->clock, from, &l->now))
             return cannot(self, s, from);
-        n = run_of(times, s->n - i, l->now.piece.last);
+        n = clock_run(times, s->n - i, l->now.piece.last);
         uint64_t to = times[n - 1];
         if (!clock_apply(&l->now.piece, st->model.shift, times, n))
             return cannot(self, s, to);

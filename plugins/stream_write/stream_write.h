@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the parts of stream_write share: stream_write.c (the filter), definitions.c (what comes before the events and
- * after them), window.c (events), edges.c (their matches), target.c (where the bytes go). */
+/* What the parts of stream_write share: stream_write.c (the filter), frames.c (frames and blocks), definitions.c (what
+ * comes before the events and after them), window.c (events), edges.c (their matches), target.c (the output). */
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
@@ -63,9 +63,14 @@ void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n);
 /* complete: a plain file gets its name. */
 tcf_status target_close(tcf_self *self, int complete);
 
-/* stream_write.c. A frame is begun, packed into (state->frame) and ended, which writes it. */
+/* frames.c. A frame is begun, packed into (state->frame) and ended, which writes it. */
 tcf_pack *frame_begin(tcf_self *self);
 tcf_status frame_end(tcf_self *self, tcf_frame_type type);
+/* Completes the head of the frame that was packed: what frame_end() writes. */
+tcf_pack *frame_seal(tcf_self *self, tcf_frame_type type);
+/* A block in a frame: block_end() fills in its size. */
+size_t block_begin(tcf_pack *p, uint8_t id);
+void block_end(tcf_pack *p, size_t begin);
 
 /* A reference as it stands in a stream. */
 static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, tcf_ref_kind kind, uint32_t index)
@@ -90,8 +95,6 @@ tcf_status write_markers_and_thumbnails(tcf_self *self);
 tcf_status write_window(tcf_self *self, const tcf_slice *s);
 void pack_record(tcf_pack *p, const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec, const tcf_slice *arena);
 void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attributes *attributes);
-size_t block_begin(tcf_pack *p, uint8_t id);
-void block_end(tcf_pack *p, size_t begin);
 
 /* edges.c */
 tcf_status pack_edges(tcf_self *self, tcf_pack *p, const tcf_slice *s);

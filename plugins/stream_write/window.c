@@ -11,20 +11,6 @@
 
 enum { BLOCK_HEAD = 1 + sizeof(uint32_t), RECORD_MOST = 160 }; /* a record without its arrays */
 
-size_t block_begin(tcf_pack *p, uint8_t id)
-{
-    uint32_t later = 0;
-    tcf_pack_u8(p, id);
-    tcf_pack_bytes(p, &later, sizeof later);
-    return p->n;
-}
-
-void block_end(tcf_pack *p, size_t begin)
-{
-    if (!p->failed)
-        tcf_put_u32(p->at + begin - sizeof(uint32_t), (uint32_t)(p->n - begin));
-}
-
 /* ------------------------------------------------------------------------------------------------------- records -- */
 
 static void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n)

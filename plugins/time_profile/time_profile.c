@@ -159,8 +159,6 @@ static void start(const tcf_self *self, place *p, uint64_t time)
 static tcf_status time_profile_slice(tcf_self *self, tcf_slice *s)
 {
     const tcf_definitions *defs = self->defs;
-    const uint8_t *kind = s->kind;
-    const tcf_rec *rec = s->rec;
     place *p = tcf_location_state(self, s->location);
     int failed = 0;
     if (s->n == 0)
@@ -168,14 +166,10 @@ static tcf_status time_profile_slice(tcf_self *self, tcf_slice *s)
     if (!p->grid.time.used)
         start(self, p, s->time[0]);
     for (uint32_t i = 0; i < s->n; i++) {
-        if (kind[i] == TCF_ENTER)
-            failed |= enter(p, rec[i].enter.region, s->time[i]);
-        else if (kind[i] == TCF_LEAVE)
-            leave(p, rec[i].leave.region, s->time[i]);
-        else if (kind[i] == TCF_CALLING_CONTEXT_ENTER)
-            failed |= enter(p, tcf_region_of_context(defs, rec[i].calling_context_enter.calling_context), s->time[i]);
-        else if (kind[i] == TCF_CALLING_CONTEXT_LEAVE)
-            leave(p, tcf_region_of_context(defs, rec[i].calling_context_leave.calling_context), s->time[i]);
+        if (tcf_is_enter(s->kind[i]))
+            failed |= enter(p, tcf_region_at(defs, s, i), s->time[i]);
+        else if (tcf_is_leave(s->kind[i]))
+            leave(p, tcf_region_at(defs, s, i), s->time[i]);
     }
     p->last = s->time[s->n - 1];
     return failed ? self->host->fail(self, "out of memory for %u regions of a location in %u bins of time", p->grid.n,

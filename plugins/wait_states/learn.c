@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What wait_states leaves to the main chain when it stands in the survey: the longest instances, as in its report. */
+/* Publishes the longest instances for the main chain when wait_states stands in the survey. */
 #include "wait_states.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 /* The tables: patterns, call paths, worst instances, order of clocks. */
 #include "wait_states.h"
 
-#include "../shared/waits/limits.h"
+#include "../shared/limits/limits.h"
 #include "../shared/waits/places.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 typedef struct work {
     tcf_self *self;
-    double inclusive[WAIT_PATTERNS]; /* ticks; of rows of time their own at first */
+    double inclusive[WAIT_PATTERNS]; /* ticks; rows of time hold their own time until sum_up() */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
     struct paths paths;
     int out_of_memory;
@@ -22,7 +22,7 @@ typedef struct work {
 
 /* ------------------------------------------------------------------------------------------------------ patterns -- */
 
-/* Exclusive times and visits of a location, by kind of region. */
+/* Adds the exclusive times and visits of a location, by kind of region. */
 static void add_location(work *w, const struct place *p)
 {
     const struct state *st = w->self->state;
@@ -37,7 +37,7 @@ static void add_location(work *w, const struct place *p)
     }
 }
 
-/* What each row has, and what stands below it. */
+/* Adds to each row what the rows below it have. */
 static void sum_up(work *w)
 {
     const struct state *st = w->self->state;
@@ -59,7 +59,7 @@ static void sum_up(work *w)
         w->count[WAIT_LATE_SENDER_WO] += w->count[wrong[i]];
         w->reversed[WAIT_LATE_SENDER_WO] += w->reversed[wrong[i]];
     }
-    for (uint32_t i = WAIT_TIMES; i-- > 1;) { /* parents stand above */
+    for (uint32_t i = WAIT_TIMES; i-- > 1;) { /* parents stand above their children */
         w->inclusive[wait_patterns[i].parent] += w->inclusive[i];
         w->count[wait_patterns[i].parent] += w->count[i];
     }
@@ -96,7 +96,7 @@ static void pattern_row(work *w, tcf_table *t, uint32_t i)
     w->self->host->row(t, cells);
 }
 
-/* The tree, depth first. */
+/* Writes the tree, depth first. */
 static void pattern_rows(work *w, tcf_table *t, uint32_t parent)
 {
     const struct conf *conf = w->self->conf;
@@ -131,7 +131,7 @@ static tcf_status report_patterns(work *w)
 
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
 
-/* A table of severities, of each location or of all together. */
+/* A table of severities, for each location or for all together. */
 typedef struct sum_table {
     work *work;
     tcf_table *table;
@@ -329,7 +329,7 @@ static tcf_status report_clocks(work *w)
     return TCF_OK;
 }
 
-/* What was left out or cut short; rows of programs, warnings for people. */
+/* What is left out or cut short: rows for programs, warnings for people. */
 static tcf_status report_limits(work *w)
 {
     const struct state *st = w->self->state;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Sums by pattern, call path and location, and the longest instances of each pattern. */
+/* Sums up waits by pattern, call path and location, and keeps the longest instances of each pattern. */
 #include "wait_states.h"
 
 #include <tcflow/grow.h>
@@ -10,7 +10,7 @@
 
 /* -------------------------------------------------------------------------------------------------- time, visits -- */
 
-/* Calls that share the one call path for those beyond max_callpaths: the node that follows the root. */
+/* The call path of all calls beyond max_callpaths: the node behind the root. */
 enum { BEYOND = 1 };
 
 static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
@@ -20,7 +20,7 @@ static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
                                                             : WAIT_COMPUTATION];
 }
 
-tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
+tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
 {
     struct place *p = tcf_location_state(self, location);
     struct cell *c = path_cell(&p->cells, call->callpath, sizeof *c);
@@ -42,7 +42,7 @@ int is_longer(const wait *a, const wait *b)
     return a->from != b->from ? a->from < b->from : a->location < b->location;
 }
 
-/* Keeps the longest ones of a pattern. */
+/* Keeps the longest instances of a pattern. */
 static tcf_status keep_worst(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
@@ -89,15 +89,15 @@ static struct severity *new_severity(struct state *st, const wait *w)
     return s;
 }
 
-/* A wait is a part of the time of its parent. Where the call is of another kind, as when MPI_Wait completes a barrier,
- * its time is moved there. */
+/* A wait is a part of its parent's time. Where the call is of another kind, as when MPI_Wait completes a barrier, the
+ * time of the wait moves to the parent. */
 static void move_time(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
     uint32_t parent = wait_patterns[w->pattern].parent, n;
     const tcf_callpath *nodes = self->host->callpaths(self, &n);
     if (parent >= WAIT_TIMES || w->pattern == WAIT_IDLE_THREADS || w->callpath >= n)
-        return; /* a part of another wait, or of no call */
+        return; /* a part of another wait, or outside of all calls */
     const uint32_t region = nodes[w->callpath].region;
     if (region == TCF_NONE)
         return; /* unknown */
@@ -128,26 +128,4 @@ tcf_status add_severity(tcf_self *self, const wait *w)
         add(s, w);
     }
     return keep_worst(self, w);
-}
-
-tcf_status waits_found(tcf_self *self, const wait *w)
-{
-    return add_severity(self, w);
-}
-
-/* In whatever order waits are found: sums are the same. */
-void waits_used(tcf_self *self, uint32_t location, const waits_call *call)
-{
-    (void)self, (void)location, (void)call;
-}
-
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from)
-{
-    (void)self, (void)location, (void)from;
-    return TCF_OK;
-}
-
-void waits_settled(tcf_self *self, uint32_t location, uint64_t from)
-{
-    (void)self, (void)location, (void)from;
 }

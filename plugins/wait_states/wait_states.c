@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
- * it; the longest instances. Events pass unchanged.
+ * these waits; the longest instances. Events pass unchanged.
  *
- * What is a wait is found by plugins/shared/waits, instance by instance; this filter sums up and reports. */
+ * plugins/shared/waits finds the waits, instance by instance; this filter sums them up and reports. */
 #include "wait_states.h"
 
 #include <stdlib.h>
@@ -29,10 +29,13 @@ static const tcf_param params[] =
       "for in order"},
      {0}};
 
+static const waits_listener listener = {.found = add_severity, .left = add_call};
+
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *st = self->state;
+    st->waits.listener = &listener;
     st->waits.max_open = (uint32_t)conf->max_open;
     st->waits.max_undecided = (uint32_t)conf->max_undecided;
     return TCF_OK;

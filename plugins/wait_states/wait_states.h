@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, report.c makes the tables.
- * What is a wait is found by plugins/shared/waits. README.md has the definitions. */
+/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, learn.c publishes the
+ * longest instances, report.c makes the tables. plugins/shared/waits finds the waits. README.md has the definitions. */
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
-#include "../shared/waits/path_cells.h"
+#include "../shared/callpaths/path_cells.h"
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
@@ -25,7 +25,7 @@ struct place {
     path_cells cells;  /* struct cell */
 };
 
-/* A pattern at a call path of a location. */
+/* The waits of a pattern at a call path of a location. */
 struct severity {
     sum_of of;
     uint64_t sum, count, longest, reversed;
@@ -36,20 +36,21 @@ struct state {
     tcf_map severity_of; /* (location, call path; pattern) -> index */
     struct severity *severities;
     uint32_t n_severities, severities_capacity;
-    uint64_t without_place; /* waits counted by their pattern alone */
+    uint64_t without_place; /* waits beyond max_severities, counted by pattern alone */
     struct severity total[WAIT_PATTERNS];
     struct cell beyond[WAIT_TIMES]; /* calls beyond max_callpaths, by kind */
-    int64_t moved[WAIT_TIMES];      /* ticks: waits in calls that are of another kind than the wait */
-    wait *worst[WAIT_PATTERNS];     /* heaps of the longest, the shortest of them on top */
+    int64_t moved[WAIT_TIMES];      /* ticks of waits whose call is of another kind than the pattern's parent */
+    wait *worst[WAIT_PATTERNS];     /* heaps of the longest instances, the shortest of them on top */
     uint32_t n_worst[WAIT_PATTERNS];
 };
 
-/* severities.c */
+/* severities.c: the functions of the waits_listener. The order of the waits doesn't matter for sums. */
+tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 tcf_status add_severity(tcf_self *self, const wait *w);
-/* Is a longer than b? The earlier one of equals is; then by location. */
+/* Is a longer than b? Of equals the earlier one is; then the location with the smaller index. */
 int is_longer(const wait *a, const wait *b);
 
-/* learn.c: for the main chain. */
+/* learn.c: publishes the longest instances for the main chain. */
 tcf_status leave_worst(tcf_self *self);
 
 /* report.c */

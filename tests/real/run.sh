@@ -355,7 +355,7 @@ shown()
         echo "$report windows=20 locations=5 max_intervals=100"
     done >"$work/ways"
     is "$trace: timeline as the oracle's, slice = 0 and 3" "$(python3 -B "$scripts/oracle.py" "$work/events" "$work/waits" \
-        "$work/matches" "$top_srcdir/plugins/shared/waits/patterns.h" empty <"$work/ways" 2>&1)" ""
+        "$work/matches" "$top_srcdir/plugins/shared/patterns/patterns.h" empty <"$work/ways" 2>&1)" ""
     rm -f "$work"/report-* "$work/events"
 }
 

@@ -3,7 +3,7 @@
 
 /* See correction.h.
  *
- * To be compiled without contraction of a * b + c, for libotf2 rounds the product by itself. */
+ * The compiler must not contract a * b + c here (-ffp-contract=off), because libotf2 rounds the product first. */
 #include "correction.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 __extension__ typedef __int128 wide;
 
-/* Below this a sum with MAGIC rounds to a whole number, in the bits that a difference of doubles leaves. */
+/* For magnitudes below this, adding MAGIC rounds to a whole number, which stands in the low bits of the sum. */
 #define SMALL 2251799813685248.0 /* 2^51 */
 #define MAGIC 6755399441055744.0 /* 2^52 + 2^51 */
 
@@ -39,7 +39,7 @@ const char *clock_pieces(const tcf_clock_knot *knots, uint32_t n_knots, clock_pi
 
 uint32_t clock_piece_of(const clock_piece *pieces, uint32_t n, uint32_t near, uint64_t time)
 {
-    uint32_t low = 0, high = n - 1; /* the answer is in [low, high] */
+    uint32_t low = 0, high = n - 1; /* the piece is in [low, high] */
 
     for (uint32_t k = near; k < near + 2 && k < n; k++)
         if (time <= pieces[k].last && (k == 0 || time > pieces[k - 1].last))
@@ -96,7 +96,7 @@ static int is_small(const clock_piece *piece, uint64_t time)
     return fabs(d) < SMALL && fabs(piece->slope * d) < SMALL;
 }
 
-/* The hot loop: whole numbers of either sign in and out of doubles without a branch or a call. */
+/* The hot loop: converts signed whole numbers to doubles and back without a branch or a call. */
 static void apply_slope(const clock_piece *piece, int64_t shift, uint64_t *times, uint32_t n)
 {
     const uint64_t begin = piece->begin;
@@ -132,4 +132,20 @@ int clock_apply(const clock_piece *piece, int64_t shift, uint64_t *times, uint32
             clock_time(piece, shift, times[i], &times[i]);
     }
     return 1;
+}
+
+uint32_t clock_run(const uint64_t *times, uint32_t n, uint64_t last)
+{
+    uint32_t low = 1, high = n;
+
+    if (times[n - 1] <= last)
+        return n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] <= last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

@@ -30,8 +30,8 @@ struct reader {
     tcf_clock_knot *knots;
     uint64_t n, line;
     uint32_t capacity;
-    uint32_t section; /* INI: the location; TCF_NONE: not in a section */
-    int csv;          /* the header line has come */
+    uint32_t section; /* INI: the location of the section; TCF_NONE: before the first section */
+    int csv;          /* the header line was read */
     char *why;
 };
 
@@ -50,7 +50,8 @@ static int bad(struct reader *r, const char *format, ...)
 
 /* ------------------------------------------------------------------------------------------------------- numbers -- */
 
-/* Length of the decimal number at the start of text, 0: none. *whole: it has neither fraction nor exponent. */
+/* Returns the length of the decimal number at the start of text, 0: there is none. *whole: it has neither fraction nor
+ * exponent. */
 static size_t number_length(const char *text, int *whole)
 {
     size_t i = strspn(text, "+-") == 1, digits = strspn(text + i, "0123456789");
@@ -71,7 +72,7 @@ static size_t number_length(const char *text, int *whole)
     return digits > 0 ? i : 0;
 }
 
-/* Ticks from "123", "123 ticks" or "1.5us". Whole ticks stay exact (*whole, with magnitude and sign). */
+/* Ticks of "123", "123 ticks" or "1.5us". Whole ticks stay exact (`whole`, with magnitude and sign). */
 struct amount {
     int whole, negative;
     uint64_t magnitude;
@@ -158,7 +159,7 @@ static int same_name(const char *a, const char *b, size_t n)
     return a && strlen(a) == n && memcmp(a, b, n) == 0;
 }
 
-/* A name of a location, or of a process: then of its first location, which speaks for the others. */
+/* Finds a location by its name, or by that of its process: then it is the first location of the process. */
 static int find_name(struct reader *r, const char *name, size_t n, uint32_t *to)
 {
     const tcf_definitions *defs = r->defs;
@@ -208,7 +209,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Cuts a comment off: a whole line, or from a blank and # on, names in quotes excepted. */
+/* Cuts a comment off: the whole line, or all from a blank and # on. Names in quotes may contain both. */
 static void cut_comment(char *text)
 {
     int quoted = 0;
@@ -224,7 +225,7 @@ static void cut_comment(char *text)
     }
 }
 
-/* Splits at commas outside quotes; the number of fields, at most FIELDS + 1. */
+/* Splits at commas outside quotes. Returns the number of fields, at most FIELDS + 1. */
 static int split(char *text, char *field[FIELDS])
 {
     int n = 0, quoted = 0;
@@ -252,7 +253,7 @@ static int add(struct reader *r, const tcf_clock_knot *knot)
     if (TCF_GROW(&r->knots, &r->capacity, r->n) != 0)
         return bad(r, "out of memory for more than %" PRIu64 " knots", r->n);
     r->knots[r->n] = *knot;
-    r->knots[r->n++].reserved = (uint32_t)r->line; /* until check() */
+    r->knots[r->n++].reserved = (uint32_t)r->line; /* line, until check() */
     return 1;
 }
 
@@ -301,7 +302,7 @@ static int ini_line(struct reader *r, char *text)
 
 static int read_lines(struct reader *r, FILE *file)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* which spreadsheets put in front of UTF-8 */
+    static const char mark[] = "\xef\xbb\xbf"; /* spreadsheets put it in front of UTF-8 */
     char line[LINE];
 
     while (fgets(line, sizeof line, file)) {
@@ -367,7 +368,7 @@ static uint32_t *order_by_id(const tcf_definitions *defs)
     return order;
 }
 
-/* Do the knots, in their order, make a correction of each location? Those that say the same twice do. */
+/* Checks that the knots, in their order, make a correction of each location. Equal knots count as one. */
 static int check(struct reader *r)
 {
     for (uint64_t i = 1; i < r->n; i++) {
@@ -468,7 +469,7 @@ int knot_file_write(const char *path, int overwrite, const char *title, const tc
         failed = ferror(file) != 0;
         failed |= fclose(file) != 0;
     }
-    if (!failed && !direct && !overwrite && access(path, F_OK) == 0) { /* it has come since */
+    if (!failed && !direct && !overwrite && access(path, F_OK) == 0) { /* another program has made it since */
         errno = EEXIST;
         failed = 1;
     }

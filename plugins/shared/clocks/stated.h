@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How far any two clocks may be apart, as an archive says that a correction has left them: a property of it, "1.5e-06
- * s" or "unknown". */
-#ifndef CLOCKS_STATED_H
-#define CLOCKS_STATED_H
+/* How far any two clocks may be apart after a correction. The archive states it as a property: "1.5e-06 s" or
+ * "unknown". */
+#ifndef TCFLOW_CLOCKS_STATED_H
+#define TCFLOW_CLOCKS_STATED_H
 
 #include <tcflow/filter.h>
 
@@ -12,7 +12,7 @@
 
 #define CLOCKS_STATED "TCFLOW::CLOCK_UNCERTAINTY"
 
-/* The property's value; NULL: it isn't among these. */
+/* The property's value; NULL: there is no such property. */
 static inline const char *clocks_stated(const tcf_property *properties, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -21,11 +21,11 @@ static inline const char *clocks_stated(const tcf_property *properties, uint32_t
     return NULL;
 }
 
-/* How far two clocks of different processes may be apart: the two largest errors together. All zero at first, but for
- * `process`, TCF_NONE; then each location's process, or TCF_NONE, and error. */
+/* How far two clocks of different processes may be apart: the sum of the two largest errors. Starts as all zero with
+ * process = TCF_NONE, and takes each location's process (or TCF_NONE) and error. */
 typedef struct two_clocks {
     double largest, second;
-    uint32_t process; /* of the largest */
+    uint32_t process; /* that of the largest error */
 } two_clocks;
 
 static inline void two_clocks_add(two_clocks *t, uint32_t process, double error)

@@ -1,62 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A number at the start of a text, as people write one in front of its unit, and durations: for parameters where those
- * are not all that can be said, so that the framework cannot read them. Units of time are those of its durations. */
+/* Reads numbers with units, and durations. For parameters that allow more than a duration, which the framework cannot
+ * read. The units of time are those of the framework's durations. */
 #ifndef TCFLOW_PLUGINS_NUMBER_H
 #define TCFLOW_PLUGINS_NUMBER_H
 
-#include <stdlib.h>
-#include <string.h>
 #include <tcflow/filter.h>
 
-/* Its length; 0: there is none. Digits with at most one point: a sign, hexadecimal digits or an exponent would be
- * strtod()'s idea of a number. */
-static inline size_t number_at(const char *text, double *value)
-{
-    char *end;
-    const size_t whole = strspn(text, "0123456789");
-    size_t n = whole;
+/* Reads the number at the start of a text. Returns its length; 0: there is none. A number consists of digits with at
+ * most one point, without sign, exponent or hexadecimal digits. */
+size_t number_at(const char *text, double *value);
 
-    if (text[n] == '.')
-        n += 1 + strspn(text + n + 1, "0123456789");
-    if (n == 0 || (n == 1 && whole == 0))
-        return 0;
-    *value = strtod(text, &end);
-    return end == text + n ? n : 0;
-}
+/* Converts *value from `unit` to seconds. 0: `unit` is no unit of time, and *value stays as it is. */
+int to_seconds(const char *unit, double *value);
 
-/* What stands behind a number as seconds. 0: it is no unit of time, and *value is left alone. */
-static inline int to_seconds(const char *unit, double *value)
-{
-    /* A power of ten as divisor: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
-    static const struct {
-        const char *name;
-        double times, per;
-    } units[] = {{"ps", 1, 1e12}, {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6}, {"\xce\xbcs", 1, 1e6},
-                 {"ms", 1, 1e3},  {"s", 1, 1},    {"min", 60, 1}, {"h", 3600, 1}};
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0) {
-            *value = *value * units[i].times / units[i].per;
-            return 1;
-        }
-    return 0;
-}
-
-/* A text that is a duration and nothing else: a number with its unit, ticks among them; 0 needs none. 0: it isn't
- * one. */
-static inline int duration_of(const char *text, tcf_duration *to)
-{
-    double value = 0;
-    const size_t n = number_at(text, &value);
-    const char *unit = text + n + strspn(text + n, " ");
-    const int in_ticks = strcmp(unit, "ticks") == 0 || strcmp(unit, "tick") == 0 || (!*unit && value == 0);
-
-    if (n == 0 || (!in_ticks && !to_seconds(unit, &value)))
-        return 0;
-    *to = (tcf_duration){value, in_ticks};
-    return 1;
-}
+/* Reads a text that is a duration and nothing else: a number with its unit, which may be ticks; 0 needs no unit. 0: the
+ * text is no duration. */
+int duration_of(const char *text, tcf_duration *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The record tables, expanded into descriptions; see fields.h. */
+/* Expands the record tables into descriptions; see fields.h. */
 #include "fields.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The record tables as data: what fields a record has, where they stand, what they mean. Filters that
- * show any record go by these descriptions, so a new record in include/tcflow is shown without a change here (a new
- * role must be added below: the compiler asks for it). */
+/* The record tables as data: which fields a record has, where they stand, what they mean. Filters that show any record
+ * use these descriptions, so a new record in include/tcflow needs no change there. A new role must be added below; the
+ * compiler asks for it. */
 #ifndef TCFLOW_RECORDS_FIELDS_H
 #define TCFLOW_RECORDS_FIELDS_H
 
@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-/* References to definitions: their roles are the tcf_ref_kind. */
+/* References to definitions. Their role is the tcf_ref_kind. */
 /* clang-format off */
 #define RECORD_REFERENCES(R)                                                                                            \
     R(STRING) R(ATTRIBUTE) R(SYSTEM_TREE_NODE) R(LOCATION_GROUP) R(LOCATION) R(REGION) R(GROUP) R(COMM) R(PARAMETER)   \
     R(METRIC) R(METRIC_MEMBER) R(RMA_WIN) R(CALLING_CONTEXT) R(SOURCE_CODE_LOCATION) R(INTERRUPT_GENERATOR)            \
     R(IO_PARADIGM) R(IO_FILE) R(IO_HANDLE) R(CALLSITE) R(CALLPATH) R(CART_DIMENSION) R(CART_TOPOLOGY)
-/* Enumerations, and sets of flags. */
+/* Enumerations. */
 #define RECORD_ENUMERATIONS(R)                                                                                          \
     R(MEASUREMENT_MODE) R(COLLECTIVE_OP) R(LOCK_TYPE) R(RMA_SYNC_TYPE) R(RMA_ATOMIC_TYPE) R(PARADIGM)                  \
     R(IO_ACCESS_MODE) R(IO_SEEK_OPTION) R(IO_OPERATION_MODE) R(TYPE) R(PARADIGM_CLASS) R(PARADIGM_PROPERTY)            \
@@ -67,12 +67,12 @@ static inline int is_set(unsigned role)
 enum shape { SHAPE_PLAIN, SHAPE_ARRAY, SHAPE_TEXT };
 
 struct field {
-    const char *name; /* NULL: behind the last one */
+    const char *name; /* NULL: the end of the list */
     uint16_t offset;  /* in the record */
-    uint8_t size;     /* bytes; of an element, of an array */
+    uint8_t size;     /* in bytes; of an array: that of an element */
     uint8_t role;
     uint8_t is_signed;
-    uint8_t shape; /* an array has as many elements as the field before the record's first array says */
+    uint8_t shape; /* the length of all arrays of a record is the field before its first array */
 };
 
 struct record {
@@ -82,7 +82,7 @@ struct record {
 
 extern const struct record event_records[TCF_EVENT_KINDS + 1];
 extern const struct record definition_records[TCF_DEFINITION_KINDS + 1];
-/* Name of the enumeration of a role, for host->enum_name(). */
+/* The name of a role's enumeration, for host->enum_name(). */
 extern const char *const role_names[ROLES];
 
 /* The value of a plain field, or of element `i` of an array that starts at `from`. */

@@ -44,7 +44,7 @@ static void write_all(struct output *o, const char *from, size_t n)
 
 int output_publish(const char *from, const char *to, int overwrite)
 {
-    if (!overwrite && link(from, to) == 0) { /* unlike rename() it replaces nothing */
+    if (!overwrite && link(from, to) == 0) { /* unlike rename(), link() replaces nothing */
         unlink(from);
         return 0;
     }
@@ -153,8 +153,8 @@ static char *put_special(char *at, double value)
     return value < 0 ? PUT(at, "-inf") : PUT(at, "inf");
 }
 
-/* Decimal fractions with few digits, the usual case: value = whole / 10^digits, both of which a double holds exactly.
- * NULL: it isn't one. */
+/* Writes decimal fractions with few digits, the usual case: value = whole / 10^digits, which doubles hold exactly.
+ * NULL: the value is no such fraction. */
 static char *put_fraction(char *at, double value, int single)
 {
     double magnitude = value < 0 ? -value : value, power = 1;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Where printed text goes: a large buffer in front of a file, and the formatting of numbers into it.
+/* A large buffer in front of a file, and numbers formatted into it.
  *
- * The place to write to is handed from call to call (`at`), so that it stays in a register. Whoever is about to put
- * something asks for room first; one room() is good for a label, a name and a number. */
+ * Calls take the place to write to (`at`) and return the next one, so that it stays in a register. The caller first
+ * asks for room; one room() is enough for a label, a name and a number. */
 #ifndef TCFLOW_RECORDS_OUTPUT_H
 #define TCFLOW_RECORDS_OUTPUT_H
 
@@ -13,44 +13,44 @@
 
 enum {
     OUTPUT_BYTES = 256 * 1024, /* stays in the L2 cache */
-    ROOM = 256,                /* what put_*() may need without asking */
-    BLOCK = 64,                /* short texts are copied as a whole block: both sides must have that many bytes */
-    HALF = 32                  /* the same for very short ones */
+    ROOM = 256,                /* what put_*() may write after one room() */
+    BLOCK = 64,                /* short texts are copied as a whole block, so both sides must have that many bytes */
+    HALF = 32                  /* the same for very short texts */
 };
 
 struct output {
     char *buffer, *at, *end;
     int fd;
-    int error;        /* errno of the first write that failed; what follows is thrown away */
+    int error;        /* errno of the first write that failed; later bytes are dropped */
     uint64_t written; /* bytes */
 };
 
 int output_init(struct output *o, int fd);
 void output_free(struct output *o);
-/* Writes what stands before `at`; where to go on. */
+/* Writes the bytes before `at`. Returns where to go on. */
 char *output_flush(struct output *o, char *at);
 /* Bytes of any length. */
 char *output_bytes(struct output *o, char *at, const char *from, size_t n);
-/* Gives the complete file `from` its name, without replacing what stands there unless that is allowed. 0, or errno:
+/* Gives the complete file `from` the name `to`, which may exist already only with `overwrite`. Returns 0, or errno:
  * EEXIST. */
 int output_publish(const char *from, const char *to, int overwrite);
-/* A text in quotes: as it is but for control characters, or as JSON wants it, where bytes that are no UTF-8 become
- * U+FFFD. */
+/* A text in quotes. With json as JSON wants it, invalid UTF-8 replaced by U+FFFD; else only control characters are
+ * escaped. */
 char *put_quoted(struct output *o, char *at, int json, const char *text);
 
-/* Room for ROOM more bytes. */
+/* Makes room for ROOM more bytes. */
 static inline char *room(struct output *o, char *at)
 {
     return __builtin_expect(o->end - at >= ROOM, 1) ? at : output_flush(o, at);
 }
 
-/* A text that never changes, readable for BLOCK bytes even where it is shorter. */
+/* A constant text, readable for BLOCK bytes even where it is shorter. */
 struct name {
     const char *text;
     size_t n;
 };
 
-/* The caller has asked for room; afterwards it has to ask again. */
+/* Uses up the room: the caller asks for room before and after it. */
 static inline char *put_name(struct output *o, char *at, const struct name *name)
 {
     if (__builtin_expect(name->n > BLOCK, 0))
@@ -59,7 +59,7 @@ static inline char *put_name(struct output *o, char *at, const struct name *name
     return at + name->n;
 }
 
-/* The same for what mostly is very short. */
+/* The same for texts that mostly are very short. */
 static inline char *put_short(struct output *o, char *at, const struct name *name)
 {
     if (__builtin_expect(name->n > HALF, 0))
@@ -95,7 +95,7 @@ static inline char *put_eight(char *at, uint32_t value)
     return put_two(at, low % 100);
 }
 
-/* The rest puts numbers of up to 24 characters. */
+/* The following functions write at most 24 characters. */
 char *put_big(char *at, uint64_t value);
 
 static inline char *put_u64(char *at, uint64_t value)
@@ -118,7 +118,7 @@ static inline char *put_i64(char *at, int64_t value)
 }
 
 char *put_hex(char *at, uint64_t value);
-/* As few digits as are needed to read the same number back; nan, inf, -inf. */
+/* With the fewest digits that read back as the same number; nan, inf, -inf. */
 char *put_double(char *at, double value);
 char *put_float(char *at, float value);
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The calls that are open in a location, with when they began, for filters that show each of them. A leave ends the
- * innermost open call of what is left and those inside of it, and is nothing where there is none. Calls deeper than the
- * stack may become are not on it, and neither are their leaves. (region_stack.h is for those that count by region.)
+/* The open calls of a location with their begins, for filters that show each call. A leave ends the innermost open call
+ * of what it names, and the calls inside of that; a leave without an open call ends nothing. Calls beyond the deepest
+ * level are only counted, and so are their leaves. (region_stack.h is for filters that count by region.)
  *
  *     call_stack s = {0};
  *     if (call_stack_enter(&s, region, time) < 0) ...out of memory
@@ -16,24 +16,24 @@
 #include <tcflow/filter.h>
 #include <tcflow/grow.h>
 
-enum { CALL_STACK_DEEPEST = (1 << 17) - 1 /* as profile's */ };
+enum { CALL_STACK_DEEPEST = (1 << 17) - 1 /* the same as in profile */ };
 
-/* Marks the index of a calling context among those of regions. */
+/* Distinguishes the index of a calling context from that of a region. */
 #define CALL_OF_CONTEXT (1ull << 32)
 
 typedef struct open_call {
     uint64_t what;   /* index of the region, or of the calling context with CALL_OF_CONTEXT */
     uint64_t enter;  /* ticks */
-    uint64_t number; /* calls of the location that were put on the stack before it */
+    uint64_t number; /* counts the location's calls on the stack, from 0 on */
 } open_call;
 
 /* All zero: empty. Owns `open`. */
 typedef struct call_stack {
     open_call *open;
     uint32_t depth, capacity;
-    uint32_t too_deep;    /* open calls that are not on it */
+    uint32_t too_deep;    /* open calls beyond the deepest level */
     uint64_t n_entered;   /* calls that were put on it */
-    uint64_t not_entered; /* calls that were too deep for it */
+    uint64_t not_entered; /* calls beyond the deepest level */
 } call_stack;
 
 static inline void call_stack_free(call_stack *s)
@@ -42,7 +42,7 @@ static inline void call_stack_free(call_stack *s)
     *s = (call_stack){0};
 }
 
-/* 0: it is on the stack; 1: it is too deep for it; -1: out of memory. */
+/* 0: the call is on the stack; 1: it is too deep; -1: out of memory. */
 static inline int call_stack_enter(call_stack *s, uint64_t what, uint64_t time)
 {
     if (__builtin_expect(s->depth >= CALL_STACK_DEEPEST, 0)) {
@@ -56,7 +56,7 @@ static inline int call_stack_enter(call_stack *s, uint64_t what, uint64_t time)
     return 0;
 }
 
-/* The leave of a call that is not on the stack. */
+/* Is this the leave of a call beyond the deepest level? */
 static inline int call_stack_left_too_deep(call_stack *s)
 {
     if (__builtin_expect(s->too_deep == 0, 1))
@@ -65,7 +65,7 @@ static inline int call_stack_left_too_deep(call_stack *s)
     return 1;
 }
 
-/* How many calls a leave ends, which the user then takes off; 0: what is left isn't open. */
+/* How many calls a leave ends; the caller takes them off the stack. 0: it names no open call. */
 static inline uint32_t call_stack_left(const call_stack *s, uint64_t what)
 {
     uint32_t depth = s->depth;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The regions that are open in a location, for filters that ask which one is the innermost and count in rows of their
- * own, one a region. As in profile: a leave ends the visits above the nearest open one of its region, and is nothing
- * where there is none; what is never left ends with the location. A visit deeper than the stack may become belongs to
- * the last one on it.
+/* The open regions of a location, for filters that ask for the innermost one and have a row for each region. As in
+ * profile: a leave ends the nearest open visit of its region and the visits above it; a leave without an open visit
+ * ends nothing; an open visit ends with the location. The deepest visit on the stack stands for those beyond the
+ * deepest level.
  *
  *     region_stack s = {0};
- *     region_frame *f = region_stack_recent(&s, region);      what a region had the last time
+ *     region_frame *f = region_stack_recent(&s, region);      the row that the region had the last time
  *     if (f->region != region || f->row == 0)
  *         *f = (region_frame){region, 1 + row};
  *     if (region_stack_enter(&s, *f) != 0) ...out of memory
@@ -20,19 +20,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { REGION_STACK_DEEPEST = (1 << 17) - 1 /* as profile's */, REGION_STACK_RECENT = 16 };
+enum { REGION_STACK_DEEPEST = (1 << 17) - 1 /* the same as in profile */, REGION_STACK_RECENT = 16 };
 
 typedef struct region_frame {
     uint32_t region;
-    uint32_t row; /* 1 + the user's, so that all zero is none */
+    uint32_t row; /* 1 + the caller's row; 0: no row */
 } region_frame;
 
 /* All zero: empty. Owns `open`. */
 typedef struct region_stack {
     region_frame *open;
     uint32_t depth, capacity;
-    uint32_t too_deep;    /* open visits that are not on it */
-    uint64_t not_counted; /* visits that were not on it */
+    uint32_t too_deep;    /* open visits beyond the deepest level */
+    uint64_t not_counted; /* visits beyond the deepest level */
     region_frame recent[REGION_STACK_RECENT];
 } region_stack;
 

@@ -17,7 +17,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-/* 0: they differ in nothing but their id. */
+/* 0: only the ids differ. */
 static int compare_regions(const tcf_region *a, const tcf_region *b)
 {
     int d = compare_texts(a->name, b->name);

@@ -1,33 +1,32 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Bins of time for filters that don't know when a run starts and ends: they start one tick wide and double in width
- * whenever the run is longer than they reach. Two bins side by side become one, so nothing that has been counted is
- * lost or spread, and what comes out depends on the times alone: the width is the smallest power of two ticks with
- * which at most n bins hold all of them. Bin k of a width w holds the times from origin + k w on; origin is where the
- * archive says that the trace starts. Times may come in any order, also from before the origin.
+/* Bins of time for runs of unknown start and end: bins start one tick wide, and double in width whenever the run gets
+ * longer than they reach. Two neighbours become one, so all counts stay exact. The result depends on the times alone:
+ * the width is the smallest power of two ticks with which at most n bins hold all times. Bin k of width w holds the
+ * times from origin + k w on; the origin is the start of the trace as the archive states it. Times may come in any
+ * order, also from before the origin.
  *
- * Each location has bins of its own; in the end they are put into those of all locations:
+ * Each location has bins of its own; in the end they are added to those of all locations:
  *
  *     time_bins b = time_bins_new(n, defs->clock.global_offset);
  *     time_bins_move m;
  *     if (time_bins_reach(&b, time, &m))
- *         for each k < n: what was counted in k belongs to time_bins_moved(&m, k) now, which isn't beyond k
- *                         unless times went back
+ *         for each k < n: move the counts of bin k to time_bins_moved(&m, k), which is at most k unless times went back
  *     count in time_bins_position(&b, time) */
 #ifndef TCFLOW_PLUGINS_TIME_BINS_H
 #define TCFLOW_PLUGINS_TIME_BINS_H
 
 #include <stdint.h>
 
-/* Times and numbers of bins as seen from the origin. */
+/* Times and bin numbers relative to the origin. */
 typedef struct time_bins {
     uint64_t origin; /* ticks */
     int64_t low, high;
     int64_t first;  /* number of the first bin */
     uint32_t level; /* bins are 2^level ticks wide */
     uint32_t n;
-    int used; /* there has been a time */
+    int used; /* at least one time was reached */
 } time_bins;
 
 typedef struct time_bins_move {
@@ -35,13 +34,13 @@ typedef struct time_bins_move {
     uint32_t shift;
 } time_bins_move;
 
-/* n: at least 2, for any two times may lie on both sides of the border between two bins. */
+/* n: at least 2, because any two times may lie on both sides of a border. */
 static inline time_bins time_bins_new(uint32_t n, uint64_t origin)
 {
     return (time_bins){.n = n, .origin = origin};
 }
 
-/* Only of a time that has been reached. */
+/* For times that time_bins_reach() was called with. */
 static inline uint32_t time_bins_position(const time_bins *b, uint64_t time)
 {
     return (uint32_t)(((int64_t)(time - b->origin) >> b->level) - b->first);
@@ -52,13 +51,13 @@ static inline uint32_t time_bins_moved(const time_bins_move *m, uint32_t positio
     return (uint32_t)(((m->from + (int64_t)position) >> m->shift) - m->to);
 }
 
-/* Unsigned, because the distance of two times may need all 64 bits. */
+/* Unsigned, because the difference of two times may need all 64 bits. */
 static inline uint64_t time_bins_between(int64_t low, int64_t high, uint32_t level)
 {
     return (uint64_t)(high >> level) - (uint64_t)(low >> level);
 }
 
-/* 1: the bins have changed, see `m`. */
+/* Makes the bins reach a time. 1: they have moved, by *m. */
 static inline int time_bins_reach(time_bins *b, uint64_t time, time_bins_move *m)
 {
     const int64_t t = (int64_t)(time - b->origin);
@@ -78,19 +77,19 @@ static inline int time_bins_reach(time_bins *b, uint64_t time, time_bins_move *m
     return old.used && (b->level != old.level || b->first != old.first);
 }
 
-/* Where the bins of a location go in those of all, which have reached both of its ends. */
+/* How to move the bins of a location to those of all locations, which have reached both ends of it. */
 static inline time_bins_move time_bins_into(const time_bins *part, const time_bins *all)
 {
     return (time_bins_move){.from = part->first, .to = all->first, .shift = all->level - part->level};
 }
 
-/* How many bins from the first on have a time that is not beyond the last one. */
+/* How many bins, from the first on, begin no later than the last time. */
 static inline uint32_t time_bins_in_use(const time_bins *b)
 {
     return b->used ? (uint32_t)(time_bins_between(b->low, b->high, b->level) + 1) : 0;
 }
 
-/* Where bin k starts, since the origin. */
+/* The start of bin k, relative to the origin. */
 static inline int64_t time_bins_start(const time_bins *b, uint32_t k)
 {
     return (int64_t)((uint64_t)(b->first + (int64_t)k) << b->level);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collective operations, of MPI, of windows, of teams of threads: each member leaves in its slot when it began and
- * ended, and when all are through it shows who waited for whom. */
+/* Collective operations of MPI, of windows and of teams of threads. Each member leaves in its slot when it began and
+ * ended. When all members are through, their slots show who waited for whom. */
 #include "internal.h"
 
 enum {
@@ -28,7 +28,7 @@ static void begin(const waits_at *at, const tcf_edge *e, waits_member *m, const 
     m->flags |= HAS_BEGUN | (e->flags & TCF_EDGE_SOURCE ? IS_SOURCE : 0);
 }
 
-/* What a wait in an operation of this class is called; WAIT_PATTERNS: there is none. */
+/* The pattern of a wait in an operation of this class; WAIT_PATTERNS: none. */
 static uint32_t wait_of(uint8_t class_, uint8_t op, const waits_member *m)
 {
     switch (class_) {
@@ -56,7 +56,7 @@ static uint32_t wait_of(uint8_t class_, uint8_t op, const waits_member *m)
     }
 }
 
-/* The same of its completion. */
+/* The same for its completion. */
 static uint32_t completion_of(uint8_t class_, uint8_t op, const waits_member *m)
 {
     if (m->flags & (IS_WINDOW | IS_NON_BLOCKING))
@@ -68,7 +68,7 @@ static uint32_t completion_of(uint8_t class_, uint8_t op, const waits_member *m)
                                         : WAIT_PATTERNS;
 }
 
-/* A member that waits for others, or that all go through together with. */
+/* A member whose end waits for others, or for all together. */
 static tcf_status end_blocking(const waits_at *at, const tcf_edge *e, waits_member *m)
 {
     const int is_unordered = e->class_ == TCF_CLASS_UNORDERED, can_wait = wait_of(e->class_, e->op, m) != WAIT_PATTERNS;
@@ -77,7 +77,7 @@ static tcf_status end_blocking(const waits_at *at, const tcf_edge *e, waits_memb
     if (!together && !(can_wait && (is_unordered || m->flags & IS_TARGET)))
         return TCF_OK;
     m->flags |= IS_PENDING;
-    return waits_pending(at->self, m->location, m->from);
+    return report_pending(at->self, m->location, m->from);
 }
 
 static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, waits_call *c)
@@ -127,7 +127,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
 
 /* ----------------------------------------------------------------------------------------------- all are through -- */
 
-/* The last of some members to enter, and the latest begin; the earliest end of some. */
+/* Of some members: the last one to enter and the latest begin, and the first one to end. */
 typedef struct extremes {
     const waits_member *last, *first_out;
     uint64_t begin;
@@ -143,10 +143,10 @@ static void add_source(extremes *x, const waits_member *m)
 typedef struct operation {
     tcf_self *self;
     const tcf_instance *in;
-    extremes side[2]; /* of inter-communicators; else the first one */
+    extremes side[2]; /* by side of an inter-communicator; else the first one */
     uint32_t size;    /* members of side 0 */
     int inter;
-    int unordered; /* MPI_Init, MPI_Finalize, windows: everybody counts for everybody */
+    int unordered; /* MPI_Init, MPI_Finalize, windows: each member waits for all */
 } operation;
 
 static const waits_member *member_at(const operation *o, uint32_t i)
@@ -193,10 +193,10 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
                         .cause_callpath = x->last->begin_callpath,
                         .cause_time = x->last->enter,
                         .reversed = (uint8_t)reversed};
-    return waits_found(o->self, &found);
+    return report_found(o->self, &found);
 }
 
-/* Time in the operation after the first has got through. */
+/* The time in the operation after the first member has got through. */
 static tcf_status completed(const operation *o, const waits_member *m, const extremes *in, const waits_member *first)
 {
     uint32_t pattern = completion_of(o->in->class_, o->in->op, m);
@@ -214,10 +214,10 @@ static tcf_status completed(const operation *o, const waits_member *m, const ext
                         .cause_callpath = first->end_callpath,
                         .cause_time = first->end,
                         .reversed = !o->unordered && in->begin > m->end};
-    return waits_found(o->self, &found);
+    return report_found(o->self, &found);
 }
 
-/* Operations in which all sources of a side are waited for. */
+/* Operations in which a member waits for all sources of a side. */
 static tcf_status all_to_some(operation *o)
 {
     for (uint32_t i = 0; i < o->in->n_members; i++) {
@@ -240,7 +240,7 @@ static tcf_status all_to_some(operation *o)
     return TCF_OK;
 }
 
-/* Each waits for the ranks below. */
+/* Operations in which a member waits for the ranks below it. */
 static tcf_status lower_to_higher(operation *o)
 {
     extremes below = {0};
@@ -254,7 +254,7 @@ static tcf_status lower_to_higher(operation *o)
     return TCF_OK;
 }
 
-/* Of an operation that some never came to nobody can tell who waited for them. */
+/* Where some members never came, it is unknown who waited for them. */
 tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
 {
     const tcf_comm *c = &self->defs->comms[in->comm];
@@ -264,13 +264,13 @@ tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
                    .inter = c->inter,
                    .unordered = in->class_ == TCF_CLASS_UNORDERED};
     const int is_scan = in->class_ == TCF_CLASS_SCAN || in->class_ == TCF_CLASS_EXSCAN;
-    const int is_whole = in->n_arrived == in->n_members; /* others count for nothing */
+    const int is_whole = in->n_arrived == in->n_members; /* a partial operation has no waits */
     if (is_whole && (is_scan ? lower_to_higher(&o) : all_to_some(&o)) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < in->n_members; i++) {
         const waits_member *m = member_at(&o, i);
         if (m->flags & IS_PENDING)
-            waits_settled(self, m->location, m->from);
+            report_settled(self, m->location, m->from);
     }
     return TCF_OK;
 }

@@ -1,16 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of the detection, shared by walk.c (the walk over events, calls), messages.c, order.c (wrong order),
- * replies.c, collectives.c, threads.c, windows.c and regions.c. Filters include waits.h. */
+/* What the files of the detection share: walk.c (the walk over events, calls), messages.c, order.c (wrong order),
+ * replies.c, collectives.c, threads.c and windows.c. Filters include waits.h.
+ *
+ * Calls go one way: walk.c calls the others; messages.c calls order.c; messages.c, collectives.c and windows.c call
+ * replies.c. */
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
 
+#include "../numbers/min_max.h"
 #include "waits.h"
 
 #define NONE UINT32_MAX
 
-/* An event with edges, on its way through. */
+/* An event with edges while it is being handled. */
 typedef struct waits_at {
     tcf_self *self;
     waits *w;
@@ -20,12 +24,32 @@ typedef struct waits_at {
     uint64_t now;
 } waits_at;
 
+/* Calls of the filter: see waits_listener. */
+static inline tcf_status report_found(tcf_self *self, const wait *found)
+{
+    const waits *w = self->state;
+    return w->listener->found(self, found);
+}
+
+static inline tcf_status report_pending(tcf_self *self, uint32_t location, uint64_t from)
+{
+    const waits *w = self->state;
+    return w->listener->pending ? w->listener->pending(self, location, from) : TCF_OK;
+}
+
+static inline void report_settled(tcf_self *self, uint32_t location, uint64_t from)
+{
+    const waits *w = self->state;
+    if (w->listener->settled)
+        w->listener->settled(self, location, from);
+}
+
 static inline waits_call *innermost(waits_track *k)
 {
     return k->is_bare ? &k->bare : k->depth == 0 ? NULL : &k->call[k->depth - 1];
 }
 
-/* The innermost call, its further members made ready. NULL: there is none. */
+/* The innermost call, with its communication members initialised. NULL: no call is open. */
 static inline waits_call *call_of(const waits_at *at)
 {
     waits_call *c = innermost(at->k);
@@ -35,49 +59,40 @@ static inline waits_call *call_of(const waits_at *at)
         c->accesses = 0;
         c->sends = c->completed_sends = c->expected = NONE;
         c->late_enter = 0;
-        waits_used(at->self, at->s->location, c);
+        if (at->w->listener->used)
+            at->w->listener->used(at->self, at->s->location, c);
     }
     return c;
 }
 
-/* WAITS_REGION_* of a call. */
+/* The WAITS_REGION_* of a call. */
 static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
 {
     const waits *w = self->state;
     return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_USER;
 }
 
-static inline uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ----------------------------------------------------------------------------------------------------- replies.c -- */
 
-/* What a call learns from elsewhere, perhaps after it was left: when a message is received, or when all have begun a
- * non-blocking operation. In use while any bit of its state is set. */
+/* What a call hears from another location, perhaps after it was left: when a message is received, or when all members
+ * have begun a non-blocking operation. A reply is in use while any bit of its state is set. */
 typedef struct waits_reply {
-    uint64_t send;              /* of a message */
-    uint64_t request;           /* with IS_REQUESTED, of `location` */
-    uint64_t time;              /* IS_ANSWERED: when the other one entered its call */
-    uint64_t since;             /* as wait.since */
-    uint32_t location, process; /* of the sender; process: that receives */
+    uint64_t send;              /* time of the message's send */
+    uint64_t request;           /* IS_REQUESTED: the request, of `location` */
+    uint64_t time;              /* IS_ANSWERED: when the other location entered its call */
+    uint64_t since;             /* see wait.since */
+    uint32_t location, process; /* location: the sender; process: the receiver */
     uint32_t cause_location, cause_callpath;
     uint32_t generation;
-    uint32_t gather; /* of the call, once it has been left; NONE */
-    uint32_t next;   /* in the list of an open call; of free ones */
+    uint32_t gather; /* of the call, once it was left; NONE */
+    uint32_t next;   /* in the list of an open call, or of free replies */
     uint32_t older, newer;
     uint8_t state, pattern, reversed;
 } waits_reply;
 
 enum { IS_IN_FLIGHT = 1, IS_REQUESTED = 2, IS_LISTED = 4, IS_ANSWERED = 8, IS_EXPECTED = 16 };
 
-/* A call that was left before all its replies came: the longest wait so far. */
+/* A call that was left before all its replies came: its longest wait so far. */
 typedef struct waits_gather {
     wait best;
     uint64_t from, leave;
@@ -85,30 +100,30 @@ typedef struct waits_gather {
     uint32_t next_free;
 } waits_gather;
 
-/* A new reply. At the cap the oldest is let go; *r is NONE where open calls need all of them. */
+/* Makes a new reply. At the cap the oldest reply is dropped; *r is NONE where open calls need all of them. */
 tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *r);
-/* Of NONE: that of a reply that has been let go. */
+/* The handle of NONE is that of a dropped reply. */
 uint64_t reply_handle(const waits *w, uint32_t r);
-/* NONE: it has been let go. */
+/* NONE: it was dropped. */
 uint32_t reply_find(const waits *w, uint64_t handle);
-/* The other side's call was entered at `time`; it is no longer in flight or expected. */
+/* The other location entered its call at `time`, so the reply is no longer in flight or expected. */
 tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath);
-/* The request is complete: the reply, in no list; NONE: it isn't known. */
+/* The request is complete. Returns its reply, which is in no list then; NONE: unknown. */
 uint32_t reply_complete(waits *w, uint32_t location, uint64_t request);
 void reply_cancel(waits *w, uint32_t location, uint64_t request);
 tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t request);
-/* Frees it when neither side is to come any more. */
+/* Frees the reply if neither side will use it any more. */
 void reply_done(waits *w, uint32_t r);
 void reply_list(waits *w, uint32_t r, uint32_t *list);
-/* A call was left: what its listed replies bring from `from` on is one wait. counts = 0: it brings none. */
+/* A call was left. Its listed replies, from `from` on, make one wait; with counts = 0 they make none. */
 tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
                        uint64_t leave, int counts);
-/* No more replies come: what calls wait for more have got until now is all. */
+/* The end of the run: a call that still waits for replies has the wait that it has so far. */
 tcf_status replies_end(tcf_self *self);
 
 /* ---------------------------------------------------------------------------------------------------- messages.c -- */
 
-/* A receive that was posted and isn't complete: the call that did. */
+/* A receive that was posted and isn't complete: the call that posted it. */
 typedef struct waits_receive {
     uint64_t enter;
     uint32_t callpath, next_free;
@@ -118,13 +133,13 @@ tcf_status message_edge(const waits_at *at, const tcf_edge *e);
 tcf_status message_posted_receive(const waits_at *at);
 void message_forget_receive(waits *w, uint32_t location, uint64_t request);
 void message_completed_send(const waits_at *at);
-/* The call is left: late sender, late receivers. */
+/* The call is left: reports its late sender and late receivers. */
 tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint64_t leave);
 
 /* ------------------------------------------------------------------------------------------------------- order.c -- */
 
 tcf_status order_add(tcf_self *self, const wait *found, uint64_t send);
-/* A message that was sent at this time is received: those before it that were sent later came in wrong order. */
+/* A message is received. Late senders of this location whose messages were sent after it are in wrong order. */
 tcf_status order_receive(const waits_at *at, const waits_message *m);
 tcf_status order_end(tcf_self *self, uint32_t location);
 
@@ -135,7 +150,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e);
 /* ----------------------------------------------------------------------------------------------------- windows.c -- */
 
 tcf_status windows_begin(tcf_self *self);
-/* Post, start, complete or wait. */
+/* Handles a post, start, complete or wait. */
 tcf_status windows_sync(const waits_at *at);
 void windows_free(waits *w);
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Of what may be waited for: a send, by the call around it; without one by itself. */
+/* The slot of a send or a release: the time of the call around it, or its own time outside of any call. */
 static waits_message message_at(const waits_at *at, const waits_call *c)
 {
     return (waits_message){.time = at->now,
@@ -74,7 +74,8 @@ static uint32_t receive_new(waits *w)
     return w->n_receives++;
 }
 
-/* A request that is posted again was never completed. Beyond the cap the call that completes counts. */
+/* A request that is posted again was never completed. Beyond the cap the call that completes the receive stands for the
+ * one that posted it. */
 tcf_status message_posted_receive(const waits_at *at)
 {
     waits *w = at->w;
@@ -103,7 +104,7 @@ void message_forget_receive(waits *w, uint32_t location, uint64_t request)
     w->free_receive = i;
 }
 
-/* The call that posted the receive that completes at event i; for a blocking one that is the same. */
+/* The call that posted the receive which completes at event i. A blocking receive is posted by its own call. */
 static waits_receive posted(const waits_at *at, const waits_call *c)
 {
     waits *w = at->w;
@@ -121,12 +122,13 @@ static waits_receive posted(const waits_at *at, const waits_call *c)
 
 /* ------------------------------------------------------------------------------------------------------ receives -- */
 
-/* The sender entered its call after the receiver: the latest of those that a call receives from counts. */
+/* A sender that entered its call after the receiver is late. Of all messages that a call receives, the latest sender
+ * counts. */
 static void note_late(waits_call *c, const waits_message *m, int reversed)
 {
     if (m->enter <= c->enter || m->enter < c->late_enter)
         return;
-    if (m->enter == c->late_enter) { /* then the first of their sends, the location that is defined first */
+    if (m->enter == c->late_enter) { /* of equals the first send counts, then the location that is defined first */
         if (m->time == c->late_send && m->location == c->late_location)
             c->late_reversed |= (uint8_t)reversed;
         if (m->time > c->late_send || (m->time == c->late_send && m->location >= c->late_location))
@@ -188,7 +190,7 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
                         .reversed = c->late_reversed};
     if (found.length == 0)
         return TCF_OK;
-    if (waits_found(self, &found) != TCF_OK)
+    if (report_found(self, &found) != TCF_OK)
         return TCF_ERROR;
     return order_add(self, &found, c->late_send);
 }
@@ -203,7 +205,7 @@ tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint6
     if (c->late_enter > 0 && may_wait) {
         if (late_sender(self, location, c, leave) != TCF_OK)
             return TCF_ERROR;
-        from = min_u64(c->late_enter, leave); /* what else is waited for in the same call is waited for after that */
+        from = min_u64(c->late_enter, leave); /* other waits of the same call begin after this one */
     }
     if (c->sends != NONE && reply_close(self, location, c, c->sends, c->enter, leave, 1) != TCF_OK)
         return TCF_ERROR;

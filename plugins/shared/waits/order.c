@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Late senders in wrong order. A late sender is one when a later call of its receiver gets a message that was sent
- * earlier. So it is undecided as long as such a message may come: until no message to the receiver's process that was
- * sent earlier is in flight, and all locations have come to that time. */
+/* Late senders in wrong order. A late sender is in wrong order if a later call of its receiver gets a message that was
+ * sent earlier. It stays undecided as long as such a message may come: until no message to the receiver's process that
+ * was sent earlier is in flight, and all locations have passed that time. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
@@ -12,7 +12,7 @@ static tcf_status tell(tcf_self *self, const waits_undecided *u, uint32_t patter
 {
     wait found = u->found;
     found.pattern = pattern;
-    return waits_found(self, &found);
+    return report_found(self, &found);
 }
 
 static void find_latest(waits_track *k)
@@ -22,7 +22,7 @@ static void find_latest(waits_track *k)
         k->latest_undecided = max_u64(k->latest_undecided, k->undecided[i].send);
 }
 
-/* Decides those that were sent up to a time: what hasn't shown yet never will. */
+/* Decides the late senders whose messages were sent up to a time: no earlier message can come any more. */
 static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
 {
     waits *w = self->state;
@@ -40,7 +40,7 @@ static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
     return TCF_OK;
 }
 
-/* The earliest time that a message may still be sent. all = 0: by locations that have sent any before. */
+/* The earliest time at which a message may still be sent; with all = 0, by locations that have sent before. */
 static uint64_t earliest_send(const tcf_self *self, int all)
 {
     uint64_t least = UINT64_MAX;
@@ -72,7 +72,7 @@ static tcf_status decide_all(tcf_self *self, int all)
     return TCF_OK;
 }
 
-/* The list is long: some may be decided by now. At the cap all are. */
+/* The list is long: decides what can be decided, and at the cap all of it. */
 static tcf_status look(tcf_self *self)
 {
     waits *w = self->state;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What calls learn from elsewhere, in whatever order call and answer come. A reply lives from its send (or non-blocking
- * operation) until both its sides are done; a gather as long as a call that was left waits for replies. */
+/* Replies and gathers: what calls hear from other locations, whichever of call and answer comes first. A reply lives
+ * from its send (or non-blocking operation) until both sides are done with it. A gather lives as long as a call that
+ * was left waits for replies. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
@@ -64,8 +65,8 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
     return g;
 }
 
-/* The longest wait of a call counts; of equals the one for whoever entered last, at the location that is defined first,
- * by the first pattern of the table. 0: all the same. */
+/* Orders waits of a call, of which the longest counts. Of equals it is the one for the location that entered last, then
+ * for the location that is defined first, then of the first pattern in the table. 0: equal. */
 static int compare(const wait *a, const wait *b)
 {
     if (a->length != b->length)
@@ -77,14 +78,14 @@ static int compare(const wait *a, const wait *b)
     return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
 }
 
-/* A blocked send lasts until the receiver has come, and so does the start of an epoch until its targets have; one that
- * was over before didn't wait. */
+/* A blocked send ends after its receiver came, and the start of an epoch after its targets came. If the call ended
+ * earlier, it did not wait. */
 static int may_be_over(uint8_t pattern)
 {
     return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION || pattern == WAIT_LATE_POST;
 }
 
-/* What an answered reply means for a call from `from` to `leave`. */
+/* Takes an answered reply into account for a call from `from` to `leave`. */
 static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from,
                      uint64_t leave)
 {
@@ -107,12 +108,12 @@ static void consider(wait *best, const waits_reply *x, uint32_t location, uint32
         best->reversed |= found.reversed;
 }
 
-/* All replies of a call are there. */
+/* All replies of a call are there: reports its wait. */
 static tcf_status tell(tcf_self *self, const wait *best)
 {
     if (best->length == 0)
         return TCF_OK;
-    if (waits_found(self, best) != TCF_OK)
+    if (report_found(self, best) != TCF_OK)
         return TCF_ERROR;
     const uint64_t since = max_u64(best->since, best->from), until = best->from + best->length;
     if (best->pattern != WAIT_EARLY_WAIT || since >= until)
@@ -121,10 +122,10 @@ static tcf_status tell(tcf_self *self, const wait *best)
     late.pattern = WAIT_LATE_COMPLETE;
     late.from = since;
     late.length = until - since;
-    return waits_found(self, &late);
+    return report_found(self, &late);
 }
 
-/* One reply less to come. */
+/* One reply of the gather came, or never will. */
 static tcf_status gather_settle(tcf_self *self, uint32_t index)
 {
     waits *w = self->state;
@@ -138,13 +139,13 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     w->free_gather = index;
     if (tell(self, &best) != TCF_OK)
         return TCF_ERROR;
-    waits_settled(self, location, from);
+    report_settled(self, location, from);
     return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- replies -- */
 
-/* At the cap: the oldest that no open call has in its list. */
+/* At the cap: drops the oldest reply that is in no open call's list. */
 static tcf_status let_go(tcf_self *self)
 {
     waits *w = self->state;
@@ -228,7 +229,7 @@ tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t
 {
     waits *w = self->state;
     uint32_t before = tcf_map_get(&w->requests, location, request);
-    if (before != TCF_MAP_ABSENT) { /* never completed */
+    if (before != TCF_MAP_ABSENT) { /* it was never completed */
         w->replies[before].state &= (uint8_t)~IS_REQUESTED;
         reply_done(w, before);
     }
@@ -285,7 +286,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
     if (gather != NONE) {
         w->gathers[gather].best = best;
         w->gathers[gather].pending = pending;
-        return waits_pending(self, location, from);
+        return report_pending(self, location, from);
     }
     return tell(self, &best);
 }

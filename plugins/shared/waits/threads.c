@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Threads: locks held by others, threads between teams. */
+/* Threads: locks that another thread holds, and threads between teams. */
 #include "internal.h"
 
-/* Numbers that a fork publishes. */
+/* The numbers that a fork publishes. */
 enum { FORK_CALLPATH, PROCESS_BEGIN };
 
 static uint32_t lock_pattern(const waits *w, const waits_call *c)
@@ -44,7 +44,7 @@ static tcf_status acquire(const waits_at *at, const tcf_edge *e)
                         .cause_callpath = m->callpath,
                         .cause_time = m->time,
                         .reversed = (uint8_t)reversed};
-    return waits_found(self, &found);
+    return report_found(self, &found);
 }
 
 tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
@@ -77,10 +77,10 @@ static tcf_status idle(tcf_self *self, uint32_t location, uint32_t callpath, uin
                         .length = to - from,
                         .cause_location = TCF_NONE,
                         .cause_callpath = TCF_NONE};
-    return waits_found(self, &found);
+    return report_found(self, &found);
 }
 
-/* A thread that another one forked comes into a team: until now it was idle. */
+/* A thread joins a team that another thread forked: it was idle until now. */
 static tcf_status begin_team(const waits_at *at, const tcf_edge *e)
 {
     waits_track *k = at->k;
@@ -119,7 +119,7 @@ tcf_status team_edge(const waits_at *at, const tcf_edge *e)
     }
 }
 
-/* From its last team to the end of its process a thread is idle, too. */
+/* A thread is idle from its last team to the end of its process, too. */
 tcf_status threads_end(tcf_self *self)
 {
     waits *w = self->state;

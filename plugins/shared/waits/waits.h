@@ -1,58 +1,59 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Wait states: which call waited, for whom, since when and how long. What the filters share that look for them; each
- * does with the instances what it wants. README.md of wait_states has the definitions.
+/* The detection of wait states: which call waited, for whom, since when and how long. README.md of wait_states has the
+ * definitions.
  *
- * A filter that includes this compiles the sources of this folder with its own. Its state begins with a struct waits,
- * the state of a location with a struct waits_track; needs, payloads, numbers and columns are below. It calls
- * waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of the same
- * names, and defines waits_found() and waits_left(), which are told each wait and each call that was left,
- * waits_used(), which is told of calls that communicate, and waits_pending() and waits_settled(), which are told what
- * is open.
+ * A filter that uses this library:
+ *   - begins its state with a struct waits, and the state of a location with a struct waits_track;
+ *   - takes WAITS_NEEDS, the sizes of payloads, WAITS_NUMBERS and waits_columns into its TCF_FILTER;
+ *   - sets the first members of struct waits in init(), a waits_listener among them;
+ *   - calls waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of
+ *     the same names.
  *
- * A wait is found when all is known about it, which may be long after it ended, and the other way round: its order is
- * that of no location. The result is the same with windows of any size. What is kept until then is bounded (max_open,
- * max_undecided); what had to be let go is counted.
+ * The library reports a wait when all is known about it. That may be long after the wait ended, or before the call
+ * ended: the order of reported waits is that of no location. Windows of any size give the same waits. The caps max_open
+ * and max_undecided bound the memory; the library counts what it drops at a cap.
  *
- * Everything runs inside span() and the other serial callbacks, so state is shared by the locations. */
+ * Everything runs inside span() and the other serial callbacks, so all locations share the state. */
 #ifndef TCFLOW_WAITS_H
 #define TCFLOW_WAITS_H
 
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
-#include "patterns.h"
+#include "../patterns/patterns.h"
+#include "../patterns/region_kinds.h"
 
-/* One instance. Times in ticks. */
+/* One instance of a wait state. Times are in ticks. */
 typedef struct wait {
     uint32_t pattern;                        /* wait_pattern */
-    uint32_t location, callpath;             /* who waited, and in which call */
-    uint64_t from, length;                   /* since when, how long; length > 0 */
-    uint32_t cause_location, cause_callpath; /* whom it waited for; TCF_NONE: nobody in particular */
-    uint64_t cause_time;                     /* when that one entered its call (released the lock, left first, ...) */
-    uint64_t since;                          /* early wait: when the other one had left its last access to a window */
-    uint8_t reversed; /* the clock condition is violated: what it waited for came later than its result */
+    uint32_t location, callpath;             /* the location that waited, and in which call */
+    uint64_t from, length;                   /* from: begin of the wait; length > 0 */
+    uint32_t cause_location, cause_callpath; /* what it waited for; TCF_NONE: no particular location */
+    uint64_t cause_time; /* when that location entered its call (released the lock, left first, ...) */
+    uint64_t since;      /* early wait: when that location left its last access to a window */
+    uint8_t reversed;    /* violates the clock condition: its cause comes after its result */
 } wait;
 
-/* A call that has been entered. What follows `used` counts where that is set. */
+/* A call that was entered. The members behind `used` are valid where that is set. */
 typedef struct waits_call {
-    uint64_t enter, inner;     /* inner: time in calls inside of it */
-    uint64_t busy;             /* until when it communicated, or was in a call inside of it; at first its enter */
-    uint32_t callpath, region; /* region: also beyond max_callpaths, where call paths have none */
-    uint8_t is_bare;           /* of an event directly in a region of the user's, which has its call path; see walk.c */
+    uint64_t enter, inner;     /* inner: time in calls inside of this one */
+    uint64_t busy;             /* end of its last communication or inner call; at first its enter */
+    uint32_t callpath, region; /* region: valid beyond max_callpaths as well, where the call path has none */
+    uint8_t is_bare;           /* an event directly in the user's region, whose call path it has; see walk.c */
     uint8_t used;
     uint8_t late_reversed;
-    uint32_t receives, collectives;        /* completed in it; collectives: non-blocking ones */
-    uint32_t sends;                        /* first reply to a blocking send, NONE */
-    uint32_t completed_sends;              /* first reply to a send that it completes */
-    uint32_t expected;                     /* first reply that it expects of others: non-blocking operations, windows */
-    uint8_t accesses;                      /* a window */
+    uint32_t receives, collectives;        /* completed in this call; collectives: non-blocking ones */
+    uint32_t sends;                        /* first reply to a blocking send; NONE */
+    uint32_t completed_sends;              /* first reply to a send that the call completes */
+    uint32_t expected;                     /* first reply that the call expects: non-blocking operations, windows */
+    uint8_t accesses;                      /* it accesses a window */
     uint32_t late_location, late_callpath; /* of the latest sender */
-    uint64_t late_enter, late_send;        /* late_enter: 0: none was late */
+    uint64_t late_enter, late_send;        /* late_enter = 0: no sender was late */
 } waits_call;
 
-/* A late sender of which it is not known yet whether it came in wrong order. */
+/* A late sender that may still turn out to be in wrong order. */
 typedef struct waits_undecided {
     uint64_t send; /* time of the send */
     uint8_t different;
@@ -63,30 +64,30 @@ typedef struct waits_undecided {
 typedef struct waits_track {
     waits_call *call;
     uint32_t depth, capacity;
-    waits_call bare; /* while is_bare: that of the event at hand */
+    waits_call bare; /* while is_bare: the call of the event at hand */
     uint8_t is_bare;
-    uint32_t edge; /* first edge of the slice that has not been seen */
+    uint32_t edge; /* first edge of the slice that is still to come */
     uint8_t started, ended, has_sent;
-    uint64_t first, last; /* times of its events so far */
+    uint64_t first, last; /* times of its first and latest event */
     uint32_t teams;       /* OpenMP teams that it is in */
-    uint8_t is_worker;    /* it has been in a team that another location forked */
+    uint8_t is_worker;    /* it was in a team that another location forked */
     uint64_t idle_since;  /* while teams == 0 */
     uint64_t accessed;    /* when its last call that accesses a window was left */
     waits_undecided *undecided;
     uint32_t n_undecided, undecided_capacity;
-    uint64_t latest_undecided; /* the latest send of them */
+    uint64_t latest_undecided; /* the latest send of the undecided ones */
 } waits_track;
 
-/* Edges that were compared with their sources, and those that came before them, by kind. */
+/* Edges that were compared with their sources, and those of them that precede their sources, by kind. */
 enum { WAITS_P2P, WAITS_COLLECTIVE, WAITS_THREAD, WAITS_EDGES };
 
 typedef struct waits_counts {
     uint64_t edges[WAITS_EDGES], reversed[WAITS_EDGES];
-    uint64_t no_call;    /* receives outside of any call */
-    uint64_t no_partner; /* receives without a send */
-    uint64_t let_go; /* replies given up at the cap: late receivers and non-blocking operations that may be missing */
-    uint64_t decided_early;    /* late senders at the cap, taken for in order */
-    uint64_t too_deep;         /* calls beyond the deepest that is remembered */
+    uint64_t no_call;       /* receives outside of any call */
+    uint64_t no_partner;    /* receives without a send */
+    uint64_t let_go;        /* replies dropped at the cap: late receivers and non-blocking operations may be missing */
+    uint64_t decided_early; /* late senders that the cap decided as in order */
+    uint64_t too_deep;      /* calls beyond the deepest level */
     uint64_t of[WAITS_COUNTS]; /* communication */
 } waits_counts;
 
@@ -95,11 +96,28 @@ struct waits_receive;
 struct waits_gather;
 struct waits_windows;
 
-/* State of a filter; zeroed at first. */
+/* The functions of the filter that the library calls. */
+typedef struct waits_listener {
+    /* A wait is known. */
+    tcf_status (*found)(tcf_self *self, const wait *w);
+    /* A call was left, or its location ended, at `time`. Its inclusive time is time - call->enter; its exclusive time
+     * is that minus call->inner. The library calls this at every leave. */
+    tcf_status (*left)(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
+    /* The innermost call communicates: its first such event is being handled. May be NULL. */
+    void (*used)(tcf_self *self, uint32_t location, const waits_call *call);
+    /* A call was left, but a wait of this location since `from` may still be found. May be NULL. */
+    tcf_status (*pending)(tcf_self *self, uint32_t location, uint64_t from);
+    /* Ends one `pending`: its wait was found, or there was none. A wait that isn't settled by the end of waits_end()
+     * stays unknown. May be NULL. */
+    void (*settled)(tcf_self *self, uint32_t location, uint64_t from);
+} waits_listener;
+
+/* State of a filter; all zero at first. */
 typedef struct waits {
     /* Set before waits_begin(). */
+    const waits_listener *listener;
     uint32_t max_open;      /* messages, requests, non-blocking operations */
-    uint32_t max_undecided; /* late senders; 0: it isn't asked which messages came in wrong order */
+    uint32_t max_undecided; /* late senders; 0: wrong order is not looked for */
 
     waits_counts counts;
     int column;                /* waits_columns */
@@ -116,12 +134,12 @@ typedef struct waits {
     tcf_map posted;   /* (location, request) -> receive */
     struct waits_receive *receives;
     uint32_t n_receives, receives_capacity, free_receive;
-    uint64_t n_undecided, look_at; /* of all locations; when to look which of them can be decided */
-    uint64_t *of_process;          /* by process (a location), or by location group: scratch */
+    uint64_t n_undecided, look_at; /* n_undecided: of all locations; look_at: the number at which to decide some */
+    uint64_t *of_process;          /* scratch, by process (a location) or location group */
     struct waits_windows *windows; /* NULL: the trace has none */
 } waits;
 
-/* What a source leaves in the slot of its message: a send, the release of a lock. */
+/* What a source (a send, or the release of a lock) leaves in the slot of its message. */
 typedef struct waits_message {
     uint64_t time, enter; /* of the event, and of the call around it */
     uint32_t location, callpath;
@@ -135,16 +153,16 @@ typedef struct waits_member {
     uint64_t from, end;    /* of the call that ended it, and of the end */
     uint32_t location, begin_callpath, end_callpath;
     uint64_t reply;       /* non-blocking: handle */
-    uint8_t flags, extra; /* WAITS_BEGUN, ...; WAITS_REGION_* of the call */
+    uint8_t flags, extra; /* flags: see collectives.c; extra: WAITS_REGION_* of the call */
 } waits_member;
 
 #define WAITS_NEEDS (TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_NEEDS_PROGRAM)
 #define WAITS_MESSAGE_BYTES sizeof(waits_message)
 #define WAITS_MEMBER_BYTES sizeof(waits_member)
 #define WAITS_NUMBERS 2
-extern const tcf_named_column waits_columns[]; /* provides */
+extern const tcf_named_column waits_columns[]; /* for .provides */
 
-/* To be called where the filter is called. waits_span() is all that span() has to do. */
+/* The filter's callbacks call these. waits_span() does all that span() has to do. */
 tcf_status waits_begin(tcf_self *self);
 tcf_status waits_arrive(tcf_self *self, tcf_slice *s);
 tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
@@ -153,40 +171,12 @@ tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);
 
-/* The filter defines these. A call was left (or its location ended) at `time`: inclusive time is time - call->enter,
- * exclusive that minus call->inner. */
-tcf_status waits_found(tcf_self *self, const wait *w);
-tcf_status waits_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
-/* The innermost call turns out to communicate: its first event that does is on its way. */
-void waits_used(tcf_self *self, uint32_t location, const waits_call *call);
-/* A wait of this location since `from` may still be found, though its call was left; and: now it is known,
- * waits_found() has been told of it or it was none. What isn't settled before waits_end() never will be. */
-tcf_status waits_pending(tcf_self *self, uint32_t location, uint64_t from);
-void waits_settled(tcf_self *self, uint32_t location, uint64_t from);
-
-/* Kind of a region (below WAIT_TIMES), and where MPI's or OpenMP's meaning has to be known: */
-enum {
-    WAITS_REGION_PLAIN,
-    WAITS_REGION_WIN_CREATE,
-    WAITS_REGION_WIN_FREE,
-    WAITS_REGION_WIN_POST,
-    WAITS_REGION_WIN_START,
-    WAITS_REGION_WIN_COMPLETE,
-    WAITS_REGION_WIN_WAIT,
-    WAITS_REGION_WIN_TEST,
-    WAITS_REGION_TEST,     /* looks whether something is complete, and doesn't wait for it */
-    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or with a receive in the same call */
-    WAITS_REGION_IMPLICIT_BARRIER,
-    WAITS_REGION_USER /* no call that communicates or synchronises */
-};
-void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);
-
 static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
 {
     return tcf_location_state(self, location);
 }
 
-/* The process of a location as MPI has it: the location whose rank it has, itself where it has none. */
+/* The process of a location as MPI has it: the location that has the rank; without a rank the location itself. */
 static inline uint32_t waits_process(const tcf_self *self, uint32_t location)
 {
     const uint32_t member = self->defs->mpi_member[location];

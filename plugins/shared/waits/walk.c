@@ -1,29 +1,31 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The walk over a location's events: which calls are open, and what has edges.
+/* The walk over a location's events: keeps the open calls, and hands events with edges on.
  *
- * Where calls of MPI are not recorded as regions their events stand directly in a region of the user's. Such an event
- * is a call of its own, a *bare* one, which ends with its record. What only begins with it began there; for anything
- * else the location may have waited since it was last known to do something else in that region. */
+ * Some measurement systems record MPI's events but not its calls as regions. Such an event stands directly in a region
+ * of the user's. It counts as a call of its own, a *bare* call, which ends with the event's record. A record that
+ * begins something is a call without length. At a record that ends something, the location may have waited since it was
+ * last known to do something else in that region. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
 
+#include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CALLS = 65536 };
 
-/* What to do at an event, in the column that waits_arrive() fills: while the records are at hand. */
+/* What to do at an event. waits_arrive() puts it into a column while the records are in the cache. */
 enum {
     IS_ENTER = 1,
     IS_LEAVE = 2,
     IS_OTHER = 4,
     COMMUNICATES = 8,
-    FITS = 16,   /* a leave: its path ends with its region */
-    BEGINS = 32, /* something of which a later record may tell the end */
-    ENDS = 64    /* something, when it is recorded */
+    FITS = 16,   /* a leave of the region of its call path */
+    BEGINS = 32, /* begins something that a later record may end */
+    ENDS = 64    /* ends something */
 };
 
 const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}, {0}};
@@ -67,13 +69,6 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for open calls");
 }
 
-static uint32_t region_at(const tcf_self *self, const tcf_slice *s, uint32_t i)
-{
-    if (s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE)
-        return s->rec[i].enter.region; /* enter and leave have the same layout, here and below */
-    return tcf_callpath_region(self->defs, s->rec[i].calling_context_enter.calling_context);
-}
-
 static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i)
 {
     if (__builtin_expect(k->depth == k->capacity, 0)) {
@@ -91,14 +86,15 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
     c->callpath = s->callpath[i];
     c->region = w->nodes[c->callpath].region;
     if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
-        c->region = region_at(self, s, i);
+        c->region = tcf_callpath_region_at(self->defs, s, i);
     c->used = 0;
     return TCF_OK;
 }
 
-/* The innermost call ends. */
+/* Ends the innermost call. */
 static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
 {
+    const waits *w = self->state;
     waits_call *c = &k->call[k->depth - 1];
     if (c->used && message_leave(self, location, c, now) != TCF_OK)
         return TCF_ERROR;
@@ -107,11 +103,11 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
         c[-1].busy = now;
     }
     k->depth--;
-    return waits_left(self, location, c, now);
+    return w->listener->left(self, location, c, now);
 }
 
-/* Event i leaves the call path that its column names, and what is open inside of it; or nothing, when the path that it
- * is in has no such region. */
+/* Event i leaves the call path of its column, and the calls inside of that. It leaves nothing where its region is not
+ * open. */
 static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
     uint32_t left = s->callpath[i];
@@ -134,7 +130,7 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
     return leave_slowly(self, w, k, s, i, is);
 }
 
-/* Event i begins or ends something. Inside of a call it is that call which does. */
+/* Event i begins or ends something outside of any MPI call: makes a bare call of it. */
 static void begin_bare(tcf_self *self, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
     waits_call *c = innermost(k);
@@ -148,7 +144,7 @@ static void begin_bare(tcf_self *self, waits_track *k, const tcf_slice *s, uint3
     k->is_bare = 1;
 }
 
-/* What communicates counts as a call inside of the region. */
+/* A bare call that communicates counts as a call inside of its region. */
 static tcf_status end_bare(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
 {
     k->is_bare = 0;
@@ -157,22 +153,19 @@ static tcf_status end_bare(tcf_self *self, waits_track *k, uint32_t location, ui
     if (message_leave(self, location, &k->bare, now) != TCF_OK)
         return TCF_ERROR;
     innermost(k)->inner += now - k->bare.enter;
-    return waits_left(self, location, &k->bare, now);
+    return ((const waits *)self->state)->listener->left(self, location, &k->bare, now);
 }
-
-/* OTF2_CollectiveOp: from here on handles and memory, without data. */
-enum { OP_BARRIER = 0, OP_CREATE_HANDLE = 17 };
 
 static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in)
 {
-    if (op >= OP_CREATE_HANDLE)
+    if (op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE) /* from there on handles and memory, without data */
         return;
     of[WAITS_BYTES_COUT] += out;
     of[WAITS_BYTES_CIN] += in;
-    of[op == OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
-       : in == 0                         ? WAITS_COMMS_CSRC
-       : out == 0                        ? WAITS_COMMS_CDST
-                                         : WAITS_COMMS_CXCH]++;
+    of[op == OTF2_COLLECTIVE_OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
+       : in == 0                                         ? WAITS_COMMS_CSRC
+       : out == 0                                        ? WAITS_COMMS_CDST
+                                                         : WAITS_COMMS_CXCH]++;
 }
 
 static void count_message(uint64_t *of, uint64_t bytes, wait_count empty, wait_count full, wait_count sum)
@@ -217,7 +210,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;
-        if (is & IS_LEAVE && nodes[s->callpath[i]].region == region_at(self, s, i))
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == tcf_callpath_region_at(self->defs, s, i))
             step[i] = is | FITS;
         else if (is & COMMUNICATES)
             count_communication(w, s->kind[i], &s->rec[i]);
@@ -275,7 +268,7 @@ static tcf_status edge(const waits_at *at, const tcf_edge *e)
     }
 }
 
-/* Event i, which has the edges [from, to) of the list. It is in the call that it enters or leaves. */
+/* Event i with the edges [from, to). Its edges belong to the call that it enters or leaves. */
 static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
@@ -294,7 +287,7 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     return is & IS_LEAVE ? leave(self, w, k, s, i, is) : TCF_OK;
 }
 
-/* Events [i, to), none of them an edge: the only loop that looks at every event. */
+/* Events [i, to), all without edges: the only loop over every event. */
 static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, uint32_t i, uint32_t to)
 {
     const uint8_t *step = s->columns[w->column];
@@ -334,7 +327,7 @@ tcf_status waits_begin(tcf_self *self)
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }
 
-/* The columns of a span, which were decoded long ago: their cache lines come together instead of one after another. */
+/* Prefetches the columns of a span, which were decoded long ago, so that their cache lines load together. */
 static void fetch(const waits *w, const tcf_slice *s, uint32_t from, uint32_t to)
 {
     enum { LINE = 64, MOST = 256 };
@@ -377,7 +370,7 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     return TCF_OK;
 }
 
-/* Calls that are still open end with the last event. */
+/* Calls that are still open end with the last event of the location. */
 tcf_status waits_location_end(tcf_self *self, uint32_t location)
 {
     waits_track *k = waits_track_of(self, location);

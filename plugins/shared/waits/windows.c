@@ -2,23 +2,23 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and
- * MPI_Win_complete at origins. The trace has each with the group of the other side, and no edge: the k-th start of an
- * origin that names a target goes with the k-th post of that target that names the origin, and so on. */
+ * MPI_Win_complete at origins. The trace records each call with the group of the other side, but without an edge. So
+ * calls are matched by count: the k-th start of an origin for a target belongs to the k-th post of that target for the
+ * origin, and so on. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
 #include <tcflow/processes.h>
 
+#include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_COMM_GROUP = 5 }; /* OTF2_GroupType */
-
-/* What meets, for each window, origin and target: whichever comes first waits in a queue. */
+/* The pairs of calls that meet, for each window, origin and target. The first of the two waits in a queue. */
 enum { POST_START, POST_COMPLETE, COMPLETE_WAIT, QUEUES };
 
 typedef struct item {
-    uint64_t reply; /* handle; 0: this is what such a reply waits for: */
+    uint64_t reply; /* handle of a reply that waits; 0: the item is an answer, with the members below */
     uint64_t time, since;
     uint32_t location, callpath;
     uint32_t next;
@@ -28,7 +28,7 @@ typedef struct pair {
     uint32_t head[QUEUES], tail[QUEUES];
 } pair;
 
-/* Processes by number in the group: their locations in MPI's list. */
+/* The members of a group as locations. */
 typedef struct group {
     uint32_t *process;
     uint32_t n;
@@ -80,7 +80,8 @@ tcf_status windows_begin(tcf_self *self)
     x->free_item = NONE;
     for (uint64_t i = 0; i < d->n_records; i++) {
         const tcf_def_group *g = d->records[i].as.def_group;
-        if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != GROUP_COMM_GROUP || g->paradigm != TCF_PARADIGM_MPI)
+        if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != OTF2_GROUP_TYPE_COMM_GROUP ||
+            g->paradigm != TCF_PARADIGM_MPI)
             continue;
         uint32_t index = 0;
         while (index < ids->n && ids->id[index] != g->self)
@@ -140,7 +141,7 @@ static uint32_t item_new(const waits *w, struct waits_windows *x)
     return x->n_items++;
 }
 
-/* Joins an item with the one that waits for it, or lets it wait. */
+/* Joins an item with the one that waits for it, or puts it into the queue. */
 static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
 {
     waits *w = self->state;
@@ -175,7 +176,7 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
 
 /* ------------------------------------------------------------------------------------------------------ the four -- */
 
-/* The call expects to hear from the other side. */
+/* The call waits for an answer of the other side. */
 static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
 {
     uint32_t r;

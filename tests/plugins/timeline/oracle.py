@@ -4,7 +4,7 @@
 """oracle.py EVENTS WAITS MATCHES PATTERNS: does timeline report what is to be seen from the whole trace at once?
 
 EVENTS are lines of print (format = json, definitions = yes, order = location), WAITS those of `oracle waits --trusting`,
-MATCHES those of `oracle match`; PATTERNS is plugins/shared/waits/patterns.h, for the order of the patterns. Standard input has a
+MATCHES those of `oracle match`; PATTERNS is plugins/shared/patterns/patterns.h, for the order of the patterns. Standard input has a
 line a report, "REPORT [key=value...]": keys are parameters of timeline, and `worst` of wait_states. Says nothing when all agree.
 A trace without waits is a mistake of the test, unless a fifth argument says that there may be none: "empty".
 """

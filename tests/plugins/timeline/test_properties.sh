@@ -54,7 +54,7 @@ agrees()
         echo "$report$settings" >>"$work/ways"
     done
     [ ! -s "$work/ways" ] || python3 "$here/oracle.py" "$work/events" "$work/waits" "$work/matches" \
-        "$top_srcdir/plugins/shared/waits/patterns.h" <"$work/ways"
+        "$top_srcdir/plugins/shared/patterns/patterns.h" <"$work/ways"
 }
 
 # As it is, small slices, few intervals are kept, many windows, no padding.

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Call paths in words, and which are the same but for the ids of their regions: some measurement systems define the
- * regions of every process anew. */
+/* Call paths as text, and which of them have the same names: some measurement systems define each region once for every
+ * process. */
 #include "paths.h"
 
 #include <tcflow/map.h>
@@ -52,8 +52,7 @@ const char *path_text(struct paths *p, uint32_t callpath)
     return p->text;
 }
 
-/* ------------------------------------------------------------------------------------------------- same call paths
- * -- */
+/* ----------------------------------------------------------------------------------------------- same call paths -- */
 
 static int compare_text(const char *a, const char *b)
 {
@@ -73,7 +72,7 @@ static int compare_regions(const void *a, const void *b)
     return order != 0 ? order : (x->paradigm > y->paradigm) - (x->paradigm < y->paradigm);
 }
 
-/* Of each region the number of the first one like it; NULL: out of memory. */
+/* For each region the number of the first equal one. NULL: out of memory. */
 static uint32_t *same_regions(const tcf_definitions *d)
 {
     uint32_t *same = malloc((d->n_regions + 1u) * sizeof *same);
@@ -91,7 +90,7 @@ static uint32_t *same_regions(const tcf_definitions *d)
     return sorted ? same : (free(same), NULL);
 }
 
-/* Parents stand before their children. */
+/* Relies on parents standing before their children. */
 static int find_same(struct paths *p, const uint32_t *region)
 {
     tcf_map seen = {0};
@@ -108,7 +107,7 @@ static int find_same(struct paths *p, const uint32_t *region)
 }
 
 struct position {
-    uint32_t depth, parent, kind, n; /* parent: its place */
+    uint32_t depth, parent, kind, n; /* parent: its index in `order` */
 };
 
 static int compare_positions(const void *a, const void *b)
@@ -129,11 +128,11 @@ static int compare_depths(const void *a, const void *b)
     return (x->n > y->n) - (x->n < y->n);
 }
 
-/* A level of the tree after the other, for the place of its parent decides about a node's. */
+/* Goes through the tree level by level, because the place of a node depends on that of its parent. */
 static int find_order(struct paths *p, const uint32_t *region)
 {
     struct position *at = calloc(p->n + 1u, sizeof *at);
-    uint32_t *depth = p->place; /* until the places are known */
+    uint32_t *depth = p->place; /* holds depths until the places are known */
     for (uint32_t n = 0; at && n < p->n; n++) {
         uint32_t r = p->nodes[n].region;
         depth[n] = n == 0 ? 0 : depth[p->nodes[n].parent] + 1;

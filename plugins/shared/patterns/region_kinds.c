@@ -1,26 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a region is, by its name where that is one of MPI's or of POSIX threads' (not all measurement systems give
- * roles), else by paradigm and role. */
-#include "waits.h"
+/* Classifies regions: by name where the name is a function of MPI or POSIX threads, because some measurement systems
+ * record no roles; else by paradigm and role. */
+#include "region_kinds.h"
 
+#include <otf2/OTF2_Definitions.h>
 #include <string.h>
 
-/* OTF2_RegionRole. */
-enum {
-    ROLE_CRITICAL = 12,
-    ROLE_ATOMIC = 14,
-    ROLE_FLUSH = 17,
-    ROLE_ORDERED = 18,
-    ROLE_TASK_CREATE = 21,
-    ROLE_TASK_WAIT = 22,
-    ROLE_COLL_ONE2ALL = 23,
-    ROLE_DATA_TRANSFER = 30 /* between these: all that communicates */
-};
-enum { PARADIGM_GASPI = 11, PARADIGM_UPC = 12, PARADIGM_SHMEM = 13 }; /* OTF2_Paradigm */
-
-/* Names of MPI's functions without "MPI_", the longest prefix of which counts; in order of the alphabet. */
+/* MPI functions without "MPI_", in alphabetical order. The longest prefix of a name decides. */
 static const struct {
     const char *prefix;
     uint8_t kind, extra;
@@ -166,42 +154,42 @@ static uint8_t kind_of_pthread(const char *name)
                                             : WAIT_PTHREAD_MANAGEMENT;
 }
 
-/* What stands in a loop, a section, a critical section is the user's code: computation. */
+/* The body of a loop, section or critical section is the user's code, so its time is computation. */
 static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
 {
     switch (r->role) {
-    case TCF_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_BARRIER:
         return WAIT_OMP_EBARRIER;
-    case TCF_ROLE_IMPLICIT_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
         return WAIT_OMP_IBARRIER;
-    case ROLE_CRITICAL:
+    case OTF2_REGION_ROLE_CRITICAL:
         return WAIT_OMP_CRITICAL;
-    case ROLE_ORDERED:
+    case OTF2_REGION_ROLE_ORDERED:
         return WAIT_OMP_ORDERED;
-    case ROLE_TASK_CREATE:
+    case OTF2_REGION_ROLE_TASK_CREATE:
         return WAIT_OMP_MANAGEMENT;
-    case ROLE_TASK_WAIT:
+    case OTF2_REGION_ROLE_TASK_WAIT:
         return WAIT_OMP_SYNCHRONIZATION;
-    case ROLE_FLUSH:
-    case ROLE_ATOMIC:
+    case OTF2_REGION_ROLE_FLUSH:
+    case OTF2_REGION_ROLE_ATOMIC:
         return WAIT_OMP;
     default:
         return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
     }
 }
 
-/* Whatever its name: a call that communicates, or where threads wait for each other. */
+/* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */
 static int communicates(const tcf_region *r)
 {
     switch (r->paradigm) {
-    case TCF_PARADIGM_MPI:
-    case PARADIGM_GASPI:
-    case PARADIGM_UPC:
-    case PARADIGM_SHMEM:
+    case OTF2_PARADIGM_MPI:
+    case OTF2_PARADIGM_GASPI:
+    case OTF2_PARADIGM_UPC:
+    case OTF2_PARADIGM_SHMEM:
         return 1;
     default:
-        return (r->role >= ROLE_COLL_ONE2ALL && r->role <= ROLE_DATA_TRANSFER) || r->role == TCF_ROLE_BARRIER ||
-               r->role == TCF_ROLE_IMPLICIT_BARRIER;
+        return (r->role >= OTF2_REGION_ROLE_COLL_ONE2ALL && r->role <= OTF2_REGION_ROLE_DATA_TRANSFER) ||
+               r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
     }
 }
 
@@ -214,11 +202,11 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
         classify_mpi(name + 4, kind, extra);
     else if (strncmp(name, "pthread_", 8) == 0)
         *kind = kind_of_pthread(name + 8);
-    else if (region->paradigm == TCF_PARADIGM_OPENMP)
+    else if (region->paradigm == OTF2_PARADIGM_OPENMP)
         *kind = kind_of_openmp(region, name);
     else if (strcmp(name, "TRACE BUFFER FLUSH") == 0 || strcmp(name, "MEASUREMENT OFF") == 0)
         *kind = WAIT_OVERHEAD;
-    if (region->paradigm == TCF_PARADIGM_OPENMP && region->role == TCF_ROLE_IMPLICIT_BARRIER)
+    if (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
         *extra = WAITS_REGION_IMPLICIT_BARRIER;
     else if (*kind == WAIT_COMPUTATION && !communicates(region))
         *extra = WAITS_REGION_USER;

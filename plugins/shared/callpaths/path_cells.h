@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a location has of each call path. A location visits few of all: cells come by the chunk, as zeros, when one of
- * them is asked for.
+/* The values of a location by call path. A location visits few of all call paths, so cells are allocated in chunks, as
+ * zeros, at first access.
  *
  *     path_cells cells = {0};
  *     struct cell *c = path_cell(&cells, callpath, sizeof *c);                 NULL: out of memory
- *     const struct cell *c = path_cell_at(&cells, callpath, sizeof *c);        NULL: nobody has asked for it
+ *     const struct cell *c = path_cell_at(&cells, callpath, sizeof *c);        NULL: path_cell() never made it
  *     path_cells_free(&cells); */
-#ifndef TCFLOW_WAITS_PATH_CELLS_H
-#define TCFLOW_WAITS_PATH_CELLS_H
+#ifndef TCFLOW_CALLPATHS_PATH_CELLS_H
+#define TCFLOW_CALLPATHS_PATH_CELLS_H
 
 #include <tcflow/grow.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How far apart the two sides of an edge are: what minimum delays are told apart by, together with the class of the
- * edge. The distances within communicators are computed once, for a communicator may have a member a location. */
-#ifndef TCFLOW_CLC_DISTANCE_H
-#define TCFLOW_CLC_DISTANCE_H
+/* How far apart the two sides of an edge are. Minimum delays are kept by this distance and the class of the edge. The
+ * distances within communicators are computed once, because a communicator may have as many members as there are
+ * locations. */
+#ifndef TCFLOW_CLOCKS_DISTANCE_H
+#define TCFLOW_CLOCKS_DISTANCE_H
 
 #include <tcflow/clocks.h>
 

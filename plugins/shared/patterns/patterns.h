@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The patterns: one table that reports, JSON and documentation are made of.
+/* The patterns: the one table that reports, JSON and documentation are made of.
  *
- * A row is P(ID, name, parent, unit, title, help). Names and parents are those that users of Scalasca know, where it
- * has the pattern; no two titles are the same. Rows stand below their parents. Values are inclusive: a row contains
- * what the rows below it have.
+ * A row is P(ID, name, parent, unit, title, help). Names and parents are Scalasca's where Scalasca has the pattern.
+ * Titles are unique. Rows stand below their parents. Values are inclusive: a row contains what the rows below it have.
  *
- * Time is counted by kind of region (the rows of the first part, see regions.c), waits by instance (the second part): a
- * wait is a part of its parent's time, it does not add to it. */
-#ifndef TCFLOW_WAITS_PATTERNS_H
-#define TCFLOW_WAITS_PATTERNS_H
+ * The rows of the first part hold time, by kind of region (region_kinds.h). The rows of the second part hold waits, by
+ * instance. A wait is a part of its parent's time and adds nothing to it. */
+#ifndef TCFLOW_PATTERNS_PATTERNS_H
+#define TCFLOW_PATTERNS_PATTERNS_H
 
 /* clang-format off */
 #define WAITS_TIME_TABLE(P) \
@@ -132,7 +131,7 @@
     P(IDLE_THREADS, "omp_idle_threads", TIME, "s", "OpenMP idle threads", \
       "Threads between the teams they take part in, from the begin of their process to its end")
 
-/* What is counted besides: C(ID, name, unit, title, help). */
+/* Further counts: C(ID, name, unit, title, help). */
 #define WAITS_COUNT_TABLE(C) \
     C(SYNCS_SEND, "syncs_send", "occ", "Empty messages sent", "Messages sent without content") \
     C(SYNCS_RECV, "syncs_recv", "occ", "Empty messages received", "Messages received without content") \
@@ -154,7 +153,7 @@
 
 typedef enum wait_pattern {
 #define P(ID, name, parent, unit, title, help) WAIT_##ID,
-    WAITS_TIME_TABLE(P) WAIT_TIMES, /* rows of time by kind of region */
+    WAITS_TIME_TABLE(P) WAIT_TIMES, /* the number of rows of time */
     WAIT_BEFORE_FIRST = WAIT_TIMES - 1,
     WAITS_WAIT_TABLE(P) WAIT_PATTERNS
 #undef P
@@ -162,7 +161,7 @@ typedef enum wait_pattern {
 
 typedef struct wait_pattern_row {
     const char *name;
-    unsigned parent; /* of the root: itself */
+    unsigned parent; /* the root is its own parent */
     const char *unit, *title, *help;
 } wait_pattern_row;
 
@@ -174,6 +173,6 @@ typedef enum wait_count {
 #undef C
 } wait_count;
 
-extern const wait_pattern_row wait_count_rows[WAITS_COUNTS]; /* parent: none */
+extern const wait_pattern_row wait_count_rows[WAITS_COUNTS]; /* counts have no parents */
 
 #endif

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The table `limits` of a report: the caps that the filter reached, and what it leaves out on purpose. */
+#ifndef TCFLOW_LIMITS_LIMITS_H
+#define TCFLOW_LIMITS_LIMITS_H
+
+#include <tcflow/filter.h>
+
+struct limit {
+    const char *name, *meaning; /* meaning: what it means for the results */
+    uint64_t count;             /* 0: no row */
+    int warns;                  /* also logged as a warning */
+};
+
+/* For end() only. Warnings have `verb` behind the name: " reached", or "". TCF_ERROR: out of memory. */
+tcf_status report_limit_rows(tcf_self *self, const struct limit *limit, uint32_t n, const char *verb);
+
+#endif

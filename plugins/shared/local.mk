@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+# What several filters share, included by plugins/local.mk: each part is compiled once. A filter names in its LIBADD the
+# parts that it uses, each once. Parts that are headers alone need no library.
+
+# The names of call paths, and cells of values by call path.
+CALLPATHS_LIBS = plugins/shared/callpaths/libcallpaths.la
+noinst_LTLIBRARIES += $(CALLPATHS_LIBS)
+plugins_shared_callpaths_libcallpaths_la_SOURCES = \
+	plugins/shared/callpaths/path_cells.h \
+	plugins/shared/callpaths/paths.c \
+	plugins/shared/callpaths/paths.h
+
+# Corrections of clocks, their files, and distances. Products are rounded by themselves, as libotf2 does.
+CLOCKS_LIBS = plugins/shared/clocks/libclocks.la $(NUMBERS_LIBS) -lm
+CLOCKS_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+noinst_LTLIBRARIES += plugins/shared/clocks/libclocks.la
+plugins_shared_clocks_libclocks_la_CFLAGS = $(CLOCKS_CFLAGS)
+plugins_shared_clocks_libclocks_la_SOURCES = \
+	plugins/shared/clocks/correction.c \
+	plugins/shared/clocks/correction.h \
+	plugins/shared/clocks/distance.h \
+	plugins/shared/clocks/knot_file.c \
+	plugins/shared/clocks/knot_file.h \
+	plugins/shared/clocks/stated.h
+
+# The table `limits` of a report.
+LIMITS_LIBS = plugins/shared/limits/liblimits.la
+noinst_LTLIBRARIES += $(LIMITS_LIBS)
+plugins_shared_limits_liblimits_la_SOURCES = plugins/shared/limits/limits.c plugins/shared/limits/limits.h
+
+# Numbers with units in parameters, the smaller and the larger of two.
+NUMBERS_LIBS = plugins/shared/numbers/libnumbers.la
+noinst_LTLIBRARIES += $(NUMBERS_LIBS)
+plugins_shared_numbers_libnumbers_la_SOURCES = \
+	plugins/shared/numbers/min_max.h \
+	plugins/shared/numbers/number.c \
+	plugins/shared/numbers/number.h
+
+# The patterns of time and of wait states, and of which pattern a region's time is.
+PATTERNS_LIBS = plugins/shared/patterns/libpatterns.la
+noinst_LTLIBRARIES += $(PATTERNS_LIBS)
+plugins_shared_patterns_libpatterns_la_SOURCES = \
+	plugins/shared/patterns/patterns.c \
+	plugins/shared/patterns/patterns.h \
+	plugins/shared/patterns/region_kinds.c \
+	plugins/shared/patterns/region_kinds.h
+
+# The fields of records, and buffered output.
+RECORDS_LIBS = plugins/shared/records/librecords.la
+noinst_LTLIBRARIES += $(RECORDS_LIBS)
+plugins_shared_records_librecords_la_SOURCES = \
+	plugins/shared/records/fields.c \
+	plugins/shared/records/fields.h \
+	plugins/shared/records/output.c \
+	plugins/shared/records/output.h
+
+# Which regions are the same one, and stacks of open calls.
+REGIONS_LIBS = plugins/shared/regions/libregions.la
+noinst_LTLIBRARIES += $(REGIONS_LIBS)
+plugins_shared_regions_libregions_la_SOURCES = \
+	plugins/shared/regions/call_stack.h \
+	plugins/shared/regions/region_stack.h \
+	plugins/shared/regions/same_regions.c \
+	plugins/shared/regions/same_regions.h
+
+# Bins of time for runs of unknown length.
+noinst_HEADERS = plugins/shared/time_bins/time_bins.h
+
+# The detection of wait states.
+WAITS_LIBS = plugins/shared/waits/libwaits.la $(PATTERNS_LIBS)
+noinst_LTLIBRARIES += plugins/shared/waits/libwaits.la
+plugins_shared_waits_libwaits_la_SOURCES = \
+	plugins/shared/waits/collectives.c \
+	plugins/shared/waits/internal.h \
+	plugins/shared/waits/messages.c \
+	plugins/shared/waits/order.c \
+	plugins/shared/waits/places.h \
+	plugins/shared/waits/replies.c \
+	plugins/shared/waits/sums.c \
+	plugins/shared/waits/sums.h \
+	plugins/shared/waits/threads.c \
+	plugins/shared/waits/waits.h \
+	plugins/shared/waits/walk.c \
+	plugins/shared/waits/windows.c
