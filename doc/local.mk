@@ -10,9 +10,30 @@ dist_doc_DATA += \
 	doc/clock-correction.md \
 	doc/matching.md \
 	doc/figures.md \
+	doc/glossary.md \
 	doc/html-report.md \
 	doc/overhead.md \
 	doc/report.png \
 	doc/results.md \
 	doc/stream-format.md \
 	doc/writing-filters.md
+
+# What the headers say, as pages: BUILD/doc/reference/html/index.html. Needs doxygen.
+reference:
+	@if test -z '$(DOXYGEN)'; then echo "doxygen is missing (Debian: doxygen): no reference is made"; else \
+		rm -rf doc/reference/html && $(MKDIR_P) doc/reference && \
+		{ cat '$(srcdir)/doc/reference/Doxyfile' && \
+		echo 'INPUT = "$(srcdir)/doc/reference/main.md" "$(srcdir)/include/tcflow"' && \
+		echo 'USE_MDFILE_AS_MAINPAGE = "$(srcdir)/doc/reference/main.md"' && \
+		echo 'FILTER_PATTERNS = *.h="$(AWK) -f $(srcdir)/doc/reference/comments.awk"' && \
+		echo 'OUTPUT_DIRECTORY = doc/reference'; } | '$(DOXYGEN)' - && \
+		echo 'doc/reference/html/index.html'; \
+	fi
+
+.PHONY: reference
+
+EXTRA_DIST += \
+	doc/reference/Doxyfile \
+	doc/reference/comments.awk \
+	doc/README.md \
+	doc/reference/main.md

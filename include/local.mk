@@ -10,6 +10,7 @@ tcflowinclude_HEADERS = \
 	include/tcflow/grow.h \
 	include/tcflow/harness.h \
 	include/tcflow/map.h \
+	include/tcflow/order.h \
 	include/tcflow/processes.h \
 	include/tcflow/references.h \
 	include/tcflow/roles.h \

@@ -49,26 +49,29 @@ plugins_clock_estimate_clock_estimate_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_clock_estimate_clock_estimate_la_LIBADD = plugins/clock_estimate/libclock_solver.la $(CLOCKS_LIBS)
 noinst_LTLIBRARIES += plugins/clock_estimate/libclock_solver.la
 plugins_clock_estimate_libclock_solver_la_SOURCES = \
-	plugins/clock_estimate/bands.c \
-	plugins/clock_estimate/bands.h \
-	plugins/clock_estimate/bars.c \
-	plugins/clock_estimate/bends.c \
-	plugins/clock_estimate/bounds.c \
-	plugins/clock_estimate/choose.c \
-	plugins/clock_estimate/clusters.c \
-	plugins/clock_estimate/clusters.h \
-	plugins/clock_estimate/collectives.c \
-	plugins/clock_estimate/connect.c \
-	plugins/clock_estimate/delays.c \
-	plugins/clock_estimate/levels.c \
-	plugins/clock_estimate/lines.c \
-	plugins/clock_estimate/network.c \
-	plugins/clock_estimate/network.h \
-	plugins/clock_estimate/network_build.c \
-	plugins/clock_estimate/prior.c \
-	plugins/clock_estimate/rows.c \
-	plugins/clock_estimate/solver.h \
-	plugins/clock_estimate/weights.c
+	plugins/clock_estimate/solver/bands.c \
+	plugins/clock_estimate/solver/bands.h \
+	plugins/clock_estimate/solver/bars.c \
+	plugins/clock_estimate/solver/bends.c \
+	plugins/clock_estimate/solver/bounds.c \
+	plugins/clock_estimate/solver/bounds.h \
+	plugins/clock_estimate/solver/choose.c \
+	plugins/clock_estimate/solver/clusters.c \
+	plugins/clock_estimate/solver/clusters.h \
+	plugins/clock_estimate/solver/collectives.c \
+	plugins/clock_estimate/solver/connect.c \
+	plugins/clock_estimate/solver/delays.c \
+	plugins/clock_estimate/solver/equations.c \
+	plugins/clock_estimate/solver/equations.h \
+	plugins/clock_estimate/solver/estimate.c \
+	plugins/clock_estimate/solver/least_squares.c \
+	plugins/clock_estimate/solver/levels.c \
+	plugins/clock_estimate/solver/lines.c \
+	plugins/clock_estimate/solver/prior.c \
+	plugins/clock_estimate/solver/problem.h \
+	plugins/clock_estimate/solver/rows.c \
+	plugins/clock_estimate/solver/solver.h \
+	plugins/clock_estimate/solver/weights.c
 
 filters_LTLIBRARIES += plugins/clock_report/clock_report.la
 plugins_clock_report_clock_report_la_SOURCES = \
@@ -280,7 +283,7 @@ plugins_root_cause_root_cause_la_SOURCES = \
 	plugins/root_cause/root_cause.h \
 	plugins/root_cause/shares.c
 plugins_root_cause_root_cause_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_root_cause_root_cause_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS)
+plugins_root_cause_root_cause_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
 
 filters_LTLIBRARIES += plugins/select/select.la
 plugins_select_select_la_SOURCES = \
@@ -332,6 +335,7 @@ plugins_timeline_timeline_la_SOURCES = \
 	plugins/timeline/timeline.h \
 	plugins/timeline/windows.c
 plugins_timeline_timeline_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_timeline_timeline_la_LIBADD = $(LARGEST_LIBS)
 
 filters_LTLIBRARIES += plugins/wait_states/wait_states.la
 plugins_wait_states_wait_states_la_SOURCES = \
@@ -341,7 +345,7 @@ plugins_wait_states_wait_states_la_SOURCES = \
 	plugins/wait_states/wait_states.c \
 	plugins/wait_states/wait_states.h
 plugins_wait_states_wait_states_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_wait_states_wait_states_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS)
+plugins_wait_states_wait_states_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
 
 filters_LTLIBRARIES += plugins/whole_messages/whole_messages.la
 plugins_whole_messages_whole_messages_la_LDFLAGS = $(FILTER_LDFLAGS)

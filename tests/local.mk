@@ -58,6 +58,19 @@ check-asan:
 	cd build-asan && { test -f Makefile || '$(abs_top_srcdir)/configure' --enable-sanitizers CC='$(CC)' CFLAGS='-g -O1'; }
 	cd build-asan && $(MAKE) $(AM_MAKEFLAGS) check
 
+# How much of the source the tests reach, room by room: lines and branches, for doc/figures.md. A build of its own, by gcc. What
+# limits files or memory may fail there, where the counters of gcov cannot be written; the figures come all the same.
+coverage:
+	@test -n '$(GCOVR)' || { echo "gcovr is missing (Debian: gcovr)" >&2; exit 1; }
+	$(MKDIR_P) build-coverage
+	cd build-coverage && { test -f Makefile || '$(abs_top_srcdir)/configure' CC='$(CC)' CFLAGS='-g -O0 --coverage'; }
+	cd build-coverage && find . -name '*.gcda' -exec rm -f {} +
+	-cd build-coverage && TCFLOW_QUICK=$${TCFLOW_QUICK-1} $(MAKE) $(AM_MAKEFLAGS) check
+	cd build-coverage && $(GCOVR) --root '$(abs_top_srcdir)' --object-directory . $(COVERAGE_OF:%=--filter '$(abs_top_srcdir)/%/') \
+		--exclude-branches-by-pattern '.*assert\(.*' --json-summary coverage.json .
+	@python3 '$(srcdir)/tests/house/coverage.py' <build-coverage/coverage.json
+COVERAGE_OF = framework include kit plugins tools
+
 # Every test program, and every tcflow that a test script starts, under valgrind.
 VALGRIND_RUN = $(VALGRIND) --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
 	--suppressions='$(abs_top_srcdir)/tests/support/valgrind.supp'
@@ -95,9 +108,9 @@ installcheck-local:
 	installed=yes $(SHELL) '$(srcdir)/tests/install/test_install.sh'
 
 clean-local:
-	-rm -rf build-asan
+	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-accuracy check-asan check-seeds check-valgrind fuzz lint require-cmocka validate
+.PHONY: bench bench-accuracy check-asan check-seeds check-valgrind coverage fuzz lint require-cmocka validate
 
 EXTRA_DIST += \
 	$(SH_TESTS)

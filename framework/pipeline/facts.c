@@ -65,7 +65,7 @@ static void add_run(const session *of, report *r, const session_summary *s)
         {"events", TCF_CELL_UINT, NULL, "Events that were read"},
         {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
         {"duration_ticks", TCF_CELL_UINT, "ticks", "Length of the trace, as it states it"},
-        {"duration", TCF_CELL_DOUBLE, "s", "As duration_ticks"},
+        {"duration", TCF_CELL_DOUBLE, "s", "Length of the trace in seconds, as it states it"},
         {"run_time", TCF_CELL_DOUBLE, "s", "Wall time of the run, survey included, up to the end of the last filter"},
         {"run_cpu_time", TCF_CELL_DOUBLE, "s", "The same of CPU time"},
         {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},
@@ -97,24 +97,24 @@ static void add_run(const session *of, report *r, const session_summary *s)
 
 static void add_parameter(void *data, const parameter *x)
 {
-    report_row(data, (tcf_cell[]){tcf_text(x->place), tcf_text(x->instance), tcf_text(x->filter), tcf_text(x->key),
-                                  tcf_text(x->value), tcf_text(x->origin), tcf_text(x->type)});
+    report_rows(data, x, 1, 0);
 }
 
 /* As the filters were given them; what a filter makes of `auto` stands in its own report. */
 static tcf_status add_parameters(const session *s, report *r)
 {
     static const tcf_table_column columns[] = {
-        {"place", TCF_CELL_TEXT, NULL, "chain, survey, or framework: those of [pipeline]"},
-        {"instance", TCF_CELL_TEXT, NULL, "Its section: the name that the chain has for the filter"},
-        {"filter", TCF_CELL_TEXT, NULL, "The filter; NULL: none, the framework"},
-        {"key", TCF_CELL_TEXT, NULL, "The parameter"},
-        {"value", TCF_CELL_TEXT, NULL, "Its value, as it would stand in the settings; empty: none"},
-        {"origin", TCF_CELL_TEXT, NULL,
+        {"place", TCF_AT(parameter, place), NULL, "chain, survey, or framework: those of [pipeline]"},
+        {"instance", TCF_AT(parameter, instance), NULL, "Its section: the name that the chain has for the filter"},
+        {"filter", TCF_AT(parameter, filter), NULL, "The filter; NULL: none, the framework"},
+        {"key", TCF_AT(parameter, key), NULL, "The parameter"},
+        {"value", TCF_AT(parameter, value), NULL, "Its value, as it would stand in the settings; empty: none"},
+        {"origin", TCF_AT(parameter, origin), NULL,
          "Who said so: default; settings: the settings file; command line: -o; filters.d: the installed defaults, "
          "where "
          "they are others than the filter's"},
-        {"type", TCF_CELL_TEXT, NULL, "yes or no, whole number, number, size, duration, text, path, choice, list"},
+        {"type", TCF_AT(parameter, type), NULL,
+         "yes or no, whole number, number, size, duration, text, path, choice, list"},
     };
     tcf_table *t = report_table(r, "parameters", "Parameters of the filters", columns, TCF_COUNT(columns));
 
@@ -145,14 +145,13 @@ static void add_locations(const tcf_definitions *defs, report *r)
 static void add_notes(report *r, const session_summary *s)
 {
     static const tcf_table_column columns[] = {
-        {"note", TCF_CELL_TEXT, NULL, "What was given up, capped or repaired"},
-        {"count", TCF_CELL_UINT, NULL, "How often"},
-        {"meaning", TCF_CELL_TEXT, NULL, "What it means"},
+        {"note", TCF_AT(session_note, key), NULL, "What was given up, capped or repaired"},
+        {"count", TCF_AT(session_note, count), NULL, "How often"},
+        {"meaning", TCF_AT(session_note, text), NULL, "What it means"},
     };
     tcf_table *t = report_table(r, "notes", "What was given up, capped or repaired", columns, 3);
 
-    for (size_t i = 0; i < s->n_notes; i++)
-        report_row(t, (tcf_cell[]){tcf_text(s->notes[i].key), tcf_uint(s->notes[i].count), tcf_text(s->notes[i].text)});
+    report_rows(t, s->notes, s->n_notes, sizeof *s->notes);
 }
 
 static void add_losses(const tcf_definitions *defs, report *r, const session_summary *s)

@@ -290,6 +290,8 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
     if (!f->report)
         f->report = report_new(self->name, &f->report_conf);
     f->report_lost |= !f->report;
+    if (f->report)
+        report_clock(f->report, &self->defs->clock);
     return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
 }
 
@@ -399,4 +401,5 @@ const tcf_host pipeline_host = {
     .altered = host_altered,
     .leave_out = host_leave_out,
     .refuse = host_refuse,
+    .rows = report_rows,
 };

@@ -28,13 +28,13 @@ static void note_matching(session *s, size_t *n)
         return;
     const match_counts *m = matcher_counts(p->matcher);
     note(s, n, m->beyond_lookahead, "beyond_lookahead",
-         "requests or collective begins that were not completed within the look-ahead (lookahead), if ever");
+         "requests and begins of collectives whose completion is not among the events that are read ahead (lookahead)");
     note(s, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
     note(s, n, m->never_completed, "never_completed", "requests that were never completed");
     note(s, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
     note(s, n, m->distrusted, "distrusted",
-         "messages left without partner: their receiver has requests that the trace never completes, so pairs cannot "
-         "be told");
+         "messages left without partner: their receiver has requests that the trace never completes, so it is unknown "
+         "which send belongs to which receive");
     exchange_counts sum = {0};
     int first = 1;
     for (uint32_t k = 0; k < p->n_stages; k++) {
@@ -56,10 +56,12 @@ static void note_matching(session *s, size_t *n)
         note(s, n, sum.receives - sum.matched + m->starved, "unmatched_receives",
              "receives that were left without a send");
     }
-    note(s, n, sum.given_up, "given_up", "events that went on without what they had to wait for");
+    note(s, n, sum.given_up, "given_up",
+         "events that passed before an event that they depend on: it was not found in time, or is missing");
     note(s, n, sum.incomplete_instances, "incomplete_instances",
-         "collective operations that some members never came to");
-    note(s, n, sum.dropped_messages, "dropped_messages", "messages given up: too many were in flight (max_messages)");
+         "collective operations in which some members never took part");
+    note(s, n, sum.dropped_messages, "dropped_messages",
+         "messages left without partner: too many were in flight (max_messages)");
 }
 
 static void note_definitions(session *s, size_t *n)
@@ -70,12 +72,11 @@ static void note_definitions(session *s, size_t *n)
     if (duplicates_find(s->defs, &ids) != TCF_OK)
         return; /* this is no time to fail */
     const size_t before = *n;
-    note(s, n, ids.same, "repeated_definitions", "definitions that were given again");
+    note(s, n, ids.same, "repeated_definitions", "definitions that repeat an earlier one");
     if (*n > before)
         s->notes[before].harmless = 1;
     snprintf(text, sizeof text,
-             "definitions that say something else than an earlier one of their id, which counts (the first: %s "
-             "%" PRIu64 ")",
+             "definitions that contradict an earlier one with the same id, which counts (the first: %s %" PRIu64 ")",
              record_ref_name(ids.kind), ids.id);
     note(s, n, ids.different, "duplicate_definitions", text);
     note(s, n, s->defs->n_dangling, "dangling_definitions", "references of definitions to something undefined");
@@ -92,11 +93,10 @@ void session_summarise(session *s, session_summary *summary)
          "records of a kind that this version doesn't know (not passed on)");
     note(s, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",
          "regions entered beyond the cap of call paths (max_callpaths)");
-    note(s, &n, p->released_early, "released_early", "times that held events were released early for want of memory");
+    note(s, &n, p->released_early, "released_early",
+         "times that a filter had to release events early because memory was full (memory)");
     note(s, &n, s->surveys_repeated, "surveys_repeated",
-         "surveys that were repeated: they had matched messages whose pairs cannot be told, or receives without any "
-         "send had "
-         "made others wait");
+         "surveys that ran twice: only their first run showed that some messages cannot be paired or have no send");
     *summary = (session_summary){.events = p->n_events,
                                  .locations = s->defs->n_locations,
                                  .seconds = s->seconds,

@@ -25,6 +25,7 @@
 #include <string.h>
 
 enum { FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
+enum { CELL_TYPES = TCF_CELL_TEXT | TCF_CELL_INT | TCF_CELL_UINT | TCF_CELL_DOUBLE, STORED = 0xff00 };
 
 const char *const report_type_names[] = {"text", "int", "uint", "double"};
 
@@ -102,7 +103,8 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
     t->n_columns = n_columns;
     for (uint32_t i = 0; i < n_columns; i++) {
         own[i].name = copy_text(r, columns[i].name);
-        own[i].type = (int)columns[i].type & ~(int)(TCF_CELL_DETAIL | TCF_CELL_LEADS);
+        own[i].type = (int)columns[i].type & CELL_TYPES;
+        own[i].declared = columns[i].type;
         own[i].detail = (columns[i].type & TCF_CELL_DETAIL) != 0;
         own[i].leads = (columns[i].type & TCF_CELL_LEADS) != 0;
         own[i].unit = copy_text(r, columns[i].unit);
@@ -113,10 +115,9 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
     return t;
 }
 
-void report_row(tcf_table *t, const tcf_cell *cells)
+/* Room for one more row; NULL: out of memory. */
+static tcf_cell *new_row(tcf_table *t)
 {
-    if (!t)
-        return;
     if (t->n_rows == t->capacity) {
         size_t capacity = t->capacity ? 2 * t->capacity : 64, bytes;
         tcf_cell *grown = NULL;
@@ -124,16 +125,68 @@ void report_row(tcf_table *t, const tcf_cell *cells)
             grown = realloc(t->cells, bytes ? bytes : 1);
         if (!grown) {
             t->owner->out_of_memory = 1;
-            return;
+            return NULL;
         }
         t->cells = grown;
         t->capacity = capacity;
     }
-    tcf_cell *row = t->cells + t->n_rows++ * t->n_columns;
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        row[i] = cells[i];
-        if (t->columns[i].type == TCF_CELL_TEXT)
-            row[i].text = copy_text(t->owner, cells[i].text);
+    return t->cells + t->n_rows++ * t->n_columns;
+}
+
+void report_row(tcf_table *t, const tcf_cell *cells)
+{
+    tcf_cell *row = t ? new_row(t) : NULL;
+    for (uint32_t i = 0; row && i < t->n_columns; i++)
+        row[i] = t->columns[i].type == TCF_CELL_TEXT ? tcf_text(copy_text(t->owner, cells[i].text)) : cells[i];
+}
+
+void report_clock(report *r, const tcf_clock *clock)
+{
+    r->clock = *clock;
+}
+
+/* What a column says of a row. */
+static tcf_cell cell_of(report *r, uint32_t declared, const char *row)
+{
+    const void *at = row + declared / TCF_STORED_AT;
+    tcf_cell cell = {.u = 0};
+    double amount = 0;
+
+    switch (declared & STORED) {
+    case TCF_STORED_TEXT:
+        return tcf_text(copy_text(r, *(const char *const *)at));
+    case TCF_STORED_DOUBLE:
+        cell.d = amount = *(const double *)at;
+        break;
+    case TCF_STORED_INT:
+        amount = (double)(cell.i = *(const int *)at);
+        break;
+    case TCF_STORED_I64:
+        amount = (double)(cell.i = *(const int64_t *)at);
+        break;
+    case TCF_STORED_U8:
+        amount = (double)(cell.u = *(const uint8_t *)at);
+        break;
+    case TCF_STORED_U32:
+        amount = (double)(cell.u = *(const uint32_t *)at);
+        break;
+    case TCF_STORED_U64:
+        amount = (double)(cell.u = *(const uint64_t *)at);
+        break;
+    }
+    if ((declared & TCF_CELL_WHEN) == TCF_CELL_WHEN)
+        amount = (double)(int64_t)(cell.u - r->clock.global_offset);
+    else if ((declared & TCF_CELL_SECONDS) != TCF_CELL_SECONDS)
+        return cell;
+    return tcf_double(isfinite(amount) ? amount / (double)r->clock.resolution : (double)NAN);
+}
+
+void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride)
+{
+    for (size_t k = 0; t && k < n; k++) {
+        tcf_cell *row = new_row(t);
+        for (uint32_t i = 0; row && i < t->n_columns; i++)
+            row[i] = cell_of(t->owner, t->columns[i].declared, (const char *)rows + k * stride);
     }
 }
 

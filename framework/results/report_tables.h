@@ -12,8 +12,9 @@
 /* A column; the report owns its strings. */
 struct column {
     const char *name, *unit, *help;
-    int type; /* tcf_cell_type, without TCF_CELL_DETAIL and TCF_CELL_LEADS */
+    int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
     int detail, leads;
+    uint32_t declared; /* all of it, for report_rows() */
 };
 
 struct tcf_table {
@@ -32,6 +33,7 @@ struct report {
     size_t rows;   /* of a table, in text on standard output; 0: all */
     int format, overwrite;
     int out_of_memory; /* a row was lost: report_finish() fails */
+    tcf_clock clock;
     tcf_table *first, **last;
 };
 

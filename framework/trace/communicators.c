@@ -11,6 +11,8 @@
 #include "definitions.h"
 #include "framework/base/error.h"
 
+#include <tcflow/order.h>
+
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,9 +262,7 @@ struct ordered {
 static int order_comms(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+    return TCF_FIRST(TCF_ORDER(x->hash, y->hash), TCF_ORDER(x->id, y->id));
 }
 
 /* Makes the i-th communicator of a member list, by id, the same one in each block. `order` holds the communicators with

@@ -245,7 +245,8 @@ static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
 
 typedef enum tcf_log_level { TCF_LOG_ERROR, TCF_LOG_WARNING, TCF_LOG_INFO, TCF_LOG_DEBUG } tcf_log_level;
 
-/* Cells of a table; see host->table(). */
+/* Cells of a table; see host->table(). With host->rows() a column also says where in the struct of a row its value
+ * stands: TCF_AT(). */
 typedef enum tcf_cell_type {
     TCF_CELL_TEXT,
     TCF_CELL_INT,
@@ -253,9 +254,36 @@ typedef enum tcf_cell_type {
     TCF_CELL_DOUBLE,
     TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
                            * column in seconds */
-    TCF_CELL_LEADS = 32 /* since ABI 1.1, with a number (|): where text shows only some rows of a long table, these are
-                         * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_LEADS = 32, /* since ABI 1.1, with a number (|): where text shows only some rows of a long table, these are
+                          * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_SECONDS = TCF_CELL_DOUBLE | 64, /* with TCF_AT() (|): the member is in ticks, and in the table in seconds;
+                                              * what isn't finite is not shown */
+    TCF_CELL_WHEN = TCF_CELL_DOUBLE | 128    /* likewise of a timestamp: as tcf_when() */
 } tcf_cell_type;
+
+/* How a member of a row's struct is stored; for TCF_AT(). */
+enum {
+    TCF_STORED_TEXT = 1 << 8, /* const char *, may be NULL */
+    TCF_STORED_DOUBLE = 2 << 8,
+    TCF_STORED_INT = 3 << 8, /* int */
+    TCF_STORED_I64 = 4 << 8,
+    TCF_STORED_U8 = 5 << 8,
+    TCF_STORED_U32 = 6 << 8,
+    TCF_STORED_U64 = 7 << 8,
+    TCF_STORED_AT = 1 << 16 /* times the member's offset, which is below 32768 */
+};
+
+/* The type of a column whose value is a member of the struct `row`. */
+#define TCF_AT(row, member)                                                                                            \
+    (_Generic(((row *)0)->member,                                                                                      \
+         const char *: TCF_CELL_TEXT | TCF_STORED_TEXT,                                                                \
+         double: TCF_CELL_DOUBLE | TCF_STORED_DOUBLE,                                                                  \
+         int: TCF_CELL_INT | TCF_STORED_INT,                                                                           \
+         int64_t: TCF_CELL_INT | TCF_STORED_I64,                                                                       \
+         uint8_t: TCF_CELL_UINT | TCF_STORED_U8,                                                                       \
+         uint32_t: TCF_CELL_UINT | TCF_STORED_U32,                                                                     \
+         uint64_t: TCF_CELL_UINT | TCF_STORED_U64) |                                                                   \
+     TCF_STORED_AT * (int)offsetof(row, member))
 
 typedef struct tcf_table_column {
     const char *name; /* snake_case */
@@ -309,6 +337,13 @@ static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
 }
 
 typedef struct tcf_table tcf_table;
+
+/* The name of the location group that a location is of; `none` where it is of none. */
+static inline const char *tcf_process_name(const tcf_definitions *defs, uint32_t location, const char *none)
+{
+    const uint32_t group = location < defs->n_locations ? defs->locations[location].group : TCF_NONE;
+    return group < defs->n_location_groups ? defs->location_groups[group].name : none;
+}
 
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */
 typedef struct tcf_snapshot_record {
@@ -489,7 +524,25 @@ struct tcf_host {
     /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that
      * the trace doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
     tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+    /* As row(), for n structs of `stride` bytes each, of a table whose columns are all made with TCF_AT(). */
+    void (*rows)(tcf_table *table, const void *rows, size_t n, size_t stride);
 };
+
+/* host->table() with an array of columns. */
+#define TCF_TABLE(self, name, title, columns) ((self)->host->table(self, name, title, columns, TCF_COUNT(columns)))
+
+/* Warns of n things: "n visits are left out". Of none it doesn't. */
+static inline void tcf_warn(const tcf_self *self, uint64_t n, const char *what)
+{
+    if (n > 0)
+        self->host->log(self, TCF_LOG_WARNING, "%llu %s", (unsigned long long)n, what);
+}
+
+/* One row of a table whose columns are all made with TCF_AT(). */
+static inline void tcf_row(const tcf_self *self, tcf_table *table, const void *row)
+{
+    self->host->rows(table, row, 1, 0);
+}
 
 /* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective
  * operations, threads, locks, requests, barriers); all of them go, which is known from begin() on. */

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
+#include <tcflow/order.h>
 
 typedef struct tcf_process {
     uint32_t group;    /* location group; TCF_NONE: none, the locations are of none */
@@ -103,11 +104,7 @@ static inline void tcf_processes_look_at(const tcf_processes *p, const tcf_defin
 static inline int tcf_processes_order(const void *a, const void *b)
 {
     const tcf_process *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->location < y->location ? -1 : x->location > y->location;
+    return TCF_FIRST(TCF_ORDER(x->group, y->group), TCF_ORDER(x->rank, y->rank), TCF_ORDER(x->location, y->location));
 }
 
 /* Is a location the one that stands for its process? */
@@ -129,8 +126,7 @@ static inline void tcf_processes_number(tcf_processes *p, const tcf_definitions 
                                           .rank = has_group ? p->rank[l] : TCF_NONE,
                                           .is_rest = g->listed > 1 && p->rank[l] == TCF_NONE};
     }
-    if (p->n > 0)
-        qsort(p->at, p->n, sizeof *p->at, tcf_processes_order);
+    tcf_sort(p->at, p->n, sizeof *p->at, tcf_processes_order);
     for (uint32_t k = 0; k < p->n; k++)
         p->of[p->at[k].location] = k;
     for (uint32_t l = 0; l < defs->n_locations; l++) {
@@ -166,38 +162,22 @@ static inline void tcf_processes_free(tcf_processes *p)
     *p = (tcf_processes){0};
 }
 
-/* ------------------------------------------------------------------------------------------------------- columns -- */
+/* ---------------------------------------------------------------------------------------------------------- rows -- */
 
-/* What tables say of a process: world rank or -1, id of the location group or 2^32 - 1, its name. */
-#define TCF_PROCESS_RANK_COLUMN                                                                                        \
-    {                                                                                                                  \
-        "rank", TCF_CELL_INT, NULL, "World rank of the process; -1: none"                                              \
-    }
-#define TCF_PROCESS_ID_COLUMN(name)                                                                                    \
-    {                                                                                                                  \
-        name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"                        \
-    }
-#define TCF_PROCESS_NAME_COLUMN                                                                                        \
-    {                                                                                                                  \
-        "process", TCF_CELL_TEXT, NULL, "Name of the location group"                                                   \
-    }
+/* What tables say of a process. */
+typedef struct tcf_process_names {
+    int64_t rank;     /* -1: none */
+    uint64_t id;      /* of the location group; 2^32 - 1: none */
+    const char *name; /* of the location group */
+} tcf_process_names;
 
-static inline tcf_cell tcf_process_rank_cell(const tcf_processes *p, uint32_t process)
+static inline tcf_process_names tcf_process_names_of(const tcf_processes *p, const tcf_definitions *defs,
+                                                     uint32_t process)
 {
-    const uint32_t rank = p->at[process].rank;
-    return tcf_int(rank == TCF_NONE ? -1 : (int64_t)rank);
-}
-
-static inline tcf_cell tcf_process_id_cell(const tcf_processes *p, const tcf_definitions *defs, uint32_t process)
-{
-    const uint32_t group = p->at[process].group;
-    return tcf_uint(group == TCF_NONE ? UINT32_MAX : defs->location_groups[group].id);
-}
-
-static inline tcf_cell tcf_process_name_cell(const tcf_processes *p, const tcf_definitions *defs, uint32_t process)
-{
-    const uint32_t group = p->at[process].group;
-    return tcf_text(group == TCF_NONE ? "(unknown)" : defs->location_groups[group].name);
+    const tcf_process *x = &p->at[process];
+    const tcf_location_group *g = x->group == TCF_NONE ? NULL : &defs->location_groups[x->group];
+    return (tcf_process_names){x->rank == TCF_NONE ? -1 : (int64_t)x->rank, g ? g->id : UINT32_MAX,
+                               g ? g->name : "(unknown)"};
 }
 
 #endif

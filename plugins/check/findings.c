@@ -11,6 +11,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
+
+/* An event of a violation. */
+struct place {
+    struct side side;
+    uint64_t location;
+    const char *process, *region;
+};
+
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    const char *class_, *process, *refers_to, *event, *message, *comm_name, *sender_name, *receiver_name;
+    uint64_t number, count, size, location_id;
+    int64_t comm, sender, receiver, tag;
+    struct tally tally;
+    struct place from, to;
+    struct location location;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 enum { TITLE = 512 };
 #define OFFSETS_WAIT " before the archive's clock offsets are applied (presync in front does that)"
@@ -69,7 +89,7 @@ struct finding {
 
 enum { VIOLATIONS, FINDINGS = 14 };
 
-static void sum_up(tcf_self *self, struct finding f[FINDINGS])
+static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
 {
     const struct check *c = self->state;
     const tcf_definitions *defs = self->defs;
@@ -86,7 +106,7 @@ static void sum_up(tcf_self *self, struct finding f[FINDINGS])
         ignored += l->ignored;
         decreasing += l->decreasing;
     }
-    const struct finding all[FINDINGS] = {
+    const struct finding all[] = {
         {"clock_violations", violated, "events that come before something that they depend on"},
         {"unmatched_sends", channels_lost_sends(&c->channels), "messages that were never received"},
         {"unmatched_receives", channels_lost_receives(&c->channels), "receives of messages that were never sent"},
@@ -102,6 +122,7 @@ static void sum_up(tcf_self *self, struct finding f[FINDINGS])
         {"messages_not_followed", c->channels.turned_down, "messages beyond the limit `channels`: counted, not listed"},
     };
     memcpy(f, all, sizeof all);
+    return TCF_COUNT(all);
 }
 
 /* What an archive of Score-P mostly looks like: its times are those of each process' own clock, and readers add the
@@ -118,17 +139,17 @@ static int offsets_wait(const tcf_self *self)
     return 0;
 }
 
-static tcf_status report_verdict(tcf_self *self)
+static void report_verdict(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"finding", TCF_CELL_TEXT, NULL, "What was looked for"},
-        {"count", TCF_CELL_UINT, NULL, "How often it was found"},
-        {"meaning", TCF_CELL_TEXT, NULL, "What is counted"},
+        {"finding", TCF_AT(struct finding, name), NULL, "What was looked for"},
+        {"count", TCF_AT(struct finding, count), NULL, "How often it was found"},
+        {"meaning", TCF_AT(struct finding, meaning), NULL, "What is counted"},
     };
     struct finding f[FINDINGS] = {{0}};
     uint64_t others = 0;
     char title[TITLE];
-    sum_up(self, f);
+    const uint32_t n = sum_up(self, f);
     for (uint32_t i = VIOLATIONS + 1; i < FINDINGS; i++)
         others += f[i].count;
     if (f[VIOLATIONS].count + others == 0)
@@ -137,85 +158,70 @@ static tcf_status report_verdict(tcf_self *self)
         snprintf(title, sizeof title, "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s",
                  f[VIOLATIONS].count, f[VIOLATIONS].count == 1 ? "" : "s",
                  f[VIOLATIONS].count > 0 && offsets_wait(self) ? OFFSETS_WAIT : "", others, others == 1 ? "" : "s");
-    tcf_table *t = self->host->table(self, "verdict", title, columns, TCF_COUNT(columns));
-    for (uint32_t i = 0; i < FINDINGS && f[i].name; i++)
-        self->host->row(t, (const tcf_cell[]){tcf_text(f[i].name), tcf_uint(f[i].count), tcf_text(f[i].meaning)});
-    return TCF_OK;
+    self->host->rows(TCF_TABLE(self, "verdict", title, columns), f, n, sizeof *f);
 }
 
 /* ----------------------------------------------------------------------------------------------- clock condition -- */
 
-static tcf_status report_violations(tcf_self *self)
+static void report_violations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
-        {"targets", TCF_CELL_UINT, NULL, "Events that depend on others: receives, ends of collectives, ..."},
-        {"violated", TCF_CELL_UINT, NULL, "Those that come too early"},
-        {"largest", TCF_CELL_DOUBLE, "s", "By how much at most"},
-        {"largest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"class", AT(class_), NULL, "What orders the events"},
+        {"targets", AT(tally.targets), NULL, "Events that depend on others: receives, ends of collectives, ..."},
+        {"violated", AT(tally.violated), NULL, "Those that come too early"},
+        {"largest", AT(tally.largest) | TCF_CELL_SECONDS, "s", "By how much at most"},
+        {"largest_ticks", AT(tally.largest) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
     };
     const struct check *c = self->state;
     char title[TITLE];
     snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks, among threads 0)",
              c->mu);
-    tcf_table *t = self->host->table(self, "violations", title, columns, TCF_COUNT(columns));
-    for (uint32_t k = 0; k < CLASSES; k++) {
-        const struct tally *y = &c->tally[k];
-        if (y->targets > 0)
-            self->host->row(t, (const tcf_cell[]){tcf_text(class_name(k)), tcf_uint(y->targets), tcf_uint(y->violated),
-                                                  tcf_seconds(self, (double)y->largest), tcf_uint(y->largest)});
-    }
-    return TCF_OK;
+    tcf_table *t = TCF_TABLE(self, "violations", title, columns);
+    for (uint32_t k = 0; k < CLASSES; k++)
+        if (c->tally[k].targets > 0)
+            tcf_row(self, t, &(row){.class_ = class_name(k), .tally = c->tally[k]});
 }
 
-static void side_cells(const tcf_self *self, const struct side *side, tcf_cell *cells)
+static struct place place_of(const tcf_definitions *defs, const struct side *s)
 {
-    const tcf_definitions *defs = self->defs;
-    int known = side->location < defs->n_locations;
-    uint32_t process = known ? defs->locations[side->location].group : TCF_NONE;
-    cells[0] = known ? tcf_uint(defs->locations[side->location].id) : tcf_uint(UINT64_MAX);
-    cells[1] = tcf_text(process < defs->n_location_groups ? defs->location_groups[process].name : NULL);
-    cells[2] = tcf_uint(side->event);
-    cells[3] = tcf_uint(side->time);
-    cells[4] = tcf_text(side->region < defs->n_regions ? defs->regions[side->region].name : NULL);
+    return (struct place){*s, s->location < defs->n_locations ? defs->locations[s->location].id : UINT64_MAX,
+                          tcf_process_name(defs, s->location, NULL),
+                          s->region < defs->n_regions ? defs->regions[s->region].name : NULL};
 }
 
-static tcf_status report_worst(tcf_self *self)
+static void report_worst(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
-        {"place", TCF_CELL_UINT, NULL, "1: the worst of the class"},
-        {"size", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How much too early the second event comes"},
-        {"size_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
-        {"from_location", TCF_CELL_UINT, NULL,
+        {"class", AT(class_), NULL, "What orders the events"},
+        {"place", AT(number), NULL, "1: the worst of the class"},
+        {"size", AT(size) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "How much too early the second event comes"},
+        {"size_ticks", AT(size) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"from_location", AT(from.location), NULL,
          "Where the first event is (the latest of several); 2^64 - 1: not known any more"},
-        {"from_process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-        {"from_event", TCF_CELL_UINT, NULL, "Its number in its location"},
-        {"from_time", TCF_CELL_UINT, "ticks", "Its timestamp"},
-        {"from_region", TCF_CELL_TEXT, NULL, "The region that it is in"},
-        {"to_location", TCF_CELL_UINT, NULL, "Where the event is that depends on it"},
-        {"to_process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-        {"to_event", TCF_CELL_UINT, NULL, "Its number in its location"},
-        {"to_time", TCF_CELL_UINT, "ticks", "Its timestamp"},
-        {"to_region", TCF_CELL_TEXT, NULL, "The region that it is in"},
+        {"from_process", AT(from.process), NULL, "Name of its location group"},
+        {"from_event", AT(from.side.event), NULL, "Its number in its location"},
+        {"from_time", AT(from.side.time), "ticks", "Its timestamp"},
+        {"from_region", AT(from.region), NULL, "The region that it is in"},
+        {"to_location", AT(to.location), NULL, "Where the event is that depends on it"},
+        {"to_process", AT(to.process), NULL, "Name of its location group"},
+        {"to_event", AT(to.side.event), NULL, "Its number in its location"},
+        {"to_time", AT(to.side.time), "ticks", "Its timestamp"},
+        {"to_region", AT(to.region), NULL, "The region that it is in"},
     };
     const struct check *c = self->state;
-    uint32_t any = 0;
-    for (uint32_t k = 0; k < CLASSES; k++)
-        any += c->tally[k].n_worst;
-    if (any == 0)
-        return TCF_OK;
-    tcf_table *t = self->host->table(self, "worst", "Largest violations of each class", columns, TCF_COUNT(columns));
+    tcf_table *t = NULL;
     for (uint32_t k = 0; k < CLASSES; k++)
         for (uint32_t i = 0; i < c->tally[k].n_worst; i++) {
             const struct violation *v = &c->tally[k].worst[i];
-            tcf_cell cells[TCF_COUNT(columns)] = {tcf_text(class_name(k)), tcf_uint(i + 1u),
-                                                  tcf_seconds(self, (double)v->size), tcf_uint(v->size)};
-            side_cells(self, &v->from, cells + 4);
-            side_cells(self, &v->to, cells + 9);
-            self->host->row(t, cells);
+            if (!t)
+                t = TCF_TABLE(self, "worst", "Largest violations of each class", columns);
+            tcf_row(self, t,
+                    &(row){.class_ = class_name(k),
+                           .number = i + 1,
+                           .size = v->size,
+                           .from = place_of(self->defs, &v->from),
+                           .to = place_of(self->defs, &v->to)});
         }
-    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
@@ -236,64 +242,44 @@ static int order_lost(const void *a, const void *b)
 {
     const struct lost *x = a, *y = b;
     const struct channel_key *k = &x->channel->key, *l = &y->channel->key;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives - y->receives;
-    const uint32_t left[] = {k->comm, k->sender, k->receiver, k->tag},
-                   right[] = {l->comm, l->sender, l->receiver, l->tag};
-    for (uint32_t i = 0; i < TCF_COUNT(left); i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return TCF_FIRST(TCF_ORDER(y->count, x->count), TCF_ORDER(x->receives, y->receives), TCF_ORDER(k->comm, l->comm),
+                     TCF_ORDER(k->sender, l->sender), TCF_ORDER(k->receiver, l->receiver), TCF_ORDER(k->tag, l->tag));
 }
 
-static const char *process_name(const tcf_definitions *defs, uint32_t process)
+static int64_t rank(uint32_t value)
 {
-    return process < defs->n_location_groups ? defs->location_groups[process].name : NULL;
-}
-
-static const char *process_at(const tcf_definitions *defs, uint32_t location)
-{
-    return location < defs->n_locations ? process_name(defs, defs->locations[location].group) : NULL;
-}
-
-static tcf_cell rank(uint32_t value)
-{
-    return tcf_int(value == TCF_NONE ? -1 : (int64_t)value);
+    return value == TCF_NONE ? -1 : (int64_t)value;
 }
 
 static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
 {
     const tcf_definitions *defs = self->defs;
     const struct channel *c = x->channel;
-    uint32_t comm = c->key.comm;
-    const tcf_cell cells[] = {
-        tcf_text(x->receives ? "receive" : "send"),
-        tcf_uint(x->count),
-        tcf_int(comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0)),
-        tcf_text(comm < defs->n_comms ? defs->comms[comm].name : NULL),
-        rank(c->sender_rank),
-        tcf_text(process_at(defs, c->key.sender)),
-        rank(c->receiver_rank),
-        tcf_text(process_at(defs, c->key.receiver)),
-        tcf_int((int64_t)c->key.tag),
-    };
-    self->host->row(t, cells);
+    const uint32_t comm = c->key.comm;
+    tcf_row(self, t,
+            &(row){.message = x->receives ? "receive" : "send",
+                   .count = x->count,
+                   .comm = comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0),
+                   .comm_name = comm < defs->n_comms ? defs->comms[comm].name : NULL,
+                   .sender = rank(c->sender_rank),
+                   .sender_name = tcf_process_name(defs, c->key.sender, NULL),
+                   .receiver = rank(c->receiver_rank),
+                   .receiver_name = tcf_process_name(defs, c->key.receiver, NULL),
+                   .tag = (int64_t)c->key.tag});
 }
 
-static tcf_status list_lost(tcf_self *self, struct lost *all, uint32_t n)
+static void list_lost(tcf_self *self, struct lost *all, uint32_t n)
 {
     static const tcf_table_column columns[] = {
-        {"message", TCF_CELL_TEXT, NULL, "What has no partner: send or receive"},
-        {"count", TCF_CELL_UINT, NULL, "How many of them"},
-        {"communicator", TCF_CELL_INT, NULL, "Its id; -1: undefined"},
-        {"communicator_name", TCF_CELL_TEXT, NULL, "Its name"},
-        {"sender", TCF_CELL_INT, NULL, "Rank in the communicator; -1: not a member"},
-        {"sender_name", TCF_CELL_TEXT, NULL, "Name of the process"},
-        {"receiver", TCF_CELL_INT, NULL, "Rank in the communicator; -1: not a member"},
-        {"receiver_name", TCF_CELL_TEXT, NULL, "Name of the process"},
-        {"tag", TCF_CELL_INT, NULL, "Tag of the message"},
+        {"message", AT(message), NULL, "What has no partner: send or receive"},
+        {"count", AT(count), NULL, "How many of them"},
+        {"communicator", AT(comm), NULL, "Its id; -1: undefined"},
+        {"communicator_name", AT(comm_name), NULL, "Its name"},
+        {"sender", AT(sender), NULL, "Rank in the communicator; -1: not a member"},
+        {"sender_name", AT(sender_name), NULL, "Name of the process"},
+        {"receiver", AT(receiver), NULL, "Rank in the communicator; -1: not a member"},
+        {"receiver_name", AT(receiver_name), NULL, "Name of the process"},
+        {"tag", AT(tag), NULL, "Tag of the message"},
     };
     const struct check *c = self->state;
     char title[TITLE];
@@ -301,10 +287,9 @@ static tcf_status list_lost(tcf_self *self, struct lost *all, uint32_t n)
     snprintf(title, sizeof title,
              n > c->worst ? "Unmatched messages: the first %" PRIu32 " of %" PRIu32 " lines" : "Unmatched messages",
              c->worst, n);
-    tcf_table *t = self->host->table(self, "unmatched", title, columns, TCF_COUNT(columns));
-    for (uint32_t i = 0; t && i < n && i < c->worst; i++)
+    tcf_table *t = TCF_TABLE(self, "unmatched", title, columns);
+    for (uint32_t i = 0; i < n && i < c->worst; i++)
         lost_row(self, t, &all[i]);
-    return TCF_OK;
 }
 
 static tcf_status report_unmatched(tcf_self *self)
@@ -319,22 +304,23 @@ static tcf_status report_unmatched(tcf_self *self)
         for (int receives = 0; receives < 2 && channels->at[i].used; receives++)
             if (lost_of(&channels->at[i], receives) > 0)
                 all[n++] = (struct lost){&channels->at[i], lost_of(&channels->at[i], receives), receives};
-    tcf_status status = n > 0 && c->worst > 0 ? list_lost(self, all, n) : TCF_OK;
+    if (n > 0 && c->worst > 0)
+        list_lost(self, all, n);
     free(all);
-    return status;
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------- balance, references -- */
 
-static tcf_status report_locations(tcf_self *self)
+static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-        {"closed_by_outer_leave", TCF_CELL_UINT, NULL, "Enters closed by the leave of a region around them"},
-        {"never_left", TCF_CELL_UINT, NULL, "Enters still open at the end"},
-        {"leaves_without_enter", TCF_CELL_UINT, NULL, "Leaves of regions that are not open"},
-        {"decreasing_timestamps", TCF_CELL_UINT, NULL, "Events earlier than the event before them"},
+        {"location", AT(location_id), NULL, "Id of the location"},
+        {"process", AT(process), NULL, "Name of its location group"},
+        {"closed_by_outer_leave", AT(location.unwound), NULL, "Enters closed by the leave of a region around them"},
+        {"never_left", AT(location.never_left), NULL, "Enters still open at the end"},
+        {"leaves_without_enter", AT(location.ignored), NULL, "Leaves of regions that are not open"},
+        {"decreasing_timestamps", AT(location.decreasing), NULL, "Events earlier than the event before them"},
     };
     const tcf_definitions *defs = self->defs;
     tcf_table *t = NULL;
@@ -343,22 +329,20 @@ static tcf_status report_locations(tcf_self *self)
         if (l->unwound + l->never_left + l->ignored + l->decreasing == 0)
             continue;
         if (!t)
-            t = self->host->table(self, "locations", "Locations with unbalanced regions or decreasing time", columns,
-                                  TCF_COUNT(columns));
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(defs->locations[k].id),
-                                           tcf_text(process_name(defs, defs->locations[k].group)), tcf_uint(l->unwound),
-                                           tcf_uint(l->never_left), tcf_uint(l->ignored), tcf_uint(l->decreasing)});
+            t = TCF_TABLE(self, "locations", "Locations with unbalanced regions or decreasing time", columns);
+        tcf_row(self, t,
+                &(row){.location_id = defs->locations[k].id,
+                       .process = tcf_process_name(defs, k, NULL),
+                       .location = *l});
     }
-    return TCF_OK;
 }
 
-static tcf_status report_dangling(tcf_self *self)
+static void report_dangling(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"event", TCF_CELL_TEXT, NULL, "Kind of the event that refers to something undefined"},
-        {"refers_to", TCF_CELL_TEXT, NULL, "Kind of the missing definition"},
-        {"count", TCF_CELL_UINT, NULL, "How often"},
+        {"event", AT(event), NULL, "Kind of the event that refers to something undefined"},
+        {"refers_to", AT(refers_to), NULL, "Kind of the missing definition"},
+        {"count", AT(count), NULL, "How often"},
     };
     const struct check *c = self->state;
     tcf_table *t = NULL;
@@ -367,18 +351,20 @@ static tcf_status report_dangling(tcf_self *self)
             if (c->dangling[k][r] == 0)
                 continue;
             if (!t)
-                t = self->host->table(self, "dangling", "References of events to something undefined", columns,
-                                      TCF_COUNT(columns));
-            self->host->row(t, (const tcf_cell[]){tcf_text(event_kind_name(k)), tcf_text(referred_names[r]),
-                                                  tcf_uint(c->dangling[k][r])});
+                t = TCF_TABLE(self, "dangling", "References of events to something undefined", columns);
+            tcf_row(self, t,
+                    &(row){.event = event_kind_name(k), .refers_to = referred_names[r], .count = c->dangling[k][r]});
         }
-    return TCF_OK;
 }
 
 tcf_status report_findings(tcf_self *self)
 {
-    if (report_verdict(self) != TCF_OK || report_violations(self) != TCF_OK || report_worst(self) != TCF_OK ||
-        report_unmatched(self) != TCF_OK || report_locations(self) != TCF_OK)
+    report_verdict(self);
+    report_violations(self);
+    report_worst(self);
+    if (report_unmatched(self) != TCF_OK)
         return TCF_ERROR;
-    return report_dangling(self);
+    report_locations(self);
+    report_dangling(self);
+    return TCF_OK;
 }

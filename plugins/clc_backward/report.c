@@ -4,19 +4,28 @@
 /* What clc_backward has done, in all and by location. */
 #include "clc_backward.h"
 
-static tcf_status report_sums(tcf_self *self, const struct place *sum)
+struct count {
+    const char *what;
+    uint64_t count;
+    const char *meaning;
+};
+
+struct row {
+    uint64_t location;
+    const char *group;
+    struct place place;
+};
+
+#define AT(member) TCF_AT(struct row, member)
+
+static void report_sums(tcf_self *self, const struct place *sum)
 {
     static const tcf_table_column columns[] = {
-        {"what", TCF_CELL_TEXT, NULL, "What is counted"},
-        {"count", TCF_CELL_UINT, NULL, "How often"},
-        {"meaning", TCF_CELL_TEXT, NULL, "In words"},
+        {"what", TCF_AT(struct count, what), NULL, "What is counted"},
+        {"count", TCF_AT(struct count, count), NULL, "How often"},
+        {"meaning", TCF_AT(struct count, meaning), NULL, "In words"},
     };
-    tcf_table *t = self->host->table(self, "jumps", "Jumps and what became of them", columns, TCF_COUNT(columns));
-    const struct {
-        const char *name;
-        uint64_t count;
-        const char *meaning;
-    } rows[] = {
+    const struct count rows[] = {
         {"jumps", sum->jumps, "all of them"},
         {"full", sum->full, "spread along a straight line of the given slope"},
         {"limited", sum->limited, "bent below the line by sources that may not move so far"},
@@ -27,43 +36,31 @@ static tcf_status report_sums(tcf_self *self, const struct place *sum)
          "sources that moved less than they might: memory ran out before their targets came"},
         {"moved", sum->moved, "moves of an event"},
     };
-    for (uint32_t i = 0; i < TCF_COUNT(rows); i++)
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_text(rows[i].name), tcf_uint(rows[i].count), tcf_text(rows[i].meaning)});
-    return TCF_OK;
+    self->host->rows(TCF_TABLE(self, "jumps", "Jumps and what became of them", columns), rows, TCF_COUNT(rows),
+                     sizeof *rows);
 }
 
-static tcf_status report_locations(tcf_self *self)
+static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Its id"},
-        {"group", TCF_CELL_TEXT, NULL, "Its location group"},
-        {"jumps", TCF_CELL_UINT, NULL, "All of them"},
-        {"full", TCF_CELL_UINT, NULL, "Spread along a straight line of the given slope"},
-        {"limited", TCF_CELL_UINT, NULL, "Bent below the line by sources that may not move so far"},
-        {"shortened", TCF_CELL_UINT, NULL, "Steeper: the interval ends at max_interval or at the first event"},
-        {"truncated", TCF_CELL_UINT, NULL, "Steeper: for want of memory, events before had been released"},
-        {"unspread", TCF_CELL_UINT, NULL, "No event could be moved"},
-        {"moved", TCF_CELL_UINT, NULL,
+        {"location", AT(location), NULL, "Its id"},
+        {"group", AT(group), NULL, "Its location group"},
+        {"jumps", AT(place.jumps), NULL, "All of them"},
+        {"full", AT(place.full), NULL, "Spread along a straight line of the given slope"},
+        {"limited", AT(place.limited), NULL, "Bent below the line by sources that may not move so far"},
+        {"shortened", AT(place.shortened), NULL, "Steeper: the interval ends at max_interval or at the first event"},
+        {"truncated", AT(place.truncated), NULL, "Steeper: for want of memory, events before had been released"},
+        {"unspread", AT(place.none), NULL, "No event could be moved"},
+        {"moved", AT(place.moved), NULL,
          "Moves of an event; one that lies in front of several jumps moves several times"},
-        {"largest_jump", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "The largest one"},
-        {"longest_interval", TCF_CELL_DOUBLE, "s", "Over which a jump was spread"},
+        {"largest_jump", AT(place.largest) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "The largest one"},
+        {"longest_interval", AT(place.longest) | TCF_CELL_SECONDS, "s", "Over which a jump was spread"},
     };
-    const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "locations", "Jumps by location", columns, TCF_COUNT(columns));
-    for (uint32_t l = 0; l < defs->n_locations; l++) {
-        const struct place *p = tcf_location_state(self, l);
-        uint32_t group = defs->locations[l].group;
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(defs->locations[l].id),
-                                           tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
-                                                                                    : NULL),
-                                           tcf_uint(p->jumps), tcf_uint(p->full), tcf_uint(p->limited),
-                                           tcf_uint(p->shortened), tcf_uint(p->truncated), tcf_uint(p->none),
-                                           tcf_uint(p->moved), tcf_seconds(self, (double)p->largest),
-                                           tcf_seconds(self, (double)p->longest)});
-    }
-    return TCF_OK;
+    tcf_table *t = TCF_TABLE(self, "locations", "Jumps by location", columns);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        tcf_row(self, t,
+                &(struct row){self->defs->locations[l].id, tcf_process_name(self->defs, l, NULL),
+                              *(const struct place *)tcf_location_state(self, l)});
 }
 
 tcf_status report(tcf_self *self)
@@ -88,5 +85,7 @@ tcf_status report(tcf_self *self)
                   "for want of memory %llu of %llu jumps were cut short and %llu sources moved less than they might: "
                   "raise memory in [pipeline], or lower max_interval",
                   (unsigned long long)sum.truncated, (unsigned long long)sum.jumps, (unsigned long long)sum.guessed);
-    return report_sums(self, &sum) == TCF_OK ? report_locations(self) : TCF_ERROR;
+    report_sums(self, &sum);
+    report_locations(self);
+    return TCF_OK;
 }

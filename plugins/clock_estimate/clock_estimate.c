@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* clock_estimate: what the clocks of all processes were off by, from the messages and collectives of the trace itself.
+/* clock_estimate: the errors of all clocks, from the messages and collectives of the trace itself.
  *
- * A survey filter: it looks at edges only, gives each message (sender's time, receiver's time) and the messages that a
- * collective stands for to the solver (solver.h), and hands the resulting knots to the main chain. Events pass
- * unchanged. */
+ * A survey filter. It reads edges only: each message (sender's time, receiver's time) and each collective goes to the
+ * solver (solver/solver.h). The resulting knots go to the main chain. Events pass unchanged. */
 #include "clock_estimate.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Column of this filter's own: the size of a message, at its receive. */
+/* This filter's own column: the size of a message, at its receive. */
 #define SIZES "message_sizes"
 
 /* --------------------------------------------------------------------------------------------------------- edges -- */
@@ -27,7 +26,7 @@ static uint32_t bytes_of(const tcf_slice *s, const tcf_edge *e)
     return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
-/* Sizes are read as long as records are in the cache, which cost as much as all the rest later. */
+/* Reads sizes while the records are in the cache; later that would cost as much as all the rest. */
 static void note_sizes(const struct state *st, const tcf_slice *s)
 {
     uint32_t *size = s->columns[st->sizes];
@@ -44,8 +43,8 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
     if (e->flags & TCF_EDGE_SOURCE)
         *sender = (struct sender){s->time[e->pos], unit};
     else if (sender->unit != unit)
-        bounds_add(&st->bounds, MESSAGE, sender->unit, sender->time, unit, s->time[e->pos],
-                   ((const uint32_t *)s->columns[st->sizes])[e - s->edges]);
+        bounds_message(st->bounds, sender->unit, sender->time, unit, s->time[e->pos],
+                       ((const uint32_t *)s->columns[st->sizes])[e - s->edges]);
 }
 
 static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
@@ -63,7 +62,7 @@ static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, u
     }
 }
 
-/* Edges of classes that stay within a process tell nothing where its locations share a clock. */
+/* Edges inside of a process bound nothing if its locations share a clock. */
 static tcf_status estimate_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
     struct place_in_trace *l = tcf_location_state(self, s->location);
@@ -94,17 +93,17 @@ static tcf_status estimate_arrive(tcf_self *self, tcf_slice *s)
     if (s->n == 0)
         return TCF_OK;
     l->has_events = 1;
-    bounds_seen(&st->bounds, l->unit, s->time[0]);
-    bounds_seen(&st->bounds, l->unit, s->time[s->n - 1]);
+    bounds_seen(st->bounds, l->unit, s->time[0]);
+    bounds_seen(st->bounds, l->unit, s->time[s->n - 1]);
     note_sizes(st, s);
     return TCF_OK;
 }
 
-/* Both sides of an inter-communicator wait for each other, not for themselves. */
-static void tell_sides(const tcf_definitions *defs, const tcf_instance *instance)
+/* The members of one side of an inter-communicator wait for those of the other side only. */
+static void note_sides(const tcf_definitions *defs, const tcf_instance *instance)
 {
     const tcf_comm *comm = instance->comm < defs->n_comms ? &defs->comms[instance->comm] : NULL;
-    unsigned char *members = (unsigned char *)(uintptr_t)instance->members; /* the filter's own bytes */
+    unsigned char *members = (unsigned char *)(uintptr_t)instance->members; /* this filter's own bytes */
     for (uint32_t i = 0; comm && comm->inter && i < instance->n_members; i++)
         ((struct member *)(void *)(members + i * instance->stride))->side = i < comm->size ? 1 : 2;
 }
@@ -118,23 +117,23 @@ static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instan
     struct state *st = self->state;
     if (instance->class_ == TCF_CLASS_UNORDERED || instance->n_members < 2)
         return TCF_OK;
-    tell_sides(self->defs, instance);
+    note_sides(self->defs, instance);
     st->collectives++;
-    bounds_collective(&st->bounds, shapes[instance->class_], instance->number, instance->members, instance->stride,
+    bounds_collective(st->bounds, shapes[instance->class_], instance->number, instance->members, instance->stride,
                       instance->n_members);
     return TCF_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- units -- */
 
-/* The number of what shares a clock with the location, before equal ones are counted together. */
+/* A number for the clock of the location: locations with one number share a clock. */
 static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t location)
 {
     const tcf_location *l = &defs->locations[location];
     if (clocks == BY_NODE && tcf_defined(l->node))
         return l->node;
     if (clocks == BY_PROCESS && tcf_defined(l->group))
-        return tcf_process_of(defs, location); /* who created a group makes its times */
+        return tcf_process_of(defs, location); /* the process which created a group makes its timestamps */
     return defs->n_location_groups + defs->n_system_tree_nodes + location;
 }
 
@@ -144,7 +143,7 @@ static int compare_ids(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The order of definitions must not matter: all goes by the locations' ids. */
+/* Sorts the locations by id, so that results don't depend on the order of definitions. */
 static int sort_locations(struct state *st, const tcf_definitions *defs)
 {
     st->by_id = malloc(((size_t)defs->n_locations + 1) * sizeof *st->by_id);
@@ -174,7 +173,7 @@ static int make_units(tcf_self *self, struct state *st, int clocks)
     return 0;
 }
 
-/* Measurements of the first location of a unit that has some; and the machine. */
+/* Passes on the machine of each unit, and the measurements of its first location with some. */
 static int describe_units(tcf_self *self, struct state *st)
 {
     const tcf_definitions *defs = self->defs;
@@ -182,13 +181,14 @@ static int describe_units(tcf_self *self, struct state *st)
         uint32_t location = st->by_id[k].location;
         const tcf_location *l = &defs->locations[location];
         uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, location))->unit;
-        st->bounds.unit[unit].node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
+        struct unit *u = bounds_unit(st->bounds, unit);
+        u->node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
         if (l->n_clock_offsets == 0)
             continue;
-        st->bounds.unit[unit].n_measured = 0;
+        u->n_measured = 0;
         for (uint32_t i = 0; i < l->n_clock_offsets; i++) {
             const tcf_clock_offset *o = &l->clock_offsets[i];
-            if (bounds_measured(&st->bounds, unit, o->time, o->offset, o->standard_deviation) != 0)
+            if (bounds_measured(st->bounds, unit, o->time, o->offset, o->standard_deviation) != 0)
                 return -1;
         }
     }
@@ -213,7 +213,7 @@ static tcf_status find_reference(tcf_self *self, const char *text)
     return self->host->refuse(self, "reference = %" PRIu64 ": the trace has no location of this id", id);
 }
 
-/* A clock that is to be told well brings some thousand messages and the equations of a hundred knots. */
+/* A good estimate of a clock takes some thousand messages and the equations of a hundred knots. */
 static uint64_t memory_for(uint32_t n_units)
 {
     const uint64_t MiB = 1 << 20, least = 64 * MiB, most = 1024 * MiB;
@@ -233,7 +233,8 @@ static tcf_status estimate_begin(tcf_self *self)
     if (sort_locations(st, self->defs) != 0 || make_units(self, st, conf->clocks) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     st->memory = conf->memory ? conf->memory : memory_for(st->n_units);
-    if (bounds_init(&st->bounds, st->n_units, st->memory / 4) != 0 || describe_units(self, st) != 0)
+    st->bounds = bounds_new(st->n_units, st->memory / 4);
+    if (!st->bounds || describe_units(self, st) != 0)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }
@@ -250,7 +251,7 @@ static void estimate_fini(tcf_self *self, int complete)
 {
     (void)complete;
     struct state *st = self->state;
-    bounds_free(&st->bounds);
+    bounds_free(st->bounds);
     free(st->by_id);
 }
 
@@ -273,7 +274,7 @@ static const tcf_param params[] = {
     {.key = "measured_error", .type = TCF_DURATION, .offset = offsetof(struct conf, measured_error),
      .default_value = "1us", .min = "0",
      .help = "Standard deviation of the clock offsets that the trace brings along, where it states less"},
-    {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, wander), .default_value = "1e-7", .min = "0",
+    {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, drift_rate), .default_value = "1e-7", .min = "0",
      .max = "0.01", .unit = "ticks a tick",
      .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
     {.key = "most_rate", .type = TCF_DOUBLE, .offset = offsetof(struct conf, most_rate), .default_value = "5e-5", .min = "0",

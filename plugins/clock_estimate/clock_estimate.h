@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The filter `clock_estimate`: clock_estimate.c looks at events, results.c hands on what solver.h makes of them. */
+/* The filter `clock_estimate`: clock_estimate.c passes edges to the solver, results.c hands on its results. */
 #ifndef TCFLOW_CLOCK_ESTIMATE_H
 #define TCFLOW_CLOCK_ESTIMATE_H
 
 #include <tcflow/clocks.h>
 
-#include "solver.h"
+#include "solver/solver.h"
 
 enum shares { BY_PROCESS, BY_NODE, BY_LOCATION };
 
@@ -17,7 +17,7 @@ struct conf {
     uint64_t memory; /* bytes; 0: as many as the number of clocks asks for */
     int64_t most_knots;
     tcf_duration measured_error;
-    double wander;
+    double drift_rate;
     double most_rate;
     const char *knots;
     int overwrite_knots;
@@ -41,7 +41,7 @@ struct by_id {
 };
 
 struct state {
-    struct bounds bounds;
+    struct bounds *bounds;
     struct by_id *by_id; /* all locations */
     uint32_t n_units;
     uint32_t reference;

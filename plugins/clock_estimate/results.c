@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the filter `clock_estimate` hands on at the end: tables for the main chain, a report, a file of knots. */
+/* The results of the filter `clock_estimate`: tables for the main chain, a report, a file of knots. */
 #include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
 #include "clock_estimate.h"
@@ -15,14 +15,14 @@ static uint32_t unit_of(const tcf_self *self, uint32_t location)
     return ((const struct place_in_trace *)tcf_location_state(self, location))->unit;
 }
 
-/* Nothing can be wrong with the times of a location that has none. */
+/* A location without times has no wrong ones. */
 static enum tcf_clock_origin origin_of(const tcf_self *self, const struct solution *s, uint32_t location)
 {
     static const enum tcf_clock_origin origins[] = {TCF_CLOCK_RAW, TCF_CLOCK_MEASURED, TCF_CLOCK_MESSAGES,
                                                     TCF_CLOCK_UNCONNECTED};
     const struct state *st = self->state;
     uint32_t unit = unit_of(self, location);
-    return st->bounds.unit[unit].seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
+    return bounds_unit(st->bounds, unit)->seen ? origins[s->unit[unit].origin] : TCF_CLOCK_RAW;
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -67,7 +67,7 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
                                      .component = u->component,
                                      .error = u->error,
                                      .origin = (uint8_t)origin_of(self, s, k)};
-        if (u->component != 0) { /* also where the archive says that it has no events: the main chain may find some */
+        if (u->component != 0) { /* even without events in the archive: the main chain may find some */
             rows[k].origin = TCF_CLOCK_UNCONNECTED;
             rows[k].error = (double)INFINITY;
         }
@@ -107,107 +107,90 @@ static tcf_status write_knots(tcf_self *self, const struct solution *s)
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
 
-static tcf_status report_locations(tcf_self *self, const struct solution *s)
+struct clock_row {
+    uint64_t location;
+    const char *process, *origin;
+    struct unit_result of;
+};
+
+static void report_locations(tcf_self *self, const struct solution *s)
 {
-    static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "id"},
-        {"process", TCF_CELL_TEXT, NULL, "its location group"},
-        {"origin", TCF_CELL_TEXT, NULL, "what its correction comes from"},
-        {"component", TCF_CELL_UINT, NULL, "locations of one number have a common clock"},
-        {"knots", TCF_CELL_UINT, NULL, "points of the correction"},
-        {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "half the largest error bar; -: unknown"},
-        {"rms", TCF_CELL_DOUBLE, "s", "of the correction about its mean: how far the clock is from a constant offset"}};
+    static const tcf_table_column columns[] =
+        {{"location", TCF_AT(struct clock_row, location), NULL, "id"},
+         {"process", TCF_AT(struct clock_row, process), NULL, "its location group"},
+         {"origin", TCF_AT(struct clock_row, origin), NULL, "what its correction comes from"},
+         {"component", TCF_AT(struct clock_row, of.component), NULL, "locations of one number have a common clock"},
+         {"knots", TCF_AT(struct clock_row, of.n_knots), NULL, "points of the correction"},
+         {"error", TCF_AT(struct clock_row, of.error) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+          "half the largest error bar; -: unknown"},
+         {"rms", TCF_AT(struct clock_row, of.rms) | TCF_CELL_SECONDS, "s",
+          "of the correction about its mean: how far the clock is from a constant offset"}};
     const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "clocks", "Clocks of the locations", columns, 7);
-    if (!t)
-        return self->host->fail(self, "out of memory for the report");
+    tcf_table *t = TCF_TABLE(self, "clocks", "Clocks of the locations", columns);
     for (uint32_t k = 0; k < defs->n_locations; k++) {
-        const struct unit_result *u = &s->unit[unit_of(self, k)];
-        uint32_t group = defs->locations[k].group;
-        const char *process = tcf_defined(group) ? defs->location_groups[group].name : NULL;
-        const tcf_cell cells[] = {{.u = defs->locations[k].id},
-                                  {.text = process ? process : "unknown"},
-                                  {.text = tcf_clock_origin_name(origin_of(self, s, k))},
-                                  {.u = u->component},
-                                  {.u = u->n_knots},
-                                  tcf_seconds(self, isfinite(u->error) ? u->error : (double)NAN),
-                                  tcf_seconds(self, u->rms)};
-        self->host->row(t, cells);
+        const char *process = tcf_process_name(defs, k, NULL);
+        tcf_row(self, t,
+                &(struct clock_row){defs->locations[k].id, process ? process : "unknown",
+                                    tcf_clock_origin_name(origin_of(self, s, k)), s->unit[unit_of(self, k)]});
     }
-    return TCF_OK;
 }
 
-static tcf_status report_totals(tcf_self *self, const struct solution *s)
+struct total {
+    const char *name;
+    uint64_t count;
+    const char *meaning;
+};
+
+static void report_totals(tcf_self *self, const struct solution *s)
 {
-    static const tcf_table_column columns[] = {{"what", TCF_CELL_TEXT, NULL, "What is counted"},
-                                               {"count", TCF_CELL_UINT, NULL, "How many"},
-                                               {"meaning", TCF_CELL_TEXT, NULL, "In words"}};
+    static const tcf_table_column columns[] = {{"what", TCF_AT(struct total, name), NULL, "What is counted"},
+                                               {"count", TCF_AT(struct total, count), NULL, "How many"},
+                                               {"meaning", TCF_AT(struct total, meaning), NULL, "In words"}};
     const struct state *st = self->state;
-    const struct bounds *b = &st->bounds;
-    tcf_table *t =
-        self->host->table(self, "totals", "What the clocks were estimated from", columns, TCF_COUNT(columns));
-    if (!t)
-        return self->host->fail(self, "out of memory for the report");
-    const struct {
-        const char *name;
-        uint64_t count;
-        const char *meaning;
-    } totals[] = {
-        {"messages", b->messages, "messages, each of which bounds the difference of two clocks"},
+    const struct total totals[] = {
+        {"messages", s->messages, "messages, each of which bounds the difference of two clocks"},
         {"collectives", st->collectives, "collective operations, which bound differences likewise"},
-        {"pairs", b->n_pairs, "pairs of clocks between which there are messages"},
+        {"pairs", s->pairs, "pairs of clocks between which there are messages"},
         {"contradictory_pairs", s->contradictory, "pairs left out: their messages contradict each other"},
-        {"messages_without_room", b->turned_down, "messages left out: of more pairs than fit in `memory`"},
+        {"messages_without_room", s->without_room, "messages left out: of more pairs than fit in `memory`"},
         {"components", s->components, "groups of clocks that are connected with each other"},
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
-    for (uint32_t i = 0; i < TCF_COUNT(totals); i++)
-        self->host->row(t, (const tcf_cell[]){tcf_text(totals[i].name), tcf_uint(totals[i].count),
-                                              tcf_text(totals[i].meaning)});
-    return TCF_OK;
+    self->host->rows(TCF_TABLE(self, "totals", "What the clocks were estimated from", columns), totals,
+                     TCF_COUNT(totals), sizeof *totals);
 }
 
 static void warn(tcf_self *self, const struct solution *s)
 {
-    const struct state *st = self->state;
     uint32_t unconnected = 0;
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         unconnected += origin_of(self, s, k) == TCF_CLOCK_UNCONNECTED;
-    if (unconnected > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u locations are connected with the reference by no message, collective or "
-                        "clock offset; their clocks are unknown",
-                        unconnected);
-    if (s->contradictory > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%u pairs of processes have messages that contradict each other; they were "
-                        "left out",
-                        s->contradictory);
-    if (st->bounds.turned_down > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages between more pairs of processes than fit in `memory` "
-                        "were left out",
-                        st->bounds.turned_down);
-    if (st->bounds.starved + st->bounds.starved_stars > 0)
+    tcf_warn(self, unconnected,
+             "locations are connected with the reference by no message, collective or clock offset; their clocks are "
+             "unknown");
+    tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
+    tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in `memory` were left out");
+    if (s->starved + s->starved_collectives > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
-                        st->bounds.starved, st->bounds.starved_stars);
+                        s->starved, s->starved_collectives);
 }
 
-/* Where only edges are decoded, no slice comes of a location that has none: that it has events the archive must tell.
- * When they were isn't known; but that is of use for what measurements say of them only. */
-static void see_who_has_no_edges(tcf_self *self)
+/* Marks the clocks of locations with events but without edges as seen: no slice comes of them where only edges are
+ * decoded, but the archive states their number of events. Their times are unknown; those of their measurements stand
+ * for them. */
+static void mark_clocks_without_edges(tcf_self *self)
 {
     struct state *st = self->state;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct place_in_trace *l = tcf_location_state(self, k);
         const tcf_location *def = &self->defs->locations[k];
-        const struct unit *u = &st->bounds.unit[l->unit];
+        const struct unit *u = bounds_unit(st->bounds, l->unit);
         if (l->has_events || def->events == 0 || def->silent || u->seen)
             continue;
-        bounds_seen(&st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
+        bounds_seen(st->bounds, l->unit, u->n_measured > 0 ? u->measured[0].time : self->defs->clock.global_offset);
         if (u->n_measured > 0)
-            bounds_seen(&st->bounds, l->unit, u->measured[u->n_measured - 1].time);
+            bounds_seen(st->bounds, l->unit, u->measured[u->n_measured - 1].time);
     }
 }
 
@@ -215,14 +198,14 @@ static void see_who_has_no_edges(tcf_self *self)
 static void choose_reference(struct state *st)
 {
     uint32_t u = st->reference;
-    while (u < st->n_units && !st->bounds.unit[u].seen)
+    while (u < st->n_units && !bounds_unit(st->bounds, u)->seen)
         u++;
     if (u < st->n_units)
         st->reference = u;
 }
 
-/* How far two clocks may be apart, as an earlier correction has stated it in the archive, in ticks; NAN: nobody has, or
- * nobody knew. */
+/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or unknown.
+ */
 static double stated_before(const tcf_self *self)
 {
     const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);
@@ -231,8 +214,9 @@ static double stated_before(const tcf_self *self)
     return seconds >= 0 && end != stated ? seconds * (double)self->defs->clock.resolution : (double)NAN;
 }
 
-/* An earlier correction has brought all clocks together, perhaps by measurements that are not in the archive any more:
- * no message needs to tell it again. Where one contradicts, nobody knows. 0: out of memory. */
+/* Connects components to the reference's if an earlier correction has stated that it brought all clocks together,
+ * perhaps by measurements which the archive has lost. A component whose clocks need a correction again stays
+ * unconnected. 0: out of memory. */
 static int tie_as_stated(tcf_self *self, struct solution *s)
 {
     struct state *st = self->state;
@@ -261,8 +245,8 @@ tcf_status report_clocks(tcf_self *self)
     const struct conf *conf = self->conf;
     struct solution s;
     if (!conf->reference)
-        choose_reference(st); /* others are tied to who communicates */
-    see_who_has_no_edges(self);
+        choose_reference(st); /* a clock that communicates, if there is one */
+    mark_clocks_without_edges(self);
     if (!conf->reference)
         choose_reference(st);
     struct settings settings = {.reference = st->reference,
@@ -270,11 +254,11 @@ tcf_status report_clocks(tcf_self *self)
                                 .most_gaps = (uint32_t)conf->most_knots,
                                 .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
-                                .least_wander = conf->wander,
+                                .drift_rate = conf->drift_rate,
                                 .most_rate = conf->most_rate};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
-    if (estimate_clocks(&st->bounds, &settings, &s) != 0)
+    if (estimate_clocks(st->bounds, &settings, &s) != 0)
         return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
     tcf_status status =
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
@@ -286,10 +270,8 @@ tcf_status report_clocks(tcf_self *self)
         status = learn_sources(self, &s);
     if (status == TCF_OK)
         status = write_knots(self, &s);
-    if (status == TCF_OK)
-        status = report_locations(self, &s);
-    if (status == TCF_OK)
-        status = report_totals(self, &s);
+    report_locations(self, &s);
+    report_totals(self, &s);
     solution_free(&s);
     return status;
 }

@@ -9,23 +9,31 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <tcflow/order.h>
+
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    const char *name, *what, *process;
+    uint64_t unjudged, location, events, place, from, length, count, shorter, longer;
+    int64_t component;
+    double error, min, mean, max, smallest;
+    struct tally tally;
+    struct location of;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 enum { TITLE = 512 };
-
-static tcf_cell seconds(const tcf_self *self, double ticks)
-{
-    return (tcf_cell){.d = isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN};
-}
 
 static const struct location *location_at(const tcf_self *self, uint32_t k)
 {
     return tcf_location_state(self, k);
 }
 
-static const char *process_name(const tcf_self *self, uint32_t location)
+static row row_of(const tcf_self *self, uint32_t location)
 {
-    uint32_t process = self->defs->locations[location].group;
-    return process < self->defs->n_location_groups ? self->defs->location_groups[process].name : NULL;
+    return (row){.location = self->defs->locations[location].id,
+                 .process = tcf_process_name(self->defs, location, NULL)};
 }
 
 static void condition_add(struct condition *to, const struct condition *more)
@@ -70,8 +78,7 @@ struct clocks {
 
 static int order_numbers(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    return TCF_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* Locations with events count. 0: out of memory. */
@@ -95,8 +102,7 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
             c->error = source->error;
         two_clocks_add(&c->two, self->defs->locations[k].group, source->error);
     }
-    if (n > 0)
-        qsort(components, n, sizeof *components, order_numbers);
+    tcf_sort(components, n, sizeof *components, order_numbers);
     for (uint32_t i = 0; i < n; i++)
         c->components += i == 0 || components[i] != components[i - 1];
     int done = components != NULL;
@@ -133,13 +139,19 @@ static void describe_uncertainty(const tcf_self *self, const struct clocks *c, c
         snprintf(buffer, bytes, "residual uncertainty of the clocks: not known");
 }
 
+struct finding {
+    const char *name;
+    uint64_t before, after;
+    const char *meaning;
+};
+
 static tcf_status report_verdict(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"finding", TCF_CELL_TEXT, NULL, "What was looked at"},
-        {"before", TCF_CELL_UINT, NULL, "By the times that were read"},
-        {"after", TCF_CELL_UINT, NULL, "By the times that arrive here"},
-        {"meaning", TCF_CELL_TEXT, NULL, "What is counted"},
+        {"finding", TCF_AT(struct finding, name), NULL, "What was looked at"},
+        {"before", TCF_AT(struct finding, before), NULL, "By the times that were read"},
+        {"after", TCF_AT(struct finding, after), NULL, "By the times that arrive here"},
+        {"meaning", TCF_AT(struct finding, meaning), NULL, "What is counted"},
     };
     const struct report *r = self->state;
     struct tally all = {{0}, {0}, 0};
@@ -166,12 +178,7 @@ static tcf_status report_verdict(tcf_self *self)
              "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s%s; %" PRIu64 " of %" PRIu64
              " events moved; %s",
              all.raw.violated, all.now.violated, unjudged, alone, moved, events, uncertainty);
-    tcf_table *t = self->host->table(self, "verdict", title, columns, TCF_COUNT(columns));
-    const struct {
-        const char *finding;
-        uint64_t before, after;
-        const char *meaning;
-    } rows[] = {
+    const struct finding rows[] = {
         {"clock_violations", all.raw.violated, all.now.violated,
          "events that come before something that they depend on"},
         {"below_minimum", all.raw.below, all.now.below, "events that come sooner than the minimum delay allows"},
@@ -181,129 +188,126 @@ static tcf_status report_verdict(tcf_self *self)
         {"unknown_clocks", clocks.unknown, clocks.unknown, "locations whose clock has no error bar"},
         {"unconnected", clocks.unconnected, clocks.unconnected, "locations that nothing ties to the reference"},
     };
-    for (uint32_t i = 0; i < TCF_COUNT(rows); i++)
-        self->host->row(t, (const tcf_cell[]){tcf_text(rows[i].finding), tcf_uint(rows[i].before),
-                                              tcf_uint(rows[i].after), tcf_text(rows[i].meaning)});
+    self->host->rows(TCF_TABLE(self, "verdict", title, columns), rows, TCF_COUNT(rows), sizeof *rows);
     return TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- clock condition -- */
 
-static tcf_status report_violations(tcf_self *self)
+static void report_violations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
-        {"targets", TCF_CELL_UINT, NULL, "Events that depend on others: receives, ends of collectives, ..."},
-        {"violated_before", TCF_CELL_UINT, NULL, "Those that come too early by the times that were read"},
-        {"largest_before", TCF_CELL_DOUBLE, "s", "By how much at most"},
-        {"largest_before_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
-        {"violated_after", TCF_CELL_UINT, NULL, "Those that come too early here"},
-        {"largest_after", TCF_CELL_DOUBLE, "s", "By how much at most"},
-        {"largest_after_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
-        {"below_minimum_before", TCF_CELL_UINT, NULL, "Those that come sooner than the minimum delay allows, as read"},
-        {"below_minimum_after", TCF_CELL_UINT, NULL, "The same here"},
-        {"unjudged_after", TCF_CELL_UINT, NULL, "Targets of instances that were given up"},
+        {"class", AT(name), NULL, "What orders the events"},
+        {"targets", AT(tally.raw.targets), NULL, "Events that depend on others: receives, ends of collectives, ..."},
+        {"violated_before", AT(tally.raw.violated), NULL, "Those that come too early by the times that were read"},
+        {"largest_before", AT(tally.raw.largest) | TCF_CELL_SECONDS, "s", "By how much at most"},
+        {"largest_before_ticks", AT(tally.raw.largest) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"violated_after", AT(tally.now.violated), NULL, "Those that come too early here"},
+        {"largest_after", AT(tally.now.largest) | TCF_CELL_SECONDS, "s", "By how much at most"},
+        {"largest_after_ticks", AT(tally.now.largest) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"below_minimum_before", AT(tally.raw.below), NULL,
+         "Those that come sooner than the minimum delay allows, as read"},
+        {"below_minimum_after", AT(tally.now.below), NULL, "The same here"},
+        {"unjudged_after", AT(unjudged), NULL, "Targets of instances that were given up"},
     };
-    tcf_table *table = self->host->table(self, "violations", "Clock condition by class", columns, TCF_COUNT(columns));
+    tcf_table *table = TCF_TABLE(self, "violations", "Clock condition by class", columns);
     for (uint32_t c = 0; c < CLASSES; c++) {
-        struct tally t = of_class(self->state, c);
+        const struct tally t = of_class(self->state, c);
         char name[64];
         if (t.raw.targets > 0)
-            self->host->row(table,
-                            (const tcf_cell[]){tcf_text(class_name(c, name)), tcf_uint(t.raw.targets),
-                                               tcf_uint(t.raw.violated), seconds(self, (double)t.raw.largest),
-                                               tcf_uint(t.raw.largest), tcf_uint(t.now.violated),
-                                               seconds(self, (double)t.now.largest), tcf_uint(t.now.largest),
-                                               tcf_uint(t.raw.below), tcf_uint(t.now.below),
-                                               tcf_uint(t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets
-                                                                                      : 0)});
+            tcf_row(self, table,
+                    &(row){.name = class_name(c, name),
+                           .tally = t,
+                           .unjudged = t.raw.targets > t.now.targets ? t.raw.targets - t.now.targets : 0});
     }
-    return TCF_OK;
 }
 
-static tcf_status report_delays(tcf_self *self)
+static void report_delays(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
-        {"distance", TCF_CELL_TEXT, NULL, "Between the two locations, or the largest one in the communicator"},
-        {"targets", TCF_CELL_UINT, NULL, "Events that depend on others"},
-        {"minimum", TCF_CELL_DOUBLE, "s", "The minimum delay that was asked for, or learned"},
-        {"minimum_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
-        {"smallest_before", TCF_CELL_DOUBLE, "s", "Smallest delay by the times that were read"},
-        {"smallest_before_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
-        {"smallest_after", TCF_CELL_DOUBLE, "s", "Smallest delay here"},
-        {"smallest_after_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks",
+        {"class", AT(name), NULL, "What orders the events"},
+        {"distance", AT(what), NULL, "Between the two locations, or the largest one in the communicator"},
+        {"targets", AT(tally.raw.targets), NULL, "Events that depend on others"},
+        {"minimum", AT(tally.mu) | TCF_CELL_SECONDS, "s", "The minimum delay that was asked for, or learned"},
+        {"minimum_ticks", AT(tally.mu) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"smallest_before", AT(tally.raw.smallest) | TCF_CELL_SECONDS, "s",
+         "Smallest delay by the times that were read"},
+        {"smallest_before_ticks", AT(tally.raw.smallest) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"smallest_after", AT(smallest) | TCF_CELL_SECONDS, "s", "Smallest delay here"},
+        {"smallest_after_ticks", AT(tally.now.smallest) | TCF_CELL_DETAIL, "ticks",
          "The same in ticks; 2^63 - 1: none could be judged"},
     };
     const struct report *r = self->state;
-    tcf_table *table =
-        self->host->table(self, "delays", "Smallest delays by class and distance", columns, TCF_COUNT(columns));
+    tcf_table *table = TCF_TABLE(self, "delays", "Smallest delays by class and distance", columns);
     for (uint32_t c = 0; c < CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             const struct tally *t = &r->tally[c][d];
             char name[64];
             if (t->raw.targets > 0)
-                self->host->row(table, (const tcf_cell[]){tcf_text(class_name(c, name)), tcf_text(tcf_distance_name(d)),
-                                                          tcf_uint(t->raw.targets), seconds(self, (double)t->mu),
-                                                          tcf_uint(t->mu), seconds(self, (double)t->raw.smallest),
-                                                          tcf_int(t->raw.smallest),
-                                                          seconds(self, t->now.targets ? (double)t->now.smallest
-                                                                                       : (double)NAN),
-                                                          tcf_int(t->now.smallest)});
+                tcf_row(self, table,
+                        &(row){.name = class_name(c, name),
+                               .what = tcf_distance_name(d),
+                               .tally = *t,
+                               .smallest = t->now.targets ? (double)t->now.smallest : (double)NAN});
         }
-    return TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
 
-static tcf_status report_locations(tcf_self *self)
+/* A row with some of the corrections of a location. */
+static void add_corrections(const tcf_self *self, tcf_table *t, const struct location *l, const struct spread *b, row r)
+{
+    r.of = *l;
+    r.events = b->n;
+    r.min = correction(l, (double)b->min);
+    r.mean = correction(l, b->sum / (double)b->n);
+    r.max = correction(l, (double)b->max);
+    tcf_row(self, t, &r);
+}
+
+static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-        {"clock", TCF_CELL_TEXT, NULL, "Where its clock comes from: raw, measured, file, messages, unconnected"},
-        {"component", TCF_CELL_INT, NULL, "Locations of one number have a common clock; -1: not known"},
-        {"error", TCF_CELL_DOUBLE, "s", "How far its clock may be off: half its error bar, at most"},
-        {"events", TCF_CELL_UINT, NULL, "Its events"},
-        {"moved", TCF_CELL_UINT, NULL, "Those that have another time"},
-        {"min", TCF_CELL_DOUBLE, "s", "Smallest correction, time after minus time before"},
-        {"mean", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Mean correction"},
-        {"max", TCF_CELL_DOUBLE, "s", "Largest correction"},
+        {"location", AT(location), NULL, "Id of the location"},
+        {"process", AT(process), NULL, "Name of its location group"},
+        {"clock", AT(name), NULL, "Where its clock comes from: raw, measured, file, messages, unconnected"},
+        {"component", AT(component), NULL, "Locations of one number have a common clock; -1: not known"},
+        {"error", AT(error) | TCF_CELL_SECONDS, "s", "How far its clock may be off: half its error bar, at most"},
+        {"events", AT(events), NULL, "Its events"},
+        {"moved", AT(of.moved), NULL, "Those that have another time"},
+        {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
+        {"mean", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Mean correction"},
+        {"max", AT(max) | TCF_CELL_SECONDS, "s", "Largest correction"},
     };
     const struct report *r = self->state;
-    tcf_table *t = self->host->table(self, "locations", "Corrections by location", columns, TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(self, "locations", "Corrections by location", columns);
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct location *l = location_at(self, k);
         const tcf_clock_source *source = r->sources ? &r->sources[k] : NULL;
-        if (l->all.n > 0)
-            self->host->row(t,
-                            (const tcf_cell[]){tcf_uint(self->defs->locations[k].id), tcf_text(process_name(self, k)),
-                                               tcf_text(source ? tcf_clock_origin_name(source->origin) : NULL),
-                                               tcf_int(source && source->component != TCF_NONE
-                                                           ? (int64_t)source->component
-                                                           : -1),
-                                               seconds(self, source ? source->error : (double)NAN), tcf_uint(l->all.n),
-                                               tcf_uint(l->moved), seconds(self, correction(l, (double)l->all.min)),
-                                               seconds(self, correction(l, l->all.sum / (double)l->all.n)),
-                                               seconds(self, correction(l, (double)l->all.max))});
+        row x = row_of(self, k);
+        if (l->all.n == 0)
+            continue;
+        x.name = source ? tcf_clock_origin_name(source->origin) : NULL;
+        x.component = source && source->component != TCF_NONE ? (int64_t)source->component : -1;
+        x.error = source ? source->error : (double)NAN;
+        add_corrections(self, t, l, &l->all, x);
     }
-    return TCF_OK;
 }
 
-static tcf_status report_corrections(tcf_self *self)
+static void report_corrections(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"from", TCF_CELL_UINT, "ticks", "Where the stretch of time begins"},
-        {"length", TCF_CELL_UINT, "ticks", "How long it is"},
-        {"events", TCF_CELL_UINT, NULL, "Events in it"},
-        {"min", TCF_CELL_DOUBLE, "s", "Smallest correction, time after minus time before"},
-        {"mean", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Mean correction"},
-        {"max", TCF_CELL_DOUBLE, "s", "Largest correction"},
+        {"location", AT(location), NULL, "Id of the location"},
+        {"from", AT(from), "ticks", "Where the stretch of time begins"},
+        {"length", AT(length), "ticks", "How long it is"},
+        {"events", AT(events), NULL, "Events in it"},
+        {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
+        {"mean", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Mean correction"},
+        {"max", AT(max) | TCF_CELL_SECONDS, "s", "Largest correction"},
     };
     const struct conf *conf = self->conf;
     uint32_t shift = 0, buckets = (uint32_t)conf->buckets;
-    tcf_table *t = self->host->table(self, "corrections", "Corrections over time", columns, TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(self, "corrections", "Corrections over time", columns);
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         if (location_at(self, k)->all.n > 0 && location_at(self, k)->shift > shift)
             shift = location_at(self, k)->shift;
@@ -313,15 +317,11 @@ static tcf_status report_corrections(tcf_self *self)
             corrections_fold(l, buckets);
         for (uint32_t i = 0; i < buckets; i++)
             if (l->bucket[i].n > 0)
-                self->host->row(t, (const tcf_cell[]){tcf_uint(self->defs->locations[k].id),
-                                                      tcf_uint(l->origin + ((uint64_t)i << shift)),
-                                                      tcf_uint(1ull << shift), tcf_uint(l->bucket[i].n),
-                                                      seconds(self, correction(l, (double)l->bucket[i].min)),
-                                                      seconds(self,
-                                                              correction(l, l->bucket[i].sum / (double)l->bucket[i].n)),
-                                                      seconds(self, correction(l, (double)l->bucket[i].max))});
+                add_corrections(self, t, l, &l->bucket[i],
+                                (row){.location = self->defs->locations[k].id,
+                                      .from = l->origin + ((uint64_t)i << shift),
+                                      .length = UINT64_C(1) << shift});
     }
-    return TCF_OK;
 }
 
 struct worst {
@@ -332,21 +332,19 @@ struct worst {
 static int order_worst(const void *a, const void *b)
 {
     const struct worst *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return (x->location > y->location) - (x->location < y->location);
+    return TCF_FIRST(TCF_ORDER(y->size, x->size), TCF_ORDER(x->location, y->location));
 }
 
 static tcf_status report_worst(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"place", TCF_CELL_UINT, NULL, "1: the largest"},
-        {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of its location group"},
-        {"event", TCF_CELL_UINT, NULL, "Number of the event in its location, as read"},
-        {"before", TCF_CELL_UINT, "ticks", "Its time as read"},
-        {"after", TCF_CELL_UINT, "ticks", "Its time here"},
-        {"correction", TCF_CELL_DOUBLE, "s", "By how much it was moved"},
+        {"place", AT(place), NULL, "1: the largest"},
+        {"location", AT(location), NULL, "Id of the location"},
+        {"process", AT(process), NULL, "Name of its location group"},
+        {"event", AT(of.largest.event), NULL, "Number of the event in its location, as read"},
+        {"before", AT(of.largest.raw), "ticks", "Its time as read"},
+        {"after", AT(of.largest.time), "ticks", "Its time here"},
+        {"correction", AT(mean) | TCF_CELL_SECONDS, "s", "By how much it was moved"},
     };
     const struct conf *conf = self->conf;
     uint32_t n = 0;
@@ -359,13 +357,13 @@ static tcf_status report_worst(tcf_self *self)
     qsort(all, n, sizeof *all, order_worst);
     tcf_table *t = NULL;
     if (n > 0 && conf->worst > 0)
-        t = self->host->table(self, "worst", "Largest correction of each location", columns, TCF_COUNT(columns));
+        t = TCF_TABLE(self, "worst", "Largest correction of each location", columns);
     for (uint32_t i = 0; t && i < n && i < (uint64_t)conf->worst; i++) {
-        const struct location *l = location_at(self, all[i].location);
-        self->host->row(t, (const tcf_cell[]){tcf_uint(i + 1u), tcf_uint(self->defs->locations[all[i].location].id),
-                                              tcf_text(process_name(self, all[i].location)), tcf_uint(l->largest.event),
-                                              tcf_uint(l->largest.raw), tcf_uint(l->largest.time),
-                                              seconds(self, (double)(int64_t)(l->largest.time - l->largest.raw))});
+        row x = row_of(self, all[i].location);
+        x.place = i + 1;
+        x.of = *location_at(self, all[i].location);
+        x.mean = (double)(int64_t)(x.of.largest.time - x.of.largest.raw);
+        tcf_row(self, t, &x);
     }
     free(all);
     return TCF_OK;
@@ -378,41 +376,46 @@ static void distortion_rows(const tcf_self *self, tcf_table *t, const char *what
     static const char *const from[DECADES] = {"0",    "1e-9", "1e-8", "1e-7", "1e-6", "1e-5",
                                               "1e-4", "1e-3", "1e-2", "1e-1", "1",    "10"};
     if (d->unchanged > 0)
-        self->host->row(t, (const tcf_cell[]){tcf_text(what), tcf_text("unchanged"), tcf_uint(d->unchanged),
-                                              tcf_uint(0), tcf_uint(0)});
+        tcf_row(self, t, &(row){.name = what, .what = "unchanged", .count = d->unchanged});
     for (uint32_t i = 0; i < DECADES; i++)
         if (d->shorter[i] + d->longer[i] > 0)
-            self->host->row(t, (const tcf_cell[]){tcf_text(what), tcf_text(from[i]),
-                                                  tcf_uint(d->shorter[i] + d->longer[i]), tcf_uint(d->shorter[i]),
-                                                  tcf_uint(d->longer[i])});
+            tcf_row(self, t,
+                    &(row){.name = what,
+                           .what = from[i],
+                           .count = d->shorter[i] + d->longer[i],
+                           .shorter = d->shorter[i],
+                           .longer = d->longer[i]});
     if (d->undefined > 0)
-        self->host->row(t, (const tcf_cell[]){tcf_text(what), tcf_text("undefined"), tcf_uint(d->undefined),
-                                              tcf_uint(0), tcf_uint(0)});
+        tcf_row(self, t, &(row){.name = what, .what = "undefined", .count = d->undefined});
 }
 
-static tcf_status report_distortion(tcf_self *self)
+static void report_distortion(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"interval", TCF_CELL_TEXT, NULL,
-         "local: between neighbouring events of a location; message: from send to receive"},
-        {"from", TCF_CELL_TEXT, NULL,
+        {"interval", AT(name), NULL, "local: between neighbouring events of a location; message: from send to receive"},
+        {"from", AT(what), NULL,
          "Decade of |after - before| / before: from here to ten times as much (0: to 1e-9; 10: without end); "
          "undefined: was not positive before"},
-        {"count", TCF_CELL_UINT, NULL, "Intervals"},
-        {"shorter", TCF_CELL_UINT, NULL, "Those that are shorter now"},
-        {"longer", TCF_CELL_UINT, NULL, "Those that are longer now"},
+        {"count", AT(count), NULL, "Intervals"},
+        {"shorter", AT(shorter), NULL, "Those that are shorter now"},
+        {"longer", AT(longer), NULL, "Those that are longer now"},
     };
     const struct report *r = self->state;
-    tcf_table *t = self->host->table(self, "distortion", "Distortion of intervals", columns, TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(self, "distortion", "Distortion of intervals", columns);
     distortion_rows(self, t, "local", &r->intervals);
     distortion_rows(self, t, "message", &r->messages);
-    return TCF_OK;
 }
 
 tcf_status report_tables(tcf_self *self)
 {
-    if (report_verdict(self) != TCF_OK || report_violations(self) != TCF_OK || report_delays(self) != TCF_OK ||
-        report_locations(self) != TCF_OK || report_corrections(self) != TCF_OK || report_worst(self) != TCF_OK)
+    if (report_verdict(self) != TCF_OK)
         return TCF_ERROR;
-    return report_distortion(self);
+    report_violations(self);
+    report_delays(self);
+    report_locations(self);
+    report_corrections(self);
+    if (report_worst(self) != TCF_OK)
+        return TCF_ERROR;
+    report_distortion(self);
+    return TCF_OK;
 }

@@ -6,6 +6,7 @@
 #include "comm_comp.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 
@@ -44,8 +45,7 @@ static int make(sweep *s, const change *c)
 int process_settle(process *p, uint64_t before)
 {
     uint32_t kept = 0, k = 0;
-    if (p->n > 0)
-        qsort(p->pending, p->n, sizeof *p->pending, order_changes);
+    tcf_sort(p->pending, p->n, sizeof *p->pending, order_changes);
     for (; k < p->n && p->pending[k].time < before; k++)
         if (make(&p->all, &p->pending[k]) != 0)
             return -1;

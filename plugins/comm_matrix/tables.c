@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <tcflow/order.h>
 
 /* An end where it stands among the others: ranks in order, whoever has none behind them. */
 typedef struct ranked {
@@ -20,6 +22,21 @@ typedef struct line {
     ranked from, to;
     flow way[WAYS];
 } line;
+
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    struct who {
+        int64_t rank;
+        const char *process, *location;
+        uint64_t id;
+    } from, to;
+    flow way[WAYS];
+    uint64_t bytes_atomic;
+    const char *name;
+    operation operation;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 typedef struct work {
     tcf_self *self;
@@ -60,36 +77,23 @@ static ranked ranked_end(const work *w, uint32_t end)
 static int order_ends(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
+    return TCF_FIRST(TCF_ORDER(x->rank, y->rank), TCF_ORDER(x->end, y->end));
 }
 
-/* What a row says of an end: rank, process, with by = location the location, and the id. */
-
-static tcf_cell rank_cell(const work *w, uint32_t end)
-{
-    const uint32_t rank = rank_of(w, end);
-    return tcf_int(rank == TCF_NONE ? -1 : (int64_t)rank);
-}
-
-static tcf_cell process_cell(const work *w, uint32_t end)
-{
-    const uint32_t group = group_of(w, end);
-    if (group == TCF_NONE)
-        return tcf_text(end == BEYOND ? "(beyond max_pairs)" : "(unknown)");
-    return tcf_text(w->self->defs->location_groups[group].name);
-}
-
-static tcf_cell location_cell(const work *w, uint32_t end)
-{
-    return tcf_text(end < w->n_ends ? w->self->defs->locations[end].name : NULL);
-}
-
-static tcf_cell id_cell(const work *w, uint32_t end)
+/* What a row says of an end. */
+static struct who who_is(const work *w, uint32_t end)
 {
     const tcf_definitions *defs = w->self->defs;
-    if (end >= w->n_ends)
-        return tcf_uint(UINT64_MAX);
-    return tcf_uint(w->by_process ? defs->location_groups[group_of(w, end)].id : defs->locations[end].id);
+    const uint32_t group = group_of(w, end), rank = rank_of(w, end);
+    const tcf_location *l = end < w->n_ends ? &defs->locations[end] : NULL;
+    return (struct who){.rank = rank == TCF_NONE ? -1 : (int64_t)rank,
+                        .process = group != TCF_NONE ? defs->location_groups[group].name
+                                   : end == BEYOND   ? "(beyond max_pairs)"
+                                                     : "(unknown)",
+                        .location = l ? l->name : NULL,
+                        .id = !l              ? UINT64_MAX
+                              : w->by_process ? defs->location_groups[group].id
+                                              : l->id};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sums -- */
@@ -149,173 +153,91 @@ static int add_all(work *w)
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
-enum { ANY = 1, OF_LOCATIONS = 2 }; /* in which tables a column is */
-
-typedef struct column {
-    int in;
-    tcf_table_column column;
-} column;
-
-#define RANK(name, text)                                                                                               \
-    {                                                                                                                  \
-        ANY,                                                                                                           \
-        {                                                                                                              \
-            name, TCF_CELL_INT, NULL, text "; -1: none"                                                                \
-        }                                                                                                              \
-    }
-#define PROCESS(name, text)                                                                                            \
-    {                                                                                                                  \
-        ANY,                                                                                                           \
-        {                                                                                                              \
-            name, TCF_CELL_TEXT, NULL, text                                                                            \
-        }                                                                                                              \
-    }
-#define LOCATION(name, text)                                                                                           \
-    {                                                                                                                  \
-        OF_LOCATIONS,                                                                                                  \
-        {                                                                                                              \
-            name, TCF_CELL_TEXT, NULL, text                                                                            \
-        }                                                                                                              \
-    }
-#define NUMBER(name, unit, text)                                                                                       \
-    {                                                                                                                  \
-        ANY,                                                                                                           \
-        {                                                                                                              \
-            name, TCF_CELL_UINT, unit, text                                                                            \
-        }                                                                                                              \
-    }
-#define LEADING(name, unit, text)                                                                                      \
-    {                                                                                                                  \
-        ANY,                                                                                                           \
-        {                                                                                                              \
-            name, TCF_CELL_UINT | TCF_CELL_LEADS, unit, text                                                           \
-        }                                                                                                              \
-    }
-#define ONE_SIDED(puts, gets, moved)                                                                                   \
-    NUMBER("puts", NULL, "One-sided puts " puts), NUMBER("bytes_put", "bytes", "Their bytes"),                         \
-        NUMBER("gets", NULL, "One-sided gets " gets), NUMBER("bytes_got", "bytes", "Their bytes"),                     \
-        NUMBER("atomics", NULL, "One-sided atomic operations " puts),                                                  \
-        NUMBER("bytes_atomic", "bytes", "Bytes that atomic operations " moved)
-#define ID(name, text)                                                                                                 \
-    {                                                                                                                  \
-        ANY,                                                                                                           \
-        {                                                                                                              \
-            name, TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, text                                                          \
-        }                                                                                                              \
-    }
-
-static const column matrix_columns[] = {
-    RANK("sender_rank", "World rank of who sends"),
-    PROCESS("sender", "Its name"),
-    LOCATION("sender_location", "Name of the location"),
-    RANK("receiver_rank", "World rank of who receives"),
-    PROCESS("receiver", "Its name"),
-    LOCATION("receiver_location", "Name of the location"),
-    NUMBER("sent", "messages", "Messages as the sender recorded them"),
-    NUMBER("received", "messages", "Messages as the receiver recorded them"),
-    LEADING("bytes_sent", "bytes", "Bytes of the messages sent"),
-    NUMBER("bytes_received", "bytes", "Bytes of the messages received"),
-    ONE_SIDED("by the sender", "by the receiver", "moved from the sender to the receiver"),
-    ID("sender_id", "Id of the location group or location; 2^64 - 1: none"),
-    ID("receiver_id", "Id of the location group or location; 2^64 - 1: none"),
+static const tcf_table_column matrix_columns[] = {
+    {"sender_rank", AT(from.rank), NULL, "World rank of who sends; -1: none"},
+    {"sender", AT(from.process), NULL, "Its name"},
+    {"sender_location", AT(from.location), NULL, "Name of the location"},
+    {"receiver_rank", AT(to.rank), NULL, "World rank of who receives; -1: none"},
+    {"receiver", AT(to.process), NULL, "Its name"},
+    {"receiver_location", AT(to.location), NULL, "Name of the location"},
+    {"sent", AT(way[SENT].messages), "messages", "Messages as the sender recorded them"},
+    {"received", AT(way[RECEIVED].messages), "messages", "Messages as the receiver recorded them"},
+    {"bytes_sent", AT(way[SENT].bytes) | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},
+    {"bytes_received", AT(way[RECEIVED].bytes), "bytes", "Bytes of the messages received"},
+    {"puts", AT(way[PUT].messages), NULL, "One-sided puts by the sender"},
+    {"bytes_put", AT(way[PUT].bytes), "bytes", "Their bytes"},
+    {"gets", AT(way[GOT].messages), NULL, "One-sided gets by the receiver"},
+    {"bytes_got", AT(way[GOT].bytes), "bytes", "Their bytes"},
+    {"atomics", AT(way[ATOMIC].messages), NULL, "One-sided atomic operations by the sender"},
+    {"bytes_atomic", AT(bytes_atomic), "bytes", "Bytes that atomic operations moved from the sender to the receiver"},
+    {"sender_id", AT(from.id) | TCF_CELL_DETAIL, NULL, "Id of the location group or location; 2^64 - 1: none"},
+    {"receiver_id", AT(to.id) | TCF_CELL_DETAIL, NULL, "Id of the location group or location; 2^64 - 1: none"},
 };
 
-static const column process_columns[] = {
-    RANK("rank", "World rank"),
-    PROCESS("process", "Name of the location group"),
-    LOCATION("location", "Name of the location"),
-    NUMBER("sent", "messages", "Messages sent"),
-    NUMBER("received", "messages", "Messages received"),
-    LEADING("bytes_sent", "bytes", "Bytes of the messages sent"),
-    NUMBER("bytes_received", "bytes", "Bytes of the messages received"),
-    NUMBER("collectives", NULL, "Collective operations taken part in"),
-    NUMBER("collective_bytes_sent", "bytes", "Bytes sent in them"),
-    NUMBER("collective_bytes_received", "bytes", "Bytes received in them"),
-    ONE_SIDED("of its own", "of its own", "moved, either way"),
-    ID("id", "Id of the location group or location; 2^64 - 1: none"),
+static const tcf_table_column process_columns[] = {
+    {"rank", AT(from.rank), NULL, "World rank; -1: none"},
+    {"process", AT(from.process), NULL, "Name of the location group"},
+    {"location", AT(from.location), NULL, "Name of the location"},
+    {"sent", AT(way[SENT].messages), "messages", "Messages sent"},
+    {"received", AT(way[RECEIVED].messages), "messages", "Messages received"},
+    {"bytes_sent", AT(way[SENT].bytes) | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},
+    {"bytes_received", AT(way[RECEIVED].bytes), "bytes", "Bytes of the messages received"},
+    {"collectives", AT(operation.count), NULL, "Collective operations taken part in"},
+    {"collective_bytes_sent", AT(operation.sent), "bytes", "Bytes sent in them"},
+    {"collective_bytes_received", AT(operation.received), "bytes", "Bytes received in them"},
+    {"puts", AT(way[PUT].messages), NULL, "One-sided puts of its own"},
+    {"bytes_put", AT(way[PUT].bytes), "bytes", "Their bytes"},
+    {"gets", AT(way[GOT].messages), NULL, "One-sided gets of its own"},
+    {"bytes_got", AT(way[GOT].bytes), "bytes", "Their bytes"},
+    {"atomics", AT(way[ATOMIC].messages), NULL, "One-sided atomic operations of its own"},
+    {"bytes_atomic", AT(bytes_atomic), "bytes", "Bytes that atomic operations moved, either way"},
+    {"id", AT(from.id) | TCF_CELL_DETAIL, NULL, "Id of the location group or location; 2^64 - 1: none"},
 };
 
-static const column operation_columns[] = {
-    RANK("rank", "World rank"),
-    PROCESS("process", "Name of the location group"),
-    LOCATION("location", "Name of the location"),
-    PROCESS("operation", "OTF2's name of the collective operation"),
-    NUMBER("count", NULL, "How often it was taken part in"),
-    LEADING("bytes_sent", "bytes", "Bytes sent"),
-    NUMBER("bytes_received", "bytes", "Bytes received"),
-    ID("id", "Id of the location group or location; 2^64 - 1: none"),
+static const tcf_table_column operation_columns[] = {
+    {"rank", AT(from.rank), NULL, "World rank; -1: none"},
+    {"process", AT(from.process), NULL, "Name of the location group"},
+    {"location", AT(from.location), NULL, "Name of the location"},
+    {"operation", AT(name), NULL, "OTF2's name of the collective operation"},
+    {"count", AT(operation.count), NULL, "How often it was taken part in"},
+    {"bytes_sent", AT(operation.sent) | TCF_CELL_LEADS, "bytes", "Bytes sent"},
+    {"bytes_received", AT(operation.received), "bytes", "Bytes received"},
+    {"id", AT(from.id) | TCF_CELL_DETAIL, NULL, "Id of the location group or location; 2^64 - 1: none"},
 };
 
-enum { MOST_COLUMNS = TCF_COUNT(process_columns) + 1 };
-_Static_assert(MOST_COLUMNS >= TCF_COUNT(matrix_columns) && MOST_COLUMNS >= TCF_COUNT(operation_columns), "rows fit");
-
-static tcf_table *start_table(const work *w, const char *name, const char *title, const column *columns, uint32_t n)
+/* Names of locations are in tables by location only. */
+static tcf_table *start_table(const work *w, const char *name, const char *title, const tcf_table_column *columns,
+                              uint32_t n)
 {
-    tcf_table_column shown[MOST_COLUMNS];
+    tcf_table_column shown[TCF_COUNT(matrix_columns)]; /* more than the others have */
     uint32_t m = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (columns[i].in == ANY || !w->by_process)
-            shown[m++] = columns[i].column;
+        if (!w->by_process || !strstr(columns[i].name, "location"))
+            shown[m++] = columns[i];
     return w->self->host->table(w->self, name, title, shown, m);
 }
 
 #define TABLE(w, name, title, columns) start_table(w, name, title, columns, TCF_COUNT(columns))
 
-/* The first cells of a row; their number. */
-static uint32_t put_end(const work *w, tcf_cell *c, uint32_t end)
+static void add_row(const work *w, tcf_table *t, const flow *way, row r)
 {
-    uint32_t n = 0;
-    c[n++] = rank_cell(w, end);
-    c[n++] = process_cell(w, end);
-    if (!w->by_process)
-        c[n++] = location_cell(w, end);
-    return n;
-}
-
-static uint32_t put_flows(tcf_cell *c, const flow *way)
-{
-    c[0] = tcf_uint(way[SENT].messages);
-    c[1] = tcf_uint(way[RECEIVED].messages);
-    c[2] = tcf_uint(way[SENT].bytes);
-    c[3] = tcf_uint(way[RECEIVED].bytes);
-    return 4;
-}
-
-static uint32_t put_one_sided(tcf_cell *c, const flow *way)
-{
-    c[0] = tcf_uint(way[PUT].messages);
-    c[1] = tcf_uint(way[PUT].bytes);
-    c[2] = tcf_uint(way[GOT].messages);
-    c[3] = tcf_uint(way[GOT].bytes);
-    c[4] = tcf_uint(way[ATOMIC].messages);
-    c[5] = tcf_uint(way[ATOMIC].bytes + way[FETCHED].bytes);
-    return 6;
+    memcpy(r.way, way, sizeof r.way);
+    r.bytes_atomic = way[ATOMIC].bytes + way[FETCHED].bytes;
+    tcf_row(w->self, t, &r);
 }
 
 static int order_lines(const void *a, const void *b)
 {
     const line *x = a, *y = b;
-    const int order = order_ends(&x->from, &y->from);
-    return order ? order : order_ends(&x->to, &y->to);
+    return TCF_FIRST(order_ends(&x->from, &y->from), order_ends(&x->to, &y->to));
 }
 
-static int write_matrix(work *w)
+static void write_matrix(work *w)
 {
     tcf_table *t = TABLE(w, "comm_matrix", "Messages by sender and receiver", matrix_columns);
-    if (w->n > 0)
-        qsort(w->lines, w->n, sizeof *w->lines, order_lines);
-    for (uint32_t i = 0; t && i < w->n; i++) {
-        const line *x = &w->lines[i];
-        tcf_cell cells[MOST_COLUMNS];
-        uint32_t n = put_end(w, cells, x->from.end);
-        n += put_end(w, cells + n, x->to.end);
-        n += put_flows(cells + n, x->way);
-        n += put_one_sided(cells + n, x->way);
-        cells[n++] = id_cell(w, x->from.end);
-        cells[n] = id_cell(w, x->to.end);
-        w->self->host->row(t, cells);
-    }
-    return t ? 0 : -1;
+    tcf_sort(w->lines, w->n, sizeof *w->lines, order_lines);
+    for (const line *x = w->lines; x < w->lines + w->n; x++)
+        add_row(w, t, x->way, (row){.from = who_is(w, x->from.end), .to = who_is(w, x->to.end)});
 }
 
 /* Sums over the operations of an end. */
@@ -336,7 +258,6 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
     const uint32_t at = end < w->n_ends ? end : w->n_ends;
     const operation o = all_operations(w, at);
     const flow *way = &w->all[WAYS * at];
-    tcf_cell cells[MOST_COLUMNS];
     /* Of the locations of a rank only the one that stands for it is there in any case. */
     const int counts = rank_of(w, end) != TCF_NONE && process_end(w->st, end) == end;
     uint64_t all = o.count;
@@ -344,14 +265,7 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
         all += way[k].messages;
     if (!counts && all == 0)
         return;
-    uint32_t n = put_end(w, cells, end);
-    n += put_flows(cells + n, way);
-    cells[n++] = tcf_uint(o.count);
-    cells[n++] = tcf_uint(o.sent);
-    cells[n++] = tcf_uint(o.received);
-    n += put_one_sided(cells + n, way);
-    cells[n] = id_cell(w, end);
-    w->self->host->row(t, cells);
+    add_row(w, t, way, (row){.from = who_is(w, end), .operation = o});
 }
 
 static void operation_rows(const work *w, tcf_table *t, uint32_t end)
@@ -360,16 +274,8 @@ static void operation_rows(const work *w, tcf_table *t, uint32_t end)
     for (uint32_t o = 0; o < OPERATIONS; o++) {
         const operation *x = &w->operations[at * OPERATIONS + o];
         const char *name = o < OPERATIONS - 1 ? w->self->host->enum_name("COLLECTIVE_OP", o) : NULL;
-        tcf_cell cells[MOST_COLUMNS];
-        if (x->count == 0)
-            continue;
-        uint32_t n = put_end(w, cells, end);
-        cells[n++] = tcf_text(name ? name : "(unknown)");
-        cells[n++] = tcf_uint(x->count);
-        cells[n++] = tcf_uint(x->sent);
-        cells[n++] = tcf_uint(x->received);
-        cells[n] = id_cell(w, end);
-        w->self->host->row(t, cells);
+        if (x->count > 0)
+            tcf_row(w->self, t, &(row){.from = who_is(w, end), .name = name ? name : "(unknown)", .operation = *x});
     }
 }
 
@@ -382,13 +288,13 @@ static int write_ends(work *w)
     for (uint32_t i = 0; end && i <= w->n_ends; i++)
         end[i] = ranked_end(w, i < w->n_ends ? i : UNKNOWN);
     if (end)
-        qsort(end, w->n_ends, sizeof *end, order_ends);
-    for (uint32_t i = 0; end && processes && operations && i <= w->n_ends; i++) {
+        tcf_sort(end, w->n_ends, sizeof *end, order_ends);
+    for (uint32_t i = 0; end && i <= w->n_ends; i++) {
         process_row(w, processes, end[i].end);
         operation_rows(w, operations, end[i].end);
     }
     free(end);
-    return end && processes && operations ? 0 : -1;
+    return end ? 0 : -1;
 }
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
@@ -410,11 +316,9 @@ static void tell(const work *w)
     if (sent.messages != received.messages)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " messages were sent, %" PRIu64 " received", sent.messages,
                         received.messages);
-    if (unknown.messages)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " sends, receives and one-sided operations name a communicator or rank that nobody "
-                        "has; their partner is unknown",
-                        unknown.messages);
+    tcf_warn(self, unknown.messages,
+             "sends, receives and one-sided operations name a communicator or rank that nobody has; their partner is "
+             "unknown");
     if (beyond.messages)
         self->host->log(
             self, TCF_LOG_WARNING,
@@ -427,7 +331,11 @@ static void tell(const work *w)
 tcf_status matrix_report(tcf_self *self)
 {
     work w = {.self = self, .st = self->state, .by_process = ((const conf *)self->conf)->by == BY_PROCESS};
-    const int failed = add_all(&w) != 0 || write_matrix(&w) != 0 || write_ends(&w) != 0;
+    int failed = add_all(&w);
+    if (!failed) {
+        write_matrix(&w);
+        failed = write_ends(&w);
+    }
     if (!failed)
         tell(&w);
     free(w.lines);

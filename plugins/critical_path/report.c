@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
 
 /* A call path (the first one with the same names). In ticks. */
 struct share {
@@ -37,6 +38,15 @@ struct work {
     struct finish finish;
 };
 
+/* What rows of the tables have, each of them some of it. Ticks. */
+typedef struct row {
+    const char *title, *metric, *help, *call_path;
+    uint64_t location, on_path, from, to, changes;
+    double time, share, imbalance, activity, both, inter, other;
+} row;
+
+#define AT(member) TCF_AT(row, member)
+
 /* ------------------------------------------------------------------------------------------------------ the path -- */
 
 static int is_thread(const tcf_self *self, uint32_t location)
@@ -63,8 +73,7 @@ static struct finish find_finish(const tcf_self *self)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
-    return x->key < y->key ? -1 : x->key > y->key;
+    return TCF_ORDER(((const struct entry *)a)->key, ((const struct entry *)b)->key);
 }
 
 /* Collects the entries of all nodes of the path. Call paths with the same names become one. */
@@ -87,8 +96,7 @@ static tcf_status collect_path(struct work *w)
         }
         w->finish.jumps += tree->node[n].jumps;
     }
-    if (w->n_parts > 0)
-        qsort(w->part, w->n_parts, sizeof *w->part, by_key);
+    tcf_sort(w->part, w->n_parts, sizeof *w->part, by_key);
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n_parts; i++)
         if (n > 0 && w->part[n - 1].key == w->part[i].key)
@@ -158,34 +166,36 @@ static double imbalance_of(const struct work *w, const struct share *s)
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
-static tcf_status report_path(const struct work *w)
+static void report_path(const struct work *w)
 {
     static const tcf_table_column columns_of_path[] =
-        {{"length", TCF_CELL_DOUBLE, "s", "Of the critical path"},
-         {"from", TCF_CELL_UINT, "ticks", "Where it begins: its location enters MPI_Init, or the location's begin"},
-         {"to", TCF_CELL_UINT, "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
-         {"last_location", TCF_CELL_UINT, NULL, "Id of the location on which it ends"},
-         {"changes", TCF_CELL_UINT, NULL, "How often it changes the location"},
-         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As length"}};
-    tcf_self *self = w->self;
-    tcf_table *t = self->host->table(self, "path", "The critical path", columns_of_path, TCF_COUNT(columns_of_path));
-    if (w->finish.location != NONE)
-        self->host->row(t, (const tcf_cell[]){tcf_seconds(self, (double)w->length),
-                                              tcf_uint(w->finish.time - w->length), tcf_uint(w->finish.time),
-                                              tcf_uint(self->defs->locations[w->finish.location].id),
-                                              tcf_uint(w->finish.jumps), tcf_uint(w->length)});
-    return TCF_OK;
+        {{"length", AT(on_path) | TCF_CELL_SECONDS, "s", "Of the critical path"},
+         {"from", AT(from), "ticks", "Where it begins: its location enters MPI_Init, or the location's begin"},
+         {"to", AT(to), "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
+         {"last_location", AT(location), NULL, "Id of the location on which it ends"},
+         {"changes", AT(changes), NULL, "How often it changes the location"},
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "As length"}};
+    const struct finish *f = &w->finish;
+    tcf_table *t = TCF_TABLE(w->self, "path", "The critical path", columns_of_path);
+    if (f->location != NONE)
+        tcf_row(w->self, t,
+                &(row){.on_path = w->length,
+                       .from = f->time - w->length,
+                       .to = f->time,
+                       .location = w->self->defs->locations[f->location].id,
+                       .changes = f->jumps});
 }
 
 /* Sums, with Scalasca's names. */
-static tcf_status report_totals(const struct work *w)
+static void report_totals(const struct work *w)
 {
-    static const tcf_table_column columns_of_totals[] =
-        {{"title", TCF_CELL_TEXT, NULL, "What it is called"},
-         {"time", TCF_CELL_DOUBLE, "s", "Sum over all call paths"},
-         {"metric", TCF_CELL_TEXT, NULL, "Its name, the one that Scalasca has for it"},
-         {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is meant"}};
+    static const tcf_table_column columns_of_totals[] = {{"title", AT(title), NULL, "What it is called"},
+                                                         {"time", AT(time) | TCF_CELL_SECONDS, "s",
+                                                          "Sum over all call paths"},
+                                                         {"metric", AT(metric), NULL,
+                                                          "Its name, the one that Scalasca has for it"},
+                                                         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+                                                         {"help", AT(help) | TCF_CELL_DETAIL, NULL, "What is meant"}};
     static const char *const text[][3] =
         {{"Critical path", "critical_path", "Time of call paths on the critical path"},
          {"Imbalance on it", "critical_path_imbalance", "What call paths take there beyond the average of all threads"},
@@ -210,12 +220,9 @@ static tcf_status report_totals(const struct work *w)
         sum[6] += s->other;
     }
     sum[4] = sum[3] - sum[5];
-    tcf_table *t =
-        w->self->host->table(w->self, "totals", "What it costs", columns_of_totals, TCF_COUNT(columns_of_totals));
+    tcf_table *t = TCF_TABLE(w->self, "totals", "What it costs", columns_of_totals);
     for (uint32_t i = 0; i < TCF_COUNT(text); i++)
-        w->self->host->row(t, (const tcf_cell[]){tcf_text(text[i][0]), tcf_seconds(w->self, sum[i]),
-                                                 tcf_text(text[i][1]), tcf_double(sum[i]), tcf_text(text[i][2])});
-    return TCF_OK;
+        tcf_row(w->self, t, &(row){.title = text[i][0], .time = sum[i], .metric = text[i][1], .help = text[i][2]});
 }
 
 /* In percent, to two decimals. */
@@ -226,25 +233,16 @@ static double percent(double part, double whole)
 
 static void path_row(struct work *w, tcf_table *t, uint32_t n)
 {
-    tcf_self *self = w->self;
     const struct share *s = &w->share[n];
-    const double imbalance = s->on_path > 0 ? imbalance_of(w, s) : 0, both = above_zero(s->intra_and_inter),
-                 inter = above_zero(s->inter);
-    const tcf_cell cells[] = {tcf_seconds(self, (double)s->on_path),
-                              tcf_double(percent((double)s->on_path, (double)w->length)),
-                              tcf_seconds(self, imbalance),
-                              tcf_seconds(self, s->activity),
-                              tcf_seconds(self, both),
-                              tcf_seconds(self, inter),
-                              tcf_seconds(self, s->other),
-                              tcf_uint(s->on_path),
-                              tcf_double(imbalance),
-                              tcf_double(s->activity),
-                              tcf_double(both),
-                              tcf_double(inter),
-                              tcf_double(s->other),
-                              tcf_text(path_text(&w->names, n))};
-    self->host->row(t, cells);
+    tcf_row(w->self, t,
+            &(row){.on_path = s->on_path,
+                   .share = percent((double)s->on_path, (double)w->length),
+                   .imbalance = s->on_path > 0 ? imbalance_of(w, s) : 0,
+                   .activity = s->activity,
+                   .both = above_zero(s->intra_and_inter),
+                   .inter = above_zero(s->inter),
+                   .other = s->other,
+                   .call_path = path_text(&w->names, n)});
 }
 
 /* Order of rows: the largest share of the path first, then the most other time, then by names. */
@@ -257,88 +255,68 @@ struct rank {
 static int by_share(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
-    if (x->on_path != y->on_path)
-        return x->on_path > y->on_path ? -1 : 1;
-    if (x->other > y->other || x->other < y->other)
-        return x->other > y->other ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return TCF_FIRST(TCF_ORDER(y->on_path, x->on_path), TCF_ORDER(y->other, x->other), TCF_ORDER(x->place, y->place));
 }
 
 static tcf_status report_callpaths(struct work *w)
 {
     static const tcf_table_column columns_of_callpaths[] =
-        {{"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
-         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
-         {"imbalance", TCF_CELL_DOUBLE, "s", "Of time, what is more than the average of all threads"},
-         {"activity", TCF_CELL_DOUBLE, "s", "Time of all threads in it, for each at most as long as the path is in it"},
-         {"imbalance_impact", TCF_CELL_DOUBLE, "s",
+        {{"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
+         {"share", AT(share), "%", "Of the critical path, to two decimals"},
+         {"imbalance", AT(imbalance) | TCF_CELL_SECONDS, "s", "Of time, what is more than the average of all threads"},
+         {"activity", AT(activity) | TCF_CELL_SECONDS, "s",
+          "Time of all threads in it, for each at most as long as the path is in it"},
+         {"imbalance_impact", AT(both) | TCF_CELL_SECONDS, "s",
           "Time that all threads waited because the path was longer in it than they"},
-         {"inter_partition", TCF_CELL_DOUBLE, "s", "Of that, of threads that never were in it"},
-         {"other", TCF_CELL_DOUBLE, "s", "Time of all threads in it beyond that of the path"},
-         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"imbalance_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance"},
-         {"activity_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As activity"},
-         {"imbalance_impact_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As imbalance_impact"},
-         {"inter_partition_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As inter_partition"},
-         {"other_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As other"},
-         {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
+         {"inter_partition", AT(inter) | TCF_CELL_SECONDS, "s", "Of that, of threads that never were in it"},
+         {"other", AT(other) | TCF_CELL_SECONDS, "s", "Time of all threads in it beyond that of the path"},
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"imbalance_ticks", AT(imbalance) | TCF_CELL_DETAIL, "ticks", "As imbalance"},
+         {"activity_ticks", AT(activity) | TCF_CELL_DETAIL, "ticks", "As activity"},
+         {"imbalance_impact_ticks", AT(both) | TCF_CELL_DETAIL, "ticks", "As imbalance_impact"},
+         {"inter_partition_ticks", AT(inter) | TCF_CELL_DETAIL, "ticks", "As inter_partition"},
+         {"other_ticks", AT(other) | TCF_CELL_DETAIL, "ticks", "As other"},
+         {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
     const struct conf *conf = w->self->conf;
     struct rank *rank = malloc((w->names.n + 1u) * sizeof *rank);
-    tcf_table *t = w->self->host->table(w->self, "callpaths", "The critical path by call path", columns_of_callpaths,
-                                        TCF_COUNT(columns_of_callpaths));
+    tcf_table *t = TCF_TABLE(w->self, "callpaths", "The critical path by call path", columns_of_callpaths);
     uint32_t rows = 0;
     for (uint32_t i = 0; rank && i < w->names.n_order; i++) {
         const struct share *s = &w->share[w->names.order[i]];
         if (s->on_path > 0 || (conf->all && s->busy > 0))
             rank[rows++] = (struct rank){s->on_path, s->other, i};
     }
-    if (rank && rows > 0)
-        qsort(rank, rows, sizeof *rank, by_share);
+    tcf_sort(rank, rows, sizeof *rank, by_share);
     for (uint32_t i = 0; rank && i < rows && (conf->top == 0 || i < conf->top); i++)
         path_row(w, t, w->names.order[rank[i].place]);
     free(rank);
     return rank ? TCF_OK : w->self->host->fail(w->self, "out of memory for %u call paths", w->names.n);
 }
 
-static tcf_status report_locations(struct work *w)
+static void report_locations(struct work *w)
 {
     static const tcf_table_column columns_of_locations[] =
-        {{"location", TCF_CELL_UINT, NULL, "Id of the location"},
-         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "On the critical path"},
-         {"share", TCF_CELL_DOUBLE, "%", "Of the critical path, to two decimals"},
-         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"call_path", TCF_CELL_TEXT, NULL, "Empty: outside of any call"}};
-    tcf_self *self = w->self;
-    tcf_table *t = self->host->table(self, "locations", "The critical path by location", columns_of_locations,
-                                     TCF_COUNT(columns_of_locations));
-    for (uint32_t i = 0; i < w->n_parts; i++) {
-        const struct entry *e = &w->part[i];
-        self->host->row(t,
-                        (const tcf_cell[]){tcf_uint(self->defs->locations[e->key >> 32].id),
-                                           tcf_seconds(self, (double)e->ticks),
-                                           tcf_double(percent((double)e->ticks, (double)w->length)), tcf_uint(e->ticks),
-                                           tcf_text(path_text(&w->names, w->names.order[(uint32_t)e->key]))});
-    }
-    return TCF_OK;
+        {{"location", AT(location), NULL, "Id of the location"},
+         {"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
+         {"share", AT(share), "%", "Of the critical path, to two decimals"},
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
+    tcf_table *t = TCF_TABLE(w->self, "locations", "The critical path by location", columns_of_locations);
+    for (const struct entry *e = w->part; e < w->part + w->n_parts; e++)
+        tcf_row(w->self, t,
+                &(row){.location = w->self->defs->locations[e->key >> 32].id,
+                       .on_path = e->ticks,
+                       .share = percent((double)e->ticks, (double)w->length),
+                       .call_path = path_text(&w->names, w->names.order[(uint32_t)e->key])});
 }
 
-static tcf_status report_clocks(const struct work *w)
+static void report_clocks(const struct work *w)
 {
-    static const char *const of[RELATIONS] = {"messages", "collectives", "threads"};
-    static const tcf_table_column columns_of_clocks[] =
-        {{"relation", TCF_CELL_TEXT, NULL, "Between what"},
-         {"targets", TCF_CELL_UINT, NULL, "Receives, ends and the like that wait for others"},
-         {"reversed", TCF_CELL_UINT, NULL,
-          "Those that came before what they wait for: clocks are not right, the path does not follow"}};
     const struct state *st = state_of(w->self);
-    uint64_t reversed = 0, targets = 0;
-    tcf_table *t =
-        w->self->host->table(w->self, "clocks", "The clock condition", columns_of_clocks, TCF_COUNT(columns_of_clocks));
-    for (int i = 0; i < RELATIONS; i++) {
-        w->self->host->row(t, (const tcf_cell[]){tcf_text(of[i]), tcf_uint(st->edges[i]), tcf_uint(st->reversed[i])});
-        targets += st->edges[i];
-        reversed += st->reversed[i];
-    }
+    const uint64_t reversed =
+        report_relations(w->self,
+                         "Those that came before what they wait for: clocks are not right, the path does not follow",
+                         st->edges, st->reversed);
     if (reversed > 0)
         w->self->host
             ->log(w->self, TCF_LOG_WARNING,
@@ -346,11 +324,10 @@ static tcf_status report_clocks(const struct work *w)
                   " receives, ends and the like came before what they wait "
                   "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
                   "clc_forward",
-                  reversed, targets);
-    return TCF_OK;
+                  reversed, st->edges[MESSAGES] + st->edges[COLLECTIVES] + st->edges[THREADS]);
 }
 
-static tcf_status report_limits(const struct work *w)
+static void report_limits(const struct work *w)
 {
     const struct state *st = state_of(w->self);
     const struct limit rows[] =
@@ -363,16 +340,20 @@ static tcf_status report_limits(const struct work *w)
          {"not_followed", "receives and ends found what they waited for let go", st->open.not_followed, 0}};
     w->self->host->log(w->self, TCF_LOG_DEBUG, "at most %u paths and %" PRIu64 " times of call paths were kept",
                        st->tree.n_nodes, st->tree.most_entries);
-    return report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
+    report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
 }
 
 static tcf_status make_tables(struct work *w)
 {
-    const struct conf *conf = w->self->conf;
-    if (report_path(w) != TCF_OK || report_totals(w) != TCF_OK || report_callpaths(w) != TCF_OK ||
-        (conf->by_location && report_locations(w) != TCF_OK))
+    report_path(w);
+    report_totals(w);
+    if (report_callpaths(w) != TCF_OK)
         return TCF_ERROR;
-    return report_clocks(w) == TCF_OK ? report_limits(w) : TCF_ERROR;
+    if (((const struct conf *)w->self->conf)->by_location)
+        report_locations(w);
+    report_clocks(w);
+    report_limits(w);
+    return TCF_OK;
 }
 
 tcf_status report(tcf_self *self)

@@ -7,35 +7,47 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <tcflow/order.h>
+
+/* Of the trace, or of a group. */
+typedef struct row {
+    uint64_t events, locations, left_out, resolution;
+    const char *kind, *after, *in_run, *region;
+    struct group group;
+    uint64_t quantile[7], interruptions;
+    double step, mean, typical;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 static const tcf_table_column trace_columns[] = {
-    {"events", TCF_CELL_UINT, NULL, "Events"},
-    {"locations", TCF_CELL_UINT, NULL, "Locations with events"},
-    {"left_out", TCF_CELL_UINT, NULL, "Distances that there was no room for"},
-    {"resolution", TCF_CELL_UINT, "Hz", "Ticks per second"},
-    {"step", TCF_CELL_DOUBLE, "ticks", "In which the clock advances, as far as distances tell"},
+    {"events", AT(events), NULL, "Events"},
+    {"locations", AT(locations), NULL, "Locations with events"},
+    {"left_out", AT(left_out), NULL, "Distances that there was no room for"},
+    {"resolution", AT(resolution), "Hz", "Ticks per second"},
+    {"step", AT(step), "ticks", "In which the clock advances, as far as distances tell"},
 };
 
 static const tcf_table_column columns[] = {
-    {"kind", TCF_CELL_TEXT, NULL, "Kind of the event"},
-    {"after", TCF_CELL_TEXT, NULL, "Kind of the event before it"},
-    {"in_run", TCF_CELL_TEXT, NULL, "In a run of empty calls?"},
-    {"attributes", TCF_CELL_UINT, NULL, "Attributes of the event; 255: or more"},
-    {"values", TCF_CELL_UINT, NULL, "Values of a METRIC; 255: or more"},
-    {"samples", TCF_CELL_UINT | TCF_CELL_LEADS, NULL, "Distances"},
-    {"min", TCF_CELL_DOUBLE, "s", "The shortest"},
-    {"p1", TCF_CELL_DOUBLE, "s", "1 % are not longer"},
-    {"p5", TCF_CELL_DOUBLE, "s", "5 % are not longer"},
-    {"p25", TCF_CELL_DOUBLE, "s", "25 % are not longer"},
-    {"median", TCF_CELL_DOUBLE, "s", "Half of them are not longer"},
-    {"p75", TCF_CELL_DOUBLE, "s", "75 % are not longer"},
-    {"p95", TCF_CELL_DOUBLE, "s", "95 % are not longer"},
-    {"p99", TCF_CELL_DOUBLE, "s", "99 % are not longer"},
-    {"max", TCF_CELL_DOUBLE, "s", "The longest"},
-    {"mean", TCF_CELL_DOUBLE, "s", "Their mean"},
-    {"typical", TCF_CELL_DOUBLE, "s", "The mean without interruptions"},
-    {"interruptions", TCF_CELL_UINT, NULL, "Distances longer than `cut` medians and steps"},
-    {"region", TCF_CELL_TEXT, NULL, "Entered, left, or else around the event"},
+    {"kind", AT(kind), NULL, "Kind of the event"},
+    {"after", AT(after), NULL, "Kind of the event before it"},
+    {"in_run", AT(in_run), NULL, "In a run of empty calls?"},
+    {"attributes", AT(group.key.attributes), NULL, "Attributes of the event; 255: or more"},
+    {"values", AT(group.key.values), NULL, "Values of a METRIC; 255: or more"},
+    {"samples", AT(group.n) | TCF_CELL_LEADS, NULL, "Distances"},
+    {"min", AT(group.min) | TCF_CELL_SECONDS, "s", "The shortest"},
+    {"p1", AT(quantile[0]) | TCF_CELL_SECONDS, "s", "1 % are not longer"},
+    {"p5", AT(quantile[1]) | TCF_CELL_SECONDS, "s", "5 % are not longer"},
+    {"p25", AT(quantile[2]) | TCF_CELL_SECONDS, "s", "25 % are not longer"},
+    {"median", AT(quantile[3]) | TCF_CELL_SECONDS, "s", "Half of them are not longer"},
+    {"p75", AT(quantile[4]) | TCF_CELL_SECONDS, "s", "75 % are not longer"},
+    {"p95", AT(quantile[5]) | TCF_CELL_SECONDS, "s", "95 % are not longer"},
+    {"p99", AT(quantile[6]) | TCF_CELL_SECONDS, "s", "99 % are not longer"},
+    {"max", AT(group.max) | TCF_CELL_SECONDS, "s", "The longest"},
+    {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Their mean"},
+    {"typical", AT(typical) | TCF_CELL_SECONDS, "s", "The mean without interruptions"},
+    {"interruptions", AT(interruptions), NULL, "Distances longer than `cut` medians and steps"},
+    {"region", AT(region), NULL, "Entered, left, or else around the event"},
 };
 
 static const double percentiles[] = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
@@ -58,25 +70,17 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     const tcf_definitions *defs = self->defs;
     const struct group *g = &st->total.group[group];
     const char *region = g->key.region < defs->n_regions ? defs->regions[g->key.region].name : NULL;
-    tcf_cell cells[sizeof columns / sizeof columns[0]] = {tcf_text(kind_name(g->key.kind)),
-                                                          tcf_text(kind_name(g->key.after)),
-                                                          tcf_text(g->key.in_run ? "yes" : "no"),
-                                                          tcf_uint(g->key.attributes),
-                                                          tcf_uint(g->key.values),
-                                                          tcf_uint(g->n),
-                                                          tcf_seconds(self, (double)g->min)};
-    uint32_t n = 7;
-    for (uint32_t p = 0; p < sizeof percentiles / sizeof percentiles[0]; p++)
-        cells[n++] = tcf_seconds(self, (double)tally_quantile(&st->total, group, percentiles[p]));
-    cells[n++] = tcf_seconds(self, (double)g->max);
-    cells[n++] = tcf_seconds(self, (double)g->sum / (double)g->n);
-    double median = (double)tally_quantile(&st->total, group, 0.5);
-    uint64_t interruptions;
-    cells[n++] = tcf_seconds(self, tally_mean(&st->total, group, (double)conf->cut * (median > step ? median : step),
-                                              &interruptions));
-    cells[n++] = tcf_uint(interruptions);
-    cells[n] = tcf_text(region ? region : "");
-    self->host->row(table, cells);
+    row r = {.kind = kind_name(g->key.kind),
+             .after = kind_name(g->key.after),
+             .in_run = g->key.in_run ? "yes" : "no",
+             .group = *g,
+             .mean = (double)g->sum / (double)g->n,
+             .region = region ? region : ""};
+    for (uint32_t p = 0; p < TCF_COUNT(percentiles); p++)
+        r.quantile[p] = tally_quantile(&st->total, group, percentiles[p]);
+    const double median = (double)r.quantile[3];
+    r.typical = tally_mean(&st->total, group, (double)conf->cut * (median > step ? median : step), &r.interruptions);
+    tcf_row(self, table, &r);
 }
 
 /* By samples, most first; then by what they are of. */
@@ -86,22 +90,13 @@ struct order {
     uint32_t at;
 };
 
-static int compare_keys(const struct key *x, const struct key *y)
-{
-    const uint32_t a[] = {x->kind, x->after, x->region, x->in_run, x->attributes, x->values},
-                   b[] = {y->kind, y->after, y->region, y->in_run, y->attributes, y->values};
-    uint32_t i = 0;
-    while (i + 1 < TCF_COUNT(a) && a[i] == b[i])
-        i++;
-    return (a[i] > b[i]) - (a[i] < b[i]);
-}
-
 static int compare(const void *a, const void *b)
 {
-    const struct order *x = a, *y = b;
-    if (x->n != y->n)
-        return x->n > y->n ? -1 : 1;
-    return compare_keys(x->key, y->key);
+    const struct order *p = a, *q = b;
+    const struct key *x = p->key, *y = q->key;
+    return TCF_FIRST(TCF_ORDER(q->n, p->n), TCF_ORDER(x->kind, y->kind), TCF_ORDER(x->after, y->after),
+                     TCF_ORDER(x->region, y->region), TCF_ORDER(x->in_run, y->in_run),
+                     TCF_ORDER(x->attributes, y->attributes), TCF_ORDER(x->values, y->values));
 }
 
 tcf_status distances_report(tcf_self *self)
@@ -113,12 +108,9 @@ tcf_status distances_report(tcf_self *self)
         return self->host->fail(self, "out of memory for the order of %u rows", t->n_groups);
     tally_sort(t);
     const double step = tally_step(t);
-    tcf_table *trace =
-        self->host->table(self, "trace", "Trace", trace_columns, sizeof trace_columns / sizeof trace_columns[0]);
-    self->host->row(trace, (tcf_cell[]){tcf_uint(st->events), tcf_uint(st->locations), tcf_uint(t->left_out),
-                                        tcf_uint(self->defs->clock.resolution), tcf_double(step)});
-    tcf_table *table = self->host->table(self, "distances", "Distances between consecutive events", columns,
-                                         sizeof columns / sizeof columns[0]);
+    tcf_row(self, TCF_TABLE(self, "trace", "Trace", trace_columns),
+            &(row){st->events, st->locations, t->left_out, self->defs->clock.resolution, .step = step});
+    tcf_table *table = TCF_TABLE(self, "distances", "Distances between consecutive events", columns);
     for (uint32_t g = 0; g < t->n_groups; g++)
         order[g] = (struct order){t->group[g].n, &t->group[g].key, g};
     qsort(order, t->n_groups, sizeof *order, compare);

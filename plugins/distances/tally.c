@@ -6,6 +6,7 @@
 #include "distances.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <math.h>
 
@@ -103,15 +104,12 @@ int tally_merge(struct tally *to, const struct tally *from)
 static int compare_cells(const void *a, const void *b)
 {
     const struct cell *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return (x->bucket > y->bucket) - (x->bucket < y->bucket);
+    return TCF_FIRST(TCF_ORDER(x->group, y->group), TCF_ORDER(x->bucket, y->bucket));
 }
 
 void tally_sort(struct tally *t)
 {
-    if (t->n_cells > 0)
-        qsort(t->cell, t->n_cells, sizeof *t->cell, compare_cells);
+    tcf_sort(t->cell, t->n_cells, sizeof *t->cell, compare_cells);
     tcf_map_free(&t->cells);
 }
 

@@ -150,11 +150,8 @@ typedef struct ranked {
 static int order_runs(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    if (run_span(x->run) != run_span(y->run))
-        return run_span(x->run) > run_span(y->run) ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return TCF_FIRST(TCF_ORDER(x->depth, y->depth), TCF_ORDER(run_span(y->run), run_span(x->run)),
+                     TCF_ORDER(x->node, y->node));
 }
 
 /* Runs that may be the loop, the shallowest and widest first. The caller's to free; NULL: out of memory. */
@@ -167,8 +164,7 @@ static ranked *rank_runs(const struct conf *conf, const struct place *p, uint32_
         if (x->best.n > 1 && is_eligible(conf, p, &x->best))
             all[(*n)++] = (ranked){i, x->depth, &x->best};
     }
-    if (*n > 0)
-        qsort(all, *n, sizeof *all, order_runs);
+    tcf_sort(all, *n, sizeof *all, order_runs);
     return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <tcflow/order.h>
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -46,9 +47,7 @@ typedef struct counted {
 static int order_counted(const void *a, const void *b)
 {
     const counted *x = a, *y = b;
-    if (x->path != y->path)
-        return order_paths(x->paths, x->path, y->path);
-    return (x->n > y->n) - (x->n < y->n);
+    return x->path != y->path ? order_paths(x->paths, x->path, y->path) : TCF_ORDER(x->n, y->n);
 }
 
 static void loop_row(work *w, tcf_table *t, const counted *of, uint32_t n)
@@ -66,32 +65,32 @@ static void loop_row(work *w, tcf_table *t, const counted *of, uint32_t n)
         whole += of[i].n - 1;
         length += of[i].length;
     }
-    const tcf_cell cells[] = {tcf_uint(of[common].n),
-                              tcf_uint(n),
-                              tcf_uint(agree),
-                              tcf_uint(of[0].n),
-                              tcf_uint(of[n - 1].n),
-                              tcf_seconds(w->self, (double)ticks / (double)whole),
-                              tcf_double(share(ticks, length)),
-                              tcf_text(of->path == st->main_path ? "yes" : "no"),
-                              tcf_text(path_text(w, of->path))};
-    w->self->host->row(t, cells);
+    tcf_row(w->self, t,
+            &(row){.iterations = of[common].n,
+                   .locations = n,
+                   .agree = agree,
+                   .fewest = of[0].n,
+                   .most = of[n - 1].n,
+                   .mean = (double)ticks / (double)whole,
+                   .share = share(ticks, length),
+                   .main = of->path == st->main_path ? "yes" : "no",
+                   .anchor = path_text(w, of->path)});
 }
 
-static tcf_status report_loops(work *w)
+static int report_loops(work *w)
 {
     static const tcf_table_column columns[] = {
-        {"iterations", TCF_CELL_UINT, NULL, "Enters of the anchor: the number that most of its locations have"},
-        {"locations", TCF_CELL_UINT, NULL, "How many have this loop"},
-        {"agree", TCF_CELL_UINT, NULL, "How many of them have this number of iterations"},
-        {"fewest", TCF_CELL_UINT, NULL, "The smallest number of any of them"},
-        {"most", TCF_CELL_UINT, NULL, "The largest"},
-        {"mean", TCF_CELL_DOUBLE, "s", "Duration of an iteration, over all whole ones of all of them"},
-        {"share", TCF_CELL_DOUBLE, "%", "What whole iterations take of their locations' time"},
-        {"main", TCF_CELL_TEXT, NULL, "yes: the main loop"},
-        {"anchor", TCF_CELL_TEXT, NULL, "Call path that begins an iteration"},
+        {"iterations", AT(iterations), NULL, "Enters of the anchor: the number that most of its locations have"},
+        {"locations", AT(locations), NULL, "How many have this loop"},
+        {"agree", AT(agree), NULL, "How many of them have this number of iterations"},
+        {"fewest", AT(fewest), NULL, "The smallest number of any of them"},
+        {"most", AT(most), NULL, "The largest"},
+        {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Duration of an iteration, over all whole ones of all of them"},
+        {"share", AT(share), "%", "What whole iterations take of their locations' time"},
+        {"main", AT(main), NULL, "yes: the main loop"},
+        {"anchor", AT(anchor), NULL, "Call path that begins an iteration"},
     };
-    tcf_table *t = w->self->host->table(w->self, "loops", "Loops", columns, TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(w->self, "loops", "Loops", columns);
     counted *all = calloc(w->self->defs->n_locations + 1ul, sizeof *all);
     uint32_t n = 0;
     for (uint32_t l = 0; all && l < w->self->defs->n_locations; l++) {
@@ -101,15 +100,14 @@ static tcf_status report_loops(work *w)
             all[n++] = (counted){((const struct state *)w->self->state)->paths, x->path, x->run.n, run_span(&x->run),
                                  p->last - p->first};
     }
-    if (n > 0)
-        qsort(all, n, sizeof *all, order_counted);
-    for (uint32_t i = 0, to; t && i < n; i = to) {
+    tcf_sort(all, n, sizeof *all, order_counted);
+    for (uint32_t i = 0, to; i < n; i = to) {
         for (to = i; to < n && all[to].path == all[i].path; to++)
             ;
         loop_row(w, t, &all[i], to - i);
     }
     free(all);
-    return t && all ? TCF_OK : TCF_ERROR;
+    return all ? 0 : -1;
 }
 
 /* --------------------------------------------------------------------------------------------------- by location -- */
@@ -118,69 +116,56 @@ static void location_row(work *w, tcf_table *t, uint32_t l, const struct candida
 {
     const struct run *r = &x->run;
     const struct totals *a = &r->at_first, *b = &r->at_last;
-    const double whole = (double)(r->n - 1), resolution = (double)w->self->defs->clock.resolution;
-    const tcf_cell cells[] = {process_name(w, l),
-                              tcf_text(w->self->defs->locations[l].name),
-                              tcf_uint(r->n),
-                              tcf_double(r->mean / resolution),
-                              tcf_double(sqrt(r->squares / whole) / resolution),
-                              tcf_seconds(w->self, (double)r->shortest),
-                              tcf_seconds(w->self, (double)r->longest),
-                              tcf_uint(r->which),
-                              tcf_double(share(b->mpi - a->mpi, run_span(r))),
-                              tcf_double((double)(b->sent - a->sent) / whole),
-                              tcf_double((double)(b->sent_bytes - a->sent_bytes) / whole),
-                              tcf_double((double)(b->received - a->received) / whole),
-                              tcf_double((double)(b->received_bytes - a->received_bytes) / whole),
-                              tcf_double((double)(b->collectives - a->collectives) / whole),
-                              tcf_when(w->self, r->first_time),
-                              tcf_when(w->self, r->last_time),
-                              tcf_double(evenness_of(r)),
-                              tcf_double(likeness_of(r)),
-                              tcf_uint(r->first_time),
-                              tcf_uint(r->last_time),
-                              tcf_uint(r->shortest),
-                              tcf_uint(r->longest),
-                              tcf_uint(b->mpi - a->mpi),
-                              tcf_uint(w->self->defs->locations[l].id),
-                              tcf_text(path_text(w, x->path))};
-    w->self->host->row(t, cells);
+    const double whole = (double)(r->n - 1);
+    row line = row_of(w, l);
+    line.run = *r;
+    line.deviation = sqrt(r->squares / whole);
+    line.mpi_ticks = b->mpi - a->mpi;
+    line.mpi = share(line.mpi_ticks, run_span(r));
+    line.sent = (double)(b->sent - a->sent) / whole;
+    line.sent_bytes = (double)(b->sent_bytes - a->sent_bytes) / whole;
+    line.received = (double)(b->received - a->received) / whole;
+    line.received_bytes = (double)(b->received_bytes - a->received_bytes) / whole;
+    line.collectives = (double)(b->collectives - a->collectives) / whole;
+    line.evenness = evenness_of(r);
+    line.likeness = likeness_of(r);
+    line.anchor = path_text(w, x->path);
+    tcf_row(w->self, t, &line);
 }
 
-static tcf_status report_locations(work *w)
+static void report_locations(work *w)
 {
     static const tcf_table_column columns[] = {
-        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-        {"location", TCF_CELL_TEXT, NULL, "Name of the location"},
-        {"iterations", TCF_CELL_UINT, NULL, "Enters of the anchor; one less are whole, and the rest is about these"},
-        {"mean", TCF_CELL_DOUBLE, "s", "Duration"},
-        {"deviation", TCF_CELL_DOUBLE, "s", "Standard deviation of the durations"},
-        {"shortest", TCF_CELL_DOUBLE, "s", "Smallest duration"},
-        {"longest", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Largest duration"},
-        {"which", TCF_CELL_UINT, NULL, "Number of the longest, from 0 on"},
-        {"mpi", TCF_CELL_DOUBLE, "%", "Share of the time in regions of MPI"},
-        {"sent", TCF_CELL_DOUBLE, "messages", "Messages sent in an iteration, on average"},
-        {"sent_bytes", TCF_CELL_DOUBLE, "bytes", "Their bytes"},
-        {"received", TCF_CELL_DOUBLE, "messages", "Messages received in an iteration, on average"},
-        {"received_bytes", TCF_CELL_DOUBLE, "bytes", "Their bytes"},
-        {"collectives", TCF_CELL_DOUBLE, NULL, "Collective operations ended in an iteration, on average"},
-        {"from", TCF_CELL_DOUBLE, "s", "Begin of the first iteration, since the start of the trace"},
-        {"to", TCF_CELL_DOUBLE, "s", "Begin of the last one"},
-        {"evenness", TCF_CELL_DOUBLE, NULL, "1: all take the same time; 1 / n: one of n takes it all"},
-        {"likeness", TCF_CELL_DOUBLE, NULL, "1: each has the call paths of the one before; 0: none of them"},
-        {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As from, as a timestamp of the trace"},
-        {"to_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As to, likewise"},
-        {"shortest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As shortest"},
-        {"longest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As longest"},
-        {"mpi_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Time in MPI, of all whole iterations"},
-        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location"},
-        {"anchor", TCF_CELL_TEXT, NULL, "Call path that begins an iteration"},
+        {"process", AT(process), NULL, "Name of the location group"},
+        {"location", AT(location), NULL, "Name of the location"},
+        {"iterations", AT(run.n), NULL, "Enters of the anchor; one less are whole, and the rest is about these"},
+        {"mean", AT(run.mean) | TCF_CELL_SECONDS, "s", "Duration"},
+        {"deviation", AT(deviation) | TCF_CELL_SECONDS, "s", "Standard deviation of the durations"},
+        {"shortest", AT(run.shortest) | TCF_CELL_SECONDS, "s", "Smallest duration"},
+        {"longest", AT(run.longest) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Largest duration"},
+        {"which", AT(run.which), NULL, "Number of the longest, from 0 on"},
+        {"mpi", AT(mpi), "%", "Share of the time in regions of MPI"},
+        {"sent", AT(sent), "messages", "Messages sent in an iteration, on average"},
+        {"sent_bytes", AT(sent_bytes), "bytes", "Their bytes"},
+        {"received", AT(received), "messages", "Messages received in an iteration, on average"},
+        {"received_bytes", AT(received_bytes), "bytes", "Their bytes"},
+        {"collectives", AT(collectives), NULL, "Collective operations ended in an iteration, on average"},
+        {"from", AT(run.first_time) | TCF_CELL_WHEN, "s", "Begin of the first iteration, since the start of the trace"},
+        {"to", AT(run.last_time) | TCF_CELL_WHEN, "s", "Begin of the last one"},
+        {"evenness", AT(evenness), NULL, "1: all take the same time; 1 / n: one of n takes it all"},
+        {"likeness", AT(likeness), NULL, "1: each has the call paths of the one before; 0: none of them"},
+        {"from_ticks", AT(run.first_time) | TCF_CELL_DETAIL, "ticks", "As from, as a timestamp of the trace"},
+        {"to_ticks", AT(run.last_time) | TCF_CELL_DETAIL, "ticks", "As to, likewise"},
+        {"shortest_ticks", AT(run.shortest) | TCF_CELL_DETAIL, "ticks", "As shortest"},
+        {"longest_ticks", AT(run.longest) | TCF_CELL_DETAIL, "ticks", "As longest"},
+        {"mpi_ticks", AT(mpi_ticks) | TCF_CELL_DETAIL, "ticks", "Time in MPI, of all whole iterations"},
+        {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
+        {"anchor", AT(anchor), NULL, "Call path that begins an iteration"},
     };
-    tcf_table *t = w->self->host->table(w->self, "iterations", "Iterations by location", columns, TCF_COUNT(columns));
-    for (uint32_t l = 0; t && l < w->self->defs->n_locations; l++)
+    tcf_table *t = TCF_TABLE(w->self, "iterations", "Iterations by location", columns);
+    for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
         if (loop_of(w, l))
             location_row(w, t, l, loop_of(w, l));
-    return t ? TCF_OK : TCF_ERROR;
 }
 
 /* ---------------------------------------------------------------------------------------------------- candidates -- */
@@ -195,11 +180,8 @@ typedef struct alternative {
 static int order_alternatives(const void *a, const void *b)
 {
     const alternative *x = a, *y = b;
-    if (x->locations != y->locations)
-        return x->locations > y->locations ? -1 : 1;
-    if (x->most != y->most)
-        return x->most > y->most ? -1 : 1;
-    return x->locations == 0 ? 0 : order_paths(x->paths, x->path, y->path);
+    const int order = TCF_FIRST(TCF_ORDER(y->locations, x->locations), TCF_ORDER(y->most, x->most));
+    return order != 0 || x->locations == 0 ? order : order_paths(x->paths, x->path, y->path);
 }
 
 static void add_alternatives(const struct path *paths, const struct place *p, alternative *all)
@@ -218,44 +200,44 @@ static void add_alternatives(const struct path *paths, const struct place *p, al
     }
 }
 
-static tcf_status report_candidates(work *w)
+static int report_candidates(work *w)
 {
     static const tcf_table_column columns[] = {
-        {"fewest", TCF_CELL_UINT, NULL, "Enters of the call path within one visit of its parent: fewest of a location"},
-        {"most", TCF_CELL_UINT, NULL, "Most of a location"},
-        {"locations", TCF_CELL_UINT, NULL, "In how many it recurs for long enough"},
-        {"share", TCF_CELL_DOUBLE, "%", "What it covers of their time, on average"},
-        {"evenness", TCF_CELL_DOUBLE, NULL,
+        {"fewest", AT(fewest), NULL, "Enters of the call path within one visit of its parent: fewest of a location"},
+        {"most", AT(most), NULL, "Most of a location"},
+        {"locations", AT(locations), NULL, "In how many it recurs for long enough"},
+        {"share", AT(share), "%", "What it covers of their time, on average"},
+        {"evenness", AT(evenness), NULL,
          "1: all iterations take the same time; 1 / n: one of n takes it all; on average"},
-        {"likeness", TCF_CELL_DOUBLE, NULL, "1: each iteration has the call paths of the one before; on average"},
-        {"callpath", TCF_CELL_TEXT, NULL, "Call path"},
+        {"likeness", AT(likeness), NULL, "1: each iteration has the call paths of the one before; on average"},
+        {"callpath", AT(anchor), NULL, "Call path"},
     };
     const struct state *st = w->self->state;
-    tcf_table *t =
-        w->self->host->table(w->self, "candidates", "What else may begin iterations", columns, TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(w->self, "candidates", "What else may begin iterations", columns);
     alternative *all = calloc(st->n_paths + 1ul, sizeof *all);
     for (uint32_t l = 0; all && l < w->self->defs->n_locations; l++)
         add_alternatives(st->paths, place_of(w, l), all);
-    if (all && st->n_paths > 0)
-        qsort(all, st->n_paths, sizeof *all, order_alternatives);
-    for (uint32_t i = 0; t && all && i < st->n_paths && i < MOST_KEPT && all[i].locations > 0; i++) {
-        const double n = (double)all[i].locations;
-        const tcf_cell cells[] = {tcf_uint(all[i].fewest),
-                                  tcf_uint(all[i].most),
-                                  tcf_uint(all[i].locations),
-                                  tcf_double(all[i].share / n),
-                                  tcf_double(all[i].evenness / n),
-                                  tcf_double(all[i].likeness / n),
-                                  tcf_text(path_text(w, all[i].path))};
-        w->self->host->row(t, cells);
+    if (all)
+        tcf_sort(all, st->n_paths, sizeof *all, order_alternatives);
+    for (uint32_t i = 0; all && i < st->n_paths && i < MOST_KEPT && all[i].locations > 0; i++) {
+        const alternative *x = &all[i];
+        const double n = (double)x->locations;
+        tcf_row(w->self, t,
+                &(row){.fewest = x->fewest,
+                       .most = x->most,
+                       .locations = x->locations,
+                       .share = x->share / n,
+                       .evenness = x->evenness / n,
+                       .likeness = x->likeness / n,
+                       .anchor = path_text(w, x->path)});
     }
     free(all);
-    return t && all ? TCF_OK : TCF_ERROR;
+    return all ? 0 : -1;
 }
 
 /* -------------------------------------------------------------------------------------------------------- limits -- */
 
-static tcf_status report_limits(work *w)
+static void report_limits(work *w)
 {
     const struct state *st = w->self->state;
     uint64_t without = 0, not_counted = 0;
@@ -273,14 +255,16 @@ static tcf_status report_limits(work *w)
          st->counts.kept, 1},
         {"depth", "visits were nested too deeply and are not followed", not_counted, 1},
     };
-    return report_limit_rows(w->self, rows, TCF_COUNT(rows), "");
+    report_limit_rows(w->self, rows, TCF_COUNT(rows), "");
 }
 
 tcf_status report(tcf_self *self)
 {
     work w = {.self = self};
-    const int failed = report_loops(&w) != TCF_OK || report_locations(&w) != TCF_OK || report_series(&w) != TCF_OK ||
-                       report_outliers(&w) != TCF_OK || report_candidates(&w) != TCF_OK || report_limits(&w) != TCF_OK;
-    free(w.text);
+    int failed = report_loops(&w);
+    report_locations(&w);
+    failed = failed || report_series(&w) != 0 || report_outliers(&w) != 0 || report_candidates(&w) != 0;
+    report_limits(&w);
+    free(w.names.text);
     return failed || w.out_of_memory ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;
 }

@@ -5,18 +5,32 @@
 #ifndef TCFLOW_ITERATIONS_REPORT_H
 #define TCFLOW_ITERATIONS_REPORT_H
 
+#include "../shared/regions/region_names.h"
 #include "iterations.h"
 
 typedef struct work {
     tcf_self *self;
-    char *text; /* path_text()'s */
-    size_t text_bytes;
+    path_names names; /* path_text()'s */
     int out_of_memory;
 } work;
 
-/* names.c. "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    const char *process, *location, *main, *anchor;
+    uint64_t location_id, locations, agree, fewest, most, iterations, from, mpi_ticks;
+    double mean, deviation, share, mpi, sent, sent_bytes, received, received_bytes, collectives, evenness, likeness,
+        factor;
+    struct run run;
+    struct bin bin;
+} row;
+
+#define AT(member) TCF_AT(row, member)
+
+/* A row that says of which location it is. */
+row row_of(const work *w, uint32_t location);
+
+/* "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
 const char *path_text(work *w, uint32_t path);
-tcf_cell process_name(const work *w, uint32_t location);
 
 static inline const struct place *place_of(const work *w, uint32_t location)
 {
@@ -30,8 +44,8 @@ static inline const struct candidate *loop_of(const work *w, uint32_t location)
     return p->loop != NONE && p->n_found > 0 ? &p->found[p->loop] : NULL;
 }
 
-/* series.c. TCF_ERROR: out of memory. */
-tcf_status report_series(work *w);
-tcf_status report_outliers(work *w);
+/* series.c. -1: out of memory. */
+int report_series(work *w);
+int report_outliers(work *w);
 
 #endif

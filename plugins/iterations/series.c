@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include <stdlib.h>
+#include <tcflow/order.h>
 
 /* -------------------------------------------------------------------------------------------------------- series -- */
 
@@ -56,42 +57,36 @@ static void series_rows(work *w, tcf_table *t, joint *all, uint32_t bins)
         const struct bin *b = &all[k].bin;
         if (b->n == 0)
             continue;
-        const tcf_cell cells[] = {tcf_uint((uint64_t)k << level),
-                                  tcf_uint(UINT64_C(1) << level),
-                                  tcf_seconds(w->self, (double)b->ticks / (double)b->n),
-                                  tcf_seconds(w->self, (double)b->longest),
-                                  tcf_uint(b->which),
-                                  process_name(w, all[k].location),
-                                  tcf_uint(b->n),
-                                  tcf_uint(b->ticks),
-                                  tcf_uint(b->longest),
-                                  tcf_uint(w->self->defs->locations[all[k].location].id)};
-        w->self->host->row(t, cells);
+        row r = row_of(w, all[k].location);
+        r.from = (uint64_t)k << level;
+        r.iterations = UINT64_C(1) << level;
+        r.mean = (double)b->ticks / (double)b->n;
+        r.bin = *b;
+        tcf_row(w->self, t, &r);
     }
 }
 
-tcf_status report_series(work *w)
+int report_series(work *w)
 {
     static const tcf_table_column columns[] = {
-        {"from", TCF_CELL_UINT, NULL, "First iteration of the bin, from 0 on"},
-        {"iterations", TCF_CELL_UINT, NULL, "How many it is wide"},
-        {"mean", TCF_CELL_DOUBLE, "s", "Mean duration, over all locations of the main loop"},
-        {"longest", TCF_CELL_DOUBLE, "s", "Largest duration"},
-        {"which", TCF_CELL_UINT, NULL, "The iteration that took it"},
-        {"process", TCF_CELL_TEXT, NULL, "Where that was"},
-        {"counted", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Whole iterations in it, of all locations"},
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Their durations together"},
-        {"longest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As longest"},
-        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Location of the longest"},
+        {"from", AT(from), NULL, "First iteration of the bin, from 0 on"},
+        {"iterations", AT(iterations), NULL, "How many it is wide"},
+        {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Mean duration, over all locations of the main loop"},
+        {"longest", AT(bin.longest) | TCF_CELL_SECONDS, "s", "Largest duration"},
+        {"which", AT(bin.which), NULL, "The iteration that took it"},
+        {"process", AT(process), NULL, "Where that was"},
+        {"counted", AT(bin.n) | TCF_CELL_DETAIL, NULL, "Whole iterations in it, of all locations"},
+        {"ticks", AT(bin.ticks) | TCF_CELL_DETAIL, "ticks", "Their durations together"},
+        {"longest_ticks", AT(bin.longest) | TCF_CELL_DETAIL, "ticks", "As longest"},
+        {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Location of the longest"},
     };
     const uint32_t bins = (uint32_t)((const struct conf *)w->self->conf)->bins;
-    tcf_table *t = w->self->host->table(w->self, "over_iterations", "Durations over the iterations of the main loop",
-                                        columns, TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(w->self, "over_iterations", "Durations over the iterations of the main loop", columns);
     joint *all = calloc(bins, sizeof *all);
-    if (t && all)
+    if (all)
         series_rows(w, t, all, bins);
     free(all);
-    return t && all ? TCF_OK : TCF_ERROR;
+    return all ? 0 : -1;
 }
 
 /* ------------------------------------------------------------------------------------------------------ outliers -- */
@@ -103,11 +98,10 @@ typedef struct outlier {
     uint32_t location;
 } outlier;
 
-static int order_outliers(const outlier *x, const outlier *y)
+static int comes_first(const outlier *x, const outlier *y)
 {
-    if (x->factor != y->factor)
-        return x->factor > y->factor;
-    return x->location != y->location ? x->location < y->location : x->bin->which < y->bin->which;
+    return TCF_FIRST(TCF_ORDER(y->factor, x->factor), TCF_ORDER(x->location, y->location),
+                     TCF_ORDER(x->bin->which, y->bin->which)) < 0;
 }
 
 static void find_outliers(const work *w, uint32_t l, const struct candidate *x, outlier *worst, uint32_t *n)
@@ -119,49 +113,42 @@ static void find_outliers(const work *w, uint32_t l, const struct candidate *x, 
         if (whole_in(&x->run, k) == 0 || !((double)b->longest > conf->outlier * x->run.mean))
             continue;
         const outlier found = {x->run.mean > 0 ? (double)b->longest / x->run.mean : 0, b, x, l};
-        if (*n == most && !order_outliers(&found, &worst[most - 1]))
+        if (*n == most && !comes_first(&found, &worst[most - 1]))
             continue;
         uint32_t i = *n < most ? (*n)++ : most - 1;
-        for (; i > 0 && order_outliers(&found, &worst[i - 1]); i--)
+        for (; i > 0 && comes_first(&found, &worst[i - 1]); i--)
             worst[i] = worst[i - 1];
         worst[i] = found;
     }
 }
 
-tcf_status report_outliers(work *w)
+int report_outliers(work *w)
 {
     static const tcf_table_column columns[] = {
-        {"factor", TCF_CELL_DOUBLE, NULL, "Duration divided by the mean of its location"},
-        {"duration", TCF_CELL_DOUBLE, "s", "What it took"},
-        {"which", TCF_CELL_UINT, NULL, "Number of the iteration, from 0 on"},
-        {"from", TCF_CELL_DOUBLE, "s", "Its begin, since the start of the trace"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-        {"duration_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As duration"},
-        {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Its begin as a timestamp of the trace"},
-        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location"},
-        {"anchor", TCF_CELL_TEXT, NULL, "Call path that begins an iteration"},
+        {"factor", AT(factor), NULL, "Duration divided by the mean of its location"},
+        {"duration", AT(bin.longest) | TCF_CELL_SECONDS, "s", "What it took"},
+        {"which", AT(bin.which), NULL, "Number of the iteration, from 0 on"},
+        {"from", AT(bin.begin) | TCF_CELL_WHEN, "s", "Its begin, since the start of the trace"},
+        {"process", AT(process), NULL, "Name of the location group"},
+        {"duration_ticks", AT(bin.longest) | TCF_CELL_DETAIL, "ticks", "As duration"},
+        {"from_ticks", AT(bin.begin) | TCF_CELL_DETAIL, "ticks", "Its begin as a timestamp of the trace"},
+        {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
+        {"anchor", AT(anchor), NULL, "Call path that begins an iteration"},
     };
     const struct conf *conf = w->self->conf;
-    tcf_table *t = w->self->host->table(w->self, "outliers", "Iterations that take much longer than others", columns,
-                                        TCF_COUNT(columns));
+    tcf_table *t = TCF_TABLE(w->self, "outliers", "Iterations that take much longer than others", columns);
     outlier *worst = calloc((size_t)conf->worst + 1, sizeof *worst);
     uint32_t n = 0;
     for (uint32_t l = 0; worst && l < w->self->defs->n_locations; l++)
         if (loop_of(w, l))
             find_outliers(w, l, loop_of(w, l), worst, &n);
-    for (uint32_t i = 0; t && i < n; i++) {
-        const outlier *x = &worst[i];
-        const tcf_cell cells[] = {tcf_double(x->factor),
-                                  tcf_seconds(w->self, (double)x->bin->longest),
-                                  tcf_uint(x->bin->which),
-                                  tcf_when(w->self, x->bin->begin),
-                                  process_name(w, x->location),
-                                  tcf_uint(x->bin->longest),
-                                  tcf_uint(x->bin->begin),
-                                  tcf_uint(w->self->defs->locations[x->location].id),
-                                  tcf_text(path_text(w, x->of->path))};
-        w->self->host->row(t, cells);
+    for (const outlier *x = worst; x && x < worst + n; x++) {
+        row r = row_of(w, x->location);
+        r.factor = x->factor;
+        r.bin = *x->bin;
+        r.anchor = path_text(w, x->of->path);
+        tcf_row(w->self, t, &r);
     }
     free(worst);
-    return t && worst ? TCF_OK : TCF_ERROR;
+    return worst ? 0 : -1;
 }

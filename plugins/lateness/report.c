@@ -9,63 +9,62 @@
 
 #include <stdlib.h>
 
+#include <tcflow/order.h>
+
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    const char *process, *location, *callpath;
+    uint64_t location_id, last_step, from, width;
+    double mean;
+    struct bin bin;
+    struct instance instance;
+} row;
+
+#define AT(member) TCF_AT(row, member)
+
 #define SUMS_COLUMNS                                                                                                   \
-    {"operations", TCF_CELL_UINT, NULL, "How many"}, {"mean", TCF_CELL_DOUBLE, "s", "Mean lateness"},                  \
-        {"max", TCF_CELL_DOUBLE, "s", "Largest lateness"},                                                             \
-        {"differential", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum of differential lateness"},                       \
-        {"max_differential", TCF_CELL_DOUBLE, "s", "The largest"},                                                     \
-        {"lateness_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Sum of lateness"},                               \
-        {"max_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As max"},                                             \
-        {"differential_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As differential"},                           \
+    {"operations", AT(bin.sums.operations), NULL, "How many"},                                                         \
+        {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Mean lateness"},                                                   \
+        {"max", AT(bin.sums.most_late) | TCF_CELL_SECONDS, "s", "Largest lateness"},                                   \
+        {"differential", AT(bin.sums.differential) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",                           \
+         "Sum of differential lateness"},                                                                              \
+        {"max_differential", AT(bin.sums.most_differential) | TCF_CELL_SECONDS, "s", "The largest"},                   \
+        {"lateness_ticks", AT(bin.sums.lateness) | TCF_CELL_DETAIL, "ticks", "Sum of lateness"},                       \
+        {"max_ticks", AT(bin.sums.most_late) | TCF_CELL_DETAIL, "ticks", "As max"},                                    \
+        {"differential_ticks", AT(bin.sums.differential) | TCF_CELL_DETAIL, "ticks", "As differential"},               \
     {                                                                                                                  \
-        "max_differential_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As max_differential"                      \
+        "max_differential_ticks", AT(bin.sums.most_differential) | TCF_CELL_DETAIL, "ticks", "As max_differential"     \
     }
 
-enum { SUMS = 9, MOST_COLUMNS = 16 };
-
-static void sums_cells(const tcf_self *self, tcf_cell cells[SUMS], const struct sums *s)
+static void add_row(const tcf_self *self, tcf_table *t, const struct sums *s, row r)
 {
-    const double n = s->operations > 0 ? (double)s->operations : 1;
-    cells[0] = tcf_uint(s->operations);
-    cells[1] = tcf_seconds(self, (double)s->lateness / n);
-    cells[2] = tcf_seconds(self, (double)s->most_late);
-    cells[3] = tcf_seconds(self, (double)s->differential);
-    cells[4] = tcf_seconds(self, (double)s->most_differential);
-    cells[5] = tcf_uint(s->lateness);
-    cells[6] = tcf_uint(s->most_late);
-    cells[7] = tcf_uint(s->differential);
-    cells[8] = tcf_uint(s->most_differential);
-}
-
-static tcf_cell process_name(const tcf_self *self, uint32_t location)
-{
-    const uint32_t group = self->defs->locations[location].group;
-    return tcf_text(group < self->defs->n_location_groups ? self->defs->location_groups[group].name : "(unknown)");
+    if (s->operations == 0)
+        return;
+    r.bin.sums = *s;
+    r.mean = (double)s->lateness / (double)s->operations;
+    tcf_row(self, t, &r);
 }
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
 
-static tcf_status report_locations(tcf_self *self)
+static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-        {"location", TCF_CELL_TEXT, NULL, "Name of the location"},
+        {"process", AT(process), NULL, "Name of the location group"},
+        {"location", AT(location), NULL, "Name of the location"},
         SUMS_COLUMNS,
-        {"last_step", TCF_CELL_UINT, NULL, "The step that the location has come to"},
-        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location"},
+        {"last_step", AT(last_step), NULL, "The step that the location has come to"},
+        {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
     };
-    tcf_table *t = self->host->table(self, "lateness", "Lateness by location", columns, TCF_COUNT(columns));
-    for (uint32_t l = 0; t && l < self->defs->n_locations; l++) {
+    tcf_table *t = TCF_TABLE(self, "lateness", "Lateness by location", columns);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct lane *k = tcf_location_state(self, l);
-        if (k->sums.operations == 0)
-            continue;
-        tcf_cell cells[MOST_COLUMNS] = {process_name(self, l), tcf_text(self->defs->locations[l].name)};
-        sums_cells(self, cells + 2, &k->sums);
-        cells[2 + SUMS] = tcf_uint(k->clock);
-        cells[3 + SUMS] = tcf_uint(self->defs->locations[l].id);
-        self->host->row(t, cells);
+        add_row(self, t, &k->sums,
+                (row){.process = tcf_process_name(self->defs, l, "(unknown)"),
+                      .location = self->defs->locations[l].name,
+                      .last_step = k->clock,
+                      .location_id = self->defs->locations[l].id});
     }
-    return t ? TCF_OK : TCF_ERROR;
 }
 
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
@@ -78,11 +77,8 @@ typedef struct ranked {
 static int order_paths(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->sums.differential != y->sums.differential)
-        return x->sums.differential > y->sums.differential ? -1 : 1;
-    if (x->sums.lateness != y->sums.lateness)
-        return x->sums.lateness > y->sums.lateness ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return TCF_FIRST(TCF_ORDER(y->sums.differential, x->sums.differential),
+                     TCF_ORDER(y->sums.lateness, x->sums.lateness), TCF_ORDER(x->place, y->place));
 }
 
 static void put_together(struct sums *to, const struct sums *from)
@@ -107,126 +103,96 @@ static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_
     for (uint32_t i = 0; rows && i < p->n; i++)
         if (rows[i].sums.operations > 0)
             rows[(*n)++] = rows[i];
-    if (*n > 0)
-        qsort(rows, *n, sizeof *rows, order_paths);
+    tcf_sort(rows, *n, sizeof *rows, order_paths);
     return rows;
 }
 
-static tcf_status report_calls(tcf_self *self, struct paths *p)
+static int report_calls(tcf_self *self, struct paths *p)
 {
     static const tcf_table_column columns[] = {
         SUMS_COLUMNS,
-        {"callpath", TCF_CELL_TEXT, NULL, "Call path of the operation; empty: outside of any region"},
+        {"callpath", AT(callpath), NULL, "Call path of the operation; empty: outside of any region"},
     };
     const struct conf *conf = self->conf;
     uint32_t n;
     ranked *rows = rank_paths(self->state, p, &n);
-    tcf_table *t = self->host->table(self, "calls", "Lateness by call path", columns, TCF_COUNT(columns));
-    for (uint32_t i = 0; rows && t && i < n && (conf->top == 0 || i < conf->top); i++) {
-        tcf_cell cells[MOST_COLUMNS];
-        sums_cells(self, cells, &rows[i].sums);
-        cells[SUMS] = tcf_text(path_text(p, rows[i].callpath));
-        self->host->row(t, cells);
-    }
+    tcf_table *t = TCF_TABLE(self, "calls", "Lateness by call path", columns);
+    for (uint32_t i = 0; rows && i < n && (conf->top == 0 || i < conf->top); i++)
+        add_row(self, t, &rows[i].sums, (row){.callpath = path_text(p, rows[i].callpath)});
     free(rows);
-    return rows && t && !p->out_of_memory ? TCF_OK : TCF_ERROR;
+    return rows ? 0 : -1;
 }
 
 /* -------------------------------------------------------------------------------------------------------- series -- */
 
-static tcf_status report_steps(tcf_self *self)
+/* Bins from `origin` on. */
+static void add_series(const tcf_self *self, tcf_table *t, const struct series *of, uint64_t origin)
 {
-    static const tcf_table_column columns[] = {
-        {"from_step", TCF_CELL_UINT, NULL, "First step of the bin"},
-        {"steps", TCF_CELL_UINT, NULL, "How many steps it has"},
-        {"earliest", TCF_CELL_DOUBLE, "s", "First completion of an operation, since the start of the trace"},
-        {"latest", TCF_CELL_DOUBLE, "s", "Last completion"},
-        SUMS_COLUMNS,
-        {"earliest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "First completion, as a timestamp of the trace"},
-        {"latest_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Last completion, likewise"},
-    };
-    const struct series *of = &((const struct state *)self->state)->over_steps;
-    tcf_table *t = self->host->table(self, "steps", "Lateness over logical steps", columns, TCF_COUNT(columns));
-    for (uint32_t i = 0; t && i < time_bins_in_use(&of->range); i++) {
-        const struct bin *b = &of->at[i];
-        if (b->sums.operations == 0)
-            continue;
-        const uint64_t from = (uint64_t)time_bins_start(&of->range, i), width = UINT64_C(1) << of->range.level;
-        tcf_cell cells[MOST_COLUMNS] = {tcf_uint(from), tcf_uint(width), tcf_when(self, b->earliest),
-                                        tcf_when(self, b->latest)};
-        sums_cells(self, cells + 4, &b->sums);
-        cells[4 + SUMS] = tcf_uint(b->earliest);
-        cells[5 + SUMS] = tcf_uint(b->latest);
-        self->host->row(t, cells);
-    }
-    return t ? TCF_OK : TCF_ERROR;
+    for (uint32_t i = 0; i < time_bins_in_use(&of->range); i++)
+        add_row(self, t, &of->at[i].sums,
+                (row){.from = origin + (uint64_t)time_bins_start(&of->range, i),
+                      .width = UINT64_C(1) << of->range.level,
+                      .bin = of->at[i]});
 }
 
-static tcf_status report_times(tcf_self *self)
+static void report_steps(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"from", TCF_CELL_DOUBLE, "s", "Start of the bin, since the start of the trace"},
-        {"width", TCF_CELL_DOUBLE, "s", "Its length"},
+        {"from_step", AT(from), NULL, "First step of the bin"},
+        {"steps", AT(width), NULL, "How many steps it has"},
+        {"earliest", AT(bin.earliest) | TCF_CELL_WHEN, "s",
+         "First completion of an operation, since the start of the trace"},
+        {"latest", AT(bin.latest) | TCF_CELL_WHEN, "s", "Last completion"},
         SUMS_COLUMNS,
-        {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
-        {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
+        {"earliest_ticks", AT(bin.earliest) | TCF_CELL_DETAIL, "ticks",
+         "First completion, as a timestamp of the trace"},
+        {"latest_ticks", AT(bin.latest) | TCF_CELL_DETAIL, "ticks", "Last completion, likewise"},
+    };
+    tcf_table *t = TCF_TABLE(self, "steps", "Lateness over logical steps", columns);
+    add_series(self, t, &((const struct state *)self->state)->over_steps, 0);
+}
+
+static void report_times(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"from", AT(from) | TCF_CELL_WHEN, "s", "Start of the bin, since the start of the trace"},
+        {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its length"},
+        SUMS_COLUMNS,
+        {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
+        {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "As width"},
     };
     const struct series *of = &((const struct state *)self->state)->over_time;
-    tcf_table *t = self->host->table(self, "over_time", "Lateness over time, operations by their completion", columns,
-                                     TCF_COUNT(columns));
-    for (uint32_t i = 0; t && i < time_bins_in_use(&of->range); i++) {
-        const struct bin *b = &of->at[i];
-        if (b->sums.operations == 0)
-            continue;
-        const int64_t from = time_bins_start(&of->range, i);
-        const uint64_t width = UINT64_C(1) << of->range.level;
-        tcf_cell cells[MOST_COLUMNS] = {tcf_when(self, of->range.origin + (uint64_t)from),
-                                        tcf_seconds(self, (double)width)};
-        sums_cells(self, cells + 2, &b->sums);
-        cells[2 + SUMS] = tcf_uint(of->range.origin + (uint64_t)from);
-        cells[3 + SUMS] = tcf_uint(width);
-        self->host->row(t, cells);
-    }
-    return t ? TCF_OK : TCF_ERROR;
+    tcf_table *t = TCF_TABLE(self, "over_time", "Lateness over time, operations by their completion", columns);
+    add_series(self, t, of, of->range.origin);
 }
 
 /* --------------------------------------------------------------------------------------------------------- worst -- */
 
-static tcf_status report_worst(tcf_self *self, struct paths *p)
+static void report_worst(tcf_self *self, struct paths *p)
 {
     static const tcf_table_column columns[] = {
-        {"differential", TCF_CELL_DOUBLE, "s", "Differential lateness"},
-        {"lateness", TCF_CELL_DOUBLE, "s", "Lateness"},
-        {"step", TCF_CELL_UINT, NULL, "Logical step"},
-        {"completed", TCF_CELL_DOUBLE, "s", "Completion, since the start of the trace"},
-        {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-        {"differential_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As differential"},
-        {"lateness_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As lateness"},
-        {"completed_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Completion as a timestamp of the trace"},
-        {"location_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the location"},
-        {"callpath", TCF_CELL_TEXT, NULL, "Call path of the operation; empty: outside of any region"},
+        {"differential", AT(instance.differential) | TCF_CELL_SECONDS, "s", "Differential lateness"},
+        {"lateness", AT(instance.lateness) | TCF_CELL_SECONDS, "s", "Lateness"},
+        {"step", AT(instance.step), NULL, "Logical step"},
+        {"completed", AT(instance.end) | TCF_CELL_WHEN, "s", "Completion, since the start of the trace"},
+        {"process", AT(process), NULL, "Name of the location group"},
+        {"differential_ticks", AT(instance.differential) | TCF_CELL_DETAIL, "ticks", "As differential"},
+        {"lateness_ticks", AT(instance.lateness) | TCF_CELL_DETAIL, "ticks", "As lateness"},
+        {"completed_ticks", AT(instance.end) | TCF_CELL_DETAIL, "ticks", "Completion as a timestamp of the trace"},
+        {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
+        {"callpath", AT(callpath), NULL, "Call path of the operation; empty: outside of any region"},
     };
     const struct state *st = self->state;
-    tcf_table *t = self->host->table(self, "worst", "Operations with the largest differential lateness", columns,
-                                     TCF_COUNT(columns));
-    for (uint32_t i = 0; t && i < st->n_worst; i++) {
-        const struct instance *x = &st->worst[i];
-        const tcf_cell cells[] = {tcf_seconds(self, (double)x->differential),
-                                  tcf_seconds(self, (double)x->lateness),
-                                  tcf_uint(x->step),
-                                  tcf_when(self, x->end),
-                                  process_name(self, x->location),
-                                  tcf_uint(x->differential),
-                                  tcf_uint(x->lateness),
-                                  tcf_uint(x->end),
-                                  tcf_uint(self->defs->locations[x->location].id),
-                                  tcf_text(path_text(p, x->callpath))};
-        self->host->row(t, cells);
-    }
-    return t && !p->out_of_memory ? TCF_OK : TCF_ERROR;
+    tcf_table *t = TCF_TABLE(self, "worst", "Operations with the largest differential lateness", columns);
+    for (const struct instance *x = st->worst; x < st->worst + st->n_worst; x++)
+        tcf_row(self, t,
+                &(row){.instance = *x,
+                       .process = tcf_process_name(self->defs, x->location, "(unknown)"),
+                       .location_id = self->defs->locations[x->location].id,
+                       .callpath = path_text(p, x->callpath)});
 }
 
-static tcf_status report_limits(tcf_self *self)
+static void report_limits(tcf_self *self)
 {
     const struct counts *n = &((const struct state *)self->state)->counts;
     const struct limit rows[] = {
@@ -242,7 +208,7 @@ static tcf_status report_limits(tcf_self *self)
         {"depth", "records stand in operations that were nested too deeply, and were taken for part of another one",
          n->too_deep, 1},
     };
-    return report_limit_rows(self, rows, TCF_COUNT(rows), " reached");
+    report_limit_rows(self, rows, TCF_COUNT(rows), " reached");
 }
 
 tcf_status report(tcf_self *self)
@@ -250,9 +216,12 @@ tcf_status report(tcf_self *self)
     struct paths p;
     if (paths_begin(&p, self) != TCF_OK)
         return TCF_ERROR;
-    const int failed = report_locations(self) != TCF_OK || report_calls(self, &p) != TCF_OK ||
-                       report_steps(self) != TCF_OK || report_times(self) != TCF_OK ||
-                       report_worst(self, &p) != TCF_OK || report_limits(self) != TCF_OK;
+    report_locations(self);
+    const int failed = report_calls(self, &p);
+    report_steps(self);
+    report_times(self);
+    report_worst(self, &p);
+    report_limits(self);
     paths_free(&p);
-    return failed ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;
+    return failed || p.out_of_memory ? self->host->fail(self, "out of memory for the tables of results") : TCF_OK;
 }

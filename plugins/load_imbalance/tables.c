@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* load_imbalance's tables of results. Runs once, at the end. */
+#include "../shared/regions/region_names.h"
 #include "load_imbalance.h"
 
 #include <fnmatch.h>
@@ -9,39 +10,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    const char *region;
+    uint64_t region_id, place, inside;
+    double imbalance, imbalance_inside, mean, share;
+    int64_t max, total, idle;
+    tcf_process_names process;
+} row;
+
+#define AT(member) TCF_AT(row, member)
+
 static const tcf_table_column region_columns[] = {
-    {"imbalance", TCF_CELL_DOUBLE, NULL, "Largest load, divided by the mean over all processes"},
-    {"imbalance_inside", TCF_CELL_DOUBLE, NULL, "The same over the processes that entered the region"},
-    {"max", TCF_CELL_DOUBLE, "s", "Largest load of a process"},
-    {"mean", TCF_CELL_DOUBLE, "s", "Mean over all processes"},
-    {"total", TCF_CELL_DOUBLE, "s", "Of all processes together"},
-    {"processes", TCF_CELL_UINT, NULL, "How many processes entered the region"},
-    {"max_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As max"},
-    {"total_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As total"},
-    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
-    {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
+    {"imbalance", AT(imbalance), NULL, "Largest load, divided by the mean over all processes"},
+    {"imbalance_inside", AT(imbalance_inside), NULL, "The same over the processes that entered the region"},
+    {"max", AT(max) | TCF_CELL_SECONDS, "s", "Largest load of a process"},
+    {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Mean over all processes"},
+    {"total", AT(total) | TCF_CELL_SECONDS, "s", "Of all processes together"},
+    {"processes", AT(inside), NULL, "How many processes entered the region"},
+    {"max_ticks", AT(max) | TCF_CELL_DETAIL, "ticks", "As max"},
+    {"total_ticks", AT(total) | TCF_CELL_DETAIL, "ticks", "As total"},
+    {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
+    {"region", AT(region), NULL, "Name of the region"},
 };
 
 static const tcf_table_column worst_columns[] = {
-    {"place", TCF_CELL_UINT, NULL, "1: the process with the largest load in the region"},
-    TCF_PROCESS_RANK_COLUMN,
-    TCF_PROCESS_NAME_COLUMN,
-    {"load", TCF_CELL_DOUBLE, "s", "Exclusive time in the region"},
-    {"load_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As load"},
-    TCF_PROCESS_ID_COLUMN("process_id"),
-    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
-    {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
+    {"place", AT(place), NULL, "1: the process with the largest load in the region"},
+    {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
+    {"process", AT(process.name), NULL, "Name of the location group"},
+    {"load", AT(max) | TCF_CELL_SECONDS, "s", "Exclusive time in the region"},
+    {"load_ticks", AT(max) | TCF_CELL_DETAIL, "ticks", "As load"},
+    {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
+    {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
+    {"region", AT(region), NULL, "Name of the region"},
 };
 
 static const tcf_table_column idle_columns[] = {
-    TCF_PROCESS_RANK_COLUMN,
-    TCF_PROCESS_NAME_COLUMN,
-    {"idle", TCF_CELL_DOUBLE, "s", "Time in idle regions"},
-    {"share", TCF_CELL_DOUBLE, "%", "Of the time in all regions"},
-    {"time", TCF_CELL_DOUBLE, "s", "Time in all regions, of all locations of the process"},
-    {"idle_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As idle"},
-    {"time_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As time"},
-    TCF_PROCESS_ID_COLUMN("process_id"),
+    {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
+    {"process", AT(process.name), NULL, "Name of the location group"},
+    {"idle", AT(idle) | TCF_CELL_SECONDS, "s", "Time in idle regions"},
+    {"share", AT(share), "%", "Of the time in all regions"},
+    {"time", AT(total) | TCF_CELL_SECONDS, "s", "Time in all regions, of all locations of the process"},
+    {"idle_ticks", AT(idle) | TCF_CELL_DETAIL, "ticks", "As idle"},
+    {"time_ticks", AT(total) | TCF_CELL_DETAIL, "ticks", "As time"},
+    {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
 };
 
 /* Shares [from, to) of a region, sorted by load. */
@@ -62,14 +74,9 @@ static uint64_t region_id(const tcf_self *self, uint32_t region)
     return region == BEYOND ? UINT32_MAX : tcf_id(self->defs, TCF_REF_REGION, region, UINT32_MAX);
 }
 
-static const char *region_name(const tcf_self *self, uint32_t region, char buffer[32])
+static const char *region_name(const tcf_self *self, uint32_t region, char buffer[REGION_NAME])
 {
-    if (region == BEYOND)
-        return "(beyond max_regions)";
-    if (region < self->defs->n_regions && self->defs->regions[region].name)
-        return self->defs->regions[region].name;
-    snprintf(buffer, 32, "region#%" PRIu64, region_id(self, region));
-    return buffer;
+    return region == BEYOND ? "(beyond max_regions)" : region_name_of(self->defs, region, NULL, buffer);
 }
 
 /* --------------------------------------------------------------------------------------------------------- order -- */
@@ -77,27 +84,19 @@ static const char *region_name(const tcf_self *self, uint32_t region, char buffe
 static int order_shares(const void *a, const void *b)
 {
     const share *x = a, *y = b;
-    if (x->region != y->region)
-        return x->region < y->region ? -1 : 1;
-    if (x->ticks != y->ticks)
-        return x->ticks > y->ticks ? -1 : 1;
-    return x->process < y->process ? -1 : x->process > y->process;
+    return TCF_FIRST(TCF_ORDER(x->region, y->region), TCF_ORDER(y->ticks, x->ticks), TCF_ORDER(x->process, y->process));
 }
 
 static int order_ranges(const void *a, const void *b)
 {
     const range *x = a, *y = b;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    return x->from < y->from ? -1 : x->from > y->from;
+    return TCF_FIRST(TCF_ORDER(y->total, x->total), TCF_ORDER(x->from, y->from));
 }
 
 static int order_idlers(const void *a, const void *b)
 {
     const idler *x = a, *y = b;
-    if (x->idle != y->idle)
-        return x->idle > y->idle ? -1 : 1;
-    return x->process < y->process ? -1 : x->process > y->process;
+    return TCF_FIRST(TCF_ORDER(y->idle, x->idle), TCF_ORDER(x->process, y->process));
 }
 
 /* Sorts the shares; their ranges by region, most time first. The caller's to free. */
@@ -107,16 +106,14 @@ static range *find_ranges(shares *s, uint32_t *n)
     *n = 0;
     if (!all)
         return NULL;
-    if (s->n > 0)
-        qsort(s->at, s->n, sizeof *s->at, order_shares);
+    tcf_sort(s->at, s->n, sizeof *s->at, order_shares);
     for (uint32_t i = 0; i < s->n; i++) {
         if (i == 0 || s->at[i].region != s->at[i - 1].region)
             all[(*n)++] = (range){.from = i};
         all[*n - 1].to = i + 1;
         all[*n - 1].total += s->at[i].ticks;
     }
-    if (*n > 0)
-        qsort(all, *n, sizeof *all, order_ranges);
+    tcf_sort(all, *n, sizeof *all, order_ranges);
     return all;
 }
 
@@ -132,20 +129,16 @@ static void region_row(const tcf_self *self, tcf_table *t, const range *r)
     const state *st = self->state;
     const share *x = &st->all.at[r->from];
     const uint64_t inside = r->to - r->from, all = st->counts.n;
-    char buffer[32];
-    const tcf_cell cells[TCF_COUNT(region_columns)] = {
-        tcf_double(ratio(x->ticks, all, r->total)),
-        tcf_double(ratio(x->ticks, inside, r->total)),
-        tcf_seconds(self, (double)x->ticks),
-        tcf_seconds(self, (double)r->total / (double)all),
-        tcf_seconds(self, (double)r->total),
-        tcf_uint(inside),
-        tcf_int(x->ticks),
-        tcf_int(r->total),
-        tcf_uint(region_id(self, x->region)),
-        tcf_text(region_name(self, x->region, buffer)),
-    };
-    self->host->row(t, cells);
+    char buffer[REGION_NAME];
+    tcf_row(self, t,
+            &(row){.imbalance = ratio(x->ticks, all, r->total),
+                   .imbalance_inside = ratio(x->ticks, inside, r->total),
+                   .max = x->ticks,
+                   .mean = (double)r->total / (double)all,
+                   .total = r->total,
+                   .inside = inside,
+                   .region_id = region_id(self, x->region),
+                   .region = region_name(self, x->region, buffer)});
 }
 
 static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
@@ -154,25 +147,20 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
     const int64_t most = ((const conf *)self->conf)->worst;
     for (uint32_t i = r->from; i < r->to && i - r->from < most; i++) {
         const share *x = &st->all.at[i];
-        char buffer[32];
-        const tcf_cell cells[TCF_COUNT(worst_columns)] = {
-            tcf_uint(i - r->from + 1),
-            tcf_process_rank_cell(&st->processes, x->process),
-            tcf_process_name_cell(&st->processes, self->defs, x->process),
-            tcf_seconds(self, (double)x->ticks),
-            tcf_int(x->ticks),
-            tcf_process_id_cell(&st->processes, self->defs, x->process),
-            tcf_uint(region_id(self, x->region)),
-            tcf_text(region_name(self, x->region, buffer)),
-        };
-        self->host->row(t, cells);
+        char buffer[REGION_NAME];
+        tcf_row(self, t,
+                &(row){.place = i - r->from + 1,
+                       .process = tcf_process_names_of(&st->processes, self->defs, x->process),
+                       .max = x->ticks,
+                       .region_id = region_id(self, x->region),
+                       .region = region_name(self, x->region, buffer)});
     }
 }
 
 static int is_idle(const tcf_self *self, uint32_t region)
 {
     const tcf_list *idle = &((const conf *)self->conf)->idle;
-    char buffer[32];
+    char buffer[REGION_NAME];
     for (uint32_t i = 0; i < idle->n && region != BEYOND; i++)
         if (fnmatch(idle->item[i], region_name(self, region, buffer), 0) == 0)
             return 1;
@@ -197,8 +185,7 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
 {
     const state *st = self->state;
     const uint32_t processes = st->processes.n;
-    tcf_table *t =
-        self->host->table(self, "idle_time", "Idle time of each process", idle_columns, TCF_COUNT(idle_columns));
+    tcf_table *t = TCF_TABLE(self, "idle_time", "Idle time of each process", idle_columns);
     idler *idlers = calloc(processes + 1ul, sizeof *idlers);
     if (idlers) {
         for (uint32_t i = 0; i < processes; i++)
@@ -206,24 +193,17 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
         add_idle(self, ranges, n, idlers);
         qsort(idlers, processes, sizeof *idlers, order_idlers);
     }
-    for (uint32_t i = 0; t && idlers && i < processes; i++) {
+    for (uint32_t i = 0; idlers && i < processes; i++) {
         const idler *x = &idlers[i];
-        if (tcf_map_get(&st->counts, x->process, 0) == TCF_MAP_ABSENT)
-            continue;
-        const tcf_cell cells[TCF_COUNT(idle_columns)] = {
-            tcf_process_rank_cell(&st->processes, x->process),
-            tcf_process_name_cell(&st->processes, self->defs, x->process),
-            tcf_seconds(self, (double)x->idle),
-            tcf_double(x->all != 0 ? 100 * (double)x->idle / (double)x->all : 0),
-            tcf_seconds(self, (double)x->all),
-            tcf_int(x->idle),
-            tcf_int(x->all),
-            tcf_process_id_cell(&st->processes, self->defs, x->process),
-        };
-        self->host->row(t, cells);
+        if (tcf_map_get(&st->counts, x->process, 0) != TCF_MAP_ABSENT)
+            tcf_row(self, t,
+                    &(row){.process = tcf_process_names_of(&st->processes, self->defs, x->process),
+                           .idle = x->idle,
+                           .share = x->all != 0 ? 100 * (double)x->idle / (double)x->all : 0,
+                           .total = x->all});
     }
     free(idlers);
-    return t && idlers ? 0 : -1;
+    return idlers ? 0 : -1;
 }
 
 static void tell(const tcf_self *self)
@@ -232,9 +212,7 @@ static void tell(const tcf_self *self)
     int beyond = 0;
     for (uint32_t i = 0; i < st->all.n; i++)
         beyond |= st->all.at[i].region == BEYOND;
-    if (st->not_counted > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        st->not_counted);
+    tcf_warn(self, st->not_counted, "visits deeper than any sane stack were not counted");
     if (beyond)
         self->host->log(self, TCF_LOG_WARNING,
                         "a location has more regions than max_regions = %" PRId64
@@ -248,15 +226,14 @@ tcf_status imbalance_report(tcf_self *self)
     state *st = self->state;
     uint32_t n;
     range *ranges = find_ranges(&st->all, &n);
-    tcf_table *regions = self->host->table(self, "load_imbalance", "Load imbalance by region", region_columns,
-                                           TCF_COUNT(region_columns));
-    tcf_table *worst = self->host->table(self, "worst_processes", "Processes with the largest load of each region",
-                                         worst_columns, TCF_COUNT(worst_columns));
-    for (uint32_t r = 0; ranges && regions && worst && r < n && (c->top == 0 || r < c->top); r++) {
+    tcf_table *regions = TCF_TABLE(self, "load_imbalance", "Load imbalance by region", region_columns);
+    tcf_table *worst =
+        TCF_TABLE(self, "worst_processes", "Processes with the largest load of each region", worst_columns);
+    for (uint32_t r = 0; ranges && r < n && (c->top == 0 || r < c->top); r++) {
         region_row(self, regions, &ranges[r]);
         worst_rows(self, worst, &ranges[r]);
     }
-    const int failed = !ranges || !regions || !worst || write_idle(self, ranges, n) != 0;
+    const int failed = !ranges || write_idle(self, ranges, n) != 0;
     free(ranges);
     if (failed)
         return self->host->fail(self, "out of memory for the tables of results");

@@ -8,33 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOWS                                                                                                          \
-    {"sent", TCF_CELL_UINT, "messages", "Messages as senders recorded them"},                                          \
-        {"received", TCF_CELL_UINT, "messages", "Messages as receivers recorded them"},                                \
-        {"bytes_sent", TCF_CELL_UINT | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},                         \
-    {                                                                                                                  \
-        "bytes_received", TCF_CELL_UINT, "bytes", "Bytes of the messages received"                                     \
-    }
+typedef struct row {
+    uint64_t from, to, width;
+    flow of[2];
+    tcf_process_names process;
+} row;
 
-/* With by_process; the last ones of a table. */
-#define PROCESS TCF_PROCESS_RANK_COLUMN, TCF_PROCESS_ID_COLUMN("process_id"), TCF_PROCESS_NAME_COLUMN
-enum { PROCESS_COLUMNS = 3 };
+#define AT(member) TCF_AT(row, member)
 
+/* The process with by_process. */
 static const tcf_table_column size_columns[] = {
-    {"from", TCF_CELL_UINT, "bytes", "Smallest size of the bin"},
-    {"to", TCF_CELL_UINT, "bytes", "Largest size of the bin; 2^64 - 1: no limit"},
-    FLOWS,
-    PROCESS,
+    {"from", AT(from), "bytes", "Smallest size of the bin"},
+    {"to", AT(to), "bytes", "Largest size of the bin; 2^64 - 1: no limit"},
+    {"sent", AT(of[SENT].messages), "messages", "Messages as senders recorded them"},
+    {"received", AT(of[RECEIVED].messages), "messages", "Messages as receivers recorded them"},
+    {"bytes_sent", AT(of[SENT].bytes) | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},
+    {"bytes_received", AT(of[RECEIVED].bytes), "bytes", "Bytes of the messages received"},
+    {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
+    {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
+    {"process", AT(process.name), NULL, "Name of the location group"},
 };
 
 static const tcf_table_column time_columns[] = {
-    {"from", TCF_CELL_DOUBLE, "s", "Start of the bin, since the start of the trace"},
-    {"width", TCF_CELL_DOUBLE, "s", "Its length"},
-    FLOWS,
-    {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
-    {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
-    PROCESS,
+    {"from", AT(from) | TCF_CELL_WHEN, "s", "Start of the bin, since the start of the trace"},
+    {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its length"},
+    {"sent", AT(of[SENT].messages), "messages", "Messages as senders recorded them"},
+    {"received", AT(of[RECEIVED].messages), "messages", "Messages as receivers recorded them"},
+    {"bytes_sent", AT(of[SENT].bytes) | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},
+    {"bytes_received", AT(of[RECEIVED].bytes), "bytes", "Bytes of the messages received"},
+    {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
+    {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "As width"},
+    {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
+    {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
+    {"process", AT(process.name), NULL, "Name of the location group"},
 };
+
+enum { PROCESS_COLUMNS = 3 }; /* the last ones */
 
 typedef struct work {
     tcf_self *self;
@@ -59,12 +68,12 @@ static int is_empty(const flow f[2])
     return f[SENT].messages == 0 && f[RECEIVED].messages == 0;
 }
 
-static void put_flows(tcf_cell *c, const flow f[2])
+static void add_row(const work *w, tcf_table *t, const flow f[2], row r)
 {
-    c[0] = tcf_uint(f[SENT].messages);
-    c[1] = tcf_uint(f[RECEIVED].messages);
-    c[2] = tcf_uint(f[SENT].bytes);
-    c[3] = tcf_uint(f[RECEIVED].bytes);
+    memcpy(r.of, f, sizeof r.of);
+    if (w->process != TCF_NONE)
+        r.process = tcf_process_names_of(&w->processes, w->self->defs, w->process);
+    tcf_row(w->self, t, &r);
 }
 
 /* The bins of time reach over the whole run. */
@@ -99,15 +108,6 @@ static uint64_t smallest_in(const conf *c, uint32_t bin)
     return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
 }
 
-static void put_process(const work *w, tcf_cell *c)
-{
-    if (w->process == TCF_NONE)
-        return;
-    c[0] = tcf_process_rank_cell(&w->processes, w->process);
-    c[1] = tcf_process_id_cell(&w->processes, w->self->defs, w->process);
-    c[2] = tcf_process_name_cell(&w->processes, w->self->defs, w->process);
-}
-
 /* All bins from the first to the last one that holds anything. */
 static void size_rows(const work *w)
 {
@@ -117,42 +117,27 @@ static void size_rows(const work *w)
         first++;
     while (end > first && is_empty(w->sizes[end - 1]))
         end--;
-    for (uint32_t k = first; k < end; k++) {
-        tcf_cell cells[TCF_COUNT(size_columns)];
-        cells[0] = tcf_uint(smallest_in(w->conf, k));
-        cells[1] = tcf_uint(k + 1 < all ? smallest_in(w->conf, k + 1) - 1 : UINT64_MAX);
-        put_flows(cells + 2, w->sizes[k]);
-        put_process(w, cells + 6);
-        w->self->host->row(w->by_size, cells);
-    }
+    for (uint32_t k = first; k < end; k++)
+        add_row(w, w->by_size, w->sizes[k],
+                (row){.from = smallest_in(w->conf, k),
+                      .to = k + 1 < all ? smallest_in(w->conf, k + 1) - 1 : UINT64_MAX});
 }
 
 static void time_rows(const work *w)
 {
     const time_bins *b = &w->time;
-    for (uint32_t k = 0; k < time_bins_in_use(b); k++) {
-        const int64_t from = time_bins_start(b, k);
-        const uint64_t width = UINT64_C(1) << b->level;
-        tcf_cell cells[TCF_COUNT(time_columns)];
-        if (w->conf->by_process && is_empty(w->over_time[k]))
-            continue;
-        cells[0] = tcf_when(w->self, b->origin + (uint64_t)from);
-        cells[1] = tcf_seconds(w->self, (double)width);
-        put_flows(cells + 2, w->over_time[k]);
-        cells[6] = tcf_uint(b->origin + (uint64_t)from);
-        cells[7] = tcf_uint(width);
-        put_process(w, cells + 8);
-        w->self->host->row(w->by_time, cells);
-    }
+    for (uint32_t k = 0; k < time_bins_in_use(b); k++)
+        if (!w->conf->by_process || !is_empty(w->over_time[k]))
+            add_row(w, w->by_time, w->over_time[k],
+                    (row){.from = b->origin + (uint64_t)time_bins_start(b, k), .width = UINT64_C(1) << b->level});
 }
 
-static int start_tables(work *w)
+static void start_tables(work *w)
 {
     const tcf_host *host = w->self->host;
     const uint32_t less = w->conf->by_process ? 0 : PROCESS_COLUMNS;
     w->by_size = host->table(w->self, "sizes", "Messages by size", size_columns, TCF_COUNT(size_columns) - less);
     w->by_time = host->table(w->self, "over_time", "Messages over time", time_columns, TCF_COUNT(time_columns) - less);
-    return w->by_size && w->by_time ? 0 : -1;
 }
 
 typedef struct member {
@@ -162,9 +147,7 @@ typedef struct member {
 static int order_members(const void *a, const void *b)
 {
     const member *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return x->location < y->location ? -1 : x->location > y->location;
+    return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(x->location, y->location));
 }
 
 static void clear(const work *w)
@@ -179,8 +162,8 @@ static int write_processes(work *w)
     member *members = malloc((n + 1ul) * sizeof *members);
     for (uint32_t l = 0; members && l < n; l++)
         members[l] = (member){w->processes.of[l], l};
-    if (members && n > 0)
-        qsort(members, n, sizeof *members, order_members);
+    if (members)
+        tcf_sort(members, n, sizeof *members, order_members);
     for (uint32_t i = 0; members && i < n;) {
         w->process = members[i].process;
         clear(w);
@@ -223,7 +206,8 @@ tcf_status histogram_report(tcf_self *self)
     int failed = !w.sizes || !w.over_time || tcf_processes_find(&w.processes, self->defs) != 0;
     if (!failed) {
         reach_all(&w);
-        failed = start_tables(&w) != 0 || (c->by_process && write_processes(&w) != 0);
+        start_tables(&w);
+        failed = c->by_process && write_processes(&w) != 0;
         clear(&w);
         add_all(&w);
         if (!failed && !c->by_process) {

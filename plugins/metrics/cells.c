@@ -8,30 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --------------------------------------------------------------------------------------------------------- cells -- */
+/* --------------------------------------------------------------------------------------------------------- lines -- */
 
-const tcf_metric_member *member_at(const work *w, uint32_t member)
+double scaled(const line *l, uint8_t type, number v)
 {
-    return member == TCF_NONE ? NULL : &w->self->defs->metric_members[member];
+    return value_as_double(type, v) * l->factor;
 }
 
-double factor_of(const work *w, uint32_t member)
-{
-    const tcf_metric_member *m = member_at(w, member);
-    return m && m->exponent != 0 ? pow(m->base == 0 ? 2 : 10, (double)m->exponent) : 1;
-}
-
-tcf_cell scaled(const work *w, uint32_t member, uint8_t type, number v)
-{
-    return tcf_double(value_as_double(type, v) * factor_of(w, member));
-}
-
-tcf_cell scaled_increase(const work *w, uint32_t member, uint8_t type, number v)
-{
-    return scaled(w, member, type == TYPE_UINT64 ? TYPE_INT64 : type, v);
-}
-
-tcf_cell raw(work *w, uint8_t type, number v)
+const char *raw(work *w, uint8_t type, number v)
 {
     char *text = w->text[w->n_texts++];
     if (type == TYPE_DOUBLE)
@@ -40,31 +24,30 @@ tcf_cell raw(work *w, uint8_t type, number v)
         snprintf(text, RAW_BYTES, "%" PRIu64, v.u);
     else
         snprintf(text, RAW_BYTES, "%" PRId64, v.i);
-    return tcf_text(text);
+    return text;
 }
 
-tcf_cell raw_increase(work *w, uint8_t type, number v)
+line line_of(work *w, uint32_t location, uint32_t member, uint8_t type, const cell *c)
 {
-    return raw(w, type == TYPE_UINT64 ? TYPE_INT64 : type, v);
-}
-
-uint32_t put_names(const work *w, tcf_cell *c, uint32_t member)
-{
-    const tcf_metric_member *m = member_at(w, member);
-    c[0] = tcf_uint(m ? m->id : UINT32_MAX);
-    c[1] = tcf_text(m && m->unit ? m->unit : "");
-    c[2] = tcf_text(m && m->name ? m->name : "(unknown)");
-    return 3;
-}
-
-tcf_cell location_name(const work *w, uint32_t location)
-{
-    return tcf_text(location == TCF_NONE ? "-" : w->self->defs->locations[location].name);
-}
-
-tcf_cell location_id(const work *w, uint32_t location)
-{
-    return tcf_uint(location == TCF_NONE ? UINT64_MAX : w->self->defs->locations[location].id);
+    const tcf_definitions *defs = w->self->defs;
+    const tcf_metric_member *m = member == TCF_NONE ? NULL : &defs->metric_members[member];
+    const uint8_t increase_type = type == TYPE_UINT64 ? TYPE_INT64 : type;
+    line l = {.member_id = m ? m->id : UINT32_MAX,
+              .unit = m && m->unit ? m->unit : "",
+              .metric = m && m->name ? m->name : "(unknown)",
+              .factor = m && m->exponent != 0 ? pow(m->base == 0 ? 2 : 10, (double)m->exponent) : 1,
+              .location = location == TCF_NONE ? "-" : defs->locations[location].name,
+              .location_id = location == TCF_NONE ? UINT64_MAX : defs->locations[location].id,
+              .samples = c->samples};
+    w->n_texts = 0;
+    l.min = scaled(&l, type, c->min);
+    l.max = scaled(&l, type, c->max);
+    l.mean = c->sum / (double)c->samples * l.factor;
+    l.increase = scaled(&l, increase_type, c->increase);
+    l.min_raw = raw(w, type, c->min);
+    l.max_raw = raw(w, type, c->max);
+    l.increase_raw = raw(w, increase_type, c->increase);
+    return l;
 }
 
 /* -------------------------------------------------------------------------------------------------------- scopes -- */

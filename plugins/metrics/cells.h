@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Cells of metrics' tables: values in their unit and as recorded, names, scopes. */
+/* Rows of metrics' tables: values in their unit and as recorded, names, scopes. */
 #ifndef TCFLOW_METRICS_CELLS_H
 #define TCFLOW_METRICS_CELLS_H
 
@@ -23,23 +23,21 @@ typedef struct work {
     char scope[SCOPE_BYTES];
 } work;
 
-/* NULL: the member isn't defined. */
-const tcf_metric_member *member_at(const work *w, uint32_t member);
-/* What recorded values are multiplied by. */
-double factor_of(const work *w, uint32_t member);
+/* What rows of the tables have, each of them some of it. */
+typedef struct line {
+    const char *unit, *metric, *location, *process, *mode, *scope, *call_path;
+    const char *min_raw, *max_raw, *first_raw, *last_raw, *increase_raw;
+    double min, max, mean, time_mean, first, last, increase, rate, factor;
+    uint64_t samples, series, decreases, ticks, metric_id, member_id, location_id, from, width;
+} line;
 
-/* In the unit. An increase has a sign, whatever the values have. */
-tcf_cell scaled(const work *w, uint32_t member, uint8_t type, number v);
-tcf_cell scaled_increase(const work *w, uint32_t member, uint8_t type, number v);
-/* As recorded. Valid until n_texts is reset, at most five: rows are copied. */
-tcf_cell raw(work *w, uint8_t type, number v);
-tcf_cell raw_increase(work *w, uint8_t type, number v);
-
-/* Id, unit and name; their number. */
-uint32_t put_names(const work *w, tcf_cell *c, uint32_t member);
-/* TCF_NONE: of all locations. */
-tcf_cell location_name(const work *w, uint32_t location);
-tcf_cell location_id(const work *w, uint32_t location);
+/* In the unit. */
+double scaled(const line *l, uint8_t type, number v);
+/* As recorded. Valid until the next line, at most five: rows are copied. */
+const char *raw(work *w, uint8_t type, number v);
+/* A line with the names of a metric member and of a location (TCF_NONE: all of them), and what all tables have of some
+ * samples. An increase has a sign, whatever the values have. */
+line line_of(work *w, uint32_t location, uint32_t member, uint8_t type, const cell *c);
 
 /* w->scopes, which is the caller's to free. -1: out of memory. */
 int find_scopes(work *w);

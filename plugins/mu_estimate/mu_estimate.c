@@ -249,47 +249,42 @@ static uint32_t sure(const struct tally *t, uint32_t distance, uint64_t bound, u
     return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
 }
 
-static tcf_cell seconds(const tcf_self *self, int known, double ticks)
-{
-    return (tcf_cell){.d = known ? ticks / (double)self->defs->clock.resolution : __builtin_nan("")};
-}
+struct row {
+    const char *class_, *distance, *rule;
+    double smallest, round_trip; /* NaN: none */
+    struct tally tally;
+    tcf_minimum_delay delay;
+};
+
+#define AT(member) TCF_AT(struct row, member)
 
 static void report_row(const tcf_self *self, tcf_table *table, const tcf_minimum_delay *delay, enum rule rule)
 {
     static const char *const rules[] = {"observed", "round_trip", "unknown"};
     const struct tally *t = &((const struct state *)self->state)->tally[delay->class_][delay->distance];
-    const tcf_cell cells[] = {
-        {.text = tcf_edge_class_name(delay->class_)},
-        {.text = tcf_distance_name(delay->distance)},
-        seconds(self, 1, (double)delay->ticks),
-        {.u = delay->ticks},
-        {.text = rules[rule]},
-        {.u = t->targets},
-        {.u = t->violated},
-        seconds(self, t->smallest != UINT64_MAX, (double)t->smallest),
-        {.u = t->round_trips},
-        seconds(self, t->round_trips > 0, (double)t->round_trip),
-        {.u = t->unmatched},
-        {.u = delay->sure},
-    };
-    self->host->row(table, cells);
+    const double none = __builtin_nan("");
+    tcf_row(self, table,
+            &(struct row){tcf_edge_class_name(delay->class_), tcf_distance_name(delay->distance), rules[rule],
+                          t->smallest != UINT64_MAX ? (double)t->smallest : none,
+                          t->round_trips > 0 ? (double)t->round_trip : none, *t, *delay});
 }
 
 static tcf_status mu_end(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
-        {"class", TCF_CELL_TEXT, NULL, "What orders the events"},
-        {"distance", TCF_CELL_TEXT, NULL, "Between the two locations, or the largest one in the communicator"},
-        {"minimum", TCF_CELL_DOUBLE, "s", "The minimum delay found"},
-        {"minimum_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
-        {"rule", TCF_CELL_TEXT, NULL, "observed: the smallest seen; round_trip: a part of one; unknown: 0"},
-        {"edges", TCF_CELL_UINT, NULL, "Events that depend on others"},
-        {"violated", TCF_CELL_UINT, NULL, "Those that come before what they depend on"},
-        {"smallest_seen", TCF_CELL_DOUBLE, "s", "Of those that are not violated, by the clocks as they are"},
-        {"round_trips", TCF_CELL_UINT, NULL, "Intervals of two processes, and collectives, that had one"},
-        {"round_trip", TCF_CELL_DOUBLE, "s", "The smallest of them"},
-        {"unmatched", TCF_CELL_UINT, NULL, "Other events, without partner: how long they took isn't known"},
-        {"sure", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+        {"class", AT(class_), NULL, "What orders the events"},
+        {"distance", AT(distance), NULL, "Between the two locations, or the largest one in the communicator"},
+        {"minimum", AT(delay.ticks) | TCF_CELL_SECONDS, "s", "The minimum delay found"},
+        {"minimum_ticks", AT(delay.ticks) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
+        {"rule", AT(rule), NULL, "observed: the smallest seen; round_trip: a part of one; unknown: 0"},
+        {"edges", AT(tally.targets), NULL, "Events that depend on others"},
+        {"violated", AT(tally.violated), NULL, "Those that come before what they depend on"},
+        {"smallest_seen", AT(smallest) | TCF_CELL_SECONDS, "s",
+         "Of those that are not violated, by the clocks as they are"},
+        {"round_trips", AT(tally.round_trips), NULL, "Intervals of two processes, and collectives, that had one"},
+        {"round_trip", AT(round_trip) | TCF_CELL_SECONDS, "s", "The smallest of them"},
+        {"unmatched", AT(tally.unmatched), NULL, "Other events, without partner: how long they took isn't known"},
+        {"sure", AT(delay.sure) | TCF_CELL_DETAIL, "ticks",
          "What of the minimum holds whatever the clocks are: all of it that counts behind a presync that changes "
          "times"},
     };
@@ -299,12 +294,10 @@ static tcf_status mu_end(tcf_self *self)
     uint64_t n = 0;
     int wrong = any_violation(st);
     uint64_t bound = bound_of_round_trips(st, conf->safety, self->host->ticks(self, conf->most));
-    tcf_table *table = self->host->table(self, "minimum_delays",
-                                         wrong ? "Minimum delays (clocks contradict each other: from round trips)"
-                                               : "Minimum delays (no edge is violated: the smallest seen)",
-                                         columns, sizeof columns / sizeof *columns);
-    if (!table)
-        return self->host->fail(self, "out of memory for the report");
+    tcf_table *table = TCF_TABLE(self, "minimum_delays",
+                                 wrong ? "Minimum delays (clocks contradict each other: from round trips)"
+                                       : "Minimum delays (no edge is violated: the smallest seen)",
+                                 columns);
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             const struct tally *t = &st->tally[c][d];

@@ -211,11 +211,9 @@ tcf_status write_local_definitions(const tcf_self *self)
         status = written(self, code != OTF2_SUCCESS ? code : close, "the definition file of a location");
     }
     OTF2_Archive_CloseDefFiles(archive);
-    if (self->defs->n_local_others > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " definitions in the files of single locations are not written: events refer to the "
-                        "global ones, which are",
-                        self->defs->n_local_others);
+    tcf_warn(
+        self, self->defs->n_local_others,
+        "definitions in the files of single locations are not written: events refer to the global ones, which are");
     return status;
 }
 

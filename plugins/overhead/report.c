@@ -6,13 +6,22 @@
 
 #include <stdio.h>
 
-/* Sums of a location, or of all. */
-struct sums {
-    uint64_t events, clamped, held, unbound;
-    double removed, lost, taken_out;
-    double run_m, run_a, communicated_m, communicated_a, waited_m, waited_a; /* ticks, summed over locations */
-    struct decisions decisions;
-};
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    uint64_t location;
+    const char *group, *leader;
+    struct sums {
+        uint64_t events, clamped, held, unbound;
+        double removed, lost, taken_out;
+        double run_m, run_a, communicated_m, communicated_a, waited_m, waited_a; /* ticks, summed over locations */
+        struct decisions decisions;
+    } of; /* a location, or all */
+    double measured, approximated, computation_before, computation, communication_before, communication, waiting_before,
+        waiting;
+    struct track track;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 static struct sums sums_of(const struct track *k)
 {
@@ -55,73 +64,59 @@ static void add(struct sums *all, const struct sums *one)
 }
 
 /* In percent of the run time. */
-static tcf_cell share(double part, double run)
+static double share(double part, double run)
 {
-    return tcf_double(run > 0 ? 100 * part / run : 0);
+    return run > 0 ? 100 * part / run : 0;
 }
 
-#define SUM_COLUMNS                                                                                                    \
-    {"events", TCF_CELL_UINT, NULL, "All of them"},                                                                    \
-        {"removed", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",                                                             \
-         "Overhead taken from before events that depend on no other location"},                                        \
-        {"taken_out", TCF_CELL_DOUBLE, "s", "Buffer flushes, and the time in which measurement was off"},              \
-        {"measured", TCF_CELL_DOUBLE, "s", "Run time as measured"},                                                    \
-        {"approximated", TCF_CELL_DOUBLE, "s", "Run time without overhead, as far as the model tells"},                \
-        {"computation_before", TCF_CELL_DOUBLE, "%", "Share of the measured run time outside of communication"},       \
-        {"computation", TCF_CELL_DOUBLE, "%", "The same of the approximated one"},                                     \
-        {"communication_before", TCF_CELL_DOUBLE, "%", "Share inside of MPI and barriers, but for waiting"},           \
-        {"communication", TCF_CELL_DOUBLE, "%", "The same of the approximated run time"},                              \
-        {"waiting_before", TCF_CELL_DOUBLE, "%",                                                                       \
-         "Share from entering a call of communication until what it waits for has begun elsewhere"},                   \
-        {"waiting", TCF_CELL_DOUBLE, "%", "The same of the approximated run time"},                                    \
-        {"m1", TCF_CELL_UINT, NULL, "Messages received in a call that overlaps with that of the sender"},              \
-        {"m2", TCF_CELL_UINT, NULL, "The others: how long they were on their way is bounded, not known"},              \
-        {"a1", TCF_CELL_UINT, NULL, "Of m1: those that the receiver has to wait for without overhead"},                \
-        {"a2", TCF_CELL_UINT, NULL, "Of m1: those that are there by then and only have to be copied"},                 \
-        {"lost", TCF_CELL_DOUBLE, "s",                                                                                 \
-         "Overhead for which there was no time: much of it says that it is set too high"},                             \
-        {"clamped", TCF_CELL_UINT, NULL, "Events that came faster than their overhead"},                               \
-        {"held", TCF_CELL_UINT, NULL, "Dependent events that came no earlier than the event before them"},             \
-        {"unbound", TCF_CELL_UINT, NULL, "Dependent events whose sources are not in the trace, or were given up"},     \
-    {                                                                                                                  \
-        "reversed", TCF_CELL_UINT, NULL, "Dependent events that came before their sources: clocks are not right"       \
-    }
+static const tcf_table_column columns[] = {
+    {"location", AT(location), NULL, "Its id"},
+    {"group", AT(group), NULL, "Its location group"},
+    {"events", AT(of.events), NULL, "All of them"},
+    {"removed", AT(of.removed) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+     "Overhead taken from before events that depend on no other location"},
+    {"taken_out", AT(of.taken_out) | TCF_CELL_SECONDS, "s",
+     "Buffer flushes, and the time in which measurement was off"},
+    {"measured", AT(measured) | TCF_CELL_SECONDS, "s", "Run time as measured"},
+    {"approximated", AT(approximated) | TCF_CELL_SECONDS, "s", "Run time without overhead, as far as the model tells"},
+    {"computation_before", AT(computation_before), "%", "Share of the measured run time outside of communication"},
+    {"computation", AT(computation), "%", "The same of the approximated one"},
+    {"communication_before", AT(communication_before), "%", "Share inside of MPI and barriers, but for waiting"},
+    {"communication", AT(communication), "%", "The same of the approximated run time"},
+    {"waiting_before", AT(waiting_before), "%",
+     "Share from entering a call of communication until what it waits for has begun elsewhere"},
+    {"waiting", AT(waiting), "%", "The same of the approximated run time"},
+    {"m1", AT(of.decisions.m1), NULL, "Messages received in a call that overlaps with that of the sender"},
+    {"m2", AT(of.decisions.m2), NULL, "The others: how long they were on their way is bounded, not known"},
+    {"a1", AT(of.decisions.a1), NULL, "Of m1: those that the receiver has to wait for without overhead"},
+    {"a2", AT(of.decisions.a2), NULL, "Of m1: those that are there by then and only have to be copied"},
+    {"lost", AT(of.lost) | TCF_CELL_SECONDS, "s",
+     "Overhead for which there was no time: much of it says that it is set too high"},
+    {"clamped", AT(of.clamped), NULL, "Events that came faster than their overhead"},
+    {"held", AT(of.held), NULL, "Dependent events that came no earlier than the event before them"},
+    {"unbound", AT(of.unbound), NULL, "Dependent events whose sources are not in the trace, or were given up"},
+    {"reversed", AT(of.decisions.reversed), NULL,
+     "Dependent events that came before their sources: clocks are not right"},
+};
+enum { OF_LOCATION = 2 }; /* the first columns, which the total does not have */
 
-enum { SUM_CELLS = 20 };
-
-static void fill(const tcf_self *self, const struct sums *x, double measured, double approximated, tcf_cell *cells)
+static void add_row(const tcf_self *self, tcf_table *t, double measured, double approximated, row r)
 {
-    const struct decisions *d = &x->decisions;
-    const tcf_cell all[SUM_CELLS] = {
-        tcf_uint(x->events),
-        tcf_seconds(self, x->removed),
-        tcf_seconds(self, x->taken_out),
-        tcf_seconds(self, measured),
-        tcf_seconds(self, approximated),
-        share(x->run_m - x->communicated_m, x->run_m),
-        share(x->run_a - x->communicated_a, x->run_a),
-        share(x->communicated_m - x->waited_m, x->run_m),
-        share(x->communicated_a - x->waited_a, x->run_a),
-        share(x->waited_m, x->run_m),
-        share(x->waited_a, x->run_a),
-        tcf_uint(d->m1),
-        tcf_uint(d->m2),
-        tcf_uint(d->a1),
-        tcf_uint(d->a2),
-        tcf_seconds(self, x->lost),
-        tcf_uint(x->clamped),
-        tcf_uint(x->held),
-        tcf_uint(x->unbound),
-        tcf_uint(d->reversed),
-    };
-    for (uint32_t i = 0; i < SUM_CELLS; i++)
-        cells[i] = all[i];
+    const struct sums *x = &r.of;
+    r.measured = measured;
+    r.approximated = approximated;
+    r.computation_before = share(x->run_m - x->communicated_m, x->run_m);
+    r.computation = share(x->run_a - x->communicated_a, x->run_a);
+    r.communication_before = share(x->communicated_m - x->waited_m, x->run_m);
+    r.communication = share(x->communicated_a - x->waited_a, x->run_a);
+    r.waiting_before = share(x->waited_m, x->run_m);
+    r.waiting = share(x->waited_a, x->run_a);
+    tcf_row(self, t, &r);
 }
 
-/* A run lasts from the first event of all locations to the last one. */
-static tcf_status report_total(tcf_self *self)
+/* The run lasts from the first event of all locations to the last one. */
+static void report_total(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {SUM_COLUMNS};
     struct sums all = {0};
     struct times begin = {UINT64_MAX, UINT64_MAX}, end = {0, 0};
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
@@ -133,44 +128,34 @@ static tcf_status report_total(tcf_self *self)
         begin = (struct times){min_u64(begin.m, k->begin.m), min_u64(begin.a, k->begin.a)};
         end = (struct times){max_u64(end.m, k->end_m), max_u64(end.a, k->last.a)};
     }
-    tcf_cell cells[SUM_CELLS];
-    tcf_table *t = self->host->table(self, "total", "Overhead removed, in all", columns, TCF_COUNT(columns));
-    fill(self, &all, (double)less(end.m, begin.m), (double)less(end.a, begin.a), cells);
-    self->host->row(t, cells);
-    return TCF_OK;
+    tcf_table *t = self->host->table(self, "total", "Overhead removed, in all", columns + OF_LOCATION,
+                                     TCF_COUNT(columns) - OF_LOCATION);
+    add_row(self, t, (double)less(end.m, begin.m), (double)less(end.a, begin.a), (row){.of = all});
 }
 
-static tcf_status report_locations(tcf_self *self)
+static void report_locations(tcf_self *self)
 {
-    static const tcf_table_column columns[] = {{"location", TCF_CELL_UINT, NULL, "Its id"},
-                                               {"group", TCF_CELL_TEXT, NULL, "Its location group"},
-                                               SUM_COLUMNS};
-    const tcf_definitions *defs = self->defs;
-    tcf_table *t = self->host->table(self, "locations", "Overhead removed, by location", columns, TCF_COUNT(columns));
-    for (uint32_t l = 0; l < defs->n_locations; l++) {
-        struct sums one = sums_of(tcf_location_state(self, l));
-        uint32_t group = defs->locations[l].group;
-        tcf_cell cells[2 + SUM_CELLS] = {tcf_uint(defs->locations[l].id),
-                                         tcf_text(group < defs->n_location_groups ? defs->location_groups[group].name
-                                                                                  : NULL)};
-        fill(self, &one, one.run_m, one.run_a, cells + 2);
-        self->host->row(t, cells);
+    tcf_table *t = TCF_TABLE(self, "locations", "Overhead removed, by location", columns);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const struct sums one = sums_of(tcf_location_state(self, l));
+        const char *group = tcf_process_name(self->defs, l, NULL);
+        add_row(self, t, one.run_m, one.run_a, (row){self->defs->locations[l].id, group, .of = one});
     }
-    return TCF_OK;
 }
 
 /* Locations that are no threads: streams of accelerators, metrics. */
 static void report_followers(tcf_self *self)
 {
-    static const tcf_table_column columns[] =
-        {{"location", TCF_CELL_UINT, NULL, "Its id"},
-         {"group", TCF_CELL_TEXT, NULL, "Its location group"},
-         {"leader", TCF_CELL_TEXT, NULL, "The id of the thread whose time it follows"},
-         {"events", TCF_CELL_UINT, NULL, "All of them"},
-         {"shortened", TCF_CELL_DOUBLE, "s",
+    static const tcf_table_column of_followers[] =
+        {{"location", AT(location), NULL, "Its id"},
+         {"group", AT(group), NULL, "Its location group"},
+         {"leader", AT(leader), NULL, "The id of the thread whose time it follows"},
+         {"events", AT(track.events), NULL, "All of them"},
+         {"shortened", AT(track.shortened) | TCF_CELL_SECONDS, "s",
           "By so much its operations had to be shortened, to end before what came later in the process"},
-         {"lengthened", TCF_CELL_DOUBLE, "s", "By so much they had to be lengthened, to end behind what came earlier"},
-         {"late", TCF_CELL_UINT, NULL, "Events that had to pass before or long after the leader was there"}};
+         {"lengthened", AT(track.lengthened) | TCF_CELL_SECONDS, "s",
+          "By so much they had to be lengthened, to end behind what came earlier"},
+         {"late", AT(track.late), NULL, "Events that had to pass before or long after the leader was there"}};
     const tcf_definitions *defs = self->defs;
     tcf_table *t = NULL;
     for (uint32_t l = 0; l < defs->n_locations; l++) {
@@ -180,16 +165,10 @@ static void report_followers(tcf_self *self)
         if (!k->is_device)
             continue;
         if (!t)
-            t = self->host->table(self, "followers", "Locations that are no threads, by location", columns,
-                                  TCF_COUNT(columns));
+            t = TCF_TABLE(self, "followers", "Locations that are no threads, by location", of_followers);
         if (at->leader != TCF_NONE)
             snprintf(leader, sizeof leader, "%llu", (unsigned long long)defs->locations[at->leader].id);
-        self->host->row(t, (tcf_cell[]){tcf_uint(at->id),
-                                        tcf_text(at->group < defs->n_location_groups
-                                                     ? defs->location_groups[at->group].name
-                                                     : NULL),
-                                        tcf_text(leader), tcf_uint(k->events), tcf_seconds(self, (double)k->shortened),
-                                        tcf_seconds(self, (double)k->lengthened), tcf_uint(k->late)});
+        tcf_row(self, t, &(row){at->id, tcf_process_name(defs, l, NULL), leader, .track = *k});
     }
 }
 
@@ -201,10 +180,8 @@ tcf_status report(tcf_self *self)
                         "%llu calls were nested too deeply to be remembered: what they received was "
                         "taken for received in the call around them",
                         (unsigned long long)st->too_deep);
-    if (report_total(self) != TCF_OK)
-        return TCF_ERROR;
-    if (report_locations(self) != TCF_OK)
-        return TCF_ERROR;
+    report_total(self);
+    report_locations(self);
     report_followers(self);
     return TCF_OK;
 }

@@ -15,6 +15,19 @@ static const char *const method_names[] = {[METHOD_AUTO] = "auto",
                                            [METHOD_SURVEY] = "survey",
                                            [METHOD_NONE] = "none"};
 
+struct location_row {
+    uint64_t id;
+    const char *name, *process, *origin;
+    struct location of;
+};
+
+struct summary_row {
+    const char *method;
+    uint64_t corrected, unsynchronised;
+    double residual;
+    struct state of;
+};
+
 static double seconds(const tcf_self *self, double ticks)
 {
     return isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN;
@@ -23,35 +36,26 @@ static double seconds(const tcf_self *self, double ticks)
 static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] =
-        {{"location", TCF_CELL_UINT, NULL, "Id of the location"},
-         {"name", TCF_CELL_TEXT, NULL, "Its name"},
-         {"process", TCF_CELL_TEXT, NULL, "Name of its process"},
-         {"origin", TCF_CELL_TEXT, NULL, "Where its knots come from; raw: its times are right as they are"},
-         {"knots", TCF_CELL_UINT, NULL, "Knots of its correction"},
-         {"first", TCF_CELL_INT, "ticks", "Correction of the first event"},
-         {"last", TCF_CELL_INT, "ticks", "Correction of the last event"},
-         {"least", TCF_CELL_INT, "ticks", "Smallest correction"},
-         {"most", TCF_CELL_INT, "ticks", "Largest correction"},
-         {"error", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",
+        {{"location", TCF_AT(struct location_row, id), NULL, "Id of the location"},
+         {"name", TCF_AT(struct location_row, name), NULL, "Its name"},
+         {"process", TCF_AT(struct location_row, process), NULL, "Name of its process"},
+         {"origin", TCF_AT(struct location_row, origin), NULL,
+          "Where its knots come from; raw: its times are right as they are"},
+         {"knots", TCF_AT(struct location_row, of.n_knots), NULL, "Knots of its correction"},
+         {"first", TCF_AT(struct location_row, of.first), "ticks", "Correction of the first event"},
+         {"last", TCF_AT(struct location_row, of.last), "ticks", "Correction of the last event"},
+         {"least", TCF_AT(struct location_row, of.least), "ticks", "Smallest correction"},
+         {"most", TCF_AT(struct location_row, of.most), "ticks", "Largest correction"},
+         {"error", TCF_AT(struct location_row, of.error) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
           "Half the error bar of the correction, the largest of all knots; -: unknown"}};
-    const tcf_definitions *defs = self->defs;
-    tcf_table *table =
-        self->host->table(self, "clocks", "Clock corrections by location", columns, sizeof columns / sizeof columns[0]);
+    tcf_table *t = TCF_TABLE(self, "clocks", "Clock corrections by location", columns);
 
-    for (uint32_t i = 0; i < defs->n_locations; i++) {
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const tcf_location *def = &self->defs->locations[i];
         const struct location *l = tcf_location_state(self, i);
-        uint32_t g = defs->locations[i].group;
-        tcf_cell row[] = {{.u = defs->locations[i].id},
-                          {.text = defs->locations[i].name},
-                          {.text = g < defs->n_location_groups ? defs->location_groups[g].name : NULL},
-                          {.text = tcf_clock_origin_name(l->origin)},
-                          {.u = l->n_knots},
-                          {.i = l->first},
-                          {.i = l->last},
-                          {.i = l->least},
-                          {.i = l->most},
-                          {.d = seconds(self, l->error)}};
-        self->host->row(table, row);
+        tcf_row(self, t,
+                &(struct location_row){def->id, def->name, tcf_process_name(self->defs, i, NULL),
+                                       tcf_clock_origin_name(l->origin), *l});
     }
 }
 
@@ -100,14 +104,15 @@ static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
 tcf_status summary_report(tcf_self *self)
 {
     static const tcf_table_column columns[] =
-        {{"method", TCF_CELL_TEXT, NULL, "Where the corrections come from"},
-         {"knots", TCF_CELL_UINT, NULL, "Knots of all corrections"},
-         {"corrected", TCF_CELL_UINT, NULL, "Locations whose times were changed"},
-         {"unsynchronised", TCF_CELL_UINT, NULL,
+        {{"method", TCF_AT(struct summary_row, method), NULL, "Where the corrections come from"},
+         {"knots", TCF_AT(struct summary_row, of.n_knots), NULL, "Knots of all corrections"},
+         {"corrected", TCF_AT(struct summary_row, corrected), NULL, "Locations whose times were changed"},
+         {"unsynchronised", TCF_AT(struct summary_row, unsynchronised), NULL,
           "Locations with events that nothing ties to the others: their times mean nothing "
           "beside those of the others"},
-         {"shift", TCF_CELL_INT, "ticks", "What was added to all times, so that none becomes negative"},
-         {"residual", TCF_CELL_DOUBLE, "s",
+         {"shift", TCF_AT(struct summary_row, of.shift), "ticks",
+          "What was added to all times, so that none becomes negative"},
+         {"residual", TCF_AT(struct summary_row, residual), "s",
           "How far the clocks of two synchronised processes may still be apart at the knots, by "
           "the stated errors; -: unknown"}};
     const struct state *st = self->state;
@@ -118,15 +123,8 @@ tcf_status summary_report(tcf_self *self)
         corrected += l->least != 0 || l->most != 0;
         unsynchronised += l->unsynchronised && l->events > 0;
     }
-    tcf_table *table =
-        self->host->table(self, "presync", "Clock synchronisation", columns, sizeof columns / sizeof columns[0]);
-    tcf_cell row[] = {{.text = method_names[st->method]},
-                      {.u = st->n_knots},
-                      {.u = corrected},
-                      {.u = unsynchronised},
-                      {.i = st->shift},
-                      {.d = known_residual(self)}};
-    self->host->row(table, row);
+    tcf_row(self, TCF_TABLE(self, "presync", "Clock synchronisation", columns),
+            &(struct summary_row){method_names[st->method], corrected, unsynchronised, known_residual(self), *st});
     report_locations(self);
     if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;

@@ -6,6 +6,7 @@
 #include "../shared/regions/same_regions.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 
@@ -133,12 +134,7 @@ void add_tree(work *w, const place *p, sums *tree, int merge)
 static int compare_orders(const void *a, const void *b)
 {
     const order *x = a, *y = b;
-
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    if (x->value != y->value)
-        return x->value > y->value ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return TCF_FIRST(TCF_ORDER(x->parent, y->parent), TCF_ORDER(y->value, x->value), TCF_ORDER(x->at, y->at));
 }
 
 order *sorted(const sums *s, int by_parent, int by_exclusive)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* profile's tables of results. Runs once, at the end; what is in them is reduced by sums.c. */
+#include "../shared/regions/region_names.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -14,39 +15,50 @@ enum { MOST_INDENTED = 64 };
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
+typedef struct row {
+    uint64_t location, region_id;
+    const char *process, *thread, *name;
+    double share;
+    entry of;
+} row;
+
+#define AT(member) TCF_AT(row, member)
+
 enum { FLAT_TABLE = 1, TREE_TABLE = 2, BOTH = 3 };
 
 static const struct {
     int in; /* which tables */
     tcf_table_column column;
 } columns[] = {
-    {BOTH, {"location", TCF_CELL_UINT, NULL, "Id of the location"}},
-    {BOTH, {"process", TCF_CELL_TEXT, NULL, "Name of the location's group"}},
-    {BOTH, {"thread", TCF_CELL_TEXT, NULL, "Name of the location"}},
-    {FLAT_TABLE, {"share", TCF_CELL_DOUBLE, "%", "Share in the exclusive time of all regions, to two decimals"}},
-    {TREE_TABLE,
-     {"share", TCF_CELL_DOUBLE, "%", "Share of the inclusive time in that of the whole tree, to two decimals"}},
+    {BOTH, {"location", AT(location), NULL, "Id of the location"}},
+    {BOTH, {"process", AT(process), NULL, "Name of the location's group"}},
+    {BOTH, {"thread", AT(thread), NULL, "Name of the location"}},
+    {FLAT_TABLE, {"share", AT(share), "%", "Share in the exclusive time of all regions, to two decimals"}},
+    {TREE_TABLE, {"share", AT(share), "%", "Share of the inclusive time in that of the whole tree, to two decimals"}},
     {FLAT_TABLE,
-     {"exclusive", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Time in the region itself, without what it called"}},
-    {FLAT_TABLE, {"inclusive", TCF_CELL_DOUBLE, "s", "Time in the region and in what it called, in outermost visits"}},
-    {TREE_TABLE, {"inclusive", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Time in visits of the call path"}},
-    {TREE_TABLE, {"exclusive", TCF_CELL_DOUBLE, "s", "The same without the call paths below"}},
-    {BOTH, {"visits", TCF_CELL_UINT, NULL, "How often the region or call path was entered"}},
-    {BOTH, {"min", TCF_CELL_DOUBLE, "s", "The shortest visit"}},
-    {BOTH, {"max", TCF_CELL_DOUBLE, "s", "The longest visit"}},
-    {FLAT_TABLE, {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"}},
-    {BOTH, {"inclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As inclusive"}},
-    {TREE_TABLE, {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"}},
-    {BOTH, {"min_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As min"}},
-    {BOTH, {"max_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As max"}},
-    {BOTH,
-     {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL,
-      "Id of the region (that the call path ends with); in totals of a flat profile of the first one of its kind"}},
-    {FLAT_TABLE, {"region", TCF_CELL_TEXT, NULL, "Name of the region"}},
-    {TREE_TABLE, {"depth", TCF_CELL_UINT, NULL, "Length of the call path; 1: not called by anything"}},
+     {"exclusive", AT(of.exclusive) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+      "Time in the region itself, without what it called"}},
+    {FLAT_TABLE,
+     {"inclusive", AT(of.inclusive) | TCF_CELL_SECONDS, "s",
+      "Time in the region and in what it called, in outermost visits"}},
     {TREE_TABLE,
-     {"call_path", TCF_CELL_TEXT, NULL,
-      "Name of its last region, moved to the right by two blanks a level, for 64 levels"}},
+     {"inclusive", AT(of.inclusive) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Time in visits of the call path"}},
+    {TREE_TABLE, {"exclusive", AT(of.exclusive) | TCF_CELL_SECONDS, "s", "The same without the call paths below"}},
+    {BOTH, {"visits", AT(of.visits), NULL, "How often the region or call path was entered"}},
+    {BOTH, {"min", AT(of.min) | TCF_CELL_SECONDS, "s", "The shortest visit"}},
+    {BOTH, {"max", AT(of.max) | TCF_CELL_SECONDS, "s", "The longest visit"}},
+    {FLAT_TABLE, {"exclusive_ticks", AT(of.exclusive) | TCF_CELL_DETAIL, "ticks", "As exclusive"}},
+    {BOTH, {"inclusive_ticks", AT(of.inclusive) | TCF_CELL_DETAIL, "ticks", "As inclusive"}},
+    {TREE_TABLE, {"exclusive_ticks", AT(of.exclusive) | TCF_CELL_DETAIL, "ticks", "As exclusive"}},
+    {BOTH, {"min_ticks", AT(of.min) | TCF_CELL_DETAIL, "ticks", "As min"}},
+    {BOTH, {"max_ticks", AT(of.max) | TCF_CELL_DETAIL, "ticks", "As max"}},
+    {BOTH,
+     {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL,
+      "Id of the region (that the call path ends with); in totals of a flat profile of the first one of its kind"}},
+    {FLAT_TABLE, {"region", AT(name), NULL, "Name of the region"}},
+    {TREE_TABLE, {"depth", AT(of.depth), NULL, "Length of the call path; 1: not called by anything"}},
+    {TREE_TABLE,
+     {"call_path", AT(name), NULL, "Name of its last region, moved to the right by two blanks a level, for 64 levels"}},
 };
 
 enum {
@@ -72,19 +84,7 @@ static uint64_t region_id(const work *w, uint32_t region)
 
 static const char *region_name(work *w, uint32_t region)
 {
-    const tcf_definitions *defs = w->self->defs;
-
-    if (region == BEYOND)
-        return "(beyond max_callpaths)";
-    if (region < defs->n_regions && defs->regions[region].name)
-        return defs->regions[region].name;
-    snprintf(w->name, sizeof w->name, "region#%" PRIu64, region_id(w, region));
-    return w->name;
-}
-
-static double seconds(const work *w, int64_t ticks)
-{
-    return (double)ticks / (double)w->self->defs->clock.resolution;
+    return region == BEYOND ? "(beyond max_callpaths)" : region_name_of(w->self->defs, region, NULL, w->name);
 }
 
 /* Of two decimals: more would hide the others in a table for people. */
@@ -94,37 +94,17 @@ static double percent(int64_t part, int64_t whole)
     return (double)(int64_t)(p < 0 ? p - 0.5 : p + 0.5) / 100;
 }
 
-/* Fills the columns that both kinds of table have in the same order, `a` and `b` being exclusive and inclusive or the
- * other way round. The number of cells. */
-static uint32_t put_counts(const work *w, tcf_cell *c, const entry *e, int64_t a, int64_t b, int64_t whole)
+/* A row of one location, or NULL: of all. */
+static void add_row(const work *w, tcf_table *table, const entry *e, const tcf_location *l, double share,
+                    const char *name)
 {
-    uint32_t n = 0;
-
-    c[n++].d = percent(a, whole);
-    c[n++].d = seconds(w, a);
-    c[n++].d = seconds(w, b);
-    c[n++].u = e->visits;
-    c[n++].d = seconds(w, e->min);
-    c[n++].d = seconds(w, e->max);
-    c[n++].i = a;
-    c[n++].i = b;
-    c[n++].i = e->min;
-    c[n++].i = e->max;
-    c[n++].u = region_id(w, e->region);
-    return n;
-}
-
-/* The first columns of a table of locations; the number of cells. */
-static uint32_t put_location(const work *w, tcf_cell *c, const tcf_location *l)
-{
-    const tcf_definitions *defs = w->self->defs;
-
-    if (!l)
-        return 0;
-    c[0].u = l->id;
-    c[1].text = l->group < defs->n_location_groups ? defs->location_groups[l->group].name : NULL;
-    c[2].text = l->name;
-    return OF_LOCATION;
+    row r = {.region_id = region_id(w, e->region), .name = name, .share = share, .of = *e};
+    if (l) {
+        r.location = l->id;
+        r.thread = l->name;
+        r.process = tcf_process_name(w->self->defs, (uint32_t)(l - w->self->defs->locations), NULL);
+    }
+    tcf_row(w->self, table, &r);
 }
 
 /* Rows of a flat profile, most exclusive time first; of one location, or NULL: of all. */
@@ -142,11 +122,7 @@ static void flat_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
         whole += s->at[i].exclusive;
     for (uint32_t i = 0; i + 1 < s->n && (c->top == 0 || i < c->top); i++) {
         const entry *e = &s->at[o[i].at];
-        tcf_cell cells[COLUMNS];
-        uint32_t n = put_location(w, cells, l);
-        n += put_counts(w, cells + n, e, e->exclusive, e->inclusive, whole);
-        cells[n].text = region_name(w, e->region);
-        w->self->host->row(table, cells);
+        add_row(w, table, e, l, percent(e->exclusive, whole), region_name(w, e->region));
     }
     free(o);
 }
@@ -156,8 +132,6 @@ static void tree_row(work *w, tcf_table *table, const entry *e, const tcf_locati
 {
     const char *name = region_name(w, e->region);
     size_t level = e->depth - 1, blanks = 2 * (level < MOST_INDENTED ? level : MOST_INDENTED), length = strlen(name);
-    tcf_cell cells[COLUMNS];
-    uint32_t n = put_location(w, cells, l);
 
     if (blanks + length >= *bytes) {
         char *grown = realloc(*text, 2 * (blanks + length) + 1);
@@ -170,10 +144,7 @@ static void tree_row(work *w, tcf_table *table, const entry *e, const tcf_locati
     }
     memset(*text, ' ', blanks);
     memcpy(*text + blanks, name, length + 1);
-    n += put_counts(w, cells + n, e, e->inclusive, e->exclusive, whole);
-    cells[n++].u = e->depth;
-    cells[n].text = *text;
-    w->self->host->row(table, cells);
+    add_row(w, table, e, l, percent(e->inclusive, whole), *text);
 }
 
 /* Rows of a call tree, depth first, the children of an entry by inclusive time; of one location, or NULL: of all. */
@@ -266,9 +237,7 @@ static void tell(tcf_self *self)
                         "unbalanced: %" PRIu64 " leaves of regions that were not open were ignored, %" PRIu64
                         " visits were ended by the leave of an outer region, %" PRIu64 " by the end of their location",
                         ignored, unwound, never_left);
-    if (not_counted)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        not_counted);
+    tcf_warn(self, not_counted, "visits deeper than any sane stack were not counted");
     if (c->calltree && without_path)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " visits have no call path of their own: a location has more than "
@@ -305,9 +274,7 @@ tcf_status profile_report(tcf_self *self)
         tcf_table_column shown[COLUMNS];
         uint32_t n = columns_in(r->kind, shown), without = r->of_locations ? 0 : OF_LOCATION;
         tcf_table *table = self->host->table(self, r->name, r->title, shown + without, n - without);
-        if (!table)
-            w.out_of_memory = 1;
-        else if (r->of_locations)
+        if (r->of_locations)
             by_location(&w, table, r->add_location, r->rows);
         else
             total(&w, table, r->add_location, r->rows);

@@ -5,10 +5,13 @@
  * call path that caused it all. */
 #include "root_cause.h"
 
+#include "../shared/largest/largest.h"
+
 #include <stdlib.h>
 
-static int is_longer(const chain *a, const chain *b)
+static int is_longer(const void *x, const void *y)
 {
+    const chain *a = x, *b = y;
     if (a->length != b->length)
         return a->length > b->length;
     if (a->from != b->from)
@@ -44,26 +47,12 @@ tcf_status chains_add(tcf_self *self, const wait *w, const waited *x)
     struct state *st = self->state;
     const uint32_t most = (uint32_t)((const struct conf *)self->conf)->worst;
     chain c = {.from = w->from, .length = w->length, .location = w->location, .pattern = w->pattern, .n = 1};
-    uint32_t i;
     if (most == 0 || (st->n_chains == most && !is_longer(&c, &st->chains[0])))
         return TCF_OK;
     if (!st->chains && !(st->chains = malloc(most * sizeof *st->chains)))
         return self->host->fail(self, "out of memory for the longest waits");
     c.hop[0] = (hop){w->pattern, w->location, w->callpath, w->from, w->length};
     follow(self, &c, x);
-    if (st->n_chains < most) {
-        for (i = st->n_chains++; i > 0 && is_longer(&st->chains[(i - 1) / 2], &c); i = (i - 1) / 2)
-            st->chains[i] = st->chains[(i - 1) / 2];
-    } else {
-        i = 0;
-        for (uint32_t child; (child = 2 * i + 1) < most; i = child) {
-            if (child + 1 < most && is_longer(&st->chains[child], &st->chains[child + 1]))
-                child++;
-            if (!is_longer(&c, &st->chains[child]))
-                break;
-            st->chains[i] = st->chains[child];
-        }
-    }
-    st->chains[i] = c;
+    largest_keep(st->chains, &st->n_chains, most, &c, &(item_order){sizeof c, is_longer});
     return TCF_OK;
 }

@@ -7,6 +7,7 @@
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,8 +159,7 @@ static tcf_status force(tcf_self *self)
         p->parked = NONE;
     }
     st->waiting = 0;
-    if (n > 0)
-        qsort(all, n, sizeof *all, by_time);
+    tcf_sort(all, n, sizeof *all, by_time);
     tcf_status status = TCF_OK;
     for (uint32_t i = 0; i < n && status == TCF_OK; i++) {
         status = judge(self, &all[i].found);

@@ -5,17 +5,26 @@
 #include "root_cause.h"
 
 #include "../shared/limits/limits.h"
-#include "../shared/waits/places.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
 
 typedef struct work {
     tcf_self *self;
     struct paths paths;
 } work;
+
+/* What rows of the tables have, each of them some of it. Ticks. */
+typedef struct row {
+    const char *title, *pattern, *costs, *process, *call_path;
+    uint64_t location, count, time, from, unknown, wait, hop;
+    double short_term, long_term, direct, indirect, passed_on, begin;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 const char *delay_name(uint32_t pattern)
 {
@@ -48,111 +57,74 @@ static double ticks(cost_sum sum)
 
 /* ------------------------------------------------------------------------------------------------------ patterns -- */
 
-static tcf_status report_patterns(work *w)
+static void report_patterns(work *w)
 {
     static const tcf_table_column columns[] =
-        {{"title", TCF_CELL_TEXT, NULL, "What it is called"},
-         {"waits", TCF_CELL_UINT, NULL, "Instances"},
-         {"time", TCF_CELL_DOUBLE, "s", "How long they waited in all"},
-         {"short_term", TCF_CELL_DOUBLE, "s", "Costs of what the ones waited for did: direct waits"},
-         {"long_term", TCF_CELL_DOUBLE, "s",
+        {{"title", AT(title), NULL, "What it is called"},
+         {"waits", AT(count), NULL, "Instances"},
+         {"time", AT(time) | TCF_CELL_SECONDS, "s", "How long they waited in all"},
+         {"short_term", AT(short_term) | TCF_CELL_SECONDS, "s", "Costs of what the ones waited for did: direct waits"},
+         {"long_term", AT(long_term) | TCF_CELL_SECONDS, "s",
           "Costs of what those did that the ones waited for had waited for: indirect waits with a known cause"},
-         {"indirect", TCF_CELL_DOUBLE, "s", "Time of waits that were handed on by earlier ones"},
-         {"propagating", TCF_CELL_DOUBLE, "s", "Time of waits that was handed on to later ones"},
-         {"unknown", TCF_CELL_DOUBLE, "s", "Time of waits for which no cause was found"},
-         {"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern, as in wait_states"},
-         {"costs", TCF_CELL_TEXT, NULL, "Name of its costs, where Scalasca has it the one there"},
-         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},
-         {"long_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As long_term"}};
+         {"indirect", AT(indirect) | TCF_CELL_SECONDS, "s", "Time of waits that were handed on by earlier ones"},
+         {"propagating", AT(passed_on) | TCF_CELL_SECONDS, "s", "Time of waits that was handed on to later ones"},
+         {"unknown", AT(unknown) | TCF_CELL_SECONDS, "s", "Time of waits for which no cause was found"},
+         {"pattern", AT(pattern), NULL, "Name of the pattern, as in wait_states"},
+         {"costs", AT(costs), NULL, "Name of its costs, where Scalasca has it the one there"},
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "As short_term"},
+         {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "As long_term"}};
     const costs *c = &((const struct state *)w->self->state)->costs;
-    tcf_table *t = w->self->host->table(w->self, "patterns", "Costs of delays", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
+    tcf_table *t = TCF_TABLE(w->self, "patterns", "Costs of delays", columns);
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
         const struct pattern_sum *s = &c->of[i];
         const char *name = delay_name(i);
-        if (s->count == 0)
-            continue;
-        const tcf_cell cells[] = {tcf_text(wait_patterns[i].title),
-                                  tcf_uint(s->count),
-                                  tcf_seconds(w->self, (double)s->time),
-                                  tcf_seconds(w->self, ticks(s->short_term)),
-                                  tcf_seconds(w->self, ticks(s->long_term)),
-                                  tcf_seconds(w->self, ticks(s->indirect)),
-                                  tcf_seconds(w->self, ticks(s->passed_on)),
-                                  tcf_seconds(w->self, (double)s->unknown),
-                                  tcf_text(wait_patterns[i].name),
-                                  tcf_text(name ? name : ""),
-                                  tcf_uint(s->time),
-                                  tcf_double(ticks(s->short_term)),
-                                  tcf_double(ticks(s->long_term))};
-        w->self->host->row(t, cells);
+        if (s->count > 0)
+            tcf_row(w->self, t,
+                    &(row){.title = wait_patterns[i].title,
+                           .count = s->count,
+                           .time = s->time,
+                           .short_term = ticks(s->short_term),
+                           .long_term = ticks(s->long_term),
+                           .indirect = ticks(s->indirect),
+                           .passed_on = ticks(s->passed_on),
+                           .unknown = s->unknown,
+                           .pattern = wait_patterns[i].name,
+                           .costs = name ? name : ""});
     }
-    return TCF_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------- causes -- */
 
-/* A table of sums, for each location or for all together. */
-typedef struct sum_table {
-    work *work;
-    tcf_table *table;
-    int of_location;
-} sum_table;
-
 /* The order of sums of a pattern that are equal in size. */
 static int by_place(const sum_of *x, uint32_t order, const sum_of *y, uint32_t order2)
 {
-    if (x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    return order < order2 ? -1 : order > order2;
+    return TCF_FIRST(TCF_ORDER(x->location, y->location), TCF_ORDER(order, order2));
+}
+
+/* A row with what all sums have. */
+static row row_of(struct paths *paths, const sum_of *x)
+{
+    return (row){.pattern = wait_patterns[x->pattern].name,
+                 .location = tcf_id(paths->self->defs, TCF_REF_LOCATION, x->location, UINT64_MAX),
+                 .call_path = path_text(paths, x->callpath)};
 }
 
 static int cost_by_size(const void *a, const void *b)
 {
     const cost *x = a, *y = b;
     const cost_sum s = x->short_term + x->long_term, t = y->short_term + y->long_term;
-    if (x->of.pattern != y->of.pattern)
-        return x->of.pattern < y->of.pattern ? -1 : 1;
-    return s != t ? (s > t ? -1 : 1) : by_place(&x->of, x->order, &y->of, y->order);
+    return TCF_FIRST(TCF_ORDER(x->of.pattern, y->of.pattern), TCF_ORDER(t, s),
+                     by_place(&x->of, x->order, &y->of, y->order));
 }
 
-#define COST_COLUMNS                                                                                                   \
-    {"short_term", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s",                                                              \
-     "Waits for this location that come from what it did there longer than who waited"},                               \
-        {"long_term", TCF_CELL_DOUBLE, "s", "Waits for others that had waited for it because of that"},                \
-        {"short_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As short_term"},                             \
-        {"long_term_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As long_term"},                               \
-    {                                                                                                                  \
-        "call_path", TCF_CELL_TEXT, NULL,                                                                              \
-            "The call that others waited for, and what called it; empty: outside of any call"                          \
-    }
-
-static void cost_row(void *data, const void *sum)
+static void cost_row(struct paths *paths, tcf_table *t, const void *sum)
 {
-    const sum_table *r = data;
     const cost *c = sum;
-    tcf_self *self = r->work->self;
-    tcf_cell cells[7];
-    uint32_t k = 0;
-    cells[k++] = tcf_text(wait_patterns[c->of.pattern].name);
-    if (r->of_location)
-        cells[k++] = tcf_uint(location_id(self, c->of.location));
-    cells[k++] = tcf_seconds(self, ticks(c->short_term));
-    cells[k++] = tcf_seconds(self, ticks(c->long_term));
-    cells[k++] = tcf_double(ticks(c->short_term));
-    cells[k++] = tcf_double(ticks(c->long_term));
-    cells[k++] = tcf_text(path_text(&r->work->paths, c->of.callpath));
-    self->host->row(r->table, cells);
-}
-
-static void cost_rows(work *w, tcf_table *t, cost *c, uint32_t n, int of_location)
-{
-    sum_table r = {w, t, of_location};
-    if (n > 0)
-        qsort(c, n, sizeof *c, cost_by_size);
-    sums_rows(c, n, sizeof *c, (uint64_t)((const struct conf *)w->self->conf)->top, cost_row, &r);
+    row r = row_of(paths, &c->of);
+    r.short_term = ticks(c->short_term);
+    r.long_term = ticks(c->long_term);
+    tcf_row(paths->self, t, &r);
 }
 
 static void add_cost(void *to, const void *from)
@@ -163,31 +135,29 @@ static void add_cost(void *to, const void *from)
     x->long_term += y->long_term;
 }
 
-static tcf_status report_cause_locations(work *w)
+static void report_causes(work *w, int by_location)
 {
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the waits' pattern"},
-                                               {"location", TCF_CELL_UINT, NULL, "Id of the location that caused them"},
-                                               COST_COLUMNS};
+    static const tcf_table_column columns[] = {
+        {"pattern", AT(pattern), NULL, "Name of the waits' pattern"},
+        {"location", AT(location), NULL, "Id of the location that caused them"},
+        {"short_term", AT(short_term) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+         "Waits for this location that come from what it did there longer than who waited"},
+        {"long_term", AT(long_term) | TCF_CELL_SECONDS, "s", "Waits for others that had waited for it because of that"},
+        {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "As short_term"},
+        {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "As long_term"},
+        {"call_path", AT(call_path), NULL,
+         "The call that others waited for, and what called it; empty: outside of any call"},
+    };
+    static const struct sum_tables tables = {{"causes", "What caused waits, by call path"},
+                                             {"locations", "What caused waits, by call path and location"},
+                                             columns,
+                                             TCF_COUNT(columns),
+                                             sizeof(cost),
+                                             cost_by_size,
+                                             add_cost,
+                                             cost_row};
     costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t = w->self->host->table(w->self, "locations", "What caused waits, by call path and location", columns,
-                                        TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    cost_rows(w, t, c->cost, c->n_costs, 1);
-    return TCF_OK;
-}
-
-static tcf_status report_causes(work *w)
-{
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the waits' pattern"},
-                                               COST_COLUMNS};
-    costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t =
-        w->self->host->table(w->self, "causes", "What caused waits, by call path", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    cost_rows(w, t, c->cost, sums_unite(c->cost, c->n_costs, sizeof *c->cost, &w->paths, add_cost), 0);
-    return TCF_OK;
+    sums_report(&tables, &w->paths, c->cost, c->n_costs, ((const struct conf *)w->self->conf)->top, by_location);
 }
 
 /* --------------------------------------------------------------------------------------------------------- waits -- */
@@ -195,55 +165,22 @@ static tcf_status report_causes(work *w)
 static int wait_by_size(const void *a, const void *b)
 {
     const wait_sum *x = a, *y = b;
-    if (x->of.pattern != y->of.pattern)
-        return x->of.pattern < y->of.pattern ? -1 : 1;
-    return x->time != y->time ? (x->time > y->time ? -1 : 1) : by_place(&x->of, x->order, &y->of, y->order);
+    return TCF_FIRST(TCF_ORDER(x->of.pattern, y->of.pattern), TCF_ORDER(y->time, x->time),
+                     by_place(&x->of, x->order, &y->of, y->order));
 }
 
-#define WAIT_COLUMNS                                                                                                   \
-    {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How long it waited"},                                             \
-        {"count", TCF_CELL_UINT, NULL, "Instances"},                                                                   \
-        {"direct", TCF_CELL_DOUBLE, "s", "Of that, because the ones waited for did more"},                             \
-        {"indirect", TCF_CELL_DOUBLE, "s", "Of that, because the ones waited for had waited themselves"},              \
-        {"propagating", TCF_CELL_DOUBLE, "s", "Of that, what was handed on to waits of others"},                       \
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},                                                \
-        {"indirect_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As indirect"},                                 \
-        {"propagating_ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As propagating"},                           \
-        {"unknown_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Of the waits without a known cause"},             \
-    {                                                                                                                  \
-        "call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"                                   \
-    }
-
-static void wait_row(void *data, const void *sum)
+static void wait_row(struct paths *paths, tcf_table *t, const void *sum)
 {
-    const sum_table *r = data;
     const wait_sum *s = sum;
-    tcf_self *self = r->work->self;
-    const double indirect = ticks(s->indirect), direct = (double)(s->time - s->unknown) - indirect;
-    tcf_cell cells[12];
-    uint32_t k = 0;
-    cells[k++] = tcf_text(wait_patterns[s->of.pattern].name);
-    if (r->of_location)
-        cells[k++] = tcf_uint(location_id(self, s->of.location));
-    cells[k++] = tcf_seconds(self, (double)s->time);
-    cells[k++] = tcf_uint(s->count);
-    cells[k++] = tcf_seconds(self, direct > 0 ? direct : 0);
-    cells[k++] = tcf_seconds(self, indirect);
-    cells[k++] = tcf_seconds(self, ticks(s->passed_on));
-    cells[k++] = tcf_uint(s->time);
-    cells[k++] = tcf_double(indirect);
-    cells[k++] = tcf_double(ticks(s->passed_on));
-    cells[k++] = tcf_uint(s->unknown);
-    cells[k++] = tcf_text(path_text(&r->work->paths, s->of.callpath));
-    self->host->row(r->table, cells);
-}
-
-static void wait_rows(work *w, tcf_table *t, wait_sum *s, uint32_t n, int of_location)
-{
-    sum_table r = {w, t, of_location};
-    if (n > 0)
-        qsort(s, n, sizeof *s, wait_by_size);
-    sums_rows(s, n, sizeof *s, (uint64_t)((const struct conf *)w->self->conf)->top, wait_row, &r);
+    row r = row_of(paths, &s->of);
+    r.time = s->time;
+    r.count = s->count;
+    r.unknown = s->unknown;
+    r.indirect = ticks(s->indirect);
+    r.passed_on = ticks(s->passed_on);
+    r.direct = (double)(s->time - s->unknown) - r.indirect;
+    r.direct = r.direct > 0 ? r.direct : 0;
+    tcf_row(paths->self, t, &r);
 }
 
 static void add_wait(void *to, const void *from)
@@ -257,84 +194,79 @@ static void add_wait(void *to, const void *from)
     x->passed_on += y->passed_on;
 }
 
-static tcf_status report_wait_locations(work *w)
+static void report_waits(work *w, int by_location)
 {
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
-                                               {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
-                                               WAIT_COLUMNS};
+    static const tcf_table_column columns[] = {
+        {"pattern", AT(pattern), NULL, "Name of the pattern"},
+        {"location", AT(location), NULL, "Id of the location that waited"},
+        {"time", AT(time) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "How long it waited"},
+        {"count", AT(count), NULL, "Instances"},
+        {"direct", AT(direct) | TCF_CELL_SECONDS, "s", "Of that, because the ones waited for did more"},
+        {"indirect", AT(indirect) | TCF_CELL_SECONDS, "s",
+         "Of that, because the ones waited for had waited themselves"},
+        {"propagating", AT(passed_on) | TCF_CELL_SECONDS, "s", "Of that, what was handed on to waits of others"},
+        {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"indirect_ticks", AT(indirect) | TCF_CELL_DETAIL, "ticks", "As indirect"},
+        {"propagating_ticks", AT(passed_on) | TCF_CELL_DETAIL, "ticks", "As propagating"},
+        {"unknown_ticks", AT(unknown) | TCF_CELL_DETAIL, "ticks", "Of the waits without a known cause"},
+        {"call_path", AT(call_path), NULL, "The call that waited, and what called it"},
+    };
+    static const struct sum_tables tables = {{"waits", "Direct and indirect waits, by call path"},
+                                             {"wait_locations", "Direct and indirect waits, by call path and location"},
+                                             columns,
+                                             TCF_COUNT(columns),
+                                             sizeof(wait_sum),
+                                             wait_by_size,
+                                             add_wait,
+                                             wait_row};
     costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t =
-        w->self->host->table(w->self, "wait_locations", "Direct and indirect waits, by call path and location", columns,
-                             TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    wait_rows(w, t, c->wait, c->n_waits, 1);
-    return TCF_OK;
-}
-
-static tcf_status report_waits(work *w)
-{
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"}, WAIT_COLUMNS};
-    costs *c = &((struct state *)w->self->state)->costs;
-    tcf_table *t =
-        w->self->host->table(w->self, "waits", "Direct and indirect waits, by call path", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    wait_rows(w, t, c->wait, sums_unite(c->wait, c->n_waits, sizeof *c->wait, &w->paths, add_wait), 0);
-    return TCF_OK;
+    sums_report(&tables, &w->paths, c->wait, c->n_waits, ((const struct conf *)w->self->conf)->top, by_location);
 }
 
 /* -------------------------------------------------------------------------------------------------------- chains -- */
 
-static tcf_status report_chains(work *w)
+static void report_chains(work *w)
 {
     static const tcf_table_column columns[] =
-        {{"wait", TCF_CELL_UINT, NULL, "Number of the wait, the longest one first"},
-         {"hop", TCF_CELL_UINT, NULL, "0: the wait itself; then what the one before comes from"},
-         {"what", TCF_CELL_TEXT, NULL, "Pattern of a wait; delay: what a location did longer than the one that waited"},
-         {"location", TCF_CELL_UINT, NULL, "Id of the location"},
-         {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+        {{"wait", AT(wait), NULL, "Number of the wait, the longest one first"},
+         {"hop", AT(hop), NULL, "0: the wait itself; then what the one before comes from"},
+         {"what", AT(pattern), NULL, "Pattern of a wait; delay: what a location did longer than the one that waited"},
+         {"location", AT(location), NULL, "Id of the location"},
+         {"from", AT(from) | TCF_CELL_DETAIL, "ticks",
           "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
-         {"time", TCF_CELL_DOUBLE, "s", "How much of it counts for the hop before"},
-         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"process", TCF_CELL_TEXT, NULL, "Name of the location group"},
-         {"begin", TCF_CELL_DOUBLE, "s", "When a wait began, since the start of the trace; none for delays"},
-         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited, or that was waited for"}};
+         {"time", AT(time) | TCF_CELL_SECONDS, "s", "How much of it counts for the hop before"},
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"process", AT(process), NULL, "Name of the location group"},
+         {"begin", AT(begin), "s", "When a wait began, since the start of the trace; none for delays"},
+         {"call_path", AT(call_path), NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
-    tcf_table *t =
-        w->self->host->table(w->self, "chains", "What the longest waits come from", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    if (st->n_chains > 0)
-        qsort(st->chains, st->n_chains, sizeof *st->chains, chains_compare);
+    tcf_table *t = TCF_TABLE(w->self, "chains", "What the longest waits come from", columns);
+    tcf_sort(st->chains, st->n_chains, sizeof *st->chains, chains_compare);
     for (uint32_t i = 0; i < st->n_chains; i++)
         for (uint32_t k = 0; k < st->chains[i].n; k++) {
             const hop *h = &st->chains[i].hop[k];
-            const tcf_cell cells[] = {tcf_uint(i + 1),
-                                      tcf_uint(k),
-                                      tcf_text(h->pattern < WAIT_PATTERNS ? wait_patterns[h->pattern].name : "delay"),
-                                      tcf_uint(location_id(w->self, h->location)),
-                                      tcf_uint(h->from),
-                                      tcf_seconds(w->self, (double)h->time),
-                                      tcf_uint(h->time),
-                                      process_name(w->self, h->location),
-                                      h->pattern < WAIT_PATTERNS ? tcf_when(w->self, h->from) : tcf_double(NAN),
-                                      tcf_text(path_text(&w->paths, h->callpath))};
-            w->self->host->row(t, cells);
+            row r = row_of(&w->paths, &(sum_of){WAIT_TIME, h->location, h->callpath});
+            r.pattern = h->pattern < WAIT_PATTERNS ? wait_patterns[h->pattern].name : "delay";
+            r.begin = h->pattern < WAIT_PATTERNS ? tcf_when(w->self, h->from).d : (double)NAN;
+            r.process = tcf_process_name(w->self->defs, h->location, "");
+            r.wait = i + 1;
+            r.hop = k;
+            r.from = h->from;
+            r.time = h->time;
+            tcf_row(w->self, t, &r);
         }
-    return TCF_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------- limits -- */
 
-static tcf_status report_limits(work *w)
+static void report_limits(work *w)
 {
     const struct state *st = w->self->state;
     const struct limit rows[] = {
         {"window", "waits were compared over the window alone, as the two had not met in it", st->cut, 0},
         {"fallen", "waits were compared over less than the window: one side was too far ahead", st->fallen, 1},
         {"max_waiting", "waits were judged before all was known of their causes", st->forced, 1},
-        {"causes", "waits handed on their largest causes alone", st->merged, 0},
+        {"causes", "waits had more causes than are kept: the smallest are missing from long-term costs", st->merged, 0},
         {"max_costs", "costs and waits are counted by pattern alone", st->costs.without_place, 1},
         {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
          st->waits.counts.let_go, 1},
@@ -345,7 +277,7 @@ static tcf_status report_limits(work *w)
         {"cycles", "waits wait for each other, clocks are not right: judged before all was known of their causes",
          st->cycles, 1},
     };
-    return report_limit_rows(w->self, rows, TCF_COUNT(rows), "");
+    report_limit_rows(w->self, rows, TCF_COUNT(rows), "");
 }
 
 static void warn_of_clocks(const work *w)
@@ -374,12 +306,17 @@ tcf_status report(tcf_self *self)
         st->costs.cost[i].order = (uint32_t)(st->shares.hash_of[st->costs.cost[i].of.callpath] >> 32);
     for (uint32_t i = 0; i < st->costs.n_waits; i++)
         st->costs.wait[i].order = (uint32_t)(st->shares.hash_of[st->costs.wait[i].of.callpath] >> 32);
-    int failed = report_patterns(&w) != TCF_OK || report_chains(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
-                 (conf->by_location && (report_cause_locations(&w) != TCF_OK || report_wait_locations(&w) != TCF_OK)) ||
-                 report_causes(&w) != TCF_OK || report_waits(&w) != TCF_OK;
-    failed |= w.paths.out_of_memory;
+    report_patterns(&w);
+    report_chains(&w);
+    report_limits(&w);
+    if (conf->by_location) {
+        report_causes(&w, 1);
+        report_waits(&w, 1);
+    }
+    report_causes(&w, 0);
+    report_waits(&w, 0);
     paths_free(&w.paths);
-    if (failed)
+    if (w.paths.out_of_memory)
         return self->host->fail(self, "out of memory for the tables of results");
     warn_of_clocks(&w);
     return TCF_OK;

@@ -337,15 +337,9 @@ static tcf_status select_end(tcf_self *self)
         self->host->log(self, kept == 0 && seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
                         "%" PRIu64 " of %" PRIu64 " events selected, %" PRIu64 " enters and leaves inserted", kept,
                         seen, inserted);
-    if (early)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " times memory was too short to wait for the completion of requests: their postings "
-                        "were kept",
-                        early);
-    if (forgotten)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " requests were too many at a time to remember: some of their records were kept",
-                        forgotten);
+    tcf_warn(self, early,
+             "times memory was too short to wait for the completion of requests: their postings were kept");
+    tcf_warn(self, forgotten, "requests were too many at a time to remember: some of their records were kept");
     return TCF_OK;
 }
 

@@ -24,6 +24,11 @@ plugins_shared_clocks_libclocks_la_SOURCES = \
 	plugins/shared/clocks/knot_file.h \
 	plugins/shared/clocks/stated.h
 
+# The largest of many items.
+LARGEST_LIBS = plugins/shared/largest/liblargest.la
+noinst_LTLIBRARIES += $(LARGEST_LIBS)
+plugins_shared_largest_liblargest_la_SOURCES = plugins/shared/largest/largest.c plugins/shared/largest/largest.h
+
 # The table `limits` of a report.
 LIMITS_LIBS = plugins/shared/limits/liblimits.la
 noinst_LTLIBRARIES += $(LIMITS_LIBS)
@@ -60,6 +65,7 @@ REGIONS_LIBS = plugins/shared/regions/libregions.la
 noinst_LTLIBRARIES += $(REGIONS_LIBS)
 plugins_shared_regions_libregions_la_SOURCES = \
 	plugins/shared/regions/call_stack.h \
+	plugins/shared/regions/region_names.h \
 	plugins/shared/regions/region_stack.h \
 	plugins/shared/regions/same_regions.c \
 	plugins/shared/regions/same_regions.h
@@ -75,7 +81,6 @@ plugins_shared_waits_libwaits_la_SOURCES = \
 	plugins/shared/waits/internal.h \
 	plugins/shared/waits/messages.c \
 	plugins/shared/waits/order.c \
-	plugins/shared/waits/places.h \
 	plugins/shared/waits/replies.c \
 	plugins/shared/waits/sums.c \
 	plugins/shared/waits/sums.h \

@@ -2,25 +2,36 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* time_profile's table of results. Runs once, at the end. */
+#include "../shared/regions/region_names.h"
 #include "time_profile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+typedef struct row {
+    uint64_t from, width, region_id;
+    int64_t ticks;
+    const char *region;
+    tcf_process_names process;
+} row;
+
+#define AT(member) TCF_AT(row, member)
+
 static const tcf_table_column columns[] = {
-    {"from", TCF_CELL_DOUBLE, "s", "Start of the bin, since the start of the trace"},
-    {"width", TCF_CELL_DOUBLE, "s", "Its length"},
-    {"exclusive", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Time in the region itself, within the bin, of all locations"},
-    {"exclusive_ticks", TCF_CELL_INT | TCF_CELL_DETAIL, "ticks", "As exclusive"},
-    {"from_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
-    {"width_ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As width"},
-    {"region_id", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind; 2^32 - 1: none"},
-    {"region", TCF_CELL_TEXT, NULL, "Name of the region"},
+    {"from", AT(from) | TCF_CELL_WHEN, "s", "Start of the bin, since the start of the trace"},
+    {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its length"},
+    {"exclusive", AT(ticks) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+     "Time in the region itself, within the bin, of all locations"},
+    {"exclusive_ticks", AT(ticks) | TCF_CELL_DETAIL, "ticks", "As exclusive"},
+    {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
+    {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "As width"},
+    {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind; 2^32 - 1: none"},
+    {"region", AT(region), NULL, "Name of the region"},
     /* With by_process: */
-    TCF_PROCESS_RANK_COLUMN,
-    TCF_PROCESS_ID_COLUMN("process_id"),
-    TCF_PROCESS_NAME_COLUMN,
+    {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
+    {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
+    {"process", AT(process.name), NULL, "Name of the location group"},
 };
 
 enum { COLUMNS = TCF_COUNT(columns), PROCESS_COLUMNS = 3 };
@@ -34,11 +45,7 @@ typedef struct ranked {
 static int order_rows(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    return x->region < y->region ? -1 : x->region > y->region;
+    return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(y->total, x->total), TCF_ORDER(x->region, y->region));
 }
 
 /* By process, most time first. The caller's to free; NULL: out of memory. */
@@ -52,8 +59,8 @@ static ranked *rank_rows(const grid *g)
         for (uint32_t k = 0; k < g->time.n; k++)
             rows[r].total += row_at(g, r)[k];
     }
-    if (rows && g->n > 0)
-        qsort(rows, g->n, sizeof *rows, order_rows);
+    if (rows)
+        tcf_sort(rows, g->n, sizeof *rows, order_rows);
     return rows;
 }
 
@@ -64,32 +71,16 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
     const uint32_t region = of->region;
     const tcf_processes *all = &((const state *)self->state)->processes;
     const time_bins *b = &((const state *)self->state)->all.time;
-    const int64_t from = time_bins_start(b, k);
-    const uint64_t width = UINT64_C(1) << b->level;
     const uint64_t id = region == BEYOND ? UINT32_MAX : tcf_id(defs, TCF_REF_REGION, region, UINT32_MAX);
-    char text[32];
-    if (!name && region < defs->n_regions)
-        name = defs->regions[region].name;
-    if (!name) {
-        snprintf(text, sizeof text, "region#%" PRIu64, id);
-        name = text;
-    }
-    tcf_cell cells[COLUMNS] = {
-        tcf_when(self, b->origin + (uint64_t)from),
-        tcf_seconds(self, (double)width),
-        tcf_seconds(self, (double)ticks),
-        tcf_int(ticks),
-        tcf_uint(b->origin + (uint64_t)from),
-        tcf_uint(width),
-        tcf_uint(id),
-        tcf_text(name),
-    };
-    if (all->n > 0) {
-        cells[COLUMNS - 3] = tcf_process_rank_cell(all, of->process);
-        cells[COLUMNS - 2] = tcf_process_id_cell(all, defs, of->process);
-        cells[COLUMNS - 1] = tcf_process_name_cell(all, defs, of->process);
-    }
-    self->host->row(t, cells);
+    char text[REGION_NAME];
+    row r = {.from = b->origin + (uint64_t)time_bins_start(b, k),
+             .width = UINT64_C(1) << b->level,
+             .ticks = ticks,
+             .region_id = id,
+             .region = name ? name : region_name_of(defs, region, NULL, text)};
+    if (all->n > 0)
+        r.process = tcf_process_names_of(all, defs, of->process);
+    tcf_row(self, t, &r);
 }
 
 /* n rows of one process, of which so many are shown by themselves. */
@@ -129,9 +120,7 @@ static void tell(const tcf_self *self)
 {
     const state *st = self->state;
     const conf *c = self->conf;
-    if (st->not_counted > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " visits deeper than any sane stack were not counted",
-                        st->not_counted);
+    tcf_warn(self, st->not_counted, "visits deeper than any sane stack were not counted");
     if (is_full(&st->all))
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more regions than max_regions = %" PRId64
@@ -146,10 +135,8 @@ tcf_status time_profile_report(tcf_self *self)
     ranked *rows = rank_rows(g);
     tcf_table *t = self->host->table(self, "time_profile", "Exclusive time by region over time", columns,
                                      c->by_process ? COLUMNS : COLUMNS - PROCESS_COLUMNS);
-    if (!rows || !t) {
-        free(rows);
+    if (!rows)
         return self->host->fail(self, "out of memory for the table of results");
-    }
     for (uint32_t r = 0, end; r < g->n; r = end) {
         for (end = r; end < g->n && rows[end].process == rows[r].process;)
             end++;

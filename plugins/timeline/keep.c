@@ -4,11 +4,16 @@
 /* timeline: the longest items of a set, of which there is room for so many only. */
 #include "timeline.h"
 
+#include "../shared/largest/largest.h"
+#include <tcflow/order.h>
+
 #include <stdlib.h>
 
-/* Is a to be kept rather than b? The longer one, the earlier one of equals, then by order and bytes. */
-static int is_longer(const item *a, const item *b)
+/* Is the first item to be kept rather than the second? The longer one is, of equals the earlier one, then by order and
+ * bytes. */
+static int is_longer(const void *x, const void *y)
 {
+    const item *a = x, *b = y;
     if (a->length != b->length)
         return a->length > b->length;
     if (a->begin != b->begin)
@@ -28,55 +33,23 @@ static int grow(items *set, uint64_t most)
     return 0;
 }
 
-static uint32_t sift_up(items *set, const item *x)
+int keep(items *set, uint32_t most, const item *x)
 {
-    uint32_t i = set->n++;
-    for (; i > 0 && is_longer(&set->at[(i - 1) / 2], x); i = (i - 1) / 2)
-        set->at[i] = set->at[(i - 1) / 2];
-    return i;
-}
-
-static uint32_t sift_down(items *set, const item *x)
-{
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < set->n; i = child) {
-        if (child + 1 < set->n && is_longer(&set->at[child], &set->at[child + 1]))
-            child++;
-        if (!is_longer(x, &set->at[child]))
-            break;
-        set->at[i] = set->at[child];
-    }
-    return i;
-}
-
-int keep(items *set, uint64_t most, const item *x)
-{
-    if (set->n == most) {
-        set->dropped++;
-        if (is_longer(x, &set->at[0]))
-            set->at[sift_down(set, x)] = *x;
-        return 0;
-    }
-    if (set->n == set->capacity && grow(set, most) != 0)
+    if (set->n < most && set->n == set->capacity && grow(set, most) != 0)
         return -1;
-    set->at[sift_up(set, x)] = *x;
+    set->dropped += set->n == most;
+    largest_keep(set->at, &set->n, most, x, &(item_order){sizeof *x, is_longer});
     return 0;
 }
 
 static int by_begin(const void *a, const void *b)
 {
     const item *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+    return TCF_FIRST(TCF_ORDER(x->begin, y->begin), TCF_ORDER(x->order, y->order), TCF_ORDER(x->end, y->end),
+                     TCF_ORDER(x->bytes, y->bytes));
 }
 
 void sort_items(items *set)
 {
-    if (set->n > 0)
-        qsort(set->at, set->n, sizeof *set->at, by_begin);
+    tcf_sort(set->at, set->n, sizeof *set->at, by_begin);
 }

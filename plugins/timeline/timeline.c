@@ -22,7 +22,7 @@ static tcf_status show_call(tcf_self *self, uint32_t location, const item *call)
         item x = *call;
         const uint64_t from = x.begin > w->begin ? x.begin : w->begin;
         x.length = (x.end < w->end ? x.end : w->end) - from;
-        if (keep(&w->calls[row], (uint64_t)c->max_intervals, &x) != 0)
+        if (keep(&w->calls[row], (uint32_t)c->max_intervals, &x) != 0)
             return self->host->fail(self, "out of memory for the calls of a window");
     }
     return TCF_OK;
@@ -119,7 +119,7 @@ static tcf_status show_message(tcf_self *self, uint32_t receiver, const sent *m,
         window *w = &st->windows[i];
         if (w->row[receiver] == TCF_NONE || w->row[m->location] == TCF_NONE || first > w->end || last < w->begin)
             continue;
-        if (keep(&w->messages, (uint64_t)c->max_messages, &x) != 0)
+        if (keep(&w->messages, (uint32_t)c->max_messages, &x) != 0)
             return self->host->fail(self, "out of memory for the messages of a window");
     }
     return TCF_OK;

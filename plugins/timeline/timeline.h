@@ -79,7 +79,7 @@ tcf_status windows_choose(tcf_self *self, const tcf_worst_wait *waits, uint64_t 
 void windows_free(tcf_self *self);
 
 /* keep.c. -1: out of memory. */
-int keep(items *set, uint64_t most, const item *x);
+int keep(items *set, uint32_t most, const item *x);
 /* In order of begin; of equal ones by `order`. */
 void sort_items(items *set);
 

@@ -4,6 +4,8 @@
 /* timeline: which windows are shown, and which locations in each. */
 #include "timeline.h"
 
+#include <tcflow/order.h>
+
 #include <stdlib.h>
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
@@ -16,9 +18,7 @@ typedef struct neighbour {
 static int nearest_first(const void *a, const void *b)
 {
     const neighbour *x = a, *y = b;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return x->location < y->location ? -1 : x->location > y->location;
+    return TCF_FIRST(TCF_ORDER(x->distance, y->distance), TCF_ORDER(x->location, y->location));
 }
 
 static int by_index(const void *a, const void *b)

@@ -5,20 +5,31 @@
 #include "wait_states.h"
 
 #include "../shared/limits/limits.h"
-#include "../shared/waits/places.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
 
 typedef struct work {
     tcf_self *self;
     double inclusive[WAIT_PATTERNS]; /* ticks; rows of time hold their own time until sum_up() */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
     struct paths paths;
-    int out_of_memory;
 } work;
+
+/* What rows of the tables have, each of them some of it. */
+typedef struct row {
+    const char *title, *pattern, *parent, *call_path, *process, *cause, *cause_process, *cause_path;
+    uint64_t location, count, longest, reversed, cause_time;
+    double time, share;
+    wait_pattern_row of;
+    struct severity sum;
+    wait wait;
+} row;
+
+#define AT(member) TCF_AT(row, member)
 
 /* ------------------------------------------------------------------------------------------------------ patterns -- */
 
@@ -77,23 +88,18 @@ static uint32_t depth_of(uint32_t pattern)
 static void pattern_row(work *w, tcf_table *t, uint32_t i)
 {
     const struct state *st = w->self->state;
-    const wait_pattern_row *p = &wait_patterns[i];
-    const double whole = w->inclusive[WAIT_TIME];
-    const uint32_t depth = depth_of(i);
+    const double time = w->inclusive[i], whole = w->inclusive[WAIT_TIME];
     char title[128];
-    snprintf(title, sizeof title, "%*s%s", (int)(2 * depth), "", p->title);
-    const tcf_cell cells[] = {tcf_text(title),
-                              tcf_seconds(w->self, w->inclusive[i]),
-                              tcf_double(whole > 0 ? 1e-2 * (double)(int64_t)(1e4 * w->inclusive[i] / whole + 0.5) : 0),
-                              tcf_uint(w->count[i]),
-                              tcf_seconds(w->self, (double)st->total[i].longest),
-                              tcf_uint(w->reversed[i]),
-                              tcf_text(p->name),
-                              tcf_text(wait_patterns[p->parent].name),
-                              tcf_text(p->unit),
-                              tcf_double(w->inclusive[i]),
-                              tcf_text(p->help)};
-    w->self->host->row(t, cells);
+    snprintf(title, sizeof title, "%*s%s", (int)(2 * depth_of(i)), "", wait_patterns[i].title);
+    tcf_row(w->self, t,
+            &(row){.title = title,
+                   .time = time,
+                   .share = whole > 0 ? 1e-2 * (double)(int64_t)(1e4 * time / whole + 0.5) : 0,
+                   .count = w->count[i],
+                   .longest = st->total[i].longest,
+                   .reversed = w->reversed[i],
+                   .parent = wait_patterns[wait_patterns[i].parent].name,
+                   .of = wait_patterns[i]});
 }
 
 /* Writes the tree, depth first. */
@@ -107,83 +113,42 @@ static void pattern_rows(work *w, tcf_table *t, uint32_t parent)
         }
 }
 
-static tcf_status report_patterns(work *w)
+static void report_patterns(work *w)
 {
     static const tcf_table_column columns[] =
-        {{"title", TCF_CELL_TEXT, NULL, "What it is called, moved to the right below what it is a part of"},
-         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum over all locations, with what stands below"},
-         {"share", TCF_CELL_DOUBLE, "%", "Of all time, to two decimals"},
-         {"count", TCF_CELL_UINT, NULL, "Instances; of rows that are no waits visits of their regions"},
-         {"longest", TCF_CELL_DOUBLE, "s", "The longest instance"},
-         {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated: they were cut"},
-         {"pattern", TCF_CELL_TEXT, NULL, "Its name, where Scalasca has it the one there"},
-         {"parent", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What it is a part of"},
-         {"unit", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "Of time and longest"},
-         {"ticks", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
-    tcf_table *t = w->self->host->table(w->self, "patterns", "Times and wait states", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
+        {{"title", AT(title), NULL, "What it is called, moved to the right below what it is a part of"},
+         {"time", AT(time) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Sum over all locations, with what stands below"},
+         {"share", AT(share), "%", "Of all time, to two decimals"},
+         {"count", AT(count), NULL, "Instances; of rows that are no waits visits of their regions"},
+         {"longest", AT(longest) | TCF_CELL_SECONDS, "s", "The longest instance"},
+         {"reversed", AT(reversed), NULL, "Instances in which the clock condition is violated: they were cut"},
+         {"pattern", AT(of.name), NULL, "Its name, where Scalasca has it the one there"},
+         {"parent", AT(parent) | TCF_CELL_DETAIL, NULL, "What it is a part of"},
+         {"unit", AT(of.unit) | TCF_CELL_DETAIL, NULL, "Of time and longest"},
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"help", AT(of.help) | TCF_CELL_DETAIL, NULL, "What is counted"}};
+    tcf_table *t = TCF_TABLE(w->self, "patterns", "Times and wait states", columns);
     pattern_row(w, t, WAIT_TIME);
     pattern_rows(w, t, WAIT_TIME);
-    return TCF_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
 
-/* A table of severities, for each location or for all together. */
-typedef struct sum_table {
-    work *work;
-    tcf_table *table;
-    int of_location;
-} sum_table;
-
 static int by_sum(const void *a, const void *b)
 {
     const struct severity *x = a, *y = b;
-    if (x->of.pattern != y->of.pattern)
-        return x->of.pattern < y->of.pattern ? -1 : 1;
-    if (x->sum != y->sum)
-        return x->sum > y->sum ? -1 : 1;
-    if (x->of.location != y->of.location)
-        return x->of.location < y->of.location ? -1 : 1;
-    return x->of.callpath < y->of.callpath ? -1 : x->of.callpath > y->of.callpath;
+    return TCF_FIRST(TCF_ORDER(x->of.pattern, y->of.pattern), TCF_ORDER(y->sum, x->sum),
+                     TCF_ORDER(x->of.location, y->of.location), TCF_ORDER(x->of.callpath, y->of.callpath));
 }
 
-static void path_row(void *data, const void *sum)
+static void path_row(struct paths *paths, tcf_table *t, const void *sum)
 {
-    const sum_table *r = data;
     const struct severity *s = sum;
-    tcf_self *self = r->work->self;
-    tcf_cell cells[9];
-    uint32_t n = 0;
-    cells[n++] = tcf_text(wait_patterns[s->of.pattern].name);
-    if (r->of_location)
-        cells[n++] = tcf_uint(location_id(self, s->of.location));
-    cells[n++] = tcf_seconds(self, (double)s->sum);
-    cells[n++] = tcf_uint(s->count);
-    cells[n++] = tcf_seconds(self, (double)s->longest);
-    cells[n++] = tcf_uint(s->reversed);
-    cells[n++] = tcf_uint(s->sum);
-    cells[n++] = tcf_text(path_text(&r->work->paths, s->of.callpath));
-    self->host->row(r->table, cells);
-}
-
-#define SEVERITY_COLUMNS                                                                                               \
-    {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "Sum of the waits"}, {"count", TCF_CELL_UINT, NULL, "Instances"},  \
-        {"longest", TCF_CELL_DOUBLE, "s", "The longest one"},                                                          \
-        {"reversed", TCF_CELL_UINT, NULL, "Instances in which the clock condition is violated"},                       \
-        {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},                                                \
-    {                                                                                                                  \
-        "call_path", TCF_CELL_TEXT, NULL, "The call that waited, and what called it"                                   \
-    }
-
-static void path_rows(work *w, tcf_table *t, struct severity *s, uint32_t n, int of_location)
-{
-    sum_table r = {w, t, of_location};
-    if (n > 0)
-        qsort(s, n, sizeof *s, by_sum);
-    sums_rows(s, n, sizeof *s, (uint64_t)((const struct conf *)w->self->conf)->top, path_row, &r);
+    tcf_row(paths->self, t,
+            &(row){.pattern = wait_patterns[s->of.pattern].name,
+                   .location = tcf_id(paths->self->defs, TCF_REF_LOCATION, s->of.location, UINT64_MAX),
+                   .sum = *s,
+                   .call_path = path_text(paths, s->of.callpath)});
 }
 
 static void add_severities(void *to, const void *from)
@@ -196,31 +161,29 @@ static void add_severities(void *to, const void *from)
     x->reversed += y->reversed;
 }
 
-static tcf_status report_locations(work *w)
+static void report_paths(work *w, int by_location)
 {
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
-                                               {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
-                                               SEVERITY_COLUMNS};
+    static const tcf_table_column columns[] = {
+        {"pattern", AT(pattern), NULL, "Name of the pattern"},
+        {"location", AT(location), NULL, "Id of the location that waited"},
+        {"time", AT(sum.sum) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Sum of the waits"},
+        {"count", AT(sum.count), NULL, "Instances"},
+        {"longest", AT(sum.longest) | TCF_CELL_SECONDS, "s", "The longest one"},
+        {"reversed", AT(sum.reversed), NULL, "Instances in which the clock condition is violated"},
+        {"ticks", AT(sum.sum) | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"call_path", AT(call_path), NULL, "The call that waited, and what called it"},
+    };
+    static const struct sum_tables tables = {{"callpaths", "Wait states by call path"},
+                                             {"locations", "Wait states by call path and location"},
+                                             columns,
+                                             TCF_COUNT(columns),
+                                             sizeof(struct severity),
+                                             by_sum,
+                                             add_severities,
+                                             path_row};
     struct state *st = w->self->state;
-    tcf_table *t = w->self->host->table(w->self, "locations", "Wait states by call path and location", columns,
-                                        TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    path_rows(w, t, st->severities, st->n_severities, 1);
-    return TCF_OK;
-}
-
-static tcf_status report_paths(work *w)
-{
-    static const tcf_table_column columns[] = {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
-                                               SEVERITY_COLUMNS};
-    struct state *st = w->self->state;
-    tcf_table *t = w->self->host->table(w->self, "callpaths", "Wait states by call path", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    uint32_t n = sums_unite(st->severities, st->n_severities, sizeof *st->severities, &w->paths, add_severities);
-    path_rows(w, t, st->severities, n, 0);
-    return TCF_OK;
+    sums_report(&tables, &w->paths, st->severities, st->n_severities, ((const struct conf *)w->self->conf)->top,
+                by_location);
 }
 
 /* ----------------------------------------------------------------------------------------------------- instances -- */
@@ -232,105 +195,81 @@ static int longest_first(const void *a, const void *b)
 
 static void instance_row(work *w, tcf_table *t, const wait *x)
 {
-    char *cause = strdup(path_text(&w->paths, x->cause_callpath));
-    if (!cause)
-        w->out_of_memory = 1;
+    const tcf_definitions *defs = w->self->defs;
     const int has_cause = x->cause_location != TCF_NONE;
-    char of[24] = "";
+    char *cause_path = strdup(path_text(&w->paths, x->cause_callpath)), cause[24] = "";
+    w->paths.out_of_memory |= !cause_path;
     if (has_cause)
-        snprintf(of, sizeof of, "%" PRIu64, location_id(w->self, x->cause_location));
-    const tcf_cell cells[] = {tcf_text(wait_patterns[x->pattern].name),
-                              tcf_seconds(w->self, (double)x->length),
-                              tcf_uint(location_id(w->self, x->location)),
-                              tcf_uint(x->from),
-                              tcf_uint(x->length),
-                              tcf_text(of),
-                              tcf_uint(has_cause ? x->cause_time : 0),
-                              tcf_uint(x->reversed),
-                              process_name(w->self, x->location),
-                              tcf_when(w->self, x->from),
-                              has_cause ? process_name(w->self, x->cause_location) : tcf_text(""),
-                              tcf_text(path_text(&w->paths, x->callpath)),
-                              tcf_text(cause)};
-    w->self->host->row(t, cells);
-    free(cause);
+        snprintf(cause, sizeof cause, "%" PRIu64, defs->locations[x->cause_location].id);
+    tcf_row(w->self, t,
+            &(row){.wait = *x,
+                   .pattern = wait_patterns[x->pattern].name,
+                   .location = defs->locations[x->location].id,
+                   .cause = cause,
+                   .cause_time = has_cause ? x->cause_time : 0,
+                   .process = tcf_process_name(defs, x->location, ""),
+                   .cause_process = tcf_process_name(defs, x->cause_location, ""),
+                   .call_path = path_text(&w->paths, x->callpath),
+                   .cause_path = cause_path});
+    free(cause_path);
 }
 
-static tcf_status report_instances(work *w)
+static void report_instances(work *w)
 {
     static const tcf_table_column columns[] =
-        {{"pattern", TCF_CELL_TEXT, NULL, "Name of the pattern"},
-         {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", "How long it waited"},
-         {"location", TCF_CELL_UINT, NULL, "Id of the location that waited"},
-         {"from", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+        {{"pattern", AT(pattern), NULL, "Name of the pattern"},
+         {"time", AT(wait.length) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "How long it waited"},
+         {"location", AT(location), NULL, "Id of the location that waited"},
+         {"from", AT(wait.from) | TCF_CELL_DETAIL, "ticks",
           "Since when, by the times of the trace at this place of the chain"},
-         {"ticks", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"cause", TCF_CELL_TEXT, NULL, "Id of the location that it waited for"},
-         {"cause_time", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks",
+         {"ticks", AT(wait.length) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"cause", AT(cause), NULL, "Id of the location that it waited for"},
+         {"cause_time", AT(cause_time) | TCF_CELL_DETAIL, "ticks",
           "When that one entered its call, released the lock, or was first through"},
-         {"reversed", TCF_CELL_UINT | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
-         {"process", TCF_CELL_TEXT, NULL, "Name of the location group that waited"},
-         {"begin", TCF_CELL_DOUBLE, "s", "Since when, since the start of the trace"},
-         {"cause_process", TCF_CELL_TEXT, NULL, "Name of the location group that it waited for"},
-         {"call_path", TCF_CELL_TEXT, NULL, "The call that waited"},
-         {"cause_path", TCF_CELL_TEXT, NULL, "The call that it waited for"}};
+         {"reversed", AT(wait.reversed) | TCF_CELL_DETAIL, NULL, "1: the clock condition is violated"},
+         {"process", AT(process), NULL, "Name of the location group that waited"},
+         {"begin", AT(wait.from) | TCF_CELL_WHEN, "s", "Since when, since the start of the trace"},
+         {"cause_process", AT(cause_process), NULL, "Name of the location group that it waited for"},
+         {"call_path", AT(call_path), NULL, "The call that waited"},
+         {"cause_path", AT(cause_path), NULL, "The call that it waited for"}};
     const struct state *st = w->self->state;
-    tcf_table *t = w->self->host->table(w->self, "instances", "The longest waits", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
+    tcf_table *t = TCF_TABLE(w->self, "instances", "The longest waits", columns);
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
-        if (st->n_worst[i] > 0)
-            qsort(st->worst[i], st->n_worst[i], sizeof(wait), longest_first);
+        tcf_sort(st->worst[i], st->n_worst[i], sizeof(wait), longest_first);
         for (uint32_t k = 0; k < st->n_worst[i]; k++)
             instance_row(w, t, &st->worst[i][k]);
     }
-    return TCF_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------- counts -- */
 
-static tcf_status report_counts(work *w)
+static void report_counts(work *w)
 {
-    static const tcf_table_column columns[] = {{"title", TCF_CELL_TEXT, NULL, "What is counted"},
-                                               {"count", TCF_CELL_UINT, NULL, "In units of its own"},
-                                               {"unit", TCF_CELL_TEXT, NULL, "occ: occurrences"},
-                                               {"name", TCF_CELL_TEXT, NULL, "Its name, the one of Scalasca"},
-                                               {"help", TCF_CELL_TEXT | TCF_CELL_DETAIL, NULL, "What is counted"}};
+    static const tcf_table_column columns[] = {
+        {"title", AT(of.title), NULL, "What is counted"},
+        {"count", AT(count), NULL, "In units of its own"},
+        {"unit", AT(of.unit), NULL, "occ: occurrences"},
+        {"name", AT(of.name), NULL, "Its name, the one of Scalasca"},
+        {"help", AT(of.help) | TCF_CELL_DETAIL, NULL, "What is counted"},
+    };
     const struct conf *conf = w->self->conf;
     const uint64_t *of = ((const struct state *)w->self->state)->waits.counts.of;
-    tcf_table *t = w->self->host->table(w->self, "counts", "Communication", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    for (int i = 0; i < WAITS_COUNTS; i++) {
-        const wait_pattern_row *p = &wait_count_rows[i];
+    tcf_table *t = TCF_TABLE(w->self, "counts", "Communication", columns);
+    for (int i = 0; i < WAITS_COUNTS; i++)
         if (conf->all || of[i] > 0)
-            w->self->host->row(t, (const tcf_cell[]){tcf_text(p->title), tcf_uint(of[i]), tcf_text(p->unit),
-                                                     tcf_text(p->name), tcf_text(p->help)});
-    }
-    return TCF_OK;
+            tcf_row(w->self, t, &(row){.of = wait_count_rows[i], .count = of[i]});
 }
 
 /* -------------------------------------------------------------------------------------------------------- clocks -- */
 
-static tcf_status report_clocks(work *w)
+static void report_clocks(work *w)
 {
-    static const char *const of[WAITS_EDGES] = {"messages", "collectives", "threads"};
-    static const tcf_table_column columns[] = {{"relation", TCF_CELL_TEXT, NULL, "Between what"},
-                                               {"targets", TCF_CELL_UINT, NULL,
-                                                "Receives, ends and the like that wait for others"},
-                                               {"reversed", TCF_CELL_UINT, NULL,
-                                                "Those that came before what they wait for: clocks are not right"}};
     const waits_counts *n = &((const struct state *)w->self->state)->waits.counts;
-    tcf_table *t = w->self->host->table(w->self, "clocks", "The clock condition", columns, TCF_COUNT(columns));
-    if (!t)
-        return TCF_ERROR;
-    for (int i = 0; i < WAITS_EDGES; i++)
-        w->self->host->row(t, (const tcf_cell[]){tcf_text(of[i]), tcf_uint(n->edges[i]), tcf_uint(n->reversed[i])});
-    return TCF_OK;
+    report_relations(w->self, "Those that came before what they wait for: clocks are not right", n->edges, n->reversed);
 }
 
 /* What is left out or cut short: rows for programs, warnings for people. */
-static tcf_status report_limits(work *w)
+static void report_limits(work *w)
 {
     const struct state *st = w->self->state;
     const waits_counts *n = &st->waits.counts;
@@ -343,7 +282,7 @@ static tcf_status report_limits(work *w)
         {"no_partner", "receives have no send in the trace, and count for nothing", n->no_partner, 0},
         {"no_call", "receives stand outside of any call, and wait for nothing", n->no_call, 0},
     };
-    return report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
+    report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
 }
 
 static void warn_of_clocks(const work *w)
@@ -370,12 +309,16 @@ tcf_status report(tcf_self *self)
     if (paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     sum_up(&w);
-    int failed = report_patterns(&w) != TCF_OK || report_counts(&w) != TCF_OK || report_instances(&w) != TCF_OK ||
-                 report_clocks(&w) != TCF_OK || report_limits(&w) != TCF_OK ||
-                 (conf->by_location && report_locations(&w) != TCF_OK) || report_paths(&w) != TCF_OK;
-    w.out_of_memory |= w.paths.out_of_memory;
+    report_patterns(&w);
+    report_counts(&w);
+    report_instances(&w);
+    report_clocks(&w);
+    report_limits(&w);
+    if (conf->by_location)
+        report_paths(&w, 1);
+    report_paths(&w, 0);
     paths_free(&w.paths);
-    if (failed || w.out_of_memory)
+    if (w.paths.out_of_memory)
         return self->host->fail(self, "out of memory for the tables of results");
     warn_of_clocks(&w);
     return TCF_OK;

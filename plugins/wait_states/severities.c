@@ -4,6 +4,8 @@
 /* Sums up waits by pattern, call path and location, and keeps the longest instances of each pattern. */
 #include "wait_states.h"
 
+#include "../shared/largest/largest.h"
+
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
@@ -35,8 +37,9 @@ tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, u
 
 /* --------------------------------------------------------------------------------------------------------- waits -- */
 
-int is_longer(const wait *a, const wait *b)
+int is_longer(const void *x, const void *y)
 {
+    const wait *a = x, *b = y;
     if (a->length != b->length)
         return a->length > b->length;
     return a->from != b->from ? a->from < b->from : a->location < b->location;
@@ -48,25 +51,10 @@ static tcf_status keep_worst(tcf_self *self, const wait *w)
     struct state *st = self->state;
     const struct conf *conf = self->conf;
     wait **heap = &st->worst[w->pattern];
-    uint32_t *n = &st->n_worst[w->pattern], most = (uint32_t)conf->worst, i;
-    if (most == 0 || (*n == most && !is_longer(w, &(*heap)[0])))
-        return TCF_OK;
-    if (!*heap && !(*heap = malloc(most * sizeof **heap)))
+    uint32_t *n = &st->n_worst[w->pattern], most = (uint32_t)conf->worst;
+    if (most > 0 && !*heap && !(*heap = malloc(most * sizeof **heap)))
         return self->host->fail(self, "out of memory for the worst instances");
-    if (*n < most) {
-        for (i = (*n)++; i > 0 && is_longer(&(*heap)[(i - 1) / 2], w); i = (i - 1) / 2)
-            (*heap)[i] = (*heap)[(i - 1) / 2];
-    } else {
-        i = 0;
-        for (uint32_t child; (child = 2 * i + 1) < *n; i = child) {
-            if (child + 1 < *n && is_longer(&(*heap)[child], &(*heap)[child + 1]))
-                child++;
-            if (!is_longer(w, &(*heap)[child]))
-                break;
-            (*heap)[i] = (*heap)[child];
-        }
-    }
-    (*heap)[i] = *w;
+    largest_keep(*heap, n, most, w, &(item_order){sizeof *w, is_longer});
     return TCF_OK;
 }
 

@@ -435,6 +435,54 @@ static void standard_output(void **state)
     assert_non_null(strstr(written, "MPI_Send"));
 }
 
+/* Rows as structs: each kind of member, ticks and times in seconds, and what is not there. */
+static void rows_of_structs(void **state)
+{
+    struct row {
+        const char *name;
+        double amount;
+        int change;
+        int64_t largest;
+        uint8_t small;
+        uint32_t middle;
+        uint64_t ticks, time;
+        double wait;
+    };
+#define AT(member) TCF_AT(struct row, member)
+    static const tcf_table_column described[] = {
+        {"name", AT(name), NULL, NULL},
+        {"amount", AT(amount), NULL, NULL},
+        {"change", AT(change), NULL, NULL},
+        {"largest", AT(largest), NULL, NULL},
+        {"small", AT(small), NULL, NULL},
+        {"middle", AT(middle), NULL, NULL},
+        {"ticks", AT(ticks) | TCF_CELL_DETAIL, "ticks", NULL},
+        {"seconds", AT(ticks) | TCF_CELL_SECONDS, "s", NULL},
+        {"when", AT(time) | TCF_CELL_WHEN | TCF_CELL_LEADS, "s", NULL},
+        {"earlier", AT(change) | TCF_CELL_SECONDS, "s", NULL},
+        {"wait", AT(wait) | TCF_CELL_SECONDS, "s", NULL},
+    };
+#undef AT
+    char name[] = "main";
+    struct row rows[] = {{name, 0.5, -4, INT64_MIN, 255, UINT32_MAX, 3000, 1500, 2},
+                         {NULL, NAN, 0, 1, 0, 0, UINT64_MAX, 500, INFINITY}};
+    const tcf_clock clock = {.resolution = 1000, .global_offset = 1000};
+    report_conf conf = {"-", CSV, 0};
+    report *r = report_new("x", &conf);
+    (void)state;
+    report_clock(r, &clock);
+    tcf_table *t = report_table(r, "t", "t", described, TCF_COUNT(described));
+    report_rows(t, rows, 2, sizeof *rows);
+    report_rows(t, rows, 0, sizeof *rows);
+    report_rows(NULL, rows, 2, sizeof *rows);
+    memset(name, 'x', 4); /* rows are copied */
+    assert_string_equal(
+        on_standard_output(r),
+        "name,amount,change,largest,small,middle,ticks [ticks],seconds [s],when [s],earlier [s],wait [s]\r\n"
+        "main,0.5,-4,-9223372036854775808,255,4294967295,3000,3,0.5,-0.004,0.002\r\n"
+        ",,0,1,0,0,18446744073709551615,1.8446744073709552e+16,-0.5,0,\r\n");
+}
+
 static report *numbers(const char *path, const tcf_table_column *leading, const double *value, size_t n)
 {
     report_conf conf = {path, TEXT, 1};
@@ -518,6 +566,7 @@ int main(void)
         cmocka_unit_test(existing_files),
         cmocka_unit_test(impossible_files),
         cmocka_unit_test(standard_output),
+        cmocka_unit_test(rows_of_structs),
         cmocka_unit_test(long_tables),
         cmocka_unit_test(parameters),
     };

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # What people read agrees with what the program does: the man page has every option and every key of [pipeline], every
-# filter stands in README and man page, and filters.d/NAME.ini is what --describe NAME says.
+# filter stands in README and man page, filters.d/NAME.ini is what --describe NAME says, and links lead somewhere.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 man=$top_srcdir/doc/tcflow.1
@@ -66,4 +66,17 @@ done
 same_log=$(sed -nE 's#^[[:blank:]]*(tests/[a-z0-9_/]+)(\.sh)?( \\)?$#\1#p' "$top_srcdir"/tests/local.mk "$top_srcdir"/tests/*/local.mk | grep '/test_' | sort | uniq -d)
 is "each test has a log of its own" "$same_log" ""
 
+# Links lead somewhere, the index has every page, and terms of the glossary live where it says.
+cd "$top_srcdir" || exit 1
+for page in *.md doc/*.md plugins/*/README.md; do
+    for to in $(grep -oE '\]\([^):#]+\)' "$page" | sed 's/^](//; s/)$//' | sort -u); do
+        ok "$page links $to" test -e "$(dirname "$page")/$to"
+    done
+done
+for page in doc/*.md doc/*.1; do
+    [ "$page" = doc/README.md ] || ok "doc/README.md has $page" grep -qF "](${page#doc/})" doc/README.md
+done
+for path in $(sed -nE 's/^\|.*\|([^|]*)\|$/\1/p' doc/glossary.md | grep -oE '`[^`]+`' | tr -d '`' | sort -u); do
+    ok "$path of the glossary is there" test -e "$path"
+done
 done_testing

@@ -60,8 +60,8 @@ function healthOfClocks() {
     found.push({
       level: bad ? 'warn' : 'good',
       link: 'clocks',
-      text: `${i.name}: ${bad ? plural(bad, 'event') : 'no event'} of ${grouped.format(all)} that depend on others ${
-          bad === 1 ? 'comes' : 'come'} too early`
+      text: `${i.name}: ${bad ? grouped.format(bad) : 'none'} of ${plural(all, 'event')} that must follow others ${
+          bad > 1 ? 'violate' : 'violates'} the clock condition`
     });
   }
   for (const i of results.instances('clock_report')) {

@@ -6,50 +6,17 @@
 #include "paths.h"
 
 #include <tcflow/map.h>
+#include <tcflow/order.h>
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *region_name(const struct paths *p, uint32_t region, char number[24])
-{
-    const tcf_definitions *d = p->self->defs;
-    if (region < d->n_regions && d->regions[region].name)
-        return d->regions[region].name;
-    if (region == TCF_NONE)
-        return "(beyond max_callpaths)";
-    snprintf(number, 24, "region#%" PRIu64, tcf_id(d, TCF_REF_REGION, region, UINT32_MAX));
-    return number;
-}
-
 const char *path_text(struct paths *p, uint32_t callpath)
 {
-    char number[24];
-    size_t length = 0;
-    if (callpath >= p->n)
-        return "";
-    for (uint32_t n = callpath; n != 0; n = p->nodes[n].parent)
-        length += strlen(region_name(p, p->nodes[n].region, number)) + 1;
-    if (length + 1 > p->text_bytes) {
-        char *grown = realloc(p->text, 2 * length + 64);
-        if (!grown) {
-            p->out_of_memory = 1;
-            return "";
-        }
-        p->text = grown;
-        p->text_bytes = 2 * length + 64;
-    }
-    p->text[length > 0 ? length - 1 : 0] = '\0';
-    for (uint32_t n = callpath; n != 0; n = p->nodes[n].parent) {
-        const char *name = region_name(p, p->nodes[n].region, number);
-        size_t l = strlen(name);
-        length -= l + 1;
-        memcpy(p->text + length, name, l);
-        if (length > 0)
-            p->text[length - 1] = '/';
-    }
-    return p->text;
+    const char *text =
+        callpath < p->n ? join_names(&p->names, p->self->defs, p->nodes, sizeof *p->nodes, callpath, 0) : "";
+    p->out_of_memory |= !text;
+    return text ? text : "";
 }
 
 /* ----------------------------------------------------------------------------------------------- same call paths -- */
@@ -62,14 +29,9 @@ static int compare_text(const char *a, const char *b)
 static int compare_regions(const void *a, const void *b)
 {
     const tcf_region *const *p = a, *const *q = b, *x = *p, *y = *q;
-    int order = compare_text(x->name, y->name);
-    if (order == 0)
-        order = compare_text(x->file, y->file);
-    if (order == 0 && x->begin_line != y->begin_line)
-        order = x->begin_line < y->begin_line ? -1 : 1;
-    if (order == 0 && x->role != y->role)
-        order = x->role < y->role ? -1 : 1;
-    return order != 0 ? order : (x->paradigm > y->paradigm) - (x->paradigm < y->paradigm);
+    return TCF_FIRST(compare_text(x->name, y->name), compare_text(x->file, y->file),
+                     TCF_ORDER(x->begin_line, y->begin_line), TCF_ORDER(x->role, y->role),
+                     TCF_ORDER(x->paradigm, y->paradigm));
 }
 
 /* For each region the number of the first equal one. NULL: out of memory. */
@@ -113,19 +75,13 @@ struct position {
 static int compare_positions(const void *a, const void *b)
 {
     const struct position *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    return TCF_FIRST(TCF_ORDER(x->depth, y->depth), TCF_ORDER(x->parent, y->parent), TCF_ORDER(x->kind, y->kind));
 }
 
 static int compare_depths(const void *a, const void *b)
 {
     const struct position *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    return (x->n > y->n) - (x->n < y->n);
+    return TCF_FIRST(TCF_ORDER(x->depth, y->depth), TCF_ORDER(x->n, y->n));
 }
 
 /* Goes through the tree level by level, because the place of a node depends on that of its parent. */
@@ -141,8 +97,7 @@ static int find_order(struct paths *p, const uint32_t *region)
     }
     if (!at)
         return -1;
-    if (p->n_order > 0)
-        qsort(at, p->n_order, sizeof *at, compare_depths);
+    tcf_sort(at, p->n_order, sizeof *at, compare_depths);
     for (uint32_t from = 0, to; from < p->n_order; from = to) {
         for (to = from; to < p->n_order && at[to].depth == at[from].depth; to++)
             at[to].parent = at[to].n == 0 ? 0 : p->place[p->same[p->nodes[at[to].n].parent]];
@@ -180,7 +135,7 @@ void paths_free(struct paths *p)
     free(p->same);
     free(p->order);
     free(p->place);
-    free(p->text);
+    free(p->names.text);
     p->same = p->order = p->place = NULL;
-    p->text = NULL;
+    p->names.text = NULL;
 }

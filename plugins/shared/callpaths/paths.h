@@ -5,9 +5,9 @@
 #ifndef TCFLOW_CALLPATHS_PATHS_H
 #define TCFLOW_CALLPATHS_PATHS_H
 
-#include <tcflow/filter.h>
+#include "../regions/region_names.h"
 
-/* Owns `same`, `order`, `place` and `text`; paths_free() frees them. The number of a node depends on which location
+/* Owns `same`, `order`, `place` and `names`; paths_free() frees them. The number of a node depends on which location
  * came first. So whatever must depend on the trace alone uses `order`: sums of floating point numbers, and the order of
  * rows that are equal otherwise. */
 struct paths {
@@ -17,8 +17,7 @@ struct paths {
     uint32_t *same;           /* by node: the first node with the same names */
     uint32_t *order, n_order; /* the nodes that are the first of their names, by depth, parent and region */
     uint32_t *place;          /* by node: the index in `order` of the first node with the same names */
-    char *text;
-    size_t text_bytes;
+    path_names names;
     int out_of_memory;
 };
 /* To be called in end() only. TCF_ERROR: out of memory, recorded by host->fail(). */

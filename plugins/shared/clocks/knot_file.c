@@ -10,6 +10,7 @@
 #include "correction.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -325,10 +326,7 @@ static int read_lines(struct reader *r, FILE *file)
 static int by_location_and_time(const void *a, const void *b)
 {
     const tcf_clock_knot *x = a, *y = b;
-
-    if (x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    return x->time < y->time ? -1 : x->time > y->time;
+    return TCF_FIRST(TCF_ORDER(x->location, y->location), TCF_ORDER(x->time, y->time));
 }
 
 void knots_sort(tcf_clock_knot *knots, uint64_t n)

@@ -13,7 +13,11 @@ struct limit {
     int warns;                  /* also logged as a warning */
 };
 
-/* For end() only. Warnings have `verb` behind the name: " reached", or "". TCF_ERROR: out of memory. */
-tcf_status report_limit_rows(tcf_self *self, const struct limit *limit, uint32_t n, const char *verb);
+/* For end() only. Warnings have `verb` behind the name: " reached", or "". */
+void report_limit_rows(tcf_self *self, const struct limit *limit, uint32_t n, const char *verb);
+
+/* The table `clocks`: of messages, collectives and threads how many targets there are, and how many of them come before
+ * what they wait for, which `help` says. Returns how many these are in all. */
+uint64_t report_relations(tcf_self *self, const char *help, const uint64_t targets[3], const uint64_t reversed[3]);
 
 #endif

@@ -13,12 +13,22 @@ typedef struct sum_of {
     uint32_t pattern, location, callpath;
 } sum_of;
 
-/* Adds up n sums of `bytes` each over all locations, in place, and returns how many remain. Call paths with the same
- * names become one; location is 0. */
-uint32_t sums_unite(void *sums, uint32_t n, size_t bytes, const struct paths *paths,
-                    void (*add)(void *to, const void *from));
-/* Calls row() for the first `top` sums of each pattern (0: all). The sums are ordered by pattern first. */
-void sums_rows(const void *sums, uint32_t n, size_t bytes, uint64_t top, void (*row)(void *data, const void *sum),
-               void *data);
+/* Tables of one kind of sums: by call path and location, and by call path. */
+struct sum_tables {
+    struct {
+        const char *name, *title;
+    } all, by_location;
+    const tcf_table_column *columns; /* the second one is the location, which is only in the table by location */
+    uint32_t n_columns;
+    size_t bytes;                               /* of a sum */
+    int (*order)(const void *a, const void *b); /* by pattern first */
+    void (*add)(void *to, const void *from);    /* what has the same pattern and call path */
+    void (*row)(struct paths *paths, tcf_table *t, const void *sum);
+};
+
+/* A table of n sums: a row for each of the first `top` of a pattern (0: of all). Without `by_location` the sums are
+ * those of all locations together, in place, afterwards. */
+void sums_report(const struct sum_tables *kind, struct paths *paths, void *sums, uint32_t n, int64_t top,
+                 int by_location);
 
 #endif

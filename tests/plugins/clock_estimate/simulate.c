@@ -30,7 +30,7 @@ struct world {
     const struct scenario *s;
     struct clock clock[MOST_RANKS];
     double free_at[MOST_RANKS]; /* when a rank has done what came before */
-    struct bounds bounds;
+    struct bounds *bounds;
     struct message *message;
     uint32_t n_messages, n_reductions;
     uint64_t random;
@@ -120,7 +120,7 @@ static double message(struct world *w, uint32_t from, uint32_t to, double t, dou
         t + latency + jitter * exponential(w) + (to > from ? w->s->asymmetry : 0) + (double)bytes * w->s->per_byte;
     double received = (arrival > receiver ? arrival : receiver) + 1e-7;
     uint64_t a = read_clock(w, from, t), b = read_clock(w, to, received);
-    bounds_add(&w->bounds, MESSAGE, from, a, to, b, w->s->unsized ? 0 : (uint32_t)bytes);
+    bounds_message(w->bounds, from, a, to, b, w->s->unsized ? 0 : (uint32_t)bytes);
     keep(w, from, a, to, b);
     return received;
 }
@@ -143,7 +143,7 @@ static void reduction(struct world *w, double t)
         double end = latest + rounds * (latency + jitter * exponential(w) / 4);
         member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end), i, 1, 1, 0};
     }
-    bounds_collective(&w->bounds, ALL_TO_ALL, w->n_reductions++, member, sizeof *member, w->s->ranks);
+    bounds_collective(w->bounds, ALL_TO_ALL, w->n_reductions++, member, sizeof *member, w->s->ranks);
 }
 
 /* From rank 0 down a binary tree, or up to it: whom one member delays, it delays all behind. */
@@ -162,7 +162,7 @@ static void rooted(struct world *w, double t, enum shape shape)
     for (uint32_t i = 0; i < n; i++)
         member[i] = (struct member){read_clock(w, i, begin[i]), read_clock(w, i, end[i]), i,
                                     down == (i == 0),           down == (i > 0),          0};
-    bounds_collective(&w->bounds, shape, w->n_reductions++, member, sizeof *member, n);
+    bounds_collective(w->bounds, shape, w->n_reductions++, member, sizeof *member, n);
 }
 
 static void one_step(struct world *w, double t, uint32_t number)
@@ -230,7 +230,7 @@ static void measure(struct world *w, uint32_t rank)
         double t = end ? w->s->seconds : 0;
         w->linear[rank][end] = rank == 0 ? 0 : true_offset(w, rank, t) + normal(w) * measuring * w->s->frequency;
         if (w->s->measured)
-            bounds_measured(&w->bounds, rank, read_clock(w, rank, t), llrint(w->linear[rank][end]), 0);
+            bounds_measured(w->bounds, rank, read_clock(w, rank, t), llrint(w->linear[rank][end]), 0);
     }
 }
 
@@ -320,19 +320,19 @@ static int run(struct world *w, struct outcome *o)
                                 .most_gaps = 256,
                                 .memory = 16 << 20,
                                 .measured_error = measuring * s->frequency,
-                                .least_wander = 1e-7,
+                                .drift_rate = 1e-7,
                                 .most_rate = 5e-5};
     for (uint32_t i = 0; i < s->ranks; i++) {
         make_clock(w, &w->clock[i]);
-        bounds_seen(&w->bounds, i, read_clock(w, i, 0));
-        bounds_seen(&w->bounds, i, read_clock(w, i, s->seconds));
+        bounds_seen(w->bounds, i, read_clock(w, i, 0));
+        bounds_seen(w->bounds, i, read_clock(w, i, s->seconds));
     }
     for (uint32_t i = 0; i < s->ranks; i++)
         measure(w, i);
     for (uint32_t k = 0; k * s->every < s->seconds; k++)
         one_step(w, k * s->every, k);
     clock_t start = clock();
-    if (estimate_clocks(&w->bounds, &settings, &solution) != 0)
+    if (estimate_clocks(w->bounds, &settings, &solution) != 0)
         return -1;
     o->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     o->work = solution.work;
@@ -351,9 +351,9 @@ int simulate(const struct scenario *s, struct outcome *o)
         w->s = s;
         w->random = s->seed * 0x2545f4914f6cdd1du + 99;
         w->message = malloc(MOST_CHECKED * sizeof *w->message);
-        if (w->message && bounds_init(&w->bounds, s->ranks, 16 << 20) == 0)
+        if (w->message && (w->bounds = bounds_new(s->ranks, 16 << 20)))
             status = run(w, o);
-        bounds_free(&w->bounds);
+        bounds_free(w->bounds);
         free(w->message);
         free(w);
     }

@@ -5,7 +5,7 @@
 #ifndef TESTS_CLOCK_ESTIMATE_SIMULATE_H
 #define TESTS_CLOCK_ESTIMATE_SIMULATE_H
 
-#include "plugins/clock_estimate/solver.h"
+#include "../../../plugins/clock_estimate/solver/solver.h"
 
 enum drift { SHARED, OFFSETS, LINEAR, SINE, WALK, JUMPS, DRIFTS };
 enum traffic { RING, HALO, MASTER, REDUCTIONS, MOSTLY_ONE_WAY, ONE_WAY, SPARSE, MIXED, TRAFFICS };

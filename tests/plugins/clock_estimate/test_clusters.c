@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/clock_estimate/bands.h"
-#include "plugins/clock_estimate/clusters.h"
+#include "../../../plugins/clock_estimate/solver/bands.h"
+#include "../../../plugins/clock_estimate/solver/clusters.h"
 
 enum { KNOTS = 6, MOST_CLOCKS = 256, MOST_EQUATIONS = 1024 };
 

@@ -1,39 +1,39 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Corrections from coarse to fine: a constant a unit, a line, then piecewise linear with twice as many knots each time.
+/* Corrections from coarse to fine: a constant for each unit, a line, then piecewise linear with twice as many gaps each
+ * time.
  *
- * On each level, in turn: find the tightest message of each pair and interval under the corrections so far; judge how
- * far it is to be trusted; solve the least squares for better corrections. What the coarser levels show of the clocks'
- * changes of rate says how smooth they are to be expected on the finer one, so that a fine grid doesn't follow the
- * noise. */
-#include "solver.h"
+ * A step on a level finds the tightest message of each pair and interval under the present corrections, judges which of
+ * them to trust, and solves the least squares for better corrections. The changes of rates on the coarser levels
+ * determine how smooth clocks should be on the finer one, so that a fine grid doesn't follow noise. */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
-/* Intervals are as wide as so many gaps at most. */
+/* The widest interval, in gaps. */
 enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
 
-/* What a solution may cost, in equations and unknowns gone through (some 3 ns each); a step gets a part of what is
- * left, but not fewer rounds than needed to be of use. */
+/* The most work of a solution, in equations and unknowns read (some 3 ns each). A step gets a fraction of the rest, but
+ * not fewer rounds than are of use. */
 enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
-/* What the equations take, in bytes: a row, a row that counts, an unknown. */
+/* The memory of the equations, in bytes: a row, a row with a weight, an unknown. */
 enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 32, UNKNOWN_BYTES = 128 };
 
-/* Slacks that scatter this part of what they do about lines do so as before. */
+/* Bent clocks explain nothing if slacks scatter by more than this part of their scatter about lines. */
 static const double as_before = 0.85;
-/* What is more than this part of what it was is about the same. */
-static const double no_less = 0.9;
-/* Slacks that scatter less than this part of what they do otherwise speak for what makes them do so. */
-static const double far_less = 0.1;
-/* Rates so many times the usual ones may be what slacks scatter by, if it isn't more than that. */
+/* Convergence: stop when change and scatter are above this part of the previous ones. */
+static const double still = 0.9;
+/* Unrestricted rates are kept if slacks scatter by less than this part of their scatter with usual rates. */
+static const double far_below = 0.1;
+/* Unrestricted rates are tried if slacks scatter by more than so many times the usual rate makes in the run. */
 static const double unusual = 5;
-/* What is less than this part of the most so far won't be more any more. */
-static const double no_more = 0.7;
+/* The search for the best intervals stops when their information is below this part of the best so far. */
+static const double declining = 0.7;
 
 static uint64_t work_left(const struct problem *p)
 {
@@ -41,7 +41,7 @@ static uint64_t work_left(const struct problem *p)
     return p->work < most ? most - p->work : 0;
 }
 
-/* How long a step may search. Clocks of a chain of units take as many rounds as there are units. */
+/* The most rounds of a step. A chain of units takes as many rounds as there are units. */
 static uint32_t most_rounds(const struct problem *p)
 {
     uint64_t round = (uint64_t)p->n_rows + (uint64_t)p->b->n_units * (p->grid.gaps + 1) + 1;
@@ -82,7 +82,7 @@ static int step(struct problem *p, uint32_t intervals, double *change)
 {
     if (problem_rows(p, intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
         return -1;
-    return network_step(p, most_rounds(p), change);
+    return least_squares_step(p, most_rounds(p), change);
 }
 
 /* Twice as many knots, the same corrections. */
@@ -94,11 +94,11 @@ static int refine(struct problem *p)
     fine.per_step *= 2;
     size_t n = (size_t)p->b->n_units * (fine.gaps + 1);
     double *bend = malloc((n + 1) * sizeof *bend);
-    float *told = calloc(n + 1, sizeof *told);
+    float *determined = calloc(n + 1, sizeof *determined);
     fine.z = malloc((n + 1) * sizeof *fine.z);
-    if (!bend || !told || !fine.z || bends_expect(p, &fine, bend) != 0) {
+    if (!bend || !determined || !fine.z || bends_expect(p, &fine, bend) != 0) {
         free(bend);
-        free(told);
+        free(determined);
         free(fine.z);
         return -1;
     }
@@ -109,14 +109,14 @@ static int refine(struct problem *p)
     }
     free(p->grid.z);
     free(p->bend);
-    free(p->told);
+    free(p->determined);
     p->bend = bend;
-    p->told = told;
+    p->determined = determined;
     p->grid = fine;
     return 0;
 }
 
-/* Rows that count, and what can be had at most. */
+/* The number of rows in peaks. */
 static double rows_in_peaks(const struct problem *p)
 {
     double sum = 0;
@@ -133,7 +133,7 @@ static uint64_t most_rows(const struct problem *p)
     return 2 * (uint64_t)p->n_rows < all ? 2 * (uint64_t)p->n_rows : all;
 }
 
-/* Is there enough traffic for twice as many knots, and time and memory for that? */
+/* Are there enough rows, time and memory for twice as many knots? */
 static int worth_refining(const struct problem *p, uint64_t work_of_level)
 {
     uint64_t units = 0, unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
@@ -146,7 +146,7 @@ static int worth_refining(const struct problem *p, uint64_t work_of_level)
     return rows_in_peaks(p) > (double)(units * p->grid.gaps);
 }
 
-/* The usual sum of both directions' slacks in an interval, by pair; 0 where little is known. */
+/* The median sum of both directions' slacks in an interval, by pair; 0: too few. */
 static int usual_round_trips(struct problem *p, double *usual)
 {
     double *scratch = realloc(p->scratch, ((size_t)p->n_rows + 1) * sizeof *scratch);
@@ -160,8 +160,8 @@ static int usual_round_trips(struct problem *p, double *usual)
     return 0;
 }
 
-/* Pairs whose two directions contradict each other are not to be trusted: their messages are not what they seem to be.
- * Clocks that the corrections don't follow yet contradict, too, but the less the narrower one looks. */
+/* Leaves out pairs whose two directions contradict each other: their messages are mismatched, or their times wrong.
+ * Messages also contradict where the corrections don't follow the clocks yet, but by less in narrower intervals. */
 static int drop_contradictions(struct problem *p)
 {
     double *wide = calloc(2 * (size_t)p->b->n_pairs + 1, sizeof *wide), *narrow = wide + p->b->n_pairs;
@@ -181,8 +181,8 @@ static int drop_contradictions(struct problem *p)
     return status;
 }
 
-/* The error that still matters: a part of the usual delay, which is about what error bars are; measured offsets say
- * what bars are otherwise. */
+/* The smallest error that matters: a part of the least delay, which is about the error bar; with measured offsets,
+ * theirs may be smaller. */
 static double small_error(const struct problem *p)
 {
     double delay = INFINITY;
@@ -192,8 +192,8 @@ static double small_error(const struct problem *p)
     return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
 }
 
-/* Clocks between two knots aren't far from the line: not farther than an eighth of the bend there. And no message says
- * otherwise. */
+/* Convergence: stop refining when clocks are near the line between knots, which they leave by at most an eighth of the
+ * bend there, and few messages are reversed. */
 static int is_smooth(const struct problem *p, double small)
 {
     double largest = 0;
@@ -213,7 +213,7 @@ static uint32_t finest_intervals(const struct problem *p)
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
 }
 
-/* What is left when clocks are lines, to go back to. */
+/* The corrections as lines, to return to. */
 struct lines {
     double *z; /* at both ends of the grid, by unit */
 };
@@ -238,9 +238,9 @@ static void back_to_lines(struct problem *p, const struct lines *lines)
         }
 }
 
-/* Have many knots explained next to nothing? Then clocks are lines, and what bends there are is noise. Both are judged
- * by rows of the same intervals: the tightest of fewer messages scatter more. 1: lines, whose corrections are laid; -1:
- * out of memory. */
+/* Are the clocks lines, because many knots have explained next to nothing? Both are judged by rows of the same
+ * intervals, because the tightest of fewer messages scatter more. 1: yes, and the corrections are lines now; -1: out of
+ * memory. */
 static int are_lines(struct problem *p, const struct lines *lines)
 {
     double scatter = p->scatter, misfit = p->misfit;
@@ -264,15 +264,15 @@ static int are_lines(struct problem *p, const struct lines *lines)
     return status;
 }
 
-/* Lines don't explain clocks that bend, however long they are sought. What they still change is by chance when it
- * doesn't become less any more, nor the scatter. */
+/* Lines never explain clocks that bend. Convergence: stop when a step changes less than a tick, or when neither changes
+ * nor scatter shrink any more. */
 static int seek_lines(struct problem *p)
 {
     double change = INFINITY, last = INFINITY, scatter = INFINITY;
     for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
         if (step(p, FEWEST_INTERVALS, &change) != 0)
             return -1;
-        int by_chance = change > no_less * last && change < p->scatter && p->scatter > no_less * scatter;
+        int by_chance = change > still * last && change < p->scatter && p->scatter > still * scatter;
         if (i + 1 >= LINE_ROUNDS / 3 && (change <= 0.5 || by_chance))
             break;
         last = change;
@@ -281,9 +281,9 @@ static int seek_lines(struct problem *p)
     return 0;
 }
 
-/* Rates far from usual ones, where messages go one way: held near those, they are off by more than messages scatter,
- * and what is off makes messages look as if they scattered so much that they can't tell. So they are sought once more
- * with nothing that holds them, and then with it again. That is kept only if slacks scatter far less. */
+/* Rates far from the usual ones, where messages go one way: the prior holds rates near the usual ones, and the
+ * error looks like scatter, which gives the messages little weight. So this searches once more without the prior, then
+ * with it again. The result is kept only if slacks scatter by far less. */
 static int seek_any_lines(struct problem *p)
 {
     struct lines held;
@@ -295,7 +295,7 @@ static int seek_any_lines(struct problem *p)
     p->any_rate = 0;
     if (status == 0)
         status = seek_lines(p);
-    if (status == 0 && p->scatter > far_less * scatter) {
+    if (status == 0 && p->scatter > far_below * scatter) {
         back_to_lines(p, &held);
         status = seek_lines(p);
     }
@@ -313,7 +313,7 @@ static int line(struct problem *p)
     return status;
 }
 
-/* What the origin shows when a clock whose correction is z shows `time`: less than that, on the origin's own grid. */
+/* What the origin shows when a clock whose correction is z shows `time`; the origin has a correction of its own. */
 static double shown_by_origin(const struct grid *g, uint32_t origin, double time, double z)
 {
     double shown = time + z;
@@ -322,8 +322,8 @@ static double shown_by_origin(const struct grid *g, uint32_t origin, double time
     return shown;
 }
 
-/* Corrections are to the clock of each component's origin. While they are sought, it is one clock among others:
- * nobody's clock is the true time, and if all others bend alike it is the origin that does. */
+/* Makes corrections relative to the clock of each component's origin. During the search it is one clock among
+ * others: no clock shows the true time, and if all others bend alike, it is the origin that bends. */
 static void refer_to_origins(struct problem *p)
 {
     struct grid *g = &p->grid;
@@ -339,7 +339,7 @@ static void refer_to_origins(struct problem *p)
         memset(g->z + (size_t)p->origin_of[c] * knots, 0, knots * sizeof *g->z);
 }
 
-/* What the rows of pairs tell: the inverse of their variances, in all. */
+/* The information in the rows of pairs: the sum of their inverse variances. */
 static double information(const struct problem *p)
 {
     double sum = 0;
@@ -348,14 +348,14 @@ static double information(const struct problem *p)
     return sum;
 }
 
-/* The intervals whose rows tell most, at most as many as those of the last step, whose rows they are made of. The
- * tightest of more messages scatters less, by far more than there are fewer of them, as long as the corrections follow
- * the clocks in the interval. 0: out of memory. */
-static uint32_t most_telling_intervals(struct problem *p)
+/* The number of intervals whose rows have the most information, at most that of the last step, whose rows they are made
+ * of. The tightest of n messages scatters by 1/n, so few rows of many messages are better, as
+ * long as the corrections follow the clocks in an interval. 0: out of memory. */
+static uint32_t best_intervals(struct problem *p)
 {
     uint32_t best = p->intervals;
     double now = information(p), most = now;
-    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= no_more * most) {
+    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= declining * most) {
         if (problem_coarser_rows(p) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
         now = information(p);
@@ -365,8 +365,8 @@ static uint32_t most_telling_intervals(struct problem *p)
     return best;
 }
 
-/* The last steps, on the finest grid. What is the tightest depends on the corrections, and these on it. What bytes take
- * is found first: the tightest of many messages are the small ones, until it is known. */
+/* The last steps, on the finest grid. The time that bytes take comes first, because without it the tightest messages
+ * are the small ones. */
 static int settle(struct problem *p)
 {
     double change;
@@ -374,7 +374,7 @@ static int settle(struct problem *p)
     for (uint32_t i = 0; i < BYTE_ROUNDS && p->bytes_move; i++)
         if (step(p, finest_intervals(p), &change) != 0)
             return -1;
-    uint32_t intervals = most_telling_intervals(p);
+    uint32_t intervals = best_intervals(p);
     return intervals > 0 ? step(p, intervals, &change) : -1;
 }
 
@@ -393,7 +393,7 @@ static int levels_from(struct problem *p, const struct lines *lines)
             return -1;
         small = small_error(p);
         work_of_level = p->work - before;
-        /* What may be the last level is worth another step. */
+        /* The last level gets another step. */
         if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), &change) != 0)
             return -1;
     }
@@ -419,7 +419,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->grid.start = calloc(units, sizeof *p->grid.start);
     p->grid.z = calloc(2 * units, sizeof *p->grid.z);
     p->bend = calloc(2 * units, sizeof *p->bend);
-    p->told = calloc(2 * units, sizeof *p->told);
+    p->determined = calloc(2 * units, sizeof *p->determined);
     p->usual_bend = calloc(units, sizeof *p->usual_bend);
     p->variance = calloc(units, sizeof *p->variance);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
@@ -429,7 +429,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->told && p->usual_bend && p->variance && p->first_row &&
+    return p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance && p->first_row &&
                    p->of_pair && p->class_of_pair && p->bad && p->settled && p->component && p->origin_of
                ? 0
                : -1;
@@ -440,7 +440,7 @@ void problem_free(struct problem *p)
     free(p->grid.start);
     free(p->grid.z);
     free(p->bend);
-    free(p->told);
+    free(p->determined);
     free(p->usual_bend);
     free(p->variance);
     free(p->row);
@@ -455,7 +455,7 @@ void problem_free(struct problem *p)
     free(p->scratch);
 }
 
-/* Where all clocks are right as they are: a grid for the error bars, as fine as there are messages. */
+/* If all clocks are right as they are: makes a grid for the error bars, as fine as there are messages. */
 static int lay_right_grid(struct problem *p)
 {
     do {

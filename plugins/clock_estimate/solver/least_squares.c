@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Weighted least squares over all units and knots at once: conjugate gradients, preconditioned with the exact solution
- * of each unit by itself (its equations couple knots at most two apart, so that is a banded Cholesky factor), and of
- * clusters of units.
+/* Weighted least squares over all units and knots at once, by conjugate gradients. The preconditioner is the exact
+ * solution of each unit alone (its equations couple knots at most two apart, so that is a banded Cholesky factor), and
+ * that of clusters of units.
  *
- * The unknowns are the changes of all knots' values, and the least delay of pairs that talk in one direction only. The
- * equations are the rows (slack shall become the least delay), the measured offsets, and the smoothness of each
+ * The unknowns are the changes of the values at all knots, and the delays of pairs with messages of one direction only.
+ * The equations are the rows (the slack should become the delay), the measured offsets, and the smoothness of each
  * clock. */
-#include "network.h"
+#include "equations.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double precision = 1e-4;
-/* The search ends when it is this far from the solution, in standard deviations of what is solved for. */
+/* Convergence: stop when the distance from the solution is this part of a standard deviation. */
 static const double exactness = 0.01;
 enum { LOOK_BACK = 4 };
 
@@ -35,7 +35,7 @@ static void clear_fixed(const struct network *w, double *x)
 
 /* ----------------------------------------------------------------------------------------------------- equations -- */
 
-/* Rows of one group whose delay is off by `delay`: y += A x. Returns what the delay gets of it. */
+/* Rows of one group whose delay is off by `delay`: y += A x. Returns the sum for the delay's own equation. */
 static double multiply_rows(const struct network *w, uint32_t first, uint32_t end, double delay, const double *x,
                             double *y)
 {
@@ -43,7 +43,7 @@ static double multiply_rows(const struct network *w, uint32_t first, uint32_t en
     for (uint32_t i = first; i < end;) {
         uint32_t from_at = w->equation[i].from, to_at = w->equation[i].to;
         const double *from = x + from_at, *to = x + to_at;
-        double from_gets[2] = {0}, to_gets[2] = {0}; /* neighbours mostly lie between the same knots */
+        double from_gets[2] = {0}, to_gets[2] = {0}; /* neighbours are mostly between the same knots */
         for (; i < end && w->equation[i].from == from_at && w->equation[i].to == to_at; i++) {
             const struct equation *e = &w->equation[i];
             double f = (double)e->from_part, t = (double)e->to_part;
@@ -111,7 +111,7 @@ static void multiply(const struct network *w, const double *x, double *y)
     clear_fixed(w, y);
 }
 
-/* What the rows of one group demand. */
+/* The part of the right-hand side from the rows of one group. */
 static void demand_rows(const struct network *w, const struct group *g, double *y)
 {
     for (uint32_t i = g->first; i < g->end; i++) {
@@ -176,9 +176,8 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* What is missing to the solution: the gains of rounds to come, if they go on to become less as they did between the
- * last ones and those before; but no less than the last ones, for what was quick to find says nothing of what is slow.
- * It is weighed by the equations: 1 an unknown is one standard deviation. */
+/* Convergence: stop when the gains of all further rounds are small. They are extrapolated from the ratio of the last
+ * gains to those before, and are at least the last gains. A gain of 1 an unknown is one standard deviation. */
 static int is_exact(const struct network *w, const double *gain, uint32_t round)
 {
     double before = 0, last = 0, enough = exactness * exactness * (double)w->n;
@@ -191,7 +190,7 @@ static int is_exact(const struct network *w, const double *gain, uint32_t round)
     return last < enough && last < before && last * last / (before - last) < enough;
 }
 
-/* The number of rounds that it took. */
+/* Returns the number of rounds. */
 static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
@@ -221,7 +220,7 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
     return i;
 }
 
-/* What was found goes to the corrections and to the delays of pairs. The largest change of a correction. */
+/* Adds the solution to the corrections and to the delays of pairs. Returns the largest change of a correction. */
 static double take_solution(const struct network *w)
 {
     const double *found = w->vector[0];
@@ -229,7 +228,7 @@ static double take_solution(const struct network *w)
     double change = 0;
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         size_t at = (size_t)u * w->knots;
-        p->variance[u] = band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->told + at);
+        p->variance[u] = band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->determined + at);
     }
     for (size_t k = 0; k < w->delays; k++) {
         p->grid.z[k] += found[k];
@@ -249,14 +248,14 @@ static double take_solution(const struct network *w)
     return change;
 }
 
-int network_step(struct problem *p, uint32_t most_rounds, double *change)
+int least_squares_step(struct problem *p, uint32_t most_rounds, double *change)
 {
     struct network w;
-    int status = network_init(&w, p);
+    int status = equations_init(&w, p);
     if (status == 0) {
         p->work += ((uint64_t)w.n_equations + w.n) * conjugate_gradients(&w, most_rounds);
         *change = take_solution(&w);
     }
-    network_free(&w);
+    equations_free(&w);
     return status;
 }

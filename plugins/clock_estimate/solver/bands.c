@@ -49,7 +49,7 @@ void band_factorise(double *band, uint32_t knots)
 
 void band_solve(const double *band, uint32_t knots, double *x)
 {
-    double one = 0, two = 0; /* what the columns before take off */
+    double one = 0, two = 0; /* terms of the columns before */
     for (uint32_t k = 0; k < knots; k++) {
         const double *b = band + BAND * k;
         double v = (x[k] - one) * b[0];
@@ -68,9 +68,9 @@ void band_solve(const double *band, uint32_t knots, double *x)
 }
 
 /* Takahashi's recursion, from the last knot to the first. */
-double band_uncertainty(const double *band, uint32_t knots, const double *bend_weight, float *told)
+double band_uncertainty(const double *band, uint32_t knots, const double *bend_weight, float *determined)
 {
-    double one = 0, two = 0, between = 0, sum = 0; /* variances of the next two knots, and what they have in common */
+    double one = 0, two = 0, between = 0, sum = 0; /* variances and covariance of the next two knots */
     for (uint32_t k = knots; k-- > 0;) {
         const double *b = band + BAND * k;
         double l1 = b[1] * b[0], l2 = b[2] * b[0];
@@ -79,7 +79,7 @@ double band_uncertainty(const double *band, uint32_t knots, const double *bend_w
         sum += own;
         if (k + 2 < knots) {
             double bend = own + 4 * one + two - 4 * (with_one + between) + 2 * with_two;
-            told[k + 1] = (float)fmin(fmax(1 - bend_weight[k + 1] * bend, 0), 1);
+            determined[k + 1] = (float)fmin(fmax(1 - bend_weight[k + 1] * bend, 0), 1);
         }
         two = one;
         between = with_one;

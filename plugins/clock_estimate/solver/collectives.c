@@ -3,20 +3,22 @@
 
 /* The bounds that collective operations stand for, O(n) an instance.
  *
- * Of an operation in which all wait for all, only who came last matters: nobody left before it came, and it has the
- * shortest stay, whatever the clocks say. That is a message from it to each other member, none of which was waiting for
- * anything else. In small communicators those go to the pairs of units. In large ones each pair would see few of them,
- * so instances are kept whole, as stars; of pairs, those at distances of powers of two tell what is connected with
- * what.
+ * In an operation in which all wait for all, no member leaves before the last one comes. The last one has the shortest
+ * stay, whatever the clocks are. So the operation stands for a tight message from the last member to each other one. In
+ * small communicators these messages go to the pairs of units. In large ones each pair would get few of them, so the
+ * instance is kept whole, as a collective bound; pairs at distances of powers of two get messages as well, which
+ * connect the units.
  *
- * When there is no room for more stars, every second instance of each communicator is dropped, by its number. So what
- * is left doesn't depend on the order in which instances complete. */
-#include "solver.h"
+ * When there is no room for more collective bounds, every second instance of each communicator is dropped, by its
+ * number. So the result doesn't depend on the order in which instances complete. */
+#include "bounds.h"
+
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How large a communicator may be for all pairs, how many instances are few, and how many units. */
+/* The largest communicator whose pairs all get messages; and how many instances, and units, are few. */
 enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32, MOST_LEVELS = 40 };
 
 struct members {
@@ -30,7 +32,7 @@ static const struct member *member_at(const struct members *m, uint32_t i)
     return (const struct member *)(const void *)(m->first + i * m->stride);
 }
 
-/* is_last: `from` is who came last of all, so that others leave about as soon as it does. */
+/* is_last: `from` came last, so the others leave about when it does. */
 static void one_edge(struct bounds *b, enum kind kind, const struct member *from, const struct member *to, int is_last)
 {
     if (!from->gives || !to->gets || from == to || (from->side != 0 && from->side == to->side))
@@ -40,7 +42,7 @@ static void one_edge(struct bounds *b, enum kind kind, const struct member *from
         p->stay = from->end - from->begin;
 }
 
-/* Who came last: it has the shortest stay, whatever the clocks say. */
+/* The member that came last: it has the shortest stay, whatever the clocks are. */
 static uint32_t last_to_come(const struct members *m)
 {
     uint32_t last = m->n;
@@ -55,9 +57,9 @@ static uint32_t last_to_come(const struct members *m)
     return last;
 }
 
-/* --------------------------------------------------------------------------------------------------------- stars -- */
+/* --------------------------------------------------------------------------------------------- collective bounds -- */
 
-/* Which instances go first when there is no room: the same for all members' order and definitions. */
+/* Which instances are dropped first: independent of the order of definitions. */
 static uint64_t key_of(const struct members *m, uint64_t number)
 {
     uint64_t h = ((uint64_t)member_at(m, 0)->unit << 32 | member_at(m, m->n - 1)->unit) + m->n;
@@ -67,41 +69,41 @@ static uint64_t key_of(const struct members *m, uint64_t number)
 
 static int is_kept(const struct bounds *b, uint64_t key)
 {
-    return (key & (((uint64_t)1 << b->star_level) - 1)) == 0;
+    return (key & (((uint64_t)1 << b->thinning) - 1)) == 0;
 }
 
 /* Keeps every second one. */
-static void drop_stars(struct bounds *b)
+static void thin_out(struct bounds *b)
 {
     uint32_t kept = 0;
     uint64_t ends = 0;
-    b->star_level++;
-    for (uint32_t i = 0; i < b->n_stars; i++) {
-        struct star s = b->star[i];
+    b->thinning++;
+    for (uint32_t i = 0; i < b->n_collectives; i++) {
+        struct collective s = b->collective[i];
         if (!is_kept(b, s.key))
             continue;
         memmove(&b->end[ends], &b->end[s.first], s.n * sizeof *b->end);
         s.first = ends;
         ends += s.n;
-        b->star[kept++] = s;
+        b->collective[kept++] = s;
     }
-    b->n_stars = kept;
+    b->n_collectives = kept;
     b->n_ends = ends;
 }
 
-static int grow_stars(struct bounds *b, uint32_t n)
+static int grow_collectives(struct bounds *b, uint32_t n)
 {
-    if (b->n_stars == b->star_capacity) {
-        uint32_t capacity = b->star_capacity ? 2 * b->star_capacity : 256;
-        struct star *grown = realloc(b->star, capacity * sizeof *grown);
+    if (b->n_collectives == b->collective_capacity) {
+        uint32_t capacity = b->collective_capacity ? 2 * b->collective_capacity : 256;
+        struct collective *grown = realloc(b->collective, capacity * sizeof *grown);
         if (!grown)
             return 0;
-        b->star = grown;
-        b->star_capacity = capacity;
+        b->collective = grown;
+        b->collective_capacity = capacity;
     }
     if (b->n_ends + n > b->end_capacity) {
         uint64_t capacity = 2 * b->end_capacity > b->n_ends + n ? 2 * b->end_capacity : b->n_ends + n;
-        struct star_end *grown = realloc(b->end, capacity * sizeof *grown);
+        struct collective_end *grown = realloc(b->end, capacity * sizeof *grown);
         if (!grown)
             return 0;
         b->end = grown;
@@ -110,32 +112,32 @@ static int grow_stars(struct bounds *b, uint32_t n)
     return 1;
 }
 
-static void add_star(struct bounds *b, const struct members *m, uint32_t last, uint64_t number)
+static void add_collective(struct bounds *b, const struct members *m, uint32_t last, uint64_t number)
 {
     const struct member *from = member_at(m, last);
     uint64_t key = key_of(m, number);
-    while (is_kept(b, key) && b->n_ends + m->n > b->most_ends && b->star_level < MOST_LEVELS)
-        drop_stars(b);
+    while (is_kept(b, key) && b->n_ends + m->n > b->most_ends && b->thinning < MOST_LEVELS)
+        thin_out(b);
     if (!is_kept(b, key) || b->n_ends + m->n > b->most_ends)
         return;
-    if (!grow_stars(b, m->n)) {
-        b->starved_stars++;
+    if (!grow_collectives(b, m->n)) {
+        b->starved_collectives++;
         return;
     }
-    struct star *s = &b->star[b->n_stars++];
-    *s = (struct star){.sent = bounds_time(from->begin), .last = from->unit, .first = b->n_ends, .key = key};
+    struct collective *s = &b->collective[b->n_collectives++];
+    *s = (struct collective){.sent = bounds_time(from->begin), .last = from->unit, .first = b->n_ends, .key = key};
     for (uint32_t i = 0; i < m->n; i++) {
         const struct member *to = member_at(m, i);
         if (!to->gets || to->unit == from->unit || (from->side != 0 && from->side == to->side))
             continue;
-        b->end[b->n_ends++] = (struct star_end){bounds_time(to->end), to->unit};
+        b->end[b->n_ends++] = (struct collective_end){bounds_time(to->end), to->unit};
         s->n++;
     }
 }
 
-static int compare_stars(const void *a, const void *b)
+static int compare_collectives(const void *a, const void *b)
 {
-    const struct star *x = a, *y = b;
+    const struct collective *x = a, *y = b;
     if (x->sent != y->sent)
         return x->sent < y->sent ? -1 : 1;
     if (x->last != y->last)
@@ -143,22 +145,21 @@ static int compare_stars(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-void stars_settle(struct bounds *b)
+void collectives_link(struct bounds *b)
 {
-    for (uint32_t i = 0; i < b->n_stars; i++) {
-        struct star *s = &b->star[i];
+    for (uint32_t i = 0; i < b->n_collectives; i++) {
+        struct collective *s = &b->collective[i];
         s->sent = (int64_t)((uint64_t)s->sent - (uint64_t)bounds_time(b->unit[s->last].base));
         for (uint64_t k = s->first; k < s->first + s->n; k++)
             b->end[k].received =
                 (int64_t)((uint64_t)b->end[k].received - (uint64_t)bounds_time(b->unit[b->end[k].unit].base));
     }
-    if (b->n_stars)
-        qsort(b->star, b->n_stars, sizeof *b->star, compare_stars);
+    tcf_sort(b->collective, b->n_collectives, sizeof *b->collective, compare_collectives);
 }
 
 /* --------------------------------------------------------------------------------------------------- collectives -- */
 
-/* Nobody can have left before the last one came. That is n tight bounds; the other n * n - n are loose. */
+/* No member leaves before the last one comes. That makes n tight bounds; the other n * n - n bounds are loose. */
 static void all_to_all(struct bounds *b, const struct members *m, int upwards, uint64_t number)
 {
     uint32_t last = last_to_come(m), n = m->n;
@@ -167,14 +168,15 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
         return;
     const struct member *from = member_at(m, last);
     int all = n <= NEAR;
-    if (number < FEW_INSTANCES && (n <= NEAR || b->n_units <= FEW_UNITS)) { /* where there are few, each bound counts */
+    if (number < FEW_INSTANCES &&
+        (n <= NEAR || b->n_units <= FEW_UNITS)) { /* with few instances, loose bounds matter, too */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
                 one_edge(b, kind, member_at(m, k / n), member_at(m, k % n), k / n == last);
         return;
     }
     if (!all && !upwards)
-        add_star(b, m, last, number);
+        add_collective(b, m, last, number);
     for (uint32_t i = upwards ? last + 1 : 0; i < n && all; i++)
         one_edge(b, kind, from, member_at(m, i), 1);
     for (uint32_t d = 1; d < n && !all; d *= 2) {
@@ -185,7 +187,7 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
     }
 }
 
-/* Between the one member that gives (gets) and all others. */
+/* Between the root, which is the only member that gives (gets), and all others. */
 static void with_root(struct bounds *b, const struct members *m, int from_root)
 {
     uint32_t root = 0;

@@ -1,30 +1,30 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How much clocks bend: what the equations show of it, and what that leads to expect on a finer grid.
+/* How much clocks bend on this level, and how much to expect of them on a finer one.
  *
- * A clock's bend at a knot is the second difference of its corrections there. The least squares hold each bend near 0
- * by what is expected of it; too much of that smooths away what clocks do, too little follows the noise. So the
- * equations are asked: of bends that they tell, the mean square is what was to be expected (the fixed point of MacKay,
- * "Bayesian Interpolation", 1992, section 4.4). Once a level, for repeated it takes knots apart into those that bend
- * and those that don't. That holds on grids far finer than what messages resolve, too, where most bends follow the
- * expectation alone. */
-#include "solver.h"
+ * A clock's bend at a knot is the second difference of its corrections there. The least squares pull each bend towards
+ * 0, with the inverse square of the expected bend as the weight. Too small an expectation smooths away what clocks do,
+ * too large a one follows noise. So the expectation comes from evidence: the mean square of the bends which the
+ * equations determine should be the expected one (the fixed point of MacKay, "Bayesian Interpolation", 1992,
+ * section 4.4). One step of the iteration a level is enough; more of them split the knots into those that bend and
+ * those that don't. It also works on grids which are much finer than the messages resolve, where the expectation
+ * determines most bends. */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Of bends: near so many knots on both sides; what the whole clock's count beside those, and all clocks' beside
- * that. */
+/* Evidence for a knot: of so many knots on both sides; the weights of the whole clock's and of all clocks' evidence. */
 enum { NEIGHBOURS = 1, COUNTS_CLOCK = 2, COUNTS_ALL = 2 };
-/* A clock's rate that changes smoothly bends a quarter as much from gap to gap on the next level. */
-static const double smoothest = 0.25;
-/* Expectations don't shrink to less than this part at once. */
+/* A clock whose rate changes smoothly bends by a quarter on the next level. */
+static const double least_trend = 0.25;
+/* An expectation shrinks at most to this fraction at once. */
 static const double least_part = 0.25;
-/* How much of `wander` the clocks are expected to bend from gap to gap, at least. */
-static const double part_of_wander = 0.01;
-/* What is this part of a standard deviation, or less, adds little to it; and what is more must be seen even in a single
- * clock. */
+/* The least bend to expect, as a fraction of what the drift rate makes in a gap. */
+static const double part_of_drift_rate = 0.01;
+/* In standard deviations: a change of all clocks by less is not worth a level, a change of a single clock by more is.
+ */
 static const double little = 0.5, much = 1.5;
 
 double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
@@ -33,7 +33,7 @@ double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
     return z[-1] - 2 * z[0] + z[1];
 }
 
-/* How much a clock bends, or is expected to where that is judged, root mean square. */
+/* Root mean square of the bends of a clock; on fine grids, of the expected ones. */
 static double usual_bend(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
@@ -48,14 +48,14 @@ static double usual_bend(const struct problem *p, uint32_t unit)
 
 static double least_bend(const struct problem *p, double step)
 {
-    return part_of_wander * p->settings->least_wander * step + 0.05;
+    return part_of_drift_rate * p->settings->drift_rate * step + 0.05;
 }
 
 /* ------------------------------------------------------------------------------------------------------ evidence -- */
 
-/* Squares of bends in parts of what was expected, and how many of them the equations tell. */
+/* The sum of squared ratios of found to expected bends, and how many bends the equations determine. */
 struct evidence {
-    double found, told;
+    double found, determined;
 };
 
 static struct evidence evidence_of(const struct problem *p, uint32_t unit, uint32_t first, uint32_t end)
@@ -65,15 +65,15 @@ static struct evidence evidence_of(const struct problem *p, uint32_t unit, uint3
     for (uint32_t k = first; k < end; k++) {
         double part = bend_at(&p->grid, unit, k) / p->bend[at + k];
         e.found += part * part;
-        e.told += (double)p->told[at + k];
+        e.determined += (double)p->determined[at + k];
     }
     return e;
 }
 
-/* How many times the expectation squares are, together with what is usual, as much as that counts. */
+/* The mean squared ratio of found to expected bends, with a prior that weighs `counts` bends. */
 static double squares(struct evidence e, double usual, double counts)
 {
-    return (e.found + counts * usual) / (e.told + counts);
+    return (e.found + counts * usual) / (e.determined + counts);
 }
 
 static void judge_clock(struct problem *p, uint32_t unit, double all, double *times)
@@ -99,8 +99,8 @@ int bends_judge(struct problem *p)
     uint32_t n = 0;
     for (uint32_t u = 0; ratio && u < p->b->n_units; u++) {
         struct evidence e = evidence_of(p, u, 1, p->grid.gaps);
-        if (e.told > 1)
-            ratio[n++] = e.found / e.told;
+        if (e.determined > 1)
+            ratio[n++] = e.found / e.determined;
     }
     double all = n > 0 ? quantile(ratio, n, 0.5) : 1;
     for (uint32_t u = 0; ratio && times && u < p->b->n_units; u++)
@@ -113,7 +113,8 @@ int bends_judge(struct problem *p)
 
 /* --------------------------------------------------------------------------------------------------- expectation -- */
 
-/* What bends of this level are of those of the level before, usually; that will go on. -1: out of memory. */
+/* The median ratio of the bends of this level to those of the level before; the next level continues it. -1: out of
+ * memory. */
 static double find_trend(struct problem *p)
 {
     double *ratio = malloc(((size_t)p->b->n_units + 1) * sizeof *ratio);
@@ -128,10 +129,10 @@ static double find_trend(struct problem *p)
     }
     double trend = n > 0 ? quantile(ratio, n, 0.5) : 1;
     free(ratio);
-    return fmax(smoothest, fmin(trend, 1));
+    return fmax(least_trend, fmin(trend, 1));
 }
 
-/* What bends of this level show near knot k of the next one, which is at k / 2 here. */
+/* The bends of this level near knot k of the next one, which is at k / 2 here. */
 static double bends_near(const struct problem *p, uint32_t unit, uint32_t k)
 {
     const struct grid *g = &p->grid;
@@ -156,8 +157,8 @@ int bends_expect(struct problem *p, const struct grid *fine, double *bend)
     return 0;
 }
 
-/* Between two knots of this level clocks are off the line by half of what they bend on the next one in the middle, by
- * sqrt(8 / 15) of it on the whole. */
+/* In the middle between two knots a clock leaves the line by half of its bend on the next level; root mean square over
+ * the gap, by sqrt(8 / 15) of that. */
 int bends_below_noise(const struct problem *p)
 {
     double now = 0, before = 0, variance = 0, most = 0;
@@ -168,6 +169,6 @@ int bends_below_noise(const struct problem *p)
         variance += p->variance[u];
         most = p->variance[u] > 0 ? fmax(most, bend * bend / p->variance[u]) : most;
     }
-    double trend = before > 0 ? fmax(smoothest, fmin(sqrt(now / before), 1)) : 1, part = 0.5 * sqrt(8.0 / 15) * trend;
+    double trend = before > 0 ? fmax(least_trend, fmin(sqrt(now / before), 1)) : 1, part = 0.5 * sqrt(8.0 / 15) * trend;
     return p->grid.gaps > BENDS_FREE_GAPS && part * part * now < little * little * variance && part * sqrt(most) < much;
 }

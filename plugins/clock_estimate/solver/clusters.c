@@ -1,21 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See clusters.h. Two clusters that are tied closely become one of the next level, which counts as a level if it has
- * left much less to tie than the last one. Its equations are those of its clocks, taken to move all alike (aggregation;
- * the preconditioner adds up the levels' solutions, as Bramble, Pasciak and Xu do). */
+/* See clusters.h. Two clusters with a strong tie are merged again and again; the result counts as a level if the ties
+ * between its clusters weigh much less than those of the last level. The equations of a cluster are those of its
+ * clocks, which all move alike (aggregation); the preconditioner adds the solutions of the levels (Bramble, Pasciak and
+ * Xu). */
 #include "clusters.h"
 #include "bands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOBODY = UINT32_MAX };
+enum { NO_CLUSTER = UINT32_MAX };
 
-/* A level leaves this part of the weight of ties between its clusters, at most, of what the level before has left. */
-static const double much_less = 0.5;
+/* The most weight of the ties between the clusters of a level, as a fraction of that of the level before. */
+static const double most_left = 0.5;
 
-/* Who is tied to whom: each one's neighbours stand one after another. */
+/* The neighbours of each cluster, one after another. */
 struct neighbours {
     uint32_t n;
     size_t *first; /* n + 1 */
@@ -23,14 +24,14 @@ struct neighbours {
     double *weight;
 };
 
-/* The clusters as they are made: all there is room for at the start. */
+/* The clusters under construction; arrays have room for all clocks. */
 struct making {
     struct tie *tie;
     size_t n_ties;
     struct neighbours near;
     double *sum;    /* by cluster: scratch, all 0 */
-    uint32_t *next; /* by cluster: the one that it becomes a part of */
-    uint32_t *of;   /* by cluster of the last level: which it is part of now */
+    uint32_t *next; /* by cluster: the cluster that it becomes a part of */
+    uint32_t *of;   /* by cluster of the last level: the present cluster that it is part of */
     uint32_t n, n_of;
 };
 
@@ -72,7 +73,7 @@ static void add_neighbour(struct neighbours *g, uint32_t from, uint32_t to, doub
     g->weight[at] = weight;
 }
 
-/* One entry for each neighbour. */
+/* Merges the entries of equal neighbours. */
 static void unite_entries(struct neighbours *g, double *sum)
 {
     size_t kept = 0, i = 0;
@@ -103,7 +104,7 @@ static void find_neighbours(struct making *m)
         g->first[m->tie[i].b]++;
     }
     for (uint32_t a = 1; a <= g->n; a++)
-        g->first[a] += g->first[a - 1]; /* its end, as yet */
+        g->first[a] += g->first[a - 1]; /* the end, until entries are added */
     for (size_t i = m->n_ties; i-- > 0;) {
         add_neighbour(g, m->tie[i].a, m->tie[i].b, m->tie[i].weight);
         add_neighbour(g, m->tie[i].b, m->tie[i].a, m->tie[i].weight);
@@ -111,15 +112,15 @@ static void find_neighbours(struct making *m)
     unite_entries(g, m->sum);
 }
 
-/* The one that `a` is tied to most, of those that are free, or of all. */
+/* The neighbour with the strongest tie to `a`, of those that are free, or of all. */
 static uint32_t closest(const struct making *m, uint32_t a, int of_all)
 {
     const struct neighbours *g = &m->near;
-    uint32_t best = NOBODY;
+    uint32_t best = NO_CLUSTER;
     double most = 0;
     for (size_t i = g->first[a]; i < g->first[a + 1]; i++) {
         uint32_t b = g->to[i];
-        if ((of_all || m->next[b] == NOBODY) && (g->weight[i] > most || (g->weight[i] == most && b < best))) {
+        if ((of_all || m->next[b] == NO_CLUSTER) && (g->weight[i] > most || (g->weight[i] == most && b < best))) {
             most = g->weight[i];
             best = b;
         }
@@ -127,27 +128,27 @@ static uint32_t closest(const struct making *m, uint32_t a, int of_all)
     return best;
 }
 
-/* Pairs; whoever finds nobody joins the pair that it is tied to most. Returns how many there are then. */
+/* Makes pairs; a cluster without a free neighbour joins the pair with the strongest tie. Returns the number of sets. */
 static uint32_t make_pairs(struct making *m)
 {
     uint32_t n = 0;
     memset(m->next, 0xff, m->n * sizeof *m->next);
     for (uint32_t a = 0; a < m->n; a++) {
-        if (m->next[a] != NOBODY)
+        if (m->next[a] != NO_CLUSTER)
             continue;
         uint32_t b = closest(m, a, 0);
-        if (b != NOBODY)
+        if (b != NO_CLUSTER)
             m->next[a] = m->next[b] = n++;
     }
     for (uint32_t a = 0; a < m->n; a++)
-        if (m->next[a] == NOBODY) {
+        if (m->next[a] == NO_CLUSTER) {
             uint32_t b = closest(m, a, 1);
-            m->next[a] = b != NOBODY ? m->next[b] : n++;
+            m->next[a] = b != NO_CLUSTER ? m->next[b] : n++;
         }
     return n;
 }
 
-/* The clusters become those of m->next. Returns the weight that is left between them. */
+/* Merges the clusters into those of m->next. Returns the weight of the ties between them. */
 static double merge(struct making *m, uint32_t n)
 {
     const struct neighbours *g = &m->near;
@@ -201,7 +202,7 @@ static int find_levels(struct clusters *c, struct making *m)
         double left = merge(m, n);
         if (!(left > 0))
             return 0;
-        if (left > much_less * last)
+        if (left > most_left * last)
             continue;
         if (add_level(c, m) != 0)
             return -1;
@@ -243,7 +244,7 @@ uint32_t clusters_meet(const struct clusters *c, uint32_t a, uint32_t b, uint32_
     return level;
 }
 
-/* y += x, the values of each of n being added to those of the cluster that it is part of. */
+/* Adds the values of each of n clusters to those of the cluster that it is part of. */
 static void sum_up(uint32_t n, const uint32_t *of, size_t values, const double *x, double *y)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -270,7 +271,7 @@ void clusters_factorise(struct clusters *c, const double *band)
         }
 }
 
-/* x += what the clusters have found, for each of those that they are made of. */
+/* Adds the solution of each cluster to its parts. */
 static void hand_down(const struct cluster_level *l, uint32_t n, uint32_t knots, double *x)
 {
     for (uint32_t i = 0; i < n; i++) {

@@ -1,44 +1,40 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a message takes when nobody keeps it waiting, and how much that scatters: without it a slack tells nothing.
+/* The delay of a message whose receiver is waiting, and its scatter: they turn a slack into a statement about clocks.
  *
- * A slack is the delay of its message, plus what the clocks are still off, plus, where the receiver came late,
- * anything. So slacks are a mixture: a narrow peak, of messages that were taken off at once, and a broad tail above it.
- * Both are found for all pairs of a class together, since a pair by itself may have few messages, and none that was
- * taken off at once. A pair departs from what is usual by as much as its own messages say: those of both directions
- * together, for then it doesn't matter what the clocks are off; else its delay is an unknown of the least squares
- * (network.c). */
-#include "solver.h"
+ * A slack is the delay of its message, plus the present error of the clocks, plus any time by which the receiver came
+ * late. So slacks are a mixture: a narrow peak of messages whose receiver was waiting, and a broad tail above it. Both
+ * are fitted to all pairs of a class together, because a single pair may have few messages, and none in the
+ * peak. A pair departs from its class as far as its own messages show. Where both directions do, their mean doesn't
+ * depend on the clocks; otherwise the delay is an unknown of the least squares (equations.c). */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20, ROWS_TOGETHER = 16 };
-/* Slacks so many times the scatter above a delay are in no peak, however often scatter is found to be more than it
- * was. */
-enum { LATE = 64 };
-/* So many gaps tell where clocks are; before, which messages are the tightest has more to do with the clocks than with
- * sizes. */
+/* From so many gaps on, the time that bytes take is measured. On coarser grids the errors of the clocks, more than
+ * sizes, determine which messages are the tightest. */
 enum { FINE = 32 };
-/* What is more than so many times its standard error stands out of chance. */
+/* A slope of more than so many standard errors is significant. */
 static const double clear_slope = 5;
-/* Which messages are the tightest depends on what bytes are taken to cost: so much of a change at once. */
+/* The cost of bytes changes by this fraction of a step, because it changes which messages are the tightest. */
 static const double damping = 0.7;
-/* What is usual counts as much as so many messages of the pair. */
+/* The class counts as much as so many messages of the pair. */
 static const double prior_messages = 2;
-/* Delays of pairs differ by this part of the scatter at least. */
+/* The least difference of the delays of pairs, as a fraction of the scatter. */
 static const double special_part = 0.25;
-/* Part of a class in its peak, where nearly all are late. */
+/* The fraction of a class in its peak, if nearly all receivers are late. */
 static const double least_part = 0.01;
-/* Peaks are trusted that this part of the rows are in, of those of the best-known one. */
+/* A peak is trusted if it has this fraction of the rows of the largest one. */
 static const double trusted_part = 0.25;
-/* A pair of which less than this part of the rows is in the peak has lost it. */
+/* A pair with a smaller fraction of its rows in the peak has lost the peak. */
 static const double lost_part = 0.1;
-/* Part of the messages that are taken off at once, at least. */
+/* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
-/* Its standard deviation in mean absolute deviations. */
+/* The standard deviation of an exponential distribution, in mean absolute deviations. */
 static const double deviation_of_exponential = 1.36;
 
 static int compare_doubles(const void *a, const void *b)
@@ -47,7 +43,7 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Where numbers in order are densest: the half that is narrowest, and again of that (half-sample mode). */
+/* Where sorted numbers are densest: the narrowest half, of that the narrowest half, and so on (half-sample mode). */
 static double densest(const double *x, uint32_t n, uint32_t least)
 {
     uint32_t first = 0;
@@ -62,19 +58,19 @@ static double densest(const double *x, uint32_t n, uint32_t least)
     return x[first + n / 2];
 }
 
-/* Of numbers in order, but for the largest. */
+/* The range of sorted numbers, without the largest ones. */
 static double width(const double *x, uint32_t n)
 {
     return x[(uint32_t)(0.95 * (n - 1))] - x[0] + 1;
 }
 
-/* The peak of slacks in order, and its tail: expectation and maximisation by turns. */
+/* Fits the peak and the tail of sorted slacks by expectation and maximisation. */
 static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_part)
 {
     noise->delay = densest(x, n, n / 32 > FEWEST ? n / 32 : FEWEST);
     noise->tail = width(x, n);
     noise->part = 0.5;
-    noise->scatter = fabs(noise->delay - x[0]) / 4 + 1; /* what is below the peak is so by its scatter */
+    noise->scatter = fabs(noise->delay - x[0]) / 4 + 1; /* slacks are below the peak by its scatter only */
     for (uint32_t step = 0; step < STEPS; step++) {
         struct peak peak = peak_of(noise, noise->scatter);
         double sum = 0, off = 0, below = 0;
@@ -95,31 +91,31 @@ static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_
     noise->delay = noise->delay > 0 ? noise->delay : 0;
 }
 
-/* How many of a class are in its peak. */
+/* How many rows of a class are in its peak. */
 static double known(const struct noise *noise)
 {
     return noise->part > least_part ? noise->n * noise->part : 0;
 }
 
-/* The narrowest of those peaks that many rows are in: what few rows show may be chance. All ends of a star are late by
- * the same, so they look narrower than they are. NULL: there is none. */
+/* The narrowest of the peaks with many rows; that of few rows may be chance. The ends of a collective are late
+ * together, so their peak looks too narrow. NULL: there is none. */
 static const struct noise *trusted_peak(const struct problem *p)
 {
     const struct noise *narrow = NULL;
     double most = 0;
-    for (uint32_t c = 0; c < STARS; c++)
+    for (uint32_t c = 0; c < COLLECTIVES; c++)
         most = fmax(most, known(&p->noise[c]));
-    for (uint32_t c = 0; c < STARS; c++) {
+    for (uint32_t c = 0; c < COLLECTIVES; c++) {
         const struct noise *noise = &p->noise[c];
         if (noise->n >= FEWEST && known(noise) > 0 && known(noise) >= trusted_part * most &&
             (!narrow || noise->scatter < narrow->scatter))
             narrow = noise;
     }
-    return narrow ? narrow : p->noise[STARS].n >= FEWEST ? &p->noise[STARS] : NULL;
+    return narrow ? narrow : p->noise[COLLECTIVES].n >= FEWEST ? &p->noise[COLLECTIVES] : NULL;
 }
 
-/* A class in which hardly anybody waits, like those who send to a root, has no peak of its own: what looks like one is
- * some crowd of late ones, far wider than the peaks of others. It is taken to be like a trusted one. */
+/* A class in which hardly any receiver waits, such as messages to a root, has no peak of its own: the densest slacks
+ * are late ones, and far wider than the peaks of others. It takes over a trusted peak. */
 static void borrow_peaks(struct problem *p)
 {
     const struct noise *trusted = trusted_peak(p);
@@ -133,8 +129,9 @@ static void borrow_peaks(struct problem *p)
     }
 }
 
-/* Where each row is the tightest of many messages, most of them must be in the peak, unless clocks have left it; which
- * is not farther than clocks usually go in a gap. What is farther up is late. x: n slacks of the class, in order. */
+/* Where each row is the tightest of many messages, most rows are in the peak, or above it by the present error of the
+ * clocks, which is at most what the usual rate makes in a gap. Rows further up are late. x: n slacks of the class,
+ * sorted. */
 static void fit_class(struct noise *noise, const double *x, uint32_t n, double step)
 {
     double reach = usual_rate * step + 8 * noise->scatter;
@@ -152,7 +149,7 @@ static void fit_class(struct noise *noise, const double *x, uint32_t n, double s
 }
 
 struct sample {
-    double *x; /* the part of `scratch` that is the class's */
+    double *x; /* the class's part of `scratch` */
     uint32_t n, every, skip;
 };
 
@@ -164,19 +161,19 @@ static void take_sample(struct sample *s, const struct row *row, uint32_t n)
     s->skip = k - n;
 }
 
-/* Samples of all classes are taken in one pass, side by side in `scratch`, which has room for all rows. */
+/* Takes samples of all classes in one pass, side by side in `scratch`, which has room for all rows. */
 static void fit_classes(struct problem *p)
 {
     struct sample sample[CLASSES];
     double *next = p->scratch;
-    uint32_t stars = p->first_row[p->b->n_pairs];
+    uint32_t collectives = p->first_row[p->b->n_pairs];
     for (uint32_t c = 0; c < CLASSES; c++) {
         sample[c] = (struct sample){.x = next, .every = p->noise[c].n / SAMPLE + 1};
         next += (p->noise[c].n + sample[c].every - 1) / sample[c].every;
     }
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         take_sample(&sample[class_of(p, i)], p->row + p->first_row[i], p->first_row[i + 1] - p->first_row[i]);
-    take_sample(&sample[STARS], p->row + stars, p->n_rows - stars);
+    take_sample(&sample[COLLECTIVES], p->row + collectives, p->n_rows - collectives);
     for (uint32_t c = 0; c < CLASSES; c++)
         if (sample[c].n > 0) {
             qsort(sample[c].x, sample[c].n, sizeof *sample[c].x, compare_doubles);
@@ -196,8 +193,8 @@ static void count_rows(struct problem *p)
         noise->n += n;
         noise->messages += n > 0 ? (double)p->b->pair[i].messages : 0;
     }
-    p->noise[STARS].n = p->n_rows - p->first_row[p->b->n_pairs];
-    p->noise[STARS].messages = p->noise[STARS].n;
+    p->noise[COLLECTIVES].n = p->n_rows - p->first_row[p->b->n_pairs];
+    p->noise[COLLECTIVES].messages = p->noise[COLLECTIVES].n;
 }
 
 static void class_noise(struct problem *p)
@@ -235,20 +232,6 @@ static struct slacks slacks_of_pair(const struct problem *p, uint32_t i)
     return s;
 }
 
-/* Leaves those that may be in a peak. */
-static void leave_out_late(struct slacks *s, double latest)
-{
-    for (int way = 0; way < 2; way++) {
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < s->n[way]; k++) {
-            double x = s->x[way][k];
-            s->x[way][kept] = x;
-            kept += x < latest;
-        }
-        s->n[way] = kept;
-    }
-}
-
 /* How well a delay explains the slacks. */
 static double support(const struct noise *noise, const struct slacks *s, double delay)
 {
@@ -259,13 +242,14 @@ static double support(const struct noise *noise, const struct slacks *s, double 
     return sum;
 }
 
-/* The low end of the pair's own slacks, alike in both directions. */
+/* The low end of the pair's own slacks, as a mean of both directions. */
 static double own_delay(const struct slacks *s)
 {
     return (quantile(s->x[0], s->n[0], 0.1) + quantile(s->x[1], s->n[1], 0.1)) / 2;
 }
 
-/* Slacks by direction, as they are above a delay: how many are in the peak, what those are in all, and without sign. */
+/* Of the slacks above a delay, by direction: how many are in the peak, and their sum; returns the sum of their absolute
+ * values. */
 static double sum_up(const struct noise *noise, const struct slacks *s, double delay, double scatter, double *sum,
                      double *mean)
 {
@@ -283,9 +267,9 @@ static double sum_up(const struct noise *noise, const struct slacks *s, double d
     return off;
 }
 
-/* Slacks of the peak are above the least one as much as they scatter, as delays that are a least one and an exponential
- * rest do. Where rows of one direction are the tightest of fewer messages, that is more. Half the difference, for the
- * first direction. */
+/* Half of the difference of the two directions' delays, for the first one. A delay is a least one plus an exponential
+ * rest, so the mean of the peak is above the least delay by as much as the peak scatters; that is more in a direction
+ * whose rows are the tightest of fewer messages. */
 static double unlike(const struct noise *noise, const struct slacks *s, double delay, double scatter, const double *sum,
                      const double *mean)
 {
@@ -302,22 +286,21 @@ static double unlike(const struct noise *noise, const struct slacks *s, double d
     return (off[0] - off[1]) / 2;
 }
 
-/* The delay of a pair both directions of which are seen without waiting, else -1; and the scatter, and by how much rows
- * of the first direction take longer, those of the other one less. */
+/* The delay of a pair with slacks in the peak in both directions, else -1; and the scatter, and by how much the first
+ * direction takes longer than the mean. */
 static double judge_slacks(const struct noise *noise, struct slacks *s, double *scatter, double *longer)
 {
     double sum[2], mean[2], own = s->n[0] > 0 && s->n[1] > 0 ? own_delay(s) : noise->delay;
     int both = 0;
     *scatter = noise->scatter;
     *longer = 0;
-    leave_out_late(s, fmax(own, noise->delay) + LATE * noise->scatter);
     if (s->n[0] + s->n[1] == 0)
         return -1;
     double delay = support(noise, s, own) > support(noise, s, noise->delay) ? own : noise->delay;
     for (uint32_t step = 0; step < PAIR_STEPS; step++) {
         double off = sum_up(noise, s, delay, *scatter, sum, mean), all = sum[0] + sum[1];
         both = sum[0] > 1 && sum[1] > 1;
-        /* Both ways count alike: clocks that are off show with opposite signs. */
+        /* Both directions count alike, because errors of clocks have opposite signs in them. */
         double change = both ? all * (mean[0] / sum[0] + mean[1] / sum[1]) / 2 : 0;
         delay =
             both ? delay + (change + prior_messages * (noise->delay - delay)) / (all + prior_messages) : noise->delay;
@@ -328,8 +311,8 @@ static double judge_slacks(const struct noise *noise, struct slacks *s, double *
     return !both ? -1 : delay > 0 ? delay : 0;
 }
 
-/* If each row is the tightest of many messages, not all of a pair's are late: rather its clocks are off by more than
- * slacks scatter. Then its own peak tells which of its rows count. */
+/* If each row is the tightest of many messages, and still none is in the peak, the pair's clocks are off by more than
+ * the slacks scatter. Then the pair's own peak selects the rows that count. */
 static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
 {
     uint32_t n = p->first_row[i + 1] - p->first_row[i];
@@ -371,40 +354,19 @@ static void judge_pair(struct problem *p, uint32_t i)
     }
 }
 
-/* What the slacks of a star's peak are above the usual delay, without sign; *end: where the next star's rows are. -1:
- * nobody was taken off at once. */
-static double star_delay(const struct problem *p, uint32_t first, uint32_t *end)
-{
-    const struct noise *noise = &p->noise[STARS];
-    struct peak peak = peak_of(noise, noise->scatter);
-    double sum = 0, mean = 0;
-    for (*end = first; *end < p->n_rows && p->row[*end].point == p->row[first].point; (*end)++) {
-        double excess = p->row[*end].slack - noise->delay, share = punctual(&peak, excess);
-        sum += share;
-        mean += share * excess;
-    }
-    return sum > 1 ? fabs(mean / sum) : -1;
-}
-
-/* Delays of a class that are known, as they differ from the usual one; and squares of what the two ways differ by, in
- * all. */
+/* Collects the differences of a class's known delays from the usual one; and sums the squared differences of the two
+ * directions. */
 static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
 {
     uint32_t n = 0, kind = class_ / 2;
     *uneven = 0;
-    if (p->noise[class_].n == 0 ||
-        (kind != MESSAGE && kind != COLLECTIVE && class_ != STARS)) /* no other way is like the first */
+    if (kind != MESSAGE && kind != COLLECTIVE) /* the two directions of others are different operations */
         return 0;
-    for (uint32_t i = 0; i < p->b->n_pairs && class_ != STARS; i++)
+    for (uint32_t i = 0; i < p->b->n_pairs; i++)
         if (class_of(p, i) == class_ && !p->of_pair[i].floats && p->first_row[i] < p->first_row[i + 1]) {
             p->scratch[n++] = fabs(p->of_pair[i].delay - p->noise[class_].delay);
             *uneven += p->of_pair[i].uneven * p->of_pair[i].uneven;
         }
-    for (uint32_t k = p->first_row[p->b->n_pairs]; k < p->n_rows && class_ == STARS;) {
-        double off = star_delay(p, k, &k);
-        if (off >= 0)
-            p->scratch[n++] = off;
-    }
     return n;
 }
 
@@ -413,7 +375,7 @@ struct slope {
     double n, x, y, xx, xy, yy;
 };
 
-/* Adds what sums are beyond those of the means. */
+/* Adds the sums of products about the means. */
 static void add_about_means(struct slope *sum, const struct slope *s)
 {
     if (!(s->n > 1))
@@ -450,23 +412,23 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
     add_about_means(sum, &part);
 }
 
-/* How much the delays of a class differ, as far as it is known. That of a star is what all its messages have in common:
- * how late the operation began to end, and how wrong the clock of the one who came last is. */
+/* How much the known delays of a class differ. The delay of a collective is what all its messages have in common: how
+ * late the operation began to end, and the error of the clock of the last member. */
 static void class_specials(struct problem *p)
 {
     for (uint32_t c = 0; c < CLASSES; c++) {
         struct noise *noise = &p->noise[c];
         double uneven;
         uint32_t n = known_delays(p, c, &uneven);
-        noise->settled = c == STARS ? 0 : n / 2.0;
+        noise->settled = n / 2.0;
         noise->uneven = fmax(special_part * noise->scatter, n > FEWEST ? sqrt(uneven / n) : 0);
         noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
     }
 }
 
-/* What a byte more takes, as the rows of a class show it that are in the peak: slope of the least squares of slacks
- * over sizes, both about their means of a pair's neighbouring rows. So it is neither mistaken for what pairs differ by,
- * nor for where the clocks are off. Only what stands out of chance is believed. */
+/* The time that a byte takes: the slope of slacks over sizes, by least squares over the rows of a class's peak. Both
+ * are about the means of neighbouring rows of a pair, so neither differences of pairs nor errors of clocks count. Only
+ * a significant slope is used. */
 static void judge_bytes(struct problem *p)
 {
     struct slope sum[CLASSES] = {{0}};

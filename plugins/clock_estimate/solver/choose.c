@@ -1,31 +1,32 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What each unit gets in the end: nothing, its measured offsets, or the estimate.
+/* Decides for each component which correction its units get: none, the measured offsets, or the estimate.
  *
- * Nothing, when no message of the component is received before it was sent and no measurement says that the clocks
- * differ after all. The measured offsets, when no message contradicts them, the estimate, into which they went, is near
- * them, and its own bars aren't clearly smaller. Else the estimate, with as few knots as describe it. */
-#include "solver.h"
+ * None, if no message of the component is reversed and no measurement contradicts the clocks. The measured offsets, if
+ * no message contradicts them, the estimate is near them, and its bars aren't clearly smaller. Otherwise the estimate,
+ * with as few knots as describe it. */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Measured offsets that no message contradicts are left only for bars of this part of theirs. */
+/* The estimate replaces measured offsets which no message contradicts if its bars are smaller than this part of theirs.
+ */
 static const double clearly = 0.75;
-/* Knots are left out that lie this part of their standard deviation off the line. */
+/* Knots on a line are left out; the line may be off by this part of their standard deviation. */
 static const double part_of_deviation = 0.25;
 
 enum verdict { KEEP_RAW, USE_MEASURED, USE_ESTIMATE };
 
 struct facts {
     uint8_t reversed;           /* a message contradicts the clocks as they are */
-    uint8_t differ;             /* a measurement does, or a message would have taken longer than the program */
-    uint8_t nodes;              /* there are several */
+    uint8_t differ;             /* a measurement does, or a message would have taken longer than the run */
+    uint8_t nodes;              /* there are several machines */
     uint8_t unmeasured;         /* a unit has no measurement */
-    uint8_t refuted;            /* messages contradict the measurements, or a clock is seen to be far off them */
-    double bars, measured_bars; /* of the estimate and of the measurements, in all */
-    double apart, variance;     /* how far the two are from each other, and how uncertain both are: squares, in all */
+    uint8_t refuted;            /* messages contradict the measurements, or the estimate is far off them */
+    double bars, measured_bars; /* sums: of the estimate and of the measurements */
+    double apart, variance;     /* sums of squares: their difference, and the uncertainty of both */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -41,7 +42,7 @@ static double raw_correction(const struct problem *p, uint32_t unit)
     return (double)((__int128)p->b->unit[unit].base - origin->base);
 }
 
-/* What tells whether the clocks are right as they are needs no estimate. */
+/* Whether the clocks are right as they are needs no estimate. */
 static void look_at_raw_pair(const struct problem *p, uint32_t i, struct facts *f)
 {
     const struct pair *q = &p->b->pair[i];
@@ -49,12 +50,12 @@ static void look_at_raw_pair(const struct problem *p, uint32_t i, struct facts *
     __int128 least = (__int128)q->least + to->base - from->base;
     if (least < 0)
         f->reversed = 1;
-    /* A delay longer than the run; first and last are those of messages alone, which may be few. */
+    /* A delay longer than the run: first and last may be those of few messages, hence the stated length. */
     if (least > (__int128)(from->last - from->first) + (to->last - to->first) + p->settings->length)
         f->differ = f->nodes = 1;
 }
 
-static void look_at_raw_unit(const struct problem *p, uint32_t u, int talks, struct facts *f)
+static void look_at_raw_unit(const struct problem *p, uint32_t u, int communicates, struct facts *f)
 {
     const struct unit *unit = &p->b->unit[u];
     f->nodes |= unit->node != p->b->unit[p->origin_of[p->component[u]]].node;
@@ -62,7 +63,7 @@ static void look_at_raw_unit(const struct problem *p, uint32_t u, int talks, str
     for (uint32_t k = 0; k < unit->n_measured; k++) {
         double apart = fabs(unit->measured[k].offset - raw_correction(p, u));
         f->differ |= apart > SIGMAS * unit->measured[k].error;
-        f->nodes |= f->differ && !talks; /* no message speaks for the clock as it is */
+        f->nodes |= f->differ && !communicates; /* no message supports the clock as it is */
     }
 }
 
@@ -100,8 +101,8 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     }
 }
 
-/* Messages in one direction show how clocks bend, but can't contradict it. Of many clocks with few messages the
- * estimate of some will be off: all together tell. */
+/* Messages of one direction show how clocks bend, but can't contradict a measurement. With few messages, the estimates
+ * of some of many clocks are off by chance, so the sum over all clocks decides. */
 static int are_bent(const struct facts *f)
 {
     return f->apart > f->variance;
@@ -117,7 +118,7 @@ static enum verdict decide(const struct facts *f)
 
 /* --------------------------------------------------------------------------------------------------------- knots -- */
 
-/* Adds a knot unless it can't be: times increase, and time must not run backwards between two knots. */
+/* Adds a knot, unless corrected time would run backwards before it. */
 static void add_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double z, double error)
 {
     const struct unit *u = &p->b->unit[unit];
@@ -131,7 +132,7 @@ static void add_knot(struct solution *s, const struct problem *p, uint32_t unit,
     s->knot[s->n_knots++] = (struct knot){.time = (uint64_t)at, .offset = (int64_t)offset, .error = error};
 }
 
-/* The grid's knots may lie outside of what a timestamp can be. */
+/* Knots of the grid may lie outside of the range of timestamps. */
 static double possible_time(const struct unit *u, double time)
 {
     double least = -(double)u->base, most = (double)(UINT64_MAX - u->base);
@@ -169,7 +170,7 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
     }
 }
 
-/* A knot where the line through measurements says how far it may be off, outside of them. */
+/* A knot outside of the measurements, whose error grows with the distance from them. */
 static void outer_knot(struct solution *s, const struct problem *p, uint32_t unit, double time)
 {
     add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time, p->most_rate));
@@ -185,7 +186,7 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
         add_knot(s, p, unit, time, u->measured[k].offset, SIGMAS * u->measured[k].error);
         if (k + 1 == u->n_measured)
             break;
-        /* Halfway they say least. */
+        /* The error is largest halfway. */
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
         add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time, p->most_rate));
     }
@@ -193,7 +194,7 @@ static void measured_knots(struct solution *s, const struct problem *p, uint32_t
         outer_knot(s, p, unit, (double)(u->end - u->base));
 }
 
-/* Around the estimate, or around the clock as it is. */
+/* About the estimate, or about the clock as it is. */
 static double largest_bar(const struct problem *p, uint32_t unit, const double *bar, int raw)
 {
     double largest = 0;
@@ -248,7 +249,7 @@ static __int128 corrected(const struct problem *p, uint32_t unit, int64_t since)
     return (__int128)origin->base + since + llrint(grid_value(&p->grid, unit, (double)since));
 }
 
-/* What to add to all clocks of a component so that no timestamp has to be less than 0 or more than 64 bits. */
+/* The shift of all clocks of a component after which no timestamp is below 0 or above 64 bits. */
 static void find_shifts(const struct problem *p, int64_t *shift, __int128 *low, __int128 *high)
 {
     for (uint32_t c = 0; c < p->components; c++) {
@@ -269,7 +270,7 @@ static void find_shifts(const struct problem *p, int64_t *shift, __int128 *low, 
     }
 }
 
-/* One room for a knot is left for each unit. */
+/* There is room for one more knot of each unit. */
 static void shift_knots(struct solution *s, struct unit_result *r, int64_t by)
 {
     if (r->n_knots == 0) {
@@ -281,7 +282,7 @@ static void shift_knots(struct solution *s, struct unit_result *r, int64_t by)
         s->knot[k].offset += by;
 }
 
-/* No shift where an offset would get too large for 64 bits. */
+/* Drops a shift that would make an offset too large for 64 bits. */
 static void drop_overflows(const struct solution *s, const struct problem *p, int64_t *shift)
 {
     for (uint32_t u = 0; u < p->b->n_units; u++)
@@ -309,25 +310,25 @@ static int shift_all(struct solution *s, const struct problem *p, const struct f
     return status;
 }
 
-/* Facts by component, as far as they need no estimate. */
+/* Facts by component which need no estimate. */
 static struct facts *raw_facts(const struct problem *p)
 {
     const struct bounds *b = p->b;
     struct facts *facts = calloc((size_t)p->components + 1, sizeof *facts);
-    uint8_t *talks = calloc((size_t)b->n_units + 1, 1);
-    if (!facts || !talks) {
+    uint8_t *communicates = calloc((size_t)b->n_units + 1, 1);
+    if (!facts || !communicates) {
         free(facts);
-        free(talks);
+        free(communicates);
         return NULL;
     }
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         look_at_raw_pair(p, i, &facts[p->component[b->pair[i].from]]);
-        talks[b->pair[i].from] = talks[b->pair[i].to] = 1;
+        communicates[b->pair[i].from] = communicates[b->pair[i].to] = 1;
     }
     for (uint32_t u = 0; u < b->n_units; u++)
         if (b->unit[u].seen)
-            look_at_raw_unit(p, u, talks[u], &facts[p->component[u]]);
-    free(talks);
+            look_at_raw_unit(p, u, communicates[u], &facts[p->component[u]]);
+    free(communicates);
     return facts;
 }
 
@@ -367,34 +368,14 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         result_of(s, p, u, decide(&facts[p->component[u]]), bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
+    s->pairs = b->n_pairs;
     s->contradictory = p->contradictory;
+    s->messages = b->messages;
+    s->without_room = b->without_room;
+    s->starved = b->starved;
+    s->starved_collectives = b->starved_collectives;
     s->work = p->work;
     int status = shift_all(s, p, facts);
     free(facts);
-    return status;
-}
-
-void solution_free(struct solution *s)
-{
-    free(s->unit);
-    free(s->knot);
-    *s = (struct solution){0};
-}
-
-int estimate_clocks(struct bounds *b, const struct settings *settings, struct solution *result)
-{
-    struct problem p;
-    double *bar = NULL;
-    int status = -1;
-    *result = (struct solution){0};
-    if (problem_init(&p, b, settings) == 0 && problem_solve(&p) == 0) {
-        bar = calloc((size_t)b->n_units * (p.grid.gaps + 1) + 1, sizeof *bar);
-        if (bar && bars_compute(&p, bar) == 0)
-            status = choose_results(&p, bar, result);
-    }
-    free(bar);
-    problem_free(&p);
-    if (status != 0)
-        solution_free(result);
     return status;
 }

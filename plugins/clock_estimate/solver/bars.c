@@ -3,17 +3,18 @@
 
 /* Error bars: how far a true clock can be away from the estimate without contradicting a message.
  *
- * If the correction of i is d(i) too small, a message from i to j with slack f says d(i) - d(j) <= f. So d(i) is at
- * most the length of the shortest path to i from the reference, which is right by definition; the same the other way
- * round. Nodes are units in intervals of time; neighbouring intervals of a unit are joined by edges as long as the
- * clock can bend between them. Measurements are edges from the reference. */
-#include "solver.h"
+ * If the correction of i is d(i) too small, a message from i to j with slack f requires d(i) - d(j) <= f. So d(i) is at
+ * most the length of the shortest path to i from the reference, which is right by definition; likewise for corrections
+ * that are too large, with all arcs reversed. A node is a unit in an interval of time. An arc between neighbouring
+ * intervals of a unit is as long as the clock can drift from one to the other. Measurements are arcs from the
+ * reference. */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates are wrong by so many times what they must be for messages to be reversed. */
+/* Reversed messages prove a least error of rates; bars take this many times it. */
 static const double times_reversed = 8;
 
 struct arc {
@@ -21,64 +22,25 @@ struct arc {
     double length;
 };
 
-/* A node that has been reached; its distance may have become less since. */
-struct reached {
-    double distance;
-    uint32_t node;
-};
-
-/* The nodes of an interval, one a unit, stand one after another: most arcs don't leave it. */
+/* The nodes of an interval, one a unit, stand one after another: most arcs stay inside of an interval. */
 struct graph {
     uint32_t nodes, units, intervals;
-    struct arc *arc;     /* those of messages, by the node they start at */
+    struct arc *arc;     /* of messages, by their first node */
     uint32_t *first_arc; /* nodes + 1 */
     double *drift;       /* by unit: length of an arc to the interval before and after */
-    double *bend;        /* by unit: how far it may leave the estimate inside an interval */
-    double *misfit;      /* by node: what comes on top of both */
+    double *bend;        /* by unit: how far the clock may leave the estimate inside an interval */
+    double *misfit;      /* by node: to be added to both */
     double *distance;
-    uint8_t *nearer; /* by node: its distance has become less since its arcs were followed */
+    uint8_t *nearer; /* by node: its distance has shrunk since its arcs were followed */
     uint32_t n_nearer;
-    uint32_t first;       /* node of the interval that is searched */
-    struct reached *heap; /* of that interval, the nearest first */
-    size_t n_heap, heap_capacity;
-    int starved; /* there was no memory for the heap */
+    uint32_t first;  /* first node of the present interval */
+    uint32_t *queue; /* units: nodes of the present interval whose distance has shrunk */
+    uint32_t head, n_queued;
 };
 
-enum { CHILDREN = 4 };
-
-static void heap_push(struct graph *g, struct reached new)
+static void enqueue(struct graph *g, uint32_t node)
 {
-    if (g->n_heap == g->heap_capacity) {
-        size_t capacity = 2 * g->heap_capacity + 1024;
-        struct reached *grown = realloc(g->heap, capacity * sizeof *grown);
-        if (!grown) {
-            g->starved = 1;
-            return;
-        }
-        g->heap = grown;
-        g->heap_capacity = capacity;
-    }
-    size_t i = g->n_heap++;
-    for (; i > 0 && g->heap[(i - 1) / CHILDREN].distance > new.distance; i = (i - 1) / CHILDREN)
-        g->heap[i] = g->heap[(i - 1) / CHILDREN];
-    g->heap[i] = new;
-}
-
-static struct reached heap_pop(struct graph *g)
-{
-    struct reached top = g->heap[0], last = g->heap[--g->n_heap];
-    size_t i = 0;
-    for (;;) {
-        size_t least = CHILDREN * i + 1, end = least + CHILDREN < g->n_heap ? least + CHILDREN : g->n_heap;
-        for (size_t child = least + 1; child < end; child++)
-            least = g->heap[child].distance < g->heap[least].distance ? child : least;
-        if (least >= g->n_heap || g->heap[least].distance >= last.distance)
-            break;
-        g->heap[i] = g->heap[least];
-        i = least;
-    }
-    g->heap[i] = last;
-    return top;
+    g->queue[(g->head + g->n_queued++) % g->units] = node;
 }
 
 static void reach(struct graph *g, uint32_t node, double distance)
@@ -86,10 +48,12 @@ static void reach(struct graph *g, uint32_t node, double distance)
     if (distance >= g->distance[node])
         return;
     g->distance[node] = distance;
-    g->n_nearer += !g->nearer[node];
+    if (g->nearer[node])
+        return;
     g->nearer[node] = 1;
+    g->n_nearer++;
     if (node >= g->first && node - g->first < g->units)
-        heap_push(g, (struct reached){distance, node});
+        enqueue(g, node);
 }
 
 /* To a neighbouring interval of the same unit. */
@@ -110,25 +74,26 @@ static void follow_arcs(struct graph *g, uint32_t node)
         reach(g, g->arc[a].to, g->distance[node] + g->arc[a].length);
 }
 
-/* The shortest paths inside of an interval, from what is known of its nodes; those beside it get to know. */
+/* Finds the shortest paths inside of an interval from the present distances; shortens those of the neighbours. */
 static void search_interval(struct graph *g, uint32_t interval)
 {
     g->first = interval * g->units;
     for (uint32_t node = g->first; node < g->first + g->units; node++)
         if (g->nearer[node])
-            heap_push(g, (struct reached){g->distance[node], node});
-    while (g->n_heap > 0) {
-        uint32_t node = heap_pop(g).node;
-        if (g->nearer[node])
-            follow_arcs(g, node);
+            enqueue(g, node);
+    while (g->n_queued > 0) {
+        uint32_t node = g->queue[g->head];
+        g->head = (g->head + 1) % g->units;
+        g->n_queued--;
+        follow_arcs(g, node);
     }
 }
 
-/* Interval after interval, there and back, until nothing becomes shorter: so what is searched is always in the
- * cache. */
+/* Searches interval after interval, forward and backward, until no distance shrinks: so the search stays in the cache.
+ */
 static void shortest_paths(struct graph *g)
 {
-    while (g->n_nearer > 0 && !g->starved) {
+    while (g->n_nearer > 0) {
         for (uint32_t m = 0; m < g->intervals; m++)
             search_interval(g, m);
         for (uint32_t m = g->intervals; m-- > 0 && g->n_nearer > 0;)
@@ -144,7 +109,7 @@ static uint32_t node_of(const struct problem *p, uint32_t unit, const struct pla
     return (x < 0 ? 0 : x >= p->intervals ? p->intervals - 1 : (uint32_t)x) * p->b->n_units + unit;
 }
 
-/* How far a clock may leave the estimate inside an interval: twice what it is seen to bend. */
+/* How far a clock may leave the estimate inside an interval: twice its root mean square bend. */
 static double bending(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
@@ -155,7 +120,7 @@ static double bending(const struct problem *p, uint32_t unit)
     return g->gaps > 1 ? 2 * sqrt(sum / (g->gaps - 1)) * width / g->step : 0;
 }
 
-/* By how much messages are still reversed, at most. */
+/* The most by which a message is still reversed. */
 static double most_reversed(const struct problem *p)
 {
     double most = 0;
@@ -164,10 +129,10 @@ static double most_reversed(const struct problem *p)
     return most;
 }
 
-/* What a clock's rate may be that nothing tells, if others are seen to have such rates: the fewer there are, the less
- * likely it is that one of them has the largest. And where messages are still reversed, the estimate is wrong; if by
- * rates, then by what that makes in the run at least, and by several times that as a rule, for it has come towards
- * those messages. */
+/* The largest rate to expect of a clock without evidence, from the rates of the other clocks: of few clocks, none may
+ * show the largest rate, so the margin is wider. Where messages are still reversed, the estimate is wrong, perhaps by
+ * rates: by the rate which reverses them over the run at least, and usually by several times that, because the search
+ * has already moved the estimate towards those messages. */
 static double find_most_rate(const struct problem *p)
 {
     double most = 0, clocks = 0, length = p->grid.step * p->grid.gaps;
@@ -180,8 +145,8 @@ static double find_most_rate(const struct problem *p)
                 fmax((1.5 + 6 / fmax(clocks, 1)) * most, times_reversed * most_reversed(p) / length));
 }
 
-/* How far the rate of the estimate may be off, for few messages or those of one direction don't tell it: all of it.
- * Where it was measured, no more than what is usual, or what that leaves, if it isn't more than usual itself. */
+/* The error of the rate of the estimate. Few messages, or messages of one direction, don't determine a rate, so all of
+ * it may be wrong. With measurements it is the usual rate, or the error which the measurements leave. */
 static double uncertain_rate(const struct problem *p, uint32_t unit, double rate)
 {
     const struct unit *u = &p->b->unit[unit];
@@ -190,9 +155,9 @@ static double uncertain_rate(const struct problem *p, uint32_t unit, double rate
     return fmax(fmax(usual_rate, rate), u->n_measured > 0 ? fmin(measured_rate_bar(u), p->most_rate) : 0);
 }
 
-/* And how far from one interval to the next, where nothing holds it: as its rate is seen to differ from its mean, and
- * as that may be wrong. What is to be expected of any clock comes on top. */
-static double wander(const struct problem *p, uint32_t unit)
+/* How far a clock may leave the estimate from one interval to the next: by twice the deviation of its rate from its
+ * mean, by the error of that mean, and by the drift rate that any clock has. */
+static double drift_between(const struct problem *p, uint32_t unit)
 {
     const struct grid *g = &p->grid;
     double sum = 0, width = g->step * g->gaps / p->intervals;
@@ -200,7 +165,7 @@ static double wander(const struct problem *p, uint32_t unit)
     for (uint32_t k = 0; k < g->gaps; k++)
         sum += pow(z[k + 1] - z[k] - mean, 2);
     double seen = 2 * sqrt(sum / g->gaps) * width / g->step, rate = uncertain_rate(p, unit, fabs(mean) * g->per_step);
-    return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->least_wander * width;
+    return fmax(seen, bending(p, unit)) + rate * width + (g->gaps >= 8 ? 1 : 10) * p->settings->drift_rate * width;
 }
 
 /* The intervals that lie between the neighbours of a knot. */
@@ -211,8 +176,8 @@ static void intervals_near(const struct problem *p, uint32_t knot, uint32_t *fro
     *to = (uint32_t)((uint64_t)after * p->intervals / gaps);
 }
 
-/* By how much messages are reversed at a node: there the clock does what the line between knots can't follow. Likewise
- * where it bends by more than elsewhere: nobody knows when a jump was, between two messages. */
+/* By how much messages are reversed at a node: there the line between knots can't follow the clock. Likewise where the
+ * clock bends by more than usual: a jump may be anywhere between two messages. */
 static void find_misfits(const struct problem *p, const double *bend, double *misfit)
 {
     for (uint32_t i = 0; i < p->n_rows; i++) {
@@ -232,8 +197,8 @@ static void find_misfits(const struct problem *p, const double *bend, double *mi
         }
 }
 
-/* The ends of a row's arc, which goes against the message's direction when the corrections' upper bounds are sought. 0:
- * it is longer than its end is known to be away. */
+/* Sets the ends of a row's arc; for upper bounds of corrections it goes against the message. 0: the arc is longer than
+ * the present distance of its end, so no shortest path uses it. */
 static int arc_of(const struct problem *p, const struct graph *g, const struct row *r, int upper, uint32_t *from,
                   struct arc *arc)
 {
@@ -293,7 +258,7 @@ static void graph_free(struct graph *g)
     free(g->misfit);
     free(g->distance);
     free(g->nearer);
-    free(g->heap);
+    free(g->queue);
 }
 
 static int graph_init(struct graph *g, const struct problem *p)
@@ -307,10 +272,11 @@ static int graph_init(struct graph *g, const struct problem *p)
     g->misfit = calloc((size_t)nodes + 1, sizeof *g->misfit);
     g->distance = malloc(((size_t)nodes + 1) * sizeof *g->distance);
     g->nearer = calloc((size_t)nodes + 1, 1);
-    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->nearer)
+    g->queue = malloc(((size_t)units + 1) * sizeof *g->queue);
+    if (!g->arc || !g->first_arc || !g->drift || !g->bend || !g->misfit || !g->distance || !g->nearer || !g->queue)
         return -1;
     for (uint32_t u = 0; u < units; u++) {
-        g->drift[u] = wander(p, u);
+        g->drift[u] = drift_between(p, u);
         g->bend[u] = bending(p, u);
     }
     find_misfits(p, g->bend, g->misfit);
@@ -337,10 +303,6 @@ static double *node_bars(struct problem *p)
     for (uint32_t c = 0; c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
             bar[m * p->b->n_units + p->origin_of[c]] = 0;
-    if (g.starved) {
-        free(bar);
-        bar = NULL;
-    }
     graph_free(&g);
     return bar;
 }
@@ -359,7 +321,7 @@ static double largest_near(const struct problem *p, const double *node, uint32_t
 int bars_compute(struct problem *p, double *bar)
 {
     uint32_t knots = p->grid.gaps + 1, intervals = p->grid.gaps < 8 ? 8 : p->grid.gaps;
-    memset(p->per_byte, 0, sizeof p->per_byte); /* a guarantee, whatever bytes take */
+    memset(p->per_byte, 0, sizeof p->per_byte); /* the bound holds whatever time bytes take */
     if (problem_rows(p, intervals) != 0)
         return -1;
     p->most_rate = find_most_rate(p);

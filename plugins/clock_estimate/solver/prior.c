@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What measured clock offsets say about the time between them: the clocks are near the line through the measurements.
- * How near, the messages tell: as near as slacks scatter when all clocks are taken for lines. */
-#include "solver.h"
+/* Measured clock offsets as a prior: clocks are near the line through their measurements. The misfit of messages, when
+ * all clocks are lines, shows how near. */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ double measured_at(const struct unit *u, double time)
     return span > 0 ? a->offset + (b->offset - a->offset) / span * (time - start) : a->offset;
 }
 
-/* How far a clock's rate may be off what its measurements say, at a time outside of them. */
+/* The error of the rate at a time outside of the measurements. */
 static double uncertain_rate(const struct unit *u, double time, double most)
 {
     const struct measured *a = &u->measured[0], *b = &u->measured[u->n_measured - 1];
@@ -38,7 +38,7 @@ double measured_rate_bar(const struct unit *u)
 double measured_bar(const struct problem *p, uint32_t unit, double time, double most)
 {
     const struct unit *u = &p->b->unit[unit];
-    double nearest = INFINITY, error = 0, rate = p->settings->least_wander;
+    double nearest = INFINITY, error = 0, rate = p->settings->drift_rate;
     if (unit == p->settings->reference)
         return 0;
     for (uint32_t k = 0; k < u->n_measured; k++) {
@@ -70,8 +70,7 @@ double prior_value(const struct problem *p, uint32_t unit, double part)
     return line[0] + part * (line[1] - line[0]);
 }
 
-/* What is to be believed of a rate that two measurements show, to an error, which in a short run is far more than
- * clocks differ by. */
+/* The most likely rate, from a measured one with an error, which in a short run is far larger than the usual rate. */
 static double likely_rate(double rate, double error)
 {
     double likely = rate;
@@ -125,8 +124,7 @@ int prior_find(struct problem *p)
     return 0;
 }
 
-/* Clocks are off their lines as far as the estimates are, the errors of the measurements, and what they wander
- * unseen. */
+/* This covers the estimate's own distance from the lines; measurement errors and unseen drift come on top. */
 double prior_deviation(const struct problem *p)
 {
     double sum = 0, n = 0;

@@ -1,21 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The line between two clocks that messages of both ways leave room for (Duda et al. 1987): what one is ahead of the
- * other by, as it changes at a constant rate, is bounded from below by messages one way and from above by those the
- * other way. */
-#include "solver.h"
+/* The line between two clocks that the messages of both directions leave room for (Duda et al. 1987). The offset of the
+ * clocks changes at a constant rate. Messages of one direction bound it from below, those of the other from above. */
+#include "problem.h"
 
 #include <math.h>
 
-/* Clocks whose rates differ by more aren't clocks. */
+/* The largest difference of rates. */
 static const double most_slope = 0.01;
-/* Of rates that explain all messages alike, those aren't likely that are larger than need be by more than this, and
- * more than twice. */
+/* Of the rates that fit all messages, those which exceed the least one by more than this, and by a factor of two, are
+ * unlikely. */
 static const double likely_room = 1e-3;
 enum { ROUNDS = 40 };
 
-/* How much room there is for lines of one slope. */
+/* The room for lines of one slope. */
 struct room {
     double slope;
     double room;     /* between the bounds; less than 0: there is none */
@@ -23,7 +22,7 @@ struct room {
     double constant; /* of the line in the middle */
 };
 
-/* Room as it depends on the slope is concave: the least of what all pairs of bounds leave. */
+/* The room is a concave function of the slope: the least room between any two bounds. */
 static struct room room_for(const struct bounds *b, uint32_t from, uint32_t to, double slope)
 {
     double upper = INFINITY, lower = -INFINITY, upper_at = 0, lower_at = 0;
@@ -46,8 +45,8 @@ static struct room room_for(const struct bounds *b, uint32_t from, uint32_t to, 
     return (struct room){slope, upper - lower, lower_at - upper_at, (upper + lower) / 2};
 }
 
-/* From a slope without room towards another one: the first with room, by Newton's method, which doesn't overshoot where
- * room is concave. If there is none, about where it is the least narrow. */
+/* The first slope with room, from a slope without any towards `end`, by Newton's method, which doesn't overshoot,
+ * because room is concave. If there is none, about the slope with the most room. */
 static struct room first_with_room(const struct bounds *b, uint32_t from, uint32_t to, struct room r, double end)
 {
     double length = (double)(b->unit[from].last - b->unit[from].first);

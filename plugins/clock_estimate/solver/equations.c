@@ -1,26 +1,26 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Puts the least squares together: equations from rows, what is known of delays, rates, bends and measured offsets, and
- * the bands that precondition them. */
-#include "network.h"
+/* Makes the equations of the least squares: from rows, from the priors of delays, rates and bends, and from measured
+ * offsets; and the bands that precondition them. */
+#include "equations.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Clocks hardly go wrong by more. */
+/* The rates of clocks hardly exceed this. */
 static const double any_rate = 0.01;
-/* How far clocks may leave the line through their measurements, in misfits of such lines. */
+/* How far clocks may leave the line through their measurements, in multiples of the misfit of lines. */
 static const double freedom = 2;
-enum { PLACES = 16 /* where that is said */ };
+enum { PLACES = 16 /* at which that is an equation */ };
 
-/* In order of their numbers, so that of a pair's two ways the first one has its lever when the other needs it. */
+/* Groups are called in order of their numbers, so the first of a pair's two directions has its lever already. */
 static struct lever find_lever(const struct network *w, uint32_t group)
 {
     const struct problem *p = w->p;
     uint32_t number = w->group[group].number, is_pair = number < p->b->n_pairs;
-    uint32_t class_ = is_pair ? class_of(p, number) : STARS;
+    uint32_t class_ = is_pair ? class_of(p, number) : COLLECTIVES;
     if (!is_pair || p->of_pair[number].floats)
         return (struct lever){w->delays + group, 1, w->special_weight[class_], w->classes + class_};
     uint32_t reverse = p->b->pair[number].reverse;
@@ -30,6 +30,11 @@ static struct lever find_lever(const struct network *w, uint32_t group)
     if (other < group)
         return (struct lever){w->delays + other, -1, w->uneven_weight[class_] / 2, 0};
     return (struct lever){w->delays + group, 1, w->uneven_weight[class_] / 2, 0};
+}
+
+static uint32_t group_number(const struct problem *p, const struct row *r)
+{
+    return r->pair == NO_PAIR ? p->b->n_pairs + r->point : r->pair;
 }
 
 static void add_equation(struct network *w, const struct row *r)
@@ -61,8 +66,7 @@ static void add_equations(struct network *w)
             add_equation(w, &p->row[k]);
 }
 
-/* Rates are near the usual ones, unless messages have shown them to be others already, or nothing is expected of them
- * but to be rates of clocks. */
+/* Weighs rates by what is expected of them: the usual ones, or those which messages have shown; or any. */
 static void weigh_rates(struct network *w)
 {
     const struct grid *g = &w->p->grid;
@@ -76,7 +80,7 @@ static void weigh_rates(struct network *w)
     }
 }
 
-/* All that ties two clocks, but for what is the same group of equations. */
+/* The ties between clocks; one for the whole group of a pair. */
 static size_t collect_ties(const struct network *w, struct tie *tie)
 {
     const struct problem *p = w->p;
@@ -94,8 +98,8 @@ static size_t collect_ties(const struct network *w, struct tie *tie)
     return n;
 }
 
-/* The band of the cluster that two units are in first, or NULL. What ties them lies inside of it, and doesn't hold
- * it. */
+/* The band of the first cluster with both units, or NULL. An equation between them doesn't depend on the cluster as a
+ * whole. */
 static double *common_band(const struct network *w, uint32_t a, uint32_t b)
 {
     uint32_t cluster, level = clusters_meet(&w->clusters, a, b, &cluster);
@@ -109,7 +113,8 @@ static void take_off_groups(const struct network *w)
     for (const struct group *g = w->group; g < w->group + w->n_groups; g++)
         for (uint32_t k = g->first; k < g->end; k++) {
             const struct equation *e = &w->equation[k];
-            if (g->number >= w->p->b->n_pairs || k == g->first) { /* a pair's are all of the same units */
+            if (g->number >= w->p->b->n_pairs ||
+                k == g->first) { /* all equations of a pair are between the same units */
                 a = e->from / w->knots;
                 b = e->to / w->knots;
                 band = common_band(w, a, b);
@@ -197,7 +202,7 @@ static int collect_anchors(struct network *w)
             struct place place = grid_place(&p->grid, u, time);
             double off = m->offset - network_at(p->grid.z, w, u, &place) + network_at(p->grid.z, w, origin, &place),
                    e = m->error;
-            double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be plain wrong */
+            double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be wrong */
             w->anchor[w->n_anchors++] = (struct anchor){u, origin, place, 1 / (e * far), off};
         }
         for (uint32_t k = 0; k < w->knots && has_prior(p, u) && p->line_misfit > 0; k++) {
@@ -213,7 +218,7 @@ static int collect_anchors(struct network *w)
     return 0;
 }
 
-void network_free(struct network *w)
+void equations_free(struct network *w)
 {
     clusters_free(&w->clusters);
     free(w->anchor);
@@ -228,7 +233,7 @@ void network_free(struct network *w)
     free(w->vector[0]);
 }
 
-/* How many unknowns there are depends on how many groups have equations. */
+/* The number of unknowns depends on that of the groups with equations. */
 static int lay_out_unknowns(struct network *w)
 {
     w->classes = w->delays + w->n_groups;
@@ -240,7 +245,7 @@ static int lay_out_unknowns(struct network *w)
     return w->delay && vectors ? 0 : -1;
 }
 
-int network_init(struct network *w, struct problem *p)
+int equations_init(struct network *w, struct problem *p)
 {
     *w = (struct network){.p = p, .knots = p->grid.gaps + 1};
     w->delays = (size_t)p->b->n_units * w->knots;
@@ -253,7 +258,7 @@ int network_init(struct network *w, struct problem *p)
     w->bend_weight = malloc((w->delays + 1) * sizeof *w->bend_weight);
     w->equation = malloc(((size_t)p->n_rows + 1) * sizeof *w->equation);
     w->want = malloc(((size_t)p->n_rows + 1) * sizeof *w->want);
-    w->group = malloc(((size_t)p->b->n_pairs + p->b->n_stars + 1) * sizeof *w->group);
+    w->group = malloc(((size_t)p->b->n_pairs + p->b->n_collectives + 1) * sizeof *w->group);
     w->group_of = malloc(((size_t)p->b->n_pairs + 1) * sizeof *w->group_of);
     if (!w->band || !w->rate_weight || !w->bend_weight || !w->equation || !w->want || !w->group || !w->group_of)
         return -1;

@@ -1,15 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is connected with what, and how far the clocks are apart roughly: a spanning tree of the pairs with the
- * narrowest bounds, the components that it makes, and what the measured offsets say. */
-#include "solver.h"
+/* Connects the units by a spanning tree of the pairs with the narrowest bounds. The tree makes the components and the
+ * first, rough corrections. */
+#include "problem.h"
+
+#include <tcflow/order.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A stay of less than this part of what two ways take in all tells more than those do. */
+/* A stay which is shorter than this part of a round trip is the tighter bound. */
 static const double short_stay = 0.05;
 
 /* ------------------------------------------------------------------------------------------------- rough offsets -- */
@@ -17,20 +19,16 @@ static const double short_stay = 0.05;
 struct link {
     uint32_t a, b;
     double difference, error; /* z[a] - z[b] */
-    uint8_t both_ways;        /* that is known from messages there and back */
+    uint8_t both_ways;        /* from messages of both directions */
 };
 
 static int compare_links(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
-    if (x->error != y->error)
-        return x->error < y->error ? -1 : 1;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
+    return TCF_FIRST(TCF_ORDER(x->error, y->error), TCF_ORDER(x->a, y->a), TCF_ORDER(x->b, y->b));
 }
 
-/* The least delay of all kinds, of the pairs that stand side by side with one of them; INFINITY: there is none. */
+/* The least delay of all kinds between the units of a pair, which stand side by side; INFINITY: there is none. */
 static double least_delay(const struct bounds *b, uint32_t any)
 {
     double least = INFINITY;
@@ -42,7 +40,7 @@ static double least_delay(const struct bounds *b, uint32_t any)
     return least;
 }
 
-/* A pair of the other direction, of whatever kind; NO_PAIR: there is none. */
+/* A pair of the other direction, of any kind; NO_PAIR: there is none. */
 static uint32_t any_reverse(const struct bounds *b, uint32_t i)
 {
     uint32_t found = b->pair[i].reverse;
@@ -51,9 +49,9 @@ static uint32_t any_reverse(const struct bounds *b, uint32_t i)
     return found;
 }
 
-/* Where both ways are loose nobody can know more than that the clocks are between them. But in an operation in which
- * all wait for all, what those take that wait for the last one is short, as its own stay shows: it may be the last one
- * always. */
+/* The clocks are in the middle between the bounds of both directions. But in an operation in which all wait for all,
+ * the message from the last member takes about as long as that member's own stay. If the stay is short, this bound is
+ * tight, and the other direction may be loose: the same member may always be last. */
 static struct link link_of(const struct bounds *b, uint32_t i)
 {
     const struct pair *p = &b->pair[i];
@@ -91,7 +89,7 @@ static struct link *find_links(const struct problem *p, uint32_t *n)
     return link;
 }
 
-/* Keeps those links that make a spanning tree; the components come along. -1: out of memory. */
+/* Keeps the links of a spanning tree; its parts are the components. -1: out of memory. */
 static int keep_tree(struct problem *p, struct link *link, uint32_t *n)
 {
     uint32_t kept = 0;
@@ -114,7 +112,7 @@ static int keep_tree(struct problem *p, struct link *link, uint32_t *n)
     return 0;
 }
 
-/* Numbers the components, that of the reference first; each gets an origin, its first unit or the reference. */
+/* Numbers the components, that of the reference first. The origin of each is its first unit, or the reference. */
 static void number_components(struct problem *p)
 {
     uint32_t n = p->b->n_units;
@@ -136,9 +134,8 @@ static void number_components(struct problem *p)
             p->origin_of[p->component[u]] = u;
 }
 
-/* From one end of a link to the other, along the line between their clocks if messages tell one. When a clock with
- * offset o and rate r shows t, what one is ahead of the other by is the difference of o + r t at times that differ by
- * just that. */
+/* Computes the correction of one end of a link from that of the other, along the line between their clocks if messages
+ * show one. */
 static void follow(const struct bounds *b, const struct link *l, uint32_t known, struct rough *rough)
 {
     double constant = -l->difference, slope = 0; /* of b less a, on the clock of a */
@@ -192,7 +189,7 @@ static int walk_tree(const struct problem *p, const struct link *link, uint32_t 
 
 /* -------------------------------------------------------------------------------------------------- measurements -- */
 
-/* Offsets of measurements relative to the reference's own, on the clocks' bases. */
+/* Makes measured offsets relative to those of the reference, and to the clocks' bases. */
 static void relate_measurements(struct problem *p)
 {
     struct bounds *b = p->b;
@@ -224,6 +221,7 @@ int connect_units(struct problem *p, struct rough *rough)
 {
     uint32_t n;
     bounds_link(p->b);
+    collectives_link(p->b);
     for (uint32_t i = 0; i < p->b->n_pairs; i++)
         p->class_of_pair[i] = (uint8_t)(2 * p->b->pair[i].kind + p->b->pair[i].in_node);
     relate_measurements(p);

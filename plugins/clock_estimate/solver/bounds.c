@@ -1,30 +1,31 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The tightest messages of each directed pair of units, as they stream by.
+/* Collects the tightest messages of each directed pair of units.
  *
- * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full its buckets
- * double in width. When all pairs together are at their cap, the pairs' own caps are halved. So memory is bounded, and
- * times are kept exactly: a kept message is a true bound whatever the clocks do.
+ * A pair keeps one message a bucket of time: that with the smallest delay. When a pair's table is full, its buckets
+ * double in width. When all pairs together reach their cap, the cap of each pair is halved. So memory is bounded. Times
+ * are stored exactly, so each stored message is a true bound whatever the clocks do.
  *
- * In which order messages come is an accident: of slices, of the order of locations. What is kept in the end depends on
- * the set of messages only. Buckets stand at multiples of their width, and are as narrow as the table allows for all
- * messages together; the best message of a bucket is the best one in any order; caps give way to counts that can only
- * grow; and which pairs are kept, when there are too many, is told by their numbers. Hence no choice while messages
- * stream by may use what is known so far, such as the clocks' drift: there are more buckets than needed instead, and
- * neighbours are joined in the end, when the drift is known. */
-#include "solver.h"
+ * The result depends on the set of messages only, not on their order, which is that of slices and locations. Buckets
+ * stand at multiples of their width, and are as narrow as the table allows for all messages together; the tightest
+ * message of a bucket is the same in any order; caps depend on counts, which only grow; and when there are too many
+ * pairs, a hash of their units selects those to keep. For the same reason no decision before the end may use the drift
+ * of the clocks: there are more buckets than needed, and bounds_link() joins neighbours when the drift is known. */
+#include "bounds.h"
+
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PER_PAIR = 4096, LEFT_PER_PAIR = 1024, LEAST_PER_PAIR = 16, FIRST_OF_PAIR = 2 };
 
-int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
+static int init(struct bounds *b, uint32_t n_units, uint64_t memory)
 {
     *b = (struct bounds){.n_units = n_units, .per_pair = MOST_PER_PAIR, .hash_mask = 1023, .highest_rank = UINT64_MAX};
     b->most_points = memory / 4 * 3 / (sizeof(struct point) + sizeof(uint32_t));
-    b->most_ends = memory / 4 / sizeof(struct star_end);
+    b->most_ends = memory / 4 / sizeof(struct collective_end);
     if (b->most_points < 1024)
         b->most_points = 1024;
     uint64_t most = b->most_points / LEAST_PER_PAIR;
@@ -36,6 +37,16 @@ int bounds_init(struct bounds *b, uint32_t n_units, uint64_t memory)
     return b->unit && b->hash ? 0 : -1;
 }
 
+struct bounds *bounds_new(uint32_t n_units, uint64_t memory)
+{
+    struct bounds *b = malloc(sizeof *b);
+    if (b && init(b, n_units, memory) != 0) {
+        bounds_free(b);
+        b = NULL;
+    }
+    return b;
+}
+
 static void free_points(struct pair *p)
 {
     free(p->point);
@@ -44,6 +55,8 @@ static void free_points(struct pair *p)
 
 void bounds_free(struct bounds *b)
 {
+    if (!b)
+        return;
     for (uint32_t i = 0; i < b->n_pairs && !b->packed_point; i++)
         free_points(&b->pair[i]);
     free(b->packed_point);
@@ -51,11 +64,16 @@ void bounds_free(struct bounds *b)
     for (uint32_t u = 0; b->unit && u < b->n_units; u++)
         free(b->unit[u].measured);
     free(b->pair);
-    free(b->star);
+    free(b->collective);
     free(b->end);
     free(b->unit);
     free(b->hash);
-    *b = (struct bounds){0};
+    free(b);
+}
+
+struct unit *bounds_unit(struct bounds *b, uint32_t unit)
+{
+    return &b->unit[unit];
 }
 
 void bounds_seen(struct bounds *b, uint32_t unit, uint64_t time)
@@ -131,7 +149,7 @@ static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to, enum ki
 
 /* ------------------------------------------------------------------------------------------------------- buckets -- */
 
-/* Clocks may be farther apart than signed numbers reach; delays of one pair are not. */
+/* Times of two clocks may differ by more than a signed number holds; the delays of one pair don't. */
 static int64_t difference(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a - (uint64_t)b);
@@ -148,8 +166,8 @@ static double turn(const struct point *a, const struct point *b, const struct po
     return bs * (double)difference(delay(c), delay(a)) - cs * (double)difference(delay(b), delay(a));
 }
 
-/* The drift of the two clocks: the slope of the lower hull of the delays at the middle. Loose messages don't touch
- * it. */
+/* The drift of the two clocks: the slope, in the middle, of the lower hull of the delays. Late messages lie above the
+ * hull. */
 static double hull_slope(const struct pair *p)
 {
     uint32_t hull[MOST_PER_PAIR], n = 0;
@@ -167,7 +185,7 @@ static double hull_slope(const struct pair *p)
     return 0;
 }
 
-/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier. */
+/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier one is. */
 static int tighter(double slope, const struct point *a, const struct point *b)
 {
     double more = (double)difference(delay(a), delay(b)), later = (double)difference(a->sent, b->sent);
@@ -180,7 +198,7 @@ static void put(struct pair *p, uint32_t at, const struct point *point, uint32_t
     p->bytes[at] = bytes;
 }
 
-/* In the place of a looser one. Of messages of the same times the largest is kept. */
+/* Replaces a looser message. Of messages with the same times the largest one stays. */
 static void put_if_tighter(struct pair *p, uint32_t at, const struct point *new, uint32_t bytes)
 {
     const struct point *old = &p->point[at];
@@ -204,7 +222,7 @@ static void widen(struct pair *p, double slope)
     p->n = kept + 1;
 }
 
-/* A smaller one may fail: then there is more room than is needed. 0: done. */
+/* -1: out of memory. Shrinking may fail: then the table stays larger than needed. */
 static int resize(struct pair *p, uint32_t capacity)
 {
     struct point *point = realloc(p->point, capacity * sizeof *point);
@@ -218,7 +236,7 @@ static int resize(struct pair *p, uint32_t capacity)
     return -1;
 }
 
-/* Less for each pair, so that there is room for more of them. 0: no. */
+/* Halves the cap of each pair. 0: it is the smallest one already. */
 static int shrink_all(struct bounds *b)
 {
     if (b->per_pair <= LEAST_PER_PAIR)
@@ -236,11 +254,11 @@ static int shrink_all(struct bounds *b)
     return 1;
 }
 
-/* What can be done for one more point of the pair: a larger table, or buckets of twice the width. */
+/* Makes room for another point of the pair: by a larger table, or by wider buckets. 0: impossible. */
 static int make_room(struct bounds *b, struct pair *p)
 {
-    uint32_t capacity =
-        p->capacity ? 2 * p->capacity : FIRST_OF_PAIR; /* with operations of many roots, most pairs have one */
+    uint32_t capacity = p->capacity ? 2 * p->capacity
+                                    : FIRST_OF_PAIR; /* where operations have many roots, most pairs have one message */
     if (p->capacity >= b->per_pair) {
         widen(p, 0);
         return 1;
@@ -282,10 +300,9 @@ static int add_point(struct bounds *b, struct pair *p, const struct point *new, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ more pairs
- * -- */
+/* ---------------------------------------------------------------------------------------------------- more pairs -- */
 
-/* Pairs of high rank go first when there are too many. Both directions have the same. */
+/* When there are too many pairs, those of the highest rank are dropped. Both directions have the same rank. */
 static uint64_t rank_of(uint32_t from, uint32_t to)
 {
     uint64_t h = from < to ? (uint64_t)from << 32 | to : (uint64_t)to << 32 | from;
@@ -294,8 +311,8 @@ static uint64_t rank_of(uint32_t from, uint32_t to)
     return h ^ h >> 31;
 }
 
-/* Gives up an eighth of the pairs or more. There is as little as possible for each of the others: else it would matter
- * how many points the ones given up have had. */
+/* Drops an eighth of the ranks. First all pairs shrink to the smallest cap: otherwise the result would depend on the
+ * points that the dropped pairs have had. */
 static void drop_pairs(struct bounds *b)
 {
     uint32_t kept = 0;
@@ -358,7 +375,7 @@ struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_
         return NULL;
     if (p->messages == 0 || difference(delay(&new), p->least) < 0)
         p->least = delay(&new);
-    if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the common case */
+    if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the usual case */
         put_if_tighter(p, p->n - 1, &new, bytes);
     } else if (!add_point(b, p, &new, bytes)) {
         return NULL;
@@ -367,13 +384,18 @@ struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_
     return p;
 }
 
+void bounds_message(struct bounds *b, uint32_t from, uint64_t sent, uint32_t to, uint64_t received, uint32_t bytes)
+{
+    (void)bounds_add(b, MESSAGE, from, sent, to, received, bytes);
+}
+
 uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind)
 {
     uint32_t found = b->hash[find(b, from, to, kind)];
     return found ? found - 1 : NO_PAIR;
 }
 
-/* ----------------------------------------------------------------------------------------------- when all are in -- */
+/* ---------------------------------------------------------------------------------------------------- at the end -- */
 
 static int compare_pairs(const void *a, const void *b)
 {
@@ -385,7 +407,7 @@ static int compare_pairs(const void *a, const void *b)
     return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-/* Fewer points, now that the drift is known, and times that count from the units' bases. */
+/* Joins buckets, now that the drift is known, and makes times count from the units' bases. */
 static void settle_pair(const struct bounds *b, struct pair *p)
 {
     uint64_t from = (uint64_t)bounds_time(b->unit[p->from].base), to = (uint64_t)bounds_time(b->unit[p->to].base);
@@ -399,8 +421,8 @@ static void settle_pair(const struct bounds *b, struct pair *p)
     p->least = (int64_t)((uint64_t)p->least + from - to);
 }
 
-/* One after another in memory: they are gone through over and over. They may stay where they are if there is no memory
- * for it. */
+/* Copies the points of all pairs one after another, because the search reads them many times. Without memory for that,
+ * they stay where they are. */
 static void pack_points(struct bounds *b)
 {
     size_t n = 0;
@@ -429,22 +451,20 @@ static void pack_points(struct bounds *b)
 
 void bounds_link(struct bounds *b)
 {
-    if (b->n_pairs)
-        qsort(b->pair, b->n_pairs, sizeof *b->pair, compare_pairs);
+    tcf_sort(b->pair, b->n_pairs, sizeof *b->pair, compare_pairs);
     fill_hash(b);
     for (uint32_t u = 0; u < b->n_units; u++) {
         uint64_t length = b->unit[u].end - b->unit[u].base;
         b->unit[u].last = length > INT64_MAX ? INT64_MAX : (int64_t)length;
     }
-    b->turned_down = b->messages - b->starved;
+    b->without_room = b->messages - b->starved;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
         int alike = b->pair[i].kind == MESSAGE || b->pair[i].kind == COLLECTIVE;
         b->pair[i].reverse = back && alike ? back - 1 : NO_PAIR;
         b->pair[i].in_node = b->unit[b->pair[i].from].node == b->unit[b->pair[i].to].node;
-        b->turned_down -= b->pair[i].messages;
+        b->without_room -= b->pair[i].messages;
         settle_pair(b, &b->pair[i]);
     }
     pack_points(b);
-    stars_settle(b);
 }

@@ -1,22 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How much each row counts in the least squares, and what its slack ought to be.
+/* The weight of each row in the least squares, and the slack that it should have.
  *
- * What an operation with a root takes is up to all members on the way, and the same ones delay many of its messages:
- * their errors are alike and all point one way, from the root or to it, which no weight of single rows makes good. So
- * they count only where nothing else ties two clocks as well. */
-#include "solver.h"
+ * The time of an operation with a root depends on all members on the way, and the same members delay many of its
+ * messages: their errors are alike, and all point from the root or to it. No weight of single rows mends that. So these
+ * rows count only where other messages don't connect the two clocks as well. */
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* A row that counts less than this part of one in the peak doesn't at all. */
+/* A row with a smaller share in the peak has no weight. */
 static const double least_share = 1e-4;
-/* Parts of the run in which clocks are tied or not: of so many intervals, but so many parts at least. */
+/* Parts of the run in which two clocks are tied or not: their width in intervals, and the least number of them. */
 enum { PARTS_BY = 8, FEWEST_PARTS = 8 };
 
-/* A delay below the usual one contradicts, one above it is only loose. */
+/* A slack below the delay contradicts the clocks; one above it may be late. */
 static void weigh(struct row *row, uint32_t n, const struct noise *noise, const struct pair_delay *d)
 {
     struct peak peak = peak_of(noise, d->scatter);
@@ -34,15 +34,15 @@ static void weigh_pair(struct problem *p, uint32_t i)
     weigh(p->row + p->first_row[i], p->first_row[i + 1] - p->first_row[i], &p->noise[class_of(p, i)], &p->of_pair[i]);
 }
 
-static void weigh_stars(struct problem *p)
+static void weigh_collectives(struct problem *p)
 {
-    const struct noise *noise = &p->noise[STARS];
+    const struct noise *noise = &p->noise[COLLECTIVES];
     struct pair_delay usual = {.delay = noise->delay, .scatter = noise->scatter};
     uint32_t first = p->first_row[p->b->n_pairs];
     weigh(p->row + first, p->n_rows - first, noise, &usual);
 }
 
-/* What slacks are below the delays by: squares of rows that count. */
+/* Squares of what slacks are below the delays, of rows with a weight. */
 struct misfit {
     double squares, n;
 };
@@ -60,8 +60,8 @@ static void add_misfit(struct misfit *m, const struct problem *p, uint32_t first
 
 struct ties {
     uint32_t parts;
-    uint32_t *tied_to; /* by unit and part: another that it is tied to, or itself */
-    double least;      /* weight of a row that ties */
+    uint32_t *tied_to; /* by unit and part: another unit that it is tied to, or itself */
+    double least;      /* weight of a row that ties two clocks */
 };
 
 /* From a root, to one, or up a scan. */
@@ -76,7 +76,7 @@ static uint32_t part_of(const struct problem *p, const struct ties *t, const str
     return (uint32_t)((uint64_t)r->interval * t->parts / p->intervals);
 }
 
-/* The next row of the pair that ties; the pair's end if there is none. */
+/* The pair's next row that ties the clocks, or its end. */
 static uint32_t next_tie(const struct problem *p, const struct ties *t, uint32_t pair, uint32_t row)
 {
     while (row < p->first_row[pair + 1] && p->row[row].weight < t->least)
@@ -98,7 +98,7 @@ static void tie_pair(const struct problem *p, struct ties *t, uint32_t pair)
     }
 }
 
-/* Weighs rows of operations with a root. Returns what those that count do on average; 0: there are none. */
+/* Weighs rows of operations with a root. Returns the mean weight; 0: there are none. */
 static double weigh_rooted(struct problem *p)
 {
     double sum = 0, n = 0;
@@ -114,7 +114,7 @@ static double weigh_rooted(struct problem *p)
     return n > 0 ? sum / n : 0;
 }
 
-/* Those of pairs that tie two clocks, as soon as both directions are weighed. */
+/* Weighs all other pairs; ties two clocks as soon as both directions have weights. */
 static void weigh_others(struct problem *p, struct ties *t, struct misfit *m)
 {
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
@@ -156,7 +156,7 @@ int problem_weigh(struct problem *p)
     weigh_others(p, &t, &misfit);
     leave_out_rooted(p, &t, &misfit);
     free(t.tied_to);
-    weigh_stars(p);
+    weigh_collectives(p);
     add_misfit(&misfit, p, p->first_row[p->b->n_pairs], p->n_rows);
     p->misfit = fmax(p->scatter, misfit.n > 0 ? sqrt(misfit.squares / misfit.n) : 0);
     return 0;

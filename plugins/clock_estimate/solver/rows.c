@@ -3,7 +3,7 @@
 
 /* The bounds as equations: the tightest message of each pair and interval under the corrections so far, how far it is
  * to be trusted, and what its slack ought to be. */
-#include "solver.h"
+#include "problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ double grid_value(const struct grid *g, uint32_t unit, double time)
     return z[0] + (x - k) * (z[1] - z[0]);
 }
 
-enum { STARS_AN_INTERVAL = 2, SKIMMED = 16 /* messages a pair and interval */ };
+enum { COLLECTIVES_AN_INTERVAL = 2, SKIMMED = 16 /* messages a pair and interval */ };
 
 static struct row *add_row(struct problem *p)
 {
@@ -92,14 +92,14 @@ static uint32_t interval_at(const struct problem *p, uint32_t unit, double time,
     return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
 }
 
-static int add_star(struct problem *p, uint32_t star, uint32_t interval)
+static int add_collective(struct problem *p, uint32_t collective, uint32_t interval)
 {
-    const struct star *s = &p->b->star[star];
+    const struct collective *s = &p->b->collective[collective];
     const struct grid *g = &p->grid;
     double sent = (double)s->sent, z = grid_value(g, s->last, sent);
     struct place from = grid_place(g, s->last, sent);
     for (uint64_t k = s->first; k < s->first + s->n; k++) {
-        const struct star_end *e = &p->b->end[k];
+        const struct collective_end *e = &p->b->end[k];
         struct row *row = add_row(p);
         if (!row)
             return -1;
@@ -109,36 +109,36 @@ static int add_star(struct problem *p, uint32_t star, uint32_t interval)
                             .from_unit = s->last,
                             .to_unit = e->unit,
                             .pair = NO_PAIR,
-                            .point = star,
-                            .class_ = STARS,
+                            .point = collective,
+                            .class_ = COLLECTIVES,
                             .interval = interval,
                             .slack = slack};
     }
     return 0;
 }
 
-/* Evenly spread numbers, of which each part of a range gets its share: multiples of the golden section. Programs repeat
- * the same few collectives; every n-th one may be always the same. */
+/* Evenly spread numbers: multiples of the golden section. Every n-th collective would not do, because it may always be
+ * the same one of those that a program repeats. */
 static uint32_t spread(uint32_t k)
 {
     return k * 0x9e3779b9u;
 }
 
-/* Of the stars of an interval, as many as give each unit a few rows, evenly. They stand in order of time nearly: by
- * that of their senders, whose clocks differ. */
-static int add_stars(struct problem *p, uint32_t intervals)
+/* Adds rows of the collectives of each interval, evenly selected, a few for each unit. Collectives are nearly in
+ * order of time: in that of their senders, whose clocks differ. */
+static int add_collectives(struct problem *p, uint32_t intervals)
 {
     const struct bounds *b = p->b;
-    uint64_t enough = (uint64_t)STARS_AN_INTERVAL * b->n_units;
-    for (uint32_t i = 0, end; i < b->n_stars; i = end) {
-        uint32_t interval = interval_at(p, b->star[i].last, (double)b->star[i].sent, intervals);
+    uint64_t enough = (uint64_t)COLLECTIVES_AN_INTERVAL * b->n_units;
+    for (uint32_t i = 0, end; i < b->n_collectives; i = end) {
+        uint32_t interval = interval_at(p, b->collective[i].last, (double)b->collective[i].sent, intervals);
         uint64_t ends = 0;
-        for (end = i;
-             end < b->n_stars && interval_at(p, b->star[end].last, (double)b->star[end].sent, intervals) == interval;)
-            ends += b->star[end++].n;
+        for (end = i; end < b->n_collectives &&
+                      interval_at(p, b->collective[end].last, (double)b->collective[end].sent, intervals) == interval;)
+            ends += b->collective[end++].n;
         uint32_t share = ends > enough ? (uint32_t)(0x1p32 * (double)enough / (double)ends) : UINT32_MAX;
         for (uint32_t k = i; k < end; k++)
-            if (spread(k - i) <= share && !is_left_out(p, b->star[k].last) && add_star(p, k, interval) != 0)
+            if (spread(k - i) <= share && !is_left_out(p, b->collective[k].last) && add_collective(p, k, interval) != 0)
                 return -1;
     }
     return 0;
@@ -157,7 +157,7 @@ int problem_rows(struct problem *p, uint32_t intervals)
             return -1;
     }
     p->first_row[p->b->n_pairs] = p->n_rows;
-    if (add_stars(p, intervals) != 0)
+    if (add_collectives(p, intervals) != 0)
         return -1;
     p->work += p->n_rows;
     return 0;
@@ -180,7 +180,7 @@ int problem_coarser_rows(struct problem *p)
     }
     p->first_row[p->b->n_pairs] = p->n_rows = kept;
     p->intervals /= 2;
-    return add_stars(p, p->intervals);
+    return add_collectives(p, p->intervals);
 }
 
 /* --------------------------------------------------------------------------------------------------------- trust -- */
@@ -217,8 +217,8 @@ double quantile(double *x, uint32_t n, double part)
     return n == 0 ? 0 : select_kth(x, n, (int64_t)(part * (n - 1)));
 }
 
-/* Sums of the slacks of both directions in intervals that have both; their least is twice the least delay,
- * whatever the corrections are. */
+/* Over intervals with messages of both directions. The smallest sum is twice the least delay, whatever the corrections
+ * are. */
 uint32_t round_trips(struct problem *p, uint32_t pair, double *sum)
 {
     uint32_t a = p->first_row[pair], a_end = p->first_row[pair + 1], n = 0;

@@ -1,0 +1,91 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The equations of the least squares, which equations.c makes of rows and least_squares.c solves. */
+#ifndef TCFLOW_CLOCK_ESTIMATE_EQUATIONS_H
+#define TCFLOW_CLOCK_ESTIMATE_EQUATIONS_H
+
+#include "bands.h"
+#include "clusters.h"
+#include "problem.h"
+
+/* The correction that a unit should have at a place, relative to that of its component's origin. */
+struct anchor {
+    uint32_t unit, origin;
+    struct place place;
+    double weight, want;
+};
+
+/* A row in the form that the search reads in each round. */
+struct equation {
+    uint32_t from, to; /* unknowns: the knots before the message's ends */
+    float from_part, to_part;
+    double weight;
+};
+
+/* The unknown part of the delay of a group's rows: either the whole delay, which is near the usual one of its class, or
+ * half of the difference between the two directions of a pair. */
+struct lever {
+    size_t at;     /* the unknown; two directions share it */
+    double sign;   /* of the unknown in the delay; 0: the delay is known */
+    double weight; /* of the prior; each of two directions brings half of it */
+    size_t usual;  /* for a whole delay: the unknown which is the usual one of the class; else 0 */
+};
+
+/* Equations that share a delay: those of a pair or of a collective. */
+struct group {
+    uint32_t number; /* of the pair; of a collective, the number of pairs plus its own */
+    uint32_t first, end;
+    struct lever lever;
+};
+
+enum { NO_GROUP = UINT32_MAX };
+enum { VECTORS = 5 }; /* of all unknowns: the solution, and what the search needs */
+
+struct network {
+    struct problem *p;
+    uint32_t knots; /* of a unit */
+    size_t n;       /* unknowns */
+    size_t delays;  /* the first unknown that is a delay; there is one for each group, but not all are used */
+    size_t classes; /* the first unknown that is the usual delay of a class */
+    struct anchor *anchor;
+    uint32_t n_anchors;
+    struct equation *equation; /* of rows with a weight, in their order */
+    double *want;              /* by equation: the change of the slack that the search asks for */
+    uint32_t n_equations;
+    struct group *group; /* those with equations, in order of their numbers */
+    uint32_t n_groups;
+    uint32_t *group_of;  /* by pair; or NO_GROUP */
+    double *rate_weight; /* by unit */
+    double special_weight[CLASSES], uneven_weight[CLASSES];
+    double class_diagonal[CLASSES];
+    double *bend_weight; /* by unit and knot */
+    double *band;        /* by unit and knot, see bands.h */
+    struct clusters clusters;
+    double *delay; /* diagonal of the least delays */
+    double *vector[VECTORS];
+};
+
+/* Makes the equations of the current rows, and of what is known beforehand; the solution is 0. -1: out of memory. Call
+ * equations_free() in any case. */
+int equations_init(struct network *w, struct problem *p);
+void equations_free(struct network *w);
+
+/* The value at a place. */
+static inline double network_at(const double *x, const struct network *w, uint32_t unit, const struct place *place)
+{
+    const double *z = x + (size_t)unit * w->knots + place->at;
+    return z[0] + (double)place->part * (z[1] - z[0]);
+}
+
+static inline int is_fixed(const struct problem *p, uint32_t unit)
+{
+    return p->settled[p->component[unit]];
+}
+
+static inline double *band_of(const struct network *w, uint32_t unit)
+{
+    return w->band + BAND * (size_t)unit * w->knots;
+}
+
+#endif

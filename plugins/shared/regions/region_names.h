@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Names of regions, and of paths of them, for tables. */
+#ifndef TCFLOW_REGIONS_REGION_NAMES_H
+#define TCFLOW_REGIONS_REGION_NAMES_H
+
+#include <tcflow/filter.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGION_NAME = 32 };
+
+/* A region without name is "region#ID"; one that is none is called `none`. */
+static inline const char *region_name_of(const tcf_definitions *defs, uint32_t region, const char *none,
+                                         char buffer[REGION_NAME])
+{
+    if (region < defs->n_regions && defs->regions[region].name)
+        return defs->regions[region].name;
+    if (region == TCF_NONE && none)
+        return none;
+    snprintf(buffer, REGION_NAME, "region#%" PRIu64, tcf_id(defs, TCF_REF_REGION, region, UINT32_MAX));
+    return buffer;
+}
+
+/* A text that grows. */
+typedef struct path_names {
+    char *text;
+    size_t bytes;
+} path_names;
+
+/* "main/solve/MPI_Recv": of a path up to `root`, which isn't in it. Nodes are `stride` bytes long and begin with the
+ * numbers of their parent and region. Valid until the next call; NULL: out of memory. */
+static inline const char *join_names(path_names *to, const tcf_definitions *defs, const void *nodes, size_t stride,
+                                     uint32_t path, uint32_t root)
+{
+    char buffer[REGION_NAME];
+    size_t length = 1;
+    const uint32_t *node;
+    for (uint32_t n = path; n != root; n = node[0]) {
+        node = (const uint32_t *)((uintptr_t)nodes + n * stride);
+        length += strlen(region_name_of(defs, node[1], "(beyond max_callpaths)", buffer)) + 1;
+    }
+    if (length > to->bytes) {
+        char *grown = realloc(to->text, 2 * length);
+        if (!grown)
+            return NULL;
+        to->text = grown;
+        to->bytes = 2 * length;
+    }
+    char *at = to->text + length;
+    *--at = '\0';
+    for (uint32_t n = path; n != root; n = node[0]) {
+        node = (const uint32_t *)((uintptr_t)nodes + n * stride);
+        const char *name = region_name_of(defs, node[1], "(beyond max_callpaths)", buffer);
+        at -= strlen(name);
+        memcpy(at, name, strlen(name));
+        if (node[0] != root)
+            *--at = '/';
+    }
+    return at;
+}
+
+#endif
