@@ -1,6 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
+# What the framework shares with the programs beside it: errors, values as people write them, tables of parameters and
+# of options.
+noinst_LTLIBRARIES += libtcflow_settings.la
+libtcflow_settings_la_SOURCES =
+libtcflow_settings_la_LIBADD = -lm
+
 # A convenience library, so that tests link what the program is made of.
 noinst_LTLIBRARIES += libtcflow_core.la
 libtcflow_core_la_SOURCES =
@@ -10,7 +16,7 @@ libtcflow_core_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTCFLOW_FILTERS_DIR='"$(filtersddir)"' \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
 	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
-libtcflow_core_la_LIBADD = $(OTF2_LIBS) $(INIH_LIBS) $(LTDL_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) -lm
+libtcflow_core_la_LIBADD = libtcflow_settings.la $(OTF2_LIBS) $(INIH_LIBS) $(LTDL_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) -lm
 
 include framework/base/local.mk
 include framework/trace/local.mk

@@ -16,7 +16,7 @@ tcflow_calibrate_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTCFLOW_CALIBRATE_DIR='"$(calibratedir)"' \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
 	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
-tcflow_calibrate_LDADD = -lm
+tcflow_calibrate_LDADD = libtcflow_settings.la -lm
 
 # Programs that it has recorded: built where they are used, with the compiler of the measurement system.
 calibratedir = $(pkgdatadir)/calibrate
@@ -36,7 +36,7 @@ tcflow_synth_SOURCES = \
 	tools/synth/random.h \
 	tools/synth/synth.h \
 	tools/synth/threads.c
-tcflow_synth_LDADD = $(OTF2_LIBS) -lm
+tcflow_synth_LDADD = libtcflow_settings.la $(OTF2_LIBS) -lm
 
 # A project for a filter of one's own: the example, with another name.
 templatedir = $(pkgdatadir)/custom-filter
@@ -77,7 +77,7 @@ tcflow_diff_SOURCES = \
 	tools/diff/subjects.c \
 	tools/diff/text.c
 tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff
-tcflow_diff_LDADD = $(SQLITE_LIBS) -lm
+tcflow_diff_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 EXTRA_DIST += tools/diff/page.css tools/diff/page.js
 
 # What its pages consist of, as strings of C.

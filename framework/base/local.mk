@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
-	framework/base/error.c \
-	framework/base/error.h \
+	framework/base/enumerations.h \
 	framework/base/json.c \
 	framework/base/json.h \
 	framework/base/large_pages.c \
@@ -11,7 +10,25 @@ libtcflow_core_la_SOURCES += \
 	framework/base/map.h \
 	framework/base/output.c \
 	framework/base/output.h \
+	framework/base/paths.c \
+	framework/base/paths.h \
 	framework/base/resources.c \
-	framework/base/resources.h \
+	framework/base/resources.h
+
+libtcflow_settings_la_SOURCES += \
+	framework/base/error.c \
+	framework/base/error.h \
+	framework/base/string_store.c \
+	framework/base/string_store.h \
 	framework/base/units.c \
-	framework/base/units.h
+	framework/base/units.h \
+	include/tcflow/time_units.h
+
+# The names of OTF2's enumerations, made of its headers.
+nodist_libtcflow_core_la_SOURCES += framework/base/enumerations.c
+EXTRA_DIST += framework/base/enumerations.awk
+CLEANFILES += framework/base/enumerations.c
+framework/base/enumerations.c: framework/base/enumerations.awk Makefile
+	$(AM_V_GEN)$(MKDIR_P) framework/base && \
+	printf '#include <%s>\n' otf2/otf2.h otf2/OTF2_Marker.h | $(CC) $(CPPFLAGS) $(OTF2_CFLAGS) -E -P -x c - | \
+	$(AWK) -f '$(srcdir)/framework/base/enumerations.awk' >$@.tmp && mv -f $@.tmp $@

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Values as people write them; see units.h. A grammar of our own checks a number before strtod() reads it, since
- * strtod() also accepts "inf", "nan", hexadecimal and leading blanks. */
+/* Values as people write them; see units.h. scan_number() checks the form of a number before strtod() reads it,
+ * because strtod() also accepts "inf", "nan", hexadecimal numbers and leading blanks. */
 #include "units.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <tcflow/time_units.h>
 
 enum { NUMBER_BYTES = 64 };
 
@@ -19,8 +20,8 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Length of the decimal number at the start of text; 0: there is none. *whole: the number has neither fraction nor
- * exponent. */
+/* Returns the length of the decimal number at the start of text, or 0. *whole says whether it has neither fraction
+ * nor exponent. */
 static size_t scan_number(const char *text, int *whole)
 {
     size_t i = 0, digits = 0;
@@ -51,7 +52,7 @@ static size_t scan_number(const char *text, int *whole)
     return i;
 }
 
-/* The error of a decimal comma, where `rest` (the text behind a number) begins with one; else NULL. */
+/* Returns the message about a decimal comma where `rest`, which follows a number, begins with one; else NULL. */
 static const char *decimal_comma(const char *rest)
 {
     return rest[0] == ',' && is_digit(rest[1]) ? "has a comma: fractions are written with a point, such as 1.5" : NULL;
@@ -62,7 +63,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* The number in text[0..length). */
+/* Reads the number in text[0..length). */
 static const char *convert(const char *text, size_t length, double *to)
 {
     char copy[NUMBER_BYTES];
@@ -124,7 +125,7 @@ const char *units_double(const char *text, double *to)
     return convert(text, length, to);
 }
 
-/* 0: there is no such unit. */
+/* Returns 0 for an unknown unit. */
 static uint64_t unit_bytes(const char *name)
 {
     static const struct {
@@ -179,7 +180,7 @@ static const char *broken_size(const char *text, size_t length, uint64_t factor,
     if (bytes >= 9007199254740992.0) /* 2^53: beyond it a double no longer counts single bytes */
         return "is too large for a size with a fraction";
     *to = (uint64_t)bytes;
-    return (double)*to == bytes ? NULL : "is not a whole number of bytes";
+    return (double)*to == bytes ? NULL : "is not a whole number";
 }
 
 const char *units_size(const char *text, uint64_t *to)
@@ -190,30 +191,24 @@ const char *units_size(const char *text, uint64_t *to)
     uint64_t value;
 
     if (length == 0)
-        return "is not a size: expected bytes, with or without k, M, G, T, KiB, MiB, GiB or TiB, such as 64MiB";
+        return "is no whole number or size: expected one with or without k, M, G, T, KiB, MiB, GiB or TiB, such as "
+               "64MiB";
     if (decimal_comma(name))
         return decimal_comma(name);
     uint64_t factor = unit_bytes(name);
     if (factor == 0)
         return "has an unknown unit: expected k, M, G, T (powers of 1000) or KiB, MiB, GiB, TiB (of 1024)";
     if (text[0] == '-')
-        return "is negative, which a size cannot be";
+        return "is negative";
     wrong = whole ? whole_size(text, factor, &value) : broken_size(text, length, factor, &value);
     if (!wrong)
         *to = value;
     return wrong;
 }
 
-const char *units_duration(const char *text, tcf_duration *to)
+/* Reads a duration in 1/scale seconds, or in ticks where `in_ticks` isn't NULL. */
+static const char *read_time(const char *text, double scale, double *to, int *in_ticks)
 {
-    /* A power of ten as divisor: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
-    static const struct {
-        const char *name;
-        double times, per;
-    } unit[] = {
-        {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6}, {"\xce\xbcs", 1, 1e6}, {"ms", 1, 1e3},
-        {"s", 1, 1},    {"min", 60, 1}, {"h", 3600, 1},        {"ticks", 0, 0},       {"tick", 0, 0},
-    };
     int whole;
     size_t length = scan_number(text, &whole);
     const char *name = skip_blanks(text + length), *wrong;
@@ -225,23 +220,27 @@ const char *units_duration(const char *text, tcf_duration *to)
         return wrong;
     if (decimal_comma(name))
         return decimal_comma(name);
-    if (!*name) {
-        if (value != 0)
-            return "lacks a unit: expected ns, us, ms, s, min, h or ticks, such as 1us";
-        *to = (tcf_duration){0, 0};
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
-        if (strcmp(name, unit[i].name) != 0)
-            continue;
-        int in_ticks = unit[i].per == 0;
-        if (in_ticks && (value != floor(value) || fabs(value) > 9007199254740992.0))
-            return "is not a whole number of ticks";
-        double scaled = in_ticks ? value : value * unit[i].times / unit[i].per;
-        if (!isfinite(scaled))
-            return "is too large";
-        *to = (tcf_duration){scaled, in_ticks};
-        return NULL;
-    }
-    return "has an unknown unit: expected ns, us, ms, s, min, h or ticks";
+    int ticks = in_ticks && (strcmp(name, "ticks") == 0 || strcmp(name, "tick") == 0);
+    if (ticks && (value != floor(value) || fabs(value) > 9007199254740992.0))
+        return "is not a whole number of ticks";
+    if (!*name && value != 0)
+        return "lacks a unit: expected ns, us, ms, s, min, h or ticks, such as 1us";
+    if (*name && !ticks && !tcf_time_from(name, scale, &value))
+        return "has an unknown unit: expected ns, us, ms, s, min, h or ticks";
+    if (!isfinite(value))
+        return "is too large";
+    *to = *name ? value : 0;
+    if (in_ticks)
+        *in_ticks = ticks;
+    return NULL;
+}
+
+const char *units_duration(const char *text, tcf_duration *to)
+{
+    return read_time(text, 1, &to->value, &to->in_ticks);
+}
+
+const char *units_time(const char *text, double scale, double *to)
+{
+    return read_time(text, scale, to, NULL);
 }

@@ -16,5 +16,7 @@ const char *units_int(const char *text, int64_t *to);           /* -12 */
 const char *units_double(const char *text, double *to);         /* 0.99 1e-6 */
 const char *units_size(const char *text, uint64_t *to);         /* 64MiB 4k 1.5G; k = 1000, Ki = 1024 */
 const char *units_duration(const char *text, tcf_duration *to); /* 1us -2.5ms 3 ticks; 0 needs no unit */
+/* Reads a duration in units of 1/scale seconds (scale 1: seconds, 1e12: picoseconds); ticks are refused. */
+const char *units_time(const char *text, double scale, double *to);
 
 #endif

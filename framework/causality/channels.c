@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The channels that are known at a time, and how far each member has counted on those of collectives. */
+/* The table of channels, and the number of collectives of each member on each channel. */
 #include "match_internal.h"
 
 #include <tcflow/grow.h>
@@ -12,11 +12,12 @@ static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
     *b = (uint64_t)c->a << 32 | c->b;
 }
 
-/* A channel of messages that is balanced and has nothing open is made anew when it is met again. Its numbers go on from
- * where none has been before (numbers): who follows from afar may still work on the old ones. */
+/* A channel can be forgotten when it has as many sends as receives and nothing open on it. When the trace comes to it
+ * again it gets a new entry, whose numbers begin behind all numbers of forgotten channels (m->numbers): a later process
+ * may still work on messages that have the old numbers. */
 static int forgettable(const channel *c)
 {
-    int counted_by_member = c->type >= CHANNEL_COLLECTIVE && c->type <= CHANNEL_PROGRAM;
+    int counted_by_member = c->type >= TCF_CHANNEL_COLLECTIVE && c->type <= TCF_CHANNEL_PROGRAM;
     return c->open == 0 && !counted_by_member && c->sends == c->receives && c->type != UINT8_MAX;
 }
 
@@ -40,21 +41,25 @@ static uint32_t forget_channels(matcher *m)
     return forgotten;
 }
 
-/* More room for channels, up to the cap. */
+/* Makes room for more channels, up to the cap. */
 static void grow_channels(matcher *m)
 {
     uint32_t capacity = m->channels_capacity ? m->channels_capacity * 2 : 1024;
     if (capacity > m->options.max_channels)
         capacity = m->options.max_channels;
-    channel *grown = capacity > m->channels_capacity ? realloc(m->channels, capacity * sizeof *grown) : NULL;
-    if (!grown)
+    if (capacity <= m->channels_capacity)
         return;
+    channel *grown = realloc(m->channels, capacity * sizeof *grown);
+    if (!grown) {
+        m->out_of_memory = 1;
+        return;
+    }
     m->channels = grown;
     m->channels_capacity = capacity;
 }
 
-/* Looking for channels to forget costs time in proportion to their number, so it has to find a quarter of them, or
- * the table grows; at its cap the next look waits for an eighth of them to be turned down. */
+/* The search for channels to forget takes time in proportion to the table. Where it finds fewer than a quarter of the
+ * channels the table grows; at the cap the next search waits until an eighth as many channels were turned down. */
 static uint32_t new_channel(matcher *m)
 {
     if (m->free_channel == TCF_NONE && m->n_channels == m->channels_capacity) {
@@ -75,30 +80,34 @@ static uint32_t new_channel(matcher *m)
     return m->n_channels++;
 }
 
-/* Index of the channel, made when it is new; TCF_NONE: the table is full. */
-uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag)
+/* Index of the channel, made when it is new; TCF_NONE: the table is full, or m->out_of_memory. */
+uint32_t match_get_channel(matcher *m, tcf_channel of)
 {
-    channel key = {.comm = comm, .a = a, .b = b, .tag = tag, .type = (uint8_t)type};
+    channel key = {.comm = of.comm, .a = of.a, .b = of.b, .tag = of.tag, .type = of.type};
     uint64_t k, l;
     channel_key(&key, &k, &l);
     uint32_t i = map_get(&m->channel_of, k, l);
     if (i != MAP_ABSENT)
         return i;
     i = new_channel(m);
-    if (i == TCF_NONE || map_put(&m->channel_of, k, l, i) != 0) {
+    if (i == TCF_NONE) {
         m->counts.channels_full++;
         return TCF_NONE;
     }
+    if (map_put(&m->channel_of, k, l, i) != 0) {
+        m->out_of_memory = 1;
+        return TCF_NONE;
+    }
     m->channels[i] = key;
-    if (type == CHANNEL_MESSAGE || type >= CHANNEL_THREAD)
+    if (of.type == TCF_CHANNEL_MESSAGE || of.type >= TCF_CHANNEL_THREAD)
         m->channels[i].sends = m->channels[i].receives = m->numbers;
     return i;
 }
 
-/* A channel that was made anew counts from where others had got to: so one that has counted no send never had any. */
+/* Counts of a new entry begin behind those of forgotten channels: where `sends` is 0 the channel never had a send. */
 static match_distrust distrust_of(const matcher *m, const channel *c)
 {
-    if (c->type != CHANNEL_MESSAGE)
+    if (c->type != TCF_CHANNEL_MESSAGE)
         return TRUSTED;
     if (c->sends == 0)
         return c->receives > 0 ? NO_SEND : TRUSTED;
@@ -123,35 +132,41 @@ match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
 tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t c = match_get_channel(m, CHANNEL_MESSAGE, rows[i].comm, rows[i].sender, rows[i].receiver, rows[i].tag);
+        const match_distrusted *row = &rows[i];
+        uint32_t c =
+            match_get_channel(m, (tcf_channel){TCF_CHANNEL_MESSAGE, row->comm, row->sender, row->receiver, row->tag});
+        if (m->out_of_memory)
+            return match_out_of_memory();
         if (c == TCF_NONE)
             return tcf_fail("the table of channels has no room for those that are not trusted: raise max_channels");
-        m->channels[c].distrust = (uint8_t)rows[i].why;
+        m->channels[c].distrust = (uint8_t)row->why;
         m->channels[c].open++; /* never forgotten */
     }
     return TCF_OK;
 }
 
+/* NULL: m->out_of_memory. */
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member)
 {
     uint32_t i = map_get(&m->count_of, channel_index, member);
     if (i != MAP_ABSENT)
         return &m->counts_at[i];
-    if (TCF_GROW(&m->counts_at, &m->counts_capacity, m->n_counts) != 0)
+    if (TCF_GROW(&m->counts_at, &m->counts_capacity, m->n_counts) != 0 ||
+        map_put(&m->count_of, channel_index, member, m->n_counts) != 0) {
+        m->out_of_memory = 1;
         return NULL;
-    if (map_put(&m->count_of, channel_index, member, m->n_counts) != 0)
-        return NULL;
+    }
     m->counts_at[m->n_counts] = 0;
     return &m->counts_at[m->n_counts++];
 }
 
 uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index)
 {
-    recent_collective *r = &m->places[location].collective;
+    recent_collective *r = &m->locations[location].collective;
     if (r->channel == channel_index && r->count != TCF_NONE)
         return &m->counts_at[r->count];
     const channel *c = &m->channels[channel_index];
-    uint32_t comm = c->type == CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
+    uint32_t comm = c->type == TCF_CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
     uint64_t *count = match_member_count(m, channel_index, membership_member(&m->members, comm, location));
     if (count && r->channel == channel_index)
         r->count = (uint32_t)(count - m->counts_at);

@@ -1,16 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the scheduler and the filters ask of the exchange; see exchange.h.
+/* The functions of the exchange that the scheduler and the filters call; see exchange.h.
  *
- * Messages of a channel hang in a list ordered by number, of one or two entries in most programs; all of them hang in
- * a list by age for the cap. A receive that was given up, or either end that a filter dropped, leaves a tombstone in
- * its place, so that its partner is told and nothing is ever paired anew. */
+ * Each channel has a list of its messages in order of their numbers, with one or two entries in most programs. A second
+ * list has all messages by age, for the cap. A receive that passes unmatched leaves a tombstone, and so does a send or
+ * receive that a filter dropped: its partner finds the tombstone and becomes unmatched, too, and is never paired with
+ * another message. */
 #include "exchange_internal.h"
 
-enum { AHEAD = 8 }; /* edges whose slots are fetched before they are released */
+enum { AHEAD = 8 }; /* the slot of the edge that stands so far ahead is fetched into the cache */
 
-/* Does a communicator of MPI have a member that no location stands for? */
+/* Bits of scan_any: what is known of a rank of a scan, and of the ranks before it. */
+enum { HAS_VALUE = 1, LATEST_KNOWN = 2, EARLIEST_KNOWN = 4, LATEST_FOUND = 8, EARLIEST_FOUND = 16 };
+
+/* Does a communicator of MPI have a member without a location that represents it? */
 static int any_silent(const exchange *x)
 {
     for (uint32_t k = 0; k < x->defs->n_comms; k++) {
@@ -19,15 +23,15 @@ static int any_silent(const exchange *x)
             continue;
         for (uint32_t r = 0; r < membership_size(c); r++) {
             uint32_t member = r < c->size ? c->location[r] : c->remote_location[r - c->size];
-            if (member != TCF_NONE && x->voices[member] == 0)
+            if (member != TCF_NONE && x->representatives[member] == 0)
                 return 1;
         }
     }
     return 0;
 }
 
-exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
-                       exchange_complete complete, void *data)
+exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
+                       const exchange_client *client)
 {
     exchange *x = calloc(1, sizeof *x);
     if (!x)
@@ -36,9 +40,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
                     .m = m,
                     .channels = matcher_channel_table(m),
                     .options = *options,
-                    .wake = wake,
-                    .complete = complete,
-                    .data = data,
+                    .client = *client,
                     .oldest = NONE,
                     .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
@@ -47,13 +49,13 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
     x->waiting_rank = calloc(defs->n_locations + 1u, sizeof *x->waiting_rank);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
-    x->voices = calloc(defs->n_locations + 1u, sizeof *x->voices);
+    x->representatives = calloc(defs->n_locations + 1u, sizeof *x->representatives);
     x->ended = calloc(defs->n_locations + 1u, 1);
-    x->forgiven = calloc(defs->n_locations + 1u, 1);
+    x->proceed = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->voices || !x->ended || !x->forgiven ||
-        (options->source_at_leave && !x->open_root))
+    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->representatives || !x->ended ||
+        !x->proceed || (options->source_at_leave && !x->open_root))
         goto failed;
     x->any_missing = matcher_membership(m)->gaps;
     for (uint32_t l = 0; x->open_root && l < defs->n_locations; l++)
@@ -62,7 +64,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
         if (defs->locations[l].group < defs->n_location_groups)
             x->live[defs->locations[l].group]++;
         if (defs->mpi_member[l] != TCF_NONE)
-            x->voices[defs->mpi_member[l]]++;
+            x->representatives[defs->mpi_member[l]]++;
     }
     x->any_ended = any_silent(x);
     return x;
@@ -78,36 +80,38 @@ void exchange_delete(exchange *x)
         return;
     for (uint32_t i = 0; x->chunks && i * SLOTS_A_CHUNK < x->n_slots; i++)
         free(x->chunks[i]);
-    for (uint32_t i = 0; i < x->n_instances; i++)
-        exchange_free_instance(x->instances[i]);
+    for (uint32_t i = 0; i < x->n_collectives; i++)
+        exchange_free_collective(x->collectives[i]);
     free(x->chunks);
     free(x->free_slots);
-    free(x->instances);
-    free(x->lines);
+    free(x->collectives);
+    free(x->channel_states);
     free(x->next_waiter);
     free(x->waiting_rank);
     free(x->live);
-    free(x->voices);
+    free(x->representatives);
     free(x->ended);
-    free(x->forgiven);
+    free(x->proceed);
     free(x->open_root);
-    map_free(&x->instance_of);
+    map_free(&x->collective_of);
     free(x);
 }
 
-line *exchange_line(exchange *x, uint32_t channel_index)
+channel_state *exchange_channel_state(exchange *x, uint32_t channel_index)
 {
-    if (channel_index >= x->n_lines) {
+    if (channel_index >= x->n_channel_states) {
         uint32_t n = matcher_channels(x->m);
-        line *grown = realloc(x->lines, n * sizeof *grown);
-        if (!grown)
+        channel_state *grown = realloc(x->channel_states, n * sizeof *grown);
+        if (!grown) {
+            tcf_fail("out of memory for what a segment knows of its channels");
             return NULL;
-        for (uint32_t i = x->n_lines; i < n; i++)
-            grown[i] = (line){NONE, NONE, NONE, NONE, NONE};
-        x->lines = grown;
-        x->n_lines = n;
+        }
+        for (uint32_t i = x->n_channel_states; i < n; i++)
+            grown[i] = (channel_state){NONE, NONE, NONE, NONE, NONE};
+        x->channel_states = grown;
+        x->n_channel_states = n;
     }
-    return &x->lines[channel_index];
+    return &x->channel_states[channel_index];
 }
 
 /* --------------------------------------------------------------------------------------------- for the scheduler -- */
@@ -117,11 +121,11 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, 
     e->slot = NONE;
     if (e->channel == TCF_NONE)
         return EXCHANGE_READY;
-    line *l = exchange_line(x, e->channel);
-    if (!l)
-        return EXCHANGE_FULL;
+    channel_state *on = exchange_channel_state(x, e->channel);
+    if (!on)
+        return EXCHANGE_FAILED;
     if (tcf_is_message(e))
-        return exchange_prepare_message(x, location, e, l);
+        return exchange_prepare_message(x, location, e, on);
     return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
 }
 
@@ -135,14 +139,12 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
     return TCF_OK;
 }
 
-void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting)
+tcf_status exchange_proceed(exchange *x, uint32_t location, tcf_edge *e, int lasting)
 {
-    if (!tcf_is_message(e)) {
-        exchange_give_up_member(x, location, e, lasting);
-        return;
-    }
+    if (!tcf_is_message(e))
+        return exchange_proceed_member(x, location, e, lasting);
     x->counts.given_up++;
-    exchange_give_up_message(x, location, e, exchange_line(x, e->channel));
+    return exchange_proceed_message(x, location, e, &x->channel_states[e->channel]);
 }
 
 void exchange_note_stopped(exchange *x, uint32_t location)
@@ -153,11 +155,10 @@ void exchange_note_stopped(exchange *x, uint32_t location)
 
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
-    line *l = exchange_line(x, e->channel);
     if (!tcf_is_message(e))
         exchange_unpark_member(x, location, e);
     else
-        unpark(x, location, &l->waiter);
+        unpark(x, location, &x->channel_states[e->channel].waiter);
 }
 
 tcf_status exchange_location_end(exchange *x, uint32_t location)
@@ -168,9 +169,9 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     x->any_missing = x->any_ended = 1;
     if (group < x->defs->n_location_groups)
         x->live[group]--;
-    if (member == TCF_NONE || --x->voices[member] == 0)
+    if (member == TCF_NONE || --x->representatives[member] == 0)
         exchange_end_messages(x, member == TCF_NONE ? location : member);
-    return exchange_end_instances(x);
+    return exchange_end_collectives(x);
 }
 
 /* -------------------------------------------------------------------------------------------------- for the host -- */
@@ -183,19 +184,8 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
         return e->flags & TCF_EDGE_UNMATCHED
                    ? NULL
                    : (unsigned char *)(slot_at(x, e->slot)->value + x->options.publishers) + message_offset;
-    const instance *i = x->instances[e->slot];
-    return i->members + (size_t)place_of(x, i, e) * x->options.member_bytes + member_offset;
-}
-
-/* Room for the numbers of a scan's ranks; 0: out of memory. */
-static int scan_ready(const exchange *x, instance *i)
-{
-    size_t n = (size_t)membership_size(&x->defs->comms[i->comm]) * x->options.publishers;
-    if (!i->scan)
-        i->scan = calloc(3 * n, sizeof *i->scan);
-    if (!i->scan_any)
-        i->scan_any = calloc(n, 1);
-    return i->scan && i->scan_any;
+    const collective *c = x->collectives[e->slot];
+    return c->members + (size_t)member_index(x, c, e) * x->options.member_bytes + member_offset;
 }
 
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value)
@@ -208,57 +198,55 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
         s->published |= 1u << number;
         return;
     }
-    instance *i = x->instances[e->slot];
+    collective *c = x->collectives[e->slot];
     if (scan_class(e->class_)) {
-        if (!scan_ready(x, i))
-            return;
-        size_t n = membership_size(&x->defs->comms[i->comm]);
-        i->scan[number * 3 * n + e->rank] = value;
-        i->scan_any[number * n + e->rank] |= 1;
+        size_t n = membership_size(&x->defs->comms[c->comm]);
+        c->scan[number * 3 * n + e->rank] = value;
+        c->scan_any[number * n + e->rank] |= HAS_VALUE;
         return;
     }
-    cell *c = &i->cells[2 * number + side_of(e)];
-    if (c->n == 0 || value > c->latest[0]) {
-        c->latest[1] = c->latest[0];
-        c->latest[0] = value;
-        c->latest_rank = e->rank;
-    } else if (c->n == 1 || value > c->latest[1]) {
-        c->latest[1] = value;
+    extremes *published = &c->cells[2 * number + side_of(e)];
+    if (published->n == 0 || value > published->latest[0]) {
+        published->latest[1] = published->latest[0];
+        published->latest[0] = value;
+        published->latest_rank = e->rank;
+    } else if (published->n == 1 || value > published->latest[1]) {
+        published->latest[1] = value;
     }
-    if (c->n == 0 || value < c->earliest[0]) {
-        c->earliest[1] = c->earliest[0];
-        c->earliest[0] = value;
-        c->earliest_rank = e->rank;
-    } else if (c->n == 1 || value < c->earliest[1]) {
-        c->earliest[1] = value;
+    if (published->n == 0 || value < published->earliest[0]) {
+        published->earliest[1] = published->earliest[0];
+        published->earliest[0] = value;
+        published->earliest_rank = e->rank;
+    } else if (published->n == 1 || value < published->earliest[1]) {
+        published->earliest[1] = value;
     }
-    c->n++;
+    published->n++;
 }
 
-/* Largest and smallest number of the ranks before mine. The ranks before a ready target have all
- * published, so what is known of a prefix stays true and each rank is looked at once per instance and filter. */
-static int ask_scan(const exchange *x, instance *i, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
+/* The largest (`latest`) or smallest number of the ranks before that of the edge. All ranks before a ready target have
+ * published, so a result for some ranks stays true, and each rank is looked at once a collective and number. */
+static int ask_scan(collective *c, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
 {
-    if (!i->scan || !i->scan_any)
-        return 0;
-    size_t n = membership_size(&x->defs->comms[i->comm]);
-    uint64_t *values = i->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
-    uint8_t *any = i->scan_any + number * n;
-    const uint8_t known = latest ? 2 : 4, found = latest ? 8 : 16; /* bits beside 1: a value */
-    uint32_t r = e->rank < i->prefix ? e->rank : i->prefix, from = r;
+    size_t n = c->ends; /* its members */
+    uint64_t *values = c->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
+    uint8_t *any = c->scan_any + number * n;
+    const uint8_t known = latest ? LATEST_KNOWN : EARLIEST_KNOWN, found = latest ? LATEST_FOUND : EARLIEST_FOUND;
+    uint32_t r = e->rank < c->prefix ? e->rank : c->prefix, from = r;
     while (from > 0 && !(any[from] & known))
         from--;
     if (from == 0)
         any[0] |= known;
     for (; from < r; from++) { /* best[from] is known: make best[from + 1] */
-        int has = (any[from] & found) != 0, here = any[from] & 1;
+        int has = (any[from] & found) != 0, here = any[from] & HAS_VALUE;
         best[from + 1] = !here || (has && (latest ? best[from] > values[from] : best[from] < values[from]))
                              ? best[from]
                              : values[from];
         any[from + 1] = (uint8_t)(any[from + 1] | known | (has || here ? found : 0));
     }
+    if (!(any[r] & found))
+        return 0;
     *value = best[r];
-    return (any[r] & found) != 0;
+    return 1;
 }
 
 int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
@@ -272,19 +260,19 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
         *value = s->value[number];
         return 1;
     }
-    instance *i = x->instances[e->slot];
+    collective *c = x->collectives[e->slot];
     if (scan_class(e->class_))
-        return ask_scan(x, i, e, number, latest, value);
+        return ask_scan(c, e, number, latest, value);
     int found = 0;
     for (int side = 0; side < 2; side++) {
-        const cell *c = &i->cells[2 * number + (uint32_t)side];
+        const extremes *published = &c->cells[2 * number + (uint32_t)side];
         int mine = side == (int)side_of(e);
-        if (c->n == 0 || (x->defs->comms[i->comm].inter && mine))
+        if (published->n == 0 || (x->defs->comms[c->comm].inter && mine))
             continue;
-        int own = mine && (latest ? c->latest_rank : c->earliest_rank) == e->rank;
-        if (own && c->n == 1)
+        int own = mine && (latest ? published->latest_rank : published->earliest_rank) == e->rank;
+        if (own && published->n == 1)
             continue;
-        uint64_t best = latest ? c->latest[own] : c->earliest[own];
+        uint64_t best = latest ? published->latest[own] : published->earliest[own];
         if (!found || (latest ? best > *value : best < *value))
             *value = best, found = 1;
     }
@@ -295,9 +283,9 @@ int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
 {
     if (!is_attached(e) || tcf_is_message(e))
         return 0;
-    const instance *i = x->instances[e->slot];
-    *time = i->first_end;
-    return i->at_end + all_lacking(i) >= i->ends && i->ends > 0;
+    const collective *c = x->collectives[e->slot];
+    *time = c->first_end;
+    return c->at_end + all_absent(c) >= c->ends && c->ends > 0;
 }
 
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)

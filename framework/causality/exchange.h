@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What crosses locations inside one causal segment: slots of messages in flight, collective instances, and the
+/* What goes from location to location inside one causal segment: slots of messages in flight, collectives, and the
  * numbers that filters publish at sources and ask for at targets.
  *
- * A source "passes" when the whole segment has processed it; a target may pass when all that must precede it has.
- * Both sides are tied together by channel and number (match.h), never by time. Locations that must wait are parked
- * on the channel or the instance and handed to the scheduler when it moves on. */
+ * A source has passed when the whole segment has processed it. A target may pass when all its sources have passed.
+ * Channel and number (match.h) say which source belongs to which target; times do not matter. A location whose target
+ * must wait is parked at the channel or the collective. It is woken when the target may be ready. */
 #ifndef TCFLOW_FRAMEWORK_EXCHANGE_H
 #define TCFLOW_FRAMEWORK_EXCHANGE_H
 
@@ -16,69 +16,72 @@ typedef struct exchange exchange;
 
 typedef struct exchange_options {
     uint32_t max_messages;  /* in flight */
-    uint32_t held_messages; /* with `answers`: received ones whose slices may still be held */
-    int answers;            /* slots and instances last until exchange_release() */
+    uint32_t held_messages; /* with `answers`: received messages whose slices may still be held */
+    int answers;            /* slots and collectives last until exchange_release() */
     uint32_t publishers;    /* numbers that the filters of the segment publish, at most EXCHANGE_NUMBERS */
     uint32_t message_bytes, member_bytes;
-    int needs_ends;      /* n-to-n ends wait until all members have arrived at theirs */
-    int source_at_leave; /* blocking one-to-n ends wait until the root has passed its own */
+    int needs_ends;      /* the end of an n-to-n collective waits until all members have arrived at their ends */
+    int source_at_leave; /* the end of a blocking one-to-n collective waits until the root has passed its end */
 } exchange_options;
 
-enum { EXCHANGE_NUMBERS = 32 };
+/* The most filters of a segment, and the most numbers that a filter publishes (filter.h). */
+enum { SEGMENT_FILTERS = 8, FILTER_NUMBERS = 4, EXCHANGE_NUMBERS = SEGMENT_FILTERS * FILTER_NUMBERS };
 
 typedef struct exchange_counts {
-    uint64_t sends, receives, matched; /* of messages, that have passed; matched: pairs */
-    uint64_t given_up;                 /* targets that went on without all of their sources */
-    uint64_t dropped_messages;         /* slots taken away at the cap */
+    uint64_t sends, receives, matched; /* messages: sends and receives that have passed, and pairs of them */
+    uint64_t given_up;                 /* targets that passed without all of their sources */
+    uint64_t dropped_messages;         /* messages that lost their slot at the cap */
     uint64_t incomplete_instances;
     uint32_t in_flight, most_in_flight;
 } exchange_counts;
 
-/* Called for a location that may run again. */
-typedef void (*exchange_wake)(void *data, uint32_t location);
-/* Called when all members have passed the end of an instance. */
-typedef tcf_status (*exchange_complete)(void *data, const tcf_instance *instance);
+typedef struct exchange_client {
+    void *data;
+    void (*wake)(void *data, uint32_t location);                      /* the location may run again */
+    tcf_status (*complete)(void *data, const tcf_instance *instance); /* all members have passed their ends */
+} exchange_client;
 
-exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options, exchange_wake wake,
-                       exchange_complete complete, void *data);
+exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
+                       const exchange_client *client);
 void exchange_delete(exchange *x);
 
 typedef enum exchange_answer {
     EXCHANGE_READY,
     EXCHANGE_WAIT,
-    EXCHANGE_FULL /* no slot is left for a source */
+    EXCHANGE_FULL,  /* no slot is left for a source */
+    EXCHANGE_FAILED /* out of memory; see the cause */
 } exchange_answer;
 
-/* May the edge of an event with this time pass? Attaches slots: afterwards the filters may use the edge. EXCHANGE_WAIT:
- * the location is parked and will be woken. The edge's number must be resolved. */
+/* May the edge of an event with this time pass? The edge gets its slot or collective, which filters may then use.
+ * EXCHANGE_WAIT: the location is parked and will be woken. The edge's number must be resolved. */
 exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, tcf_edge *e);
 /* The span with this edge has been processed. */
 tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e);
-/* The location waits for others before what it last passed is complete: the root of a one-to-n that has not come to its
- * end (source_at_leave) counts as passed, or they might wait for each other. */
+/* The location waits. With source_at_leave it may be the root of a one-to-n collective and stand between its begin and
+ * its end: its begin counts as passed from now on. Else the root and another member might wait for each other. */
 void exchange_note_stopped(exchange *x, uint32_t location);
-/* The location's parked target passes without its sources, and so do those that are parked at the same collective
- * instance; when `lasting` those that are still to come, too. */
-void exchange_give_up(exchange *x, uint32_t location, tcf_edge *e, int lasting);
-/* The parked location shall look again (something ended): it no longer waits for this edge. */
+/* The parked target of the location passes without its sources, and so do the targets that are parked at the same
+ * collective; with `lasting`, also those that come to it later. */
+tcf_status exchange_proceed(exchange *x, uint32_t location, tcf_edge *e, int lasting);
+/* The parked location no longer waits for this edge: the edge will be prepared again. */
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e);
-/* An edge that has been decoded, but has not passed: when it is the begin of a member that contributes nothing, the
- * others need not wait for it. */
-tcf_status exchange_note_absent(exchange *x, tcf_edge *e);
-/* At the cap: takes away the oldest message in flight, whose receive becomes unmatched. 0: there is none. */
+/* For an edge that has been decoded and has not passed: where it is the begin of a member that contributes nothing, the
+ * collective stops waiting for that begin. */
+tcf_status exchange_note_empty_member(exchange *x, tcf_edge *e);
+/* At the cap: the oldest message in flight loses its slot, and its receive becomes unmatched. 0: there is none. */
 int exchange_drop_oldest(exchange *x);
-/* No more events of the location will pass here. Instances that lacked nobody else are complete with that. */
+/* No more events of the location will pass here. Collectives that waited for this location alone are complete now. */
 tcf_status exchange_location_end(exchange *x, uint32_t location);
 
-/* For the host table; see filter.h. `number` counts those of all filters, offset is that of the filter's payload. */
+/* For the host table; see filter.h. number: among the numbers of all filters; offset: of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value);
 int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value);
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time);
-/* For the filter behind the segment that holds slices; see answer() in filter.h. */
+/* For a filter behind the segment that holds slices; see answer() in filter.h. */
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);
 int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value);
-/* With `answers`: the filter has let go of a slice. */
+/* With `answers`: the filter has released the slice. */
 void exchange_release(exchange *x, tcf_slice *s);
 
 const exchange_counts *exchange_get_counts(const exchange *x);

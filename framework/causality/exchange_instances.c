@@ -1,281 +1,306 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collective instances in flight: who has arrived, who may leave; see exchange.h. Instances of a channel all have the
- * same size, so each channel keeps its used ones for the next. */
+/* Collectives in flight: which members have arrived, and which may pass their ends; see exchange.h. All collectives of
+ * a channel have the same size, so a channel uses the memory of its past collectives again. */
 #include "exchange_internal.h"
 
 #include <tcflow/grow.h>
 
-void exchange_free_instance(instance *i)
+void exchange_free_collective(collective *c)
 {
-    free(i->present);
-    free(i->at_end_bit);
-    free(i->cells);
-    free(i->scan);
-    free(i->scan_any);
-    free(i->members);
-    free(i->scan_answers);
-    free(i);
+    free(c->present);
+    free(c->at_end_bit);
+    free(c->cells);
+    free(c->scan);
+    free(c->scan_any);
+    free(c->members);
+    free(c->scan_answers);
+    free(c);
 }
 
-/* The members of a fork are told apart from those of the join of the same team. */
-static inline uint64_t instance_key(const tcf_edge *e)
+/* The fork and the join of a team have the same channel and number, and are two collectives. */
+static inline uint64_t collective_key(const tcf_edge *e)
 {
     return (uint64_t)e->channel << 1 | (e->class_ == TCF_CLASS_JOIN);
 }
 
 static uint32_t comm_of(const exchange *x, const tcf_edge *e)
 {
-    const channel *c = channel_at(x, e->channel);
-    return c->type == CHANNEL_RMA ? e->peer : c->comm;
+    const channel *on = channel_at(x, e->channel);
+    return on->type == TCF_CHANNEL_RMA ? e->peer : on->comm;
 }
 
-static void instance_shape(const exchange *x, instance *i, const tcf_edge *e)
+static void collective_shape(const exchange *x, collective *c, const tcf_edge *e)
 {
-    i->comm = comm_of(x, e);
-    const tcf_comm *k = &x->defs->comms[i->comm];
+    c->comm = comm_of(x, e);
+    const tcf_comm *k = &x->defs->comms[c->comm];
     uint32_t n = membership_size(k);
-    i->size[0] = k->self ? 1 : k->size;
-    i->size[1] = k->inter ? k->remote_size : 0;
-    i->ends = n;
+    c->size[0] = k->self ? 1 : k->size;
+    c->size[1] = k->inter ? k->remote_size : 0;
+    c->ends = n;
     if (e->class_ == TCF_CLASS_FORK)
-        i->size[0] = 1;
+        c->size[0] = 1;
     if (e->class_ == TCF_CLASS_JOIN)
-        i->ends = 1;
+        c->ends = 1;
 }
 
-static instance *instance_allocate(exchange *x, const tcf_edge *e)
+static collective *collective_allocate(exchange *x, const tcf_edge *e)
 {
     const uint32_t members = membership_size(&x->defs->comms[comm_of(x, e)]);
-    instance *i = calloc(1, sizeof *i);
-    if (!i)
+    collective *c = calloc(1, sizeof *c);
+    if (!c)
         return NULL;
     size_t words = members / 64u + 1u;
-    i->present = malloc(words * sizeof *i->present);
-    i->at_end_bit = malloc(words * sizeof *i->at_end_bit);
-    i->cells = malloc((2u * x->options.publishers + 1u) * sizeof *i->cells);
-    i->members = malloc((size_t)members * x->options.member_bytes + 1u);
-    if (!i->present || !i->at_end_bit || !i->cells || !i->members ||
-        TCF_GROW(&x->instances, &x->instances_capacity, x->n_instances) != 0) {
-        exchange_free_instance(i);
+    c->present = malloc(words * sizeof *c->present);
+    c->at_end_bit = malloc(words * sizeof *c->at_end_bit);
+    c->cells = malloc((2u * x->options.publishers + 1u) * sizeof *c->cells);
+    c->members = malloc((size_t)members * x->options.member_bytes + 1u);
+    if (!c->present || !c->at_end_bit || !c->cells || !c->members ||
+        TCF_GROW(&x->collectives, &x->collectives_capacity, x->n_collectives) != 0) {
+        exchange_free_collective(c);
         return NULL;
     }
-    i->index = x->n_instances;
-    x->instances[x->n_instances++] = i;
-    return i;
+    c->index = x->n_collectives;
+    x->collectives[x->n_collectives++] = c;
+    return c;
 }
 
-/* Nobody has come yet. What has been allocated stays, and so does the index. */
-static void instance_reset(const exchange *x, instance *i, const tcf_edge *e)
+/* Makes it a collective to which no member has come yet. Its memory and its index stay. */
+static void collective_reset(const exchange *x, collective *c, const tcf_edge *e)
 {
-    instance fresh = {.index = i->index,
-                      .present = i->present,
-                      .at_end_bit = i->at_end_bit,
-                      .cells = i->cells,
-                      .members = i->members,
-                      .scan_answers = i->scan_answers,
-                      .scan = i->scan,
-                      .scan_any = i->scan_any,
-                      .number = e->number,
-                      .channel = e->channel,
-                      .waiter = NONE,
-                      .lowest = NONE,
-                      .first_lacking = NONE,
-                      .source = {NONE, NONE},
-                      .root = TCF_NONE,
-                      .first_end = UINT64_MAX,
-                      .class_ = e->class_,
-                      .op = e->op,
-                      .phase = e->class_ == TCF_CLASS_JOIN};
-    instance_shape(x, &fresh, e);
+    collective fresh = {.index = c->index,
+                        .present = c->present,
+                        .at_end_bit = c->at_end_bit,
+                        .cells = c->cells,
+                        .members = c->members,
+                        .scan_answers = c->scan_answers,
+                        .scan = c->scan,
+                        .scan_any = c->scan_any,
+                        .number = e->number,
+                        .channel = e->channel,
+                        .waiter = NONE,
+                        .lowest = NONE,
+                        .first_absent = NONE,
+                        .source = {NONE, NONE},
+                        .root = TCF_NONE,
+                        .first_end = UINT64_MAX,
+                        .class_ = e->class_,
+                        .op = e->op,
+                        .phase = e->class_ == TCF_CLASS_JOIN};
+    collective_shape(x, &fresh, e);
     const uint32_t members = membership_size(&x->defs->comms[fresh.comm]);
     for (int side = 0; side < 2; side++)
         fresh.answer[side] = (answers){{UINT64_MAX, UINT64_MAX}, NONE};
-    memset(i->present, 0, (members / 64u + 1u) * sizeof *i->present);
-    memset(i->at_end_bit, 0, (members / 64u + 1u) * sizeof *i->at_end_bit);
-    memset(i->cells, 0, (2u * x->options.publishers + 1u) * sizeof *i->cells);
-    memset(i->members, 0, (size_t)members * x->options.member_bytes);
-    if (i->scan_answers)
-        memset(i->scan_answers, UINT8_MAX, members * sizeof *i->scan_answers);
-    if (i->scan_any)
-        memset(i->scan_any, 0, (size_t)members * x->options.publishers);
-    *i = fresh;
+    memset(c->present, 0, (members / 64u + 1u) * sizeof *c->present);
+    memset(c->at_end_bit, 0, (members / 64u + 1u) * sizeof *c->at_end_bit);
+    memset(c->cells, 0, (2u * x->options.publishers + 1u) * sizeof *c->cells);
+    memset(c->members, 0, (size_t)members * x->options.member_bytes);
+    if (c->scan_answers)
+        memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
+    if (c->scan_any)
+        memset(c->scan_any, 0, (size_t)members * x->options.publishers);
+    *c = fresh;
 }
 
-/* The instance that an edge belongs to, made when it is the first of it; NULL: out of memory. */
-static instance *instance_get(exchange *x, const tcf_edge *e)
+/* Memory for what the ranks of a scan publish and answer. Not every collective on which a member calls a scan begins as
+ * one: in a damaged trace the members of a collective may call different operations. */
+static tcf_status scan_allocate(const exchange *x, collective *c)
 {
-    uint32_t found = map_get(&x->instance_of, instance_key(e), e->number);
+    const size_t members = membership_size(&x->defs->comms[c->comm]), n = members * x->options.publishers;
+    if (c->scan)
+        return TCF_OK;
+    c->scan_any = calloc(n + 1, 1);
+    if (x->options.answers && (c->scan_answers = malloc(members * sizeof *c->scan_answers + 1)))
+        memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
+    if (c->scan_any && (c->scan_answers || !x->options.answers))
+        c->scan = calloc(3 * n + 1, sizeof *c->scan);
+    return c->scan ? TCF_OK : tcf_fail("out of memory for %zu members of a scan", members);
+}
+
+/* The collective of an edge, made for the first of its edges; NULL: out of memory, see the cause. */
+static collective *collective_get(exchange *x, const tcf_edge *e)
+{
+    uint32_t found = map_get(&x->collective_of, collective_key(e), e->number);
     if (found != MAP_ABSENT)
-        return x->instances[found];
-    line *l = exchange_line(x, e->channel);
-    if (!l)
+        return x->collectives[found];
+    channel_state *on = exchange_channel_state(x, e->channel);
+    if (!on)
         return NULL;
-    instance *i;
-    if (l->free_instance != NONE) {
-        i = x->instances[l->free_instance];
-        l->free_instance = i->next_free;
-    } else if (!(i = instance_allocate(x, e))) {
-        return NULL;
+    collective *c = NULL;
+    if (on->free_collective != NONE) {
+        c = x->collectives[on->free_collective];
+        on->free_collective = c->next_free;
+    } else {
+        c = collective_allocate(x, e);
     }
-    instance_reset(x, i, e);
-    return map_put(&x->instance_of, instance_key(e), e->number, i->index) == 0 ? i : NULL;
+    if (c)
+        collective_reset(x, c, e);
+    if (c && map_put(&x->collective_of, collective_key(e), e->number, c->index) == 0)
+        return c;
+    tcf_fail("out of memory for collective operations in flight");
+    return NULL;
 }
 
-static void instance_retire(exchange *x, instance *i)
+static void collective_retire(exchange *x, collective *c)
 {
-    map_remove(&x->instance_of, (uint64_t)i->channel << 1 | i->phase, i->number);
-    line *l = &x->lines[i->channel];
-    i->next_free = l->free_instance;
-    l->free_instance = i->index;
+    map_remove(&x->collective_of, (uint64_t)c->channel << 1 | c->phase, c->number);
+    channel_state *on = &x->channel_states[c->channel];
+    c->next_free = on->free_collective;
+    on->free_collective = c->index;
 }
 
-static void note_present(instance *i, uint32_t p, int side)
+static void note_present(collective *c, uint32_t p, int side)
 {
-    i->present[p / 64] |= 1ull << p % 64;
-    i->arrived[side]++;
-    while (i->prefix < i->size[0] && i->present[i->prefix / 64] >> i->prefix % 64 & 1)
-        i->prefix++;
+    c->present[p / 64] |= 1ull << p % 64;
+    c->arrived[side]++;
+    while (c->prefix < c->size[0] && c->present[c->prefix / 64] >> c->prefix % 64 & 1)
+        c->prefix++;
 }
 
-/* Will nobody come to the instance with a rank? rank: within its side. */
-static int is_missing(const exchange *x, const instance *i, int side, uint32_t rank)
+/* Is the member absent that has this rank on this side? */
+static int is_missing(const exchange *x, const collective *c, int side, uint32_t rank)
 {
-    const tcf_comm *c = &x->defs->comms[i->comm];
+    const tcf_comm *comm = &x->defs->comms[c->comm];
     const membership *m = matcher_membership(x->m);
-    uint32_t member = side ? c->remote_location[rank] : c->location[rank];
+    uint32_t member = side ? comm->remote_location[rank] : comm->location[rank];
     uint8_t its_side;
-    if (member == TCF_NONE || exchange_member_ended(x, i->comm, member))
+    if (member == TCF_NONE || exchange_member_ended(x, c->comm, member))
         return 1;
-    return m->gaps && (membership_rank(m, i->comm, member, &its_side) != rank || its_side != side);
+    return m->gaps && (membership_rank(m, c->comm, member, &its_side) != rank || its_side != side);
 }
 
-/* Members that have ended without getting here never will: they count as having arrived with nothing to give. The
- * others go by who is left, for the k-th collective of a member is the k-th of the rest, whoever is missing. Ranks are
- * looked at in order, each one once. */
-static void settle(exchange *x, instance *i, int side)
+/* Members that end before they come to the collective are absent: they count as arrived, and contribute nothing. The
+ * other members' collectives stay matched, since each member counts its own. Ranks are looked at in order, each rank
+ * once. */
+static void settle(exchange *x, collective *c, int side)
 {
-    const tcf_comm *c = &x->defs->comms[i->comm];
-    if (!x->any_missing || c->self)
+    const tcf_comm *comm = &x->defs->comms[c->comm];
+    if (!x->any_missing || comm->self)
         return;
-    uint32_t n = side ? c->remote_size : c->size;
-    for (; i->settled[side] < n; i->settled[side]++) {
-        uint32_t p = side ? c->size + i->settled[side] : i->settled[side];
-        if (i->present[p / 64] >> p % 64 & 1)
+    uint32_t n = side ? comm->remote_size : comm->size;
+    for (; c->settled[side] < n; c->settled[side]++) {
+        uint32_t p = side ? comm->size + c->settled[side] : c->settled[side];
+        if (c->present[p / 64] >> p % 64 & 1)
             continue;
-        if (!is_missing(x, i, side, i->settled[side]))
+        if (!is_missing(x, c, side, c->settled[side]))
             return;
-        if (all_lacking(i) == 0) {
-            i->first_lacking = i->settled[side];
-            x->counts.incomplete_instances += !i->given_up;
+        if (all_absent(c) == 0) {
+            c->first_absent = c->settled[side];
+            x->counts.incomplete_instances += !c->unmatched;
         }
-        i->lacking[side]++;
-        if (i->class_ != TCF_CLASS_FORK) /* of a fork one member arrives only */
-            note_present(i, p, side);
+        c->absent[side]++;
+        if (c->class_ != TCF_CLASS_FORK) /* of a fork only one member arrives */
+            note_present(c, p, side);
     }
 }
 
-/* Has a source of the edge passed? A member's own begin, which may stand in this very span, is none. */
-static int has_source(const exchange *x, const instance *i, const tcf_edge *e, int side)
+/* Has a source of the edge passed? The member's own begin is no source of its end. */
+static int has_source(const exchange *x, const collective *c, const tcf_edge *e, int side)
 {
     if (scan_class(e->class_))
-        return i->lowest < e->rank;
+        return c->lowest < e->rank;
     if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK)
-        return i->source_passed;
-    return i->source[side] != NONE && i->source[side] != place_of(x, i, e);
+        return c->source_passed;
+    return c->source[side] != NONE && c->source[side] != member_index(x, c, e);
 }
 
-/* Of a scan the lower ranks alone. */
-static int lacks_source(const instance *i, const tcf_edge *e, int side)
+/* Is a member absent that might be a source of the edge? Sources of a scan are lower ranks. */
+static int source_is_absent(const collective *c, const tcf_edge *e, int side)
 {
-    return scan_class(e->class_) ? i->first_lacking < e->rank : i->lacking[side] > 0;
+    return scan_class(e->class_) ? c->first_absent < e->rank : c->absent[side] > 0;
 }
 
-/* -1: not yet, 0: there is no source to wait for, 1: ready */
-static int instance_ready(exchange *x, instance *i, const tcf_edge *e)
+typedef enum readiness {
+    NOT_READY,
+    READY_WITHOUT_SOURCE, /* no source has passed, and none will */
+    READY
+} readiness;
+
+/* May a target pass? */
+static readiness collective_ready(exchange *x, collective *c, const tcf_edge *e)
 {
-    int inter = x->defs->comms[i->comm].inter;
+    int inter = x->defs->comms[c->comm].inter;
     int side = inter && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER ||
                          e->class_ == TCF_CLASS_N_TO_ONE || e->class_ == TCF_CLASS_ONE_TO_N)
                    ? !side_of(e)
                    : 0;
-    settle(x, i, side);
-    int ready = i->arrived[side] >= i->size[side];
+    settle(x, c, side);
+    int ready = c->arrived[side] >= c->size[side];
     if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK)
-        ready = ready || i->source_passed;
+        ready = ready || c->source_passed;
     else if (scan_class(e->class_))
-        ready = i->prefix >= e->rank;
-    if (ready) /* higher ranks of a scan, which may have passed or not, are no sources */
-        return has_source(x, i, e, side) || !lacks_source(i, e, side);
-    return i->broken ? 0 : -1;
+        ready = c->prefix >= e->rank;
+    if (ready) /* a higher rank of a scan, which may have passed, is no source */
+        return has_source(x, c, e, side) || !source_is_absent(c, e, side) ? READY : READY_WITHOUT_SOURCE;
+    return c->broken ? READY_WITHOUT_SOURCE : NOT_READY;
 }
 
-/* Do the targets of a class wait for every member, so that there is no point in waking them earlier? */
+/* Do the targets of a class wait for all members? Then they are woken when all have arrived, and not before. */
 static int needs_all(uint8_t class_)
 {
     return class_ == TCF_CLASS_N_TO_N || class_ == TCF_CLASS_BARRIER || class_ == TCF_CLASS_OMP_BARRIER ||
            class_ == TCF_CLASS_N_TO_ONE || class_ == TCF_CLASS_JOIN;
 }
 
-/* A member's begin has passed, or it is known that it has nothing to contribute. */
-static void instance_arrive(exchange *x, instance *i, const tcf_edge *e, int contributes)
+/* The begin of a member has passed (`contributes`), or the member is known to contribute nothing. */
+static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int contributes)
 {
-    uint32_t p = place_of(x, i, e);
+    uint32_t p = member_index(x, c, e);
     if (contributes) {
-        uint32_t *source = &i->source[side_of(e)];
-        i->source_passed = 1;
+        uint32_t *source = &c->source[side_of(e)];
+        c->source_passed = 1;
         *source = *source == NONE || *source == p ? p : SEVERAL;
     }
-    if (contributes && e->rank < i->lowest)
-        i->lowest = e->rank;
+    if (contributes && e->rank < c->lowest)
+        c->lowest = e->rank;
     if (contributes && (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK))
-        i->root = e->rank;
-    if (!(i->present[p / 64] >> p % 64 & 1))
-        note_present(i, p, (int)side_of(e));
+        c->root = e->rank;
+    if (!(c->present[p / 64] >> p % 64 & 1))
+        note_present(c, p, (int)side_of(e));
     else if (!contributes)
-        return; /* nothing new: who waits goes on waiting */
-    settle(x, i, (int)side_of(e));
-    if (i->waiter == NONE)
+        return; /* nothing has changed for the locations that wait */
+    settle(x, c, (int)side_of(e));
+    if (c->waiter == NONE)
         return;
-    int all = i->arrived[side_of(e)] >= i->size[side_of(e)];
-    if (all || (contributes && !scan_class(i->class_) && !needs_all(i->class_)))
-        wake_all(x, &i->waiter);
-    else if (scan_class(i->class_) && i->prefix > i->told)
-        wake_up_to(x, &i->waiter, i->told = i->prefix);
+    int all = c->arrived[side_of(e)] >= c->size[side_of(e)];
+    if (all || (contributes && !scan_class(c->class_) && !needs_all(c->class_)))
+        wake_all(x, &c->waiter);
+    else if (scan_class(c->class_) && c->prefix > c->woken_prefix)
+        wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
 }
 
-/* All members that are there have come and gone: who wants to know is told, and the instance is free for the next. */
-static tcf_status instance_left(exchange *x, instance *i)
+/* When all members have arrived and passed their ends: calls complete(), and frees the collective for another use. */
+static tcf_status collective_left(exchange *x, collective *c)
 {
-    settle(x, i, 0);
-    settle(x, i, 1);
-    uint32_t ended = i->class_ == TCF_CLASS_JOIN ? i->ended : i->ended + all_lacking(i);
-    if (ended < i->ends || i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1])
+    settle(x, c, 0);
+    settle(x, c, 1);
+    uint32_t ended = c->class_ == TCF_CLASS_JOIN ? c->ended : c->ended + all_absent(c);
+    if (ended < c->ends || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
         return TCF_OK;
     tcf_status status = TCF_OK;
-    i->left = 1;
-    if (x->complete && i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN) {
-        tcf_instance view = {.comm = i->comm,
-                             .number = i->number,
-                             .class_ = i->class_,
-                             .op = i->op,
-                             .root = i->root,
-                             .n_members = i->ends,
-                             .n_arrived = i->ended,
-                             .members = i->members,
+    c->left = 1;
+    if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN) {
+        tcf_instance view = {.comm = c->comm,
+                             .number = c->number,
+                             .class_ = c->class_,
+                             .op = c->op,
+                             .root = c->root,
+                             .n_members = c->ends,
+                             .n_arrived = c->ended,
+                             .members = c->members,
                              .stride = x->options.member_bytes};
-        status = x->complete(x->data, &view);
+        status = x->client.complete(x->client.data, &view);
     }
-    if (i->held == 0)
-        instance_retire(x, i);
+    if (c->held == 0)
+        collective_retire(x, c);
     return status;
 }
 
-tcf_status exchange_end_instances(exchange *x)
+tcf_status exchange_end_collectives(exchange *x)
 {
-    for (uint32_t k = 0; k < x->n_instances; k++)
-        if (!x->instances[k]->left && instance_left(x, x->instances[k]) != TCF_OK)
+    for (uint32_t k = 0; k < x->n_collectives; k++)
+        if (!x->collectives[k]->left && collective_left(x, x->collectives[k]) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
 }
@@ -287,164 +312,162 @@ static int is_end(const tcf_edge *e)
 
 exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
-    instance *i = instance_get(x, e);
-    if (!i)
-        return EXCHANGE_FULL;
-    e->slot = i->index;
+    collective *c = collective_get(x, e);
+    if (!c || (scan_class(e->class_) && scan_allocate(x, c) != TCF_OK))
+        return EXCHANGE_FAILED;
+    e->slot = c->index;
     int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER) &&
                    !(e->side & EDGE_NON_BLOCKING) && !match_has_lengths(e->op);
-    if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also of a member that gets nothing, or whose end was dropped */
-        uint32_t p = place_of(x, i, e);
-        if (!(i->at_end_bit[p / 64] >> p % 64 & 1)) {
-            i->at_end_bit[p / 64] |= 1ull << p % 64;
-            if (!(e->flags & TCF_EDGE_GONE) && time < i->first_end)
-                i->first_end = time;
-            if (++i->at_end + all_lacking(i) >= i->ends)
-                wake_all(x, &i->waiter);
+    if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also where the member gets nothing, or its end was dropped */
+        uint32_t p = member_index(x, c, e);
+        if (!(c->at_end_bit[p / 64] >> p % 64 & 1)) {
+            c->at_end_bit[p / 64] |= 1ull << p % 64;
+            if (!(e->flags & TCF_EDGE_GONE) && time < c->first_end)
+                c->first_end = time;
+            if (++c->at_end + all_absent(c) >= c->ends)
+                wake_all(x, &c->waiter);
         }
     }
     if (!is_end(e) || e->flags & TCF_EDGE_GONE)
         return EXCHANGE_READY;
-    /* Its own begin never binds it: it stands in this very span, or was beyond the look-ahead and is no edge. */
-    if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN)
-        instance_arrive(x, i, e, 0);
-    if (e->flags & TCF_EDGE_UNMATCHED) /* a segment in front has given it up */
+    /* The member need not wait for its own begin, which is in the same span, or beyond the look-ahead and no edge. */
+    if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN)
+        collective_arrive(x, c, e, 0);
+    if (e->flags & TCF_EDGE_UNMATCHED) /* since a segment in front */
         return EXCHANGE_READY;
-    uint8_t forgiven = x->forgiven[location];
-    x->forgiven[location] = FORGIVEN_NOT;
-    if (all_ends && i->at_end + all_lacking(i) < i->ends && !i->broken && !forgiven) {
-        park(x, location, &i->waiter);
+    uint8_t proceed = x->proceed[location];
+    x->proceed[location] = PROCEED_NOT;
+    if (all_ends && c->at_end + all_absent(c) < c->ends && !c->broken && !proceed) {
+        park(x, location, &c->waiter);
         return EXCHANGE_WAIT;
     }
-    int ready = forgiven == FORGIVEN_SOURCES ? 0 : instance_ready(x, i, e);
-    if (ready == -1 && forgiven)
-        ready = 0;
-    if (ready == -1) {
+    readiness ready = proceed == PROCEED_WITHOUT_SOURCES ? READY_WITHOUT_SOURCE : collective_ready(x, c, e);
+    if (ready == NOT_READY && proceed)
+        ready = READY_WITHOUT_SOURCE;
+    if (ready == NOT_READY) {
         x->waiting_rank[location] = e->rank;
-        park(x, location, &i->waiter);
+        park(x, location, &c->waiter);
         return EXCHANGE_WAIT;
     }
-    if (ready == 0) {
+    if (ready == READY_WITHOUT_SOURCE) {
         e->flags |= TCF_EDGE_UNMATCHED;
-        x->counts.given_up += i->broken || forgiven;
+        x->counts.given_up += c->broken || proceed;
     }
     return EXCHANGE_READY;
 }
 
-/* Does the begin of a root count only when the root has passed its end? */
+/* Is it the begin of a root that counts only when the root passes its end? */
 static int counts_at_end(const exchange *x, const tcf_edge *e)
 {
     return x->open_root && e->class_ == TCF_CLASS_ONE_TO_N && !(e->side & EDGE_NON_BLOCKING) &&
            e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE);
 }
 
-/* What instance_arrive() wants to know of the root. */
-static tcf_edge root_edge(const instance *i)
+/* The begin of the open root, as far as collective_arrive() looks at it. */
+static tcf_edge root_edge(const collective *c)
 {
-    return (tcf_edge){.class_ = i->class_, .rank = i->open_rank, .side = i->open_side};
+    return (tcf_edge){.class_ = c->class_, .rank = c->open_rank, .side = c->open_side};
 }
 
 void exchange_leave_root(exchange *x, uint32_t location)
 {
-    instance *i = x->instances[x->open_root[location]];
-    tcf_edge e = root_edge(i);
+    collective *c = x->collectives[x->open_root[location]];
+    tcf_edge e = root_edge(c);
     x->open_root[location] = NONE;
-    instance_arrive(x, i, &e, 1);
+    collective_arrive(x, c, &e, 1);
 }
 
 tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->slot == NONE)
         return TCF_OK;
-    instance *i = x->instances[e->slot];
-    uint32_t p = place_of(x, i, e);
+    collective *c = x->collectives[e->slot];
+    uint32_t p = member_index(x, c, e);
     if (x->options.answers) {
-        i->held++;
-        i->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
+        c->held++;
+        c->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
     }
     if (e->flags & TCF_EDGE_BEGIN && counts_at_end(x, e)) {
         if (x->open_root[location] != NONE)
             exchange_leave_root(x, location);
-        x->open_root[location] = i->index;
-        i->open_rank = e->rank;
-        i->open_side = e->side;
+        x->open_root[location] = c->index;
+        c->open_rank = e->rank;
+        c->open_side = e->side;
         return TCF_OK;
     }
     if (x->open_root && x->open_root[location] == e->slot)
         exchange_leave_root(x, location);
     if (e->flags & TCF_EDGE_BEGIN) {
-        instance_arrive(x, i, e, (e->flags & TCF_EDGE_SOURCE) && !(e->flags & TCF_EDGE_GONE));
-        return instance_left(x, i);
+        collective_arrive(x, c, e, (e->flags & TCF_EDGE_SOURCE) && !(e->flags & TCF_EDGE_GONE));
+        return collective_left(x, c);
     }
-    if (i->class_ != TCF_CLASS_FORK && i->class_ != TCF_CLASS_JOIN && !(i->present[p / 64] >> p % 64 & 1))
-        instance_arrive(x, i, e, 0); /* its begin was beyond the look-ahead */
-    if (i->class_ == TCF_CLASS_FORK)
-        i->present[p / 64] |= 1ull << p % 64; /* is not lacking */
-    i->ended++;
-    return instance_left(x, i);
+    if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN && !(c->present[p / 64] >> p % 64 & 1))
+        collective_arrive(x, c, e, 0); /* its begin was beyond the look-ahead */
+    if (c->class_ == TCF_CLASS_FORK)
+        c->present[p / 64] |= 1ull << p % 64; /* not absent */
+    c->ended++;
+    return collective_left(x, c);
 }
 
-/* Who waits is given up at once, whatever comes before they run: who waits when all are parked doesn't depend on the
- * way that led there, and who runs first then must not matter. They are counted when they pass. */
-void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting)
+/* All targets that are parked here pass unmatched, whatever arrives before their locations run. Which targets are
+ * parked once all locations wait does not depend on the schedule, so results do not depend on it, either. The targets
+ * are counted when they pass. */
+tcf_status exchange_proceed_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting)
 {
-    instance *i = instance_get(x, e);
-    if (!i)
-        return;
-    if (!i->given_up)
+    collective *c = collective_get(x, e);
+    if (!c)
+        return TCF_ERROR;
+    if (!c->unmatched)
         x->counts.incomplete_instances++;
-    i->given_up = 1;
-    i->broken |= lasting != 0;
-    const uint8_t how = i->arrived[0] < i->size[0] || i->arrived[1] < i->size[1] ? FORGIVEN_SOURCES : FORGIVEN_ENDS;
-    unpark(x, location, &i->waiter);
-    x->forgiven[location] = how;
-    for (uint32_t other = i->waiter; other != NONE; other = x->next_waiter[other])
-        x->forgiven[other] = how;
-    wake_all(x, &i->waiter);
+    c->unmatched = 1;
+    c->broken |= lasting != 0;
+    const uint8_t how =
+        c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1] ? PROCEED_WITHOUT_SOURCES : PROCEED_WITHOUT_ENDS;
+    unpark(x, location, &c->waiter);
+    x->proceed[location] = how;
+    for (uint32_t other = c->waiter; other != NONE; other = x->next_waiter[other])
+        x->proceed[other] = how;
+    wake_all(x, &c->waiter);
+    return TCF_OK;
 }
 
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e)
 {
-    uint32_t found = map_get(&x->instance_of, instance_key(e), e->number);
+    uint32_t found = map_get(&x->collective_of, collective_key(e), e->number);
     if (found != MAP_ABSENT)
-        unpark(x, location, &x->instances[found]->waiter);
+        unpark(x, location, &x->collectives[found]->waiter);
 }
 
-tcf_status exchange_note_absent(exchange *x, tcf_edge *e)
+tcf_status exchange_note_empty_member(exchange *x, tcf_edge *e)
 {
     if (e->channel == TCF_NONE || e->number == UNRESOLVED || !(e->flags & TCF_EDGE_BEGIN) ||
         e->flags & TCF_EDGE_SOURCE || e->rank == TCF_NONE)
         return TCF_OK;
-    instance *i = instance_get(x, e);
-    if (!i)
-        return tcf_fail("out of memory for collective instances");
-    instance_arrive(x, i, e, 0);
+    collective *c = collective_get(x, e);
+    if (!c)
+        return TCF_ERROR;
+    collective_arrive(x, c, e, 0);
     return TCF_OK;
 }
 
 void exchange_release_member(exchange *x, const tcf_edge *e)
 {
-    instance *i = x->instances[e->slot];
-    if (--i->held == 0 && i->left)
-        instance_retire(x, i);
+    collective *c = x->collectives[e->slot];
+    if (--c->held == 0 && c->left)
+        collective_retire(x, c);
 }
 
 /* ------------------------------------------------------------------------------------------------------- answers -- */
 
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
 {
-    instance *i = x->instances[e->slot];
-    i->n_answers++;
+    collective *c = x->collectives[e->slot];
+    c->n_answers++;
     if (scan_class(e->class_)) {
-        size_t n = membership_size(&x->defs->comms[i->comm]);
-        if (!i->scan_answers && !(i->scan_answers = malloc(n * sizeof *i->scan_answers)))
-            return; /* never complete then, which is no mistake */
-        if (i->n_answers == 1)
-            memset(i->scan_answers, UINT8_MAX, n * sizeof *i->scan_answers);
-        i->scan_answers[e->rank] = value;
+        c->scan_answers[e->rank] = value;
         return;
     }
-    answers *a = &i->answer[side_of(e)];
+    answers *a = &c->answer[side_of(e)];
     if (value < a->least[0]) {
         a->least[1] = a->least[0];
         a->least[0] = value;
@@ -456,20 +479,20 @@ void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
 
 int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *value)
 {
-    const instance *i = x->instances[e->slot];
-    const tcf_comm *c = &x->defs->comms[i->comm];
-    int complete = i->left && i->n_answers == i->targets;
+    const collective *c = x->collectives[e->slot];
+    const tcf_comm *comm = &x->defs->comms[c->comm];
+    int complete = c->left && c->n_answers == c->targets;
     if (scan_class(e->class_)) {
-        uint32_t n = membership_size(c);
-        for (uint32_t r = e->rank + 1; i->scan_answers && i->n_answers > 0 && r < n; r++)
-            *value = i->scan_answers[r] < *value ? i->scan_answers[r] : *value;
+        uint32_t n = membership_size(comm);
+        for (uint32_t r = e->rank + 1; c->n_answers > 0 && r < n; r++)
+            *value = c->scan_answers[r] < *value ? c->scan_answers[r] : *value;
         return complete;
     }
     for (int side = 0; side < 2; side++) {
         int mine = side == (int)side_of(e);
-        if (mine && c->inter)
+        if (mine && comm->inter)
             continue;
-        uint64_t least = i->answer[side].least[mine && i->answer[side].rank == e->rank];
+        uint64_t least = c->answer[side].least[mine && c->answer[side].rank == e->rank];
         *value = least < *value ? least : *value;
     }
     return complete;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The inside of the exchange, shared by exchange.c (what the scheduler and the filters call), exchange_messages.c
- * (slots) and exchange_instances.c (collectives). Nobody else includes this. */
+ * (slots) and exchange_instances.c (collectives). Only these files include it. */
 #ifndef TCFLOW_FRAMEWORK_EXCHANGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_EXCHANGE_INTERNAL_H
 
@@ -16,119 +16,120 @@
 enum { SLOTS_A_CHUNK = 1024 };
 
 typedef enum slot_state {
-    SLOT_SENT,         /* the source is there, but does not count yet (source_at_leave) */
+    SLOT_SENT,         /* the source has been prepared, and counts when it passes (source_at_leave: at its leave) */
     SLOT_PASSED,       /* the source has passed */
     SLOT_SOURCE_GONE,  /* tombstone: the source was dropped */
-    SLOT_RECEIVE_GONE, /* tombstone: the receive was dropped or given up */
-    SLOT_CONSUMED      /* off its channel, but still held */
+    SLOT_RECEIVE_GONE, /* tombstone: the receive was dropped, or has passed unmatched */
+    SLOT_CONSUMED      /* taken off its channel's list, but still held */
 } slot_state;
 
 typedef struct slot {
-    uint32_t next;         /* on its channel, by number; or the next free one */
-    uint32_t older, newer; /* all messages in flight by age */
+    uint32_t next;         /* on its channel, by number */
+    uint32_t older, newer; /* in the list of all messages in flight, by age */
     uint32_t channel;
     uint64_t number;
-    uint64_t answer;    /* of its target */
+    uint64_t answer;    /* the target's, where `answered` */
     uint32_t published; /* a bit a number */
     uint8_t state;
-    uint8_t holds; /* HOLDS_*: slices with its edges that a filter behind the segment has not released */
+    uint8_t holds; /* HOLDS_*: a filter behind the segment still holds the slice with this edge */
     uint8_t answered;
-    uint64_t value[]; /* a number per publisher, then the filters' bytes */
+    uint64_t value[]; /* `publishers` numbers, then the filters' bytes */
 } slot;
+
+_Static_assert(EXCHANGE_NUMBERS <= 8 * sizeof((slot *)NULL)->published, "a bit a number");
 
 enum { HOLDS_SOURCE = 1, HOLDS_TARGET = 2 };
 
-/* The two largest and smallest numbers published on a side: a member's own source never binds its own target, so the
- * one who published the extreme is told the next. */
-typedef struct cell {
+/* The two largest and the two smallest numbers that were published on a side. A member's own source never binds its own
+ * target, so the member that published the largest number gets the second largest. */
+typedef struct extremes {
     uint64_t latest[2], earliest[2];
     uint32_t latest_rank, earliest_rank, n;
-} cell;
+} extremes;
 
-/* The two smallest answers of a side's targets; likewise. */
+/* The two smallest answers of a side's targets, for the same reason. */
 typedef struct answers {
     uint64_t least[2];
     uint32_t rank;
 } answers;
 
-typedef struct instance {
+typedef struct collective {
     uint64_t number;
     uint32_t channel, comm, index;
-    uint32_t size[2], arrived[2]; /* by side of an inter-communicator; size: begins to come */
+    uint32_t size[2], arrived[2]; /* by side of an inter-communicator: begins that are expected; that have come */
     uint32_t ended, ends;
-    uint32_t settled[2];    /* by side: ranks from 0 on that have arrived or never will */
-    uint32_t lacking[2];    /* by side: members that never will: they have ended */
-    uint32_t first_lacking; /* the lowest rank of theirs; NONE: not yet */
-    uint32_t source[2];     /* by side: place of a member that contributes, NONE: of none so far, SEVERAL */
-    uint32_t at_end;        /* members that have arrived at their end (needs_ends) */
-    uint64_t first_end;     /* the earliest time of theirs */
-    uint32_t prefix;        /* ranks from 0 on that have all arrived */
-    uint32_t told;          /* the prefix of which those who wait know (scans) */
-    uint32_t lowest;        /* rank that contributes; NONE: not yet */
-    uint32_t waiter;        /* location */
+    uint32_t settled[2];   /* by side: so many ranks, from 0 on, have arrived or are absent */
+    uint32_t absent[2];    /* by side: members that never come, since they have ended or have no location */
+    uint32_t first_absent; /* the lowest rank of an absent member; NONE: no member is known to be absent */
+    uint32_t source[2];    /* by side: index of the one member that contributes so far, NONE, or SEVERAL */
+    uint32_t at_end;       /* members that have arrived at their end (needs_ends) */
+    uint64_t first_end;    /* the earliest time of these ends */
+    uint32_t prefix;       /* so many ranks, from 0 on, have all arrived */
+    uint32_t woken_prefix; /* of a scan: the prefix at which waiting locations were woken last */
+    uint32_t lowest;       /* the lowest rank that contributes so far; NONE: no rank does */
+    uint32_t waiter;       /* the first location that is parked here; x->next_waiter has the others */
     uint32_t next_free, root;
-    uint32_t open_rank; /* of the root that has begun and not ended (source_at_leave) */
+    uint32_t open_rank; /* with source_at_leave: of the root between its begin and its end */
     uint8_t open_side;
     uint8_t class_, op, source_passed, phase;
-    uint8_t given_up; /* by some member at least */
-    uint8_t broken;   /* by all that are to come, too */
-    uint8_t left;     /* by all members */
-    uint32_t held;    /* its edges in slices that a filter behind the segment has not released */
+    uint8_t unmatched; /* at least one member's target passes unmatched */
+    uint8_t broken;    /* targets that come later pass unmatched, too */
+    uint8_t left;      /* all members have passed their ends */
+    uint32_t held;     /* number of its edges in slices that a filter behind the segment still holds */
     uint32_t targets, n_answers;
     answers answer[2];      /* by side */
-    uint64_t *scan_answers; /* members; when needed */
-    uint64_t *present;      /* a bit a member: its begin has passed, or it won't contribute */
-    uint64_t *at_end_bit;   /* likewise */
-    cell *cells;            /* 2 x publishers */
-    uint64_t *scan;    /* publishers x 3 x members: values, largest and smallest of the ranks before; when needed */
-    uint8_t *scan_any; /* publishers x members */
+    uint64_t *scan_answers; /* by member, of scans only */
+    uint64_t *present;      /* a bit a member: its begin has passed, or contributes nothing */
+    uint64_t *at_end_bit;   /* a bit a member: it has arrived at its end */
+    extremes *cells;        /* 2 x publishers */
+    uint64_t *scan;    /* of scans only, publishers x 3 x members: values; largest and smallest of the ranks before */
+    uint8_t *scan_any; /* of scans only, publishers x members: bits, see exchange.c */
     unsigned char *members;
-} instance;
+} collective;
 
-static inline uint32_t all_lacking(const instance *i)
+static inline uint32_t all_absent(const collective *c)
 {
-    return i->lacking[0] + i->lacking[1];
+    return c->absent[0] + c->absent[1];
 }
 
-/* A member that is given up is told by others that wait in the same place, for it is the same for all of them. */
-enum forgiven { FORGIVEN_NOT, FORGIVEN_SOURCES, FORGIVEN_ENDS };
+/* Why a parked target may pass without what it waits for. All targets that are parked at a collective get the same
+ * value. */
+enum proceed { PROCEED_NOT, PROCEED_WITHOUT_SOURCES, PROCEED_WITHOUT_ENDS };
 
-/* What a segment knows of a channel. */
-typedef struct line {
-    uint32_t head, tail;    /* slots */
-    uint32_t found;         /* the slot that was asked for last, or one behind it */
-    uint32_t waiter;        /* location */
-    uint32_t free_instance; /* used before */
-} line;
+/* What a segment knows of a channel of matcher_channel_table(). */
+typedef struct channel_state {
+    uint32_t head, tail;      /* slots */
+    uint32_t found;           /* the slot that slot_find() has found last, or one behind it */
+    uint32_t waiter;          /* the first location that is parked here; x->next_waiter has the others */
+    uint32_t free_collective; /* the first one that can be used again; collective.next_free has the others */
+} channel_state;
 
 struct exchange {
     const tcf_definitions *defs;
     matcher *m;
     exchange_options options;
     exchange_counts counts;
-    exchange_wake wake;
-    exchange_complete complete;
-    void *data;
+    exchange_client client;
     unsigned char **chunks;
     size_t slot_bytes;
     uint32_t n_slots, oldest, newest;
     uint32_t *free_slots; /* a stack */
     uint32_t n_free_slots;
-    line *lines;
-    uint32_t n_lines;
-    instance **instances;
-    uint32_t n_instances, instances_capacity;
-    map instance_of;        /* (channel << 1 | phase, number) */
+    channel_state *channel_states;
+    uint32_t n_channel_states;
+    collective **collectives;
+    uint32_t n_collectives, collectives_capacity;
+    map collective_of;      /* (channel << 1 | phase, number) */
     uint32_t *next_waiter;  /* by location */
     uint32_t *waiting_rank; /* by location: its rank in the collective that it waits for */
     const channel *const *channels;
-    uint32_t *live;      /* by location group: locations that have not ended */
-    uint32_t *voices;    /* by member of communicators: locations that stand for it and have not ended */
-    uint8_t *ended;      /* by location */
-    uint8_t *forgiven;   /* by location: how the target goes on that it was parked at (enum forgiven) */
-    uint32_t *open_root; /* by location, with source_at_leave: the instance whose root it is and has not left */
-    int any_missing;     /* a location has ended, or a rank is nobody's */
-    int any_ended;       /* a location has, or there is a member that no location stands for */
+    uint32_t *live;            /* by location group: locations that have not ended */
+    uint32_t *representatives; /* by member of communicators: locations that represent it and have not ended */
+    uint8_t *ended;            /* by location */
+    uint8_t *proceed;          /* by location: for the target that it is parked at (enum proceed) */
+    uint32_t *open_root;       /* by location, with source_at_leave: the collective whose root it is and has not left */
+    int any_missing;           /* a location has ended, or a communicator has gaps (membership.h) */
+    int any_ended;             /* a location has ended, or a member has no location that represents it */
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)
@@ -141,13 +142,13 @@ static inline const channel *channel_at(const exchange *x, uint32_t index)
     return &(*x->channels)[index];
 }
 
-/* Have all locations ended that stand for a member of the communicator? */
+/* Have all locations ended that represent a member of the communicator? */
 static inline int exchange_member_ended(const exchange *x, uint32_t comm, uint32_t member)
 {
-    return x->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? x->voices[member] == 0 : x->ended[member];
+    return x->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? x->representatives[member] == 0 : x->ended[member];
 }
 
-/* Has the edge got a slot or an instance? */
+/* Does the edge have a slot or a collective? */
 static inline int is_attached(const tcf_edge *e)
 {
     return e->slot != TCF_NONE && e->channel != TCF_NONE;
@@ -159,11 +160,11 @@ static inline uint32_t side_of(const tcf_edge *e)
     return e->side & EDGE_GROUP_B;
 }
 
-/* Position of a member in the bit sets and arrays: ranks of group B follow those of group A. */
-static inline uint32_t place_of(const exchange *x, const instance *i, const tcf_edge *e)
+/* Index of a member in the bit sets and arrays: the ranks of group B follow those of group A. */
+static inline uint32_t member_index(const exchange *x, const collective *c, const tcf_edge *e)
 {
-    const tcf_comm *c = &x->defs->comms[i->comm];
-    return side_of(e) && c->inter ? c->size + e->rank : e->rank;
+    const tcf_comm *comm = &x->defs->comms[c->comm];
+    return side_of(e) && comm->inter ? comm->size + e->rank : e->rank;
 }
 
 static inline void wake_all(exchange *x, uint32_t *waiter)
@@ -172,12 +173,12 @@ static inline void wake_all(exchange *x, uint32_t *waiter)
     *waiter = NONE;
     while (location != NONE) {
         uint32_t next = x->next_waiter[location];
-        x->wake(x->data, location);
+        x->client.wake(x->client.data, location);
         location = next;
     }
 }
 
-/* Wakes those who wait for ranks below theirs, as far as these are below `arrived`. */
+/* Wakes the locations that wait for all ranks below their own, where these are below `arrived`. */
 static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
 {
     uint32_t location = *waiter;
@@ -185,7 +186,7 @@ static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
         uint32_t next = x->next_waiter[location];
         if (x->waiting_rank[location] <= arrived) {
             *waiter = next;
-            x->wake(x->data, location);
+            x->client.wake(x->client.data, location);
         } else {
             waiter = &x->next_waiter[location];
         }
@@ -212,25 +213,26 @@ static inline int scan_class(uint8_t class_)
     return class_ == TCF_CLASS_SCAN || class_ == TCF_CLASS_EXSCAN;
 }
 
-/* exchange.c. NULL: out of memory. */
-line *exchange_line(exchange *x, uint32_t channel_index);
+/* exchange.c. NULL: out of memory; see the cause. */
+channel_state *exchange_channel_state(exchange *x, uint32_t channel_index);
 
-/* exchange_messages.c: both sides of a message, as exchange.h has it for all edges. */
-exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
+/* exchange_messages.c: the functions of exchange.h, for edges of messages. */
+exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
 void exchange_pass_message(exchange *x, tcf_edge *e);
-void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l);
+tcf_status exchange_proceed_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
 void exchange_release_message(exchange *x, const tcf_edge *e);
+/* The member has ended: messages to it will not be received. */
 void exchange_end_messages(exchange *x, uint32_t member);
-/* A location has ended: instances that lacked nobody else are complete. */
-tcf_status exchange_end_instances(exchange *x);
 
-/* exchange_instances.c: members of an instance. */
-void exchange_free_instance(instance *i);
+/* exchange_instances.c: the functions of exchange.h, for edges of collectives. */
+void exchange_free_collective(collective *c);
 exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e);
 tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e);
-/* The open root of a one-to-n counts from now on. */
+/* A location has ended: collectives that waited for it alone are complete. */
+tcf_status exchange_end_collectives(exchange *x);
+/* The begin of the location's open root (source_at_leave) counts from now on. */
 void exchange_leave_root(exchange *x, uint32_t location);
-void exchange_give_up_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
+tcf_status exchange_proceed_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_release_member(exchange *x, const tcf_edge *e);
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value);

@@ -1,34 +1,38 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Messages in flight: slots, their order on a channel and by age, both ends passing; see exchange.h. */
+/* Messages in flight: their slots, in order on each channel and by age; see exchange.h. */
 #include "exchange_internal.h"
 
 enum { SLOTS_AHEAD = 6 };
 
-/* Another chunk of slots, and room for all of them among the free ones. */
-static int more_slots(exchange *x)
+/* Allocates another chunk of slots, and room for them in the stack of free slots. */
+static tcf_status more_slots(exchange *x)
 {
     uint32_t chunk = x->n_slots / SLOTS_A_CHUNK;
     uint32_t *grown = realloc(x->free_slots, (x->n_slots + (size_t)SLOTS_A_CHUNK) * sizeof *grown);
-    if (!grown)
-        return 0;
-    x->free_slots = grown;
-    return (x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)) != NULL;
+    if (grown)
+        x->free_slots = grown;
+    if (!grown || !(x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
+        return tcf_fail("out of memory for messages in flight");
+    return TCF_OK;
 }
 
-static uint32_t slot_new(exchange *x)
+/* *i: a free slot. */
+static exchange_answer slot_new(exchange *x, uint32_t *i)
 {
     if (x->n_free_slots > 0) {
-        if (x->n_free_slots > SLOTS_AHEAD) /* where slots are held they have been free for long: one of the next */
+        if (x->n_free_slots > SLOTS_AHEAD) /* a free slot may have left the cache: fetch one that is used soon */
             __builtin_prefetch(slot_at(x, x->free_slots[x->n_free_slots - SLOTS_AHEAD - 1]), 1);
-        return x->free_slots[--x->n_free_slots];
+        *i = x->free_slots[--x->n_free_slots];
+        return EXCHANGE_READY;
     }
     if (x->n_slots >= x->options.max_messages + x->options.held_messages)
-        return NONE;
-    if (x->n_slots % SLOTS_A_CHUNK == 0 && !more_slots(x))
-        return NONE;
-    return x->n_slots++;
+        return EXCHANGE_FULL;
+    if (x->n_slots % SLOTS_A_CHUNK == 0 && more_slots(x) != TCF_OK)
+        return EXCHANGE_FAILED;
+    *i = x->n_slots++;
+    return EXCHANGE_READY;
 }
 
 static void slot_free(exchange *x, uint32_t i)
@@ -37,25 +41,27 @@ static void slot_free(exchange *x, uint32_t i)
     x->free_slots[x->n_free_slots++] = i;
 }
 
-/* Makes a slot and hangs it into its channel's list and the list by age. NONE: the table is full. */
-static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t number, slot_state state)
+/* Makes the slot *added for the message of an edge and puts it into its channel's list and the list by age. */
+static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *e, slot_state state, uint32_t *added)
 {
-    uint32_t i = x->counts.in_flight < x->options.max_messages ? slot_new(x) : NONE;
-    if (i == NONE)
-        return NONE;
+    const uint64_t number = e->number;
+    uint32_t i;
+    exchange_answer answer = x->counts.in_flight < x->options.max_messages ? slot_new(x, &i) : EXCHANGE_FULL;
+    if (answer != EXCHANGE_READY)
+        return answer;
     slot *s = slot_at(x, i);
     memset(s, 0, x->slot_bytes);
-    s->channel = channel_index;
+    s->channel = e->channel;
     s->number = number;
     s->state = (uint8_t)state;
     s->next = NONE;
-    if (l->head == NONE) {
-        l->head = l->tail = i;
-    } else if (slot_at(x, l->tail)->number < number) {
-        slot_at(x, l->tail)->next = i;
-        l->tail = i;
+    if (on->head == NONE) {
+        on->head = on->tail = i;
+    } else if (slot_at(x, on->tail)->number < number) {
+        slot_at(x, on->tail)->next = i;
+        on->tail = i;
     } else { /* threads of a process may pass their sends out of order */
-        uint32_t *link = &l->head;
+        uint32_t *link = &on->head;
         while (slot_at(x, *link)->number < number)
             link = &slot_at(x, *link)->next;
         s->next = *link;
@@ -70,42 +76,43 @@ static uint32_t slot_add(exchange *x, line *l, uint32_t channel_index, uint64_t 
     x->newest = i;
     if (++x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
-    return i;
+    *added = i;
+    return EXCHANGE_READY;
 }
 
-/* The slot of a message, or NONE. There may be many, where a sender is far ahead: sends mostly ask for one behind the
- * last, receives for the one behind that which they asked for last. */
-static uint32_t slot_find(const exchange *x, line *l, uint64_t number)
+/* The slot of a message, or NONE. A channel has many slots where its sender is far ahead. A send looks mostly for a
+ * number behind the last slot, a receive for the slot behind the one that was found last. */
+static uint32_t slot_find(const exchange *x, channel_state *on, uint64_t number)
 {
-    if (l->tail == NONE || slot_at(x, l->tail)->number < number)
+    if (on->tail == NONE || slot_at(x, on->tail)->number < number)
         return NONE;
-    if (slot_at(x, l->tail)->number == number)
-        return l->tail;
-    uint32_t i = l->found != NONE && slot_at(x, l->found)->number <= number ? l->found : l->head;
+    if (slot_at(x, on->tail)->number == number)
+        return on->tail;
+    uint32_t i = on->found != NONE && slot_at(x, on->found)->number <= number ? on->found : on->head;
     while (slot_at(x, i)->number < number)
         i = slot_at(x, i)->next;
     if (slot_at(x, i)->number != number)
         return NONE;
-    l->found = i;
+    on->found = i;
     return i;
 }
 
-/* Takes a slot out of both lists; it is freed unless it is held. */
+/* Takes a slot out of both lists, and frees it unless it is held. */
 static void slot_remove(exchange *x, uint32_t i)
 {
     slot *s = slot_at(x, i);
-    line *l = &x->lines[s->channel];
+    channel_state *on = &x->channel_states[s->channel];
     uint32_t before = NONE;
-    for (uint32_t k = l->head; k != i; k = slot_at(x, k)->next)
+    for (uint32_t k = on->head; k != i; k = slot_at(x, k)->next)
         before = k;
     if (before == NONE)
-        l->head = s->next;
+        on->head = s->next;
     else
         slot_at(x, before)->next = s->next;
-    if (l->tail == i)
-        l->tail = before;
-    if (l->found == i)
-        l->found = s->next;
+    if (on->tail == i)
+        on->tail = before;
+    if (on->found == i)
+        on->found = s->next;
     if (s->older != NONE)
         slot_at(x, s->older)->newer = s->newer;
     else
@@ -121,85 +128,86 @@ static void slot_remove(exchange *x, uint32_t i)
         slot_free(x, i);
 }
 
-/* Takes away what nobody will receive any more. */
+/* Removes the slot of a message that will not be received: the answer to its send is "none". */
 static void slot_lose(exchange *x, uint32_t i)
 {
-    slot_at(x, i)->answered = 1; /* by none */
+    slot_at(x, i)->answered = 1;
     slot_at(x, i)->answer = UINT64_MAX;
     slot_remove(x, i);
 }
 
-/* The channel isn't looked at before somebody has ended: where there are many it isn't in the cache. */
+/* Have all locations ended that represent the other side of the message? The channel may not be in the cache, so it is
+ * looked at only when some location has ended. */
 static int partner_has_ended(const exchange *x, const tcf_edge *e, int sending)
 {
     if (!x->any_ended)
         return 0;
     const channel *c = channel_at(x, e->channel);
-    if (c->type != CHANNEL_MESSAGE && c->type != CHANNEL_LOCK)
+    if (c->type != TCF_CHANNEL_MESSAGE && c->type != TCF_CHANNEL_LOCK)
         return 0;
-    if (c->type == CHANNEL_LOCK)
+    if (c->type == TCF_CHANNEL_LOCK)
         return c->a < x->defs->n_location_groups && x->live[c->a] == 0;
     return exchange_member_ended(x, c->comm, sending ? c->b : c->a);
 }
 
-static void unmatched(tcf_edge *e)
+static void detach_unmatched(tcf_edge *e)
 {
     e->flags |= TCF_EDGE_UNMATCHED;
     e->slot = NONE;
 }
 
-/* What was dropped is unmatched, too, once its partner has been told, or will be, by a tombstone: whoever goes by the
- * same edges later, another segment or the reader of a stream, finds the partner marked, and nobody would come for a
- * second tombstone. Where a send has passed before its receive turned out to be dropped it is not marked, so neither is
- * the receive. */
-static void settle(tcf_edge *e)
+/* Marks a dropped edge as unmatched. A later segment, or the reader of a stream, sees the same edges again: where the
+ * partner of a dropped edge is marked as unmatched, the dropped edge must be marked, too, or its tombstone would wait
+ * for ever. The dropped edge is marked where its partner has found a tombstone, or will find one. Where a send has
+ * passed before its receive was dropped, neither of them is marked. */
+static void mark_unmatched(tcf_edge *e)
 {
     e->flags |= TCF_EDGE_UNMATCHED;
 }
 
-static exchange_answer bury(exchange *x, tcf_edge *e, line *l, slot_state state)
+static exchange_answer add_tombstone(exchange *x, tcf_edge *e, channel_state *on, slot_state state)
 {
-    if (slot_add(x, l, e->channel, e->number, state) == NONE)
-        return EXCHANGE_FULL;
-    settle(e);
-    return EXCHANGE_READY;
+    uint32_t tombstone;
+    exchange_answer answer = slot_add(x, on, e, state, &tombstone);
+    if (answer == EXCHANGE_READY)
+        mark_unmatched(e);
+    return answer;
 }
 
-static exchange_answer prepare_send(exchange *x, tcf_edge *e, line *l)
+static exchange_answer prepare_send(exchange *x, tcf_edge *e, channel_state *on)
 {
-    uint32_t i = slot_find(x, l, e->number);
-    if (i != NONE) { /* a tombstone of its receive */
+    uint32_t i = slot_find(x, on, e->number);
+    if (i != NONE) { /* the tombstone of its receive */
         slot_remove(x, i);
         if (e->flags & TCF_EDGE_GONE)
-            settle(e);
+            mark_unmatched(e);
         else
-            unmatched(e);
+            detach_unmatched(e);
         return EXCHANGE_READY;
     }
     if (e->flags & TCF_EDGE_GONE)
-        return bury(x, e, l, SLOT_SOURCE_GONE);
+        return add_tombstone(x, e, on, SLOT_SOURCE_GONE);
     if (partner_has_ended(x, e, 1)) {
-        unmatched(e);
+        detach_unmatched(e);
         return EXCHANGE_READY;
     }
-    e->slot = slot_add(x, l, e->channel, e->number, SLOT_SENT);
-    return e->slot == NONE ? EXCHANGE_FULL : EXCHANGE_READY;
+    return slot_add(x, on, e, SLOT_SENT, &e->slot);
 }
 
-static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, line *l)
+static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
 {
-    uint32_t i = slot_find(x, l, e->number);
+    uint32_t i = slot_find(x, on, e->number);
     if (e->flags & TCF_EDGE_GONE) {
         if (i == NONE)
-            return bury(x, e, l, SLOT_RECEIVE_GONE);
+            return add_tombstone(x, e, on, SLOT_RECEIVE_GONE);
         if (slot_at(x, i)->state == SLOT_SOURCE_GONE)
-            settle(e);
+            mark_unmatched(e);
         slot_lose(x, i);
         return EXCHANGE_READY;
     }
     if (i != NONE && slot_at(x, i)->state == SLOT_SOURCE_GONE) {
         slot_remove(x, i);
-        unmatched(e);
+        detach_unmatched(e);
         return EXCHANGE_READY;
     }
     if (i != NONE && (slot_at(x, i)->state == SLOT_PASSED || partner_has_ended(x, e, 0))) {
@@ -207,28 +215,28 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
         return EXCHANGE_READY;
     }
     if (i == NONE && partner_has_ended(x, e, 0)) {
-        unmatched(e);
+        detach_unmatched(e);
         return EXCHANGE_READY;
     }
-    park(x, location, &l->waiter);
+    park(x, location, &on->waiter);
     return EXCHANGE_WAIT;
 }
 
-exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
+exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
 {
     if (e->flags & TCF_EDGE_UNMATCHED)
         return EXCHANGE_READY;
     if (e->flags & TCF_EDGE_SOURCE)
-        return prepare_send(x, e, l);
+        return prepare_send(x, e, on);
     if (e->flags & TCF_EDGE_LEFT) {
-        e->slot = slot_find(x, l, e->number);
+        e->slot = slot_find(x, on, e->number);
         return EXCHANGE_READY;
     }
-    return prepare_receive(x, location, e, l);
+    return prepare_receive(x, location, e, on);
 }
 
-/* Who has no partner shows in which of its two ends passes first, or only at the end of a location: so what is counted
- * is who comes, and pairs. */
+/* Counts sends, receives and pairs as they pass. The unmatched sends are the sends without the pairs: that a message
+ * has no partner may show only when a location ends. */
 static void count_passed(exchange *x, const tcf_edge *e)
 {
     if (e->class_ != TCF_CLASS_P2P || e->flags & TCF_EDGE_GONE)
@@ -241,12 +249,12 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
 {
     count_passed(x, e);
     if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE))
-        wake_all(x, &x->lines[e->channel].waiter); /* a receive that waits is told that nothing will come */
+        wake_all(x, &x->channel_states[e->channel].waiter); /* a parked receive finds the tombstone */
     if (e->slot == NONE)
         return;
     slot *s = slot_at(x, e->slot);
-    /* Two receives of one message are in a stream that lies: the second one finds the slot empty, or another message in
-     * it. */
+    /* A damaged stream may have two receives of one message. The second one finds that the slot is empty, or has
+     * another message. */
     if (s->channel != e->channel || s->number != e->number || s->state == SLOT_CONSUMED)
         return;
     if (e->flags & TCF_EDGE_TARGET) {
@@ -261,21 +269,22 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
         return;
     if (s->channel == e->channel && s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;
-        if (x->lines[e->channel].waiter != NONE)
-            wake_all(x, &x->lines[e->channel].waiter);
+        if (x->channel_states[e->channel].waiter != NONE)
+            wake_all(x, &x->channel_states[e->channel].waiter);
     }
 }
 
-void exchange_give_up_message(exchange *x, uint32_t location, tcf_edge *e, line *l)
+/* At the cap the receive leaves no tombstone: its send then stays in flight until the cap or the receiver's end. */
+tcf_status exchange_proceed_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
 {
-    unpark(x, location, &l->waiter);
-    uint32_t i = slot_find(x, l, e->number);
-    if (i != NONE) /* sent, but its call was never left */
+    unpark(x, location, &on->waiter);
+    uint32_t i = slot_find(x, on, e->number), tombstone;
+    if (i != NONE) /* prepared, and its call was never left */
         slot_lose(x, i);
-    else
-        slot_add(x, l, e->channel, e->number, SLOT_RECEIVE_GONE);
-    e->flags |= TCF_EDGE_UNMATCHED;
-    e->slot = NONE;
+    else if (slot_add(x, on, e, SLOT_RECEIVE_GONE, &tombstone) == EXCHANGE_FAILED)
+        return TCF_ERROR;
+    detach_unmatched(e);
+    return TCF_OK;
 }
 
 void exchange_release_message(exchange *x, const tcf_edge *e)
@@ -301,14 +310,13 @@ int exchange_drop_oldest(exchange *x)
     return 1;
 }
 
-/* Nobody will receive anything for the member any more. */
 void exchange_end_messages(exchange *x, uint32_t member)
 {
     for (uint32_t i = x->oldest, next; i != NONE; i = next) {
         slot *s = slot_at(x, i);
         next = s->newer;
         const channel *c = channel_at(x, s->channel);
-        if (c->type != CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
+        if (c->type != TCF_CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
             continue;
         slot_lose(x, i);
     }

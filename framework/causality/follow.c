@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Locations of a process that keep together (TCF_FOLLOWS): streams of accelerators, and whatever else is no thread,
- * follow a thread of their process, their leader. So does a thread, up to its first event, if nothing says what made it
- * begin.
+/* Keeps locations of a process together (TCF_FOLLOWS): streams of accelerators, and all other locations that are not
+ * threads, depend on a thread of their process, the lead thread. A thread depends on the lead thread up to its first
+ * event, unless that event is the target of an edge.
  *
- * The next event of a follower, at time t, passes once its leader has passed one behind t; and the leader stops behind
- * the first one behind t. What a filter has to know of a leader is therefore its last two events, however dense they
- * are, and whatever the schedule. All times are those that came to the segment.
+ * The next event of a dependent, at time t, passes once an event of the lead thread behind t has passed. The lead
+ * thread stops behind its first event behind t. So a filter need keep only the last two events of the lead thread,
+ * whatever the schedule and however dense the events are. All times are those with which events came to the segment.
  *
- * A leader need not know the next event of a follower: a lower bound of its time will do, which only grows. */
+ * Where the next event of a dependent is not known yet, a lower bound of its time takes its place, which only grows. */
 #include "schedule_internal.h"
 
-static uint32_t leader_of(const tcf_definitions *defs, uint32_t location)
+static uint32_t lead_of(const tcf_definitions *defs, uint32_t location)
 {
     return defs->locations[location].leader == TCF_NONE ? NOWHERE : defs->locations[location].leader;
 }
@@ -20,14 +20,14 @@ static uint32_t leader_of(const tcf_definitions *defs, uint32_t location)
 void follow_set_up(segment *g)
 {
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
-        g->lanes[k].leader = g->lanes[k].followers = g->lanes[k].sibling = NOWHERE;
+        g->lanes[k].lead = g->lanes[k].dependents = g->lanes[k].next_dependent = NOWHERE;
     for (uint32_t k = g->options.follows ? g->defs->n_locations : 0; k-- > 0;) {
         lane *l = &g->lanes[k];
-        l->leader = leader_of(g->defs, k);
-        if (l->leader == NOWHERE)
+        l->lead = lead_of(g->defs, k);
+        if (l->lead == NOWHERE)
             continue;
-        l->sibling = g->lanes[l->leader].followers;
-        g->lanes[l->leader].followers = k;
+        l->next_dependent = g->lanes[l->lead].dependents;
+        g->lanes[l->lead].dependents = k;
     }
 }
 
@@ -36,7 +36,7 @@ static const tcf_slice *slice_at_hand(const lane *l)
     return l->head && l->at < l->head->v.n ? &l->head->v : NULL;
 }
 
-/* Is the first event at hand the target of an edge? */
+/* Is the next event the target of an edge? */
 static int begins_with_target(const lane *l)
 {
     const tcf_slice *s = slice_at_hand(l);
@@ -46,16 +46,16 @@ static int begins_with_target(const lane *l)
     return 0;
 }
 
-/* Does it still follow? */
-static int follows(const segment *g, uint32_t location)
+/* Does the location still depend on its lead thread? */
+static int depends(const segment *g, uint32_t location)
 {
     const lane *l = &g->lanes[location];
-    if (l->leader == NOWHERE || l->state == LANE_ENDED)
+    if (l->lead == NOWHERE || l->state == LANE_ENDED)
         return 0;
     return g->defs->locations[location].type != TCF_CPU_THREAD || (!l->started && !begins_with_target(l));
 }
 
-/* No event of a follower that has not passed is earlier. */
+/* A lower bound of the time of the location's next event. */
 static uint64_t next_time(const segment *g, uint32_t location)
 {
     const lane *l = &g->lanes[location];
@@ -73,21 +73,21 @@ int follow_limit(const segment *g, uint32_t location, uint64_t *limit)
     const lane *l = &g->lanes[location];
     const tcf_slice *s = slice_at_hand(l);
     *limit = UINT64_MAX;
-    if ((l->leader == NOWHERE && l->followers == NOWHERE) || !s)
+    if ((l->lead == NOWHERE && l->dependents == NOWHERE) || !s)
         return 1;
     if (l->is_free) {
         *limit = g->options.sourced ? s->time[l->at] : UINT64_MAX;
         return 1;
     }
-    if (follows(g, location)) {
-        const lane *leader = &g->lanes[l->leader];
-        if (leader->state != LANE_ENDED && (!leader->started || leader->passed <= s->time[l->at]))
+    if (depends(g, location)) {
+        const lane *lead = &g->lanes[l->lead];
+        if (lead->state != LANE_ENDED && (!lead->started || lead->passed <= s->time[l->at]))
             return 0;
-        if (leader->state != LANE_ENDED)
-            *limit = leader->passed - 1;
+        if (lead->state != LANE_ENDED)
+            *limit = lead->passed - 1;
     }
-    for (uint32_t k = l->followers; k != NOWHERE; k = g->lanes[k].sibling) {
-        uint64_t next = follows(g, k) ? next_time(g, k) : UINT64_MAX;
+    for (uint32_t k = l->dependents; k != NOWHERE; k = g->lanes[k].next_dependent) {
+        uint64_t next = depends(g, k) ? next_time(g, k) : UINT64_MAX;
         if (l->started && l->passed > next)
             return 0;
         *limit = next < *limit ? next : *limit;
@@ -121,8 +121,8 @@ void follow_moved(segment *g, uint32_t location)
     const lane *l = &g->lanes[location];
     if (g->n_blocked == 0)
         return;
-    look_again(g, l->leader);
-    for (uint32_t k = l->followers; k != NOWHERE; k = g->lanes[k].sibling)
+    look_again(g, l->lead);
+    for (uint32_t k = l->dependents; k != NOWHERE; k = g->lanes[k].next_dependent)
         look_again(g, k);
 }
 
@@ -132,7 +132,7 @@ void follow_look_again(segment *g)
         look_again(g, k);
 }
 
-int follow_give_up(segment *g)
+int follow_proceed(segment *g)
 {
     uint32_t earliest = NOWHERE;
     for (uint32_t k = 0; g->n_blocked > 0 && k < g->defs->n_locations; k++)

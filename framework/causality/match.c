@@ -3,9 +3,10 @@
 
 /* Matching at decoding; see match.h for the idea.
  *
- * Every location has three queues of postings (sends, receives, collectives) in program order. A posting is OPEN while
- * the record that tells its communicator has not been decoded; numbers are dealt out from the heads of the queues as
- * far as they are known. Where one location only stands for a member, a send never waits and needs no posting. */
+ * Every location has three queues of pending operations (sends, receives, collectives) in program order. An operation
+ * is OPEN while the record with its communicator has not been decoded. Operations that are not open get their numbers
+ * at the heads of the queues. A send is never open, so it gets its number at once where only one location represents a
+ * member. */
 #include "match_internal.h"
 
 #include <string.h>
@@ -26,15 +27,15 @@ static int find_siblings(matcher *m)
     if (!m->first_sibling || !m->siblings || !m->dead_receives || !m->cut_collectives)
         return -1;
     for (uint32_t l = 0; l < n; l++)
-        m->first_sibling[match_voice(m, l) + 2]++;
+        m->first_sibling[match_represented(m, l) + 2]++;
     for (uint32_t k = 2; k <= n + 1; k++)
         m->first_sibling[k] += m->first_sibling[k - 1];
     for (uint32_t l = 0; l < n; l++)
-        m->siblings[m->first_sibling[match_voice(m, l) + 1]++] = l;
+        m->siblings[m->first_sibling[match_represented(m, l) + 1]++] = l;
     for (uint32_t k = 0; k < n; k++)
         if (m->first_sibling[k + 1] - m->first_sibling[k] > 1)
             for (uint32_t i = m->first_sibling[k]; i < m->first_sibling[k + 1]; i++)
-                m->places[m->siblings[i]].merged = 1;
+                m->locations[m->siblings[i]].merged = 1;
     return 0;
 }
 
@@ -44,10 +45,11 @@ static int is_barrier(const tcf_region *region)
            (region->role == TCF_ROLE_BARRIER || region->role == TCF_ROLE_IMPLICIT_BARRIER);
 }
 
-/* Of an enter or leave; those of calling contexts are what Score-P writes of every region when it unwinds the stack. */
+/* The region of an enter or leave. With calling contexts: Score-P writes them for all regions when it unwinds the
+ * stack. */
 static uint32_t region_of(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
 {
-    uint32_t what = rec->enter.region; /* or the context: the four records start alike */
+    uint32_t what = rec->enter.region; /* or the context: the four records begin in the same way */
     return kind == TCF_ENTER || kind == TCF_LEAVE ? what : tcf_region_of_context(defs, what);
 }
 
@@ -79,7 +81,7 @@ static int find_regions(matcher *m)
     return 0;
 }
 
-/* MPI_COMM_WORLD: the largest communicator of MPI, the first of equals. */
+/* MPI_COMM_WORLD is the largest communicator of MPI; the first one where several are equally large. */
 static void find_world(matcher *m)
 {
     m->world = TCF_NONE;
@@ -101,19 +103,19 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->options = *options;
     m->free_channel = TCF_NONE;
     m->generation = 1;
-    m->places = calloc(defs->n_locations + 1u, sizeof *m->places);
-    for (uint32_t l = 0; m->places && l < defs->n_locations; l++)
-        m->places[l].collective.channel = TCF_NONE;
-    if (!m->places || find_siblings(m) != 0 || find_regions(m) != 0) {
+    m->locations = calloc(defs->n_locations + 1u, sizeof *m->locations);
+    for (uint32_t l = 0; m->locations && l < defs->n_locations; l++)
+        m->locations[l].collective.channel = TCF_NONE;
+    if (!m->locations || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
     for (uint32_t l = 0; l < defs->n_locations; l++)
-        m->places[l].last_team.channel = TCF_NONE;
+        m->locations[l].last_team.channel = TCF_NONE;
     if (options->source_at_leave) {
         m->regions_matter = 1;
         for (uint32_t l = 0; l < defs->n_locations; l++)
-            if (!(m->places[l].sources = calloc(MAX_CALL_SOURCES, sizeof(call_source)))) {
+            if (!(m->locations[l].sources = calloc(MAX_CALL_SOURCES, sizeof(call_source)))) {
                 matcher_delete(m);
                 return match_out_of_memory(), NULL;
             }
@@ -130,14 +132,14 @@ void matcher_delete(matcher *m)
 {
     if (!m)
         return;
-    for (uint32_t l = 0; m->places && l < m->defs->n_locations; l++) {
+    for (uint32_t l = 0; m->locations && l < m->defs->n_locations; l++) {
         for (int q = 0; q < QUEUES; q++) {
-            free(m->places[l].queue[q].at);
-            map_free(&m->places[l].queue[q].request_of);
+            free(m->locations[l].queue[q].at);
+            map_free(&m->locations[l].queue[q].request_of);
         }
-        free(m->places[l].sources);
+        free(m->locations[l].sources);
     }
-    free(m->places);
+    free(m->locations);
     free(m->siblings);
     free(m->first_sibling);
     free(m->dead_receives);
@@ -149,65 +151,71 @@ void matcher_delete(matcher *m)
     map_free(&m->count_of);
     map_free(&m->expired);
     membership_free(&m->members);
-    free(m->kept);
+    free(m->prematched);
     free(m);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- feed -- */
 
-/* Kinds that the matcher looks at; enter and leave only where regions matter. */
-static const uint8_t matters[256] = {
-    [TCF_MPI_SEND] = 1,
-    [TCF_MPI_ISEND] = 1,
-    [TCF_MPI_RECV] = 1,
-    [TCF_MPI_IRECV] = 1,
-    [TCF_MPI_IRECV_REQUEST] = 1,
-    [TCF_MPI_REQUEST_CANCELLED] = 1,
-    [TCF_MPI_COLLECTIVE_BEGIN] = 1,
-    [TCF_MPI_COLLECTIVE_END] = 1,
-    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = 1,
-    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = 1,
-    [TCF_RMA_COLLECTIVE_BEGIN] = 1,
-    [TCF_RMA_COLLECTIVE_END] = 1,
-    [TCF_THREAD_FORK] = 1,
-    [TCF_THREAD_JOIN] = 1,
-    [TCF_OMP_FORK] = 1,
-    [TCF_OMP_JOIN] = 1,
-    [TCF_THREAD_TEAM_BEGIN] = 1,
-    [TCF_THREAD_TEAM_END] = 1,
-    [TCF_THREAD_CREATE] = 1,
-    [TCF_THREAD_BEGIN] = 1,
-    [TCF_THREAD_END] = 1,
-    [TCF_THREAD_WAIT] = 1,
-    [TCF_THREAD_ACQUIRE_LOCK] = 1,
-    [TCF_THREAD_RELEASE_LOCK] = 1,
-    [TCF_OMP_ACQUIRE_LOCK] = 1,
-    [TCF_OMP_RELEASE_LOCK] = 1,
-    [TCF_ENTER] = 2,
-    [TCF_LEAVE] = 2,
-    [TCF_CALLING_CONTEXT_ENTER] = 2,
-    [TCF_CALLING_CONTEXT_LEAVE] = 2,
+/* Which kinds of events the matcher looks at. */
+enum {
+    INTEREST_NONE,
+    INTEREST_ALWAYS,
+    INTEREST_REGIONS, /* where regions matter */
+};
+
+static const uint8_t interest_in[256] = {
+    [TCF_MPI_SEND] = INTEREST_ALWAYS,
+    [TCF_MPI_ISEND] = INTEREST_ALWAYS,
+    [TCF_MPI_RECV] = INTEREST_ALWAYS,
+    [TCF_MPI_IRECV] = INTEREST_ALWAYS,
+    [TCF_MPI_IRECV_REQUEST] = INTEREST_ALWAYS,
+    [TCF_MPI_REQUEST_CANCELLED] = INTEREST_ALWAYS,
+    [TCF_MPI_COLLECTIVE_BEGIN] = INTEREST_ALWAYS,
+    [TCF_MPI_COLLECTIVE_END] = INTEREST_ALWAYS,
+    [TCF_NON_BLOCKING_COLLECTIVE_REQUEST] = INTEREST_ALWAYS,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = INTEREST_ALWAYS,
+    [TCF_RMA_COLLECTIVE_BEGIN] = INTEREST_ALWAYS,
+    [TCF_RMA_COLLECTIVE_END] = INTEREST_ALWAYS,
+    [TCF_THREAD_FORK] = INTEREST_ALWAYS,
+    [TCF_THREAD_JOIN] = INTEREST_ALWAYS,
+    [TCF_OMP_FORK] = INTEREST_ALWAYS,
+    [TCF_OMP_JOIN] = INTEREST_ALWAYS,
+    [TCF_THREAD_TEAM_BEGIN] = INTEREST_ALWAYS,
+    [TCF_THREAD_TEAM_END] = INTEREST_ALWAYS,
+    [TCF_THREAD_CREATE] = INTEREST_ALWAYS,
+    [TCF_THREAD_BEGIN] = INTEREST_ALWAYS,
+    [TCF_THREAD_END] = INTEREST_ALWAYS,
+    [TCF_THREAD_WAIT] = INTEREST_ALWAYS,
+    [TCF_THREAD_ACQUIRE_LOCK] = INTEREST_ALWAYS,
+    [TCF_THREAD_RELEASE_LOCK] = INTEREST_ALWAYS,
+    [TCF_OMP_ACQUIRE_LOCK] = INTEREST_ALWAYS,
+    [TCF_OMP_RELEASE_LOCK] = INTEREST_ALWAYS,
+    [TCF_ENTER] = INTEREST_REGIONS,
+    [TCF_LEAVE] = INTEREST_REGIONS,
+    [TCF_CALLING_CONTEXT_ENTER] = INTEREST_REGIONS,
+    [TCF_CALLING_CONTEXT_LEAVE] = INTEREST_REGIONS,
 };
 
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec)
 {
-    if (matters[kind] != 2)
-        return matters[kind] == 1;
+    if (interest_in[kind] != INTEREST_REGIONS)
+        return interest_in[kind] == INTEREST_ALWAYS;
     uint32_t region = region_of(defs, kind, rec);
     return region < defs->n_regions && is_barrier(&defs->regions[region]);
 }
 
 static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 {
-    place *pl = &m->places[s->v.location];
+    match_location *loc = &m->locations[s->v.location];
     uint8_t kind = s->v.kind[i];
     int entering = tcf_is_enter(kind);
     if (entering)
-        pl->depth++;
-    else if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
+        loc->depth++;
+    else if (loc->n_sources && match_leave_sources(m, loc, s, i, loc->depth) != TCF_OK)
         return TCF_ERROR;
-    if (!entering && pl->depth > 0)
-        pl->depth--;
+    if (!entering && loc->depth > 0)
+        loc->depth--;
     uint32_t region = region_of(m->defs, kind, &s->v.rec[i]);
     uint8_t meaning = region < m->defs->n_regions ? m->meaning[region] : REGION_ORDINARY;
     if (meaning == REGION_BARRIER)
@@ -220,7 +228,6 @@ static tcf_status feed_region(matcher *m, slice *s, uint32_t i)
 /* Threads, locks and regions. */
 static inline tcf_status feed_thread_event(matcher *m, slice *s, uint32_t i)
 {
-    const tcf_rec *r = &s->v.rec[i];
     switch (s->v.kind[i]) {
     case TCF_THREAD_FORK:
     case TCF_OMP_FORK:
@@ -233,25 +240,15 @@ static inline tcf_status feed_thread_event(matcher *m, slice *s, uint32_t i)
     case TCF_THREAD_TEAM_END:
         return match_feed_team_end(m, s, i);
     case TCF_THREAD_CREATE:
-        return match_feed_thread(m, s, i, r->thread_create.thread_contingent, r->thread_create.sequence_count,
-                                 CHANNEL_THREAD, 1);
     case TCF_THREAD_BEGIN:
-        return match_feed_thread(m, s, i, r->thread_begin.thread_contingent, r->thread_begin.sequence_count,
-                                 CHANNEL_THREAD, 0);
     case TCF_THREAD_END:
-        return match_feed_thread(m, s, i, r->thread_end.thread_contingent, r->thread_end.sequence_count,
-                                 CHANNEL_THREAD_END, 1);
     case TCF_THREAD_WAIT:
-        return match_feed_thread(m, s, i, r->thread_wait.thread_contingent, r->thread_wait.sequence_count,
-                                 CHANNEL_THREAD_END, 0);
+        return match_feed_thread(m, s, i);
     case TCF_THREAD_ACQUIRE_LOCK:
-        return match_feed_lock(m, s, i, r->thread_acquire_lock.lock_id, r->thread_acquire_lock.acquisition_order, 0);
     case TCF_THREAD_RELEASE_LOCK:
-        return match_feed_lock(m, s, i, r->thread_release_lock.lock_id, r->thread_release_lock.acquisition_order, 1);
     case TCF_OMP_ACQUIRE_LOCK:
-        return match_feed_lock(m, s, i, r->omp_acquire_lock.lock_id, r->omp_acquire_lock.acquisition_order, 0);
     case TCF_OMP_RELEASE_LOCK:
-        return match_feed_lock(m, s, i, r->omp_release_lock.lock_id, r->omp_release_lock.acquisition_order, 1);
+        return match_feed_lock(m, s, i);
     default:
         return feed_region(m, s, i);
     }
@@ -262,14 +259,18 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
     const tcf_rec *r = &s->v.rec[i];
     switch (s->v.kind[i]) {
     case TCF_MPI_SEND:
-        return match_feed_send(m, s, i, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_tag);
-    case TCF_MPI_ISEND:
-        return match_feed_send(m, s, i, r->mpi_isend.communicator, r->mpi_isend.receiver, r->mpi_isend.msg_tag);
+    case TCF_MPI_ISEND: /* its record begins alike */
+        return match_feed_send(m, s, i,
+                               (message_key){r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_tag, 1});
     case TCF_MPI_RECV:
-        return match_feed_receive(m, s, i, r->mpi_recv.communicator, r->mpi_recv.sender, r->mpi_recv.msg_tag, 0, 0);
+        return match_feed_receive(m, s, i,
+                                  (message_key){r->mpi_recv.communicator, r->mpi_recv.sender, r->mpi_recv.msg_tag, 0},
+                                  NULL);
     case TCF_MPI_IRECV:
-        return match_feed_receive(m, s, i, r->mpi_irecv.communicator, r->mpi_irecv.sender, r->mpi_irecv.msg_tag, 1,
-                                  r->mpi_irecv.request_id);
+        return match_feed_receive(m, s, i,
+                                  (message_key){r->mpi_irecv.communicator, r->mpi_irecv.sender, r->mpi_irecv.msg_tag,
+                                                0},
+                                  &r->mpi_irecv.request_id);
     case TCF_MPI_IRECV_REQUEST:
         return match_feed_request(m, s, i, RECEIVES, r->mpi_irecv_request.request_id);
     case TCF_MPI_REQUEST_CANCELLED:
@@ -292,8 +293,7 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
     }
 }
 
-/* The edge column of what is known at once, where an event has just one edge; the scheduler shows the rest when it
- * passes. */
+/* The scheduler fills the edge column of other events when their edges pass. */
 void match_show_edges(slice *s)
 {
     for (uint32_t k = 0; k < s->v.n_edges; k++) {
@@ -306,54 +306,57 @@ void match_show_edges(slice *s)
     }
 }
 
-/* Enters and leaves of which only the depth of the call stack matters. 0: it is more than that. */
-static inline int count_depth(const matcher *m, place *pl, uint8_t kind)
+/* Does an enter or leave change the depth of the call stack, and nothing else? Then it is counted here. */
+static inline int is_depth_alone(const matcher *m, match_location *loc, uint8_t kind)
 {
     if (m->regions_mean)
         return 0;
     if (tcf_is_enter(kind)) {
-        pl->depth++;
+        loc->depth++;
         return 1;
     }
-    if (pl->n_sources > 0)
+    if (loc->n_sources > 0)
         return 0;
-    pl->depth -= pl->depth > 0;
+    loc->depth -= loc->depth > 0;
     return 1;
 }
 
 tcf_status matcher_feed(matcher *m, slice *s)
 {
     uint32_t n = s->v.n;
-    place *pl = &m->places[s->v.location];
-    const uint8_t least = m->regions_matter ? 1 : 2;
+    match_location *loc = &m->locations[s->v.location];
+    const uint8_t most = m->regions_matter ? INTEREST_REGIONS : INTEREST_ALWAYS;
     memset(s->v.edge, 0, n);
     memset(s->v.match, 0, n * sizeof *s->v.match);
     for (uint32_t i = 0; i < n; i++) {
-        uint8_t what = matters[s->v.kind[i]];
-        if (what == 0 || what + least > 3 || (what == 2 && count_depth(m, pl, s->v.kind[i])))
+        const uint8_t interest = interest_in[s->v.kind[i]];
+        if (interest == INTEREST_NONE || interest > most)
             continue;
-        pl->decoded = s->v.first + i + 1;
-        pl->time = s->v.time[i];
+        if (interest == INTEREST_REGIONS && is_depth_alone(m, loc, s->v.kind[i]))
+            continue;
+        loc->decoded = s->v.first + i + 1;
+        loc->time = s->v.time[i];
         if (feed_event(m, s, i) != TCF_OK)
             return tcf_while("matching event %llu of location %llu", (unsigned long long)(s->v.first + i),
                              (unsigned long long)m->defs->locations[s->v.location].id);
     }
     if (n > 0) {
-        pl->decoded = s->v.first + n;
-        pl->time = s->v.time[n - 1];
+        loc->decoded = s->v.first + n;
+        loc->time = s->v.time[n - 1];
     }
-    match_expire_fork(m, pl);
+    match_expire_fork(m, loc);
     match_advance(m, s->v.location);
     match_show_edges(s);
-    return TCF_OK;
+    return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
 
 source_wanted matcher_wanted(const matcher *m)
 {
     source_wanted wanted = {.kinds = {0}};
     for (int k = 0; k < 256; k++)
-        wanted.kinds[k] = matters[k] == 1 || (matters[k] == 2 && m->regions_matter);
-    if (m->options.source_at_leave) /* how deep the call is matters, whatever the region */
+        wanted.kinds[k] =
+            interest_in[k] == INTEREST_ALWAYS || (interest_in[k] == INTEREST_REGIONS && m->regions_matter);
+    if (m->options.source_at_leave) /* the depth of the call stack matters, so all regions are wanted */
         return wanted;
     wanted.kinds[TCF_CALLING_CONTEXT_ENTER] = wanted.kinds[TCF_CALLING_CONTEXT_LEAVE] = (uint8_t)m->contexts_mean;
     wanted.regions = m->meaning;
@@ -361,29 +364,30 @@ source_wanted matcher_wanted(const matcher *m)
     return wanted;
 }
 
-void matcher_location_end(matcher *m, uint32_t location)
+tcf_status matcher_location_end(matcher *m, uint32_t location)
 {
-    place *pl = &m->places[location];
-    pl->ended = 1;
-    match_expire_fork(m, pl);
+    match_location *loc = &m->locations[location];
+    loc->ended = 1;
+    match_expire_fork(m, loc);
     match_advance(m, location);
+    return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
 
-int matcher_give_up(matcher *m, uint32_t location)
+int matcher_close_oldest(matcher *m, uint32_t location)
 {
-    place *pl = &m->places[location];
+    match_location *loc = &m->locations[location];
     int any = 0;
     for (int q = 0; q < QUEUES; q++) {
-        posting *p = queue_head(&pl->queue[q]);
+        pending_op *p = queue_head(&loc->queue[q]);
         if (p && p->state == OPEN) {
             p->state = DEAD;
             m->counts.beyond_lookahead++;
             any = 1;
         }
     }
-    if (pl->fork.block) {
-        no_edge(edge_at(pl->fork), 0);
-        pl->fork.block = NULL;
+    if (loc->fork.block) {
+        no_edge(edge_at(loc->fork), 0);
+        loc->fork.block = NULL;
         any = 1;
     }
     match_advance(m, location);

@@ -1,21 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Matching at decoding: which message or collective instance each event belongs to.
+/* Matching at decoding: the message or collective that each event belongs to.
  *
- * Every relation is a channel and a number on it. A channel of messages is (communicator by meaning, sending
- * member, receiving member, tag); its k-th send goes with its k-th receive, counted at each side alone, receives
- * in the order in which they were posted. A channel of collectives is a communicator; the k-th collective of each
- * member is one instance, blocking and non-blocking ones counted together in the order in which they were posted.
- * Threads, locks and barriers of teams have channels of the same kind. So numbers don't depend on how locations are
- * interleaved, nor on the size of slices.
+ * A channel and a number on it identify a message or collective. A channel of messages is (communicator by meaning,
+ * sending member, receiving member, tag). Its k-th send and its k-th receive are one message. Each side counts alone,
+ * and receives count in the order in which they were posted. A channel of collectives is a communicator. The k-th
+ * collectives of all members are one collective; blocking and non-blocking collectives count together, in the order in
+ * which they were posted. Threads, locks and barriers of teams have channels of the same form. So numbers depend
+ * neither on the order in which locations are read nor on the size of slices.
  *
- * What a begin or a request belongs to stands in a later record of its location; until that has been decoded, at
- * most `lookahead` events on, everything posted behind it on the location has no number either: its edges are
- * "unresolved", and the scheduler reads on before it lets them pass. Where several threads may communicate for one
- * member, their postings are merged by time, so an edge may also wait for a sibling to be decoded (match_wants()).
+ * The communicator of a collective stands in the record of its end, that of a receive in the record of its completion.
+ * The begin or request is a pending operation until that record has been decoded, at most `lookahead` events later. The
+ * operations behind it on the location have no number until then: their edges are unresolved, and the scheduler reads
+ * on before it lets them pass. Where several threads may communicate for one member, their pending operations are
+ * merged by time, so an edge may also wait until another of these threads has been decoded further (matcher_wants()).
  *
- * The class and the direction of every edge are defined in doc/matching.md. */
+ * doc/matching.md defines the class and the direction of every edge. */
 #ifndef TCFLOW_FRAMEWORK_MATCH_H
 #define TCFLOW_FRAMEWORK_MATCH_H
 
@@ -29,25 +30,13 @@ enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
 
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
-typedef enum channel_type {
-    CHANNEL_MESSAGE,    /* a: sender, b: receiver (members: locations) */
-    CHANNEL_COLLECTIVE, /* a: the member of a self communicator, else 0 */
-    CHANNEL_RMA,        /* collectives of an RMA window */
-    CHANNEL_TEAM,       /* fork, team begin, team end, join */
-    CHANNEL_BARRIER,    /* OpenMP barriers of a team */
-    CHANNEL_PROGRAM,    /* MPI_Init (tag 0), MPI_Finalize (1) */
-    CHANNEL_THREAD,     /* create -> begin; a, b: the sequence count, tag: the process */
-    CHANNEL_THREAD_END, /* end -> wait */
-    CHANNEL_LOCK        /* a: process, b: lock, tag: acquisition order of the release */
-} channel_type;
-
 typedef struct channel {
     uint32_t comm; /* canonical index of the communicator, or of the window */
     uint32_t a, b, tag;
-    uint8_t type;
+    uint8_t type;             /* tcf_channel_type */
     uint8_t distrust;         /* match_distrust */
-    uint64_t sends, receives; /* numbered so far (messages) */
-    uint32_t open;            /* edges decoded and not yet retired, postings, sends whose call is open */
+    uint64_t sends, receives; /* of messages: that have a number so far */
+    uint32_t open;            /* edges that are not retired, pending operations, sends whose call is not left */
     uint32_t next_free;
 } channel;
 
@@ -55,27 +44,29 @@ typedef struct match_options {
     uint32_t lookahead;    /* events */
     uint32_t max_channels; /* known at a time */
     int source_at_leave;   /* TCF_EDGE_LEFT edges are wanted */
-    int program;           /* instances of MPI_Init and MPI_Finalize are wanted */
+    int program;           /* MPI_Init and MPI_Finalize make edges */
 } match_options;
 
 /* What could not be matched, for the summary. */
 typedef struct match_counts {
-    uint64_t beyond_lookahead; /* postings whose completion came later than that */
+    uint64_t beyond_lookahead; /* operations that were completed behind the look-ahead */
     uint64_t bad_rank;         /* a rank that the communicator doesn't have, an unknown communicator */
     uint64_t never_completed;  /* requests that were reused or never completed */
     uint64_t cancelled;
-    uint64_t channels_full; /* edges left out since the table of channels was full */
-    uint64_t distrusted;    /* messages on channels whose pairs cannot be told */
-    uint64_t starved;       /* receives on channels that have no send */
+    uint64_t channels_full; /* edges that got no channel since the table was full */
+    uint64_t distrusted;    /* messages on channels whose pairs are unknown */
+    uint64_t starved;       /* receives on channels without any send */
 } match_counts;
 
-/* Channels of messages that make no edges. That shows only at the end of the trace: a survey finds them for the main
- * chain.
+/* Why messages on a channel are left without partner. A survey finds such channels at its end, and the main chain
+ * leaves their messages without partner from the start.
  *
- * Pairs cannot be told where sends and receives differ in number, and the receiver has requests that the trace never
- * completes (EZTrace): which of the sends were received by those isn't known, nor which of the receives nobody sent
- * (EZTrace records what stands in a status that nobody has asked for). Where a channel has no send at all its receives
- * would wait, and others for them, until everybody waits and one who has a partner might be given up. */
+ * PAIRS_UNKNOWN: sends and receives differ in number, and the receiver has requests that the trace never completes. A
+ * send may have been received by such a request, so the k-th send need not belong to the k-th receive. EZTrace writes
+ * such traces: it also records receives from a status that the program did not ask for.
+ *
+ * NO_SEND: the channel has receives, and no send. Such a receive would wait until all locations wait, and then another
+ * event, which has a partner, might go on as unmatched first. */
 typedef enum match_distrust { TRUSTED, PAIRS_UNKNOWN, NO_SEND } match_distrust;
 
 typedef struct match_distrusted {
@@ -85,32 +76,33 @@ typedef struct match_distrusted {
 
 typedef struct matcher matcher;
 
-/* `slices`: the pool that the slices to match come from. */
+/* slices: the pool that the matched slices come from. */
 matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_options *options);
 void matcher_delete(matcher *m);
 
-/* Makes edges of the events of a slice fresh from the source: fills edge, match and edges. In order of location. */
+/* Makes the edges of a slice from the source: fills edge, match and edges. Slices of a location come in order. */
 tcf_status matcher_feed(matcher *m, slice *s);
-/* The same from matches that were found before (a stream brings them). */
-tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept);
-/* The location has no more events: what is open on it stays without partner. */
-void matcher_location_end(matcher *m, uint32_t location);
-/* Gives up the oldest open posting of the location (the pool is dry); 0: there is none. */
-int matcher_give_up(matcher *m, uint32_t location);
-/* Which location must be decoded further before the unresolved edge e of `location` can get its number. */
+/* The same from matches that were found before, which a stream brings. */
+tcf_status matcher_take_prematched(matcher *m, slice *s, const prematched_edges *kept);
+/* The location has no more events: its pending operations stay without partner. */
+tcf_status matcher_location_end(matcher *m, uint32_t location);
+/* The pool is dry: the oldest pending operations of the location stay without partner. 0: there are none. */
+int matcher_close_oldest(matcher *m, uint32_t location);
+/* The location that must be decoded further before the unresolved edge e of `location` can get its number. */
 uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e);
-/* The edges of a slice have left the chain: their channels may be forgotten when nothing is open on them. */
+/* The edges of a slice have left the chain: channels without other open edges may be forgotten. */
 void matcher_retire(matcher *m, const slice *s);
 
-/* What is not to be trusted after the whole trace; allocated, NULL with *n = 0: nothing, or out of memory (*n > 0). */
+/* After the whole trace: the channels that are not trusted, to be freed. NULL: there are none, or out of memory (*n >
+ * 0). */
 match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n);
-/* Before the first event: messages on these channels have no partner. */
+/* Before the first event: messages on these channels stay without partner. */
 tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n);
 
 /* The events that the matcher looks at. */
 source_wanted matcher_wanted(const matcher *m);
 
-/* Where the channels stand, by index; the table may move. */
+/* The table of channels, by index; it may move. */
 const channel *const *matcher_channel_table(const matcher *m);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
 const match_counts *matcher_counts(const matcher *m);
@@ -118,7 +110,7 @@ const match_counts *matcher_counts(const matcher *m);
 /* Do matches depend on an event like this one? */
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec);
 
-/* Is it an operation in which a member may have nothing to give or to get (Gatherv, Alltoallv, ...)? */
+/* May a member of the operation send or receive nothing (Gatherv, Alltoallv, ...)? */
 int match_has_lengths(uint8_t op);
 
 const membership *matcher_membership(const matcher *m);

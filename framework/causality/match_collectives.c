@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Edges of collective operations: MPI, blocking and not, and of RMA windows. */
+/* Edges of collective operations: of MPI, blocking or not, and of RMA windows. */
 #include "match_internal.h"
 
 #include <otf2/OTF2_Events.h>
@@ -37,7 +37,6 @@ static tcf_edge_class class_of(uint8_t op)
     }
 }
 
-/* Operations in which a member may take part with nothing to give or to get. */
 int match_has_lengths(uint8_t op)
 {
     return op == OTF2_COLLECTIVE_OP_GATHERV || op == OTF2_COLLECTIVE_OP_SCATTERV ||
@@ -45,15 +44,18 @@ int match_has_lengths(uint8_t op)
            op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
+/* What the record of a collective's end says. */
 typedef struct collective {
     uint64_t sent, received;
     uint32_t comm, root; /* comm: canonical */
+    uint32_t on;         /* as in tcf_channel.comm: comm, or the window of RMA */
+    tcf_channel_type type;
     uint8_t op;
     uint8_t class_;
     uint8_t non_blocking;
 } collective;
 
-/* Who waits for whom: flags of the member's begin and end. root: of the record, special values included. */
+/* The flags of a member's begin and end: which of them are source and target. */
 static void collective_flags(const tcf_comm *c, const collective *op, uint32_t rank, uint8_t *begin, uint8_t *end)
 {
     int is_root = c->inter ? op->root == OTF2_COLLECTIVE_ROOT_SELF : op->root == rank || c->self;
@@ -96,28 +98,29 @@ static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, ui
     e->peer = op->comm;
     e->rank = rank;
     e->side = (uint8_t)(side | (op->non_blocking ? EDGE_NON_BLOCKING : 0));
-    e->flags = (uint8_t)(flags | (e->flags & TCF_EDGE_GONE)); /* dropped before it was known */
+    e->flags = (uint8_t)(flags | (e->flags & TCF_EDGE_GONE)); /* a filter may have dropped it already */
 }
 
-/* What a location is in a communicator or window; programs call collectives of the same one again and again. */
-static const recent_collective *look_up(matcher *m, uint32_t location, uint32_t comm, channel_type type, uint32_t key)
+/* Which member of a communicator or window a location is. Programs mostly use the same one again. */
+static const recent_collective *look_up(matcher *m, uint32_t location, const collective *op)
 {
-    recent_collective *r = &m->places[location].collective;
-    if (r->channel != TCF_NONE && r->key == key && r->type == (uint32_t)type)
+    recent_collective *r = &m->locations[location].collective;
+    if (r->channel != TCF_NONE && r->key == op->on && r->type == (uint32_t)op->type)
         return r;
-    *r = (recent_collective){.key = key, .type = type, .channel = TCF_NONE, .count = TCF_NONE};
-    r->member = membership_member(&m->members, comm, location);
-    r->rank = membership_rank(&m->members, comm, r->member, &r->side);
+    *r = (recent_collective){.key = op->on, .type = op->type, .channel = TCF_NONE, .count = TCF_NONE};
+    r->member = membership_member(&m->members, op->comm, location);
+    r->rank = membership_rank(&m->members, op->comm, r->member, &r->side);
     if (r->rank != TCF_NONE)
-        r->channel = match_get_channel(m, type, key, m->defs->comms[comm].self ? r->member : 0, 0, 0);
+        r->channel = match_get_channel(m, (tcf_channel){.type = (uint8_t)op->type,
+                                                        .comm = op->on,
+                                                        .a = m->defs->comms[op->comm].self ? r->member : 0});
     return r;
 }
 
-/* The end of a collective tells all about it: describes both edges, gives the posting its channel. */
-static tcf_status finish_collective(matcher *m, uint32_t location, posting *p, tcf_edge *end, const collective *op,
-                                    channel_type type, uint32_t key)
+/* At the end of a collective all of it is known: describes both edges, and gives the pending operation its channel. */
+static void finish_collective(matcher *m, uint32_t location, pending_op *p, tcf_edge *end, const collective *op)
 {
-    const recent_collective *r = look_up(m, location, op->comm, type, key);
+    const recent_collective *r = look_up(m, location, op);
     uint8_t begin_flags, end_flags;
     collective_flags(&m->defs->comms[op->comm], op, r->rank, &begin_flags, &end_flags);
     p->channel = r->channel;
@@ -125,36 +128,35 @@ static tcf_status finish_collective(matcher *m, uint32_t location, posting *p, t
     if (r->rank == TCF_NONE)
         m->counts.bad_rank++;
     describe_member(end, op, r->rank, r->side, end_flags);
-    for (int k = 0; k < p->n_edges; k++) /* the begin, when it is within the look-ahead */
+    for (int k = 0; k < p->n_edges; k++) /* the begin, if it is within the look-ahead */
         describe_member(edge_at(p->edge[k]), op, r->rank, r->side, begin_flags);
-    return TCF_OK;
 }
 
 tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma)
 {
     uint32_t location = s->v.location;
-    edge_place where;
+    edge_ref where;
     if (!match_add_edge(m, s, i, &where))
         return match_out_of_memory();
-    posting *p = match_post(m, location, COLLECTIVES, s, i);
+    pending_op *p = match_add_pending(m, location, COLLECTIVES, s, i);
     if (!p)
         return match_out_of_memory();
     p->state = OPEN;
     p->edge[p->n_edges++] = where;
-    place *pl = &m->places[location];
-    pl->begin[rma] = pl->queue[COLLECTIVES].tail; /* 1 + its position */
+    match_location *loc = &m->locations[location];
+    loc->begin[rma] = loc->queue[COLLECTIVES].tail; /* 1 + its position */
     return TCF_OK;
 }
 
-/* The posting of the blocking collective that ends at event i. */
-static posting *begun_posting(matcher *m, slice *s, uint32_t i, int rma)
+/* The pending operation of the blocking collective that ends at event i. */
+static pending_op *take_begun(matcher *m, slice *s, uint32_t i, int rma)
 {
-    place *pl = &m->places[s->v.location];
-    queue *q = &pl->queue[COLLECTIVES];
-    uint64_t position = pl->begin[rma];
-    pl->begin[rma] = 0;
-    if (position > q->head) { /* not given up meanwhile */
-        posting *p = &q->at[(position - 1) & q->mask];
+    match_location *loc = &m->locations[s->v.location];
+    queue *q = &loc->queue[COLLECTIVES];
+    uint64_t position = loc->begin[rma];
+    loc->begin[rma] = 0;
+    if (position > q->head) { /* it is still pending */
+        pending_op *p = &q->at[(position - 1) & q->mask];
         if (p->state == OPEN && s->v.first + i - p->event <= m->options.lookahead) {
             p->state = KNOWN;
             return p;
@@ -163,24 +165,23 @@ static posting *begun_posting(matcher *m, slice *s, uint32_t i, int rma)
             m->counts.beyond_lookahead++;
         p->state = DEAD;
     }
-    return match_post(m, s->v.location, COLLECTIVES, s, i);
+    return match_add_pending(m, s->v.location, COLLECTIVES, s, i);
 }
 
-static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const collective *op, channel_type type,
-                                      uint32_t key, posting *p)
+static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const collective *op, pending_op *p)
 {
-    place *pl = &m->places[s->v.location];
-    if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
+    match_location *loc = &m->locations[s->v.location];
+    if (loc->n_sources && match_leave_sources(m, loc, s, i, loc->depth) != TCF_OK)
         return TCF_ERROR;
-    edge_place where;
+    edge_ref where;
     tcf_edge *end = match_add_edge(m, s, i, &where);
     if (!end || !p)
         return match_out_of_memory();
     if (op->comm == TCF_NONE) {
         m->counts.bad_rank++;
         p->channel = TCF_NONE;
-    } else if (finish_collective(m, s->v.location, p, end, op, type, key) != TCF_OK) {
-        return TCF_ERROR;
+    } else {
+        finish_collective(m, s->v.location, p, end, op);
     }
     p->edge[p->n_edges++] = where;
     return TCF_OK;
@@ -188,13 +189,13 @@ static tcf_status feed_collective_end(matcher *m, slice *s, uint32_t i, const co
 
 tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i)
 {
-    edge_place where;
+    edge_ref where;
     if (!match_add_edge(m, s, i, &where))
         return match_out_of_memory();
     if (match_feed_request(m, s, i, COLLECTIVES, s->v.rec[i].non_blocking_collective_request.request_id) != TCF_OK)
         return TCF_ERROR;
-    queue *q = &m->places[s->v.location].queue[COLLECTIVES];
-    posting *p = &q->at[(q->tail - 1) & q->mask];
+    queue *q = &m->locations[s->v.location].queue[COLLECTIVES];
+    pending_op *p = &q->at[(q->tail - 1) & q->mask];
     p->edge[p->n_edges++] = where;
     return TCF_OK;
 }
@@ -203,28 +204,46 @@ tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_mpi_collective_end *r = &s->v.rec[i].mpi_collective_end;
     uint32_t comm = canonical(m, r->communicator);
-    collective op =
-        {r->size_sent, r->size_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 0};
-    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm, begun_posting(m, s, i, 0));
+    collective op = {.sent = r->size_sent,
+                     .received = r->size_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = comm,
+                     .type = TCF_CHANNEL_COLLECTIVE,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op)};
+    return feed_collective_end(m, s, i, &op, take_begun(m, s, i, 0));
 }
 
 tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_non_blocking_collective_complete *r = &s->v.rec[i].non_blocking_collective_complete;
     uint32_t comm = canonical(m, r->communicator);
-    collective op =
-        {r->size_sent, r->size_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 1};
-    return feed_collective_end(m, s, i, &op, CHANNEL_COLLECTIVE, comm,
-                               match_completed_posting(m, s, i, COLLECTIVES, 1, r->request_id));
+    collective op = {.sent = r->size_sent,
+                     .received = r->size_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = comm,
+                     .type = TCF_CHANNEL_COLLECTIVE,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op),
+                     .non_blocking = 1};
+    return feed_collective_end(m, s, i, &op, match_take_completed(m, s, i, COLLECTIVES, &r->request_id));
 }
 
 tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
 {
     const tcf_ev_rma_collective_end *r = &s->v.rec[i].rma_collective_end;
     uint32_t comm = r->win < m->defs->n_rma_wins ? canonical(m, m->defs->rma_wins[r->win].comm) : TCF_NONE;
-    collective op =
-        {r->bytes_sent, r->bytes_received, comm, r->root, r->collective_op, (uint8_t)class_of(r->collective_op), 0};
+    collective op = {.sent = r->bytes_sent,
+                     .received = r->bytes_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = r->win,
+                     .type = TCF_CHANNEL_RMA,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op)};
     if (!(r->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS))
         op.class_ = TCF_CLASS_UNORDERED;
-    return feed_collective_end(m, s, i, &op, CHANNEL_RMA, r->win, begun_posting(m, s, i, 1));
+    return feed_collective_end(m, s, i, &op, take_begun(m, s, i, 1));
 }

@@ -1,38 +1,38 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of the matcher, shared by match.c (what is fed), postings.c (numbers and their order), channels.c,
- * match_messages.c, match_collectives.c and match_threads.c. Nobody else includes this. */
+/* The inside of the matcher, shared by match.c (events), postings.c (pending operations and numbers), channels.c,
+ * match_kept.c, match_messages.c, match_collectives.c and match_threads.c. Only these files include it. */
 #ifndef TCFLOW_FRAMEWORK_MATCH_INTERNAL_H
 #define TCFLOW_FRAMEWORK_MATCH_INTERNAL_H
 
 #include "framework/base/error.h"
 #include "match.h"
 
-typedef enum posting_state { OPEN, KNOWN, DEAD } posting_state;
+typedef enum pending_state { OPEN, KNOWN, DEAD } pending_state;
 
-/* Where an edge lives: blocks stay, slices and arrays of edges may move. */
-typedef struct edge_place {
+/* Refers to an edge. Its block stays, slices and arrays of edges may move. */
+typedef struct edge_ref {
     block *block;
     uint32_t index;
-} edge_place;
+} edge_ref;
 
-typedef struct posting {
+typedef struct pending_op {
     uint64_t event; /* number in the location */
     uint64_t time;
     uint64_t request;
-    edge_place edge[2]; /* that get the number: begin and end, or the receive, or the send and its leave */
+    edge_ref edge[2]; /* the edges that get its number: begin and end, or the receive, or the send and its leave */
     uint32_t channel;
     uint8_t n_edges;
     uint8_t state;
     uint8_t has_request;
-} posting;
+} pending_op;
 
-/* Positions only grow; the posting at position p stands at p & mask. */
+/* Pending operations in program order. Positions only grow; that of position p stands at p & mask. */
 typedef struct queue {
-    posting *at;
+    pending_op *at;
     uint64_t mask, head, tail;
-    map request_of; /* (request, 0) -> low bits of the position of its posting */
+    map request_of; /* (request, 0) -> low bits of the position of its operation */
 } queue;
 
 enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
@@ -43,30 +43,36 @@ enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
 typedef struct team_instance {
     uint32_t channel;
     uint32_t barriers; /* entered so far */
-    uint32_t region;   /* of the barrier that is open, */
-    uint32_t depth;    /* and how often it is entered; 0: none is open */
+    uint32_t region;   /* of the open barrier */
+    uint32_t depth;    /* how often its region has been entered and not left; 0: no barrier is open */
     uint64_t number;
 } team_instance;
 
 /* A send whose call has not been left yet. */
 typedef struct call_source {
     uint32_t depth, channel;
-    uint64_t number, posting; /* posting: position in SENDS while number is UNRESOLVED */
+    uint64_t number, pending; /* pending: position in SENDS while number is UNRESOLVED */
     tcf_edge edge;
 } call_source;
 
-/* The channels that a location has used lately; programs talk to the same few partners again and again. Each has one of
- * two places, the first one for that which came last. */
+/* The channels that a location has used lately: programs communicate with the same few partners again and again. Two
+ * channels share an entry of the table, and the first one of them was used last. */
 enum { RECENT = 32 };
+
+/* What a message's record says of its channel. */
+typedef struct message_key {
+    uint32_t comm, other, tag; /* other: the rank of the other side */
+    uint32_t sending;
+} message_key;
 
 typedef struct recent_channel {
     uint32_t comm, other, tag; /* as in the record */
-    uint32_t generation;       /* of the table of channels, 0: empty */
+    uint32_t generation;       /* of the matcher's table of channels when it was looked up; 0: empty */
     uint32_t channel, peer, rank;
     uint8_t side, sending;
 } recent_channel;
 
-/* The communicator or window of the last collective of a location, and what it is in it. */
+/* The communicator or window of a location's last collective, and which member of it the location is. */
 typedef struct recent_collective {
     uint32_t key, type;
     uint32_t channel; /* TCF_NONE: there is none */
@@ -75,24 +81,24 @@ typedef struct recent_collective {
     uint8_t side;
 } recent_collective;
 
-typedef struct place {
+typedef struct match_location {
     recent_channel recent[RECENT][2];
     recent_collective collective;
     queue queue[QUEUES];
-    uint64_t decoded;  /* events */
-    uint64_t time;     /* of the last one */
-    uint64_t begin[2]; /* 1 + position of the blocking MPI / RMA collective that is open, 0: none */
-    edge_place fork;   /* waits for its team begin */
+    uint64_t decoded;  /* events so far */
+    uint64_t time;     /* of the last event */
+    uint64_t begin[2]; /* 1 + position of the open blocking collective of MPI / of RMA; 0: none is open */
+    edge_ref fork;     /* the fork whose team has not begun yet */
     uint64_t fork_event;
     team_instance team[MAX_NESTING];
     uint32_t teams;
-    team_instance last_team; /* ended last: what a join joins */
+    team_instance last_team; /* the team that ended last, which a join belongs to */
     uint32_t depth;
     uint32_t n_sources;
     call_source *sources; /* MAX_CALL_SOURCES, only with source_at_leave */
     uint8_t ended;
-    uint8_t merged; /* has siblings */
-} place;
+    uint8_t merged; /* it has siblings: their operations are merged by time */
+} match_location;
 
 /* Regions that make edges. */
 enum { REGION_ORDINARY, REGION_BARRIER, REGION_INIT, REGION_FINALIZE };
@@ -103,14 +109,14 @@ struct matcher {
     match_options options;
     match_counts counts;
     membership members;
-    place *places;
-    uint32_t *siblings;       /* locations ordered by whom they stand for */
-    uint32_t *first_sibling;  /* by location that they stand for, n_locations + 1 entries */
-    uint32_t *dead_receives;  /* by location as before: requests that were never completed */
-    uint8_t *cut_collectives; /* the same: one was under way at the end, and those behind it cannot be counted */
+    match_location *locations;
+    uint32_t *siblings;       /* locations, ordered by the member that they represent */
+    uint32_t *first_sibling;  /* by represented member: its first entry of siblings; n_locations + 1 entries */
+    uint32_t *dead_receives;  /* by represented member: requests that were never completed */
+    uint8_t *cut_collectives; /* by represented member: a collective was under way at the end, see is_cut_off() */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
-    uint32_t generation; /* of the table: a new one whenever channels are forgotten */
+    uint32_t generation; /* of the table of channels: grows whenever channels are forgotten */
     map channel_of;
     map count_of; /* (channel, member) -> index in counts_at: collectives are counted by member */
     uint64_t *counts_at;
@@ -118,30 +124,31 @@ struct matcher {
     map expired; /* (location, request): receives that were open for longer than the look-ahead, and may be completed
                     yet */
     uint32_t n_expired;
-    uint8_t *meaning;   /* by region: REGION_* */
-    uint32_t world;     /* canonical MPI_COMM_WORLD, or TCF_NONE */
-    int regions_matter; /* enter and leave have to be looked at */
-    int regions_mean;   /* some of them are barriers, or MPI_Init or MPI_Finalize */
-    int contexts_mean;  /* there are calling contexts of those */
-    uint64_t numbers;   /* no message on a channel that has been forgotten has a larger number, or this one */
-    uint32_t *kept;     /* channels of the kinds of edges of a slice that came with its matches */
-    uint32_t kept_capacity;
+    uint8_t *meaning;     /* by region: REGION_* */
+    uint32_t world;       /* canonical MPI_COMM_WORLD, or TCF_NONE */
+    int regions_matter;   /* the matcher looks at enter and leave */
+    int regions_mean;     /* a region is a barrier, MPI_Init or MPI_Finalize */
+    int contexts_mean;    /* a calling context has such a region */
+    uint64_t numbers;     /* all messages on forgotten channels have smaller numbers */
+    uint32_t *prematched; /* by kind of prematched edge: its channel, while a slice is worked on */
+    uint32_t prematched_capacity;
+    uint8_t out_of_memory; /* an allocation has failed: the current slice or end of a location fails */
 };
 
-static inline tcf_edge *edge_at(edge_place p)
+static inline tcf_edge *edge_at(edge_ref p)
 {
     return &p.block->edges[p.index];
 }
 
-/* Whom a location stands for when it communicates: a member of MPI's communicators, else itself. Those that stand for
- * the same are siblings. */
-static inline uint32_t match_voice(const matcher *m, uint32_t location)
+/* The member that a location represents when it communicates: a member of MPI's communicators, else itself. Locations
+ * that represent the same member are siblings. */
+static inline uint32_t match_represented(const matcher *m, uint32_t location)
 {
     uint32_t member = m->defs->mpi_member[location];
     return member == TCF_NONE ? location : member;
 }
 
-/* An edge that turned out to be none. */
+/* The edge has turned out to be none; flags: what stays of it. */
 static inline void no_edge(tcf_edge *e, uint8_t flags)
 {
     e->number = 0;
@@ -149,7 +156,7 @@ static inline void no_edge(tcf_edge *e, uint8_t flags)
     e->class_ = flags ? e->class_ : TCF_CLASS_NONE;
 }
 
-/* A channel with something open is not forgotten. */
+/* The channel is not forgotten while it is held. */
 static inline void hold(matcher *m, uint32_t channel_index)
 {
     if (channel_index != TCF_NONE)
@@ -163,44 +170,44 @@ static inline void number_edge(matcher *m, tcf_edge *e, uint32_t channel_index, 
     m->channels[channel_index].open++;
 }
 
-/* Canonical index of a communicator that can be matched on, else TCF_NONE. */
+/* The canonical index of a communicator; TCF_NONE: it is not defined. */
 static inline uint32_t canonical(const matcher *m, uint32_t comm)
 {
     return comm < m->defs->n_comms ? m->defs->comms[comm].canonical : TCF_NONE;
 }
 
-/* The posting that is next to get a number, or NULL. */
-static inline posting *queue_head(const queue *q)
+/* The pending operation that gets the next number, or NULL. */
+static inline pending_op *queue_head(const queue *q)
 {
     return q->head == q->tail ? NULL : &q->at[q->head & q->mask];
 }
 
 tcf_status match_out_of_memory(void);
 
-/* match.c. The edge column of what is known at once, where an event has just one edge. */
+/* match.c. Fills the edge column where an event has one edge, which is resolved. */
 void match_show_edges(slice *s);
 
 /* channels.c */
-uint32_t match_get_channel(matcher *m, channel_type type, uint32_t comm, uint32_t a, uint32_t b, uint32_t tag);
+uint32_t match_get_channel(matcher *m, tcf_channel of);
 uint64_t *match_member_count(matcher *m, uint32_t channel_index, uint32_t member);
-/* The same of a location in the collective of a posting, remembered. */
+/* The same for the member that a location is on the channel of a collective; remembered for the last channel. */
 uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel_index);
 
 /* postings.c */
-tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where);
-posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i);
+tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_ref *where);
+pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i);
 void match_advance(matcher *m, uint32_t location);
-posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t request);
-void match_forget_request(matcher *m, uint32_t location, int q, posting *p);
+pending_op *match_find_request(matcher *m, uint32_t location, int q, uint64_t request);
+void match_forget_request(matcher *m, uint32_t location, int q, pending_op *p);
 tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request);
 void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request);
-posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int has_request, uint64_t request);
+pending_op *match_take_completed(matcher *m, slice *s, uint32_t i, int q, const uint64_t *request);
 
 /* match_messages.c */
-tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint32_t depth);
-tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t receiver, uint32_t tag);
-tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t sender, uint32_t tag,
-                              int has_request, uint64_t request);
+tcf_status match_leave_sources(matcher *m, match_location *loc, slice *s, uint32_t i, uint32_t depth);
+tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key);
+/* request: NULL: the receive was blocking. */
+tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key, const uint64_t *request);
 
 /* match_collectives.c */
 tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma);
@@ -211,14 +218,13 @@ tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i);
 
 /* match_threads.c */
 tcf_status match_feed_fork(matcher *m, slice *s, uint32_t i);
-void match_expire_fork(matcher *m, place *pl);
+void match_expire_fork(matcher *m, match_location *loc);
 tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering);
 tcf_status match_feed_join(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region, int entering);
-tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i, uint32_t contingent, uint64_t sequence,
-                             channel_type type, int source);
-tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i, uint32_t lock, uint32_t order, int release);
+tcf_status match_feed_thread(matcher *m, slice *s, uint32_t i);
+tcf_status match_feed_lock(matcher *m, slice *s, uint32_t i);
 
 #endif

@@ -1,57 +1,48 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Edges that were matched before, by who wrote the stream that is read: they get channels of this process, and the
- * numbers that they have. */
+/* Prematched edges: the writer of the stream that is read has matched them. They get channels of this process, and keep
+ * their numbers. */
 #include "match_internal.h"
 
 #include <tcflow/grow.h>
 
 #include <string.h>
 
-_Static_assert((int)CHANNEL_MESSAGE == TCF_CHANNEL_MESSAGE && (int)CHANNEL_COLLECTIVE == TCF_CHANNEL_COLLECTIVE &&
-                   (int)CHANNEL_RMA == TCF_CHANNEL_RMA && (int)CHANNEL_TEAM == TCF_CHANNEL_TEAM &&
-                   (int)CHANNEL_BARRIER == TCF_CHANNEL_BARRIER && (int)CHANNEL_PROGRAM == TCF_CHANNEL_PROGRAM &&
-                   (int)CHANNEL_THREAD == TCF_CHANNEL_THREAD && (int)CHANNEL_THREAD_END == TCF_CHANNEL_THREAD_END &&
-                   (int)CHANNEL_LOCK == TCF_CHANNEL_LOCK,
-               "types of channels");
-
-/* Indices of the kinds' channels. -1: out of memory. A look-up may make room by forgetting channels that nothing is
- * open on, so they are held until the slice's edges hold them. */
-static int find_channels(matcher *m, const kept_edges *kept)
+/* Finds the channels of the kinds of edges. -1: out of memory. The look-up of a channel may forget channels without
+ * open edges, so the channels are held until the slice's edges hold them. */
+static int find_channels(matcher *m, const prematched_edges *kept)
 {
-    if (kept->n_kinds > 0 && TCF_GROW(&m->kept, &m->kept_capacity, kept->n_kinds - 1) != 0)
+    if (kept->n_kinds > 0 && TCF_GROW(&m->prematched, &m->prematched_capacity, kept->n_kinds - 1) != 0)
         return -1;
     for (uint32_t i = 0; i < kept->n_kinds; i++) {
-        const kept_kind *k = &kept->kinds[i];
-        const tcf_channel *c = &k->channel;
-        m->kept[i] = k->matched ? match_get_channel(m, (channel_type)c->type, c->comm, c->a, c->b, c->tag) : TCF_NONE;
-        hold(m, m->kept[i]);
+        m->prematched[i] = kept->kinds[i].matched ? match_get_channel(m, kept->kinds[i].channel) : TCF_NONE;
+        hold(m, m->prematched[i]);
     }
     return 0;
 }
 
-static void let_go(matcher *m, uint32_t n_kinds)
+static void unhold(matcher *m, uint32_t n_kinds)
 {
     for (uint32_t i = 0; i < n_kinds; i++)
-        if (m->kept[i] != TCF_NONE)
-            m->channels[m->kept[i]].open--;
+        if (m->prematched[i] != TCF_NONE)
+            m->channels[m->prematched[i]].open--;
 }
 
-/* Only how many there are of each side counts here: a channel that has as many of both may be forgotten. Its numbers
- * are those of another process, and may come again on a channel that takes its place: so nothing may be left of it, and
- * what has no partner, which leaves nothing, doesn't count. */
-static void count_message(channel *c, const kept_edge *edge)
+/* Counts sends and receives of a channel: it may be forgotten when it has as many of both, since no message of it is in
+ * flight then. Its numbers come from another process, so a later channel of the same meaning may have them again. An
+ * unmatched edge is never in flight and does not count. */
+static void count_message(channel *c, const prematched_edge *edge)
 {
-    if ((c->type != CHANNEL_MESSAGE && c->type < CHANNEL_THREAD) || edge->flags & TCF_EDGE_UNMATCHED)
+    if ((c->type != TCF_CHANNEL_MESSAGE && c->type < TCF_CHANNEL_THREAD) || edge->flags & TCF_EDGE_UNMATCHED)
         return;
     c->sends += (edge->flags & TCF_EDGE_SOURCE) != 0;
     c->receives += (edge->flags & TCF_EDGE_TARGET) != 0;
 }
 
-static void fill(matcher *m, tcf_edge *e, const kept_kind *kind, const kept_edge *edge)
+static void fill(matcher *m, tcf_edge *e, const prematched_kind *kind, const prematched_edge *edge)
 {
-    uint32_t channel_index = m->kept[edge->kind];
+    uint32_t channel_index = m->prematched[edge->kind];
     *e = (tcf_edge){.pos = edge->pos,
                     .peer = kind->peer,
                     .number = edge->number,
@@ -70,7 +61,7 @@ static void fill(matcher *m, tcf_edge *e, const kept_kind *kind, const kept_edge
     }
 }
 
-tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept)
+tcf_status matcher_take_prematched(matcher *m, slice *s, const prematched_edges *kept)
 {
     uint32_t n = s->v.n, index;
     memset(s->v.edge, 0, n);
@@ -78,7 +69,7 @@ tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept)
     if (find_channels(m, kept) != 0)
         return match_out_of_memory();
     for (uint32_t i = 0; i < kept->n_edges; i++) {
-        const kept_edge *edge = &kept->edges[i];
+        const prematched_edge *edge = &kept->edges[i];
         int gone = (edge->flags & TCF_EDGE_GONE) != 0;
         tcf_edge *e = gone ? slice_add_gone(m->pool, s, edge->pos) : slice_add_edge(m->pool, s, edge->pos, &index);
         if (!e)
@@ -87,7 +78,7 @@ tcf_status matcher_keep(matcher *m, slice *s, const kept_edges *kept)
             s->v.edge[edge->pos] = TCF_EDGE_MEMBER;
         fill(m, e, &kept->kinds[edge->kind], edge);
     }
-    let_go(m, kept->n_kinds);
+    unhold(m, kept->n_kinds);
     match_show_edges(s);
-    return TCF_OK;
+    return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Edges of point-to-point messages; sends whose call is still open (source_at_leave). */
+/* Edges of point-to-point messages, and of sends at the leave of their call (source_at_leave). */
 #include "match_internal.h"
 
-/* The member with a rank, as seen by the member `me` on `side`; TCF_NONE: there is none. */
+/* The member that has a rank, from the view of the member `me` on `side`; TCF_NONE: there is none. */
 static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint32_t me, uint32_t rank)
 {
     const tcf_comm *c = &m->defs->comms[comm];
     if (c->self)
         return rank == 0 ? me : TCF_NONE;
-    int b = c->inter && side == 0; /* the other side's ranks */
+    int b = c->inter && side == 0; /* ranks are those of the other side */
     uint8_t its_side;
     if (rank >= (b ? c->remote_size : c->size))
         return TCF_NONE;
@@ -18,28 +18,32 @@ static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint3
     return membership_rank(&m->members, comm, member, &its_side) == rank && its_side == b ? member : TCF_NONE;
 }
 
-/* What a message's record says, looked up: the channel, the other side, the own rank. */
-static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint32_t other, uint32_t tag, int sending)
+/* Looks up the channel of a message, the member on its other side, and the rank on this side. */
+static recent_channel look_up(matcher *m, uint32_t location, message_key key)
 {
-    recent_channel r = {.comm = comm,
-                        .other = other,
-                        .tag = tag,
+    recent_channel r = {.comm = key.comm,
+                        .other = key.other,
+                        .tag = key.tag,
                         .generation = m->generation,
                         .channel = TCF_NONE,
                         .peer = TCF_NONE,
                         .rank = TCF_NONE,
-                        .sending = (uint8_t)sending};
-    uint32_t me = TCF_NONE, c = canonical(m, comm);
+                        .sending = (uint8_t)key.sending};
+    uint32_t me = TCF_NONE, c = canonical(m, key.comm);
     if (c != TCF_NONE) {
         me = membership_member(&m->members, c, location);
         r.rank = membership_rank(&m->members, c, me, &r.side);
     }
     if (r.rank != TCF_NONE)
-        r.peer = member_with(m, c, r.side, me, other);
+        r.peer = member_with(m, c, r.side, me, key.other);
     if (r.peer == TCF_NONE)
         m->counts.bad_rank++;
     else
-        r.channel = match_get_channel(m, CHANNEL_MESSAGE, c, sending ? me : r.peer, sending ? r.peer : me, tag);
+        r.channel = match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_MESSAGE,
+                                                       .comm = c,
+                                                       .a = key.sending ? me : r.peer,
+                                                       .b = key.sending ? r.peer : me,
+                                                       .tag = key.tag});
     match_distrust why = r.channel == TCF_NONE ? TRUSTED : (match_distrust)m->channels[r.channel].distrust;
     if (why != TRUSTED) {
         *(why == NO_SEND ? &m->counts.starved : &m->counts.distrusted) += 1;
@@ -48,32 +52,30 @@ static recent_channel look_up(matcher *m, uint32_t location, uint32_t comm, uint
     return r;
 }
 
-static inline int is_recent(const matcher *m, const recent_channel *r, uint32_t comm, uint32_t other, uint32_t tag,
-                            int sending)
+static inline int is_recent(const matcher *m, const recent_channel *r, message_key key)
 {
-    return r->generation == m->generation && r->comm == comm && r->other == other && r->tag == tag &&
-           r->sending == sending;
+    return r->generation == m->generation && r->comm == key.comm && r->other == key.other && r->tag == key.tag &&
+           r->sending == key.sending;
 }
 
-/* Fills class, peer, rank of a message's edge; returns its channel or TCF_NONE (counted). */
-static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint32_t comm, uint32_t other, uint32_t tag,
-                                int sending)
+/* Fills class, flags, peer and rank of a message's edge; returns its channel, or TCF_NONE, which has been counted. */
+static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, message_key key)
 {
-    uint32_t home = ((other * 2 + (uint32_t)sending) * 0x9e3779b1u ^ tag * 0x85ebca77u) >> 16;
-    recent_channel *set = m->places[location].recent[home % RECENT], *r = set;
-    if (!is_recent(m, r, comm, other, tag, sending))
+    uint32_t home = ((key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u) >> 16;
+    recent_channel *set = m->locations[location].recent[home % RECENT], *r = set;
+    if (!is_recent(m, r, key))
         r++;
-    if (!is_recent(m, r, comm, other, tag, sending)) {
-        recent_channel found = look_up(m, location, comm, other, tag, sending);
-        found.generation = m->generation; /* a look-up may have made room for its channel */
+    if (!is_recent(m, r, key)) {
+        recent_channel found = look_up(m, location, key);
+        found.generation = m->generation; /* the look-up may have forgotten channels */
         set[1] = set[0];
         r = set;
         *r = found;
-        if (found.channel == TCF_NONE) /* and is counted every time */
+        if (found.channel == TCF_NONE) /* it is looked up and counted every time */
             r->generation = 0;
     }
     e->class_ = TCF_CLASS_P2P;
-    e->flags = sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
+    e->flags = key.sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
     e->rank = r->rank;
     e->side = r->side;
     e->peer = r->peer;
@@ -82,22 +84,22 @@ static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, uint
     return r->channel;
 }
 
-/* Remembers a send whose edge shall count only when its call is left. */
-static void remember_source(matcher *m, place *pl, tcf_edge *e, uint64_t position)
+/* Remembers a send that counts only when its call is left. */
+static void remember_source(matcher *m, match_location *loc, tcf_edge *e, uint64_t position)
 {
-    if (!m->options.source_at_leave || pl->n_sources == MAX_CALL_SOURCES || pl->depth == 0)
+    if (!m->options.source_at_leave || loc->n_sources == MAX_CALL_SOURCES || loc->depth == 0)
         return;
     e->flags |= TCF_EDGE_LEAVES;
     hold(m, e->channel);
-    pl->sources[pl->n_sources++] = (call_source){pl->depth, e->channel, e->number, position, *e};
+    loc->sources[loc->n_sources++] = (call_source){loc->depth, e->channel, e->number, position, *e};
 }
 
-/* The sources of the innermost call, at depth `depth` or deeper, count from event i on. */
-tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint32_t depth)
+/* Sends of calls at depth `depth` or deeper count from event i on: an edge there says so. */
+tcf_status match_leave_sources(matcher *m, match_location *loc, slice *s, uint32_t i, uint32_t depth)
 {
-    while (pl->n_sources > 0 && pl->sources[pl->n_sources - 1].depth >= depth) {
-        call_source *src = &pl->sources[--pl->n_sources];
-        edge_place where;
+    while (loc->n_sources > 0 && loc->sources[loc->n_sources - 1].depth >= depth) {
+        call_source *src = &loc->sources[--loc->n_sources];
+        edge_ref where;
         tcf_edge *e = match_add_edge(m, s, i, &where);
         if (!e)
             return match_out_of_memory();
@@ -107,32 +109,32 @@ tcf_status match_leave_sources(matcher *m, place *pl, slice *s, uint32_t i, uint
         e->flags = TCF_EDGE_LEFT;
         if (src->number != UNRESOLVED) {
             number_edge(m, e, src->channel, src->number);
-            m->channels[src->channel].open--; /* what remember_source() held */
+            m->channels[src->channel].open--; /* remember_source() has held it */
             continue;
         }
-        queue *q = &pl->queue[SENDS];
-        posting *p = &q->at[src->posting & q->mask];
+        queue *q = &loc->queue[SENDS];
+        pending_op *p = &q->at[src->pending & q->mask];
         p->edge[p->n_edges++] = where;
     }
     return TCF_OK;
 }
 
-tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t receiver, uint32_t tag)
+tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key)
 {
     uint32_t location = s->v.location;
-    place *pl = &m->places[location];
-    edge_place where;
+    match_location *loc = &m->locations[location];
+    edge_ref where;
     tcf_edge *e = match_add_edge(m, s, i, &where);
     if (!e)
         return match_out_of_memory();
-    uint32_t ch = message_channel(m, location, e, comm, receiver, tag, 1);
+    uint32_t ch = message_channel(m, location, e, key);
     if (ch == TCF_NONE) {
         no_edge(e, e->flags);
         return TCF_OK;
     }
-    uint64_t position = pl->queue[SENDS].tail;
-    if (pl->merged) {
-        posting *p = match_post(m, location, SENDS, s, i);
+    uint64_t position = loc->queue[SENDS].tail;
+    if (loc->merged) {
+        pending_op *p = match_add_pending(m, location, SENDS, s, i);
         if (!p)
             return match_out_of_memory();
         p->channel = ch;
@@ -141,23 +143,22 @@ tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, uint32_t comm, uint
     } else {
         number_edge(m, e, ch, m->channels[ch].sends++);
     }
-    remember_source(m, pl, e, position);
+    remember_source(m, loc, e, position);
     return TCF_OK;
 }
 
-tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, uint32_t comm, uint32_t sender, uint32_t tag,
-                              int has_request, uint64_t request)
+tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key, const uint64_t *request)
 {
     uint32_t location = s->v.location;
-    place *pl = &m->places[location];
-    if (pl->n_sources && match_leave_sources(m, pl, s, i, pl->depth) != TCF_OK)
+    match_location *loc = &m->locations[location];
+    if (loc->n_sources && match_leave_sources(m, loc, s, i, loc->depth) != TCF_OK)
         return TCF_ERROR;
-    edge_place where;
+    edge_ref where;
     tcf_edge *e = match_add_edge(m, s, i, &where);
     if (!e)
         return match_out_of_memory();
-    uint32_t ch = message_channel(m, location, e, comm, sender, tag, 0);
-    posting *p = match_completed_posting(m, s, i, RECEIVES, has_request, request);
+    uint32_t ch = message_channel(m, location, e, key);
+    pending_op *p = match_take_completed(m, s, i, RECEIVES, request);
     if (!p)
         return match_out_of_memory();
     p->channel = ch;

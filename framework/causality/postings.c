@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Postings: what has been posted on each location, in order, and the numbers dealt out from the heads of the queues as
- * far as it is known what they belong to. The queues of locations that stand for the same member are merged by time. */
+/* Pending operations of each location, in program order. An operation gets its number at the head of its queue, when
+ * its channel is known. The queues of locations that represent the same member are merged by time. */
 #include "match_internal.h"
 
-/* Requests that have waited for longer than the look-ahead, of which it is remembered which they are. */
+/* So many requests are remembered that have waited for longer than the look-ahead. */
 enum { MOST_EXPIRED = 1 << 16 };
 
 /* Appends an edge of event i, without a number. */
-tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
+tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_ref *where)
 {
     tcf_edge *e = slice_add_edge(m->pool, s, i, &where->index);
     if (!e)
@@ -25,59 +25,59 @@ tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_place *where)
     return e;
 }
 
-static int is_full(const queue *line)
+static int is_full(const queue *pending)
 {
-    return !line->at || line->tail - line->head > line->mask;
+    return !pending->at || pending->tail - pending->head > pending->mask;
 }
 
-/* A full queue first deals out what it can, so that it stays small: where locations are many, less goes through the
- * cache. */
-posting *match_post(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
+/* Adds a pending operation. A full queue first numbers what it can and stays small, which saves cache where there are
+ * many locations. */
+pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
 {
-    queue *line = &m->places[location].queue[q];
-    if (line->at && is_full(line))
+    queue *pending = &m->locations[location].queue[q];
+    if (pending->at && is_full(pending))
         match_advance(m, location);
-    if (is_full(line)) {
-        uint64_t size = line->at ? (line->mask + 1) * 2 : 16;
-        posting *grown = malloc(size * sizeof *grown);
+    if (is_full(pending)) {
+        uint64_t size = pending->at ? (pending->mask + 1) * 2 : 16;
+        pending_op *grown = malloc(size * sizeof *grown);
         if (!grown)
             return NULL;
-        for (uint64_t k = line->head; k < line->tail; k++)
-            grown[k & (size - 1)] = line->at[k & line->mask];
-        free(line->at);
-        line->at = grown;
-        line->mask = size - 1;
+        for (uint64_t k = pending->head; k < pending->tail; k++)
+            grown[k & (size - 1)] = pending->at[k & pending->mask];
+        free(pending->at);
+        pending->at = grown;
+        pending->mask = size - 1;
     }
-    posting *p = &line->at[line->tail++ & line->mask];
-    *p = (posting){.event = s->v.first + i, .time = s->v.time[i], .channel = TCF_NONE, .state = KNOWN};
+    pending_op *p = &pending->at[pending->tail++ & pending->mask];
+    *p = (pending_op){.event = s->v.first + i, .time = s->v.time[i], .channel = TCF_NONE, .state = KNOWN};
     return p;
 }
 
-static void resolve_source(matcher *m, place *pl, uint64_t position, uint32_t channel_index, uint64_t number)
+static void resolve_source(matcher *m, match_location *loc, uint64_t position, uint32_t channel_index, uint64_t number)
 {
-    for (uint32_t k = 0; k < pl->n_sources; k++)
-        if (pl->sources[k].number == UNRESOLVED && pl->sources[k].posting == position) {
-            pl->sources[k].channel = channel_index;
-            pl->sources[k].number = number;
+    for (uint32_t k = 0; k < loc->n_sources; k++)
+        if (loc->sources[k].number == UNRESOLVED && loc->sources[k].pending == position) {
+            loc->sources[k].channel = channel_index;
+            loc->sources[k].number = number;
             hold(m, channel_index);
         }
 }
 
-/* Does it stand behind a collective that was under way when its process ended? Which communicator that one belongs to
- * isn't known, and whether this one is the k-th or the one after it. */
-static int is_cut_off(const matcher *m, uint32_t location, const posting *p)
+/* Does a collective stand behind one that was under way when its process ended? The communicator of the other one is
+ * unknown. It may be the same one, so the number of this collective is unknown, too. */
+static int is_cut_off(const matcher *m, uint32_t location, const pending_op *p)
 {
-    return m->cut_collectives[match_voice(m, location)] && m->channels[p->channel].type == CHANNEL_COLLECTIVE;
+    return m->cut_collectives[match_represented(m, location)] && m->channels[p->channel].type == TCF_CHANNEL_COLLECTIVE;
 }
 
-/* Deals a number to the posting at the head of a queue and removes it. */
+/* Gives a number to the operation at the head of a queue, and removes it. */
 static void pop(matcher *m, uint32_t location, int q)
 {
-    place *pl = &m->places[location];
-    uint64_t position = pl->queue[q].head++;
-    posting *p = &pl->queue[q].at[position & pl->queue[q].mask];
+    match_location *loc = &m->locations[location];
+    uint64_t position = loc->queue[q].head++;
+    pending_op *p = &loc->queue[q].at[position & loc->queue[q].mask];
     if (p->has_request)
-        map_remove(&pl->queue[q].request_of, p->request, 0);
+        map_remove(&loc->queue[q].request_of, p->request, 0);
     if (p->channel != TCF_NONE)
         m->channels[p->channel].open--;
     if (p->state != KNOWN || p->channel == TCF_NONE || is_cut_off(m, location, p)) {
@@ -91,7 +91,7 @@ static void pop(matcher *m, uint32_t location, int q)
     uint64_t number = 0;
     if (q == SENDS) {
         number = c->sends++;
-        resolve_source(m, pl, position, p->channel, number);
+        resolve_source(m, loc, position, p->channel, number);
     } else if (q == RECEIVES) {
         number = c->receives++;
     } else {
@@ -102,30 +102,33 @@ static void pop(matcher *m, uint32_t location, int q)
         number_edge(m, edge_at(p->edge[k]), p->channel, number);
 }
 
-/* A request that is not known to be completed: what it received is anybody's guess. */
+/* A request that is never completed: which message it received is unknown. */
 static void note_dead(matcher *m, uint32_t location, int q)
 {
     if (q == RECEIVES)
-        m->dead_receives[match_voice(m, location)]++;
+        m->dead_receives[match_represented(m, location)]++;
 }
 
-static void note_cut(matcher *m, const place *pl, int q, const posting *p)
+static void note_cut(matcher *m, const match_location *loc, int q, const pending_op *p)
 {
-    if (q == COLLECTIVES && p->has_request && pl->decoded - 1 - p->event < m->options.lookahead)
-        m->cut_collectives[match_voice(m, (uint32_t)(pl - m->places))] = 1;
+    if (q == COLLECTIVES && p->has_request && loc->decoded - 1 - p->event < m->options.lookahead)
+        m->cut_collectives[match_represented(m, (uint32_t)(loc - m->locations))] = 1;
 }
 
-/* A receive whose request has waited for longer than the look-ahead counts as dead until it is completed. Of more than
- * are remembered it goes on doing so. */
-static void note_expired(matcher *m, uint32_t location, int q, const posting *p)
+/* A receive whose request has waited for longer than the look-ahead counts as dead until it is completed. Where more
+ * than MOST_EXPIRED of them wait, the others stay dead. */
+static void note_expired(matcher *m, uint32_t location, int q, const pending_op *p)
 {
     note_dead(m, location, q);
-    if (q == RECEIVES && p->has_request && m->n_expired < MOST_EXPIRED &&
-        map_put(&m->expired, location, p->request, 1) == 0)
+    if (q != RECEIVES || !p->has_request || m->n_expired == MOST_EXPIRED)
+        return;
+    if (map_put(&m->expired, location, p->request, 1) == 0)
         m->n_expired++;
+    else
+        m->out_of_memory = 1;
 }
 
-/* Whether a request had expired, which is forgotten. */
+/* Had the request expired? It is forgotten. */
 static int forget_expired(matcher *m, uint32_t location, int q, uint64_t request)
 {
     if (q != RECEIVES || m->n_expired == 0 || map_get(&m->expired, location, request) == MAP_ABSENT)
@@ -138,23 +141,23 @@ static int forget_expired(matcher *m, uint32_t location, int q, uint64_t request
 static void revive(matcher *m, uint32_t location, int q, uint64_t request)
 {
     if (forget_expired(m, location, q, request))
-        m->dead_receives[match_voice(m, location)]--;
+        m->dead_receives[match_represented(m, location)]--;
 }
 
-/* An open posting that has waited for longer than the look-ahead is given up. */
-static int is_open(matcher *m, const place *pl, int q, posting *p)
+/* Is the operation still open? It is DEAD where it has waited for longer than the look-ahead. */
+static int is_open(matcher *m, const match_location *loc, int q, pending_op *p)
 {
     if (p->state != OPEN)
         return 0;
-    if (pl->decoded - 1 - p->event < m->options.lookahead && !pl->ended)
+    if (loc->decoded - 1 - p->event < m->options.lookahead && !loc->ended)
         return 1;
     p->state = DEAD;
-    if (pl->ended) {
-        note_dead(m, (uint32_t)(pl - m->places), q);
+    if (loc->ended) {
+        note_dead(m, (uint32_t)(loc - m->locations), q);
         m->counts.never_completed++;
-        note_cut(m, pl, q, p);
+        note_cut(m, loc, q, p);
     } else {
-        note_expired(m, (uint32_t)(pl - m->places), q, p);
+        note_expired(m, (uint32_t)(loc - m->locations), q, p);
         m->counts.beyond_lookahead++;
     }
     return 0;
@@ -162,36 +165,36 @@ static int is_open(matcher *m, const place *pl, int q, posting *p)
 
 static void advance_alone(matcher *m, uint32_t location, int q)
 {
-    place *pl = &m->places[location];
-    for (posting *p; (p = queue_head(&pl->queue[q])) && !is_open(m, pl, q, p);)
+    match_location *loc = &m->locations[location];
+    for (pending_op *p; (p = queue_head(&loc->queue[q])) && !is_open(m, loc, q, p);)
         pop(m, location, q);
 }
 
-/* The sibling whose head is next in time, TCF_NONE when no sibling has one, or when another sibling, *blocker, may
- * still bring an earlier one. */
-static uint32_t next_sibling(matcher *m, uint32_t voice, int q, uint32_t *blocker)
+/* The sibling whose head operation is the earliest. TCF_NONE: no sibling has one, or *blocker is a sibling that may
+ * still get an earlier one. */
+static uint32_t next_sibling(matcher *m, uint32_t member, int q, uint32_t *blocker)
 {
     uint32_t next = TCF_NONE;
     uint64_t time = 0;
-    for (uint32_t i = m->first_sibling[voice]; i < m->first_sibling[voice + 1]; i++) {
-        posting *p = queue_head(&m->places[m->siblings[i]].queue[q]);
+    for (uint32_t i = m->first_sibling[member]; i < m->first_sibling[member + 1]; i++) {
+        pending_op *p = queue_head(&m->locations[m->siblings[i]].queue[q]);
         if (p && (next == TCF_NONE || p->time < time))
             next = m->siblings[i], time = p->time;
     }
     *blocker = TCF_NONE;
     if (next == TCF_NONE)
         return TCF_NONE;
-    for (uint32_t i = m->first_sibling[voice]; i < m->first_sibling[voice + 1]; i++) {
-        const place *pl = &m->places[m->siblings[i]];
-        if (pl->ended || queue_head(&pl->queue[q]))
+    for (uint32_t i = m->first_sibling[member]; i < m->first_sibling[member + 1]; i++) {
+        const match_location *loc = &m->locations[m->siblings[i]];
+        if (loc->ended || queue_head(&loc->queue[q]))
             continue;
-        /* At the same time the location that is defined first is first: one behind `next` brings nothing before it. */
-        if (pl->decoded == 0 || pl->time < time || (pl->time == time && m->siblings[i] < next)) {
+        /* At equal times the location that is defined first comes first: later ones need not be waited for. */
+        if (loc->decoded == 0 || loc->time < time || (loc->time == time && m->siblings[i] < next)) {
             *blocker = m->siblings[i];
             return TCF_NONE;
         }
     }
-    if (is_open(m, &m->places[next], q, queue_head(&m->places[next].queue[q]))) {
+    if (is_open(m, &m->locations[next], q, queue_head(&m->locations[next].queue[q]))) {
         *blocker = next;
         return TCF_NONE;
     }
@@ -200,70 +203,70 @@ static uint32_t next_sibling(matcher *m, uint32_t voice, int q, uint32_t *blocke
 
 void match_advance(matcher *m, uint32_t location)
 {
-    const place *pl = &m->places[location];
+    const match_location *loc = &m->locations[location];
     for (int q = 0; q < QUEUES; q++) {
-        if (!pl->merged) {
+        if (!loc->merged) {
             advance_alone(m, location, q);
             continue;
         }
         uint32_t next, blocker;
-        while ((next = next_sibling(m, match_voice(m, location), q, &blocker)) != TCF_NONE)
+        while ((next = next_sibling(m, match_represented(m, location), q, &blocker)) != TCF_NONE)
             pop(m, next, q);
     }
 }
 
 uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
 {
-    const place *pl = &m->places[location];
-    if (!pl->merged || (pl->fork.block && edge_at(pl->fork) == e))
+    const match_location *loc = &m->locations[location];
+    if (!loc->merged || (loc->fork.block && edge_at(loc->fork) == e))
         return location;
-    /* Its own queue: what blocks another one may be resolved much further on. */
+    /* The edge's own queue comes first: another queue may be resolved much later. */
     int own = e->class_ != TCF_CLASS_P2P ? COLLECTIVES : e->flags & TCF_EDGE_TARGET ? RECEIVES : SENDS;
     for (int k = 0; k < QUEUES; k++) {
         int q = (own + k) % QUEUES;
         uint32_t blocker;
-        next_sibling(m, match_voice(m, location), q, &blocker);
+        next_sibling(m, match_represented(m, location), q, &blocker);
         if (blocker != TCF_NONE)
             return blocker;
     }
     return location;
 }
 
-/* The open posting of a request, or NULL. The map holds the low bits of its position. */
-posting *match_find_request(matcher *m, uint32_t location, int q, uint64_t request)
+/* The pending operation of a request, or NULL. The map has the low bits of its position. */
+pending_op *match_find_request(matcher *m, uint32_t location, int q, uint64_t request)
 {
-    queue *line = &m->places[location].queue[q];
-    uint32_t low = map_get(&line->request_of, request, 0);
+    queue *pending = &m->locations[location].queue[q];
+    uint32_t low = map_get(&pending->request_of, request, 0);
     if (low == MAP_ABSENT)
         return NULL;
-    return &line->at[low & line->mask];
+    return &pending->at[low & pending->mask];
 }
 
-void match_forget_request(matcher *m, uint32_t location, int q, posting *p)
+void match_forget_request(matcher *m, uint32_t location, int q, pending_op *p)
 {
-    map_remove(&m->places[location].queue[q].request_of, p->request, 0);
+    map_remove(&m->locations[location].queue[q].request_of, p->request, 0);
     p->has_request = 0;
 }
 
 tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request)
 {
     uint32_t location = s->v.location;
-    posting *old = match_find_request(m, location, q, request);
-    if (old) { /* used again before it was completed: the older one never will be */
+    pending_op *old = match_find_request(m, location, q, request);
+    if (old) { /* the request is used again: its older operation is never completed */
         match_forget_request(m, location, q, old);
         old->state = DEAD;
         m->counts.never_completed++;
         note_dead(m, location, q);
     }
     forget_expired(m, location, q, request);
-    posting *p = match_post(m, location, q, s, i);
+    pending_op *p = match_add_pending(m, location, q, s, i);
     if (!p)
         return match_out_of_memory();
     p->state = OPEN;
     p->request = request;
-    queue *line = &m->places[location].queue[q];
-    uint32_t low = (uint32_t)((line->tail - 1) & 0x7fffffff);
-    if (map_put(&line->request_of, request, 0, low) != 0)
+    queue *pending = &m->locations[location].queue[q];
+    uint32_t low = (uint32_t)((pending->tail - 1) & 0x7fffffff);
+    if (map_put(&pending->request_of, request, 0, low) != 0)
         return match_out_of_memory();
     p->has_request = 1;
     return TCF_OK;
@@ -272,7 +275,7 @@ tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t 
 void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request)
 {
     for (int q = RECEIVES; q <= COLLECTIVES; q++) {
-        posting *p = match_find_request(m, location, q, request);
+        pending_op *p = match_find_request(m, location, q, request);
         if (!p) {
             revive(m, location, q, request);
             continue;
@@ -283,11 +286,11 @@ void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request)
     }
 }
 
-/* The posting that an event completes: its request's when that lies within the look-ahead, else a new one here. */
-posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int has_request, uint64_t request)
+/* The operation that event i completes: that of the request, if it lies within the look-ahead, else a new one at i. */
+pending_op *match_take_completed(matcher *m, slice *s, uint32_t i, int q, const uint64_t *request)
 {
     uint32_t location = s->v.location;
-    posting *p = has_request ? match_find_request(m, location, q, request) : NULL;
+    pending_op *p = request ? match_find_request(m, location, q, *request) : NULL;
     if (p) {
         match_forget_request(m, location, q, p);
         if (s->v.first + i - p->event <= m->options.lookahead) {
@@ -296,8 +299,8 @@ posting *match_completed_posting(matcher *m, slice *s, uint32_t i, int q, int ha
         }
         p->state = DEAD;
         m->counts.beyond_lookahead++;
-    } else if (has_request) {
-        revive(m, location, q, request);
+    } else if (request) {
+        revive(m, location, q, *request);
     }
-    return match_post(m, location, q, s, i);
+    return match_add_pending(m, location, q, s, i);
 }

@@ -1,22 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See schedule.h. Runnable locations stand in a binary heap by the time of their next event, relative to an origin
- * that makes clocks comparable: recorded clock offsets where the archive has any, else the first event of the
- * process. The order is for locality only; what is correct is decided by the edges (exchange.h). */
+/* See schedule.h. The locations that can run stand in a binary heap, ordered by the time of their next event. Times are
+ * made comparable by an origin: from recorded clock offsets where the archive has them, else the first event of the
+ * process. This order serves locality alone. The edges (exchange.h) decide which events may pass. */
 #include "framework/base/error.h"
 #include "schedule_internal.h"
 
 /* ----------------------------------------------------------------------------------------------- making, origins -- */
 
-/* Times of one clock are keys as they are. */
+/* Times of one clock are keys as they are: all origins are 0. */
 static void origins_of_one_clock(segment *g)
 {
     for (uint32_t group = 0; group <= g->defs->n_location_groups; group++)
-        g->has_origin[group] = 1; /* and the origin is 0 */
+        g->has_origin[group] = 1;
 }
 
-/* Where the archive has clock offsets, origins are set so that keys are times of the common clock. */
+/* Where the archive has clock offsets, keys are times of the common clock. */
 static void origins_from_offsets(segment *g)
 {
     const tcf_definitions *d = g->defs;
@@ -62,7 +62,7 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
     if (!g->lanes || !g->heap || !g->origin || !g->has_origin)
         goto failed;
-    g->x = exchange_new(defs, m, &options->exchange, segment_wake, complete, g);
+    g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
         segment_delete(g);
         return NULL;
@@ -113,7 +113,7 @@ static uint64_t quantum(const segment *g)
     return (uint64_t)(g->ticks_an_event * pool_layout(g->pool)->capacity / 4) + 1;
 }
 
-/* The time up to which a location may run: a quantum behind what the next one has to offer. */
+/* The time up to which a location may run: a quantum behind the next event of the location that comes after it. */
 static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_of_process)
 {
     if (g->n_heap < 2)
@@ -126,8 +126,8 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
     return limit < limit_of_process ? limit : limit_of_process;
 }
 
-/* Who runs next: the location that was woken last, for what it works on is still at hand, unless it is a quantum ahead
- * of the earliest one. Depth first, partners go some steps together instead of all locations one step each. */
+/* The location that runs next: the one that was woken last, whose data are still in the cache, unless it is a quantum
+ * ahead of the earliest location. So two partners make several steps together before other locations run. */
 static uint32_t next_location(segment *g)
 {
     uint32_t earliest = g->heap[0];
@@ -140,7 +140,7 @@ static uint32_t next_location(segment *g)
     return earliest;
 }
 
-/* The first event in [from, n) behind a time, at least `from` + 1, or n. */
+/* The first event in [from, n) that is later than a time, or n; at least `from` + 1. */
 static uint32_t first_behind(const tcf_slice *s, uint32_t from, uint64_t limit)
 {
     uint32_t low = from, high = s->n;
@@ -154,8 +154,8 @@ static uint32_t first_behind(const tcf_slice *s, uint32_t from, uint64_t limit)
     return low > from ? low : from + 1;
 }
 
-/* Up to where the slice goes when its edges up to number `edge` pass, and no event behind a time unless it is the next
- * one: what comes before the next edge need not be as early as that. */
+/* Where a span ends that would go up to event `to`: in front of the first event that is later than `limit`. The next
+ * event and the events up to the last passed edge (in front of number `edge`) belong to the span in any case. */
 static uint32_t cut(const lane *l, uint32_t to, uint32_t edge, uint64_t limit)
 {
     const tcf_slice *s = &l->head->v;
@@ -165,7 +165,7 @@ static uint32_t cut(const lane *l, uint32_t to, uint32_t edge, uint64_t limit)
     return first_behind(s, from, limit);
 }
 
-/* Is an edge that is not at the next event too late to be looked at? One behind the last event has no time. */
+/* Does the edge at `pos` lie behind the limit? The next event never does. An edge behind the last event has no time. */
 static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_of_process)
 {
     const tcf_slice *s = &l->head->v;
@@ -174,15 +174,15 @@ static int is_later(const lane *l, uint32_t pos, uint64_t limit, uint64_t limit_
     return s->n > l->at + 1 && s->time[s->n - 1] > limit_of_process;
 }
 
-typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL } stop_reason;
+typedef enum stop_reason { STOP_END, STOP_LATER, STOP_UNRESOLVED, STOP_PARKED, STOP_FULL, STOP_FAILED } stop_reason;
 
-/* Does the edge column say something else? An edge may have become unmatched while its location was parked. */
+/* Must the edge column be updated? An edge may have become unmatched while its location was parked. */
 static inline int has_changed(const tcf_slice *s, const tcf_edge *e)
 {
     return !(e->side & EDGE_SHOWN) || (e->flags & TCF_EDGE_UNMATCHED && !(s->edge[e->pos] & TCF_EDGE_UNMATCHED));
 }
 
-/* Flags only ever grow. */
+/* Writes the flags of edge number k to the edge column. An event's flags are those of all its edges together. */
 static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
 {
     int is_first = s->match[e->pos] == k + 1 && !(e->side & EDGE_SHOWN);
@@ -190,8 +190,9 @@ static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
     e->side |= EDGE_SHOWN;
 }
 
-/* How far the head slice can run: edges are prepared up to *to; *edge is the first one that is not. Edges in front of
- * a waiting one at the same event (TCF_EDGE_LEFT before a receive in MPI_Sendrecv) don't wait with it. */
+/* How far the head slice can run: up to event *to; the edges in front of number *edge have been prepared. Where several
+ * edges stand at one event, those in front of a waiting edge pass without it (TCF_EDGE_LEFT in front of the receive of
+ * an MPI_Sendrecv). */
 static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_process, uint32_t *to, uint32_t *edge)
 {
     const lane *l = &g->lanes[location];
@@ -202,7 +203,7 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
         tcf_edge *e = &s->edges[k];
         *to = e->pos;
         *edge = k;
-        if (k + 3 * AHEAD < s->n_edges) { /* decoded long ago: by now they are far away */
+        if (k + 3 * AHEAD < s->n_edges) { /* they were decoded long ago, and have left the cache */
             __builtin_prefetch(&e[3 * AHEAD]);
             __builtin_prefetch(&s->time[e[AHEAD].pos]);
         }
@@ -214,7 +215,7 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
             return STOP_UNRESOLVED;
         exchange_answer answer = exchange_prepare(g->x, location, e->pos < s->n ? s->time[e->pos] : UINT64_MAX, e);
         if (answer != EXCHANGE_READY)
-            return answer == EXCHANGE_WAIT ? STOP_PARKED : STOP_FULL;
+            return answer == EXCHANGE_WAIT ? STOP_PARKED : answer == EXCHANGE_FULL ? STOP_FULL : STOP_FAILED;
         if (e->pos < s->n && !(e->flags & TCF_EDGE_GONE) && has_changed(s, e))
             show(s, e, k);
     }
@@ -222,12 +223,12 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
     *to = s->n;
     if (s->n == 0 || s->time[s->n - 1] <= limit)
         return STOP_END;
-    /* No edge is left in the slice: the last one that is prepared has to be in the span. */
+    /* No edge is left in the slice: the span contains the last prepared edge at least. */
     *to = cut(l, s->n, k, limit);
     return *to < s->n ? STOP_LATER : STOP_END;
 }
 
-/* Passes edges up to position `to` of the list; the filters have seen the events before `seen`. */
+/* Passes the edges in front of number `to`; the filters have seen the events in front of `seen`. */
 static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_t seen)
 {
     const tcf_slice *s = &g->lanes[location].head->v;
@@ -235,7 +236,7 @@ static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_
         tcf_edge *e = &s->edges[k];
         if (exchange_pass(g->x, location, e) != TCF_OK)
             return TCF_ERROR;
-        if (e->pos >= seen && seen < s->n) /* left early: its slot may be another message's when the filters see it */
+        if (e->pos >= seen && seen < s->n) /* passed early: its slot may be used again before the filters see it */
             e->slot = TCF_NONE;
     }
     return TCF_OK;
@@ -251,8 +252,8 @@ static void park_lane(segment *g, uint32_t location)
     segment_heap_remove(g, location);
 }
 
-/* No slot is left for a message of the location. The others go first, for they may receive some; when none of them
- * moves either, something is given up. */
+/* No slot is left for a message of the location. Other locations run first, which may receive messages. When none of
+ * them can run, an event goes on as unmatched, or the oldest message is dropped. */
 static segment_state wait_for_slot(segment *g, uint32_t location)
 {
     lane *l = &g->lanes[location];
@@ -263,11 +264,14 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
-    if (!g->options.sourced) { /* who receives them may still be in front of this segment */
+    if (!g->options.sourced) { /* the receivers may still be in front of this segment */
         g->is_full = 1;
         return SEGMENT_IDLE;
     }
-    if (segment_give_up(g, 0) || exchange_drop_oldest(g->x))
+    outcome released = segment_proceed(g, 0);
+    if (released == OUTCOME_FAILED)
+        return SEGMENT_ERROR;
+    if (released == OUTCOME_MOVED || exchange_drop_oldest(g->x))
         return SEGMENT_RAN;
     tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
     return SEGMENT_ERROR;
@@ -295,11 +299,13 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
         return SEGMENT_RAN;
     }
     stop_reason why = look_ahead(g, location, limit, &to, &edge);
+    if (why == STOP_FAILED)
+        return SEGMENT_ERROR;
     slice *s = l->head;
     const uint64_t last = to > l->at ? s->v.time[to - 1] : l->passed;
     if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
         return SEGMENT_ERROR;
-    if (why == STOP_PARKED) /* before others are woken: this location must be found where it waits */
+    if (why == STOP_PARKED) /* first of all: the edges that pass now may wake this location */
         park_lane(g, location);
     if (pass_edges(g, location, edge, to) != TCF_OK)
         return SEGMENT_ERROR;
@@ -348,51 +354,54 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     return state;
 }
 
-tcf_status segment_run_others(segment *g, int *moved)
+outcome segment_run_others(segment *g)
 {
     uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
-    *moved = 0;
+    int moved = 0;
     for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
         lane *l = &g->lanes[k];
         const slice *head = NULL;
         uint32_t at = 0, edge = 0, wanted;
         while (l->head && l->heap != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
-            *moved |= head != NULL;
+            moved |= head != NULL;
             head = l->head, at = l->at, edge = l->edge;
             if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
-                return TCF_ERROR;
+                return OUTCOME_FAILED;
             segment_heap_moved(g, k);
         }
-        *moved |= head && (l->head != head || l->at != at || l->edge != edge);
+        moved |= head && (l->head != head || l->at != at || l->edge != edge);
     }
-    /* No room for a message, either: nobody else will make it. (Back at 0: it has been made.) */
-    if (!*moved && g->full_turns != full_turns)
-        *moved = g->full_turns == 0 || segment_give_up(g, 0) || exchange_drop_oldest(g->x);
-    return TCF_OK;
+    /* A location stopped for want of a slot, and no other location can make room. At 0 wait_for_slot() has made it. */
+    if (moved || g->full_turns == full_turns)
+        return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    if (g->full_turns == 0)
+        return OUTCOME_MOVED;
+    outcome released = segment_proceed(g, 0);
+    return released == OUTCOME_NOTHING && exchange_drop_oldest(g->x) ? OUTCOME_MOVED : released;
 }
 
-/* ----------------------------------------------------------------------------------------------------- giving up -- */
+/* ------------------------------------------------------------------------------------- going on as unmatched -- */
 
-/* The begin of a collective that may turn out to contribute nothing, once it is known what it belongs to. */
+/* Is it the begin of an unknown collective? The record of its end may show that the member contributes nothing. */
 static int is_open_begin(const tcf_edge *e)
 {
     return e->number == UNRESOLVED &&
            (e->class_ == TCF_CLASS_NONE || (e->flags & (TCF_EDGE_BEGIN | TCF_EDGE_SOURCE)) == TCF_EDGE_BEGIN);
 }
 
-/* Members that contribute nothing to a collective are not waited for once their begins have been decoded, no further
- * ahead than the look-ahead: large slices show more. *open: the first of these begins that is open, or NULL. */
-static tcf_status note_absent(segment *g, uint32_t location, const tcf_edge **open)
+/* Looks for begins of members that contribute nothing, in the decoded events of a location within the look-ahead: large
+ * slices contain more events. *open: the first begin whose collective is unknown, or NULL. */
+static tcf_status note_empty_members(segment *g, uint32_t location, const tcf_edge **open)
 {
     const lane *l = &g->lanes[location];
     uint32_t edge = l->edge;
     const uint64_t last = (uint64_t)l->at + g->options.lookahead;
-    uint64_t before = 0; /* events of the slices in front */
+    uint64_t before = 0; /* events in the slices in front of s */
     *open = NULL;
     for (slice *s = l->head; s && before <= last; before += s->v.n, s = s->next, edge = 0)
         for (; edge < s->v.n_edges && before + s->v.edges[edge].pos <= last; edge++) {
             tcf_edge *e = &s->v.edges[edge];
-            if (exchange_note_absent(g->x, e) != TCF_OK)
+            if (exchange_note_empty_member(g->x, e) != TCF_OK)
                 return TCF_ERROR;
             if (!*open && is_open_begin(e))
                 *open = e;
@@ -400,69 +409,70 @@ static tcf_status note_absent(segment *g, uint32_t location, const tcf_edge **op
     return TCF_OK;
 }
 
-/* Whose events would tell more of a parked location's begins within the look-ahead, NOWHERE: nobody's. What an open one
- * belongs to may stand further on. */
-static uint32_t who_tells_more(const segment *g, uint32_t location, const tcf_edge *open)
+/* The location that must be read further to learn more about the begins of a parked location within its look-ahead:
+ * itself, or the one that resolves the open begin. NOWHERE: reading does not help. */
+static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_edge *open)
 {
     const lane *l = &g->lanes[location];
     if (!g->options.sourced || l->state != LANE_PARKED)
         return NOWHERE;
     if (!l->upstream_ended && l->backlog - l->at <= g->options.lookahead)
         return location;
-    uint32_t who = open ? matcher_wants(g->m, location, open) : NOWHERE;
-    return who != NOWHERE && g->lanes[who].upstream_ended ? NOWHERE : who;
+    uint32_t other = open ? matcher_wants(g->m, location, open) : NOWHERE;
+    return other != NOWHERE && g->lanes[other].upstream_ended ? NOWHERE : other;
 }
 
-int segment_look_for_absent(segment *g, uint32_t *wanted)
+segment_state segment_look_for_empty_members(segment *g, uint32_t *wanted)
 {
     int any = 0;
-    const uint32_t runnable = g->n_heap; /* those that wait for a slot, and go on waiting */
+    const uint32_t runnable = g->n_heap; /* locations that wait for a slot stay in the heap */
     for (uint32_t k = 0; k < g->defs->n_locations && !any; k++) {
         const lane *l = &g->lanes[k];
         const tcf_edge *e = l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
         any = e && e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
     }
     if (!any)
-        return -1;
+        return SEGMENT_STUCK;
     *wanted = NOWHERE;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         const tcf_edge *open;
-        if (note_absent(g, k, &open) != TCF_OK)
-            return -1;
+        if (note_empty_members(g, k, &open) != TCF_OK)
+            return SEGMENT_ERROR;
         if (*wanted == NOWHERE)
-            *wanted = who_tells_more(g, k, open);
+            *wanted = which_resolves(g, k, open);
     }
-    return g->n_heap > runnable ? 1 : *wanted == NOWHERE ? -1 : 0;
+    return g->n_heap > runnable ? SEGMENT_RAN : *wanted == NOWHERE ? SEGMENT_STUCK : SEGMENT_WANTS;
 }
 
-/* Which of two parked locations is given up first? Where all of them are parked, the earliest event: where they stand
- * then does not depend on the way that led there, as the turn does in which they parked; and what the others wait for
- * comes later than what it waits for itself. */
+/* Does the event of a parked location go on as unmatched before that of another? When all locations wait (patience 0),
+ * the earliest event goes first: where the locations stand then does not depend on the schedule, but the turn in which
+ * each of them was parked does. Otherwise the event that has waited for longest goes first. */
 static int goes_first(const segment *g, uint32_t location, uint32_t other, uint64_t patience)
 {
     const lane *l = &g->lanes[location], *o = &g->lanes[other];
     return patience > 0 ? l->parked_since < o->parked_since : l->key < o->key;
 }
 
-int segment_give_up(segment *g, uint64_t patience)
+outcome segment_proceed(segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
-    if (patience == 0 && follow_give_up(g))
-        return 1;
+    if (patience == 0 && follow_proceed(g))
+        return OUTCOME_MOVED;
     if (g->n_parked == 0) {
         int dropped = g->is_full && patience == 0 && exchange_drop_oldest(g->x);
         g->is_full = 0;
-        return dropped;
+        return dropped ? OUTCOME_MOVED : OUTCOME_NOTHING;
     }
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
         if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
             oldest = k;
     lane *l = &g->lanes[oldest];
     if (g->pushes - l->parked_at < patience)
-        return 0;
-    exchange_give_up(g->x, oldest, &l->head->v.edges[l->edge], patience > 0);
+        return OUTCOME_NOTHING;
+    if (exchange_proceed(g->x, oldest, &l->head->v.edges[l->edge], patience > 0) != TCF_OK)
+        return OUTCOME_FAILED;
     segment_wake(g, oldest);
-    return 1;
+    return OUTCOME_MOVED;
 }
 
 exchange *segment_exchange(segment *g)

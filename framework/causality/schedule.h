@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The scheduler of one causal segment: neighbouring `span` filters that see every source before its targets.
+/* The scheduler of one causal segment: neighbouring `span` filters, which see every source before its targets.
  *
- * Slices come in (segment_push) in the order of each location. A turn takes the location whose next event is
- * earliest, runs it up to its next target that is not ready, at most for a quantum of time, and calls the filters
- * once for that span. A slice goes out when its last span has passed, or, split, when somebody downstream waits.
- * Turns are cheap and never allocate. What a turn cannot do itself it asks for: another slice of some location. */
+ * Slices come in (segment_push) in the order of each location. A turn takes the location whose next event is earliest.
+ * It runs the location up to its next target that is not ready, at most for a quantum of time, and calls the filters
+ * once for this span. A slice goes out when its last span has passed; a part of it goes out where a stage behind waits.
+ * Turns are cheap. Where a turn needs another slice of a location it returns SEGMENT_WANTS. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_H
 
@@ -20,9 +20,9 @@ typedef struct segment_client {
     tcf_status (*complete)(void *data, const tcf_instance *instance);
     tcf_status (*out)(void *data, slice *s);
     tcf_status (*location_end)(void *data, uint32_t location); /* after its last slice went out */
-    /* Downstream will see no event of the location before `time`. */
+    /* No event of the location that goes out from now on is earlier than `time`. */
     void (*frontier)(void *data, uint32_t location, uint64_t time);
-    /* No event of the location that comes here from now on is earlier. */
+    /* No event of the location that comes in from now on is earlier than this. */
     uint64_t (*arrives)(void *data, uint32_t location);
 } segment_client;
 
@@ -30,10 +30,10 @@ typedef struct segment_options {
     exchange_options exchange;
     uint32_t lookahead;
     uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
-    int sourced;      /* slices come straight from the source: a starving location may ask for more */
-    int one_clock;    /* a filter in front has brought all times to one clock: clock offsets are void */
+    int sourced;      /* the first segment: a location without slices may ask for more */
+    int one_clock;    /* a filter in front has brought all times to one clock: clock offsets no longer apply */
     int follows;      /* TCF_FOLLOWS: locations of a process keep together */
-    int moves_time;   /* its filters may move events earlier: frontiers are those of events that have passed */
+    int moves_time;   /* its filters may move events to earlier times: only passed events make a frontier */
 } segment_options;
 
 segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
@@ -41,36 +41,42 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
 void segment_delete(segment *g);
 
 void segment_push(segment *g, slice *s);
-/* No event of the location comes before `time`: until a slice of it does, the others may run that far. */
+/* No event of the location that comes in from now on is earlier than `time`: other locations may run that far. */
 void segment_frontier(segment *g, uint32_t location, uint64_t time);
 /* No more slices of the location will be pushed. */
 tcf_status segment_upstream_end(segment *g, uint32_t location);
 
 typedef enum segment_state {
     SEGMENT_ERROR,
-    SEGMENT_RAN,   /* something moved: call again */
-    SEGMENT_WANTS, /* a slice of *wanted before it can go on */
-    SEGMENT_IDLE,  /* nothing to do until something is pushed */
-    SEGMENT_STUCK, /* every location that has events waits for another: the trace is incomplete, or slices are missing
-                    */
+    SEGMENT_RAN,   /* an event has passed, or can pass: call again */
+    SEGMENT_WANTS, /* the segment needs a slice of *wanted */
+    SEGMENT_IDLE,  /* nothing to do until a slice is pushed */
+    SEGMENT_STUCK, /* all locations that have events wait: the trace is incomplete, or slices are missing */
     SEGMENT_DONE   /* all locations have ended */
 } segment_state;
 
 segment_state segment_turn(segment *g, uint32_t *wanted);
 
-/* Out of turn: the location whose turn it is waits for a slice, and there is no room for it. Whoever else has slices
- * runs, until one has come free. *moved: did anything? */
-tcf_status segment_run_others(segment *g, int *moved);
+/* What an attempt to make room, or to go on, has led to. */
+typedef enum outcome {
+    OUTCOME_FAILED,  /* see the cause */
+    OUTCOME_NOTHING, /* nothing could be done */
+    OUTCOME_MOVED    /* there is more room than before, or an event that waited may pass */
+} outcome;
 
-/* Sends out what has passed of slices that are still being worked on. Number of slices sent. */
-tcf_status segment_send_parts(segment *g, uint32_t *sent);
-/* Before anything is given up: a location waits for a collective in which members may have nothing to contribute, and
- * such members are not waited for once their begins have been decoded. 1: somebody can run again. 0: reading *wanted
- * further, within the look-ahead, may help. -1: nothing helps. */
-int segment_look_for_absent(segment *g, uint32_t *wanted);
-/* The event that has been parked for longest goes on as unmatched, when at least `patience` slices have come since
- * then. 0: there is none. */
-int segment_give_up(segment *g, uint64_t patience);
+/* Out of turn: the location whose turn it is waits for a slice, and the pool is dry. The locations that have slices run
+ * until a slice has come free. */
+outcome segment_run_others(segment *g);
+
+/* Sends out the passed parts of slices that still have other events. */
+tcf_status segment_send_parts(segment *g);
+/* Before an event goes on as unmatched. Some collectives need not wait for members that contribute nothing (Gatherv):
+ * this looks for such members in what has been decoded. SEGMENT_RAN: a location can run again. SEGMENT_WANTS: reading
+ * *wanted further, within the look-ahead, may help. SEGMENT_STUCK: no such member helps. */
+segment_state segment_look_for_empty_members(segment *g, uint32_t *wanted);
+/* An event that waits goes on as unmatched: the one that has waited for longest, where at least `patience` slices have
+ * come since it was parked; with patience 0 the earliest. */
+outcome segment_proceed(segment *g, uint64_t patience);
 exchange *segment_exchange(segment *g);
 
 #endif

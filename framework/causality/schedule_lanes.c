@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The lanes of a segment: slices on their way in and out of it, and the heap of those that can run. */
+/* The lanes of a segment, one a location: the way of slices in and out, and the heap of locations that can run. */
 #include "schedule_internal.h"
 
 /* ---------------------------------------------------------------------------------------------------------- heap -- */
@@ -136,7 +136,7 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
     }
 }
 
-/* Parked locations look again: what they wait for may have ended. */
+/* Wakes all parked locations: the location that they wait for may have ended. */
 static void wake_parked(segment *g)
 {
     for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++) {
@@ -186,8 +186,8 @@ tcf_status segment_send_head(segment *g, uint32_t location)
     return g->client.out(g->client.data, s);
 }
 
-/* A time before which downstream sees nothing more of the location. */
-static void tell_frontier(segment *g, uint32_t location, uint64_t last)
+/* Passes on that no event of the location is earlier than `last`, or than its next event. */
+static void send_frontier(segment *g, uint32_t location, uint64_t last)
 {
     const lane *l = &g->lanes[location];
     if (!g->options.moves_time && l->head && l->at < l->head->v.n)
@@ -195,37 +195,36 @@ static void tell_frontier(segment *g, uint32_t location, uint64_t last)
     g->client.frontier(g->client.data, location, last);
 }
 
-tcf_status segment_send_parts(segment *g, uint32_t *sent)
+tcf_status segment_send_parts(segment *g)
 {
-    *sent = 0;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
         lane *l = &g->lanes[k];
         if (!l->head && l->frontier > 0 && !g->options.moves_time)
-            g->client.frontier(g->client.data, k, l->frontier); /* all has passed, and nothing comes before this */
+            g->client.frontier(g->client.data, k,
+                               l->frontier); /* all its events have passed, and later ones are not earlier */
         if (!l->head || l->at >= l->head->v.n)
             continue;
-        if (l->at == 0) { /* nothing to send, but it is known when the next event comes */
+        if (l->at == 0) { /* nothing to send, but the time of the next event is known */
             if (!g->options.moves_time)
-                tell_frontier(g, k, 0);
+                send_frontier(g, k, 0);
             continue;
         }
         slice *part = l->head;
         uint64_t last = part->v.time[l->at - 1];
         slice *rest = slice_split(g->pool, part, l->at);
         if (!rest)
-            return TCF_OK; /* no view is left: those that are out will come back */
+            return TCF_OK; /* no slice is left for the rest; slices that are out will come back */
         rest->next = part->next;
         l->head = rest;
         if (l->tail == part)
             l->tail = rest;
         l->at = 0;
-        l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of one that waits */
+        l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of a waiting edge */
         l->backlog -= part->v.n;
         part->next = NULL;
-        tell_frontier(g, k, last);
+        send_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
-        ++*sent;
     }
     return TCF_OK;
 }

@@ -1,20 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What tcflow tells about a filter, all of it from the parameter tables: --describe, and the text of
- * filters.d/NAME.ini, so that none of them can disagree with what is parsed. */
+/* The text of --describe and of filters.d/NAME.ini, made of the parameter tables that parsing uses, so that they
+ * agree. */
 #include "describe.h"
-#include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
 #include <string.h>
 
 enum { LINE = 100 }; /* letters */
 
-/* What is described: a filter or the section [pipeline]. */
+/* A filter, or the section [pipeline]. */
 typedef struct subject {
     const char *name, *summary, *help;
-    const tcf_param *tables[2]; /* its own, and what the framework adds; either may be NULL */
+    const tcf_param *tables[2]; /* its own and the framework's, or NULL */
 } subject;
 
 static subject filter_subject(const tcf_filter *f)
@@ -29,8 +28,8 @@ static subject pipeline_subject(void)
 
 /* ------------------------------------------------------------------------------------------------------ wrapping -- */
 
-/* Paragraphs of text, each line behind `prefix` and at most LINE letters long. A line that starts with a blank (an
- * example, a table) stays as it is; an empty line parts paragraphs. */
+/* Writes paragraphs in lines of at most LINE letters behind `prefix`. A line that starts with a blank (an example, a
+ * table) stays as it is; an empty line ends a paragraph. */
 static void wrap(FILE *out, const char *text, const char *prefix)
 {
     size_t at = 0; /* letters in the line so far */
@@ -87,7 +86,7 @@ static void put_range(FILE *out, const tcf_param *p)
     putc(']', out);
 }
 
-/* The value as it must stand in the INI. */
+/* Writes a value as the INI must have it. */
 static void put_value(FILE *out, const char *value)
 {
     for (; *value; value++) {
@@ -125,7 +124,7 @@ static void put_stanza(FILE *out, const subject *s)
             fputs("; ", out);
             put_range(out, p);
             fputs(p->default_value ? "\n" : " must be given\n", out);
-            /* What has no default must not stand there with an empty value. */
+            /* A parameter without a default is commented out: an empty value is an error. */
             fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
             if (p->default_value && *p->default_value) {
                 putc(' ', out);

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* --list-filters: every filter, every file that was refused or shadowed and why, every place searched. As text for
- * people, as JSON for programs (doc/writing-filters.md has its form: members may be added, never taken away), and as
- * plain lines for scripts without a JSON parser, such as the completion of shells. */
+/* --list-filters: the filters, the files that were refused or shadowed and why, and the folders searched. As text
+ * for people, as JSON for programs (doc/writing-filters.md describes it: members may be added, never removed), and
+ * as plain lines for scripts without a JSON parser, such as the completion of shells. */
 #include "describe.h"
 #include "framework/base/json.h"
-#include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
 #include <string.h>
@@ -18,6 +17,13 @@
 static const tcf_param *framework_params(const tcf_filter *f)
 {
     return f->needs & TCF_REPORTS ? report_params : NULL;
+}
+
+typedef enum fate { LOADED, SHADOWED, REFUSED } fate;
+
+static fate fate_of(const plugin *p)
+{
+    return p->filter ? LOADED : p->shadowed_by ? SHADOWED : REFUSED;
 }
 
 /* ------------------------------------------------------------------------------------------------------- as text -- */
@@ -40,15 +46,15 @@ static void put_filters(FILE *out, const plugin *p, size_t n)
         fputs("  none\n", out);
 }
 
-static void put_others(FILE *out, const plugin *p, size_t n, int shadowed)
+static void put_others(FILE *out, const plugin *p, size_t n, fate wanted)
 {
     int any = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (p[i].filter || (p[i].shadowed_by != NULL) != shadowed)
+        if (fate_of(&p[i]) != wanted)
             continue;
         if (!any++)
-            fputs(shadowed ? "\nShadowed:\n" : "\nRefused:\n", out);
+            fputs(wanted == SHADOWED ? "\nShadowed:\n" : "\nRefused:\n", out);
         fprintf(out, "  %s\n      %s\n", p[i].path, p[i].reason);
     }
 }
@@ -72,8 +78,8 @@ void describe_list(FILE *out, const loader *l)
     const loader_folder *folder = loader_folders(l, &n_folders);
 
     put_filters(out, p, n);
-    put_others(out, p, n, 1);
-    put_others(out, p, n, 0);
+    put_others(out, p, n, SHADOWED);
+    put_others(out, p, n, REFUSED);
     fputs("\nSearched, in this order (the first filter of a name counts):\n", out);
     for (size_t i = 0; i < n_folders; i++)
         put_folder(out, &folder[i]);
@@ -83,13 +89,10 @@ void describe_list(FILE *out, const loader *l)
 
 /* ------------------------------------------------------------------------------------------------------ as lines -- */
 
-/* Never translated, never changed. */
-static const char *const type_word[] = {"bool", "int", "double", "size", "duration", "string", "path", "enum", "list"};
-
 static void put_lines(FILE *out, const char *name, const tcf_param *p)
 {
     for (; p && p->key; p++)
-        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, type_word[p->type],
+        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, param_type_word(p->type),
                 p->type == TCF_ENUM   ? p->choices
                 : p->type == TCF_BOOL ? "yes|no"
                                       : "");
@@ -197,7 +200,7 @@ static void put_parameters(FILE *out, const char *indent, const tcf_param *own, 
         for (const tcf_param *p = tables[t]; p && p->key; p++) {
             fprintf(out, "%s\n%s  {", any++ ? "," : "", indent);
             member(out, "key", p->key, ", ");
-            member(out, "type", type_word[p->type], ", ");
+            member(out, "type", param_type_word(p->type), ", ");
             member(out, "default", p->default_value, ", ");
             member(out, "min", p->min, ", ");
             member(out, "max", p->max, ", ");
@@ -234,15 +237,13 @@ static void put_filter(FILE *out, const plugin *p)
     putc('}', out);
 }
 
-/* A list of those plugins that `kind` says: loaded, shadowed, refused. */
-enum { LOADED, SHADOWED, REFUSED };
-static void put_plugins(FILE *out, const char *name, const plugin *p, size_t n, int kind)
+static void put_plugins(FILE *out, const char *name, const plugin *p, size_t n, fate wanted)
 {
     int any = 0;
 
     fprintf(out, ",\n  \"%s\": [", name);
     for (size_t i = 0; i < n; i++) {
-        if (kind != (p[i].filter ? LOADED : p[i].shadowed_by ? SHADOWED : REFUSED))
+        if (fate_of(&p[i]) != wanted)
             continue;
         fputs(any++ ? ",\n    " : "\n    ", out);
         if (p[i].filter) {

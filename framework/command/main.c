@@ -16,11 +16,11 @@
 #include "framework/plugin/loader.h"
 #include "framework/results/database.h"
 #include "framework/results/html.h"
+#include "framework/settings/options.h"
 #include "framework/settings/settings.h"
 #include "summary.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,43 +31,21 @@
 #endif
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
-enum { SUMMARY_NO, SUMMARY_TEXT, SUMMARY_JSON };
-typedef void (*list_form)(FILE *out, const loader *l);
+enum list_form { LIST_NO = -1, LIST_TEXT, LIST_JSON, LIST_PLAIN };
+enum summary_form { SUMMARY_NO = -1, SUMMARY_TEXT, SUMMARY_JSON };
+enum progress_wish { PROGRESS_ON_TERMINAL = -1, PROGRESS_NO, PROGRESS_YES };
 
 typedef struct command {
     const char *config, *plugin_path, *describe;
     char **overrides;          /* section.key=value, in the order given */
-    size_t n_overrides, input; /* input: number of the override that -i has made, from 1 on; 0: none */
-    list_form list;            /* NULL: no list is wanted */
-    int check, ini, summary;
-    int progress; /* -1: when stderr is a terminal */
+    size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
+    int check, ini;
+    enum list_form list;
+    enum summary_form summary;
+    enum progress_wish progress;
 } command;
 
 static volatile sig_atomic_t interrupted, last_signal, reader_gone;
-
-static const char help_text[] =
-    "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
-    "\n"
-    "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
-    "\n"
-    "  -c, --config FILE        the pipeline as an INI file; - reads standard input\n"
-    "  -i, --input ANCHOR       the trace to read; given again, parts of one run: sets pipeline.input\n"
-    "  -o SECTION.KEY=VALUE     sets a key of a section, on top of the file\n"
-    "      --check              validate settings, plugins and definitions, read no events\n"
-    "      --torture PLUGIN ...     hold a plugin to the rules of the plugin interface; see tcflow --torture --help\n"
-    "      --list-filters[=json|plain]  filters found, files refused and why, folders searched\n"
-    "      --describe NAME      a filter's parameters and an INI section; NAME may be pipeline\n"
-    "      --ini                with --describe: only the INI section\n"
-    "      --plugin-path DIRS   look for plugins in these folders (separated by ':') first\n"
-    "      --progress, --no-progress  a progress line; default: when standard error is a terminal\n"
-    "      --summary[=json]     what passed, time, memory, what was given up; to standard error\n"
-    "  -q, --quiet              errors only\n"
-    "  -v, --verbose            more messages; twice: for debugging\n"
-    "      --version            version, and version of the plugin interface\n"
-    "  -h, --help               this text\n"
-    "\n"
-    "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
-    "Exit status: 0 done, 1 the run failed, 2 usage or settings, 130 interrupted.\n";
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
@@ -96,9 +74,12 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
     return TCF_OK;
 }
 
-/* Given several times, all of them are inputs. */
-static tcf_status add_input(command *c, const char *argument)
+/* -i may be given several times: the input then has several anchors. */
+static tcf_status take_input(void *conf, const char *what, const char *argument)
 {
+    command *c = conf;
+
+    (void)what;
     if (c->input == 0) {
         tcf_status status = add_override(c, "pipeline.input=", argument, 1);
         c->input = c->n_overrides;
@@ -119,150 +100,130 @@ static tcf_status add_input(command *c, const char *argument)
     return status;
 }
 
-enum { TORTURE = 255, LIST, DESCRIBE, CHECK, PLUGIN_PATH, PROGRESS, NO_PROGRESS, SUMMARY, VERSION, INI };
+static tcf_status take_override(void *conf, const char *what, const char *value)
+{
+    (void)what;
+    return add_override(conf, "", value, 0);
+}
 
-static const struct option long_options[] = {
-    {"config", required_argument, NULL, 'c'},
-    {"input", required_argument, NULL, 'i'},
-    {"torture", no_argument, NULL, TORTURE},
-    {"list-filters", optional_argument, NULL, LIST},
-    {"describe", required_argument, NULL, DESCRIBE},
-    {"ini", no_argument, NULL, INI},
-    {"check", no_argument, NULL, CHECK},
-    {"plugin-path", required_argument, NULL, PLUGIN_PATH},
-    {"progress", no_argument, NULL, PROGRESS},
-    {"no-progress", no_argument, NULL, NO_PROGRESS},
-    {"summary", optional_argument, NULL, SUMMARY},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"version", no_argument, NULL, VERSION},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static tcf_status take_config(void *conf, const char *what, const char *value)
+{
+    command *c = conf;
+
+    if (c->config)
+        return tcf_usage("%s is there twice: '%s' and '%s'", what, c->config, value);
+    c->config = value;
+    return TCF_OK;
+}
+
+static tcf_status refuse_torture(void *conf, const char *what, const char *value)
+{
+    (void)conf, (void)what, (void)value;
+    return tcf_usage("--torture comes first: tcflow --torture PLUGIN ...");
+}
+
+static tcf_status take_no_progress(void *conf, const char *what, const char *value)
+{
+    (void)what, (void)value;
+    ((command *)conf)->progress = PROGRESS_NO;
+    return TCF_OK;
+}
+
+static tcf_status take_quiet(void *conf, const char *what, const char *value)
+{
+    (void)conf, (void)what, (void)value;
+    error_verbosity = TCF_LOG_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status take_verbose(void *conf, const char *what, const char *value)
+{
+    (void)conf, (void)what, (void)value;
+    error_verbosity = error_verbosity >= TCF_LOG_INFO ? TCF_LOG_DEBUG : TCF_LOG_INFO;
+    return TCF_OK;
+}
+
+#define AT(member) .offset = offsetof(command, member)
+static const option_row rows[] = {
+    {'c', "config", "FILE", "the pipeline as an INI file; - reads standard input", .take = take_config},
+    {'i', "input", "ANCHOR", "the trace to read; given again, parts of one run: sets pipeline.input",
+     .take = take_input},
+    {'o', NULL, "SECTION.KEY=VALUE", "sets a key of a section, on top of the file", .take = take_override},
+    {0, "check", NULL, "validate settings, plugins and definitions, read no events", AT(check)},
+    {0, "torture", "PLUGIN ...", "hold a plugin to the rules of the plugin interface; see tcflow --torture --help",
+     .take = refuse_torture},
+    {0, "list-filters", "[=json|plain]", "filters found, files refused and why, folders searched", TCF_ENUM, AT(list),
+     .choices = "text|json|plain"},
+    {0, "describe", "NAME", "a filter's parameters and an INI section; NAME may be pipeline", TCF_STRING, AT(describe)},
+    {0, "ini", NULL, "with --describe: only the INI section", AT(ini)},
+    {0, "plugin-path", "DIRS", "look for plugins in these folders (separated by ':') first", TCF_STRING,
+     AT(plugin_path)},
+    {0, "progress", NULL, NULL, AT(progress)},
+    {0, "no-progress", NULL, "a progress line; default: when standard error is a terminal", .take = take_no_progress},
+    {0, "summary", "[=json]", "what passed, time, memory, what was given up; to standard error", TCF_ENUM, AT(summary),
+     .choices = "text|json"},
+    {'q', "quiet", NULL, "errors only", .take = take_quiet},
+    {'v', "verbose", NULL, "more messages; twice: for debugging", .take = take_verbose},
 };
+#undef AT
 
-static tcf_status want_json(const char *argument, const char *option, int *json)
+static void say_version(void)
 {
-    if (argument && strcmp(argument, "json") != 0 && strcmp(argument, "text") != 0)
-        return tcf_usage("%s=%s: expected %s, %s=text or %s=json", option, argument, option, option, option);
-    *json = argument && strcmp(argument, "json") == 0;
-    return TCF_OK;
+    printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
+    printf("databases: %s%s\n", database_version() ? "SQLite " : "none (built without SQLite)",
+           database_version() ? database_version() : "");
+    printf("HTML reports: %s%s\n", html_d3_version() ? "D3 " : "none (built without D3)",
+           html_d3_version() ? html_d3_version() : "");
 }
 
-static tcf_status want_list(const char *argument, list_form *list)
-{
-    static const struct {
-        const char *name;
-        list_form form;
-    } known[] = {{"text", describe_list}, {"json", describe_list_json}, {"plain", describe_list_plain}};
-
-    for (size_t i = 0; i < TCF_COUNT(known); i++)
-        if (strcmp(argument ? argument : "text", known[i].name) == 0) {
-            *list = known[i].form;
-            return TCF_OK;
-        }
-    return tcf_usage("--list-filters=%s: expected --list-filters, or text, json or plain behind the =", argument);
-}
-
-static tcf_status take_option(command *c, int option, const char *argument)
-{
-    int json;
-
-    switch (option) {
-    case 'c':
-        if (c->config)
-            return tcf_usage("-c is there twice: '%s' and '%s'", c->config, argument);
-        c->config = argument;
-        break;
-    case 'i':
-        return add_input(c, argument);
-    case 'o':
-        return add_override(c, "", argument, 0);
-    case TORTURE:
-        return tcf_usage("--torture comes first: tcflow --torture PLUGIN ...");
-    case LIST:
-        return want_list(argument, &c->list);
-    case DESCRIBE:
-        c->describe = argument;
-        break;
-    case INI:
-        c->ini = 1;
-        break;
-    case CHECK:
-        c->check = 1;
-        break;
-    case PLUGIN_PATH:
-        c->plugin_path = argument;
-        break;
-    case PROGRESS:
-    case NO_PROGRESS:
-        c->progress = option == PROGRESS;
-        break;
-    case SUMMARY:
-        if (want_json(argument, "--summary", &json) != TCF_OK)
-            return TCF_ERROR;
-        c->summary = json ? SUMMARY_JSON : SUMMARY_TEXT;
-        break;
-    case 'q':
-        error_verbosity = TCF_LOG_ERROR;
-        break;
-    case 'v':
-        error_verbosity = error_verbosity >= TCF_LOG_INFO ? TCF_LOG_DEBUG : TCF_LOG_INFO;
-        break;
-    default:
-        return tcf_usage("tcflow --help lists the options"); /* getopt has said what is wrong */
-    }
-    return TCF_OK;
-}
+static const option_table options = {
+    .program = "tcflow",
+    .rows = rows,
+    .n_rows = TCF_COUNT(rows),
+    .version = say_version,
+    .above = "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
+             "\n"
+             "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
+             "\n",
+    .below = "\n"
+             "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
+             "Exit status: 0 done, 1 the run failed, 2 usage or settings, 130 interrupted.\n",
+};
 
 /* TCF_HELD: answered already (--help, --version). */
 static tcf_status parse_options(command *c, int argc, char **argv)
 {
-    int option;
+    int first;
+    tcf_status status = options_parse(&options, c, argc, argv, &first);
 
-    while ((option = getopt_long(argc, argv, "c:i:o:qvh", long_options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(help_text, stdout);
-            return TCF_HELD;
-        }
-        if (option == VERSION) {
-            printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
-            printf("databases: %s%s\n", database_version() ? "SQLite " : "none (built without SQLite)",
-                   database_version() ? database_version() : "");
-            printf("HTML reports: %s%s\n", html_d3_version() ? "D3 " : "none (built without D3)",
-                   html_d3_version() ? html_d3_version() : "");
-            return TCF_HELD;
-        }
-        if (take_option(c, option, optarg) != TCF_OK)
-            return TCF_ERROR;
-    }
-    if (optind < argc)
-        return tcf_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[optind]);
+    if (status != TCF_OK)
+        return status;
+    if (first < argc)
+        return tcf_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[first]);
     if (c->ini && !c->describe)
         return tcf_usage("--ini belongs to --describe NAME");
-    if (!c->list && !c->describe && !c->config && c->n_overrides == 0)
+    if (c->list == LIST_NO && !c->describe && !c->config && c->n_overrides == 0)
         return tcf_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
     return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- actions -- */
 
-/* plugin_path of the INI, for --list-filters and --describe together with -c. */
+/* Returns plugin_path of the INI, which --list-filters and --describe use together with -c. */
 static const char *ini_plugin_path(const settings *s)
 {
-    settings_section *section = s ? settings_find(s, "pipeline") : NULL;
-
-    for (size_t i = 0; section && i < section->n_entries; i++)
-        if (strcmp(section->entries[i].key, "plugin_path") == 0)
-            return section->entries[i].value;
-    return NULL;
+    const settings_entry *entry = s ? settings_entry_of(settings_find(s, "pipeline"), "plugin_path") : NULL;
+    return entry ? entry->value : NULL;
 }
 
 static tcf_status tell_about_filters(const command *c, const loader *l)
 {
     const tcf_filter *f;
 
-    if (c->list)
-        c->list(stdout, l);
+    if (c->list != LIST_NO)
+        (c->list == LIST_JSON    ? describe_list_json
+         : c->list == LIST_PLAIN ? describe_list_plain
+                                 : describe_list)(stdout, l);
     if (!c->describe)
         return TCF_OK;
     if (strcmp(c->describe, "pipeline") == 0) {
@@ -303,9 +264,9 @@ static void on_broken_pipe(int number)
     reader_gone = 1;
 }
 
-/* The process must not die in the middle of a write while filters have archives open: the write fails instead, which
- * ends the run, and die_of_broken_pipe() comes last. Where SIGPIPE was ignored from the start it stays so, and the
- * failure is an error like any other. */
+/* SIGPIPE must not end the process in the middle of a write while filters have archives open. With a handler the
+ * write fails, which ends the run, and die_of_broken_pipe() ends the process. Where SIGPIPE was ignored from the
+ * start it stays so, and the failed write is an error like any other. */
 static void catch_broken_pipe(void)
 {
     struct sigaction catch = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART}, before;
@@ -319,7 +280,7 @@ static int die_of_broken_pipe(void)
 {
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
-    return 128 + SIGPIPE; /* it is blocked */
+    return 128 + SIGPIPE; /* SIGPIPE is blocked */
 }
 
 static void catch_signals(void)
@@ -329,17 +290,18 @@ static void catch_signals(void)
 
     sigemptyset(&catch.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup ignores it */
             sigaction(ending[i], &catch, NULL);
     catch_broken_pipe();
-    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the size of files a write fails */
 }
 
 static int run(const command *c, session *p)
 {
     int terminal = isatty(STDERR_FILENO);
     progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
-    int wanted = c->progress == -1 ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress;
+    int wanted =
+        c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
     session_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
     session_summary summary = {0};
 
@@ -371,7 +333,7 @@ static int run(const command *c, session *p)
         summary_text(&summary);
     if (cut)
         return 128 + (unread ? SIGPIPE : (int)last_signal);
-    if (status != TCF_OK && error_is_usage()) /* that only the definitions have revealed */
+    if (status != TCF_OK && error_is_usage()) /* wrong settings that only the definitions reveal */
         return EXIT_USAGE;
     return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
@@ -384,7 +346,7 @@ static int execute(const command *c)
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
         return fail();
-    if (c->list || c->describe) {
+    if (c->list != LIST_NO || c->describe) {
         status = information(c, s);
     } else {
         catch_signals();
@@ -405,7 +367,7 @@ static int execute(const command *c)
     return status;
 }
 
-/* The kit for authors of plugins is a program of its own, beside this one. */
+/* Starts tcflow-torture, a program of its own, which lies beside this one. */
 static int torture(char **arguments)
 {
     char path[4096];
@@ -423,7 +385,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--torture") == 0)
         return torture(argv + 1);
-    command c = {.progress = -1};
+    command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL};
     tcf_status parsed = parse_options(&c, argc, argv);
     int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
 

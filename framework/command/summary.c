@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the command says of a run; see summary.h. */
+/* What the command reports about a run; see summary.h. */
 #include "summary.h"
 
 #include "framework/base/error.h"
@@ -151,6 +151,6 @@ void summary_json(const session *p, const session_summary *s, const char *status
     }
     int n = 0;
     fputs("], \"parameters\": [", out);
-    (void)parameters_each(p, parameter_json, &n); /* what could not be listed is no reason to fail now */
+    (void)parameters_each(p, parameter_json, &n); /* a failure here must not change the result of the run */
     fputs("]}\n", out);
 }

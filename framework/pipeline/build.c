@@ -226,7 +226,7 @@ static void instance_free(instance *f)
         f->filter->fini(&f->self, f->pipeline->complete);
     f->finished = 1;
     report_delete(f->report);
-    settings_release(f->storage);
+    store_free(f->storage);
     free(f->conf);
     free(f->self.state);
     free(f->self.location);

@@ -36,10 +36,7 @@ static uint8_t wants_report(const instance *f, const char *name)
     for (uint32_t i = 0; i < reports->n; i++)
         if (strcmp(reports->item[i], name) == 0)
             return 1;
-    for (size_t k = 0; f->section && k < f->section->n_entries; k++)
-        if (strcmp(f->section->entries[k].key, "output") == 0)
-            return 1;
-    return reports->n == 0;
+    return reports->n == 0 || settings_entry_of(f->section, "output");
 }
 
 static tcf_status check_output(const instance *f)
@@ -53,12 +50,14 @@ static tcf_status check_output(const instance *f)
 static tcf_status refused(const pipeline *p, const char *name)
 {
     char where[4096];
+    const settings_section *section = name ? settings_find(p->session->settings, name) : NULL;
+    const settings_entry *entry = settings_entry_of(section, "filter");
 
-    if (!(name && settings_where(settings_find(p->session->settings, name), "filter", where, sizeof where)) &&
-        !settings_where(settings_find(p->session->settings, "pipeline"), pipeline_is_survey(p) ? "survey" : "chain",
-                        where, sizeof where))
-        return TCF_ERROR;
-    return tcf_while("making the chain (%s)", where);
+    if (!entry) {
+        section = settings_find(p->session->settings, "pipeline");
+        entry = settings_entry_of(section, pipeline_is_survey(p) ? "survey" : "chain");
+    }
+    return entry ? tcf_while("making the chain (%s)", settings_where(section, entry, where, sizeof where)) : TCF_ERROR;
 }
 
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)

@@ -19,32 +19,28 @@
 #define PACKAGE_VERSION "(unknown version)"
 #endif
 
-/* The instances of a chain as in the settings; to be freed. NULL: none, or out of memory. */
-static char *words(const tcf_list *list)
+/* *text: the instances of a chain as in the settings, to be freed; NULL: there are none. */
+static tcf_status words(const tcf_list *list, char **text)
 {
-    char *text = NULL;
     size_t size = 0;
-    FILE *out = list->n > 0 ? open_memstream(&text, &size) : NULL;
+    FILE *out = list->n > 0 ? open_memstream(text, &size) : NULL;
 
     for (uint32_t i = 0; out && i < list->n; i++)
         fprintf(out, i ? " %s" : "%s", list->item[i]);
-    if (out)
-        fclose(out);
-    return text;
+    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : tcf_fail("out of memory for the facts of the run");
 }
 
-/* Out of memory: 0. */
-static uint32_t count_processes(const tcf_definitions *defs)
+static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
 {
     tcf_processes p = {0};
+    int found = tcf_processes_find(&p, defs) == 0;
 
-    (void)tcf_processes_find(&p, defs);
-    const uint32_t n = p.n;
+    *n = p.n;
     tcf_processes_free(&p);
-    return n;
+    return found ? TCF_OK : tcf_fail("out of memory for the facts of the run");
 }
 
-static void add_run(const session *of, report *r, const session_summary *s)
+static tcf_status add_run(const session *of, report *r, const session_summary *s)
 {
     static const tcf_table_column columns[] = {
         {"tcflow_version", TCF_CELL_TEXT, NULL, "Version of tcflow"},
@@ -71,9 +67,15 @@ static void add_run(const session *of, report *r, const session_summary *s)
         {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},
     };
     const tcf_definitions *defs = of->defs;
-    char date[32] = "", id[24], *survey = words(&of->conf.survey), *chain = words(&of->conf.chain);
+    char date[32] = "", id[24], *survey = NULL, *chain = NULL;
+    uint32_t processes;
+    tcf_status status = TCF_ERROR;
     time_t now = time(NULL);
     struct tm utc;
+
+    if (words(&of->conf.survey, &survey) != TCF_OK || words(&of->conf.chain, &chain) != TCF_OK ||
+        count_processes(defs, &processes) != TCF_OK)
+        goto done;
 
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -85,12 +87,15 @@ static void add_run(const session *of, report *r, const session_summary *s)
                                                             : "complete"),
                                tcf_text(of->settings ? of->settings->file : NULL), tcf_text(survey), tcf_text(chain),
                                tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
-                               tcf_uint(defs->n_locations), tcf_uint(count_processes(defs)), tcf_uint(s->events),
+                               tcf_uint(defs->n_locations), tcf_uint(processes), tcf_uint(s->events),
                                tcf_uint(defs->clock.resolution), tcf_uint(defs->clock.length),
                                tcf_double((double)defs->clock.length / (double)defs->clock.resolution),
                                tcf_double(s->seconds), tcf_double(s->cpu_seconds), tcf_uint(s->peak_bytes)});
+    status = TCF_OK;
+done:
     free(survey);
     free(chain);
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
@@ -189,8 +194,7 @@ report *facts_new(session *s)
     session_summarise(s, &summary);
     summary.seconds = now_seconds() - s->started;
     summary.cpu_seconds = now_cpu_seconds() - s->started_cpu;
-    add_run(s, r, &summary);
-    if (add_parameters(s, r) != TCF_OK) {
+    if (add_run(s, r, &summary) != TCF_OK || add_parameters(s, r) != TCF_OK) {
         report_delete(r);
         return NULL;
     }

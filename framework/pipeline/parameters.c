@@ -4,7 +4,7 @@
 /* See parameters.h. */
 #include "parameters.h"
 
-#include "framework/results/report.h"
+#include "framework/settings/settings.h"
 #include "stages.h"
 
 #include <stdio.h>

@@ -17,10 +17,10 @@
 /* What matches has an event of the slice? The source may know. */
 static tcf_status match(pipeline *p, slice *s)
 {
-    const kept_edges *kept = source_edges(p->session->source);
+    const prematched_edges *kept = source_edges(p->session->source);
     if (!kept)
         return matcher_feed(p->matcher, s);
-    if (matcher_keep(p->matcher, s, kept) != TCF_OK)
+    if (matcher_take_prematched(p->matcher, s, kept) != TCF_OK)
         return TCF_ERROR;
     return source_edge_columns(p->session->source, s);
 }
@@ -42,8 +42,8 @@ static tcf_status finish_source(pipeline *p)
 static tcf_status end_location(pipeline *p, uint32_t location)
 {
     p->source_ended[location] = 1;
-    if (p->matcher)
-        matcher_location_end(p->matcher, location);
+    if (p->matcher && matcher_location_end(p->matcher, location) != TCF_OK)
+        return TCF_ERROR;
     source_close_location(p->session->source, location);
     if (++p->n_ended == p->session->defs->n_locations && finish_source(p) != TCF_OK)
         return TCF_ERROR;
@@ -68,7 +68,7 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
     uint32_t n = s->v.n;
     p->events[location] += n;
     p->n_events += n;
-    const kept_edges *kept = source_edges(p->session->source);
+    const prematched_edges *kept = source_edges(p->session->source);
     if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
         slice_put(p->pool, s);
         uint64_t frontier = source_frontier(p->session->source, location);
@@ -109,11 +109,10 @@ static int interrupted(const pipeline *p)
 
 tcf_status pipeline_heartbeat(pipeline *p)
 {
-    uint32_t sent;
     p->beats_due = 0;
     p->next_beat = now_seconds() + p->session->conf.flush.value;
     for (uint32_t k = 0; k < p->n_stages; k++)
-        if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment, &sent) != TCF_OK)
+        if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment) != TCF_OK)
             return TCF_ERROR;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
@@ -248,19 +247,20 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
                     (unsigned long long)p->session->defs->locations[wanted].id);
 }
 
-/* Every location of the first segment waits. */
-static tcf_status unstick(pipeline *p, uint32_t first)
+/* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
+static tcf_status unstick(pipeline *p, uint32_t number)
 {
-    segment *g = p->stages[first].segment;
+    segment *g = p->stages[number].segment;
     uint32_t wanted;
-    int absent = segment_look_for_absent(g, &wanted);
-    if (absent == 1)
-        return TCF_OK;
-    if (absent == 0 && !p->source_ended[wanted])
-        return feed(p, first, wanted);
-    if (segment_give_up(g, 0) || pipeline_flush(p, 0) > 0)
-        return TCF_OK;
-    return tcf_fail("the pipeline is stuck; please report this");
+    segment_state empty = segment_look_for_empty_members(g, &wanted);
+    if (empty == SEGMENT_RAN || empty == SEGMENT_ERROR)
+        return empty == SEGMENT_RAN ? TCF_OK : TCF_ERROR;
+    if (empty == SEGMENT_WANTS && !p->source_ended[wanted]) /* of the first segment alone */
+        return feed(p, number, wanted);
+    outcome released = segment_proceed(g, 0);
+    if (released == OUTCOME_NOTHING)
+        tcf_fail("stage %u of the pipeline is stuck; please report this", number);
+    return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
 }
 
 static tcf_status run_causal(pipeline *p)
@@ -278,7 +278,7 @@ static tcf_status run_causal(pipeline *p)
         if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
             return TCF_ERROR;
         if ((++turns & 63) == 0 || state != SEGMENT_RAN)
-            if (pipeline_drain(p, first + 1) < 0)
+            if (pipeline_drain(p, first + 1) == OUTCOME_FAILED)
                 return TCF_ERROR;
     }
 }
@@ -291,12 +291,8 @@ static tcf_status finish_segment(pipeline *p, stage *st)
         segment_state state = segment_turn(st->segment, &wanted);
         if (state == SEGMENT_DONE)
             return TCF_OK;
-        if (state == SEGMENT_ERROR)
+        if (state == SEGMENT_ERROR || (state != SEGMENT_RAN && unstick(p, st->number) != TCF_OK))
             return TCF_ERROR;
-        uint32_t ahead;
-        if (state != SEGMENT_RAN && segment_look_for_absent(st->segment, &ahead) != 1 &&
-            !segment_give_up(st->segment, 0))
-            return tcf_fail("stage %u is stuck; please report this", st->number);
         if (poll_hooks(p) != TCF_OK)
             return TCF_ERROR;
     }

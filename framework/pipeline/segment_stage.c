@@ -100,8 +100,9 @@ tcf_status segment_stage_make(stage *st, int sourced)
                          .sourced = sourced,
                          .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
-    if (st->n_filters > 8)
-        return tcf_usage("more than 8 neighbouring filters in causal order: put another filter between them");
+    if (st->n_filters > SEGMENT_FILTERS)
+        return tcf_usage("more than %d neighbouring filters in causal order: put another filter between them",
+                         SEGMENT_FILTERS);
     double ticks = p->session->conf.quantum.value *
                    (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->session->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;

@@ -124,7 +124,7 @@ void session_delete(session *s)
     learned_delete(s->learned);
     source_close(s->source);
     loader_delete(s->loader);
-    settings_release(s->storage);
+    store_free(s->storage);
     free(s);
 }
 

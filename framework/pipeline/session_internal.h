@@ -18,7 +18,7 @@ typedef struct pipeline pipeline;
 struct session {
     settings *settings; /* the caller's */
     pipeline_conf conf;
-    settings_storage *storage;
+    string_store *storage;
     loader *loader;
     source *source;
     const tcf_definitions *defs;  /* the source's */

@@ -9,13 +9,8 @@
 
 const tcf_filter *session_filter(const session *s, const char *name)
 {
-    const settings_section *section = settings_find(s->settings, name);
-    for (size_t k = 0; section && k < section->n_entries; k++)
-        if (strcmp(section->entries[k].key, "filter") == 0) {
-            section->entries[k].used = 1;
-            return loader_find(s->loader, section->entries[k].value);
-        }
-    return loader_find(s->loader, name);
+    const settings_entry *filter = settings_entry_of(settings_find(s->settings, name), "filter");
+    return loader_find(s->loader, filter ? filter->value : name);
 }
 
 int pipeline_column(const pipeline *p, const char *name)

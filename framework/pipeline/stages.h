@@ -44,7 +44,7 @@ typedef struct instance {
     pipeline *pipeline;
     stage *stage;
     void *conf;
-    settings_storage *storage;
+    string_store *storage;
     report_conf report_conf;
     report *report;
     settings_section *section;                         /* of the INI, may be NULL */
@@ -177,11 +177,8 @@ uint64_t pipeline_watermark(stage *st);
 /* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see
  * the cause. */
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
-/* Runs the segments from stage `first` on as far as they can go. -1: failed, 1: something moved. */
-int pipeline_drain(pipeline *p, uint32_t first);
-/* Makes the holders from stage `first` on release until a slice has come free. -1: failed, 1: there is room, 0: nothing
- * is held any more. */
-int pipeline_flush(pipeline *p, uint32_t first);
+/* Runs the segments from stage `first` on as far as they can go. */
+outcome pipeline_drain(pipeline *p, uint32_t first);
 uint64_t pipeline_slices_held(const stage *st);
 /* A slice has come to a segment. */
 tcf_status pipeline_arrive(stage *st, tcf_slice *s);

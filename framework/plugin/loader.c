@@ -14,6 +14,8 @@
 #endif
 #include "loader.h"
 #include "framework/base/error.h"
+#include "framework/base/paths.h"
+#include "framework/base/string_store.h"
 #include "framework/settings/settings.h"
 #include "plugin_check.h"
 
@@ -37,7 +39,7 @@ struct loader {
     size_t n_plugins;
     loader_folder *folders;
     size_t n_folders;
-    settings_storage *storage; /* of all strings and copied filters */
+    string_store *storage; /* all strings and copied filters */
 };
 
 const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter),
@@ -45,7 +47,7 @@ const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_
 
 /* ------------------------------------------------------------------------------------------------------- libltdl -- */
 
-/* What dlerror() said last; one for the process, as libltdl itself is. */
+/* The last text of dlerror(). There is one in the process, as there is one libltdl. */
 typedef struct last_error {
     char text[PATH_BYTES];
 } last_error;
@@ -72,7 +74,7 @@ static int module_close(lt_user_data data, lt_module module)
     return 0;
 }
 
-/* Only the module's own symbol counts, not one of a library that it needs. */
+/* Finds a symbol of the module itself; dlsym() would also find those of libraries that it needs. */
 static void *module_symbol(lt_user_data data, lt_module module, const char *symbol)
 {
     struct link_map *mine = NULL;
@@ -109,8 +111,9 @@ static tcf_status start_libltdl(void)
         return tcf_fail("libltdl cannot be initialised: %s", lt_dlerror());
     if (lt_dlloader_find(bind_now.name))
         return TCF_OK;
-    /* libltdl tries one loader after the other, so a lazy one behind ours would open what ours refused. lt_preopen
-     * serves modules that were linked into the program, of which there are none; it can't be removed. */
+    /* libltdl tries one loader after the other: another loader behind ours would open what ours has refused.
+     * lt_preopen cannot be removed and does no harm: it serves modules that are linked into the program, and there
+     * are none. */
     for (lt_dlloader place = lt_dlloader_next(NULL), next; place; place = next) {
         const char *name = lt_dlloader_get(place)->name;
         next = lt_dlloader_next(place);
@@ -119,7 +122,7 @@ static tcf_status start_libltdl(void)
         lt_dlvtable *removed = lt_dlloader_remove(name);
         if (!removed)
             return tcf_fail("libltdl does not give up its loader %s: %s", name, lt_dlerror());
-        free(removed); /* it is the caller's */
+        free(removed); /* lt_dlloader_remove() leaves this to its caller */
     }
     if (lt_dlloader_add(&bind_now) != 0)
         return tcf_fail("libltdl does not take our loader: %s", lt_dlerror());
@@ -128,7 +131,7 @@ static tcf_status start_libltdl(void)
 
 /* -------------------------------------------------------------------------------------------- checks of a filter -- */
 
-/* Bytes of the symbol as the file states them, and is it data? 0 bytes: unknown. */
+/* Returns the size of the symbol that the file states, or 0 if unknown. *is_data: the symbol is no function. */
 static size_t symbol_bytes(const void *symbol, int *is_data)
 {
     Dl_info info;
@@ -141,7 +144,7 @@ static size_t symbol_bytes(const void *symbol, int *is_data)
     return entry->st_size;
 }
 
-/* The filter behind a plugin's symbol, full-sized; NULL: see the cause. */
+/* Checks the filter that a plugin's symbol is, and returns it in full size; NULL after a failure. */
 static const tcf_filter *accept_filter(loader *l, const void *symbol)
 {
     const tcf_filter *f = symbol;
@@ -160,7 +163,7 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
         return NULL;
     if (f->size < sizeof(tcf_filter)) {
         static const char zeros[sizeof(tcf_filter)];
-        char *copy = settings_keep(&l->storage, zeros, sizeof zeros);
+        char *copy = store_text(&l->storage, zeros, sizeof zeros);
         if (!copy) {
             tcf_fail("out of memory");
             return NULL;
@@ -175,10 +178,11 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
 
 static char *keep(loader *l, const char *text)
 {
-    return settings_keep(&l->storage, text, strlen(text));
+    return store_text(&l->storage, text, strlen(text));
 }
 
-/* The reason is that of the recorded failure when `filter` is NULL; `first` has its name already. */
+/* Adds a plugin to the list. With `filter` NULL the reason is the recorded failure. `first` is the plugin that has
+ * the name already, or NULL. */
 static tcf_status list(loader *l, const char *path, const char *name, const tcf_filter *filter, const plugin *first)
 {
     const char *shadowed_by = first ? first->path : NULL;
@@ -205,7 +209,7 @@ static const plugin *loaded(const loader *l, const char *name)
     return NULL;
 }
 
-/* Lists a filter, or why there is none (NULL: the recorded failure). Of several of one name the first counts. */
+/* Lists a filter, or where it is NULL the recorded failure. Of several filters of one name the first one counts. */
 static tcf_status enter(loader *l, const char *path, const char *name, const tcf_filter *f)
 {
     const plugin *first = f ? loaded(l, f->name) : NULL;
@@ -215,7 +219,7 @@ static tcf_status enter(loader *l, const char *path, const char *name, const tcf
     return list(l, path, f ? f->name : name, first ? NULL : f, first);
 }
 
-/* Opens one file; NULL: see the cause. */
+/* Opens one file. Returns NULL after a failure. */
 static const tcf_filter *open_filter(loader *l, const char *path)
 {
     if (plugin_check_file(path) != TCF_OK)
@@ -323,7 +327,7 @@ static tcf_status add_path(loader *l, const char *path, const char *named_by)
 
     for (const char *p = path ? path : ""; status == TCF_OK && *p; p += *p == ':') {
         size_t n = strcspn(p, ":");
-        char *folder = n ? settings_keep(&l->storage, p, n) : NULL;
+        char *folder = n ? store_text(&l->storage, p, n) : NULL;
         if (folder)
             status = add_folder(l, folder, named_by);
         else if (n)
@@ -340,28 +344,6 @@ static tcf_status add_builtin(loader *l, const tcf_filter *f)
 }
 
 /* ------------------------------------------------------------------------------------------------- where to look -- */
-
-/* The build tree when the program runs from it, else NULL. What was installed below the build tree (a prefix or
- * DESTDIR in it) lies in a folder `bin` and counts as installed. */
-static const char *build_tree(void)
-{
-#ifdef TCFLOW_BUILD_DIR
-    char exe[PATH_BYTES], tree[PATH_BYTES];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-
-    if (n <= 0 || !realpath(TCFLOW_BUILD_DIR, tree))
-        return NULL;
-    exe[n] = '\0';
-    size_t length = strlen(tree);
-    if (strncmp(exe, tree, length) != 0 || exe[length] != '/')
-        return NULL;
-    *strrchr(exe, '/') = '\0';
-    const char *folder = strrchr(exe, '/');
-    return folder && strcmp(folder, "/bin") == 0 ? NULL : TCFLOW_BUILD_DIR;
-#else
-    return NULL;
-#endif
-}
 
 static tcf_status add_build_tree(loader *l, const char *tree)
 {
@@ -380,7 +362,7 @@ static tcf_status add_build_tree(loader *l, const char *tree)
 /* All places, in the order of the search. */
 static tcf_status add_places(loader *l, const char *command_line, const char *ini)
 {
-    const char *tree = build_tree();
+    const char *tree = paths_build_tree();
 
     if (add_path(l, command_line, LOADER_COMMAND_LINE) != TCF_OK ||
         add_path(l, getenv("TCFLOW_PLUGIN_PATH"), LOADER_ENVIRONMENT) != TCF_OK ||
@@ -442,7 +424,7 @@ void loader_delete(loader *l)
         return;
     free(l->plugins);
     free(l->folders);
-    settings_release(l->storage);
+    store_free(l->storage);
     free(l);
 }
 
@@ -480,16 +462,4 @@ const tcf_filter *loader_find(const loader *l, const char *name)
     tcf_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
               near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     return NULL;
-}
-
-const char *loader_filters_d(void)
-{
-    const char *given = getenv("TCFLOW_FILTERS_D");
-    if (given && *given)
-        return given;
-#if defined TCFLOW_BUILD_DIR && defined TCFLOW_SOURCE_DIR
-    if (build_tree())
-        return TCFLOW_SOURCE_DIR "/filters.d";
-#endif
-    return TCFLOW_FILTERS_DIR;
 }

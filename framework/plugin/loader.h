@@ -18,28 +18,27 @@ typedef struct plugin {
 
 typedef struct loader loader;
 
-/* Looks into every folder that --plugin-path, TCFLOW_PLUGIN_PATH and plugin_path of the INI name (entries separated by
- * ':'; either argument may be NULL), then into the installed folder, or instead of it the build tree when the program
- * runs from there. Opens what it finds; earlier ones win. A refused file is no error: it is listed with its reason.
- * Nothing is kept from one process to the next. Filters linked into the program may be given as `builtin`
- * (NULL-terminated). */
+/* Searches the folders of --plugin-path, of TCFLOW_PLUGIN_PATH and of plugin_path in the INI (separated by ':';
+ * either argument may be NULL), then the installed folder, or the build tree when the program runs from there. Opens
+ * every plugin found; of several filters of one name the first one counts. A refused file is no error: the list has
+ * it with its reason. `builtin` (NULL-terminated, or NULL) are filters that are linked into the program. */
 loader *loader_new(const char *command_line, const char *ini, const tcf_filter *const *builtin);
 
-/* What loader_new() accepts: filters of the same major version and of this or an older minor one. A tcf_filter of an
- * older minor version is shorter, but never shorter than that of MAJOR.0; what it lacks is zero. */
+/* The plugin interface that loader_new() accepts: the same major version, and this or an older minor version. The
+ * tcf_filter of an older minor version is shorter, but at least as long as that of MAJOR.0; the loader adds zeros. */
 typedef struct loader_abi {
     uint16_t major, minor;
     uint32_t size, first_size; /* of tcf_filter in MAJOR.minor and in MAJOR.0 */
 } loader_abi;
 extern const loader_abi loader_abi_current;
-/* For tests: only the folders of the path, as if --plugin-path had named them. */
+/* For tests: searches only the folders of `search_path`, as if --plugin-path had named them. */
 loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi);
 
-void loader_delete(loader *l); /* does not unload: code of a plugin may still be referred to */
+void loader_delete(loader *l); /* plugins stay loaded: pointers to their code may still exist */
 
 const plugin *loader_plugins(const loader *l, size_t *n); /* in the order found */
 
-/* Who named a folder, in the order in which they are searched. */
+/* What named a folder, in the order of the search. */
 #define LOADER_COMMAND_LINE "--plugin-path"
 #define LOADER_ENVIRONMENT "TCFLOW_PLUGIN_PATH"
 #define LOADER_INI "plugin_path"
@@ -52,21 +51,18 @@ typedef struct loader_folder {
     const char *named_by; /* LOADER_* */
     const char *problem;  /* why it could not be read, or NULL */
     size_t files;         /* *.so in it */
-    size_t others;        /* what else is in it, and was not looked at */
-    int again;            /* named before, by this or another path: not searched a second time */
-    int exists;           /* it did, when it was searched; then these two tell it from others */
+    size_t others;        /* other files in it, which are ignored */
+    int again;            /* an entry before names the same folder, so it is not searched again */
+    int exists;           /* at the time of the search; device and inode then identify it */
     dev_t device;
     ino_t inode;
 } loader_folder;
 const loader_folder *loader_folders(const loader *l, size_t *n);
-/* Could all folders be read that --plugin-path and plugin_path of the INI name? Who names a folder means it: a filter
- * of the same name from elsewhere would be a surprise. The failure is tcf_usage(). */
+/* Fails with tcf_usage() when a folder of --plugin-path or of plugin_path in the INI could not be read: a filter of
+ * the same name from another folder would run instead. */
 tcf_status loader_check_folders(const loader *l);
-/* NULL: no such filter; the cause tells the nearest name, or why the file that would be it was refused. */
+/* Returns NULL where there is no such filter; the error names the nearest one, or says why the file of this name was
+ * refused. */
 const tcf_filter *loader_find(const loader *l, const char *name);
-
-/* Folder of the shipped filters.d: TCFLOW_FILTERS_D, the source tree when running from the build tree, or where it
- * was installed. What stands in it: settings_defaults(). */
-const char *loader_filters_d(void);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is wrong with a plugin, before and after dlopen(). Before: the kind of the file, the first bytes of an ELF file,
- * whether all is there that would be mapped; for dlopen() says of a library for another processor that it does not
- * exist, waits for the other end of a named pipe, and dies of a file that was copied in half. After: magic, version of
- * the interface and size, and only then what the struct says. */
+/* Checks of a plugin, before and after dlopen().
+ *
+ * Before it: the kind of the file, the ELF header, and that the file holds all bytes which will be mapped. dlopen()
+ * itself reports a library for another processor as missing, waits at a named pipe for a writer, and crashes in a
+ * file that was copied in half. After it: magic, version of the interface and size, then the members of the struct. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* ElfW() */
 #endif
 #include "plugin_check.h"
 #include "framework/base/error.h"
-#include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum { HEAD_BYTES = offsetof(tcf_filter, name) };
 
 /* ------------------------------------------------------------------------------------------------------ the file -- */
 
-/* The head of the object that this function is in, which the linker defines: what this tcflow itself was built for. */
+/* The ELF header of this very program, which the linker defines: the machine that this tcflow is built for. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static const char *machine_name(unsigned machine)
@@ -46,7 +46,7 @@ static int bits(unsigned char elf_class)
     return elf_class == ELFCLASS64 ? 64 : elf_class == ELFCLASS32 ? 32 : 0;
 }
 
-/* The machine, in the byte order of the file. Both classes have it in the same place. */
+/* Returns the machine, read in the byte order of the file. 32-bit and 64-bit files have it in the same place. */
 static unsigned machine_of(const unsigned char *head)
 {
     const unsigned char *at = head + offsetof(ElfW(Ehdr), e_machine);
@@ -66,7 +66,7 @@ static tcf_status check_machine(const unsigned char *head)
                     machine_name(machine_of(own)));
 }
 
-/* Is everything there that would be mapped? */
+/* Checks that the file holds all bytes which will be mapped. */
 static tcf_status check_length(int file, const ElfW(Ehdr) * head, uint64_t length)
 {
     for (unsigned i = 0; i < head->e_phnum; i++) {

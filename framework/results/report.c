@@ -24,23 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT_TEXT = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 };
 enum { CELL_TYPES = TCF_CELL_TEXT | TCF_CELL_INT | TCF_CELL_UINT | TCF_CELL_DOUBLE, STORED = 0xff00 };
 
 const char *const report_type_names[] = {"text", "int", "uint", "double"};
-
-#define ROW(key_, type_, default_, choices_, help_)                                                                    \
-    {                                                                                                                  \
-        .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
-        .choices = choices_, .help = help_                                                                             \
-    }
-const tcf_param report_params[] = {
-    ROW(output, TCF_PATH, "-", NULL, "File for the results; -: standard output"),
-    ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
-    ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
-    {.key = NULL},
-};
-#undef ROW
 
 /* ---------------------------------------------------------------------------------------------------- collecting -- */
 
@@ -61,7 +47,7 @@ void report_on_screen(report *r, size_t rows, const char *heading)
 
 int report_is_on_screen(const report_conf *conf)
 {
-    return conf->format == FORMAT_TEXT && (!conf->output || strcmp(conf->output, "-") == 0);
+    return conf->format == REPORT_TEXT && (!conf->output || strcmp(conf->output, "-") == 0);
 }
 
 report *report_new(const char *instance, const report_conf *conf)
@@ -325,15 +311,15 @@ static void write_json(FILE *out, const tcf_table *t)
 
 static tcf_status render(const report *r, FILE *out)
 {
-    if (r->heading && r->format == FORMAT_TEXT && out == stdout)
+    if (r->heading && r->format == REPORT_TEXT && out == stdout)
         fprintf(out, "%s\n\n", r->heading);
-    if (r->format == FORMAT_JSON)
+    if (r->format == REPORT_JSON)
         fputs("{\n", out);
     for (const tcf_table *t = r->first; t; t = t->next) {
-        if (r->format == FORMAT_JSON) {
+        if (r->format == REPORT_JSON) {
             write_json(out, t);
             fputs(t->next ? ",\n" : "\n", out);
-        } else if (r->format == FORMAT_CSV) {
+        } else if (r->format == REPORT_CSV) {
             write_csv(out, t, r->first->next != NULL);
         } else {
             if (report_text(out, t, out == stdout ? r->rows : 0) != TCF_OK)
@@ -342,7 +328,7 @@ static tcf_status render(const report *r, FILE *out)
                 putc('\n', out);
         }
     }
-    if (r->format == FORMAT_JSON)
+    if (r->format == REPORT_JSON)
         fputs("}\n", out);
     return TCF_OK;
 }

@@ -6,15 +6,9 @@
 #ifndef TCFLOW_FRAMEWORK_REPORT_H
 #define TCFLOW_FRAMEWORK_REPORT_H
 
-#include <tcflow/filter.h>
+#include "framework/settings/settings.h"
 
-/* The parameters `output`, `format` and `overwrite` of every filter with TCF_REPORTS. */
-typedef struct report_conf {
-    const char *output; /* file, "-": stdout */
-    int format;         /* 0 text, 1 csv, 2 json */
-    int overwrite;      /* may replace an existing file */
-} report_conf;
-extern const tcf_param report_params[];
+#include <tcflow/filter.h>
 
 typedef struct report report;
 

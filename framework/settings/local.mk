@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
-	framework/settings/names.c \
-	framework/settings/params.c \
 	framework/settings/settings.c \
 	framework/settings/settings.h \
 	framework/settings/settings_environment.c \
 	framework/settings/settings_pipeline.c
+
+libtcflow_settings_la_SOURCES += \
+	framework/settings/names.c \
+	framework/settings/options.c \
+	framework/settings/options.h \
+	framework/settings/params.c

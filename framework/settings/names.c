@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Names of filters, instances and keys: which are allowed, and which one was meant. */
+/* Names of filters, instances and keys: which ones are allowed, and which one a mistyped word is nearest to. */
 #include "settings.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* ASCII alone: names hold nothing else, and a locale must not change what is near. */
+/* ASCII only: names consist of it, and the locale must not change the distance. */
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
@@ -35,7 +35,7 @@ static int same_letter(char a, char b)
     return lower(a) == lower(b);
 }
 
-/* Changes of one letter (another, one more, one less, two swapped) from a to b; small and capital ones are the same. */
+/* The number of edits (replace, insert, delete, swap two) from a to b; small and capital letters count as equal. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 64 };

@@ -1,65 +1,23 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Parameter tables: from the text of an INI value to the member of a conf struct, with every way in which that can
- * fail told in terms of the key, what was found and what was expected. One row of a table decides everything, so that
- * parsing, --describe and filters.d cannot disagree.
- *
- * Strings and lists live in a settings_storage until settings_release(). */
+/* Parameter tables: from the text of a value to the member of a conf struct. Each error names the key, what was found
+ * and what was expected. Parsing, --describe, filters.d and the options of the programs read the same rows, so they
+ * agree. Strings and lists live in a string_store. */
 #include "framework/base/error.h"
+#include "framework/base/string_store.h"
 #include "framework/base/units.h"
 #include "settings.h"
-
-#include <tcflow/grow.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped one is compared with */ };
-
-/* ------------------------------------------------------------------------------------------------------- storage -- */
-
-struct settings_storage {
-    void **item;
-    uint32_t n, capacity;
-};
-
-static void *keep(settings_storage **storage, size_t bytes)
-{
-    settings_storage *s = *storage;
-
-    if (!s && !(s = *storage = calloc(1, sizeof *s)))
-        return NULL;
-    if (TCF_GROW(&s->item, &s->capacity, s->n) != 0)
-        return NULL;
-    void *item = calloc(1, bytes ? bytes : 1);
-    if (item)
-        s->item[s->n++] = item;
-    return item;
-}
-
-char *settings_keep(settings_storage **storage, const char *text, size_t length)
-{
-    char *copy = keep(storage, length + 1);
-    if (copy)
-        memcpy(copy, text, length);
-    return copy;
-}
-
-void settings_release(settings_storage *storage)
-{
-    if (!storage)
-        return;
-    for (size_t i = 0; i < storage->n; i++)
-        free(storage->item[i]);
-    free(storage->item);
-    free(storage);
-}
+enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped key is compared with */ };
 
 /* -------------------------------------------------------------------------------------------------------- values -- */
 
-/* Any value before it goes to its place. */
+/* A value of any type, before it is copied into its member. */
 typedef union value {
     int i;
     int64_t i64;
@@ -70,26 +28,61 @@ typedef union value {
     tcf_list list;
 } value;
 
-static size_t value_bytes(tcf_param_type type, size_t *alignment)
+static const char *read_bool(const char *text, value *to)
 {
-    static const struct {
-        size_t bytes, alignment;
-    } of[] = {
-        [TCF_BOOL] = {sizeof(int), _Alignof(int)},
-        [TCF_INT] = {sizeof(int64_t), _Alignof(int64_t)},
-        [TCF_DOUBLE] = {sizeof(double), _Alignof(double)},
-        [TCF_SIZE] = {sizeof(uint64_t), _Alignof(uint64_t)},
-        [TCF_DURATION] = {sizeof(tcf_duration), _Alignof(tcf_duration)},
-        [TCF_STRING] = {sizeof(char *), _Alignof(char *)},
-        [TCF_PATH] = {sizeof(char *), _Alignof(char *)},
-        [TCF_ENUM] = {sizeof(int), _Alignof(int)},
-        [TCF_LIST] = {sizeof(tcf_list), _Alignof(tcf_list)},
-    };
-    *alignment = of[type].alignment;
-    return of[type].bytes;
+    return units_bool(text, &to->i);
 }
 
-/* Splits "keep|drop" in place; the number of names. */
+static const char *read_int(const char *text, value *to)
+{
+    return units_int(text, &to->i64);
+}
+
+static const char *read_double(const char *text, value *to)
+{
+    return units_double(text, &to->d);
+}
+
+static const char *read_size(const char *text, value *to)
+{
+    return units_size(text, &to->u64);
+}
+
+static const char *read_duration(const char *text, value *to)
+{
+    return units_duration(text, &to->duration);
+}
+
+/* These return less than, equal to, or more than 0: the value is smaller than, equal to, or larger than the limit. */
+static int compare_ints(const value *a, const value *limit)
+{
+    return (a->i64 > limit->i64) - (a->i64 < limit->i64);
+}
+
+static int compare_doubles(const value *a, const value *limit)
+{
+    return (a->d > limit->d) - (a->d < limit->d);
+}
+
+static int compare_sizes(const value *a, const value *limit)
+{
+    return (a->u64 > limit->u64) - (a->u64 < limit->u64);
+}
+
+/* Ticks and seconds cannot be compared and count as equal. */
+static int compare_durations(const value *a, const value *limit)
+{
+    double x = a->duration.value, y = limit->duration.value;
+    return limit->duration.in_ticks != a->duration.in_ticks && y != 0 ? 0 : (x > y) - (x < y);
+}
+
+/* The limit of a list is a number of items. */
+static int compare_items(const value *a, const value *limit)
+{
+    return (a->list.n > limit->i64) - (a->list.n < limit->i64);
+}
+
+/* Splits "keep|drop" in place. Returns the number of names. */
 static size_t split_choices(char *choices, const char **name, size_t most)
 {
     size_t n = 0;
@@ -103,19 +96,21 @@ static size_t split_choices(char *choices, const char **name, size_t most)
     return n;
 }
 
-static tcf_status parse_enum(const tcf_param *row, const char *text, const char *what, int *to)
+static tcf_status parse_enum(const tcf_param *row, const char *text, const char *what, value *to,
+                             string_store **storage)
 {
     enum { MOST = 64 };
     const char *name[MOST];
     char copy[WHERE_BYTES];
 
+    (void)storage;
     if (!row->choices || strlen(row->choices) >= sizeof copy)
         return tcf_usage("%s: the filter's parameter table names no choices", what);
     memcpy(copy, row->choices, strlen(row->choices) + 1);
     size_t n = split_choices(copy, name, MOST);
     for (size_t i = 0; i < n; i++)
         if (strcmp(name[i], text) == 0) {
-            *to = (int)i;
+            to->i = (int)i;
             return TCF_OK;
         }
     const char *near = nearest_name(text, name, n);
@@ -123,102 +118,96 @@ static tcf_status parse_enum(const tcf_param *row, const char *text, const char 
                      near ? near : "", near ? "`?" : "");
 }
 
-static tcf_status parse_list(const char *text, const char *what, tcf_list *to, settings_storage **storage)
+static tcf_status parse_list(const tcf_param *row, const char *text, const char *what, value *to,
+                             string_store **storage)
 {
     static const char separators[] = " \t,";
     uint32_t n = 0;
 
+    (void)row;
     for (const char *t = text + strspn(text, separators); *t; t += strspn(t, separators)) {
         t += strcspn(t, separators);
         n++;
     }
-    const char **item = keep(storage, (n + 1) * sizeof *item);
+    const char **item = store_room(storage, (n + 1) * sizeof *item);
     if (!item)
         return tcf_fail("%s: out of memory", what);
     n = 0;
     for (const char *t = text + strspn(text, separators); *t; t += strspn(t, separators)) {
         size_t length = strcspn(t, separators);
-        if (!(item[n++] = settings_keep(storage, t, length)))
+        if (!(item[n++] = store_text(storage, t, length)))
             return tcf_fail("%s: out of memory", what);
         t += length;
     }
-    *to = (tcf_list){item, n};
+    to->list = (tcf_list){item, n};
     return TCF_OK;
 }
 
-static tcf_status parse_text(const tcf_param *row, const char *text, const char *what, value *to,
-                             settings_storage **storage)
+static tcf_status parse_string(const tcf_param *row, const char *text, const char *what, value *to,
+                               string_store **storage)
 {
-    const char *wrong = NULL;
+    (void)row;
+    to->text = store_text(storage, text, strlen(text));
+    return to->text ? TCF_OK : tcf_fail("%s: out of memory", what);
+}
 
-    switch (row->type) {
-    case TCF_BOOL:
-        wrong = units_bool(text, &to->i);
-        break;
-    case TCF_INT:
-        wrong = units_int(text, &to->i64);
-        break;
-    case TCF_DOUBLE:
-        wrong = units_double(text, &to->d);
-        break;
-    case TCF_SIZE:
-        wrong = units_size(text, &to->u64);
-        break;
-    case TCF_DURATION:
-        wrong = units_duration(text, &to->duration);
-        break;
-    case TCF_ENUM:
-        return parse_enum(row, text, what, &to->i);
-    case TCF_LIST:
-        return parse_list(text, what, &to->list, storage);
-    case TCF_STRING:
-    case TCF_PATH:
-        if (!(to->text = settings_keep(storage, text, strlen(text))))
-            return tcf_fail("%s: out of memory", what);
-        return TCF_OK;
-    }
+typedef tcf_status (*parser)(const tcf_param *row, const char *text, const char *what, value *to,
+                             string_store **storage);
+
+/* The types: all that parsing, checking and describing need. */
+static const struct type {
+    const char *name; /* for people */
+    const char *word; /* for programs: never translated, never changed */
+    size_t bytes, alignment;
+    const char *(*read)(const char *text, value *to); /* what is wrong, or NULL; no such function: `parse` does it */
+    parser parse;
+    const char *(*read_limit)(const char *text, value *to); /* no such function: the type has no limits */
+    int (*compare)(const value *a, const value *limit);
+} types[] = {
+#define OF(type) sizeof(type), _Alignof(type)
+    [TCF_BOOL] = {"yes or no", "bool", OF(int), read_bool, NULL, NULL, NULL},
+    [TCF_INT] = {"whole number", "int", OF(int64_t), read_int, NULL, read_int, compare_ints},
+    [TCF_DOUBLE] = {"number", "double", OF(double), read_double, NULL, read_double, compare_doubles},
+    [TCF_SIZE] = {"size", "size", OF(uint64_t), read_size, NULL, read_size, compare_sizes},
+    [TCF_DURATION] = {"duration", "duration", OF(tcf_duration), read_duration, NULL, read_duration, compare_durations},
+    [TCF_STRING] = {"text", "string", OF(char *), NULL, parse_string, NULL, NULL},
+    [TCF_PATH] = {"path", "path", OF(char *), NULL, parse_string, NULL, NULL},
+    [TCF_ENUM] = {"choice", "enum", OF(int), NULL, parse_enum, NULL, NULL},
+    [TCF_LIST] = {"list", "list", OF(tcf_list), NULL, parse_list, read_int, compare_items},
+#undef OF
+};
+
+const char *param_type_name(tcf_param_type type)
+{
+    return types[type].name;
+}
+
+const char *param_type_word(tcf_param_type type)
+{
+    return types[type].word;
+}
+
+static tcf_status parse_text(const tcf_param *row, const char *text, const char *what, value *to,
+                             string_store **storage)
+{
+    const struct type *type = &types[row->type];
+
+    if (type->parse)
+        return type->parse(row, text, what, to, storage);
+    const char *wrong = type->read(text, to);
     return wrong ? tcf_usage("%s: '%s' %s", what, text, wrong) : TCF_OK;
 }
 
-static int compare_doubles(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-/* -1, 0, 1: a is smaller than, equal to, larger than the limit. Ticks and seconds don't compare: 0. */
+/* See compare_ints(). */
 static int compare(tcf_param_type type, const value *a, const char *limit)
 {
     value b;
-    int64_t n;
-
-    switch (type) {
-    case TCF_INT:
-        return units_int(limit, &b.i64) ? 0 : (a->i64 > b.i64) - (a->i64 < b.i64);
-    case TCF_DOUBLE:
-        return units_double(limit, &b.d) ? 0 : compare_doubles(a->d, b.d);
-    case TCF_SIZE:
-        return units_size(limit, &b.u64) ? 0 : (a->u64 > b.u64) - (a->u64 < b.u64);
-    case TCF_DURATION:
-        if (units_duration(limit, &b.duration))
-            return 0;
-        if (b.duration.in_ticks != a->duration.in_ticks && b.duration.value != 0)
-            return 0;
-        return compare_doubles(a->duration.value, b.duration.value);
-    case TCF_LIST:
-        return units_int(limit, &n) ? 0 : (a->list.n > n) - (a->list.n < n);
-    case TCF_BOOL:
-    case TCF_ENUM:
-    case TCF_STRING:
-    case TCF_PATH:
-        break;
-    }
-    return 0;
+    return !limit || types[type].read_limit(limit, &b) ? 0 : types[type].compare(a, &b);
 }
 
 static tcf_status check_range(const tcf_param *row, const value *v, const char *text, const char *what)
 {
-    int low = row->min && compare(row->type, v, row->min) < 0;
-    int high = row->max && compare(row->type, v, row->max) > 0;
+    int low = compare(row->type, v, row->min)<0, high = compare(row->type, v, row->max)> 0;
     const char *items = row->type == TCF_LIST ? " items" : "";
 
     if (!low && !high)
@@ -229,10 +218,8 @@ static tcf_status check_range(const tcf_param *row, const value *v, const char *
                      low ? row->min : row->max, items);
 }
 
-tcf_status settings_value(const tcf_param *row, const char *text, const char *what, void *to,
-                          settings_storage **storage)
+tcf_status settings_value(const tcf_param *row, const char *text, const char *what, void *to, string_store **storage)
 {
-    size_t alignment, bytes = value_bytes(row->type, &alignment);
     value v;
 
     memset(&v, 0, sizeof v);
@@ -242,18 +229,11 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
     } else if (parse_text(row, text, what, &v, storage) != TCF_OK || check_range(row, &v, text, what) != TCF_OK) {
         return TCF_ERROR;
     }
-    memcpy(to, &v, bytes);
+    memcpy(to, &v, types[row->type].bytes);
     return TCF_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
-
-const char *param_type_name(tcf_param_type type)
-{
-    static const char *const name[] = {"yes or no", "whole number", "number", "size", "duration",
-                                       "text",      "path",         "choice", "list"};
-    return name[type];
-}
 
 size_t params_count(const tcf_param *table)
 {
@@ -263,7 +243,7 @@ size_t params_count(const tcf_param *table)
     return n;
 }
 
-static settings_entry *find_entry(const settings_section *section, const char *key)
+settings_entry *settings_entry_of(const settings_section *section, const char *key)
 {
     for (size_t i = 0; section && i < section->n_entries; i++)
         if (strcmp(section->entries[i].key, key) == 0)
@@ -271,39 +251,27 @@ static settings_entry *find_entry(const settings_section *section, const char *k
     return NULL;
 }
 
-/* "file:line: section.key" */
-static void say_where(char *to, size_t capacity, const settings_section *section, const settings_entry *entry)
+const char *settings_where(const settings_section *section, const settings_entry *entry, char *to, size_t capacity)
 {
     if (entry->line)
         snprintf(to, capacity, "%s:%u: %s.%s", entry->file, entry->line, section->name, entry->key);
     else
         snprintf(to, capacity, "%s %s.%s", entry->file, section->name, entry->key);
-}
-
-int settings_where(const settings_section *section, const char *key, char *to, size_t capacity)
-{
-    const settings_entry *entry = find_entry(section, key);
-
-    if (entry)
-        say_where(to, capacity, section, entry);
-    return entry != NULL;
+    return to;
 }
 
 static tcf_status parse_row(const tcf_param *row, void *conf, const settings_section *defaults,
-                            const settings_section *section, settings_storage **storage)
+                            const settings_section *section, string_store **storage)
 {
     void *to = (char *)conf + row->offset;
     const settings_section *from = section;
-    settings_entry *entry = find_entry(section, row->key);
+    const settings_entry *entry = settings_entry_of(section, row->key);
     char where[WHERE_BYTES];
 
     if (!entry)
-        entry = find_entry(from = defaults, row->key);
-    if (entry) {
-        entry->used = 1;
-        say_where(where, sizeof where, from, entry);
-        return settings_value(row, entry->value, where, to, storage);
-    }
+        entry = settings_entry_of(from = defaults, row->key);
+    if (entry)
+        return settings_value(row, entry->value, settings_where(from, entry, where, sizeof where), to, storage);
     if (row->default_value)
         return settings_value(row, row->default_value, row->key, to, storage);
     const char *help = row->help ? row->help : "";
@@ -319,14 +287,14 @@ const char *settings_text(const tcf_param *row, const settings_section *defaults
                           const char **origin)
 {
     const char *given = row->default_value ? row->default_value : "";
-    const settings_entry *entry = find_entry(section, row->key);
+    const settings_entry *entry = settings_entry_of(section, row->key);
 
     *origin = "default";
     if (entry) {
         *origin = entry->line ? "settings" : "command line";
         return entry->value;
     }
-    entry = find_entry(defaults, row->key);
+    entry = settings_entry_of(defaults, row->key);
     if (entry && strcmp(entry->value, given) != 0)
         *origin = "filters.d";
     return entry ? entry->value : given;
@@ -357,7 +325,7 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
     for (size_t i = 0; ignore && ignore[i] && n < MOST_KNOWN; i++)
         known[n++] = ignore[i];
     const char *near = nearest_name(entry->key, known, n);
-    say_where(where, sizeof where, section, entry);
+    settings_where(section, entry, where, sizeof where);
     if (near)
         return tcf_usage("%s: unknown key; did you mean `%s`?", where, near);
     if (n == 0)
@@ -373,11 +341,11 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
 }
 
 tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, const settings_section *defaults,
-                                 settings_section *section, const char *const *ignore, settings_storage **storage)
+                                 const settings_section *section, const char *const *ignore, string_store **storage)
 {
     const settings_section *const from[] = {defaults, section};
 
-    /* Unknown keys come first: a misspelt mandatory key should be told as such, not as missing. */
+    /* Unknown keys come first, so that a misspelt mandatory key is reported as misspelt, not as missing. */
     for (size_t f = 0; f < 2; f++)
         for (size_t i = 0; from[f] && i < from[f]->n_entries; i++)
             if (!is_known(from[f]->entries[i].key, tables, n_tables, ignore))
@@ -390,7 +358,7 @@ tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, 
 }
 
 tcf_status settings_parse(const tcf_param *table, void *conf, const settings_section *defaults,
-                          settings_section *section, const char *const *ignore, settings_storage **storage)
+                          const settings_section *section, const char *const *ignore, string_store **storage)
 {
     settings_table one = {table, conf};
     return settings_parse_tables(&one, 1, defaults, section, ignore, storage);
@@ -401,40 +369,18 @@ tcf_status settings_parse(const tcf_param *table, void *conf, const settings_sec
 static tcf_status check_limit(const tcf_param *row, const char *limit, const char *name)
 {
     value v;
-    int64_t items;
-    const char *wrong = NULL;
 
     if (!limit)
         return TCF_OK;
-    switch (row->type) {
-    case TCF_INT:
-        wrong = units_int(limit, &v.i64);
-        break;
-    case TCF_DOUBLE:
-        wrong = units_double(limit, &v.d);
-        break;
-    case TCF_SIZE:
-        wrong = units_size(limit, &v.u64);
-        break;
-    case TCF_DURATION:
-        wrong = units_duration(limit, &v.duration);
-        break;
-    case TCF_LIST:
-        wrong = units_int(limit, &items);
-        break;
-    case TCF_BOOL:
-    case TCF_ENUM:
-    case TCF_STRING:
-    case TCF_PATH:
+    if (!types[row->type].read_limit)
         return tcf_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
-    }
+    const char *wrong = types[row->type].read_limit(limit, &v);
     return wrong ? tcf_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
 }
 
 static tcf_status check_row(const tcf_param *table, const tcf_param *row, size_t conf_size, const char *const *reserved)
 {
-    settings_storage *storage = NULL;
-    size_t alignment, bytes;
+    string_store *storage = NULL;
     value v;
 
     if (!valid_name(row->key, 1))
@@ -447,11 +393,11 @@ static tcf_status check_row(const tcf_param *table, const tcf_param *row, size_t
             return tcf_fail("parameter `%s` is there twice", row->key);
     if ((int)row->type < TCF_BOOL || row->type > TCF_LIST)
         return tcf_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
-    bytes = value_bytes(row->type, &alignment);
-    if (row->offset > conf_size || bytes > conf_size - row->offset)
-        return tcf_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key, bytes,
-                        row->offset, conf_size);
-    if (row->offset % alignment)
+    const struct type *type = &types[row->type];
+    if (row->offset > conf_size || type->bytes > conf_size - row->offset)
+        return tcf_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
+                        type->bytes, row->offset, conf_size);
+    if (row->offset % type->alignment)
         return tcf_fail("parameter `%s` lies at the odd offset %zu of the conf struct", row->key, row->offset);
     if (row->type == TCF_ENUM && (!row->choices || !*row->choices))
         return tcf_fail("parameter `%s` has no choices", row->key);
@@ -462,7 +408,7 @@ static tcf_status check_row(const tcf_param *table, const tcf_param *row, size_t
     if (!row->default_value)
         return TCF_OK;
     tcf_status status = settings_value(row, row->default_value, "its default", &v, &storage);
-    settings_release(storage);
+    store_free(storage);
     return status == TCF_OK ? TCF_OK : tcf_while("checking parameter `%s`", row->key);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* pipeline.ini: inih splits the lines; what it does not tell or cannot do is done by our reader in front of it.
+/* pipeline.ini: a reader of ours hands inih one clean line at a time; inih splits it.
  *
  * As Debian builds it, inih gives its handler no line numbers, cuts lines at 200 and names at 50 characters, merges
- * sections of one name and appends any indented line to the value above. So the reader counts lines, refuses what
- * would be cut, repeated sections and lines that are neither section, key nor comment, takes comments, a BOM and CR
- * away, and hands inih one clean line at a time. The syntax that results:
+ * sections of one name and appends any indented line to the value above. So the reader counts lines, takes comments,
+ * a BOM and CR away, and refuses what inih would cut, repeated sections, and lines that are neither section, key nor
+ * comment. The resulting syntax:
  *
  *   [section]              names: letters, digits, _ and -; each once
  *   key = value            keys: a-z, 0-9, _; each once in a section; indentation doesn't matter
@@ -15,7 +15,7 @@
  *   ${NAME}, $$            in a value: an environment variable, a dollar sign */
 #include "settings.h"
 #include "framework/base/error.h"
-#include "framework/plugin/loader.h"
+#include "framework/base/paths.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -24,13 +24,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* inih's limits (200 and 50 with the terminating bytes), and ours against files that never end. */
+/* Limits: inih's (200 and 50 with the terminating bytes), then ours, which stop at files without end. */
 enum { LONGEST_LINE = 198, LONGEST_NAME = 48, RAW_LINE = 4096, MOST_LINES = 100000, MOST_BYTES = 16384 };
 
 typedef struct reader {
     settings *s;
     FILE *stream;
-    const char *file; /* owned by settings->storage, as all strings of sections and entries */
+    const char *file; /* kept in s->texts */
     unsigned line;
     int continues; /* the line belongs to the value above */
     int in_key;    /* there is a value above */
@@ -38,15 +38,9 @@ typedef struct reader {
     char raw[RAW_LINE];
 } reader;
 
-/* The settings that callers see, and the strings behind them. */
-typedef struct settings_owner {
-    settings s;
-    settings_storage *storage;
-} settings_owner;
-
 static const char *keep_text(settings *s, const char *text)
 {
-    return settings_keep(&((settings_owner *)s)->storage, text, strlen(text));
+    return store_text(&s->texts, text, strlen(text));
 }
 
 settings_section *settings_find(const settings *s, const char *name)
@@ -57,15 +51,7 @@ settings_section *settings_find(const settings *s, const char *name)
     return NULL;
 }
 
-static settings_entry *find_key(settings_section *section, const char *key)
-{
-    for (size_t i = 0; i < section->n_entries; i++)
-        if (strcmp(section->entries[i].key, key) == 0)
-            return &section->entries[i];
-    return NULL;
-}
-
-/* One more element at the end of an array; NULL: out of memory. */
+/* Room for one more element at the end of an array; NULL: out of memory. */
 static void *grow(void *array, size_t n, size_t bytes)
 {
     return n & (n - 1) ? array : realloc(array, (n ? 2 * n : 1) * bytes);
@@ -102,8 +88,7 @@ static tcf_status add_entry(settings *s, settings_section *section, const char *
     return TCF_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- the reader's side
- * -- */
+/* --------------------------------------------------------------------------------------------- the reader's side -- */
 
 static int wrong(reader *r, const char *message) __attribute__((nonnull));
 static int wrong(reader *r, const char *message)
@@ -113,7 +98,8 @@ static int wrong(reader *r, const char *message)
     return 0;
 }
 
-/* The next line into r->raw, without its end. 0: no more, or failed. The rest of an over-long comment is skipped. */
+/* Reads the next line into r->raw, without its end. Returns 0 at the end of the file and after a failure. Of a
+ * comment that is too long the rest is skipped. */
 static int read_line(reader *r)
 {
     size_t n = 0, blank = 0, skipped = 0;
@@ -155,7 +141,7 @@ static int read_line(reader *r)
     return 1;
 }
 
-/* Takes comments and blanks at both ends away; the line's beginning. */
+/* Removes comments, and blanks at both ends. Returns the beginning of what is left. */
 static char *trim(char *line)
 {
     char *start = line + strspn(line, " \t");
@@ -173,17 +159,24 @@ static char *trim(char *line)
     return start;
 }
 
-static int take_section(reader *r, char *text)
+static int take_section(reader *r, const char *text)
 {
-    char *close = strchr(text, ']');
+    const char *close = strchr(text, ']');
+    char name[LONGEST_NAME + 1];
 
     if (!close)
         return wrong(r, "expected [section], but there is no closing bracket");
     if (close[1])
         return wrong(r, "expected nothing behind [section]");
-    *close = '\0';
-    char *name = trim(text + 1);
-    if (!valid_name(name, 0) || strlen(name) > LONGEST_NAME)
+    text += 1 + strspn(text + 1, " \t");
+    while (close > text && (close[-1] == ' ' || close[-1] == '\t'))
+        close--;
+    size_t length = (size_t)(close - text);
+    if (length <= LONGEST_NAME) {
+        memcpy(name, text, length);
+        name[length] = '\0';
+    }
+    if (length > LONGEST_NAME || !valid_name(name, 0))
         return wrong(r, "a section's name consists of at most 48 letters, digits, _ and -");
     settings_section *same = settings_find(r->s, name);
     if (same) {
@@ -197,10 +190,6 @@ static int take_section(reader *r, char *text)
         return 0;
     }
     r->in_key = 0;
-    memmove(text + 1, name, strlen(name) + 1);
-    size_t n = strlen(text);
-    text[n] = ']';
-    text[n + 1] = '\0';
     return 1;
 }
 
@@ -231,7 +220,7 @@ static int take_key(reader *r, const char *text, int indented)
     return 1;
 }
 
-/* inih's reader: fgets() with manners. */
+/* Called by inih in place of fgets(). */
 static char *next_line(char *to, int capacity, void *data)
 {
     reader *r = data;
@@ -285,18 +274,18 @@ static int continue_value(reader *r, settings_section *section, const char *more
     return 0;
 }
 
+/* The section is the one that take_section() has added last. */
 static int take_entry(void *data, const char *section_name, const char *key, const char *text)
 {
     reader *r = data;
-    settings_section *section = settings_find(r->s, section_name);
 
+    (void)section_name;
     if (r->failed)
         return 0;
-    if (!section)
-        return wrong(r, "cannot be understood");
+    settings_section *section = &r->s->sections[r->s->n_sections - 1]; /* take_key() refuses a key without a section */
     if (r->continues)
         return continue_value(r, section, text);
-    settings_entry *same = find_key(section, key);
+    settings_entry *same = settings_entry_of(section, key);
     if (same) {
         r->failed = 1;
         tcf_usage("%s:%u: %s.%s: this key is there twice; the first one is in line %u", r->file, r->line, section->name,
@@ -349,7 +338,7 @@ static tcf_status read_file(settings *s, const char *path)
 
 /* -------------------------------------------------------------------------------------------------- command line -- */
 
-/* "section.key=value" on top of what the file says. */
+/* Sets a key as "section.key=value" says, whatever the file says. */
 static tcf_status override(settings *s, const char *text, const char *origin)
 {
     const char *equals = strchr(text, '='), *dot = NULL;
@@ -369,7 +358,7 @@ static tcf_status override(settings *s, const char *text, const char *origin)
     settings_section *section = settings_find(s, name);
     if (!section && !(section = add_section(s, name, origin, 0)))
         return TCF_ERROR;
-    settings_entry *e = find_key(section, key);
+    settings_entry *e = settings_entry_of(section, key);
     if (!e)
         return add_entry(s, section, key, equals + 1, origin, 0);
     *e = (settings_entry){.key = e->key, .value = keep_text(s, equals + 1), .file = origin};
@@ -378,17 +367,17 @@ static tcf_status override(settings *s, const char *text, const char *origin)
 
 static settings *make(void)
 {
-    settings_owner *owner = calloc(1, sizeof *owner);
+    settings *s = calloc(1, sizeof *s);
 
-    if (!owner)
+    if (!s)
         tcf_fail("out of memory");
-    return owner ? &owner->s : NULL;
+    return s;
 }
 
-/* What was loaded, or NULL. */
+/* Returns the settings when all went well, else NULL. */
 static settings *finish(settings *s, tcf_status status)
 {
-    if (status == TCF_OK && settings_expand(s, &((settings_owner *)s)->storage) == TCF_OK)
+    if (status == TCF_OK && settings_expand(s) == TCF_OK)
         return s;
     settings_free(s);
     return NULL;
@@ -423,7 +412,7 @@ void settings_free(settings *s)
     for (size_t i = 0; i < s->n_sections; i++)
         free(s->sections[i].entries);
     free(s->sections);
-    settings_release(((settings_owner *)s)->storage);
+    store_free(s->texts);
     free(s);
 }
 
@@ -435,7 +424,7 @@ tcf_status settings_defaults(const char *filter, settings **s)
     struct stat st;
 
     *s = NULL;
-    int n = snprintf(path, sizeof path, "%s/%s.ini", loader_filters_d(), filter);
+    int n = snprintf(path, sizeof path, "%s/%s.ini", paths_filters_d(), filter);
     if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
         return TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))

@@ -15,7 +15,7 @@ static int is_name_character(char c, int first)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
 }
 
-/* Puts what the ${NAME} at *from stands for into `out` and moves *from behind it. */
+/* Writes the value of the variable whose ${NAME} stands at *from, and moves *from behind it. */
 static tcf_status expand_variable(FILE *out, const char **from, const char *what)
 {
     char name[NAME_BYTES];
@@ -37,7 +37,7 @@ static tcf_status expand_variable(FILE *out, const char **from, const char *what
     return TCF_OK;
 }
 
-/* The value with ${NAME} and $$ replaced, to be freed; NULL: see the cause. */
+/* Returns the value with ${NAME} and $$ replaced, which the caller frees, or NULL after a failure. */
 static char *expand(const char *value, const char *what)
 {
     char *text = NULL;
@@ -67,7 +67,7 @@ static char *expand(const char *value, const char *what)
     return NULL;
 }
 
-tcf_status settings_expand(settings *s, settings_storage **storage)
+tcf_status settings_expand(settings *s)
 {
     char what[WHAT_BYTES];
 
@@ -76,14 +76,10 @@ tcf_status settings_expand(settings *s, settings_storage **storage)
             settings_entry *e = &s->sections[i].entries[k];
             if (!strchr(e->value, '$'))
                 continue;
-            if (e->line)
-                snprintf(what, sizeof what, "%s:%u: %s.%s", e->file, e->line, s->sections[i].name, e->key);
-            else
-                snprintf(what, sizeof what, "%s %s.%s", e->file, s->sections[i].name, e->key);
-            char *text = expand(e->value, what);
+            char *text = expand(e->value, settings_where(&s->sections[i], e, what, sizeof what));
             if (!text)
                 return TCF_ERROR;
-            e->value = settings_keep(storage, text, strlen(text));
+            e->value = store_text(&s->texts, text, strlen(text));
             free(text);
             if (!e->value)
                 return tcf_fail("out of memory");

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The section [pipeline], and that every other section is one of its instances'. */
+/* The parameters of the framework: those of the section [pipeline] and of each report. Every other section must be one
+ * of an instance that the chain or a survey names. */
 #include "framework/base/error.h"
 #include "settings.h"
 
@@ -59,6 +60,19 @@ const tcf_param pipeline_params[] = {
 };
 #undef ROW
 
+#define ROW(key_, type_, default_, choices_, help_)                                                                    \
+    {                                                                                                                  \
+        .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
+        .choices = choices_, .help = help_                                                                             \
+    }
+const tcf_param report_params[] = {
+    ROW(output, TCF_PATH, "-", NULL, "File for the results; -: standard output"),
+    ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
+    ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
+    {.key = NULL},
+};
+#undef ROW
+
 static int names(const tcf_list *list, const char *name)
 {
     for (uint32_t i = 0; i < list->n; i++)
@@ -89,7 +103,7 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
     return tcf_usage("%s: neither chain nor survey names an instance `%s`", where, name);
 }
 
-/* A section that no chain names is a mistake: its parameters would be ignored in silence. */
+/* Refuses a section that neither the chain nor a survey names: nothing would use its parameters. */
 static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
 {
     for (size_t i = 0; i < s->n_sections; i++) {
@@ -108,23 +122,20 @@ static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
     return TCF_OK;
 }
 
-/* A report is that of an instance. */
+/* Checks that `reports` names instances only. */
 static tcf_status check_reports(const settings_section *section, const pipeline_conf *conf)
 {
-    char where[WHERE_BYTES] = "pipeline.reports";
+    char where[WHERE_BYTES];
 
-    for (size_t k = 0; k < section->n_entries; k++) {
-        const settings_entry *entry = &section->entries[k];
-        if (strcmp(entry->key, "reports") == 0 && entry->line)
-            snprintf(where, sizeof where, "%s:%u: pipeline.reports", entry->file, entry->line);
-    }
     for (uint32_t i = 0; i < conf->reports.n; i++)
-        if (!names_instance(conf, conf->reports.item[i]))
+        if (!names_instance(conf, conf->reports.item[i])) {
+            settings_where(section, settings_entry_of(section, "reports"), where, sizeof where);
             return no_instance(conf, where, conf->reports.item[i]);
+        }
     return TCF_OK;
 }
 
-/* between: what may stand between instances besides. */
+/* Checks the names of instances in a list; `between` is a word that may stand between them. */
 static tcf_status check_instances(const tcf_list *list, const char *key, const char *between)
 {
     for (uint32_t i = 0; i < list->n; i++)
@@ -135,7 +146,7 @@ static tcf_status check_instances(const tcf_list *list, const char *key, const c
     return TCF_OK;
 }
 
-tcf_status settings_pipeline(settings *s, pipeline_conf *conf, settings_storage **storage)
+tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **storage)
 {
     settings_section *section = settings_find(s, "pipeline");
 

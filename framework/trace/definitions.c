@@ -290,6 +290,8 @@ uint32_t definitions_index_rest(definitions *d, tcf_ref_kind kind, uint64_t id)
 
 tcf_status definitions_fail_overflow(const definitions *d)
 {
+    if (d->v.ids[d->overflow - 1].n_dangling < DEFINITIONS_DANGLING_CAP)
+        return tcf_fail("out of memory for ids that no definition defines");
     return tcf_fail("the archive refers to more than %d ids that no definition of a %s defines",
                     DEFINITIONS_DANGLING_CAP, record_ref_name((tcf_ref_kind)(d->overflow - 1)));
 }

@@ -29,7 +29,7 @@ typedef struct definitions {
     dense_ids dense[TCF_REF_KINDS];
     map sparse;              /* (id, kind) -> index; dangling ids, too */
     uint64_t *dangling;      /* DEFINITIONS_DANGLING_CAP for each kind */
-    int overflow;            /* 1 + the kind with more dangling ids; 0: none */
+    int overflow;            /* 1 + the kind that has more dangling ids than that, or than there is memory for */
     struct memory *memory;   /* freed as a whole */
     tcf_definition *records; /* grows */
     uint32_t records_capacity;

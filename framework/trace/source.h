@@ -61,7 +61,7 @@ typedef struct source_ops {
     /* NULL where the source is no stream, up to ready(). */
     tcf_status (*next)(source *src, uint32_t *location);
     uint64_t (*frontier)(const source *src, uint32_t location);
-    const kept_edges *(*edges)(const source *src);
+    const prematched_edges *(*edges)(const source *src);
     tcf_status (*edge_columns)(source *src, slice *s);
     int (*column)(source *src, const char *name, uint32_t bytes, int at_edges, uint32_t number);
     tcf_status (*finish)(source *src);
@@ -138,7 +138,7 @@ static inline uint64_t source_frontier(const source *src, uint32_t location)
 }
 
 /* The matches of the events of the last source_read(); NULL: the source brings none, the matcher has to find them. */
-static inline const kept_edges *source_edges(const source *src)
+static inline const prematched_edges *source_edges(const source *src)
 {
     return src->ops->edges ? src->ops->edges(src) : NULL;
 }

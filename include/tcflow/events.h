@@ -11,7 +11,10 @@
  * ctype is the width in the archive: u8 u32 u64 i64, id8 (an 8-bit reference). role says what the number means: a
  * reference to a definition (REGION, COMM, ...: in memory the dense index of definitions.h), an enumeration or a
  * flag set of libotf2 (COLLECTIVE_OP, LOCK_TYPE, ...), a TIME, a RANK in the record's communicator, a REQUEST id,
- * or a plain NUMBER. */
+ * or a plain NUMBER.
+ *
+ * Some records begin alike, so the fields of one can be read as those of the other: Enter and Leave; MpiSend and
+ * MpiIsend; MpiRecv and MpiIrecv; MpiCollectiveEnd and NonBlockingCollectiveComplete. */
 #ifndef TCFLOW_EVENTS_H
 #define TCFLOW_EVENTS_H
 

@@ -65,11 +65,8 @@ static settings *load(tcfh *h, const char *ini, char **chain)
     fputs(ini, f);
     fclose(f);
     settings *s = settings_load(tcfh_path(h, "pipeline.ini"), input, 1);
-    settings_section *section = s ? settings_find(s, "pipeline") : NULL;
-    for (size_t i = 0; section && i < section->n_entries; i++) {
-        settings_entry *e = &section->entries[i];
-        if (strcmp(e->key, "chain") != 0)
-            continue;
+    settings_entry *e = s ? settings_entry_of(settings_find(s, "pipeline"), "chain") : NULL;
+    if (e) {
         free(*chain);
         size_t bytes = strlen(e->value) + sizeof " harness_collect";
         *chain = harness_checked(h, malloc(bytes));

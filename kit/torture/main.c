@@ -4,10 +4,10 @@
 /* tcflow-torture: options in, findings and an exit status out. Each step runs in a child of its own (child.c).
  *
  *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings */
+#include "framework/settings/options.h"
 #include "torture.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,31 +35,6 @@ typedef struct command {
     char repeat[2048];           /* what of the command line a reproduction needs */
     uint64_t count[RULES], runs; /* how often each rule was broken: steps */
 } command;
-
-static const char help_text[] =
-    "Usage: tcflow --torture FILE.so [options]        (or: tcflow-torture FILE.so [options])\n"
-    "\n"
-    "Runs a plugin over random programs, cut and mistreated in all ways that the plugin interface allows, and reports "
-    "which\n"
-    "rules of <tcflow/filter.h> it breaks. FILE may be the name of an installed filter.\n"
-    "\n"
-    "  -o KEY=VALUE             a parameter of the filter; SECTION.KEY=VALUE one of another in its chain. ${SCRATCH} "
-    "is a\n"
-    "                           folder of each run\n"
-    "  -c, --config FILE        chain, survey and parameters of this INI file\n"
-    "      --chain \"A B\"        the chain, with the filter in it (default: who provides its columns, and the "
-    "filter)\n"
-    "      --survey \"A B\"       what runs before it\n"
-    "      --seed N             the first program (default 1)\n"
-    "      --seeds N            how many programs (default 2)\n"
-    "      --step NAME          this step only\n"
-    "      --timeout SECONDS    for a step (default 30)\n"
-    "      --plugin-path DIRS   where other filters of the chain are looked for first\n"
-    "      --list-rules         the rules, and the place in filter.h where each stands\n"
-    "  -v, --verbose            what the runs print, and every step\n"
-    "      --version, -h, --help\n"
-    "\n"
-    "Exit status: 0 no rule broken, 1 some are broken, 2 usage or settings that the filter refuses.\n";
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
@@ -107,27 +82,6 @@ static void set_entry(torture *t, const char *section, size_t n, const char *key
     t->entries[at] = (entry){need(strndup(section, n)), need(strndup(key, m)), need(strdup(value))};
 }
 
-static int take_parameter(torture *t, const char *text)
-{
-    const char *is = strchr(text, '=');
-    if (!is || is == text)
-        return usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", text);
-    const char *dot = memchr(text, '.', (size_t)(is - text));
-    const char *key = dot ? dot + 1 : text;
-    set_entry(t, text, dot ? (size_t)(dot - text) : 0, key, (size_t)(is - key), is + 1);
-    return 0;
-}
-
-static int take_number(const char *text, const char *option, uint64_t least, uint64_t *to)
-{
-    char *end;
-    errno = 0;
-    *to = strtoull(text, &end, 10);
-    if (errno || end == text || *end || *text == '-' || *to < least)
-        return usage("%s %s: expected a number from %llu on", option, text, (unsigned long long)least);
-    return 0;
-}
-
 static void repeat(command *c, const char *option, const char *value)
 {
     size_t used = strlen(c->repeat);
@@ -135,99 +89,113 @@ static void repeat(command *c, const char *option, const char *value)
     snprintf(c->repeat + used, sizeof c->repeat - used, quote ? " %s '%s'" : " %s %s", option, value);
 }
 
-enum { CHAIN = 256, SURVEY, SEED, SEEDS, STEP, TIMEOUT, PLUGIN_PATH, LIST_RULES, VERSION };
-
-static const struct option long_options[] = {
-    {"config", required_argument, NULL, 'c'},
-    {"chain", required_argument, NULL, CHAIN},
-    {"survey", required_argument, NULL, SURVEY},
-    {"seed", required_argument, NULL, SEED},
-    {"seeds", required_argument, NULL, SEEDS},
-    {"step", required_argument, NULL, STEP},
-    {"timeout", required_argument, NULL, TIMEOUT},
-    {"plugin-path", required_argument, NULL, PLUGIN_PATH},
-    {"list-rules", no_argument, NULL, LIST_RULES},
-    {"verbose", no_argument, NULL, 'v'},
-    {"version", no_argument, NULL, VERSION},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_step(command *c, const char *name)
+static tcf_status take_parameter(void *conf, const char *what, const char *value)
 {
-    c->step = name;
-    for (const step *s = torture_steps; s->name; s++)
-        if (strcmp(s->name, name) == 0)
-            return 0;
-    fprintf(stderr, "tcflow-torture: --step %s: there are", name);
-    for (const step *s = torture_steps; s->name; s++)
-        fprintf(stderr, " %s", s->name);
-    fputs("\n", stderr);
-    return EXIT_USAGE;
+    command *c = conf;
+    const char *is = strchr(value, '=');
+
+    if (!is || is == value)
+        return tcf_usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", value);
+    const char *dot = memchr(value, '.', (size_t)(is - value));
+    const char *key = dot ? dot + 1 : value;
+    repeat(c, what, value);
+    set_entry(&c->t, value, dot ? (size_t)(dot - value) : 0, key, (size_t)(is - key), is + 1);
+    return TCF_OK;
 }
 
-/* -1: go on, else the exit status. */
-static int take_option(command *c, int option)
+static tcf_status take_config(void *conf, const char *what, const char *value)
 {
-    int status = 0;
-    switch (option) {
-    case 'o':
-        repeat(c, "-o", optarg);
-        status = take_parameter(&c->t, optarg);
-        break;
-    case 'c':
-        repeat(c, "-c", optarg);
-        c->config = optarg;
-        break;
-    case CHAIN:
-        repeat(c, "--chain", optarg);
-        free(c->t.chain);
-        c->t.chain = need(strdup(optarg));
-        break;
-    case SURVEY:
-        repeat(c, "--survey", optarg);
-        free(c->t.survey);
-        c->t.survey = need(strdup(optarg));
-        break;
-    case SEED:
-        status = take_number(optarg, "--seed", 0, &c->seed);
-        break;
-    case SEEDS:
-        status = take_number(optarg, "--seeds", 1, &c->seeds);
-        break;
-    case STEP:
-        status = take_step(c, optarg);
-        break;
-    case TIMEOUT:
-        status = take_number(optarg, "--timeout", 1, &c->timeout);
-        break;
-    case PLUGIN_PATH:
-        repeat(c, "--plugin-path", optarg);
-        c->t.plugin_path = optarg;
-        break;
-    case LIST_RULES:
-        for (int r = 0; r < RULES; r++)
-            printf("%-10s %s (%s)\n", rules[r].key, rules[r].words, rules[r].place);
-        return EXIT_GOOD;
-    case 'v':
-        c->verbose = 1;
-        break;
-    case VERSION:
-        printf("tcflow-torture %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
-        return EXIT_GOOD;
-    case 'h':
-        fputs(help_text, stdout);
-        return EXIT_GOOD;
-    default:
-        return EXIT_USAGE; /* getopt has said why */
+    command *c = conf;
+    repeat(c, what, value);
+    c->config = value;
+    return TCF_OK;
+}
+
+static tcf_status take_chain(void *conf, const char *what, const char *value)
+{
+    command *c = conf;
+    char **to = strcmp(what, "--chain") == 0 ? &c->t.chain : &c->t.survey;
+
+    repeat(c, what, value);
+    free(*to);
+    *to = need(strdup(value));
+    return TCF_OK;
+}
+
+static tcf_status take_plugin_path(void *conf, const char *what, const char *value)
+{
+    command *c = conf;
+    repeat(c, what, value);
+    c->t.plugin_path = value;
+    return TCF_OK;
+}
+
+static tcf_status take_step(void *conf, const char *what, const char *value)
+{
+    char list[1024] = "";
+    size_t used = 0;
+
+    ((command *)conf)->step = value;
+    for (const step *s = torture_steps; s->name; s++) {
+        if (strcmp(s->name, value) == 0)
+            return TCF_OK;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, " %s", s->name);
     }
-    return status ? status : -1;
+    return tcf_usage("%s %s: there are%s", what, value, list);
 }
+
+static tcf_status list_rules(void *conf, const char *what, const char *value)
+{
+    (void)conf, (void)what, (void)value;
+    for (int r = 0; r < RULES; r++)
+        printf("%-10s %s (%s)\n", rules[r].key, rules[r].words, rules[r].place);
+    return TCF_HELD;
+}
+
+#define AT(member) .offset = offsetof(command, member)
+static const option_row rows[] = {
+    {'o', NULL, "KEY=VALUE",
+     "a parameter of the filter; SECTION.KEY=VALUE one of another in its chain. ${SCRATCH} is a folder of each run",
+     .take = take_parameter},
+    {'c', "config", "FILE", "chain, survey and parameters of this INI file", .take = take_config},
+    {0, "chain", "\"A B\"",
+     "the chain, with the filter in it (default: those that provide its columns, and the filter)", .take = take_chain},
+    {0, "survey", "\"A B\"", "what runs before it", .take = take_chain},
+    {0, "seed", "N", "the first program", TCF_SIZE, AT(seed), .default_value = "1"},
+    {0, "seeds", "N", "how many programs", TCF_SIZE, AT(seeds), .default_value = "2", .min = "1"},
+    {0, "step", "NAME", "this step only", .take = take_step},
+    {0, "timeout", "SECONDS", "for a step", TCF_SIZE, AT(timeout), .default_value = "30", .min = "1"},
+    {0, "plugin-path", "DIRS", "where other filters of the chain are looked for first", .take = take_plugin_path},
+    {0, "list-rules", NULL, "the rules, and the place in filter.h where each stands", .take = list_rules},
+    {'v', "verbose", NULL, "what the runs print, and every step", AT(verbose)},
+};
+#undef AT
+
+static void say_version(void)
+{
+    printf("tcflow-torture %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
+}
+
+static const option_table options = {
+    .program = "tcflow-torture",
+    .rows = rows,
+    .n_rows = TCF_COUNT(rows),
+    .version = say_version,
+    .above =
+        "Usage: tcflow --torture FILE.so [options]        (or: tcflow-torture FILE.so [options])\n"
+        "\n"
+        "Runs a plugin over random programs, cut and mistreated in all ways that the plugin interface allows, and\n"
+        "reports which rules of <tcflow/filter.h> it breaks. FILE may be the name of an installed filter.\n"
+        "\n",
+    .below = "\n"
+             "Exit status: 0 no rule broken, 1 some are broken, 2 usage or settings that the filter refuses.\n",
+};
 
 /* ------------------------------------------------------------------------------------------------------ settings -- */
 
 /* The INI's chain and survey, unless the command line has them, and the parameters that it hasn't. */
-static int take_config(command *c, const char *name)
+static int read_config(command *c, const char *name)
 {
     settings *s = settings_load(c->config, NULL, 0);
     if (!s) {
@@ -278,7 +246,7 @@ static char *file_of(const command *c)
 
 /* --------------------------------------------------------------------------------------------------------- steps -- */
 
-/* Tells what is new. */
+/* Prints the findings of a rule that no step before has broken. */
 static void tell(command *c, const step *s, uint64_t seed)
 {
     const board *b = c->t.board;
@@ -339,8 +307,8 @@ static int torture_it(command *c)
     char name[64], version[64];
     memcpy(name, b->name, sizeof name);
     memcpy(version, b->version, sizeof version);
-    int status = c->config ? take_config(c, name) : 0;
-    /* What is said of the filter by its name is said of it. */
+    int status = c->config ? read_config(c, name) : 0;
+    /* Entries of a section with the name of the filter are its own. */
     for (size_t i = 0; i < c->t.n_entries; i++)
         if (strcmp(c->t.entries[i].section, name) == 0)
             c->t.entries[i].section[0] = '\0';
@@ -356,15 +324,19 @@ static int torture_it(command *c)
 
 static int command_line(int argc, char **argv)
 {
-    command c = {.seed = 1, .seeds = 2, .timeout = 30};
-    int option, status;
+    command c = {.repeat = ""};
+    int first, status;
+    tcf_status parsed = options_parse(&options, &c, argc, argv, &first);
 
-    while ((option = getopt_long(argc, argv, "o:c:vh", long_options, NULL)) != -1)
-        if ((status = take_option(&c, option)) != -1)
-            return status;
-    if (optind != argc - 1)
-        return usage(optind == argc ? "give a plugin's file" : "'%s' is one file too many", argv[argc - 1]);
-    c.file = argv[optind];
+    if (parsed == TCF_HELD)
+        return EXIT_GOOD;
+    if (parsed != TCF_OK) {
+        fprintf(stderr, "tcflow-torture: %s\n", error_text());
+        return EXIT_USAGE;
+    }
+    if (first != argc - 1)
+        return usage(first == argc ? "give a plugin's file" : "'%s' is one file too many", argv[argc - 1]);
+    c.file = argv[first];
     c.t.board = mmap(NULL, sizeof *c.t.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c.t.board == MAP_FAILED)
         return usage("no memory to share with the steps: %s", strerror(errno));

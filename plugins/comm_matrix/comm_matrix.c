@@ -141,20 +141,14 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
         const tcf_rec *r = &s->rec[i];
         switch (kind[i]) {
         case TCF_MPI_SEND:
+        case TCF_MPI_ISEND:
             failed =
                 count_message(self, p, l, SENT, r->mpi_send.communicator, r->mpi_send.receiver, r->mpi_send.msg_length);
             break;
-        case TCF_MPI_ISEND:
-            failed = count_message(self, p, l, SENT, r->mpi_isend.communicator, r->mpi_isend.receiver,
-                                   r->mpi_isend.msg_length);
-            break;
         case TCF_MPI_RECV:
+        case TCF_MPI_IRECV:
             failed = count_message(self, p, l, RECEIVED, r->mpi_recv.communicator, r->mpi_recv.sender,
                                    r->mpi_recv.msg_length);
-            break;
-        case TCF_MPI_IRECV:
-            failed = count_message(self, p, l, RECEIVED, r->mpi_irecv.communicator, r->mpi_irecv.sender,
-                                   r->mpi_irecv.msg_length);
             break;
         case TCF_RMA_PUT:
             failed = count_one_sided(self, p, l, PUT, r->rma_put.win, r->rma_put.remote, r->rma_put.bytes);
@@ -166,13 +160,9 @@ static tcf_status matrix_slice(tcf_self *self, tcf_slice *s)
             failed = count_atomic(self, p, l, &r->rma_atomic);
             break;
         case TCF_MPI_COLLECTIVE_END:
+        case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
             count_operation(p, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
                             r->mpi_collective_end.size_received);
-            break;
-        case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
-            count_operation(p, r->non_blocking_collective_complete.collective_op,
-                            r->non_blocking_collective_complete.size_sent,
-                            r->non_blocking_collective_complete.size_received);
             break;
         default:
             break;

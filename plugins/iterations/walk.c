@@ -221,20 +221,14 @@ static void communicate(struct totals *t, uint8_t kind, const tcf_rec *r)
 {
     switch (kind) {
     case TCF_MPI_SEND:
+    case TCF_MPI_ISEND:
         t->sent++;
         t->sent_bytes += r->mpi_send.msg_length;
         break;
-    case TCF_MPI_ISEND:
-        t->sent++;
-        t->sent_bytes += r->mpi_isend.msg_length;
-        break;
     case TCF_MPI_RECV:
-        t->received++;
-        t->received_bytes += r->mpi_recv.msg_length;
-        break;
     case TCF_MPI_IRECV:
         t->received++;
-        t->received_bytes += r->mpi_irecv.msg_length;
+        t->received_bytes += r->mpi_recv.msg_length;
         break;
     case TCF_MPI_COLLECTIVE_END:
     case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:

@@ -78,16 +78,12 @@ static tcf_status histogram_slice(tcf_self *self, tcf_slice *s)
         const tcf_rec *r = &s->rec[i];
         switch (kind[i]) {
         case TCF_MPI_SEND:
+        case TCF_MPI_ISEND:
             count(c, p, SENT, s->time[i], r->mpi_send.msg_length);
             break;
-        case TCF_MPI_ISEND:
-            count(c, p, SENT, s->time[i], r->mpi_isend.msg_length);
-            break;
         case TCF_MPI_RECV:
-            count(c, p, RECEIVED, s->time[i], r->mpi_recv.msg_length);
-            break;
         case TCF_MPI_IRECV:
-            count(c, p, RECEIVED, s->time[i], r->mpi_irecv.msg_length);
+            count(c, p, RECEIVED, s->time[i], r->mpi_recv.msg_length);
             break;
         default:
             break;

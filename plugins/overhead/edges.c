@@ -60,15 +60,13 @@ static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
 {
     switch (kind) {
     case TCF_MPI_RECV:
-        return rec->mpi_recv.msg_length;
     case TCF_MPI_IRECV:
-        return rec->mpi_irecv.msg_length;
+        return rec->mpi_recv.msg_length;
     case TCF_MPI_COLLECTIVE_END:
+    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
         return rec->mpi_collective_end.size_received;
     case TCF_RMA_COLLECTIVE_END:
         return rec->rma_collective_end.bytes_received;
-    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
-        return rec->non_blocking_collective_complete.size_received;
     default:
         return 0;
     }

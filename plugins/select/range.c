@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/time_units.h>
 
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {
@@ -46,7 +47,7 @@ static tcf_status parse(tcf_self *self, const char *key, const char *text, bound
         to->unit = BOUND_PERCENT;
         return TCF_OK;
     }
-    if (!to_seconds(unit, &to->value))
+    if (!tcf_time_from(unit, 1, &to->value))
         return bad_bound(self, key, text);
     to->unit = BOUND_SECONDS;
     return TCF_OK;

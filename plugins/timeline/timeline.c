@@ -125,11 +125,6 @@ static tcf_status show_message(tcf_self *self, uint32_t receiver, const sent *m,
     return TCF_OK;
 }
 
-static uint64_t bytes_received(const tcf_slice *s, uint32_t i)
-{
-    return s->kind[i] == TCF_MPI_RECV ? s->rec[i].mpi_recv.msg_length : s->rec[i].mpi_irecv.msg_length;
-}
-
 static tcf_status meet(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     if (e->class_ != TCF_CLASS_P2P || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT))
@@ -138,7 +133,7 @@ static tcf_status meet(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     if (m && e->flags & TCF_EDGE_SOURCE)
         *m = (sent){s->time[e->pos], s->location, 1};
     if (m && e->flags & TCF_EDGE_TARGET && m->is_there)
-        return show_message(self, s->location, m, s->time[e->pos], bytes_received(s, e->pos));
+        return show_message(self, s->location, m, s->time[e->pos], s->rec[e->pos].mpi_recv.msg_length);
     return TCF_OK;
 }
 

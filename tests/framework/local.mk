@@ -7,6 +7,7 @@ C_TESTS += \
 	tests/framework/test_damage \
 	tests/framework/test_definitions \
 	tests/framework/test_error \
+	tests/framework/test_enumerations \
 	tests/framework/test_exchange \
 	tests/framework/test_exchange_limits \
 	tests/framework/test_membership \
@@ -16,6 +17,8 @@ C_TESTS += \
 	tests/framework/test_prematched \
 	tests/framework/test_loader \
 	tests/framework/test_map \
+	tests/framework/test_options \
+	tests/framework/test_out_of_memory \
 	tests/framework/test_params \
 	tests/framework/test_pipeline \
 	tests/framework/test_promises \
@@ -73,6 +76,8 @@ tests_framework_merge_test_parts_LDADD = $(LDADD) -lm
 
 tests_framework_test_exchange_SOURCES = tests/framework/test_exchange.c tests/framework/random_collectives.c \
 	tests/framework/random_collectives.h
+tests_framework_test_out_of_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 
 EXTRA_DIST += \
 	tests/framework/bad_plugin.c \

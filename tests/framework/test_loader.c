@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "framework/base/error.h"
+#include "framework/base/paths.h"
 #include "framework/command/describe.h"
 #include "framework/plugin/loader.h"
 #include "framework/settings/settings.h"
@@ -423,9 +424,9 @@ static void search_order(void **state)
     assert_non_null(loader_find(l, "pass"));
     loader_delete(l);
     setenv("TCFLOW_FILTERS_D", "x/y", 1);
-    assert_string_equal(loader_filters_d(), "x/y");
+    assert_string_equal(paths_filters_d(), "x/y");
     unsetenv("TCFLOW_FILTERS_D");
-    assert_true(strstr(loader_filters_d(), "filters.d") != NULL);
+    assert_true(strstr(paths_filters_d(), "filters.d") != NULL);
 }
 
 /* The list says all of it, and the INI stanza that --describe gives can be read back. */

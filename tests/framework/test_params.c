@@ -39,7 +39,7 @@ static const tcf_param table[] = {
 };
 static const char *const ignore[] = {"filter", NULL};
 
-static tcf_status parse(settings *s, struct conf *conf, settings_storage **storage)
+static tcf_status parse(settings *s, struct conf *conf, string_store **storage)
 {
     memset(conf, 0xee, sizeof *conf);
     return settings_parse(table, conf, NULL, settings_find(s, "a"), ignore, storage);
@@ -47,7 +47,7 @@ static tcf_status parse(settings *s, struct conf *conf, settings_storage **stora
 
 static void defaults(void **state)
 {
-    settings_storage *storage = NULL;
+    string_store *storage = NULL;
     struct conf c;
     settings *s = load("[a]\nfilter = x\n");
     (void)state;
@@ -61,13 +61,13 @@ static void defaults(void **state)
     assert_null(c.text);
     assert_string_equal(c.path, "-");
     assert_int_equal(c.list.n, 0);
-    settings_release(storage);
+    store_free(storage);
     settings_free(s);
 }
 
 static void values(void **state)
 {
-    settings_storage *storage = NULL;
+    string_store *storage = NULL;
     struct conf c;
     settings *s = load("[a]\nflag = on\nkind = mark\nn = -2\ngamma = 1\nsize = 1KiB\nmu = 3 ticks\ntext = a b\n"
                        "path = /x/y\nlist = ,one two,  three ,\n");
@@ -84,12 +84,12 @@ static void values(void **state)
     settings_free(s); /* what was parsed doesn't need it any more */
     assert_string_equal(c.list.item[0], "one");
     assert_string_equal(c.list.item[2], "three");
-    settings_release(storage);
+    store_free(storage);
 }
 
 static void layers(void **state)
 {
-    settings_storage *storage = NULL;
+    string_store *storage = NULL;
     struct conf c;
     settings *s = load("[a]\nn = 7\n[defaults]\nn = 6\ngamma = 0.5\n[other]\nformat = x\n");
     (void)state;
@@ -105,7 +105,7 @@ static void layers(void **state)
     assert_int_equal(c.n, 5);
     assert_int_equal(settings_parse(NULL, NULL, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.n: unknown key; there are none here", "no table");
-    settings_release(storage);
+    store_free(storage);
     settings_free(s);
 }
 
@@ -152,7 +152,7 @@ static void bad_values(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         char text[256], expected[512], key[64];
-        settings_storage *storage = NULL;
+        string_store *storage = NULL;
         struct conf c;
         snprintf(text, sizeof text, "; first line\n[a]\n%s\n", bad[i].line);
         snprintf(key, sizeof key, "%.*s", (int)strcspn(bad[i].line, " "), bad[i].line);
@@ -162,7 +162,7 @@ static void bad_values(void **state)
             fail_msg("%s was taken", bad[i].line);
         snprintf(expected, sizeof expected, "PATH:3: a.%s: %s", key, bad[i].error);
         assert_error(expected, bad[i].line);
-        settings_release(storage);
+        store_free(storage);
         settings_free(s);
     }
 }
@@ -171,7 +171,7 @@ static void mandatory_keys(void **state)
 {
     static const tcf_param one[] = {ROW(text, TCF_STRING, .default_value = NULL), {.key = NULL}};
     static const char *const by_option[] = {"b.x=1"};
-    settings_storage *storage = NULL;
+    string_store *storage = NULL;
     struct conf c = {0};
     settings *s = load("\n[a]\n");
     (void)state;
@@ -188,14 +188,14 @@ static void mandatory_keys(void **state)
     assert_int_equal(settings_parse(one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.text: needs a value", "empty");
     settings_free(s);
-    settings_release(storage);
+    store_free(storage);
 }
 
 static void two_tables(void **state)
 {
     static const tcf_param first[] = {ROW(n, TCF_INT, .default_value = "1"), {.key = NULL}};
     static const tcf_param second[] = {ROW(gamma, TCF_DOUBLE, .default_value = "0.5"), {.key = NULL}};
-    settings_storage *storage = NULL;
+    string_store *storage = NULL;
     struct conf c = {0}, d = {0};
     const settings_table tables[] = {{first, &c}, {NULL, NULL}, {second, &d}};
     settings *s = load("[a]\nn = 4\ngamma = 0.25\n[b]\nn = 1\ngama = 2\n");
@@ -206,7 +206,7 @@ static void two_tables(void **state)
     assert_int_equal(settings_parse_tables(tables, 3, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:6: b.gama: unknown key; did you mean `gamma`?", "two tables");
     settings_free(s);
-    settings_release(storage);
+    store_free(storage);
 }
 
 static void sound_tables(void **state)

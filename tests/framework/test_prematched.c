@@ -97,10 +97,10 @@ static void check_send(struct world *w, struct message *m, uint32_t index)
 /* A window of messages, each either sent or received, in a slice that stays for a while. */
 static void window(struct world *w)
 {
-    kept_kind kinds[WINDOW];
-    kept_edge edges[WINDOW];
+    prematched_kind kinds[WINDOW];
+    prematched_edge edges[WINDOW];
     struct message messages[WINDOW];
-    kept_edges kept = {.kinds = kinds, .edges = edges, .n_edges = 1 + draw(WINDOW)};
+    prematched_edges kept = {.kinds = kinds, .edges = edges, .n_edges = 1 + draw(WINDOW)};
     uint32_t sends = 0;
 
     for (uint32_t i = 0; i < kept.n_edges; i++) {
@@ -112,21 +112,21 @@ static void window(struct world *w)
                 break;
             }
         sends += !receive;
-        kinds[i] = (kept_kind){.channel = {.type = TCF_CHANNEL_MESSAGE, .a = 0, .b = 1, .tag = messages[i].tag},
-                               .rank = 0,
-                               .peer = receive ? 0 : 1,
-                               .matched = 1,
-                               .class_ = TCF_CLASS_P2P};
-        edges[i] = (kept_edge){.number = messages[i].number,
-                               .pos = i,
-                               .kind = i,
-                               .flags = receive ? TCF_EDGE_TARGET : TCF_EDGE_SOURCE};
+        kinds[i] = (prematched_kind){.channel = {.type = TCF_CHANNEL_MESSAGE, .a = 0, .b = 1, .tag = messages[i].tag},
+                                     .rank = 0,
+                                     .peer = receive ? 0 : 1,
+                                     .matched = 1,
+                                     .class_ = TCF_CLASS_P2P};
+        edges[i] = (prematched_edge){.number = messages[i].number,
+                                     .pos = i,
+                                     .kind = i,
+                                     .flags = receive ? TCF_EDGE_TARGET : TCF_EDGE_SOURCE};
     }
     kept.n_kinds = kept.n_edges;
     slice *s = slice_get(w->pool, draw(LOCATIONS));
     assert_non_null(s);
     s->v.n = kept.n_edges;
-    assert_int_equal(matcher_keep(w->matcher, s, &kept), TCF_OK);
+    assert_int_equal(matcher_take_prematched(w->matcher, s, &kept), TCF_OK);
     assert_int_equal(s->v.n_edges, kept.n_edges);
     for (uint32_t i = 0; i < kept.n_edges; i++) {
         const tcf_edge *e = &s->v.edges[i];

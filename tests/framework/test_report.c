@@ -543,14 +543,14 @@ static void long_tables(void **state)
 static void parameters(void **state)
 {
     report_conf conf;
-    settings_storage *storage = NULL;
+    string_store *storage = NULL;
     (void)state;
     assert_int_equal(params_check(report_params, sizeof conf, NULL), TCF_OK);
     assert_int_equal(settings_parse(report_params, &conf, NULL, NULL, NULL, &storage), TCF_OK);
     assert_string_equal(conf.output, "-");
     assert_int_equal(conf.format, TEXT);
     assert_int_equal(conf.overwrite, 0);
-    settings_release(storage);
+    store_free(storage);
 }
 
 int main(void)

@@ -287,9 +287,9 @@ static void random_files(void **state)
         assert_true(s || (error_is_usage() && *error_text()));
         if (s) {
             pipeline_conf conf;
-            settings_storage *storage = NULL;
+            string_store *storage = NULL;
             settings_pipeline(s, &conf, &storage);
-            settings_release(storage);
+            store_free(storage);
         }
         settings_free(s);
     }
@@ -327,7 +327,7 @@ static void pipeline_section(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(of); i++) {
-        settings_storage *storage = NULL;
+        string_store *storage = NULL;
         pipeline_conf conf;
         settings *s = load(of[i].text);
         assert_non_null(s);
@@ -340,7 +340,7 @@ static void pipeline_section(void **state)
             assert_error(of[i].error, of[i].text);
         else
             assert_int_equal(conf.memory, 64u << 20);
-        settings_release(storage);
+        store_free(storage);
         settings_free(s);
     }
 }

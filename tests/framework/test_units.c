@@ -217,6 +217,7 @@ static void durations(void **state)
                 {"-0", 0, 0},
                 {"0.0", 0, 0},
                 {"1us", 1e-6, 0},
+                {"1ps", 1e-12, 0},
                 {"250ns", 250e-9, 0},
                 {"250 ns", 250e-9, 0},
                 {"1.5s", 1.5, 0},
@@ -263,6 +264,31 @@ static void durations(void **state)
     }
 }
 
+/* In picoseconds, which are exact, and without ticks. */
+static void times(void **state)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0", 0},         {"3ps", 3},        {"0.7us", 0.7 * 1e6}, {"100us", 100e6}, {"33 ms", 33e9},
+                {"1.5s", 1.5e12}, {"-1min", -60e12}, {"2h", 7200e12},      {"1e-3s", 1e9}};
+    static const char *const bad[] = {"", "1", "3 ticks", "1 tick", "1 fs", "us", "1e999s", "1,5s", "1s "};
+    double value;
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        value = 99;
+        if (units_time(good[i].text, 1e12, &value) || value < good[i].value || value > good[i].value)
+            fail_msg("'%s' gave %.17g", good[i].text, value);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        value = 99;
+        if (!units_time(bad[i], 1e12, &value) || fabs(value - 99) > 0)
+            fail_msg("'%s' was taken", bad[i]);
+    }
+    assert_null(units_time("250ns", 1, &value));
+    assert_true(value <= 250e-9 && value >= 250e-9);
+}
+
 /* Whatever stands there: an answer, and in case of failure nothing written. */
 static void random_text(void **state)
 {
@@ -291,8 +317,8 @@ static void random_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bools), cmocka_unit_test(ints),      cmocka_unit_test(doubles),
-        cmocka_unit_test(sizes), cmocka_unit_test(durations), cmocka_unit_test(random_text),
+        cmocka_unit_test(bools),     cmocka_unit_test(ints),  cmocka_unit_test(doubles),     cmocka_unit_test(sizes),
+        cmocka_unit_test(durations), cmocka_unit_test(times), cmocka_unit_test(random_text),
     };
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

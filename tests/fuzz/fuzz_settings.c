@@ -50,15 +50,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     settings *s = settings_read(stream, "input");
     for (size_t i = 0; s && i < s->n_sections; i++) {
         struct conf conf = {0};
-        settings_storage *storage = NULL;
+        string_store *storage = NULL;
         (void)settings_parse(params, &conf, NULL, &s->sections[i], NULL, &storage);
-        settings_release(storage);
+        store_free(storage);
     }
     if (s) {
         pipeline_conf conf = {0};
-        settings_storage *storage = NULL;
+        string_store *storage = NULL;
         (void)settings_pipeline(s, &conf, &storage);
-        settings_release(storage);
+        store_free(storage);
     }
     settings_free(s);
     error_clear();

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of tcflow-calibrate: options.c the command line, record.c makes archives, rows.c has tcflow look at them,
- * model.c makes overheads of distances, own.c one of two runs of a program, copy.c measures copying, write.c writes the
- * section for the filter overhead, main.c ties them together. See doc/tcflow-calibrate.1. */
+/* The parts of tcflow-calibrate: options.c reads the command line, record.c makes archives, rows.c reads the tables
+ * of the filter distances, model.c computes overheads from distances, own.c from two runs of a program, copy.c
+ * measures copying, write.c writes the section for the filter overhead, main.c calls them. See doc/tcflow-
+ * calibrate.1. */
 #ifndef TCFLOW_CALIBRATE_H
 #define TCFLOW_CALIBRATE_H
 
@@ -41,9 +42,9 @@ struct options {
     double unmeasured;   /* that time, seconds */
     const char *between; /* of it: between the last two calls of this region; NULL: from its first to its last event */
     const char *output;  /* NULL: standard output */
-    bool force;
-    const char *tcflow; /* NULL: the one beside this program, or else in PATH */
-    char command[1024]; /* line, for the comments */
+    int force;           /* yes or no */
+    const char *tcflow;  /* NULL: the one beside this program, or else in PATH */
+    char command[1024];  /* line, for the comments */
 };
 
 /* A row of the filter distances; times in seconds. Owned by struct rows. */
@@ -72,7 +73,7 @@ struct rows {
 struct cost {
     char kind[40];
     double seconds;
-    const struct row *row; /* that it was taken from, or that says most about it */
+    const struct row *row; /* the row that the overhead is taken from, or the most telling one */
     char how[240];
 };
 
@@ -96,7 +97,7 @@ struct copying {
 
 /* -------------------------------------------------------------------------------------------------------- main.c -- */
 
-/* Say what went wrong, remove what is temporary, end. */
+/* Print a message, remove temporary files, and end the program. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *allocate(size_t n, size_t size);
@@ -107,17 +108,17 @@ void parse_options(struct options *o, int argc, char **argv);
 
 /* ------------------------------------------------------------------------------------------------------ record.c -- */
 
-/* Runs the command of a source, if it has one. The path of its anchor file, PATH_BYTES. */
+/* Runs the command of a source, if it has one, and writes the path of the anchor file (PATH_BYTES). */
 void record(const struct options *o, const struct source *source, char *archive);
-/* Builds and runs the ping-pong; the stream is its output, for close_ping_pong(). */
+/* Builds and runs the ping-pong. Returns a stream of its output, for close_ping_pong(). */
 FILE *open_ping_pong(const struct options *o);
 void close_ping_pong(FILE *file);
-/* tcflow: --tcflow, beside this program, or in PATH. PATH_BYTES. */
+/* Writes the path of tcflow (PATH_BYTES): that of --tcflow, or beside this program, or in PATH. */
 void find_tcflow(const struct options *o, char *path);
-/* Text as one word of a shell. Cut off beyond `bytes`: 0. */
+/* Writes text as one word of a shell. Returns false when `bytes` are too few. */
 bool quote(char *to, size_t bytes, const char *text);
 void remove_scratch(void);
-/* Of a file below the temporary folder; PATH_BYTES. */
+/* Writes the path of a file in the temporary folder (PATH_BYTES). */
 const char *scratch_path(char *path, const char *name);
 
 /* -------------------------------------------------------------------------------------------------------- rows.c -- */
@@ -142,9 +143,9 @@ void copy_measure(struct copying *c, const struct options *o);
 /* ------------------------------------------------------------------------------------------------------- write.c -- */
 
 void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c);
-/* Parameters without comments, as a file for tcflow: what own_fit() doesn't look for. */
+/* Writes the parameters that own_fit() leaves as they are, without comments, as a file for tcflow. */
 void write_constants(const char *path, const struct options *o, const struct model *m, const struct copying *c);
-/* Before anything is measured. */
+/* Checks the output before anything is measured. */
 void check_output(const struct options *o);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What copying a message costs: memcpy over all sizes, with the data in the cache and not, or half the way of a message
- * of MPI. Times are of many copies at once, so that the clock's resolution doesn't matter. */
+/* Measures the cost of copying a message: memcpy of all sizes, with the data in the cache or not, or half of an MPI
+ * message's way. Each time is that of many copies, so that the clock's resolution doesn't matter. */
 #define _GNU_SOURCE
 #include "calibrate.h"
 
@@ -13,11 +13,11 @@
 
 enum { ROUNDS = 31, FEW_ROUNDS = 7, LINE = 64 };
 
-static const uint64_t large = UINT64_C(1) << 20;        /* from here on there are fewer rounds */
-static const uint64_t most_cache = UINT64_C(128) << 20; /* for larger ones memory would be short */
+static const uint64_t large = UINT64_C(1) << 20;        /* larger sizes get fewer rounds */
+static const uint64_t most_cache = UINT64_C(128) << 20; /* larger sizes would need too much memory */
 static const double long_enough = 20e-6;                /* seconds of a round, for clocks of a microsecond and better */
 
-/* The compiler must not know what is called. */
+/* Hides from the compiler which function is called. */
 static void *(*volatile copier)(void *, const void *, size_t) = memcpy;
 
 static double now(void)
@@ -33,14 +33,14 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* A region that is walked over, copy by copy, in an order that no prefetcher foresees. */
+/* A region which copies visit in an order that no prefetcher foresees. */
 struct walk {
     unsigned char *from, *to;
     uint64_t bytes, size, at, places, step, stride;
 };
 
-/* Seconds of `times` copies, the next one beginning when the one before is done: where it goes depends on what it
- * reads. */
+/* Returns the seconds of `times` copies. Each copy depends on a byte that the copy before has read, so they don't
+ * overlap. */
 static double copies(struct walk *w, uint64_t times)
 {
     double begin = now();
@@ -93,7 +93,7 @@ static void measure_cold(struct walk *w, struct copying *c)
     }
 }
 
-/* What the kernel says, which in virtual machines is nearer to the truth than what the processor does. */
+/* Asks the kernel, which is nearer to the truth in virtual machines than the processor. */
 static uint64_t last_level_cache(void)
 {
     uint64_t largest = 0;
@@ -142,7 +142,7 @@ static void measure_memcpy(struct copying *c, bool cold)
     free(w.to);
 }
 
-/* A message's way is two copies where the network costs nothing (eq. 6 of the paper), and a round trip two messages. */
+/* Where the network costs nothing a message is two copies (eq. 6 of the paper); a round trip is two messages. */
 static void measure_mpi(struct copying *c, const struct options *o)
 {
     char line[256];

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What tcflow-calibrate has recorded where a command says $TCFLOW_LOOP: calls that do nothing, in a row, so that the
- * time between their events is nothing but recording.
+/* The program $TCFLOW_LOOP that tcflow-calibrate records: a row of calls that do nothing, so that the time between
+ * their events is the cost of recording.
  *
- * First empty functions, for measurement systems that see the compiler's instrumentation (-finstrument-functions,
- * scorep); then locking and unlocking a mutex, for those that wrap libraries alone. TCFLOW_CALLS says how many of
- * each. */
+ * First come empty functions, for measurement systems that see the compiler's instrumentation (-finstrument-
+ * functions, scorep); then a mutex is locked and unlocked, for systems that only wrap libraries. TCFLOW_CALLS is the
+ * number of each. */
 #include <pthread.h>
 #include <stdlib.h>
 

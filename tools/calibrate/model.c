@@ -1,16 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Overheads out of distances.
+/* Computes overheads from distances between events.
  *
- * In a run of empty calls a distance is nothing but recording: O(ENTER) is the median of those from the LEAVE before,
- * O(LEAVE) from the ENTER before. What a measurement system does behind an event's time stamp counts for the next
- * event, as the filter overhead has it. Where the clock is too coarse for the median, the mean of all but the
- * interruptions is taken: the length of the run by its number of events, as the paper does.
+ * In a run of empty calls a distance is the cost of recording alone: O(ENTER) is the median of the distances from
+ * the LEAVE before, O(LEAVE) of those from the ENTER before. What a measurement system does after it has taken an
+ * event's time stamp counts for the next event, as in the filter overhead. Where the clock is too coarse for the
+ * median, the mean of all distances but the interruptions is used: the length of the run divided by its number of
+ * events, as in the paper.
  *
- * Other kinds, and all kinds of a trace that was not made for this, have the work of the call in their distances. Their
- * shortest ones are a bound: a low percentile, of the region where that is least. Kinds that are recorded behind the
- * work of a call (MPI_RECV) count at most as what their like in front of it does (MPI_SEND). */
+ * Distances of other kinds, and all distances of any other trace, contain the work of the call. The shortest ones
+ * are a bound: a low percentile, of the region where that is least. A kind that is recorded after the work of a call
+ * (MPI_RECV) counts at most as much as the similar kind before it (MPI_SEND). */
 #include "calibrate.h"
 
 #include <inttypes.h>
@@ -66,7 +67,7 @@ static bool is_leave(const struct row *r)
 
 /* --------------------------------------------------------------------------------------------------- empty calls -- */
 
-/* The mean and median of a row differ by how coarse the clock is, and by what is paid now and then. */
+/* Chooses between median and mean of a row: they differ by the coarseness of the clock and by rare costs. */
 static bool takes_median(const struct options *o, const struct row *r, double step)
 {
     return o->estimate == MEDIAN || (o->estimate == BY_RESOLUTION && r->median >= FINE * step);
@@ -96,7 +97,7 @@ static double cycle(const struct options *o, const struct rows *rows, const stru
     return leave ? value_of(o, rows, enter) + value_of(o, rows, leave) : INFINITY;
 }
 
-/* May this be the enter of the empty calls that are asked for? */
+/* Can this row be the enter of the wanted empty calls? */
 static bool is_candidate(const struct options *o, const struct rows *rows, const struct row *r)
 {
     return r->in_run && is_enter(r) && !o->source[r->source].from &&
@@ -104,7 +105,7 @@ static bool is_candidate(const struct options *o, const struct rows *rows, const
            of_run(rows, r, is_leave);
 }
 
-/* The quickest of the empty calls of which there are many. NULL: there are none. */
+/* Returns the quickest of the frequent empty calls, or NULL where there are none. */
 static const struct row *find_run(const struct options *o, const struct rows *rows)
 {
     const struct row *best = NULL;
@@ -175,7 +176,7 @@ static void add_metrics_of_run(struct model *m, const struct options *o, const s
         note_value(o, rows, add_cost(m, "METRIC", sum / n, most));
 }
 
-/* What an attribute costs: how much longer a cycle of empty calls with more of them takes. */
+/* Computes the cost of an attribute: how much longer a cycle of empty calls with more attributes takes. */
 static void compare_attributes(struct model *m, const struct options *o, const struct rows *rows, const struct row *run)
 {
     const uint32_t base = run->attributes + of_run(rows, run, is_leave)->attributes;
@@ -199,7 +200,7 @@ static void compare_attributes(struct model *m, const struct options *o, const s
     }
 }
 
-/* Recording takes about the same each time; what a function does often doesn't. */
+/* Recording takes about the same time each time; the work of a function often varies. */
 static void warn_of_work(struct model *m, const struct row *r, double step)
 {
     if (r->p75 - r->p5 > fmax(0.5 * r->p5, 4 * step))
@@ -209,7 +210,7 @@ static void warn_of_work(struct model *m, const struct row *r, double step)
              r->kind, 1e9 * r->p5, 1e9 * r->p75, MOST_NAMED, r->region);
 }
 
-/* What is not part of the overhead found: too rare for the median, or too long for the mean. */
+/* Notes what the overhead leaves out: what is too rare for the median, or too long for the mean. */
 static void warn_of_mean(struct model *m, const struct options *o, const struct rows *rows, const struct row *r)
 {
     double value = value_of(o, rows, r);
@@ -254,9 +255,8 @@ static void make_of_run(struct model *m, const struct options *o, const struct r
 /* Kinds whose distances are a bound, in the order of looking. */
 static const struct known {
     const char *kind;
-    const char
-        *pure; /* after this kind there is nothing but recording in the distance; NULL: there always may be more */
-    const char *like; /* costs at most what this does, of which more is known */
+    const char *pure; /* behind this kind a distance is the cost of recording alone; NULL: there is no such kind */
+    const char *like; /* costs at most as much as this kind, which is better known */
 } known[] = {
     {"ENTER", NULL, NULL},
     {"LEAVE", NULL, NULL},
@@ -285,20 +285,21 @@ static double percentile_of(const struct options *o, const struct row *r)
     return o->percentile == 1 ? r->p1 : o->percentile == 5 ? r->p5 : r->p25;
 }
 
-/* A distance of 0 says something only where it is meant: METRIC and its event may have one time stamp. */
+/* A distance of 0 is meant only between a METRIC and its event, which may have one time stamp. */
 static bool says_something(const struct row *r, double value)
 {
     bool meant = r->max == 0 && (strcmp(r->kind, "METRIC") == 0 || strcmp(r->after, "METRIC") == 0);
     return r->samples >= FEW_OTHERS && (value > 0 || meant);
 }
 
-/* In a recording made for this, of which the median says more than the shortest ones. */
+/* In a recording made for the purpose the median says more than the shortest distances. */
 static bool is_pure(const struct options *o, const struct known *k, const struct row *r)
 {
     return k->pure && strcmp(k->pure, r->after) == 0 && !o->source[r->source].from;
 }
 
-/* The lowest percentile of all groups of a kind; those of one time stamp throughout only where there are no others. */
+/* Takes the lowest percentile of all groups of a kind. Groups whose distances are all 0 count only where there are
+ * no others. */
 static void add_bound(struct model *m, const struct options *o, const struct rows *rows, const struct known *k)
 {
     const struct row *best = NULL;
@@ -331,7 +332,7 @@ static void add_bound(struct model *m, const struct options *o, const struct row
 
 /* ------------------------------------------------------------------------------------------------------- metrics -- */
 
-/* What a value of a METRIC costs, where there are METRICs with few and with many. */
+/* Computes the cost of a value of a METRIC, where some METRICs have few values and some many. */
 static void compare_metrics(struct model *m, const struct options *o, const struct rows *rows)
 {
     const struct row *few = NULL, *many = NULL;
@@ -358,7 +359,7 @@ static void compare_metrics(struct model *m, const struct options *o, const stru
              many->values);
 }
 
-/* Of events that are not listed: the mean of enters and leaves. Where these are bounds the least of all is nearest. */
+/* Kinds that are not listed get the mean of enters and leaves, or where these are bounds the least bound of all. */
 static void make_default(struct model *m, bool run)
 {
     double sum = 0, least = INFINITY;

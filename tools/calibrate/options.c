@@ -2,120 +2,15 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The command line of tcflow-calibrate. */
+#include "framework/settings/options.h"
 #include "calibrate.h"
+#include "framework/base/error.h"
+#include "framework/base/units.h"
 
-#include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help_text[] =
-    "Usage: tcflow-calibrate [options]\n"
-    "\n"
-    "Measures what recording an event and copying a message cost, and writes a section [overhead] for tcflow.\n"
-    "\n"
-    "Overhead of recording\n"
-    "      --run COMMAND      run COMMAND by the shell: a measurement system that records a loop of empty calls.\n"
-    "                         $TCFLOW_LOOP is such a program, $TCFLOW_PINGPONG one with MPI messages; the archive "
-    "goes\n"
-    "                         to the folder $TCFLOW_DIR\n"
-    "      --archive PATH     anchor file of the archive: of the --run before it, or of one recorded earlier\n"
-    "      --from TRACE       estimate it from the trace of any program: the shortest distances, which are bounds\n"
-    "      --own TRACE        what an event costs in this very program: with it TRACE takes as long as --unmeasured "
-    "says\n"
-    "      --unmeasured TIME  how long the program runs unmeasured, such as 17.2ms\n"
-    "      --between REGION   both times are those between the last two calls of REGION (all of the trace)\n"
-    "      --region NAME      the empty calls (those of which there are the most)\n"
-    "      --calls N          of $TCFLOW_LOOP (100k)\n"
-    "      --estimate HOW     median, mean (without interruptions), or auto: median where the clock is fine enough "
-    "(auto)\n"
-    "      --percentile N     of calls that are not empty, 1, 5 or 25 (5)\n"
-    "Cost of copying\n"
-    "      --copy HOW         warm, cold: memcpy with data in the cache or not; mpi: ping-pong; none (warm)\n"
-    "      --sizes A:B        smallest and largest size, in powers of two (8:64M)\n"
-    "      --mpirun COMMAND   that starts the ping-pong (mpirun -n 2)\n"
-    "Output\n"
-    "  -o, --output FILE      write to FILE instead of standard output\n"
-    "      --force            replace FILE if it exists\n"
-    "      --tcflow PATH      the tcflow to read archives with (the one beside this program)\n"
-    "\n"
-    "      --version, -h, --help\n"
-    "\n"
-    "Example: tcflow-calibrate --run 'eztrace -t pthread -o $TCFLOW_DIR $TCFLOW_LOOP' -o overhead.ini\n"
-    "Exit status: 0 done, 1 it failed, 2 usage.\n";
-
-enum {
-    RUN = 256,
-    ARCHIVE,
-    FROM,
-    REGION,
-    CALLS,
-    ESTIMATE,
-    PERCENTILE,
-    COPY,
-    SIZES,
-    MPIRUN,
-    OWN,
-    UNMEASURED,
-    BETWEEN,
-    FORCE,
-    TCFLOW,
-    VERSION
-};
-
-static const struct option long_options[] = {
-    {"run", required_argument, NULL, RUN},
-    {"archive", required_argument, NULL, ARCHIVE},
-    {"from", required_argument, NULL, FROM},
-    {"region", required_argument, NULL, REGION},
-    {"calls", required_argument, NULL, CALLS},
-    {"estimate", required_argument, NULL, ESTIMATE},
-    {"percentile", required_argument, NULL, PERCENTILE},
-    {"copy", required_argument, NULL, COPY},
-    {"sizes", required_argument, NULL, SIZES},
-    {"mpirun", required_argument, NULL, MPIRUN},
-    {"output", required_argument, NULL, 'o'},
-    {"own", required_argument, NULL, OWN},
-    {"unmeasured", required_argument, NULL, UNMEASURED},
-    {"between", required_argument, NULL, BETWEEN},
-    {"force", no_argument, NULL, FORCE},
-    {"tcflow", required_argument, NULL, TCFLOW},
-    {"version", no_argument, NULL, VERSION},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-/* A whole number with k, M, G (1000) or KiB, MiB, GiB behind it; *end: what follows. */
-static bool to_number(const char *text, char **end, uint64_t *value)
-{
-    static const struct {
-        const char *text;
-        uint64_t factor;
-    } suffixes[] = {{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
-                    {"k", 1000},      {"M", 1000000},   {"G", 1000000000}};
-    errno = 0;
-    *value = strtoull(text, end, 10);
-    if (*end == text || *text < '0' || *text > '9' || errno != 0)
-        return false;
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
-        if (strncmp(*end, suffixes[i].text, strlen(suffixes[i].text)) == 0) {
-            *end += strlen(suffixes[i].text);
-            return !__builtin_mul_overflow(*value, suffixes[i].factor, value);
-        }
-    return true;
-}
-
-static uint64_t to_whole(const char *option, const char *text, uint64_t least, uint64_t most)
-{
-    char *end;
-    uint64_t value;
-    if (!to_number(text, &end, &value) || *end != '\0' || value < least || value > most)
-        usage("%s '%s': expected a whole number from %" PRIu64 " to %" PRIu64, option, text, least, most);
-    return value;
-}
-
-/* The power of two that is meant: 64M is 64 MiB. */
+/* Returns the nearest power of two: 64M becomes 64 MiB. */
 static uint64_t to_power(uint64_t value)
 {
     uint64_t power = 1;
@@ -124,95 +19,125 @@ static uint64_t to_power(uint64_t value)
     return power - value > value - power / 2 ? power / 2 : power;
 }
 
-static void to_sizes(struct options *o, const char *text)
+static tcf_status take_sizes(void *conf, const char *what, const char *value)
 {
-    char *end;
-    bool ok = to_number(text, &end, &o->smallest) && *end == ':' && o->smallest >= 1;
-    ok = ok && to_number(end + 1, &end, &o->largest) && *end == '\0' && o->largest <= UINT64_C(1) << 30;
-    if (!ok || o->smallest > o->largest)
-        usage("--sizes '%s': expected two sizes from 1 to 1GiB, the smaller one first, such as 8:64MiB", text);
+    struct options *o = conf;
+    size_t n = strcspn(value, ":");
+    char first[32];
+
+    snprintf(first, sizeof first, "%.*s", (int)n, value);
+    if (!value[n] || n >= sizeof first || units_size(first, &o->smallest) || units_size(value + n + 1, &o->largest) ||
+        o->smallest < 1 || o->largest > UINT64_C(1) << 30 || o->smallest > o->largest)
+        return tcf_usage("%s '%s': expected two sizes from 1 to 1GiB, the smaller one first, such as 8:64MiB", what,
+                         value);
     o->smallest = to_power(o->smallest);
     o->largest = to_power(o->largest);
+    return TCF_OK;
 }
 
-static double to_seconds(const char *option, const char *text)
+static tcf_status take_seconds(void *to, const char *what, const char *value)
 {
-    static const struct {
-        const char *text;
-        double factor;
-    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-    char *end;
-    double value = strtod(text, &end);
-    for (size_t i = 0; *text >= '0' && *text <= '9' && i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].text) == 0 && value > 0 && value < 1e9)
-            return value * units[i].factor;
-    usage("%s '%s': expected a time, such as 17.2ms or 3s", option, text);
+    double seconds = 0;
+
+    if (units_time(value, 1, &seconds) || seconds <= 0 || seconds >= 1e9)
+        return tcf_usage("%s '%s': expected a time, such as 17.2ms or 3s", what, value);
+    *(double *)to = seconds;
+    return TCF_OK;
 }
 
-/* Position of TEXT in a list of words, from 0 on. */
-static int to_choice(const char *option, const char *text, const char *const *words)
+static tcf_status take_output(void *to, const char *what, const char *value)
 {
-    char list[200] = "";
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(words[i], text) == 0)
-            return i;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
-    }
-    usage("%s '%s': expected one of %s", option, text, list);
+    const char **output = to;
+
+    (void)what;
+    *output = strcmp(value, "-") == 0 ? NULL : value;
+    return TCF_OK;
 }
 
-static void add_source(struct options *o, const char *command, const char *archive, bool from)
+static tcf_status add_source(struct options *o, struct source source)
 {
-    if (archive && !from && o->n_sources > 0 && o->source[o->n_sources - 1].command &&
-        !o->source[o->n_sources - 1].archive) {
-        o->source[o->n_sources - 1].archive = archive;
-        return;
-    }
     if (o->n_sources == MOST_SOURCES)
-        usage("more than %d of --run, --archive and --from", MOST_SOURCES);
-    o->source[o->n_sources++] = (struct source){command, archive, from};
+        return tcf_usage("more than %d of --run, --archive and --from", MOST_SOURCES);
+    o->source[o->n_sources++] = source;
+    return TCF_OK;
 }
 
-static void take(struct options *o, int option, const char *text)
+static tcf_status take_run(void *conf, const char *what, const char *value)
 {
-    static const char *const estimates[] = {"auto", "median", "mean", NULL};
-    static const char *const percentiles[] = {"1", "5", "25", NULL};
-    static const char *const copies[] = {"none", "warm", "cold", "mpi", NULL};
-    static const int percents[] = {1, 5, 25};
-
-    if (option == RUN)
-        add_source(o, text, NULL, false);
-    else if (option == ARCHIVE || option == FROM)
-        add_source(o, NULL, text, option == FROM);
-    else if (option == REGION)
-        o->region = text;
-    else if (option == CALLS)
-        o->calls = to_whole("--calls", text, 1, 1000000000);
-    else if (option == ESTIMATE)
-        o->estimate = (enum estimate)to_choice("--estimate", text, estimates);
-    else if (option == PERCENTILE)
-        o->percentile = percents[to_choice("--percentile", text, percentiles)];
-    else if (option == COPY)
-        o->copy = (enum copy)to_choice("--copy", text, copies);
-    else if (option == SIZES)
-        to_sizes(o, text);
-    else if (option == MPIRUN)
-        o->mpirun = text;
-    else if (option == OWN)
-        o->own = text;
-    else if (option == UNMEASURED)
-        o->unmeasured = to_seconds("--unmeasured", text);
-    else if (option == BETWEEN)
-        o->between = text;
-    else if (option == 'o')
-        o->output = strcmp(text, "-") == 0 ? NULL : text;
-    else if (option == FORCE)
-        o->force = true;
-    else
-        o->tcflow = text;
+    (void)what;
+    return add_source(conf, (struct source){.command = value});
 }
 
-/* For the comments; what no line of a file can hold is left out. */
+static tcf_status take_from(void *conf, const char *what, const char *value)
+{
+    (void)what;
+    return add_source(conf, (struct source){.archive = value, .from = true});
+}
+
+/* It belongs to the --run before it, unless that has one already. */
+static tcf_status take_archive(void *conf, const char *what, const char *value)
+{
+    struct options *o = conf;
+    struct source *last = o->n_sources > 0 ? &o->source[o->n_sources - 1] : NULL;
+
+    (void)what;
+    if (!last || !last->command || last->archive)
+        return add_source(o, (struct source){.archive = value});
+    last->archive = value;
+    return TCF_OK;
+}
+
+#define AT(member) .offset = offsetof(struct options, member)
+static const option_row rows[] = {
+    {.help = "Overhead of recording"},
+    {0, "run", "COMMAND",
+     "run COMMAND by the shell: a measurement system that records a loop of empty calls. $TCFLOW_LOOP is such a "
+     "program, $TCFLOW_PINGPONG one with MPI messages; the archive goes to the folder $TCFLOW_DIR",
+     .take = take_run},
+    {0, "archive", "PATH", "anchor file of the archive: of the --run before it, or of one recorded earlier",
+     .take = take_archive},
+    {0, "from", "TRACE", "estimate it from the trace of any program: the shortest distances, which are bounds",
+     .take = take_from},
+    {0, "own", "TRACE", "what an event costs in this very program: with it TRACE takes as long as --unmeasured says",
+     TCF_PATH, AT(own)},
+    {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", AT(unmeasured),
+     .take = take_seconds},
+    {0, "between", "REGION", "both times are those between the last two calls of REGION (all of the trace)", TCF_STRING,
+     AT(between)},
+    {0, "region", "NAME", "the empty calls (those of which there are the most)", TCF_STRING, AT(region)},
+    {0, "calls", "N", "of $TCFLOW_LOOP", TCF_SIZE, AT(calls), .default_value = "100k", .min = "1", .max = "1G"},
+    {0, "estimate", "HOW", "median, mean (without interruptions), or auto: median where the clock is fine enough",
+     TCF_ENUM, AT(estimate), .default_value = "auto", .choices = "auto|median|mean"},
+    {0, "percentile", "N", "of calls that are not empty, 1, 5 or 25", TCF_ENUM, AT(percentile), .default_value = "5",
+     .choices = "1|5|25"},
+    {.help = "Cost of copying"},
+    {0, "copy", "HOW", "warm, cold: memcpy with data in the cache or not; mpi: ping-pong; none", TCF_ENUM, AT(copy),
+     .default_value = "warm", .choices = "none|warm|cold|mpi"},
+    {0, "sizes", "A:B", "smallest and largest size, in powers of two", .take = take_sizes, .default_value = "8:64M"},
+    {0, "mpirun", "COMMAND", "that starts the ping-pong", TCF_STRING, AT(mpirun), .default_value = "mpirun -n 2"},
+    {.help = "Output"},
+    {'o', "output", "FILE", "write to FILE instead of standard output", AT(output), .take = take_output},
+    {0, "force", NULL, "replace FILE if it exists", AT(force)},
+    {0, "tcflow", "PATH", "the tcflow to read archives with (the one beside this program)", TCF_PATH, AT(tcflow)},
+    {.help = ""},
+};
+#undef AT
+
+static const option_table table = {
+    .program = "tcflow-calibrate",
+    .rows = rows,
+    .n_rows = TCF_COUNT(rows),
+    .above =
+        "Usage: tcflow-calibrate [options]\n"
+        "\n"
+        "Measures what recording an event and copying a message cost, and writes a section [overhead] for tcflow.\n"
+        "\n",
+    .below = "\n"
+             "Example: tcflow-calibrate --run 'eztrace -t pthread -o $TCFLOW_DIR $TCFLOW_LOOP' -o overhead.ini\n"
+             "Exit status: 0 done, 1 it failed, 2 usage.\n",
+};
+
+/* Notes the command line for the comments of the output, without control characters. */
 static void note_command(struct options *o, int argc, char **argv)
 {
     size_t n = (size_t)snprintf(o->command, sizeof o->command, "tcflow-calibrate");
@@ -230,25 +155,19 @@ static void note_command(struct options *o, int argc, char **argv)
 
 void parse_options(struct options *o, int argc, char **argv)
 {
-    int option;
-    *o = (struct options){.calls = 100000,
-                          .percentile = 5,
-                          .copy = COPY_WARM,
-                          .smallest = 8,
-                          .largest = 1 << 26,
-                          .mpirun = "mpirun -n 2"};
+    static const int percentiles[] = {1, 5, 25};
+    int first;
+
+    *o = (struct options){.n_sources = 0};
     note_command(o, argc, argv);
-    while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1) {
-        if (option == '?')
-            usage("this is no valid command line");
-        if (option == 'h' || option == VERSION) {
-            fputs(option == 'h' ? help_text : "tcflow-calibrate " PACKAGE_VERSION "\n", stdout);
-            exit(fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
-        }
-        take(o, option, optarg);
-    }
-    if (optind < argc)
-        usage("'%s': there are no arguments beside options", argv[optind]);
+    tcf_status status = options_parse(&table, o, argc, argv, &first);
+    if (status == TCF_HELD)
+        exit(EXIT_DONE);
+    if (status != TCF_OK)
+        (error_is_usage() ? usage : fail)("%s", error_text());
+    o->percentile = percentiles[o->percentile];
+    if (first < argc)
+        usage("'%s': there are no arguments beside options", argv[first]);
     if (o->n_sources == 0 && o->copy == COPY_NONE && !o->own)
         usage("nothing to measure: expected --run, --archive, --from, --own, or another --copy than none");
     if (!o->own != (o->unmeasured <= 0) || (o->between && !o->own))

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What an event costs in a program, from two runs of it: with the cost that is wanted, the filter overhead makes the
- * measured one take as long as the one that nobody measured. */
+/* Computes the cost of an event from two runs of a program: with the right cost, the filter overhead compensates the
+ * measured run to the length of the unmeasured one. */
 #include "calibrate.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { STEPS = 40 };
 
-/* When a process has left the region that the interval lies between: last but one and last time. */
+/* When a process has left the region the last two times; the interval lies between them. */
 struct leaves {
     uint64_t location, before, last, n;
 };
@@ -23,7 +23,8 @@ struct run {
     double resolution;
 };
 
-/* Starts tcflow. event: what an event costs, seconds; negative: the filter overhead is not in the chain. */
+/* Starts tcflow. `event` is the cost of an event in seconds; a negative one leaves the filter overhead out of the
+ * chain. */
 static FILE *start(const struct run *r, const char *chain, double event)
 {
     char tcflow[PATH_BYTES], program[PATH_BYTES], trace[PATH_BYTES], constants[PATH_BYTES], region[PATH_BYTES];
@@ -67,7 +68,8 @@ static struct leaves *leaves_of(struct leaves **all, uint32_t *n, uint64_t locat
     return &grown[(*n)++];
 }
 
-/* From when the first process leaves its last but one call of the region to when the last one leaves its last. */
+/* From the first process that leaves its last but one call of the region to the last process that leaves its last
+ * call. */
 static double seconds_between(const struct run *r, const char *chain, double event)
 {
     struct leaves *all = NULL;
@@ -146,7 +148,7 @@ static double compensated(const struct run *r, double event)
                          : seconds_in_all(r, "approximated", event);
 }
 
-/* Compensated times never grow with the cost: twice the cost until it is too much, then halves. */
+/* The compensated time never grows with the cost: doubles the cost until it is too large, then halves the interval. */
 static double search(const struct run *r, double wanted)
 {
     double low = 0, high = 1e-8;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Makes what is to be looked at: builds the bundled programs where they are used, runs commands by the shell in a
- * folder of their own, finds the archive. All of it lies below one temporary folder, which is removed at the end. */
+/* Makes archives: builds the bundled programs, runs commands by the shell in a folder of their own, and finds the
+ * anchor file. Everything lies in one temporary folder, which is removed at the end. */
 #define _GNU_SOURCE /* nftw() */
 #include "calibrate.h"
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of the process, like the folder itself: what remove_scratch() removes however the program ends. */
+/* The temporary folder of the process, which remove_scratch() removes however the program ends. */
 static char scratch[256];
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
@@ -65,7 +65,7 @@ bool quote(char *to, size_t bytes, const char *text)
 
 /* -------------------------------------------------------------------------------------------------------- places -- */
 
-/* The folder that this program lies in; empty: unknown. */
+/* Writes the folder that this program lies in, or "" if unknown. */
 static void own_folder(char *path)
 {
     ssize_t n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
@@ -87,8 +87,8 @@ void find_tcflow(const struct options *o, char *path)
         snprintf(path, PATH_BYTES, "tcflow");
 }
 
-/* Where the sources of the bundled programs are: installed, or in the source tree when this runs from the build
- * tree. */
+/* Returns the folder with the sources of the bundled programs: the installed one, or that of the source tree when
+ * this program runs from the build tree. */
 static const char *source_folder(void)
 {
     char own[PATH_BYTES], build[PATH_BYTES];
@@ -103,7 +103,7 @@ static const char *source_folder(void)
 
 /* ------------------------------------------------------------------------------------------------------ programs -- */
 
-/* Runs a command by the shell, its output on standard error. The text is that of an error. */
+/* Runs a command by the shell with its output on standard error. Errors begin with `what`. */
 static void run(const char *command, const char *what)
 {
     char line[3 * PATH_BYTES];

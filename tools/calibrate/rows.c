@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Has tcflow look at an archive with the filter distances, and reads its tables: CSV, where each line starts with the
- * name of its table, and a table with a line of columns. */
+/* Runs tcflow with the filter distances over an archive and reads its tables: CSV, where each line starts with the
+ * name of its table, and each table with a line of column names. */
 #include "calibrate.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_CELLS = 40 };
 
-/* Splits a line in place; "a ""b"", c" is one cell. Their number. */
+/* Splits a line in place; "a ""b"", c" is one cell. Returns the number of cells. */
 static uint32_t split(char *line, char **cell)
 {
     uint32_t n = 0;
@@ -34,7 +34,7 @@ static uint32_t split(char *line, char **cell)
     return n;
 }
 
-/* Position of a column among the cells of the head; its unit stands behind it: "min [s]". */
+/* Returns the position of a column among the cells of the head, where its unit follows: "min [s]". */
 static const char *cell_of(char *const *head, char *const *cell, uint32_t n, const char *name)
 {
     size_t length = strlen(name);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a reader has to know before believing a comparison: runs that are not whole, or not of a kind. */
+/* Warnings about a comparison: runs that are incomplete, or that differ in more than they should. */
 #include "diff.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static const char *value_of(const struct run *r, const char *name)
     return NULL;
 }
 
-/* Of instances that both have: others show in the chain. */
+/* Compares the parameters of instances which both runs have; other differences show in the chain. */
 static void check_parameters(struct comparison *c, const struct run *r, const struct run *first)
 {
     enum { SHOWN = 5 };

@@ -110,7 +110,7 @@ static int compare_ordered(const void *a, const void *b)
                        (items->at[x->item].depth < items->at[y->item].depth);
 }
 
-/* For the order alone, what is missing counts as nothing; -1: no run has it. */
+/* For the order a missing value counts as 0; the result is -1 where no run has one. */
 static double largest_change(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item)
 {
     struct spread reference = item_spread(c, s, quantity, item, c->reference);

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Reads a database of results, as doc/results.md tells of it. Opened read-only; whatever is not as it should be ends
- * the program with a message that says what to do. A database from elsewhere is not trusted: only plain tables are
- * read. */
+/* Reads a database of results (doc/results.md), opened read-only. Anything unexpected ends the program with a
+ * message that says what to do. A database is not trusted: only plain tables are read. */
 #include "diff.h"
 
 #include <tcflow/utf8.h>
@@ -77,7 +76,7 @@ void database_open(struct database *d, const char *path, const struct options *o
 {
     *d = (struct database){.path = path, .options = o};
     check_file(path);
-    /* A path that SQLite takes for nothing but a path. */
+    /* Returns a path that SQLite cannot take for a URI or an option. */
     char *plain = format_text("%s%s", *path == '/' ? "" : "./", path);
     int code = sqlite3_open_v2(plain, &d->db, SQLITE_OPEN_READONLY, NULL);
     free(plain);
@@ -141,7 +140,7 @@ char *database_text(struct sqlite3_stmt *row, int column)
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
-/* Views, and tables that are made of code, could do anything. */
+/* Views and virtual tables could run anything, so they are refused. */
 static bool is_plain_table(struct database *d, const char *name)
 {
     sqlite3_stmt *query = database_ask(d, "its list of tables",
@@ -162,7 +161,8 @@ static bool is_chosen(const struct options *o, const char *instance)
     return false;
 }
 
-/* The table of the instance chosen, or of the first in the chain; survey's come last. NULL: there is none. */
+/* Returns the table of the chosen instance, or of the first one in the chain; those of surveys come last. NULL where
+ * there is none. */
 static char *find_table(struct database *d, const char *filter, const char *table, char **instance, uint32_t *n)
 {
     static const char what[] = "the table `tables`";

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c, items.c,
- * subjects.c and load.c: what the databases hold, by run and item; compare.c: medians, ranges, changes; scaling.c:
- * speed-up and fits; judge.c: --fail-above; report.c: tables of all that; text.c, data.c and page.c: their forms. See
- * doc/tcflow-diff.1.
+/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c,
+ * items.c, subjects.c and load.c: the contents of the databases, by run and item; compare.c: medians, ranges,
+ * changes; scaling.c: speed-up and fits; judge.c: --fail-above; report.c: the tables; text.c, data.c and page.c:
+ * their forms. See doc/tcflow-diff.1.
  *
- * Numbers are doubles, and what a run does not have is NaN, never zero. */
+ * Numbers are doubles. A value that a run does not have is NaN, never zero. */
 #ifndef TCFLOW_DIFF_H
 #define TCFLOW_DIFF_H
 
@@ -24,27 +24,27 @@ enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WORSE };
 enum section { RUNS, SCALING, PROFILE, WAITS, MESSAGES, IMBALANCE, N_SECTIONS };
 enum form { TEXT, CSV, JSON };
 enum metric { EXCLUSIVE, INCLUSIVE, VISITS, ALL_METRICS, DEFAULT_METRICS };
-enum scaling { AUTOMATIC, STRONG, WEAK, NO_SCALING };
+enum scaling { STRONG, WEAK, NO_SCALING };
+enum by { BY_REGION, BY_CALLPATH, BY_BOTH, BY_DEFAULT };
 
 struct options {
     char **argument; /* files, LABEL=FILE, LABEL=FILE,FILE; those of main() */
     uint32_t n_arguments;
     const char *reference;
     bool section[N_SECTIONS], sections_named; /* which are wanted; named: they have to be there */
-    bool by_region, by_callpath, by_named;
+    enum by by;                               /* by default both, but call paths need not be there */
     enum metric metric;
     const char **pattern, **instance; /* of --region and --instance; freed by options_free() */
     uint32_t n_patterns, n_instances;
-    uint64_t top; /* rows of a table; 0: all */
-    bool top_named;
+    uint64_t top; /* rows of a table; 0: all; UINT64_MAX: as many as the form of output has by default */
     enum scaling scaling;
-    bool count_locations; /* instead of processes */
-    double fail_above;    /* percent; NaN: don't judge */
-    double ignore_below;  /* percent of the reference's total */
+    int count_locations; /* yes or no: instead of processes */
+    double fail_above;   /* percent; NaN: don't judge */
+    double ignore_below; /* percent of the reference's total */
     enum form form;
     const char *html; /* file, "-": standard output, NULL: none */
-    bool overwrite;
-    uint64_t width; /* columns of text; 0: as the terminal, or any */
+    int overwrite;    /* yes or no */
+    uint64_t width;   /* columns of text; 0: as the terminal, or any */
 };
 
 void parse_options(struct options *o, int argc, char **argv);
@@ -52,10 +52,10 @@ void options_free(struct options *o);
 
 /* ---------------------------------------------------------------------------------------------------------- main -- */
 
-/* Say what went wrong, and end. */
+/* Print a message and end the program. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Zeroed memory, never NULL: they end the program. */
+/* Return memory (allocate() zeros) or end the program. */
 void *allocate(size_t n, size_t size);
 void *enlarge(void *memory, size_t n, size_t size);
 char *copy_text(const char *text);
@@ -64,7 +64,7 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 /* -------------------------------------------------------------------------------------------------------- inputs -- */
 
-/* What a filter of the run was told. */
+/* A parameter of a filter of the run. */
 struct parameter {
     char *name, *value; /* name: INSTANCE.KEY, in front of it `survey` where it stands there */
 };
@@ -78,8 +78,7 @@ struct run {
     double processes, locations, events, duration; /* duration in seconds */
     double time;                                   /* exclusive time of all regions, s */
     double notes, losses;
-    struct parameter
-        *parameter; /* those that can make a difference, in the order of the chain; n_parameters 0: not known */
+    struct parameter *parameter; /* those that can change results, in the order of the chain; n_parameters 0: unknown */
     uint32_t n_parameters;
 };
 
@@ -105,7 +104,7 @@ struct items {
     uint32_t slots;
 };
 
-/* The item of this name below `parent`, made when it is new. */
+/* Returns the item of this name below `parent`; adds it when it is new. */
 uint32_t items_find(struct items *items, uint32_t parent, const char *name);
 /* Names from the root on with '/' in between, or the title. Paths of very many levels have their middle left out. The
  * text is the buffer's, until the next call. */
@@ -193,13 +192,14 @@ struct database {
 void database_open(struct database *d, const char *path, const struct options *o);
 void database_close(struct database *d);
 struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *sql);
-/* Next row of a query; at its end the query is gone, and false. `what` is read, for messages. */
+/* Reads the next row of a query. At the end it frees the query and returns false. Messages call what is read `what`. */
 bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
 /* Rows of a filter's table (NULL: one of the run itself) with columns given by their names, ended by NULL, in order.
  * NULL: no such table. */
 struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table,
                                     const char *const *columns);
-/* How many instances of the filter have the table; the one that is taken, to be freed, NULL when there is none. */
+/* Returns how many instances of the filter have the table, and in `*taken` the one that is used, which the caller
+ * frees, or NULL. */
 uint32_t database_instances(struct database *d, const char *filter, const char *table, char **taken);
 double database_number(struct sqlite3_stmt *row, int column);
 /* UTF-8; NULL is "". To be freed. */
@@ -329,9 +329,9 @@ bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t qu
 
 /* --------------------------------------------------------------------------------------------------------- judge -- */
 
-/* Puts the table of what has become slower into the sink (NULL: none). How many there are. */
+/* Writes the table of what has become slower to the sink (if not NULL). Returns the number of its rows. */
 uint32_t judge(struct comparison *c, struct sink *s);
-/* Ends the program when there is nothing that could be judged. */
+/* Ends the program where there is nothing to judge. */
 void judge_check(const struct comparison *c);
 
 #endif

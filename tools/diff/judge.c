@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The verdict of --fail-above: what has become slower than the reference, by more than so many percent. */
+/* The verdict of --fail-above: what takes more time than in the reference, by more than the given percentage. */
 #include "diff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs with another number of processes share the work differently; they are told by their scaling. */
+/* Runs with another number of processes divide the work differently; the section scaling is about them. */
 static bool is_comparable(const struct comparison *c, uint32_t group)
 {
     return group != c->reference && c->group[group].count == c->group[c->reference].count;
@@ -48,7 +48,7 @@ static void tell(struct verdict *v, const char *what, uint32_t group, const char
                                           {.text = name}});
 }
 
-/* Grown beyond the limit, and not possibly noise? What the reference didn't have has grown beyond all limits. */
+/* Has it grown beyond the limit, and not by noise? What the reference doesn't have counts as grown beyond any limit. */
 static bool is_worse(const struct verdict *v, const struct change *change)
 {
     if (change->presence != BOTH)
@@ -127,9 +127,9 @@ uint32_t judge(struct comparison *c, struct sink *sink)
     judge_values(&v, "duration", durations);
     judge_values(&v, quantity == VISITS ? "all visits" : "all time", time);
     v.total = spread_of(time + reference->first, reference->n).median;
-    if (c->options->by_region)
+    if (c->options->by != BY_CALLPATH)
         judge_items(&v, REGIONS, quantity);
-    if (c->options->by_callpath)
+    if (c->options->by != BY_REGION)
         judge_items(&v, CALLPATHS, quantity);
     if (sink)
         sink->end(sink);

@@ -84,8 +84,7 @@ static void load_run(struct load *l)
     r->losses = count_rows(l, "losses", "location");
 }
 
-/* Can it make a difference between runs? Files have other names in each; where results go, and the memory that is used
- * for them, make none. */
+/* Can the parameter change results? File names differ from run to run; outputs and memory change no result. */
 static bool matters(const char *place, const char *key, const char *type)
 {
     static const char *const of_pipeline[] = {"lookahead", "max_callpaths", "max_channels", "max_messages", "salvage"};
@@ -97,7 +96,7 @@ static bool matters(const char *place, const char *key, const char *type)
     return false;
 }
 
-/* Databases of before they were told have none. */
+/* Databases of older versions have no parameters. */
 static void load_parameters(struct load *l)
 {
     enum { TEXTS = 5, MOST = 20000 };
@@ -141,7 +140,7 @@ static bool load_regions(struct load *l)
         r->time += isnan(exclusive) ? 0 : exclusive;
         shares += isnan(share) ? 0 : share;
     }
-    /* Shares have two decimals: together they are 100 but for half of one each. */
+    /* Shares have two decimals, so their sum is 100 up to half a hundredth for each. */
     r->whole_profile = rows == 0 || r->time <= 0 || shares >= 100 - 0.005 * (double)rows - 1e-6;
     return true;
 }
@@ -205,7 +204,7 @@ static bool load_patterns(struct load *l)
             uint32_t item = find(s, 0, row, 0);
             add(l, s, item, 0, database_number(row, 2));
             add(l, s, item, 1, database_number(row, 3));
-            /* With its name, which other tables and the documentation use. */
+            /* Loads it with the name that other tables and the documentation use. */
             char *whole = format_text("%s (%s)", plain, s->items.at[item].name);
             set_title(&s->items, item, copy_text(whole));
             set_title(&paths->items, find(paths, 0, row, 0), whole);
@@ -342,13 +341,13 @@ static const struct source {
      load_loads},
 };
 
-/* Is the table of this source asked for in so many words, or without asking since nothing can be told without? */
+/* Is the table named by an option, or needed in any case? */
 static bool is_required(const struct options *o, const struct source *s)
 {
     if (s->section == PROFILE && s->subject == REGIONS)
         return true;
     if (s->section == PROFILE)
-        return o->by_callpath && o->by_named;
+        return o->by == BY_CALLPATH || o->by == BY_BOTH;
     return o->sections_named;
 }
 
@@ -356,7 +355,7 @@ static bool is_wanted(const struct options *o, const struct source *s)
 {
     if (s->section == PROFILE && s->subject == REGIONS)
         return o->section[PROFILE] || o->section[SCALING];
-    return o->section[s->section] && (s->subject != CALLPATHS || o->by_callpath);
+    return o->section[s->section] && (s->subject != CALLPATHS || o->by != BY_REGION);
 }
 
 static void tell_instances(struct load *l, const struct source *s)
@@ -383,7 +382,7 @@ static void load_file(struct comparison *c, uint32_t run)
         const struct source *s = &sources[i];
         if (!is_wanted(o, s))
             continue;
-        /* Scaling alone does without a profile. */
+        /* The section scaling alone needs no profile. */
         if (!s->load(&l) && is_required(o, s) && o->section[s->section])
             fail("'%s' has no table `%s` of %s: %s", db.path, s->table, s->filter, s->advice);
         tell_instances(&l, s);

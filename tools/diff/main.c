@@ -19,7 +19,7 @@ static void say(const char *format, va_list arguments)
     putc('\n', stderr);
 }
 
-/* Memory goes with the process: what is told to leak checkers are the ways that come to an end. */
+/* Ends without freeing memory, and by _exit(), so that leak checkers look at complete runs only. */
 static _Noreturn void leave(int status)
 {
     fflush(stdout);
@@ -125,7 +125,7 @@ static void write_page(struct comparison *c, FILE *out)
     page_stop(out);
 }
 
-/* Before anything is read: the page can go there. */
+/* Checks that the page can be written, before anything is read. */
 static void check_page(const struct options *o)
 {
     struct stat st;
@@ -139,7 +139,7 @@ static void check_page(const struct options *o)
         usage("--html '%s' is no regular file", o->html);
 }
 
-/* The page gets its name when it is complete. */
+/* Writes the page under another name, and renames it when it is complete. */
 static void write_page_file(struct comparison *c)
 {
     const char *path = c->options->html;

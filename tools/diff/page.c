@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables as one page of HTML that needs nothing else: page.css, page.js, and the tables as JSON that the script shows.
- * Nothing that stands in a trace is ever markup: the page's own texts are escaped here, and the script sets texts. */
+/* Tables as one self-contained page of HTML: page.css, page.js, and the tables as JSON, which the script shows. Text
+ * from a trace never becomes markup: this file escapes the page's texts, and the script only sets text. */
 #include "diff.h"
 
 #include <tcflow/utf8.h>

@@ -28,7 +28,7 @@ static struct cell number_cell(double number)
 /* How many of n rows are shown. */
 static uint32_t rows_shown(const struct comparison *c, const struct sink *s, uint32_t n)
 {
-    uint64_t top = c->options->top_named ? c->options->top : s->top;
+    uint64_t top = c->options->top == UINT64_MAX ? s->top : c->options->top;
     return top && top < n ? (uint32_t)top : n;
 }
 
@@ -161,9 +161,9 @@ static bool has_items(const struct comparison *c, enum subject_id id)
 static void report_scaling(struct comparison *c, struct sink *s)
 {
     report_speed_up(c, s);
-    if (c->options->by_region && has_items(c, REGIONS))
+    if (c->options->by != BY_CALLPATH && has_items(c, REGIONS))
         report_losses(c, s, REGIONS);
-    if (c->options->by_callpath && has_items(c, CALLPATHS))
+    if (c->options->by != BY_REGION && has_items(c, CALLPATHS))
         report_losses(c, s, CALLPATHS);
 }
 
@@ -176,7 +176,7 @@ bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t qu
         return false;
     if (subject_kinds[id].section != PROFILE)
         return s->details || !subject_kinds[id].quantity[quantity].detail;
-    if (id == REGIONS ? !o->by_region : !o->by_callpath)
+    if (o->by == (id == REGIONS ? BY_CALLPATH : BY_REGION))
         return false;
     if (o->metric == DEFAULT_METRICS)
         return s->details || quantity == EXCLUSIVE;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Speed-up, efficiency, and where time is lost when a program runs on more processes. ScalAna's idea: a line through
- * the logarithms of time over those of processes, region by region; what it loses tells whether that matters. */
+/* Speed-up, efficiency, and the time that regions lose on more processes. As in ScalAna, a line is fitted through
+ * log(time) over log(processes) for each region; the region's loss says whether its slope matters. */
 #include "diff.h"
 
 #include <stdlib.h>
@@ -92,7 +92,7 @@ struct fit fit_power(const double *count, const double *value, uint32_t n)
             xx += dx * dx;
             xy += dx * (log(value[i] / count[i]) - y);
         }
-    if (fit.n < 2 || xx < 1e-12) /* one count alone: what is left of it is rounding */
+    if (fit.n < 2 || xx < 1e-12) /* there is one count only, so the rest is rounding */
         return fit;
     fit.exponent = xy / xx;
     for (uint32_t i = 0; i < n; i++)
@@ -125,7 +125,7 @@ static double time_of(const struct comparison *c, uint32_t group)
     return median;
 }
 
-/* Were all rows of the group's profiles kept, so that what is missing took no time? */
+/* Do the group's profiles have all their rows, so that a missing one took no time? */
 static bool is_whole(const struct comparison *c, const struct subject *s, uint32_t group)
 {
     const struct group *g = &c->group[group];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is compared: the tables of a comparison, with their names, titles and units. load.c tells where it stands in a
+/* The tables of a comparison, with their names, titles and units. load.c knows where their values stand in a
  * database. */
 #include "diff.h"
 

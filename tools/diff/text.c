@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables as text: as wide as the terminal, columns that don't fit in a further part of the table, names cut in their
- * middle. What could steer a terminal is shown as an escape sequence in words. */
+/* Tables as text, as wide as the terminal: columns that don't fit go to a further part of the table, long names are
+ * cut in their middle. Control characters are shown as escape sequences. */
 #define _XOPEN_SOURCE 700 /* wcwidth() */
 #include "diff.h"
 
@@ -53,7 +53,7 @@ static size_t width_of(const char *s)
     return width;
 }
 
-/* A copy that a terminal shows and does not obey. */
+/* Copies text without control characters that a terminal would obey. */
 static char *printable(const char *s)
 {
     char *text = allocate(strlen(s) * 8 + 1, 1), *to = text;

@@ -30,7 +30,7 @@ static double smooth(const clock_model *m, const clock *c, double t)
     return c->offset + c->drift * t + wave;
 }
 
-/* Sets the step that begins at FROM; what is random has arrived there. */
+/* Sets the step that begins at FROM; the random parts have their values of that time. */
 static void begin_step(const clock_model *m, clock *c, uint64_t from)
 {
     while (m->jump_rate > 0 && c->next_jump <= (double)from) {
@@ -160,8 +160,8 @@ void clock_finish(synth *s, location *l)
 
 /* -------------------------------------------------------------------------------------------------- measurements -- */
 
-/* Cristian's method: rank 0 asks, the other answers with its time, and the answer that comes back soonest counts. That
- * answer was read somewhere between question and return: uniformly, as far as rank 0 knows. */
+/* Cristian's method: rank 0 asks, the other rank answers with its time, and the answer with the shortest round trip
+ * counts. The other rank reads its clock at a time that is uniform between question and return. */
 static uint64_t measure_one(synth *s, rng *random, uint64_t start, uint32_t rank, measurement *result)
 {
     enum distance d = distance_of(s, 0, rank);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collective operations: each member leaves as soon as the class of the operation allows it, plus a message's time or
- * several. One-to-n and n-to-one operations go along binomial trees; what everybody waits for takes log2 of the
- * members. Members that send nothing hold up nobody, members that receive nothing wait for nobody; barriers bind
+/* Collective operations: each member leaves as soon as the class of the operation allows it, plus the time of one or
+ * more messages. One-to-n and n-to-one operations use binomial trees; operations of all with all take log2(members)
+ * stages. Members that send nothing delay no other member, members that receive nothing wait for none; barriers bind
  * all. */
 #include "synth.h"
 
@@ -40,11 +40,11 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 /* Of each member; in s->arrival, four words a rank. */
 enum { BEGIN, SENT, RECEIVED, WORDS = 4 };
 
-/* What an instance has come to. */
+/* The times of an instance. */
 typedef struct instance {
     const operation *what;
     comm in;
-    uint32_t root, hops; /* hops: stages that everybody waits for */
+    uint32_t root, hops; /* hops: stages that all members wait for */
     uint32_t senders, receivers;
     uint64_t latest;  /* begin of those that send */
     uint64_t running; /* begin of the lower ranks */
@@ -236,7 +236,7 @@ void phase_collectives(synth *s)
     s->collectives++;
 }
 
-/* Who has more to do keeps the others waiting. */
+/* Members with more work keep the others waiting. */
 void phase_imbalance(synth *s)
 {
     double imbalance = s->opt.imbalance;
@@ -286,7 +286,7 @@ void phase_nonblocking(synth *s)
 
 /* ------------------------------------------------------------------------------------- communicators and windows -- */
 
-/* Makes everybody wait for everybody, as implementations do, though the standard doesn't ask for it. */
+/* Makes all members wait for all, as implementations do, though the standard doesn't ask for it. */
 static void handle_operation(synth *s, enum region region, OTF2_CollectiveOp op, bool window)
 {
     comm world = comm_of_family(s, WORLD, 0);

@@ -131,7 +131,8 @@ static void write_clock(target *t)
         const uint64_t times[] = {l->first[t->which], l->stamp[t->which],
                                   t->which ? l->first[1] : corrected(s, l, l->first[0]),
                                   t->which ? l->stamp[1] : corrected(s, l, l->stamp[0])};
-        /* libotf2 makes use of two offsets, but not of one: then both, corrected or not, are within. */
+        /* libotf2 uses two offsets, but not a single one: with one, the times with and without the correction must
+         * be within. */
         for (int i = s->opt.measure == MEASURE_BOTH ? 2 : 0; i < 4; i++) {
             first = times[i] < first ? times[i] : first;
             last = times[i] > last ? times[i] : last;

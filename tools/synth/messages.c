@@ -35,7 +35,7 @@ static void receive(synth *s, const comm *in, uint32_t from, location *l, uint32
     put_leave(s, l, R_RECV);
 }
 
-/* Everybody to the right, everybody from the left; around the world, then around each row and column. */
+/* Each rank sends to the right and receives from the left: around the world, then around each row and column. */
 void phase_ring(synth *s)
 {
     enum family family = (enum family)(s->round / s->opt.n_phases % 3);
@@ -182,7 +182,7 @@ static void heap_push(synth *s, uint32_t size, uint32_t worker)
     s->order[i] = worker;
 }
 
-/* Returns the first and leaves SIZE - 1. */
+/* Returns the first worker; SIZE - 1 are left. */
 static uint32_t heap_pop(synth *s, uint32_t size)
 {
     uint32_t first = s->order[0], last = s->order[size - 1], i = 0;
@@ -252,7 +252,7 @@ void phase_pairs(synth *s)
     }
 }
 
-/* Of two neighbours one sends, now the one, now the other; some senders come late. Who has no neighbour computes. */
+/* Of two neighbours one sends, in turn; some senders come late. A rank without a neighbour computes. */
 void phase_late_sender(synth *s)
 {
     const comm world = comm_of_family(s, WORLD, 0);

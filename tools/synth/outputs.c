@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Where things go: folders of archives, and the file of true times. An older archive is removed before; what a run that
- * fails has written is removed when the program ends, with the folders that it has made, and nothing that was there
- * before. The same where a signal ends it: the handler only notes which one, and the program looks at that note now and
- * then. */
+/* Outputs: folders of archives and the file of true times. An older archive is removed first. A run that fails
+ * removes what it has written, and the folders that it has made, when it ends; a signal has the same effect: its
+ * handler notes it, and the program checks that note now and then. */
 #include "synth.h"
 
 #include <dirent.h>
@@ -17,7 +16,7 @@
 
 enum { PATH = 4096, MOST_OUTPUTS = 3 };
 
-/* What is being written. Of the program, for a failure ends it from wherever it is found. */
+/* The outputs being written. They belong to the program because a failure anywhere ends it. */
 static struct output {
     const char *path;
     size_t before; /* so many bytes of the path name what was there before; the folders behind are made */
@@ -63,7 +62,7 @@ static bool remove_archive(const char *folder, char path[PATH])
     return remove_file(path);
 }
 
-/* Folders that are empty, from the innermost one outwards. */
+/* Removes empty folders, the innermost one first. */
 static void remove_folders(const struct output *o)
 {
     char path[PATH];

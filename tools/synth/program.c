@@ -44,8 +44,8 @@ static uint64_t latest(const synth *s)
     return now;
 }
 
-/* Everybody goes on from here, after clocks have been measured; that takes its time whether it is recorded or not, so
- * that the program is the same. */
+/* All ranks go on from here, after clocks have been measured. That takes the same time whether it is recorded or
+ * not, so the program stays the same. */
 static void measure(synth *s, uint32_t which)
 {
     uint64_t done = measure_clocks(s, latest(s), which);

@@ -5,7 +5,7 @@
  * and writes each event as it happens, so memory depends on the number of locations alone.
  *
  * main.c       options, the run            program.c     the simulated program from MPI_Init to MPI_Finalize
- * options.c    text to numbers             messages.c    point-to-point patterns
+ * options.c    the command line            messages.c    point-to-point patterns
  * clock.c      clocks and measurements     collectives.c collective operations, blocking and not, and windows
  * archive.c    archives and events         threads.c     OpenMP
  * definitions.c                            outputs.c     files and folders, and removing them after a failure or signal
@@ -46,19 +46,19 @@ enum pattern {
 
 enum measure { MEASURE_NONE, MEASURE_START, MEASURE_BOTH };
 
-/* One sort of clock; offset and drift are standard deviations over the clocks. Picoseconds. */
+/* How clocks deviate; offset and drift are standard deviations over the clocks. In picoseconds. */
 typedef struct clock_model {
     double offset, drift; /* drift: ps per ps */
     double sine, sine_period;
     double walk;            /* after one second */
     double jump, jump_rate; /* jumps per ps */
     double step;            /* the clock is linear between multiples of it */
-    bool reference_is_wrong;
+    int reference_is_wrong; /* yes or no */
 } clock_model;
 
 typedef struct options {
     const char *output, *true_output, *truth;
-    bool overwrite, per_process, shuffle, sparse;
+    int overwrite, per_process, shuffle, sparse; /* yes or no */
     uint32_t ranks, threads, nodes, pings;
     uint64_t events, duration; /* whichever is not 0; duration in ps */
     uint64_t seed, resolution, base, bytes;
@@ -177,12 +177,11 @@ typedef struct comm {
 _Noreturn void synth_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void synth_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* outputs.c: what is opened is removed again when the program fails, but for what was there before. They fail by
- * themselves. */
+/* outputs.c: when the program fails, new outputs are removed. These functions end the program when they fail. */
 void outputs_open_folder(const options *o, const char *folder); /* for an archive; an older one goes */
 FILE *outputs_open_file(const options *o, const char *path);
-void outputs_heed_signals(void); /* ends the program where a signal has asked for it */
-void outputs_keep(void);         /* all is complete */
+void outputs_heed_signals(void); /* ends the program after a signal */
+void outputs_keep(void);         /* the outputs are complete */
 
 /* options.c */
 void parse_options(options *o, int argc, char **argv);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* OpenMP: every rank forks its team, which shares out a loop, meets at the implicit barrier and is joined; or goes
- * through a critical section one after the other on the way. */
+/* OpenMP: each rank forks a team, which divides a loop, meets at the implicit barrier and is joined; with locks, its
+ * threads also pass a critical section one after the other. */
 #include "synth.h"
 
 static void fork_team(synth *s, uint32_t rank)

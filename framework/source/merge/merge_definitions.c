@@ -81,9 +81,8 @@ static tcf_status add_record(merger *u, uint64_t number)
         merge_fail_memory(u);
     if (!u->failed && !defines) { /* a record without an id, or a duplicate definition */
         merge_key key = merge_record_key(d->kind, &record, 1);
-        is_new = merge_is_new(&u->once, key.a ^ key.b, u->now);
-        if (is_new < 0)
-            merge_fail_memory(u);
+        if (merge_note_once(&u->once, key.a ^ key.b, u->now, &is_new) != TCF_OK)
+            u->failed = 1;
     }
     tcf_status status = u->failed ? TCF_ERROR : is_new ? definitions_add(u->out, d->kind, &record.as) : TCF_OK;
     merge_record_free(&record);

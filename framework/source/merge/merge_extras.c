@@ -70,10 +70,10 @@ static tcf_status define_marker(extras *x, const tcf_marker *m)
 {
     tcf_marker to = *m;
     uint64_t hash = map_hash(hash_text(hash_text(m->severity, m->group), m->category), m->marker);
-    int is_new = merge_is_new(&x->once, hash, x->input);
+    int is_new;
 
-    if (is_new < 0)
-        return no_memory();
+    if (merge_note_once(&x->once, hash, x->input, &is_new) != TCF_OK)
+        return TCF_ERROR;
     if (m->marker == UINT32_MAX) /* the undefined id is the same in all inputs */
         return is_new ? x->marker(x->data, m) : TCF_OK;
     to.marker = is_new ? new_marker(x, m->marker) : map_get(&x->named, hash, 0);
@@ -98,8 +98,10 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     to.marker = marker == MAP_ABSENT ? m->marker : marker;
     to.scope_ref = kind < 0 ? m->scope_ref : merge_id(x->defs, x->in, (tcf_ref_kind)kind, m->scope_ref);
     uint64_t hash = map_hash(map_hash(hash_text(to.marker, to.text), to.time), map_hash(to.duration, to.scope));
-    int is_new = merge_is_new(&x->once, map_hash(hash, to.scope_ref), x->input);
-    return is_new < 0 ? no_memory() : is_new ? x->marker(x->data, &to) : TCF_OK;
+    int is_new;
+    if (merge_note_once(&x->once, map_hash(hash, to.scope_ref), x->input, &is_new) != TCF_OK)
+        return TCF_ERROR;
+    return is_new ? x->marker(x->data, &to) : TCF_OK;
 }
 
 static void free_extras(extras *x)
@@ -153,8 +155,10 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
     for (uint64_t i = 0; i < (uint64_t)t->n_samples * t->n_metrics; i++)
         hash = map_hash(hash, t->samples[i]);
     to.refs = refs;
-    int is_new = merge_is_new(&x->once, hash, x->input);
-    tcf_status status = is_new < 0 ? no_memory() : is_new ? x->thumbnail(x->data, &to) : TCF_OK;
+    int is_new;
+    tcf_status status = merge_note_once(&x->once, hash, x->input, &is_new);
+    if (status == TCF_OK && is_new)
+        status = x->thumbnail(x->data, &to);
     free(refs);
     return status;
 }

@@ -96,8 +96,8 @@ typedef struct merge_once {
     map counts; /* (hash, input) -> records so far; (hash, UINT32_MAX) -> records delivered */
 } merge_once;
 
-/* merge_names.c. 1: this record is new; 0: it was delivered; -1: out of memory. */
-int merge_is_new(merge_once *o, uint64_t hash, uint32_t input);
+/* merge_names.c. *is_new: has not been passed on yet. */
+tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is_new);
 
 /* merge_extras.c; see source.h. */
 tcf_status merge_snapshots(definitions *d, merge_input *in, uint32_t location,

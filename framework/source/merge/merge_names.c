@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The union's ids for undefined ids of an input, and which records of the whole trace were delivered. */
+#include "framework/base/error.h"
 #include "merge_internal.h"
 
 #include <stdlib.h>
@@ -29,15 +30,14 @@ int merge_names_undefined(merge_names *names, tcf_ref_kind kind, uint64_t id, ui
     return 0;
 }
 
-int merge_is_new(merge_once *o, uint64_t hash, uint32_t input)
+tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is_new)
 {
     uint32_t here = map_get(&o->counts, hash, input), passed = map_get(&o->counts, hash, UINT32_MAX);
 
     here = here == MAP_ABSENT ? 1 : here + 1;
     passed = passed == MAP_ABSENT ? 0 : passed;
-    if (map_put(&o->counts, hash, input, here) != 0)
-        return -1;
-    if (here <= passed)
-        return 0;
-    return map_put(&o->counts, hash, UINT32_MAX, here) == 0 ? 1 : -1;
+    *is_new = here > passed;
+    if (map_put(&o->counts, hash, input, here) != 0 || (*is_new && map_put(&o->counts, hash, UINT32_MAX, here) != 0))
+        return tcf_fail("out of memory for what several inputs have once");
+    return TCF_OK;
 }

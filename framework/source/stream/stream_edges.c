@@ -46,13 +46,13 @@ static int is_canonical(const tcf_definitions *defs, uint32_t comm)
     return comm < defs->n_comms && defs->comms[comm].canonical == comm;
 }
 
-static int is_member(const tcf_comm *c, const kept_kind *k)
+static int is_member(const tcf_comm *c, const prematched_kind *k)
 {
     uint32_t size = c->self ? 1 : c->inter && k->side & 1 ? c->remote_size : c->size;
     return k->rank < size;
 }
 
-static int good_channel(const tcf_definitions *defs, const kept_kind *k)
+static int good_channel(const tcf_definitions *defs, const prematched_kind *k)
 {
     const tcf_channel *c = &k->channel;
 
@@ -77,7 +77,7 @@ static int good_channel(const tcf_definitions *defs, const kept_kind *k)
     }
 }
 
-static int get_kind(const tcf_definitions *defs, tcf_cursor *c, kept_kind *k)
+static int get_kind(const tcf_definitions *defs, tcf_cursor *c, prematched_kind *k)
 {
     memset(k, 0, sizeof *k);
     k->class_ = tcf_get_u8(c);
@@ -120,7 +120,7 @@ static int room_for_kinds(frame *f, uint32_t n)
 {
     if (n <= f->kinds_capacity)
         return 1;
-    kept_kind *kinds = realloc(f->kinds, n * sizeof *kinds);
+    prematched_kind *kinds = realloc(f->kinds, n * sizeof *kinds);
     if (kinds)
         f->kinds = kinds;
     uint64_t *last = realloc(f->last_number, n * sizeof *last);
@@ -153,7 +153,7 @@ static int flags_go_with(uint8_t flags, uint8_t class_)
 }
 
 /* Positions ascend; only a tombstone (TCF_EDGE_GONE) may stand behind the last event. */
-static int get_edge(frame *f, uint64_t pos, kept_edge *e)
+static int get_edge(frame *f, uint64_t pos, prematched_edge *e)
 {
     const window *w = &f->window;
     tcf_cursor *c = &f->window.edges;
@@ -168,7 +168,7 @@ static int get_edge(frame *f, uint64_t pos, kept_edge *e)
            (pos < w->n || (pos == w->n && e->flags & TCF_EDGE_GONE));
 }
 
-static kept_edge *room_for_edge(stream_source *src)
+static prematched_edge *room_for_edge(stream_source *src)
 {
     if (TCF_GROW(&src->edges, &src->edges_capacity, src->kept.n_edges) != 0)
         return NULL;
@@ -209,7 +209,7 @@ tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32
         uint64_t pos = next_position(w);
         if (pos != UINT64_MAX && pos >= to && to < w->n)
             break;
-        kept_edge *e = room_for_edge(src);
+        prematched_edge *e = room_for_edge(src);
         if (!e)
             return tcf_fail("out of memory for the edges of a window");
         (void)tcf_get_varint(&w->edges);

@@ -221,8 +221,8 @@ void stream_input_close(stream_input *in)
 
 /* --------------------------------------------------------------------------------------------------------- bytes -- */
 
-/* Reads n bytes. 1: done; 0: the stream ends before; -1: failed. *some: the number of bytes read. */
-static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
+/* *some: how many have come, fewer than n where the stream ends before. */
+static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
 {
     *some = 0;
     while (*some < n) {
@@ -230,28 +230,22 @@ static int read_bytes(stream_input *in, void *to, size_t n, size_t *some)
         *some += queued;
         if (queued > 0)
             continue;
-        if (in->error) {
-            tcf_fail("reading from %s: %s", in->name, strerror(in->error));
-            return -1;
-        }
+        if (in->error)
+            return tcf_fail("reading from %s: %s", in->name, strerror(in->error));
         if (stream_wait(in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
-            return -1;
+            return TCF_ERROR;
         ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
         if (got == 0 || (got < 0 && errno == ECONNRESET))
-            return 0;
+            return TCF_OK;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             continue;
-        if (got < 0) {
-            if (errno == EINTR)
-                tcf_fail("interrupted");
-            else
-                tcf_fail("reading from %s: %s", in->name, strerror(errno));
-            return -1;
-        }
+        if (got < 0)
+            return errno == EINTR ? tcf_fail("interrupted")
+                                  : tcf_fail("reading from %s: %s", in->name, strerror(errno));
         *some += (size_t)got;
         in->bytes += (uint64_t)got;
     }
-    return 1;
+    return TCF_OK;
 }
 
 static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_HEADER_BYTES], size_t some)
@@ -288,7 +282,7 @@ tcf_status stream_input_start(stream_input *in)
     else if (S_ISFIFO(st.st_mode))
         (void)fcntl(in->fd, F_SETPIPE_SZ, STEP_BYTES);
 #endif
-    if (read_bytes(in, header, sizeof header, &some) < 0)
+    if (read_bytes(in, header, sizeof header, &some) != TCF_OK)
         return TCF_ERROR;
     in->other_order = header[8] != tcf_stream_byte_order();
     return check_header(in, header, some);
@@ -323,10 +317,9 @@ static input_state read_payload(stream_input *in, uint8_t **bytes, size_t *capac
         size_t step = n - done < STEP_BYTES ? n - done : STEP_BYTES;
         if (grow(bytes, capacity, done + step) != 0)
             return INPUT_FAILED;
-        int got = read_bytes(in, *bytes + done, step, &some);
-        if (got < 0)
+        if (read_bytes(in, *bytes + done, step, &some) != TCF_OK)
             return INPUT_FAILED;
-        if (got == 0)
+        if (some < step)
             return damaged(in, "it ends in the middle of a frame");
     }
     return INPUT_FRAME;
@@ -360,10 +353,9 @@ input_state stream_input_next(stream_input *in, frame *f)
     tcf_frame_head head;
     size_t some;
 
-    int got = read_bytes(in, bytes, sizeof bytes, &some);
-    if (got < 0)
+    if (read_bytes(in, bytes, sizeof bytes, &some) != TCF_OK)
         return INPUT_FAILED;
-    if (got == 0)
+    if (some < sizeof bytes)
         return damaged(in, some == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
     tcf_get_head(bytes, &head);
     if (head.bytes > TCF_FRAME_LARGEST)

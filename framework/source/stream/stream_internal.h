@@ -34,7 +34,7 @@ typedef struct frame {
     uint8_t type;
     uint8_t opened; /* `window` is valid */
     window window;
-    kept_kind *kinds; /* of the window's edges */
+    prematched_kind *kinds; /* of the window's edges */
     uint64_t *last_number;
     uint32_t kinds_capacity;
 } frame;
@@ -134,9 +134,9 @@ typedef struct stream_source {
     source_loss *losses;
     uint32_t n_losses;
     /* Of the last read: */
-    kept_edges kept;
-    kept_kind *kinds;
-    kept_edge *edges;
+    prematched_edges kept;
+    prematched_kind *kinds;
+    prematched_edge *edges;
     uint32_t kinds_capacity, edges_capacity;
     frame *last_frame; /* frame of the last edges; NULL: none */
     frame *used_up;    /* last frame that was read to its end; maybe last_frame, so released by the next read */

@@ -230,7 +230,7 @@ static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
     *total = const_stream_of(s)->input.total;
 }
 
-static const kept_edges *edges_(const source *s)
+static const prematched_edges *edges_(const source *s)
 {
     const stream_source *src = const_stream_of(s);
     return src->has_edges && src->options.edges ? &src->kept : NULL;

@@ -213,27 +213,21 @@ static uint32_t finest_intervals(const struct problem *p)
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
 }
 
-/* The corrections as lines, to return to. */
-struct lines {
-    double *z; /* at both ends of the grid, by unit */
-};
-
-static int keep_lines(const struct problem *p, struct lines *lines)
+/* A copy of the corrections as lines, to return to: the values at both ends of the grid, by unit. NULL: out of memory.
+ */
+static double *copy_lines(const struct problem *p)
 {
-    size_t bytes = 2 * (size_t)p->b->n_units * sizeof *lines->z;
-    lines->z = malloc(bytes + 1);
-    if (!lines->z)
-        return -1;
-    memcpy(lines->z, p->grid.z, bytes);
-    return 0;
+    size_t bytes = 2 * (size_t)p->b->n_units * sizeof(double);
+    double *lines = malloc(bytes + 1);
+    return lines ? memcpy(lines, p->grid.z, bytes) : NULL;
 }
 
-static void back_to_lines(struct problem *p, const struct lines *lines)
+static void back_to_lines(struct problem *p, const double *lines)
 {
     uint32_t gaps = p->grid.gaps;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 0; k <= gaps; k++) {
-            const double *end = lines->z + 2 * (size_t)u;
+            const double *end = lines + 2 * (size_t)u;
             p->grid.z[(size_t)u * (gaps + 1) + k] = end[0] + (end[1] - end[0]) * k / gaps;
         }
 }
@@ -241,7 +235,7 @@ static void back_to_lines(struct problem *p, const struct lines *lines)
 /* Are the clocks lines, because many knots have explained next to nothing? Both are judged by rows of the same
  * intervals, because the tightest of fewer messages scatter more. 1: yes, and the corrections are lines now; -1: out of
  * memory. */
-static int are_lines(struct problem *p, const struct lines *lines)
+static int are_lines(struct problem *p, const double *lines)
 {
     double scatter = p->scatter, misfit = p->misfit;
     size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
@@ -286,9 +280,8 @@ static int seek_lines(struct problem *p)
  * with it again. The result is kept only if slacks scatter by far less. */
 static int seek_any_lines(struct problem *p)
 {
-    struct lines held;
-    double scatter = p->scatter;
-    if (keep_lines(p, &held) != 0)
+    double scatter = p->scatter, *held = copy_lines(p);
+    if (!held)
         return -1;
     p->any_rate = 1;
     int status = seek_lines(p);
@@ -296,10 +289,10 @@ static int seek_any_lines(struct problem *p)
     if (status == 0)
         status = seek_lines(p);
     if (status == 0 && p->scatter > far_below * scatter) {
-        back_to_lines(p, &held);
+        back_to_lines(p, held);
         status = seek_lines(p);
     }
-    free(held.z);
+    free(held);
     return status;
 }
 
@@ -378,7 +371,7 @@ static int settle(struct problem *p)
     return intervals > 0 ? step(p, intervals, &change) : -1;
 }
 
-static int levels_from(struct problem *p, const struct lines *lines)
+static int levels_from(struct problem *p, const double *lines)
 {
     double small = small_error(p), change;
     uint64_t work_of_level = 0;
@@ -406,9 +399,9 @@ static int levels_from(struct problem *p, const struct lines *lines)
 
 static int levels(struct problem *p)
 {
-    struct lines lines = {0};
-    int status = line(p) == 0 && keep_lines(p, &lines) == 0 ? levels_from(p, &lines) : -1;
-    free(lines.z);
+    double *lines = line(p) == 0 ? copy_lines(p) : NULL;
+    int status = lines ? levels_from(p, lines) : -1;
+    free(lines);
     return status;
 }
 

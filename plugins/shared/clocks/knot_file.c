@@ -6,7 +6,6 @@
 #define _GNU_SOURCE /* asprintf() */
 #endif
 #include "knot_file.h"
-#include "../numbers/number.h"
 #include "correction.h"
 
 #include <tcflow/grow.h>
@@ -20,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tcflow/time_units.h>
 #include <unistd.h>
 
 enum { LINE = 1024, FIELDS = 4 };
@@ -94,7 +94,7 @@ static int parse_amount(struct reader *r, const char *what, const char *text, st
     number[n] = '\0';
     int in_ticks = *unit == '\0' || strcmp(unit, "ticks") == 0;
     double value = strtod(number, NULL);
-    if (!in_ticks && !to_seconds(unit, &value))
+    if (!in_ticks && !tcf_time_from(unit, 1, &value))
         return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text,
                    unit);
     *to = (struct amount){.whole = whole && in_ticks, .negative = text[0] == '-'};

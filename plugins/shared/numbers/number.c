@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/time_units.h>
 
 size_t number_at(const char *text, double *value)
 {
@@ -21,23 +22,6 @@ size_t number_at(const char *text, double *value)
     return end == text + n ? n : 0;
 }
 
-int to_seconds(const char *unit, double *value)
-{
-    /* Dividing by a power of ten is exact: 250/1e9 is the double nearest to 250 ns, 250*1e-9 need not be. */
-    static const struct {
-        const char *name;
-        double times, per;
-    } units[] = {{"ps", 1, 1e12}, {"ns", 1, 1e9}, {"us", 1, 1e6}, {"\xc2\xb5s", 1, 1e6}, {"\xce\xbcs", 1, 1e6},
-                 {"ms", 1, 1e3},  {"s", 1, 1},    {"min", 60, 1}, {"h", 3600, 1}};
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0) {
-            *value = *value * units[i].times / units[i].per;
-            return 1;
-        }
-    return 0;
-}
-
 int duration_of(const char *text, tcf_duration *to)
 {
     double value = 0;
@@ -45,7 +29,7 @@ int duration_of(const char *text, tcf_duration *to)
     const char *unit = text + n + strspn(text + n, " ");
     const int in_ticks = strcmp(unit, "ticks") == 0 || strcmp(unit, "tick") == 0 || (!*unit && value == 0);
 
-    if (n == 0 || (!in_ticks && !to_seconds(unit, &value)))
+    if (n == 0 || (!in_ticks && !tcf_time_from(unit, 1, &value)))
         return 0;
     *to = (tcf_duration){value, in_ticks};
     return 1;

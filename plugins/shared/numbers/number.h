@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Reads numbers with units, and durations. For parameters that allow more than a duration, which the framework cannot
- * read. The units of time are those of the framework's durations. */
+ * read. */
 #ifndef TCFLOW_PLUGINS_NUMBER_H
 #define TCFLOW_PLUGINS_NUMBER_H
 
@@ -11,9 +11,6 @@
 /* Reads the number at the start of a text. Returns its length; 0: there is none. A number consists of digits with at
  * most one point, without sign, exponent or hexadecimal digits. */
 size_t number_at(const char *text, double *value);
-
-/* Converts *value from `unit` to seconds. 0: `unit` is no unit of time, and *value stays as it is. */
-int to_seconds(const char *unit, double *value);
 
 /* Reads a text that is a duration and nothing else: a number with its unit, which may be ticks; 0 needs no unit. 0: the
  * text is no duration. */

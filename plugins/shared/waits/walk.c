@@ -179,25 +179,16 @@ static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
     uint64_t *of = w->counts.of;
     switch (kind) {
     case TCF_MPI_SEND:
+    case TCF_MPI_ISEND:
         count_message(of, r->mpi_send.msg_length, WAITS_SYNCS_SEND, WAITS_COMMS_SEND, WAITS_BYTES_SENT);
         return;
-    case TCF_MPI_ISEND:
-        count_message(of, r->mpi_isend.msg_length, WAITS_SYNCS_SEND, WAITS_COMMS_SEND, WAITS_BYTES_SENT);
-        return;
     case TCF_MPI_RECV:
+    case TCF_MPI_IRECV:
         count_message(of, r->mpi_recv.msg_length, WAITS_SYNCS_RECV, WAITS_COMMS_RECV, WAITS_BYTES_RCVD);
         return;
-    case TCF_MPI_IRECV:
-        count_message(of, r->mpi_irecv.msg_length, WAITS_SYNCS_RECV, WAITS_COMMS_RECV, WAITS_BYTES_RCVD);
-        return;
-    case TCF_MPI_COLLECTIVE_END:
+    default: /* blocking and non-blocking operations */
         count_collective(of, r->mpi_collective_end.collective_op, r->mpi_collective_end.size_sent,
                          r->mpi_collective_end.size_received);
-        return;
-    default:
-        count_collective(of, r->non_blocking_collective_complete.collective_op,
-                         r->non_blocking_collective_complete.size_sent,
-                         r->non_blocking_collective_complete.size_received);
     }
 }
 

@@ -263,6 +263,23 @@ static void fast_clocks(void **state)
             }
 }
 
+/* Messages of one direction bound the difference of rates from one side only. Rates far from the usual ones still leave
+ * hardly any message reversed. */
+static void fast_clocks_one_way(void **state)
+{
+    (void)state;
+    for (uint32_t ranks = 4; ranks <= 16; ranks *= 4) {
+        struct scenario s = scenario(LINEAR, ONE_WAY, ranks, 1);
+        s.rate = 1e-3;
+        s.seconds = 50;
+        s.every = 0.005;
+        s.busy = 1e-3;
+        struct outcome o = outcome_of(&s, 0.99);
+        if (o.violations > 0.01)
+            fail_msg("%u ranks: %g of the messages are reversed", ranks, o.violations);
+    }
+}
+
 /* Coarse and fine ticks, fast drift. A second has to be worth some ticks for a result to be expected. */
 static void odd_ticks(void **state)
 {
@@ -700,6 +717,7 @@ int main(void)
         cmocka_unit_test(unequal_ways),
         cmocka_unit_test(many_ranks),
         cmocka_unit_test(fast_clocks),
+        cmocka_unit_test(fast_clocks_one_way),
         cmocka_unit_test(odd_ticks),
         cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected),

@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Folders that belong to this tcflow: those of the build tree when the program runs from there, else the installed
+ * ones. */
+#ifndef TCFLOW_FRAMEWORK_PATHS_H
+#define TCFLOW_FRAMEWORK_PATHS_H
+
+/* The build tree, or NULL when the program doesn't run from it. */
+const char *paths_build_tree(void);
+/* The shipped defaults of filters: TCFLOW_FILTERS_D of the environment, the source tree's filters.d when the program
+ * runs from the build tree, or where they were installed. */
+const char *paths_filters_d(void);
+
+#endif

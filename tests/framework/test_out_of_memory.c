@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Runs in which an allocation of the framework fails, each of them once, alone or with all that follow it: the run says
+ * that memory has run out, or its results are those of a run that has all memory. No other cause is named, and nothing
+ * is lost in silence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Events.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/base/error.h"
+#include "framework/pipeline/session.h"
+#include "framework/settings/settings.h"
+#include "kit/harness/internal.h"
+#include "tests/support/harness.h"
+
+/* --------------------------------------------------------------------------------------------------- allocations -- */
+
+/* The linker directs the calls of this program and of the framework in it to these (--wrap). */
+static struct {
+    int counts, all;     /* all: those that follow the failing one fail, too */
+    uint64_t n, failing; /* failing: number of the allocation that fails, from 1 on; 0: none */
+} allocations;
+
+static int fails(void)
+{
+    if (!allocations.counts || ++allocations.n < allocations.failing || allocations.failing == 0)
+        return 0;
+    return allocations.all || allocations.n == allocations.failing;
+}
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t bytes);
+void *__real_realloc(void *p, size_t bytes);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_realloc(void *p, size_t bytes);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t n, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(n, bytes);
+}
+
+void *__wrap_realloc(void *p, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(p, bytes);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+/* ------------------------------------------------------------------------------------------------------- filters -- */
+
+static uint64_t seen; /* a sum over all that the filters were told, in any order */
+
+static void note(uint64_t a, uint64_t b)
+{
+    seen += map_hash(a, b);
+}
+
+static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    const tcf_host *host = self->host;
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        const tcf_edge *e = &s->edges[k];
+        if (e->pos < from || e->pos >= to || e->flags & TCF_EDGE_GONE)
+            continue;
+        uint64_t value = 0, *payload = (host->payload)(self, s, e);
+        note((uint64_t)s->location << 32 | (s->first + e->pos), (uint64_t)e->flags << 8 | e->class_);
+        if (e->flags & TCF_EDGE_TARGET)
+            note(e->number, (host->latest)(self, s, e, &value) ? value : 1);
+        if (e->flags & TCF_EDGE_TARGET && tcf_is_message(e))
+            note(e->number, payload ? *payload : 2);
+        if (e->flags & TCF_EDGE_SOURCE)
+            (host->publish)(self, s, e, s->time[e->pos]);
+        if (payload && e->flags & TCF_EDGE_SOURCE)
+            *payload = s->first + e->pos;
+    }
+    return TCF_OK;
+}
+
+static tcf_status watch_complete(tcf_self *self, const tcf_instance *i)
+{
+    (void)self;
+    note(i->number, (uint64_t)i->n_arrived << 32 | i->comm);
+    return TCF_OK;
+}
+
+static const tcf_filter watch = {
+    TCF_FILTER_HEAD,    .name = "watch",   .version = "1",     .summary = "Sums up what it sees",
+    .message_bytes = 8, .member_bytes = 8, .span = watch_span, .collective_complete = watch_complete,
+};
+static const tcf_filter watch_ends = {
+    TCF_FILTER_HEAD,
+    .name = "watch_ends",
+    .version = "1",
+    .summary = "The same with the ends of all members",
+    .message_bytes = 8,
+    .member_bytes = 8,
+    .span = watch_span,
+    .collective_complete = watch_complete,
+    .needs = TCF_NEEDS_EDGES | TCF_NEEDS_ENDS | TCF_SOURCE_AT_LEAVE,
+};
+
+/* Holds slices, and looks at what targets have answered when it releases them. */
+enum { LOCATIONS = 4, HELD = 3 };
+static struct {
+    tcf_slice *at[LOCATIONS][HELD];
+    uint32_t n[LOCATIONS];
+} held;
+
+static tcf_status release_first(tcf_self *self, uint32_t location)
+{
+    tcf_slice *s = held.at[location][0];
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        uint64_t value = 0;
+        if (!(s->edges[k].flags & TCF_EDGE_SOURCE))
+            continue;
+        int all = (self->host->answered)(self, s, &s->edges[k], &value);
+        if (all)
+            note(s->first + s->edges[k].pos, value);
+    }
+    memmove(&held.at[location][0], &held.at[location][1], --held.n[location] * sizeof s);
+    return (self->host->release)(self, s);
+}
+
+static tcf_status hold_slice(tcf_self *self, tcf_slice *s)
+{
+    for (uint32_t k = 0; k < s->n_edges; k++)
+        if (s->edges[k].flags & TCF_EDGE_TARGET)
+            (self->host->answer)(self, s, &s->edges[k], s->first + s->edges[k].pos);
+    if (held.n[s->location] == HELD && release_first(self, s->location) != TCF_OK)
+        return TCF_ERROR;
+    held.at[s->location][held.n[s->location]++] = s;
+    return TCF_HELD;
+}
+
+static tcf_status hold_flush(tcf_self *self)
+{
+    for (uint32_t l = 0; l < LOCATIONS; l++)
+        while (held.n[l] > 0)
+            if (release_first(self, l) != TCF_OK)
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+static const tcf_filter hold = {
+    TCF_FILTER_HEAD,     .name = "hold",      .version = "1",    .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
+    .slice = hold_slice, .flush = hold_flush, .end = hold_flush,
+};
+
+/* --------------------------------------------------------------------------------------------------------- trace -- */
+
+static uint64_t messages(tcfh *h, uint64_t t, uint32_t n, uint32_t tag)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        tcfh_send(h, k % LOCATIONS, t, (k + 1) % LOCATIONS, tag, 8);
+        tcfh_receive(h, (k + 1) % LOCATIONS, t + 2, k % LOCATIONS, tag, 8);
+        t += 3;
+    }
+    return t;
+}
+
+static uint64_t collectives(tcfh *h, uint64_t t)
+{
+    static const uint8_t ops[] = {OTF2_COLLECTIVE_OP_BARRIER, OTF2_COLLECTIVE_OP_SCAN,   OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                  OTF2_COLLECTIVE_OP_BCAST,   OTF2_COLLECTIVE_OP_EXSCAN, OTF2_COLLECTIVE_OP_REDUCE};
+    for (size_t i = 0; i < sizeof ops; i++, t += 20)
+        for (uint32_t l = 0; l < LOCATIONS; l++)
+            tcfh_collective(h, l, t + l, t + 10 + l, ops[i], 0, 1);
+    return t;
+}
+
+/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give. */
+static uint64_t late_for_nothing(tcfh *h, uint64_t t)
+{
+    tcfh_collective_begin(h, 0, t);
+    tcfh_collective_end(h, 0, t + 1, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
+    tcfh_send(h, 0, t + 2, 2, 1, 8);
+    tcfh_receive(h, 2, t + 3, 0, 1, 8);
+    for (uint32_t i = 0; i < 20; i++)
+        tcfh_enter(h, 2, t + 4, 0);
+    for (uint32_t l = 1; l < LOCATIONS; l++) {
+        tcfh_collective_begin(h, l, t + 5);
+        tcfh_collective_end(h, l, t + 6, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, 0);
+    }
+    for (uint32_t l = 0; l < LOCATIONS; l++) { /* rank 2 alone has decoded the last one when all wait */
+        tcfh_collective(h, l, t + 6, t + 7, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+        tcfh_collective_begin(h, l, t + 7);
+        tcfh_collective_end(h, l, t + 8, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, l == 0 ? 16 : 0);
+    }
+    return t + 10;
+}
+
+static uint64_t requests(tcfh *h, uint64_t t)
+{
+    for (uint32_t k = 0; k < 20; k++)
+        tcfh_event(h, 1, t + k, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){500 + k});
+    for (uint32_t k = 0; k < 20; k++) {
+        tcfh_send(h, 0, t + 20 + k, 1, 5, 8);
+        tcfh_event(h, 1, t + 20 + k, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){0, 0, 5, 8, 519 - k});
+    }
+    return t + 100;
+}
+
+static tcfh *make(void)
+{
+    tcfh *h = harness_new();
+    static const uint32_t three[] = {2, 0, 1};
+    tcfh_processes(h, LOCATIONS, 1);
+    tcfh_region(h, "work");
+    uint32_t comm = tcfh_comm(h, "three", 3, three);
+    for (uint32_t l = 0; l < LOCATIONS; l++)
+        tcfh_enter(h, l, 0, 0);
+    uint64_t t = messages(h, 10, 40, 1);
+    for (uint32_t k = 0; k < 1100; k++) /* more than one chunk of slots */
+        tcfh_send(h, 0, t, 3, 7, 8);
+    for (uint32_t k = 0; k < 1100; k++)
+        tcfh_receive(h, 3, t + 5, 0, 7, 8);
+    t = late_for_nothing(h, collectives(h, t + 10));
+    tcfh_receive(h, 1, t, 0, 9, 8); /* never sent */
+    for (uint32_t k = 0; k < 100; k++)
+        t = messages(h, t + 1, 8, 100 + k); /* many channels */
+    t = requests(h, collectives(h, t));
+    for (uint32_t l = 0; l < 3; l++)
+        tcfh_collective(h, l, t, t + 5, OTF2_COLLECTIVE_OP_BARRIER, comm, 0);
+    for (uint32_t l = 0; l < 3; l++) /* the last one is not there */
+        tcfh_collective(h, l, t + 10, t + 15, OTF2_COLLECTIVE_OP_ALLTOALL, 0, 0);
+    tcfh_collective(h, 0, t + 30, t + 35, OTF2_COLLECTIVE_OP_SCAN, 0, 0);   /* called by one, */
+    tcfh_collective(h, 1, t + 30, t + 35, OTF2_COLLECTIVE_OP_REDUCE, 0, 0); /* and something else by another */
+    tcfh_definitions(h);
+    return h;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- runs -- */
+
+/* What the filters saw, and the notes of the summary, are in `seen` afterwards. */
+static tcf_status run(tcfh *h, const char *const *options, size_t n_options, uint64_t failing, int all)
+{
+    static const tcf_filter *const filters[] = {&watch, &watch_ends, &hold, NULL};
+    session_summary summary;
+    error_clear();
+    settings *s = settings_load(NULL, options, n_options);
+    assert_non_null(s);
+    source *src = harness_feed(h);
+    seen = 0;
+    memset(&held, 0, sizeof held);
+    allocations.n = 0;
+    allocations.failing = failing;
+    allocations.all = all;
+    allocations.counts = 1;
+    session *p = session_new_over(s, NULL, filters, src);
+    tcf_status status = p ? session_run(p, NULL) : TCF_ERROR;
+    allocations.counts = 0;
+    if (status == TCF_OK) {
+        session_summarise(p, &summary);
+        for (size_t i = 0; i < summary.n_notes; i++)
+            note(summary.notes[i].count, i);
+    }
+    session_delete(p);
+    settings_free(s);
+    return status;
+}
+
+static void each_allocation(const char *const *options, size_t n_options)
+{
+    tcfh *h = make();
+    if (run(h, options, n_options, 0, 0) != TCF_OK)
+        fail_msg("%s", error_text());
+    const uint64_t expected = seen, allocated = allocations.n;
+    assert_true(allocated > 50);
+    for (uint64_t n = 1; n <= allocated; n++)
+        for (int all = 0; all < 2; all++) {
+            tcf_status status = run(h, options, n_options, n, all);
+            if (status == TCF_OK && seen != expected)
+                fail_msg("allocation %llu%s: other results", (unsigned long long)n, all ? " and all behind it" : "");
+            if (status != TCF_OK && !strstr(error_text(), "out of memory"))
+                fail_msg("allocation %llu%s: %s", (unsigned long long)n, all ? " and all behind it" : "", error_text());
+        }
+    tcfh_delete(h);
+}
+
+#define EACH_ALLOCATION(...)                                                                                           \
+    each_allocation((const char *const[]){"pipeline.input=harness", __VA_ARGS__},                                      \
+                    sizeof((const char *const[]){"pipeline.input=harness", __VA_ARGS__}) / sizeof(char *))
+
+static void one_segment(void **state)
+{
+    (void)state;
+    EACH_ALLOCATION("pipeline.chain=watch", "pipeline.slice=64", "pipeline.lookahead=40");
+}
+
+static void held_and_answered(void **state)
+{
+    (void)state;
+    EACH_ALLOCATION("pipeline.chain=watch hold watch_ends", "pipeline.slice=32", "pipeline.lookahead=40");
+}
+
+static void little_room(void **state)
+{
+    (void)state;
+    EACH_ALLOCATION("pipeline.chain=watch_ends hold watch", "pipeline.slice=8", "pipeline.memory=256KiB",
+                    "pipeline.lookahead=10", "pipeline.max_messages=1100", "pipeline.max_channels=1024");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_segment),
+        cmocka_unit_test(held_and_answered),
+        cmocka_unit_test(little_room),
+    };
+    return cmocka_run_group_tests_name("out of memory", tests, NULL, NULL);
+}
