@@ -5,6 +5,7 @@ libtcflow_core_la_SOURCES += \
 	framework/causality/channels.c \
 	framework/causality/exchange.c \
 	framework/causality/exchange.h \
+	framework/causality/exchange_channels.c \
 	framework/causality/exchange_instances.c \
 	framework/causality/exchange_internal.h \
 	framework/causality/exchange_messages.c \
@@ -19,5 +20,6 @@ libtcflow_core_la_SOURCES += \
 	framework/causality/postings.c \
 	framework/causality/schedule.c \
 	framework/causality/schedule.h \
+	framework/causality/schedule_heap.c \
 	framework/causality/schedule_internal.h \
 	framework/causality/schedule_lanes.c

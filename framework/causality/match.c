@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-tcf_status match_out_of_memory(void)
-{
-    return tcf_fail("out of memory while matching");
-}
-
 static int find_siblings(matcher *m)
 {
     const tcf_definitions *d = m->defs;

@@ -182,7 +182,10 @@ static inline pending_op *queue_head(const queue *q)
     return q->head == q->tail ? NULL : &q->at[q->head & q->mask];
 }
 
-tcf_status match_out_of_memory(void);
+static inline tcf_status match_out_of_memory(void)
+{
+    return tcf_fail("out of memory while matching");
+}
 
 /* match.c. Fills the edge column where an event has one edge, which is resolved. */
 void match_show_edges(slice *s);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of a segment's scheduler, shared by schedule.c, schedule_lanes.c and follow.c. Only these files include
- * it. */
+/* The inside of a segment's scheduler, shared by schedule.c, schedule_heap.c, schedule_lanes.c and follow.c. Only these
+ * files include it. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 
@@ -78,7 +78,7 @@ static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
     return g->lanes[a].key < g->lanes[b].key || (g->lanes[a].key == g->lanes[b].key && a < b);
 }
 
-/* ---------------------------------------------------------------------------------------------- schedule_lanes.c -- */
+/* schedule_heap.c */
 
 void segment_heap_add(segment *g, uint32_t location);
 void segment_heap_remove(segment *g, uint32_t location);

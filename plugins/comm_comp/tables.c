@@ -30,14 +30,14 @@ typedef struct row {
         {"measurement", AT(ticks[MEASUREMENT]) | TCF_CELL_SECONDS, "s", "Measurement, with none of these"},            \
         {"idle", AT(ticks[IDLE]) | TCF_CELL_SECONDS, "s", "None of these"},                                            \
         {"hidden", AT(hidden), "%", "Share of communication that is overlapped"},                                      \
-        {"computation_ticks", AT(ticks[COMPUTATION]) | TCF_CELL_DETAIL, "ticks", "As computation"},                    \
-        {"overlapped_ticks", AT(ticks[OVERLAPPED]) | TCF_CELL_DETAIL, "ticks", "As overlapped"},                       \
-        {"communication_ticks", AT(ticks[COMMUNICATION]) | TCF_CELL_DETAIL, "ticks", "As communication"},              \
-        {"io_ticks", AT(ticks[IO]) | TCF_CELL_DETAIL, "ticks", "As io"},                                               \
-        {"synchronisation_ticks", AT(ticks[SYNCHRONISATION]) | TCF_CELL_DETAIL, "ticks", "As synchronisation"},        \
-        {"measurement_ticks", AT(ticks[MEASUREMENT]) | TCF_CELL_DETAIL, "ticks", "As measurement"},                    \
+        {"computation_ticks", AT(ticks[COMPUTATION]) | TCF_CELL_DETAIL, "ticks", "computation in ticks"},              \
+        {"overlapped_ticks", AT(ticks[OVERLAPPED]) | TCF_CELL_DETAIL, "ticks", "overlapped in ticks"},                 \
+        {"communication_ticks", AT(ticks[COMMUNICATION]) | TCF_CELL_DETAIL, "ticks", "communication in ticks"},        \
+        {"io_ticks", AT(ticks[IO]) | TCF_CELL_DETAIL, "ticks", "io in ticks"},                                         \
+        {"synchronisation_ticks", AT(ticks[SYNCHRONISATION]) | TCF_CELL_DETAIL, "ticks", "synchronisation in ticks"},  \
+        {"measurement_ticks", AT(ticks[MEASUREMENT]) | TCF_CELL_DETAIL, "ticks", "measurement in ticks"},              \
     {                                                                                                                  \
-        "idle_ticks", AT(ticks[IDLE]) | TCF_CELL_DETAIL, "ticks", "As idle"                                            \
+        "idle_ticks", AT(ticks[IDLE]) | TCF_CELL_DETAIL, "ticks", "idle in ticks"                                      \
     }
 
 static const tcf_table_column process_columns[] = {

@@ -174,7 +174,7 @@ static void report_path(const struct work *w)
          {"to", AT(to), "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
          {"last_location", AT(location), NULL, "Id of the location on which it ends"},
          {"changes", AT(changes), NULL, "How often it changes the location"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "As length"}};
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "length in ticks"}};
     const struct finish *f = &w->finish;
     tcf_table *t = TCF_TABLE(w->self, "path", "The critical path", columns_of_path);
     if (f->location != NONE)
@@ -189,13 +189,12 @@ static void report_path(const struct work *w)
 /* Sums, with Scalasca's names. */
 static void report_totals(const struct work *w)
 {
-    static const tcf_table_column columns_of_totals[] = {{"title", AT(title), NULL, "What it is called"},
-                                                         {"time", AT(time) | TCF_CELL_SECONDS, "s",
-                                                          "Sum over all call paths"},
-                                                         {"metric", AT(metric), NULL,
-                                                          "Its name, the one that Scalasca has for it"},
-                                                         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
-                                                         {"help", AT(help) | TCF_CELL_DETAIL, NULL, "What is meant"}};
+    static const tcf_table_column columns_of_totals[] =
+        {{"title", AT(title), NULL, "What it is called"},
+         {"time", AT(time) | TCF_CELL_SECONDS, "s", "Sum over all call paths"},
+         {"metric", AT(metric), NULL, "Its name, the one that Scalasca has for it"},
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+         {"help", AT(help) | TCF_CELL_DETAIL, NULL, "What is meant"}};
     static const char *const text[][3] =
         {{"Critical path", "critical_path", "Time of call paths on the critical path"},
          {"Imbalance on it", "critical_path_imbalance", "What call paths take there beyond the average of all threads"},
@@ -270,12 +269,12 @@ static tcf_status report_callpaths(struct work *w)
           "Time that all threads waited because the path was longer in it than they"},
          {"inter_partition", AT(inter) | TCF_CELL_SECONDS, "s", "Of that, of threads that never were in it"},
          {"other", AT(other) | TCF_CELL_SECONDS, "s", "Time of all threads in it beyond that of the path"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"imbalance_ticks", AT(imbalance) | TCF_CELL_DETAIL, "ticks", "As imbalance"},
-         {"activity_ticks", AT(activity) | TCF_CELL_DETAIL, "ticks", "As activity"},
-         {"imbalance_impact_ticks", AT(both) | TCF_CELL_DETAIL, "ticks", "As imbalance_impact"},
-         {"inter_partition_ticks", AT(inter) | TCF_CELL_DETAIL, "ticks", "As inter_partition"},
-         {"other_ticks", AT(other) | TCF_CELL_DETAIL, "ticks", "As other"},
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+         {"imbalance_ticks", AT(imbalance) | TCF_CELL_DETAIL, "ticks", "imbalance in ticks"},
+         {"activity_ticks", AT(activity) | TCF_CELL_DETAIL, "ticks", "activity in ticks"},
+         {"imbalance_impact_ticks", AT(both) | TCF_CELL_DETAIL, "ticks", "imbalance_impact in ticks"},
+         {"inter_partition_ticks", AT(inter) | TCF_CELL_DETAIL, "ticks", "inter_partition in ticks"},
+         {"other_ticks", AT(other) | TCF_CELL_DETAIL, "ticks", "other in ticks"},
          {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
     const struct conf *conf = w->self->conf;
     struct rank *rank = malloc((w->names.n + 1u) * sizeof *rank);
@@ -299,7 +298,7 @@ static void report_locations(struct work *w)
         {{"location", AT(location), NULL, "Id of the location"},
          {"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
          {"share", AT(share), "%", "Of the critical path, to two decimals"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
     tcf_table *t = TCF_TABLE(w->self, "locations", "The critical path by location", columns_of_locations);
     for (const struct entry *e = w->part; e < w->part + w->n_parts; e++)

@@ -77,7 +77,7 @@ int report_series(work *w)
         {"process", AT(process), NULL, "Where that was"},
         {"counted", AT(bin.n) | TCF_CELL_DETAIL, NULL, "Whole iterations in it, of all locations"},
         {"ticks", AT(bin.ticks) | TCF_CELL_DETAIL, "ticks", "Their durations together"},
-        {"longest_ticks", AT(bin.longest) | TCF_CELL_DETAIL, "ticks", "As longest"},
+        {"longest_ticks", AT(bin.longest) | TCF_CELL_DETAIL, "ticks", "longest in ticks"},
         {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Location of the longest"},
     };
     const uint32_t bins = (uint32_t)((const struct conf *)w->self->conf)->bins;
@@ -130,7 +130,7 @@ int report_outliers(work *w)
         {"which", AT(bin.which), NULL, "Number of the iteration, from 0 on"},
         {"from", AT(bin.begin) | TCF_CELL_WHEN, "s", "Its begin, since the start of the trace"},
         {"process", AT(process), NULL, "Name of the location group"},
-        {"duration_ticks", AT(bin.longest) | TCF_CELL_DETAIL, "ticks", "As duration"},
+        {"duration_ticks", AT(bin.longest) | TCF_CELL_DETAIL, "ticks", "duration in ticks"},
         {"from_ticks", AT(bin.begin) | TCF_CELL_DETAIL, "ticks", "Its begin as a timestamp of the trace"},
         {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
         {"anchor", AT(anchor), NULL, "Call path that begins an iteration"},

@@ -30,10 +30,11 @@ typedef struct row {
          "Sum of differential lateness"},                                                                              \
         {"max_differential", AT(bin.sums.most_differential) | TCF_CELL_SECONDS, "s", "The largest"},                   \
         {"lateness_ticks", AT(bin.sums.lateness) | TCF_CELL_DETAIL, "ticks", "Sum of lateness"},                       \
-        {"max_ticks", AT(bin.sums.most_late) | TCF_CELL_DETAIL, "ticks", "As max"},                                    \
-        {"differential_ticks", AT(bin.sums.differential) | TCF_CELL_DETAIL, "ticks", "As differential"},               \
+        {"max_ticks", AT(bin.sums.most_late) | TCF_CELL_DETAIL, "ticks", "max in ticks"},                              \
+        {"differential_ticks", AT(bin.sums.differential) | TCF_CELL_DETAIL, "ticks", "differential in ticks"},         \
     {                                                                                                                  \
-        "max_differential_ticks", AT(bin.sums.most_differential) | TCF_CELL_DETAIL, "ticks", "As max_differential"     \
+        "max_differential_ticks", AT(bin.sums.most_differential) | TCF_CELL_DETAIL, "ticks",                           \
+            "max_differential in ticks"                                                                                \
     }
 
 static void add_row(const tcf_self *self, tcf_table *t, const struct sums *s, row r)
@@ -159,7 +160,7 @@ static void report_times(tcf_self *self)
         {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its length"},
         SUMS_COLUMNS,
         {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
-        {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "As width"},
+        {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "width in ticks"},
     };
     const struct series *of = &((const struct state *)self->state)->over_time;
     tcf_table *t = TCF_TABLE(self, "over_time", "Lateness over time, operations by their completion", columns);
@@ -176,8 +177,8 @@ static void report_worst(tcf_self *self, struct paths *p)
         {"step", AT(instance.step), NULL, "Logical step"},
         {"completed", AT(instance.end) | TCF_CELL_WHEN, "s", "Completion, since the start of the trace"},
         {"process", AT(process), NULL, "Name of the location group"},
-        {"differential_ticks", AT(instance.differential) | TCF_CELL_DETAIL, "ticks", "As differential"},
-        {"lateness_ticks", AT(instance.lateness) | TCF_CELL_DETAIL, "ticks", "As lateness"},
+        {"differential_ticks", AT(instance.differential) | TCF_CELL_DETAIL, "ticks", "differential in ticks"},
+        {"lateness_ticks", AT(instance.lateness) | TCF_CELL_DETAIL, "ticks", "lateness in ticks"},
         {"completed_ticks", AT(instance.end) | TCF_CELL_DETAIL, "ticks", "Completion as a timestamp of the trace"},
         {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
         {"callpath", AT(callpath), NULL, "Call path of the operation; empty: outside of any region"},

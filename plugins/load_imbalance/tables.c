@@ -28,8 +28,8 @@ static const tcf_table_column region_columns[] = {
     {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Mean over all processes"},
     {"total", AT(total) | TCF_CELL_SECONDS, "s", "Of all processes together"},
     {"processes", AT(inside), NULL, "How many processes entered the region"},
-    {"max_ticks", AT(max) | TCF_CELL_DETAIL, "ticks", "As max"},
-    {"total_ticks", AT(total) | TCF_CELL_DETAIL, "ticks", "As total"},
+    {"max_ticks", AT(max) | TCF_CELL_DETAIL, "ticks", "max in ticks"},
+    {"total_ticks", AT(total) | TCF_CELL_DETAIL, "ticks", "total in ticks"},
     {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
     {"region", AT(region), NULL, "Name of the region"},
 };
@@ -39,7 +39,7 @@ static const tcf_table_column worst_columns[] = {
     {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
     {"process", AT(process.name), NULL, "Name of the location group"},
     {"load", AT(max) | TCF_CELL_SECONDS, "s", "Exclusive time in the region"},
-    {"load_ticks", AT(max) | TCF_CELL_DETAIL, "ticks", "As load"},
+    {"load_ticks", AT(max) | TCF_CELL_DETAIL, "ticks", "load in ticks"},
     {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
     {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind"},
     {"region", AT(region), NULL, "Name of the region"},
@@ -51,8 +51,8 @@ static const tcf_table_column idle_columns[] = {
     {"idle", AT(idle) | TCF_CELL_SECONDS, "s", "Time in idle regions"},
     {"share", AT(share), "%", "Of the time in all regions"},
     {"time", AT(total) | TCF_CELL_SECONDS, "s", "Time in all regions, of all locations of the process"},
-    {"idle_ticks", AT(idle) | TCF_CELL_DETAIL, "ticks", "As idle"},
-    {"time_ticks", AT(total) | TCF_CELL_DETAIL, "ticks", "As time"},
+    {"idle_ticks", AT(idle) | TCF_CELL_DETAIL, "ticks", "idle in ticks"},
+    {"time_ticks", AT(total) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
     {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
 };
 

@@ -37,7 +37,7 @@ static const tcf_table_column time_columns[] = {
     {"bytes_sent", AT(of[SENT].bytes) | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},
     {"bytes_received", AT(of[RECEIVED].bytes), "bytes", "Bytes of the messages received"},
     {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
-    {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "As width"},
+    {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "width in ticks"},
     {"rank", AT(process.rank), NULL, "World rank of the process; -1: none"},
     {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
     {"process", AT(process.name), NULL, "Name of the location group"},

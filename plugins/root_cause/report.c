@@ -71,9 +71,9 @@ static void report_patterns(work *w)
          {"unknown", AT(unknown) | TCF_CELL_SECONDS, "s", "Time of waits for which no cause was found"},
          {"pattern", AT(pattern), NULL, "Name of the pattern, as in wait_states"},
          {"costs", AT(costs), NULL, "Name of its costs, where Scalasca has it the one there"},
-         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
-         {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "As short_term"},
-         {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "As long_term"}};
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+         {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "short_term in ticks"},
+         {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "long_term in ticks"}};
     const costs *c = &((const struct state *)w->self->state)->costs;
     tcf_table *t = TCF_TABLE(w->self, "patterns", "Costs of delays", columns);
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
@@ -143,8 +143,8 @@ static void report_causes(work *w, int by_location)
         {"short_term", AT(short_term) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
          "Waits for this location that come from what it did there longer than who waited"},
         {"long_term", AT(long_term) | TCF_CELL_SECONDS, "s", "Waits for others that had waited for it because of that"},
-        {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "As short_term"},
-        {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "As long_term"},
+        {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "short_term in ticks"},
+        {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "long_term in ticks"},
         {"call_path", AT(call_path), NULL,
          "The call that others waited for, and what called it; empty: outside of any call"},
     };
@@ -205,9 +205,9 @@ static void report_waits(work *w, int by_location)
         {"indirect", AT(indirect) | TCF_CELL_SECONDS, "s",
          "Of that, because the ones waited for had waited themselves"},
         {"propagating", AT(passed_on) | TCF_CELL_SECONDS, "s", "Of that, what was handed on to waits of others"},
-        {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
-        {"indirect_ticks", AT(indirect) | TCF_CELL_DETAIL, "ticks", "As indirect"},
-        {"propagating_ticks", AT(passed_on) | TCF_CELL_DETAIL, "ticks", "As propagating"},
+        {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+        {"indirect_ticks", AT(indirect) | TCF_CELL_DETAIL, "ticks", "indirect in ticks"},
+        {"propagating_ticks", AT(passed_on) | TCF_CELL_DETAIL, "ticks", "propagating in ticks"},
         {"unknown_ticks", AT(unknown) | TCF_CELL_DETAIL, "ticks", "Of the waits without a known cause"},
         {"call_path", AT(call_path), NULL, "The call that waited, and what called it"},
     };
@@ -235,7 +235,7 @@ static void report_chains(work *w)
          {"from", AT(from) | TCF_CELL_DETAIL, "ticks",
           "When a wait began, by the times of the trace at this place of the chain; 0 for delays"},
          {"time", AT(time) | TCF_CELL_SECONDS, "s", "How much of it counts for the hop before"},
-         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"process", AT(process), NULL, "Name of the location group"},
          {"begin", AT(begin), "s", "When a wait began, since the start of the trace; none for delays"},
          {"call_path", AT(call_path), NULL, "The call that waited, or that was waited for"}};

@@ -23,9 +23,9 @@ static const tcf_table_column columns[] = {
     {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its length"},
     {"exclusive", AT(ticks) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
      "Time in the region itself, within the bin, of all locations"},
-    {"exclusive_ticks", AT(ticks) | TCF_CELL_DETAIL, "ticks", "As exclusive"},
+    {"exclusive_ticks", AT(ticks) | TCF_CELL_DETAIL, "ticks", "exclusive in ticks"},
     {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "Start of the bin as a timestamp of the trace"},
-    {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "As width"},
+    {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "width in ticks"},
     {"region_id", AT(region_id) | TCF_CELL_DETAIL, NULL, "Id of the region, the first one of its kind; 2^32 - 1: none"},
     {"region", AT(region), NULL, "Name of the region"},
     /* With by_process: */

@@ -53,10 +53,10 @@ static void report_windows(const work *w)
          {"from_s", AT(wait.from) | TCF_CELL_WHEN, "s", "Since when, since the start of the trace"},
          {"location", AT(location), NULL, "Id of the location that waited"},
          {"partner", AT(partner), NULL, "Id of the location that it waited for; empty: nobody in particular"},
-         {"begin", AT(begin) | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
-         {"end", AT(end) | TCF_CELL_DETAIL, "ticks", "As end_s"},
-         {"from", AT(wait.from) | TCF_CELL_DETAIL, "ticks", "As from_s"},
-         {"waiting", AT(wait.length) | TCF_CELL_DETAIL, "ticks", "As waiting_s"}};
+         {"begin", AT(begin) | TCF_CELL_DETAIL, "ticks", "begin_s in ticks, by the clock of the trace"},
+         {"end", AT(end) | TCF_CELL_DETAIL, "ticks", "end_s in ticks"},
+         {"from", AT(wait.from) | TCF_CELL_DETAIL, "ticks", "from_s in ticks"},
+         {"waiting", AT(wait.length) | TCF_CELL_DETAIL, "ticks", "waiting_s in ticks"}};
     const state *st = w->self->state;
     tcf_table *t = TCF_TABLE(w->self, "windows", "Windows around the longest waits", columns);
     for (uint32_t i = 0; i < st->n_windows; i++) {
@@ -134,8 +134,8 @@ static void report_intervals(const work *w)
          {"begin_s", AT(begin) | TCF_CELL_WHEN, "s", "Enter, since the start of the trace, or begin of the window"},
          {"end_s", AT(end) | TCF_CELL_WHEN, "s", "Leave, or end of the window"},
          {"cut", AT(cut), NULL, "1: it was entered before the window, 2: it is left behind it, 3: both"},
-         {"begin", AT(begin) | TCF_CELL_DETAIL, "ticks", "As begin_s, by the clock of the trace"},
-         {"end", AT(end) | TCF_CELL_DETAIL, "ticks", "As end_s"}};
+         {"begin", AT(begin) | TCF_CELL_DETAIL, "ticks", "begin_s in ticks, by the clock of the trace"},
+         {"end", AT(end) | TCF_CELL_DETAIL, "ticks", "end_s in ticks"}};
     state *st = w->self->state;
     tcf_table *t = TCF_TABLE(w->self, "intervals", "Calls in the windows", columns);
     for (uint32_t i = 0; i < st->n_windows; i++)
@@ -158,8 +158,8 @@ static void report_messages(const work *w)
          {"sent_s", AT(of.begin) | TCF_CELL_WHEN, "s", "When, since the start of the trace; may be before the window"},
          {"received_s", AT(of.end) | TCF_CELL_WHEN, "s", "When; may be behind the window"},
          {"bytes", AT(of.bytes), "bytes", "As the receiver recorded it"},
-         {"sent", AT(of.begin) | TCF_CELL_DETAIL, "ticks", "As sent_s, by the clock of the trace"},
-         {"received", AT(of.end) | TCF_CELL_DETAIL, "ticks", "As received_s"}};
+         {"sent", AT(of.begin) | TCF_CELL_DETAIL, "ticks", "sent_s in ticks, by the clock of the trace"},
+         {"received", AT(of.end) | TCF_CELL_DETAIL, "ticks", "received_s in ticks"}};
     state *st = w->self->state;
     tcf_table *t = TCF_TABLE(w->self, "messages", "Messages in the windows", columns);
     for (uint32_t i = 0; i < st->n_windows; i++) {

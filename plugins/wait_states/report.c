@@ -125,7 +125,7 @@ static void report_patterns(work *w)
          {"pattern", AT(of.name), NULL, "Its name, where Scalasca has it the one there"},
          {"parent", AT(parent) | TCF_CELL_DETAIL, NULL, "What it is a part of"},
          {"unit", AT(of.unit) | TCF_CELL_DETAIL, NULL, "Of time and longest"},
-         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"help", AT(of.help) | TCF_CELL_DETAIL, NULL, "What is counted"}};
     tcf_table *t = TCF_TABLE(w->self, "patterns", "Times and wait states", columns);
     pattern_row(w, t, WAIT_TIME);
@@ -170,7 +170,7 @@ static void report_paths(work *w, int by_location)
         {"count", AT(sum.count), NULL, "Instances"},
         {"longest", AT(sum.longest) | TCF_CELL_SECONDS, "s", "The longest one"},
         {"reversed", AT(sum.reversed), NULL, "Instances in which the clock condition is violated"},
-        {"ticks", AT(sum.sum) | TCF_CELL_DETAIL, "ticks", "As time"},
+        {"ticks", AT(sum.sum) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
         {"call_path", AT(call_path), NULL, "The call that waited, and what called it"},
     };
     static const struct sum_tables tables = {{"callpaths", "Wait states by call path"},
@@ -222,7 +222,7 @@ static void report_instances(work *w)
          {"location", AT(location), NULL, "Id of the location that waited"},
          {"from", AT(wait.from) | TCF_CELL_DETAIL, "ticks",
           "Since when, by the times of the trace at this place of the chain"},
-         {"ticks", AT(wait.length) | TCF_CELL_DETAIL, "ticks", "As time"},
+         {"ticks", AT(wait.length) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"cause", AT(cause), NULL, "Id of the location that it waited for"},
          {"cause_time", AT(cause_time) | TCF_CELL_DETAIL, "ticks",
           "When that one entered its call, released the lock, or was first through"},

@@ -102,11 +102,11 @@ missing()
 }
 mkdir "$work/empty"
 missing "an input in a folder that isn't there" "there is no folder '$work/none/'\$" "$work/none/traces.otf2"
-missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', from where names are taken" no/such/traces.otf2
+missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', where relative names start" no/such/traces.otf2
 missing "another name than the anchor file's" "there is no such file, but there is 'traces.otf2' in its folder" \
     "${trace%.otf2}.otf"
 missing "an input in an empty folder" 'error: there is no such file$' "$work/empty/traces.otf2"
-missing "one here" "there is no such file; names that don't begin with / belong to the folder '/" "no-such.otf2"
+missing "one here" "there is no such file; relative names start in '/" "no-such.otf2"
 missing "quotes" 'quotes count as part of the name' '"traces.otf2"'
 missing "a tilde" '~ is not expanded, \$\{HOME\} is the home folder' '~/traces.otf2'
 missing "a variable of a shell" 'is written \$\{NAME\}' '$HOME/traces.otf2'

@@ -178,7 +178,7 @@ fi
 manners database sqlite "a database" "no SQLite database" precious
 : >there/a.sqlite-wal
 fails 2 "another program's journal" checked -o pipeline.database=there/a.sqlite -o pipeline.overwrite=yes
-mentions "it says why" 'a.sqlite-wal., so another program is writing'
+mentions "it says why" 'a.sqlite-wal.; another program is writing'
 rm there/a.sqlite-wal
 for odd in "it's a \"database\" ü.sqlite" "file:x?mode=ro.sqlite" ":memory:" "100%s.sqlite"; do
     ok "a file named $odd" checked -o "pipeline.database=$odd"

@@ -480,7 +480,7 @@ static void rows_of_structs(void **state)
         on_standard_output(r),
         "name,amount,change,largest,small,middle,ticks [ticks],seconds [s],when [s],earlier [s],wait [s]\r\n"
         "main,0.5,-4,-9223372036854775808,255,4294967295,3000,3,0.5,-0.004,0.002\r\n"
-        ",,0,1,0,0,18446744073709551615,1.8446744073709552e+16,-0.5,0,\r\n");
+        ",,0,1,0,0,18446744073709551615,1.844674407370955e+16,-0.5,0,\r\n");
 }
 
 static report *numbers(const char *path, const tcf_table_column *leading, const double *value, size_t n)

@@ -49,7 +49,7 @@ manners()
     is "it is left as it was" "$(cat there/text)" "$5"
     rm there/text
     fails 2 "a report with the same output" checked -o check.output=there/c -o "$option=there/c"
-    mentions "it says so" "output 'there/c' is the $key of \\[pipeline\\], too"
+    mentions "it says so" "output 'there/c' is also the $key of \\[pipeline\\]"
     fails 2 "standard output" checked -o "$option=-"
     mentions "it says why" "$3 needs a file"
     fails 2 "a device" checked -o "$option=/dev/null"

@@ -109,14 +109,13 @@ tcf_status otf2_missing_anchor(const char *anchor)
     const char *start = *anchor != '/' && getcwd(here, sizeof here) ? here : NULL;
     if (access(folder, F_OK) != 0)
         return tcf_fail("there is no folder '%s'%s%s%s", folder, start ? " in '" : "", start ? start : "",
-                        start ? "', the folder of names that don't begin with /" : "");
+                        start ? "', where relative names start" : "");
     if (find_ending(folder, ".otf2", name, sizeof name))
         return tcf_fail("there is no such file, but there is '%s' in its folder", name);
     if (find_ending(folder, ".def", name, sizeof name))
         return tcf_fail(
             "there is no such file; an archive gets its anchor file at the end of its run and cannot be read before: "
             "to analyse a run while it goes on, use a stream (stream_write)");
-    return tcf_fail("there is no such file%s%s%s",
-                    start ? "; names that don't begin with / belong to the folder '" : "", start ? start : "",
+    return tcf_fail("there is no such file%s%s%s", start ? "; relative names start in '" : "", start ? start : "",
                     start ? "'" : "");
 }

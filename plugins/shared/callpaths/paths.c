@@ -115,7 +115,7 @@ static int find_order(struct paths *p, const uint32_t *region)
 
 tcf_status paths_begin(struct paths *p, tcf_self *self)
 {
-    *p = (struct paths){.self = self};
+    *p = (struct paths){.self = self, .names.none = "(beyond max_callpaths)"};
     p->nodes = self->host->callpaths(self, &p->n);
     p->same = malloc((p->n + 1u) * sizeof *p->same);
     p->order = malloc((p->n + 1u) * sizeof *p->order);

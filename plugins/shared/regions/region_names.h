@@ -26,10 +26,11 @@ static inline const char *region_name_of(const tcf_definitions *defs, uint32_t r
     return buffer;
 }
 
-/* A text that grows. */
+/* A text that grows, and what a region that is none is called in it; NULL: as one without name. */
 typedef struct path_names {
     char *text;
     size_t bytes;
+    const char *none;
 } path_names;
 
 /* "main/solve/MPI_Recv": of a path up to `root`, which isn't in it. Nodes are `stride` bytes long and begin with the
@@ -42,7 +43,7 @@ static inline const char *join_names(path_names *to, const tcf_definitions *defs
     const uint32_t *node;
     for (uint32_t n = path; n != root; n = node[0]) {
         node = (const uint32_t *)((uintptr_t)nodes + n * stride);
-        length += strlen(region_name_of(defs, node[1], "(beyond max_callpaths)", buffer)) + 1;
+        length += strlen(region_name_of(defs, node[1], to->none, buffer)) + 1;
     }
     if (length > to->bytes) {
         char *grown = realloc(to->text, 2 * length);
@@ -55,7 +56,7 @@ static inline const char *join_names(path_names *to, const tcf_definitions *defs
     *--at = '\0';
     for (uint32_t n = path; n != root; n = node[0]) {
         node = (const uint32_t *)((uintptr_t)nodes + n * stride);
-        const char *name = region_name_of(defs, node[1], "(beyond max_callpaths)", buffer);
+        const char *name = region_name_of(defs, node[1], to->none, buffer);
         at -= strlen(name);
         memcpy(at, name, strlen(name));
         if (node[0] != root)
