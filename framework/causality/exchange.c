@@ -70,7 +70,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     return x;
 failed:
     exchange_delete(x);
-    tcf_fail("out of memory for the table of messages");
+    error_fail("out of memory for the table of messages");
     return NULL;
 }
 

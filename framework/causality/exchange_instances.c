@@ -115,7 +115,7 @@ static tcf_status scan_allocate(const exchange *x, collective *c)
         memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
     if (c->scan_any && (c->scan_answers || !x->options.answers))
         c->scan = calloc(2 * n + 1, sizeof *c->scan);
-    return c->scan ? TCF_OK : tcf_fail("out of memory for %zu members of a scan", members);
+    return c->scan ? TCF_OK : error_fail("out of memory for %zu members of a scan", members);
 }
 
 /* The collective of an edge, made for the first of its edges; NULL: out of memory, see the cause. */
@@ -138,7 +138,7 @@ static collective *collective_get(exchange *x, const tcf_edge *e)
         collective_reset(x, c, e);
     if (c && map_put(&x->collective_of, collective_key(e), e->number, c->index) == 0)
         return c;
-    tcf_fail("out of memory for collective operations in flight");
+    error_fail("out of memory for collective operations in flight");
     return NULL;
 }
 
@@ -282,14 +282,14 @@ static tcf_status collective_left(exchange *x, collective *c)
     c->left = 1;
     if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN) {
         tcf_collective view = {.comm = c->comm,
-                             .number = c->number,
-                             .class_ = c->class_,
-                             .op = c->op,
-                             .root = c->root,
-                             .n_members = c->ends,
-                             .n_arrived = c->ended,
-                             .members = c->members,
-                             .stride = x->options.member_bytes};
+                               .number = c->number,
+                               .class_ = c->class_,
+                               .op = c->op,
+                               .root = c->root,
+                               .n_members = c->ends,
+                               .n_arrived = c->ended,
+                               .members = c->members,
+                               .stride = x->options.member_bytes};
         status = x->client.complete(x->client.data, &view);
     }
     if (c->held == 0)

@@ -24,7 +24,7 @@ static tcf_status add_callpath(pipeline *p)
 {
     stage *st = add_stage(p, STAGE_CALLPATH);
     if (!st)
-        return tcf_fail("out of memory for the stages");
+        return error_fail("out of memory for the stages");
     st->callpath = callpath_stage_new(p->callpaths);
     return st->callpath ? TCF_OK : TCF_ERROR;
 }
@@ -80,7 +80,7 @@ static tcf_status plan_stages(pipeline *p)
             (answers && (!front || front->answers))) {
             front = open = add_stage(p, STAGE_SEGMENT);
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
-                return tcf_fail("out of memory for the stages");
+                return error_fail("out of memory for the stages");
             ordered = 1;
         }
         if (f->filter->span) {
@@ -91,7 +91,7 @@ static tcf_status plan_stages(pipeline *p)
         }
         open = NULL;
         if (!(f->stage = add_stage(p, STAGE_FILTER)))
-            return tcf_fail("out of memory for the stages");
+            return error_fail("out of memory for the stages");
         f->stage->filter = f;
         if (answers) {
             f->stage->front = front;
@@ -133,13 +133,13 @@ static tcf_status size_pool(pipeline *p)
         blocks = least;
     }
     if (blocks > UINT32_MAX / 8)
-        return tcf_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
+        return error_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
     p->memory = blocks * slice_block_bytes(l);
     p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)
-        return tcf_while("taking the memory for events (memory = %llu MiB)",
-                         (unsigned long long)(p->session->conf.memory >> 20));
+        return error_while("taking the memory for events (memory = %llu MiB)",
+                           (unsigned long long)(p->session->conf.memory >> 20));
     return TCF_OK;
 }
 
@@ -152,7 +152,7 @@ static tcf_status make_states(pipeline *p)
     /* At most a call path stage and a gate in front of every filter. */
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
     if (!p->events || !p->read_time || !p->source_ended || !p->stages)
-        return tcf_fail("out of memory for %u locations", n);
+        return error_fail("out of memory for %u locations", n);
     pipeline_tell_changes(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
@@ -165,7 +165,7 @@ static tcf_status make_states(pipeline *p)
         if (may_alter)
             f->altered = calloc(n + 1u, 1);
         if (!f->self.location || (may_break_order && !f->last_time) || (may_alter && !f->altered))
-            return tcf_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
+            return error_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
     }
     return TCF_OK;
 }
@@ -201,7 +201,7 @@ pipeline *pipeline_new(session *s, tcf_list chain)
 {
     pipeline *p = calloc(1, sizeof *p);
     if (!p) {
-        tcf_fail("out of memory for the pipeline");
+        error_fail("out of memory for the pipeline");
         return NULL;
     }
     p->session = s;

@@ -27,7 +27,7 @@ static tcf_status parse_section(instance *f)
     for (size_t t = 0; t < n && status == TCF_OK; t++)
         status = params_spare_input(tables[t].params, tables[t].conf, f->self.name, f->pipeline->session->conf.input);
     if (status != TCF_OK && !f->section)
-        return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
+        return error_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;
 }
 
@@ -59,7 +59,8 @@ static tcf_status refused(const pipeline *p, const char *name)
         section = settings_find(p->session->settings, "pipeline");
         entry = settings_entry_of(section, pipeline_is_survey(p) ? "survey" : "chain");
     }
-    return entry ? tcf_while("making the chain (%s)", settings_where(section, entry, where, sizeof where)) : TCF_ERROR;
+    return entry ? error_while("making the chain (%s)", settings_where(section, entry, where, sizeof where))
+                 : TCF_ERROR;
 }
 
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
@@ -84,18 +85,18 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
                          .writes = f->filter->writes,
                          .required = f->filter->required};
     if (!f->conf || !state)
-        return tcf_fail("out of memory for the filter '%s'", name);
+        return error_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
     f->reports = wants_report(f, name);
     if (f->filter->can & TCF_CAN_REPORT && f->reports && check_output(f) != TCF_OK)
-        return tcf_while("preparing the report of '%s'", name);
+        return error_while("preparing the report of '%s'", name);
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
         error_as_usage();
         if (f->section && f->section->line)
-            return tcf_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
-        return tcf_while("checking the parameters of '%s'", name);
+            return error_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
+        return error_while("checking the parameters of '%s'", name);
     }
     return TCF_OK;
 }
@@ -104,16 +105,16 @@ static tcf_status make_instances(pipeline *p)
 {
     const tcf_list *chain = &p->chain;
     if (chain->n == 0)
-        return tcf_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
+        return error_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
     p->instances = calloc(chain->n, sizeof *p->instances);
     if (!p->instances)
-        return tcf_fail("out of memory for the chain");
+        return error_fail("out of memory for the chain");
     for (uint32_t i = 0; i < chain->n; i++) {
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(chain->item[i], chain->item[k]) == 0) {
-                tcf_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
-                          "with filter = %s",
-                          chain->item[i], session_filter(p->session, chain->item[i])->name);
+                error_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
+                            "with filter = %s",
+                            chain->item[i], session_filter(p->session, chain->item[i])->name);
                 return refused(p, NULL);
             }
         p->n_instances = i + 1;
@@ -154,7 +155,7 @@ static tcf_status add_columns(pipeline *p, const tcf_columns *provides)
             continue;
         }
         if (p->layout.n_columns == SLICE_MAX_COLUMNS)
-            return tcf_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
+            return error_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
         uint32_t n = p->layout.n_columns++;
         p->layout.column[n].name = c->name;
         p->layout.column[n].bytes = c->bytes;
@@ -199,11 +200,11 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
         return TCF_OK;
     }
     if (known < 0)
-        return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
-                         f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
+        return error_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
+                           f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
     const char *since = p->layout.column[known].void_since;
     if (since)
-        return tcf_usage(
+        return error_usage(
             "filter '%s' requires the column '%s', which says how '%s' has moved events; '%s' between them moves "
             "events, too: put it elsewhere",
             f->self.name, wanted->name, who ? who : "another filter", since);
@@ -229,14 +230,14 @@ static tcf_status check_columns(pipeline *p)
 static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
 {
     if (at_edges && source_names_several(p->session->conf.input))
-        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
-                         "several inputs are "
-                         "read as one: put the filter that provides it behind the merge, where it sees the edges "
-                         "between inputs, too",
-                         name);
-    return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
-                     "columns = %s to the stream_write that writes it",
-                     name, name);
+        return error_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
+                           "several inputs are "
+                           "read as one: put the filter that provides it behind the merge, where it sees the edges "
+                           "between inputs, too",
+                           name);
+    return error_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
+                       "columns = %s to the stream_write that writes it",
+                       name, name);
 }
 
 /* Columns that a stream is to bring. The time as read is that of the slice where nobody has changed it. */
@@ -284,7 +285,7 @@ static void warn_of_unseen(const pipeline *p)
     }
     if (first == p->n_instances || (first == 0 && reporting))
         return;
-    tcf_log(
+    error_log(
         TCF_LOG_WARNING,
         "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
         "move it to the front, or put what is to see it behind it, e.g. otf2_write",

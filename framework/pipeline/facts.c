@@ -27,7 +27,7 @@ static tcf_status words(const tcf_list *list, char **text)
 
     for (uint32_t i = 0; out && i < list->n; i++)
         fprintf(out, i ? " %s" : "%s", list->item[i]);
-    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : tcf_fail("out of memory for the facts of the run");
+    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : error_fail("out of memory for the facts of the run");
 }
 
 static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
@@ -37,7 +37,7 @@ static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
 
     *n = p.n;
     tcf_processes_free(&p);
-    return found ? TCF_OK : tcf_fail("out of memory for the facts of the run");
+    return found ? TCF_OK : error_fail("out of memory for the facts of the run");
 }
 
 static tcf_status add_run(const session *of, report *r, const session_summary *s)
@@ -188,7 +188,7 @@ report *facts_new(session *s)
     session_summary summary;
 
     if (!r) {
-        tcf_fail("out of memory for the files with all results");
+        error_fail("out of memory for the files with all results");
         return NULL;
     }
     session_summarise(s, &summary);

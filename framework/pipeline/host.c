@@ -20,7 +20,7 @@ static void host_log(const tcf_self *self, tcf_log_level level, const char *form
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    tcf_log(level, "%s: %s", self->name, line);
+    error_log(level, "%s: %s", self->name, line);
 }
 
 static tcf_status fail_with(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
@@ -28,7 +28,7 @@ static tcf_status fail_with(const char *format, va_list arguments)
 {
     char line[2048];
     vsnprintf(line, sizeof line, format, arguments);
-    return tcf_fail("%s", line);
+    return error_fail("%s", line);
 }
 
 static tcf_status host_fail(const tcf_self *self, const char *format, ...)
@@ -90,7 +90,7 @@ static void misuse(const tcf_self *self, const char *what)
     instance *f = instance_of(self);
 
     if (!f->misused)
-        tcf_log(TCF_LOG_ERROR, "filter '%s' %s", self->name, what);
+        error_log(TCF_LOG_ERROR, "filter '%s' %s", self->name, what);
     f->misused = what;
 }
 
@@ -181,8 +181,8 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
     slice *s = (slice *)view; /* the view is the slice's first member */
     uint32_t location = view->location;
     if (st->held[location] == 0 || s->held_by != st->number)
-        return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
-                        self->name);
+        return error_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
+                          self->name);
     st->held[location]--;
     s->held_by = SLICE_HELD_BY_NOBODY;
     if (st->given == s)

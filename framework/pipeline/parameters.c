@@ -71,6 +71,6 @@ tcf_status parameters_each(const session *s, void (*tell)(void *data, const para
     each_of(&to, &own, &pipeline_params);
     if (each_instance(s, &to, "survey", &s->conf.survey) != TCF_OK ||
         each_instance(s, &to, "chain", &s->conf.chain) != TCF_OK)
-        return tcf_while("listing the parameters");
+        return error_while("listing the parameters");
     return TCF_OK;
 }

@@ -63,8 +63,9 @@ static tcf_status give(stage *st, slice *s)
     if (status != TCF_OK)
         return status;
     if (!st->given)
-        return tcf_fail("filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
-                        st->filter->self.name);
+        return error_fail(
+            "filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
+            st->filter->self.name);
     st->held[location]--;
     return TCF_OK;
 }
@@ -112,8 +113,8 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
         instance *f = st->filter;
         if (!st->end_waits[location] && f->filter->location_end &&
             f->filter->location_end(&f->self, location) != TCF_OK)
-            return tcf_while("ending location %llu in '%s'",
-                             (unsigned long long)p->session->defs->locations[location].id, f->self.name);
+            return error_while("ending location %llu in '%s'",
+                               (unsigned long long)p->session->defs->locations[location].id, f->self.name);
         if (st->held[location] > 0) {
             st->end_waits[location] = 1;
             return TCF_OK;

@@ -80,7 +80,7 @@ static outcome flush_holders(pipeline *p, uint32_t first)
             continue;
         for (uint64_t held; (held = pipeline_slices_held(st)) > 0;) {
             if (st->filter->filter->flush(&st->filter->self) != TCF_OK) {
-                tcf_while("making '%s' release what it holds", st->filter->self.name);
+                error_while("making '%s' release what it holds", st->filter->self.name);
                 return OUTCOME_FAILED;
             }
             if (pipeline_drain(p, k + 1) == OUTCOME_FAILED)
@@ -151,8 +151,8 @@ slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
         if (relieved == OUTCOME_FAILED)
             return NULL;
         if (relieved == OUTCOME_NOTHING) {
-            tcf_fail("all %llu KiB of slices are in use and none can be released: raise memory in [pipeline]",
-                     (unsigned long long)(p->memory >> 10));
+            error_fail("all %llu KiB of slices are in use and none can be released: raise memory in [pipeline]",
+                       (unsigned long long)(p->memory >> 10));
             return NULL;
         }
         p->released_early++;

@@ -117,7 +117,7 @@ tcf_status pipeline_heartbeat(pipeline *p)
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->self.can & TCF_CAN_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
-            return tcf_while("in filter '%s'", f->self.name);
+            return error_while("in filter '%s'", f->self.name);
     }
     return TCF_OK;
 }
@@ -135,7 +135,7 @@ static tcf_status poll_hooks(pipeline *p)
 {
     show_progress(p);
     if (interrupted(p))
-        return tcf_fail("interrupted");
+        return error_fail("interrupted");
     return beat_is_due(p) ? pipeline_heartbeat(p) : TCF_OK;
 }
 
@@ -144,7 +144,7 @@ static tcf_status idle(void *data)
 {
     pipeline *p = data;
     if (interrupted(p))
-        return tcf_fail("interrupted");
+        return error_fail("interrupted");
     show_progress(p);
     return pipeline_heartbeat(p);
 }
@@ -201,7 +201,7 @@ static tcf_status run_together(pipeline *p)
 static tcf_status end_filter(instance *f)
 {
     if ((f->filter->end && f->filter->end(&f->self) != TCF_OK) || pipeline_check_use(f) != TCF_OK)
-        return tcf_while("finishing '%s'", f->self.name);
+        return error_while("finishing '%s'", f->self.name);
     pipeline_tell_changes(f->pipeline);
     f->ended = 1;
     return TCF_OK;
@@ -216,8 +216,8 @@ static tcf_status finish_filter(stage *st)
     if (end_filter(st->filter) != TCF_OK)
         return TCF_ERROR;
     if (pipeline_slices_held(st) > 0)
-        return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
-                        st->filter->self.name);
+        return error_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
+                          st->filter->self.name);
     return TCF_OK;
 }
 
@@ -243,8 +243,8 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
     for (uint32_t k = 0; k < first; k++)
         if (!p->stages[k].finished && p->stages[k].kind == STAGE_FILTER)
             return finish_filter(&p->stages[k]);
-    return tcf_fail("location %llu cannot go on although all of it has been read; please report this",
-                    (unsigned long long)p->session->defs->locations[wanted].id);
+    return error_fail("location %llu cannot go on although all of it has been read; please report this",
+                      (unsigned long long)p->session->defs->locations[wanted].id);
 }
 
 /* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
@@ -259,7 +259,7 @@ static tcf_status unstick(pipeline *p, uint32_t number)
         return feed(p, number, wanted);
     outcome released = segment_proceed(g, 0);
     if (released == OUTCOME_NOTHING)
-        tcf_fail("stage %u of the pipeline is stuck; please report this", number);
+        error_fail("stage %u of the pipeline is stuck; please report this", number);
     return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
 }
 
@@ -319,7 +319,7 @@ static tcf_status begin(pipeline *p)
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
-            return tcf_while("starting '%s'", f->self.name);
+            return error_while("starting '%s'", f->self.name);
         pipeline_tell_changes(p);
     }
     return TCF_OK;
@@ -331,7 +331,7 @@ tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
         instance *f = &p->instances[i];
         f->self.checking = 1;
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(more_to_learn && f->asked))
-            return tcf_while("starting '%s'", f->self.name);
+            return error_while("starting '%s'", f->self.name);
         pipeline_tell_changes(p);
     }
     return TCF_OK;

@@ -21,7 +21,7 @@ static tcf_status complete(void *data, const tcf_collective *shared)
         tcf_collective view = *shared;
         view.members += f->member_offset;
         if (f->filter->collective_complete(&f->self, &view) != TCF_OK)
-            return tcf_while("finishing a collective operation in '%s'", f->self.name);
+            return error_while("finishing a collective operation in '%s'", f->self.name);
     }
     return TCF_OK;
 }
@@ -40,7 +40,7 @@ static tcf_status segment_location_end(void *data, uint32_t location)
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
         if (f->filter->location_end && f->filter->location_end(&f->self, location) != TCF_OK)
-            return tcf_while("ending a location in '%s'", f->self.name);
+            return error_while("ending a location in '%s'", f->self.name);
     }
     return pipeline_location_end(st->pipeline, st->number + 1, location);
 }
@@ -101,15 +101,15 @@ tcf_status segment_stage_make(stage *st, int sourced)
                          .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
     if (st->n_filters > SEGMENT_FILTERS)
-        return tcf_usage("more than %d neighbouring filters in causal order: put another filter between them",
-                         SEGMENT_FILTERS);
+        return error_usage("more than %d neighbouring filters in causal order: put another filter between them",
+                           SEGMENT_FILTERS);
     double ticks = p->session->conf.quantum.value *
                    (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->session->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
     if (p->session->conf.verify && st->n_filters > 0 &&
         !(st->verified = calloc(p->session->defs->n_locations + 1u, sizeof *st->verified)))
-        return tcf_fail("out of memory for verifying %u locations", p->session->defs->n_locations);
+        return error_fail("out of memory for verifying %u locations", p->session->defs->n_locations);
     st->segment = segment_new(p->session->defs, p->matcher, p->pool, &o, &client);
     return st->segment ? TCF_OK : TCF_ERROR;
 }

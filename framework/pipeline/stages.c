@@ -49,7 +49,7 @@ tcf_status pipeline_set_property(pipeline *p, const char *name, const char *valu
     if (!copy || !name_copy || !grown) {
         free(copy);
         free(name_copy);
-        return tcf_fail("out of memory for the property '%s'", name);
+        return error_fail("out of memory for the property '%s'", name);
     }
     grown[p->n_properties++] = (tcf_property){name_copy, copy};
     return TCF_OK;

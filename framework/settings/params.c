@@ -106,7 +106,7 @@ static tcf_status parse_enum(const tcf_param *row, const char *text, const char 
 
     (void)storage;
     if (!row->choices || strlen(row->choices) >= sizeof copy)
-        return tcf_usage("%s: the filter's parameter table names no choices", what);
+        return error_usage("%s: the filter's parameter table names no choices", what);
     memcpy(copy, row->choices, strlen(row->choices) + 1);
     size_t n = split_choices(copy, name, MOST);
     for (size_t i = 0; i < n; i++)
@@ -115,8 +115,8 @@ static tcf_status parse_enum(const tcf_param *row, const char *text, const char 
             return TCF_OK;
         }
     const char *near = nearest_name(text, name, n);
-    return tcf_usage("%s: '%s' is not one of %s%s%s%s", what, text, row->choices, near ? "; did you mean `" : "",
-                     near ? near : "", near ? "`?" : "");
+    return error_usage("%s: '%s' is not one of %s%s%s%s", what, text, row->choices, near ? "; did you mean `" : "",
+                       near ? near : "", near ? "`?" : "");
 }
 
 static tcf_status parse_list(const tcf_param *row, const char *text, const char *what, value *to,
@@ -132,12 +132,12 @@ static tcf_status parse_list(const tcf_param *row, const char *text, const char 
     }
     const char **item = store_room(storage, (n + 1) * sizeof *item);
     if (!item)
-        return tcf_fail("%s: out of memory", what);
+        return error_fail("%s: out of memory", what);
     n = 0;
     for (const char *t = text + strspn(text, separators); *t; t += strspn(t, separators)) {
         size_t length = strcspn(t, separators);
         if (!(item[n++] = store_text(storage, t, length)))
-            return tcf_fail("%s: out of memory", what);
+            return error_fail("%s: out of memory", what);
         t += length;
     }
     to->list = (tcf_list){item, n};
@@ -149,7 +149,7 @@ static tcf_status parse_string(const tcf_param *row, const char *text, const cha
 {
     (void)row;
     to->text = store_text(storage, text, strlen(text));
-    return to->text ? TCF_OK : tcf_fail("%s: out of memory", what);
+    return to->text ? TCF_OK : error_fail("%s: out of memory", what);
 }
 
 typedef tcf_status (*parser)(const tcf_param *row, const char *text, const char *what, value *to,
@@ -197,7 +197,7 @@ static tcf_status parse_text(const tcf_param *row, const char *text, const char 
     if (type->parse)
         return type->parse(row, text, what, to, storage);
     const char *wrong = type->read(text, to);
-    return wrong ? tcf_usage("%s: '%s' %s", what, text, wrong) : TCF_OK;
+    return wrong ? error_usage("%s: '%s' %s", what, text, wrong) : TCF_OK;
 }
 
 /* See compare_ints(). */
@@ -215,9 +215,9 @@ static tcf_status check_range(const tcf_param *row, const value *v, const char *
     if (!low && !high)
         return TCF_OK;
     if (row->min && row->max)
-        return tcf_usage("%s: '%s' is out of range: expected %s to %s%s", what, text, row->min, row->max, items);
-    return tcf_usage("%s: '%s' is out of range: expected at %s %s%s", what, text, low ? "least" : "most",
-                     low ? row->min : row->max, items);
+        return error_usage("%s: '%s' is out of range: expected %s to %s%s", what, text, row->min, row->max, items);
+    return error_usage("%s: '%s' is out of range: expected at %s %s%s", what, text, low ? "least" : "most",
+                       low ? row->min : row->max, items);
 }
 
 tcf_status settings_value(const tcf_param *row, const char *text, const char *what, void *to, string_store **storage)
@@ -227,7 +227,7 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
     memset(&v, 0, sizeof v);
     if (!*text) {
         if (!row->default_value || *row->default_value)
-            return tcf_usage("%s: needs a value", what);
+            return error_usage("%s: needs a value", what);
     } else if (parse_text(row, text, what, &v, storage) != TCF_OK || check_range(row, &v, text, what) != TCF_OK) {
         return TCF_ERROR;
     }
@@ -270,11 +270,11 @@ static tcf_status parse_row(const tcf_param *row, void *conf, const settings_sec
         return settings_value(row, row->default_value, row->key, to, storage);
     const char *help = row->help ? row->help : "";
     if (section && section->line)
-        return tcf_usage("%s:%u: %s.%s: must be given: %s", section->file, section->line, section->name, row->key,
-                         help);
+        return error_usage("%s:%u: %s.%s: must be given: %s", section->file, section->line, section->name, row->key,
+                           help);
     if (section)
-        return tcf_usage("%s.%s: must be given: %s", section->name, row->key, help);
-    return tcf_usage("`%s` must be given: %s", row->key, help);
+        return error_usage("%s.%s: must be given: %s", section->name, row->key, help);
+    return error_usage("`%s` must be given: %s", row->key, help);
 }
 
 const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
@@ -321,9 +321,9 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
     const char *near = nearest_name(entry->key, known, n);
     settings_where(section, entry, where, sizeof where);
     if (near)
-        return tcf_usage("%s: unknown key; did you mean `%s`?", where, near);
+        return error_usage("%s: unknown key; did you mean `%s`?", where, near);
     if (n == 0)
-        return tcf_usage("%s: unknown key; there are none here", where);
+        return error_usage("%s: unknown key; there are none here", where);
 
     char list[WHERE_BYTES] = "";
     size_t used = 0;
@@ -331,7 +331,7 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
         int more = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
         used += more > 0 ? (size_t)more : 0;
     }
-    return tcf_usage("%s: unknown key; expected one of %s", where, list);
+    return error_usage("%s: unknown key; expected one of %s", where, list);
 }
 
 tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, const settings_section *defaults,
@@ -401,7 +401,7 @@ tcf_status params_spare_input(const tcf_params *table, const void *conf, const c
             continue;
         memcpy(&path, (const char *)conf + row->offset, sizeof path);
         if (path && is_input(path, input))
-            return tcf_usage("%s.%s: '%s' is the input, which would be overwritten", section, row->key, path);
+            return error_usage("%s.%s: '%s' is the input, which would be overwritten", section, row->key, path);
     }
     return TCF_OK;
 }
@@ -415,52 +415,53 @@ static tcf_status check_limit(const tcf_param *row, const char *limit, const cha
     if (!limit)
         return TCF_OK;
     if (!types[row->type].read_limit)
-        return tcf_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
+        return error_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
     const char *wrong = types[row->type].read_limit(limit, &v);
-    return wrong ? tcf_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
+    return wrong ? error_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
 }
 
-static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_t conf_size, const char *const *reserved)
+static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_t conf_size,
+                            const char *const *reserved)
 {
     string_store *storage = NULL;
     value v;
 
     if (!row->key)
-        return tcf_fail("parameter %zu of %u has no key", (size_t)(row - table->at) + 1, table->n);
+        return error_fail("parameter %zu of %u has no key", (size_t)(row - table->at) + 1, table->n);
     if (!valid_name(row->key, 1))
-        return tcf_fail("parameter `%s`: a key consists of a-z, 0-9 and _", row->key);
+        return error_fail("parameter `%s`: a key consists of a-z, 0-9 and _", row->key);
     for (size_t i = 0; reserved && reserved[i]; i++)
         if (strcmp(reserved[i], row->key) == 0)
-            return tcf_fail("parameter `%s`: the framework itself uses this key", row->key);
+            return error_fail("parameter `%s`: the framework itself uses this key", row->key);
     for (const tcf_param *other = table->at; other < row; other++)
         if (strcmp(other->key, row->key) == 0)
-            return tcf_fail("parameter `%s` is there twice", row->key);
+            return error_fail("parameter `%s` is there twice", row->key);
     if ((int)row->type < TCF_BOOL || row->type > TCF_OUTPUT_PATH)
-        return tcf_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
+        return error_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
     const struct type *type = &types[row->type];
     if (row->offset > conf_size || type->bytes > conf_size - row->offset)
-        return tcf_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
-                        type->bytes, row->offset, conf_size);
+        return error_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
+                          type->bytes, row->offset, conf_size);
     if (row->offset % type->alignment)
-        return tcf_fail("parameter `%s` lies at the odd offset %zu of the conf struct", row->key, row->offset);
+        return error_fail("parameter `%s` lies at the odd offset %zu of the conf struct", row->key, row->offset);
     if (row->type == TCF_ENUM && (!row->choices || !*row->choices))
-        return tcf_fail("parameter `%s` has no choices", row->key);
+        return error_fail("parameter `%s` has no choices", row->key);
     if (!row->help || !*row->help)
-        return tcf_fail("parameter `%s` has no help", row->key);
+        return error_fail("parameter `%s` has no help", row->key);
     if (check_limit(row, row->min, "minimum") != TCF_OK || check_limit(row, row->max, "maximum") != TCF_OK)
         return TCF_ERROR;
     if (!row->default_value)
         return TCF_OK;
     tcf_status status = settings_value(row, row->default_value, "its default", &v, &storage);
     store_free(storage);
-    return status == TCF_OK ? TCF_OK : tcf_while("checking parameter `%s`", row->key);
+    return status == TCF_OK ? TCF_OK : error_while("checking parameter `%s`", row->key);
 }
 
 tcf_status params_check(const tcf_params *table, size_t conf_size, const char *const *reserved)
 {
     if (!table->at != !table->n || table->n > MAX_ROWS)
-        return tcf_fail("its parameter table has %u rows%s; expected .params = TCF_ROWS(TABLE), of 1 to %d", table->n,
-                        table->at ? "" : ", and isn't there", MAX_ROWS);
+        return error_fail("its parameter table has %u rows%s; expected .params = TCF_ROWS(TABLE), of 1 to %d", table->n,
+                          table->at ? "" : ", and isn't there", MAX_ROWS);
     for (uint32_t i = 0; i < table->n; i++)
         if (check_row(table, &table->at[i], conf_size, reserved) != TCF_OK)
             return TCF_ERROR;

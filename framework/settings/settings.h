@@ -34,7 +34,7 @@ typedef struct settings {
 
 /* Reads an INI file (path "-": standard input; NULL: none), then applies the overrides ("section.key=value") in
  * order; an override adds its section where the file has none. Returns NULL after a failure. All failures of this
- * header are tcf_usage() with file, line and key. */
+ * header are error_usage() with file, line and key. */
 settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides);
 /* Reads from an open stream; messages call it `name`. */
 settings *settings_read(FILE *stream, const char *name);

@@ -99,8 +99,9 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
         known[n++] = conf->survey.item[k];
     const char *near = nearest_name(name, known, n);
     if (near)
-        return tcf_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name, near);
-    return tcf_usage("%s: neither chain nor survey names an instance `%s`", where, name);
+        return error_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name,
+                           near);
+    return error_usage("%s: neither chain nor survey names an instance `%s`", where, name);
 }
 
 /* Refuses a section that neither the chain nor a survey names: nothing would use its parameters. */
@@ -141,8 +142,8 @@ static tcf_status check_instances(const tcf_list *list, const char *key, const c
     for (uint32_t i = 0; i < list->n; i++)
         if (strcmp(list->item[i], between) != 0 &&
             (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0))
-            return tcf_usage("pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -",
-                             key, list->item[i]);
+            return error_usage("pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -",
+                               key, list->item[i]);
     return TCF_OK;
 }
 
@@ -152,7 +153,7 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **st
 
     memset(conf, 0, sizeof *conf);
     if (!section)
-        return tcf_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
+        return error_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
     if (settings_parse(&pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
         check_instances(&conf->chain, "chain", "") != TCF_OK ||
         check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK)

@@ -108,7 +108,7 @@ static tcf_status refuse(watch *w, const before *b)
     enum callback c = w->in;
     w->guard->injected = 1;
     leave(w, b);
-    return tcf_fail("the torture lets %s() fail", callback_names[c]);
+    return error_fail("the torture lets %s() fail", callback_names[c]);
 }
 
 /* What every callback has to keep. */
@@ -125,7 +125,7 @@ static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const b
     if (status == TCF_ERROR && !w->guard->failed_in)
         w->guard->failed_in = w->in;
     if (status == TCF_ERROR && !w->failed)
-        tcf_fail("%s() failed without a reason", callback_names[w->in]);
+        error_fail("%s() failed without a reason", callback_names[w->in]);
     leave(w, b);
     return status;
 }

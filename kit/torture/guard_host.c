@@ -24,7 +24,7 @@ static int due(watch *w, enum host_call c)
     if (++g->host_calls[c] != g->plan.fail_host_at || c != g->plan.fail_host || !g->plan.fail_host_at)
         return 0;
     g->injected = 1;
-    tcf_fail("the torture lets host->%s() fail", host_call_names[c]);
+    error_fail("the torture lets host->%s() fail", host_call_names[c]);
     return 1;
 }
 
@@ -219,7 +219,7 @@ static tcf_status watched_release(tcf_self *self, tcf_slice *s)
     shadow **at = find(&w->held, s), *c = *at;
     if (!c) {
         watch_find(w, RULE_RELEASE, NULL, 0, "host->release() for a slice that is not held (any more)");
-        return noted(w, tcf_fail("a slice was released that is not held"));
+        return noted(w, error_fail("a slice was released that is not held"));
     }
     for (const shadow *k = w->held; k != c; k = k->next)
         if (k->slice->location == s->location) {
@@ -262,11 +262,11 @@ static tcf_status watched_emit(tcf_self *self, tcf_slice *s)
     if (!c) {
         watch_find(w, RULE_INSERTS, NULL, 0,
                    "host->emit() for a slice that is not of slice_new(), or was emitted before");
-        return noted(w, tcf_fail("a slice was emitted that is not of slice_new()"));
+        return noted(w, error_fail("a slice was emitted that is not of slice_new()"));
     }
     if (s->n > c->room) {
         watch_find(w, RULE_BEYOND, NULL, 0, "%u events in a slice that has room for %u", s->n, c->room);
-        return noted(w, tcf_fail("a slice was emitted with more events than it has room for"));
+        return noted(w, error_fail("a slice was emitted with more events than it has room for"));
     }
     if (due(w, HOST_EMIT))
         return noted(w, TCF_ERROR);

@@ -32,7 +32,7 @@ static tcf_status take(void *to, const char *what, const char *value)
 {
     const char **taken = to;
     *taken = value;
-    return strcmp(value, "bad") == 0 ? tcf_usage("%s: bad", what) : TCF_OK;
+    return strcmp(value, "bad") == 0 ? error_usage("%s: bad", what) : TCF_OK;
 }
 
 static tcf_status answer(void *conf, const char *what, const char *value)
