@@ -204,8 +204,8 @@ static void choose_reference(struct state *st)
         st->reference = u;
 }
 
-/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or unknown.
- */
+/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or
+ * unknown. */
 static double stated_before(const tcf_self *self)
 {
     const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);
