@@ -37,7 +37,7 @@ typedef struct exchange_counts {
 
 typedef struct exchange_client {
     void *data;
-    void (*wake)(void *data, uint32_t location);                      /* the location may run again */
+    void (*wake)(void *data, uint32_t location);                        /* the location may run again */
     tcf_status (*complete)(void *data, const tcf_collective *instance); /* all members have passed their ends */
 } exchange_client;
 

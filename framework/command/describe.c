@@ -74,7 +74,10 @@ static void put_range(FILE *out, const tcf_param *p)
 {
     const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
 
-    fprintf(out, "[%s%s", p->type == TCF_INPUT_PATH ? "input " : p->type == TCF_OUTPUT_PATH ? "output " : "",
+    fprintf(out, "[%s%s",
+            p->type == TCF_INPUT_PATH    ? "input "
+            : p->type == TCF_OUTPUT_PATH ? "output "
+                                         : "",
             p->type == TCF_ENUM ? p->choices : param_type_name(p->type));
     if (p->min && p->max)
         fprintf(out, "; %s to %s", p->min, p->max);

@@ -99,7 +99,8 @@ static void put_lines(FILE *out, const char *name, const tcf_params *params)
 {
     for (uint32_t i = 0; params && i < params->n; i++) {
         const tcf_param *p = &params->at[i];
-        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, direction(p->type) ? direction(p->type) : param_type_word(p->type),
+        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key,
+                direction(p->type) ? direction(p->type) : param_type_word(p->type),
                 p->type == TCF_ENUM   ? p->choices
                 : p->type == TCF_BOOL ? "yes|no"
                                       : "");

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Building a pipeline: the instances of chain.c to stages, memory to slices; and its end. */
+/* Builds a pipeline: stages for the instances of chain.c, a pool of slices, a matcher; and deletes it. */
 #include "framework/trace/definitions.h"
 #include "stages.h"
 
@@ -105,14 +105,15 @@ static tcf_status plan_stages(pipeline *p)
 
 /* -------------------------------------------------------------------------------------------------------- memory -- */
 
-/* Of all pipelines, what the one wants that wants most. */
+/* Keeps the largest need of all pipelines. */
 static void note_short_memory(session *s, uint64_t locations, uint32_t events, uint64_t bytes)
 {
     if (bytes > s->short_of.bytes)
         s->short_of = (struct memory_short){bytes, locations, events};
 }
 
-/* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
+/* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
+ * that the look-ahead needs. */
 static tcf_status size_pool(pipeline *p)
 {
     uint64_t locations = p->together && p->session->defs->n_locations > 0 ? p->session->defs->n_locations : 1;
@@ -153,7 +154,7 @@ static tcf_status make_states(pipeline *p)
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
     if (!p->events || !p->read_time || !p->source_ended || !p->stages)
         return error_fail("out of memory for %u locations", n);
-    pipeline_tell_changes(p);
+    pipeline_set_changed(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.defs = p->session->defs;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Calling filters, and holding them to what they promised: times of a location never decrease behind a filter; with
- * `verify`, what it doesn't declare to write is as before. */
+/* Calls filters and checks what they promise: times of a location never decrease behind a filter, and with `verify` the
+ * columns that it does not declare to write are unchanged. */
 #include "stages.h"
 
 #include <stdio.h>

@@ -31,7 +31,7 @@ static tcf_status parse_section(instance *f)
     return status;
 }
 
-/* [pipeline] reports names those that report, and who was given an output of its own does so anyway. */
+/* `reports` of [pipeline] names the instances that report; an instance with an output of its own reports anyway. */
 static uint8_t wants_report(const instance *f, const char *name)
 {
     const tcf_list *reports = &f->pipeline->session->conf.reports;
@@ -48,7 +48,7 @@ static tcf_status check_output(const instance *f)
     return report_check(&f->report_conf);
 }
 
-/* Something about the chain as a whole, or about the name of an instance, was refused: where it stands. */
+/* Adds to the cause where in the settings the chain, or the instance's filter, is named. */
 static tcf_status refused(const pipeline *p, const char *name)
 {
     char where[4096];
@@ -165,7 +165,7 @@ static tcf_status add_columns(pipeline *p, const tcf_columns *provides)
     return TCF_OK;
 }
 
-/* What the framework itself provides to the filter that requires it. */
+/* Adds a column that the framework itself provides. */
 static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
 {
     static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}};
@@ -175,7 +175,7 @@ static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
     return add_columns(p, &(tcf_columns)TCF_ROWS(raw));
 }
 
-/* Which filter of the plugins found provides a column, for the message. */
+/* The name of a filter that provides a column, for the message; NULL: none does. */
 static const char *who_provides(const pipeline *p, const char *column)
 {
     size_t n;
@@ -196,7 +196,7 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
     if (known < 0 && source_names_stream(p->session->conf.input)) {
         if (add_columns(p, &(tcf_columns){wanted, 1}) != TCF_OK)
             return TCF_ERROR;
-        p->from_source[p->layout.n_columns - 1] = 1; /* whether the source has it shows when it is open */
+        p->from_source[p->layout.n_columns - 1] = 1; /* find_source_columns() checks that the source has it */
         return TCF_OK;
     }
     if (known < 0)

@@ -37,7 +37,7 @@ static tcf_status host_fail(const tcf_self *self, const char *format, ...)
     va_start(arguments, format);
     fail_with(format, arguments);
     va_end(arguments);
-    (void)self; /* the framework adds whose callback failed */
+    (void)self; /* the caller adds the name of the filter */
     return TCF_ERROR;
 }
 
@@ -76,7 +76,7 @@ static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)
     return p->callpaths ? callpaths_nodes(p->callpaths, n) : NULL;
 }
 
-/* Of the segment that a span filter stands in; NULL for a slice filter, which has no part in the exchange. */
+/* The exchange of a span filter's segment; NULL for a slice filter. */
 static exchange *exchange_of(const tcf_self *self)
 {
     segment *g = instance_of(self)->stage->segment;
@@ -209,16 +209,16 @@ static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *ca
     return &s->v;
 }
 
-/* Filters behind this one are told that events have been dropped or inserted. */
-static void tell_changed(instance *f)
+/* Sets `changed` of the filters behind this one, which has dropped or inserted events. */
+static void note_changed(instance *f)
 {
     if (f->drops)
         return;
     f->drops = 1;
-    pipeline_tell_changes(f->pipeline);
+    pipeline_set_changed(f->pipeline);
 }
 
-/* The same by location; keep: of the events that stay, NULL: all are inserted. */
+/* Notes by location what was dropped (`keep` is 0), or inserted (`keep` is NULL). */
 static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
 {
     uint8_t *altered = &f->altered[s->location];
@@ -247,7 +247,7 @@ static uint32_t host_altered(const tcf_self *self, uint32_t location)
     return altered;
 }
 
-/* What inserted events have in the dense named columns: their time as the raw one, else nothing. */
+/* Fills the dense named columns of inserted events: with their time as the raw one, else with 0. */
 static void fill_columns(const pipeline *p, tcf_slice *s)
 {
     for (uint32_t c = 0; c < p->layout.n_columns; c++) {
@@ -268,7 +268,7 @@ static tcf_status host_emit(tcf_self *self, tcf_slice *view)
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
     if (view->n > 0) {
-        tell_changed(f);
+        note_changed(f);
         note_altered(f, view, NULL);
     }
     if (f->pipeline->edges) { /* an inserted event never is an edge */
@@ -293,7 +293,7 @@ static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
         return;
     note_altered(instance_of(self), view, keep);
     slice_compact(instance_of(self)->pipeline->pool, (slice *)view, keep);
-    tell_changed(instance_of(self));
+    note_changed(instance_of(self));
 }
 
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)

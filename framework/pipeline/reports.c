@@ -3,8 +3,8 @@
 
 /* What becomes of reports; see the header. */
 #include "reports.h"
-#include "facts.h"
 #include "framework/results/sinks.h"
+#include "run_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static tcf_status write_all(session *s)
 {
     if (!sinks_wanted(&s->conf))
         return TCF_OK;
-    report *own = facts_new(s);
+    report *own = run_report_new(s);
     if (!own)
         return TCF_ERROR;
     results_part *parts = calloc(1u + s->n_collected + s->main->n_instances, sizeof *parts);

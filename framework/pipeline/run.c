@@ -6,7 +6,7 @@
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
  * (causal chains), or the location with the earliest time is next (TCF_NEED_TOGETHER). Slices are pushed down the
- * stages; what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
+ * stages; what holds them back, a filter or a segment, gives them up again when the pool is dry (reclaim.c). */
 #include "framework/base/resources.h"
 #include "stages.h"
 
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
-/* What matches has an event of the slice? The source may know. */
+/* Gives the edges of a slice their channels and numbers; a stream may bring them. */
 static tcf_status match(pipeline *p, slice *s)
 {
     const prematched_edges *kept = source_edges(p->session->source);
@@ -25,7 +25,7 @@ static tcf_status match(pipeline *p, slice *s)
     return source_edge_columns(p->session->source, s);
 }
 
-/* All of the input has come; what its end says is known to the filters before their own. */
+/* All of the input has come. The properties and changes at its end reach the filters before their own end(). */
 static tcf_status finish_source(pipeline *p)
 {
     if (source_finish(p->session->source) != TCF_OK)
@@ -35,7 +35,7 @@ static tcf_status finish_source(pipeline *p)
         if (pipeline_set_property(p, facts->properties[i].name, facts->properties[i].value) != TCF_OK)
             return TCF_ERROR;
     p->changed_before = facts->changed;
-    pipeline_tell_changes(p);
+    pipeline_set_changed(p);
     return TCF_OK;
 }
 
@@ -50,7 +50,7 @@ static tcf_status end_location(pipeline *p, uint32_t location)
     return pipeline_location_end(p, 0, location);
 }
 
-/* Of the locations that a stream brings, the one to read is not always the one that is wanted. */
+/* Reads a slice of the wanted location; of a stream, maybe of another one that has come first. */
 static tcf_status read_slice(pipeline *p, uint32_t wanted)
 {
     uint32_t location = wanted;
@@ -139,7 +139,7 @@ static tcf_status poll_hooks(pipeline *p)
     return beat_is_due(p) ? pipeline_heartbeat(p) : TCF_OK;
 }
 
-/* The input has nothing for the moment. */
+/* Called by the source while it waits for its input. */
 static tcf_status idle(void *data)
 {
     pipeline *p = data;
@@ -168,7 +168,7 @@ static tcf_status run_sequential(pipeline *p)
     return TCF_OK;
 }
 
-/* In the order in which they come. */
+/* Takes slices in the order in which a stream brings them. */
 static tcf_status run_as_it_comes(pipeline *p)
 {
     while (p->n_ended < p->session->defs->n_locations)
@@ -177,7 +177,7 @@ static tcf_status run_as_it_comes(pipeline *p)
     return TCF_OK;
 }
 
-/* The location to read next so that all advance together in time, UINT32_MAX: all have ended. */
+/* The open location that has been read up to the earliest time; UINT32_MAX: all have ended. */
 static uint32_t earliest_location(const pipeline *p)
 {
     uint32_t next = UINT32_MAX;
@@ -202,12 +202,12 @@ static tcf_status end_filter(instance *f)
 {
     if ((f->filter->end && f->filter->end(&f->self) != TCF_OK) || pipeline_check_use(f) != TCF_OK)
         return error_while("finishing '%s'", f->self.name);
-    pipeline_tell_changes(f->pipeline);
+    pipeline_set_changed(f->pipeline);
     f->ended = 1;
     return TCF_OK;
 }
 
-/* All locations have ended in front of a stage that is no segment. */
+/* Ends the filter of a stage, behind the last slice; segments have several filters, which pipeline_finish() ends. */
 static tcf_status finish_filter(stage *st)
 {
     if (st->kind != STAGE_FILTER || st->finished)
@@ -283,7 +283,7 @@ static tcf_status run_causal(pipeline *p)
     }
 }
 
-/* A segment behind others has got all that it will get. */
+/* Runs a segment to its end: nothing more comes to it. */
 static tcf_status finish_segment(pipeline *p, stage *st)
 {
     for (;;) {
@@ -320,7 +320,7 @@ static tcf_status begin(pipeline *p)
         instance *f = &p->instances[i];
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
             return error_while("starting '%s'", f->self.name);
-        pipeline_tell_changes(p);
+        pipeline_set_changed(p);
     }
     return TCF_OK;
 }
@@ -332,7 +332,7 @@ tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
         f->self.checking = 1;
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(more_to_learn && f->asked))
             return error_while("starting '%s'", f->self.name);
-        pipeline_tell_changes(p);
+        pipeline_set_changed(p);
     }
     return TCF_OK;
 }

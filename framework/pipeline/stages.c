@@ -21,7 +21,7 @@ int pipeline_column(const pipeline *p, const char *name)
     return -1;
 }
 
-void pipeline_tell_changes(pipeline *p)
+void pipeline_set_changed(pipeline *p)
 {
     uint32_t changed = p->changed_before;
     for (uint32_t i = 0; i < p->n_instances; i++) {

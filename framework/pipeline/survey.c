@@ -13,7 +13,7 @@ static int is_break(const char *item)
     return strcmp(item, SURVEY_BREAK) == 0;
 }
 
-/* An instance has one section, so it stands in one place only. */
+/* An instance has one section, so its name stands once in survey and chain together. */
 static tcf_status check_names(const pipeline_conf *conf)
 {
     const tcf_list *all = &conf->survey;
@@ -68,8 +68,7 @@ tcf_status survey_make(session *s)
 
 /* ------------------------------------------------------------------------------------------------------- running -- */
 
-/* Can it be made anew without a trace of the first time? Whoever has neither a table nor a report for the end may have
- * written something by now. */
+/* A survey can be repeated if each of its filters acts at its end only: by a learned table, or by a report. */
 static int is_repeatable(const pipeline *survey)
 {
     for (uint32_t i = 0; i < survey->n_instances; i++)
@@ -87,8 +86,8 @@ static int has_given_up(const pipeline *survey)
     return 0;
 }
 
-/* Has it learned from wrong pairs, or not seen edges since it had to give up some? Receives without any send do no harm
- * where nobody had to wait for them. */
+/* Has the survey learned from wrong pairs, or missed edges since events went on as unmatched? Receives without any send
+ * do no harm where no event had to wait for them. */
 static int is_misled(const pipeline *survey, const match_distrusted *rows, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -97,7 +96,7 @@ static int is_misled(const pipeline *survey, const match_distrusted *rows, uint3
     return n > 0 && has_given_up(survey);
 }
 
-/* What a matcher knows from the start it doesn't find again. */
+/* A matcher which distrusts a channel from the start doesn't return it again. */
 tcf_status survey_judge(pipeline *survey)
 {
     session *s = survey->session;

@@ -8,9 +8,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <private/time_units.h>
 #include <stdlib.h>
 #include <string.h>
-#include <private/time_units.h>
 
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {

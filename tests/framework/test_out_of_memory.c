@@ -102,8 +102,14 @@ static tcf_status watch_complete(tcf_self *self, const tcf_collective *i)
 }
 
 static const tcf_filter watch = {
-    .head = TCF_FILTER_HEAD,    .name = "watch",   .version = "1",     .summary = "Sums up what it sees",
-    .message_bytes = 8, .member_bytes = 8, .span = watch_span, .collective_complete = watch_complete,
+    .head = TCF_FILTER_HEAD,
+    .name = "watch",
+    .version = "1",
+    .summary = "Sums up what it sees",
+    .message_bytes = 8,
+    .member_bytes = 8,
+    .span = watch_span,
+    .collective_complete = watch_complete,
 };
 static const tcf_filter watch_ends = {
     .head = TCF_FILTER_HEAD,
@@ -160,8 +166,14 @@ static tcf_status hold_flush(tcf_self *self)
 }
 
 static const tcf_filter hold = {
-    .head = TCF_FILTER_HEAD,     .name = "hold",      .version = "1",    .summary = "Answers", .can = TCF_CAN_ANSWER | TCF_CAN_HOLD,
-    .slice = hold_slice, .flush = hold_flush, .end = hold_flush,
+    .head = TCF_FILTER_HEAD,
+    .name = "hold",
+    .version = "1",
+    .summary = "Answers",
+    .can = TCF_CAN_ANSWER | TCF_CAN_HOLD,
+    .slice = hold_slice,
+    .flush = hold_flush,
+    .end = hold_flush,
 };
 
 /* --------------------------------------------------------------------------------------------------------- trace -- */

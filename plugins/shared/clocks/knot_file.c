@@ -14,12 +14,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <private/time_units.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <private/time_units.h>
 #include <unistd.h>
 
 enum { LINE = 1024, FIELDS = 4 };

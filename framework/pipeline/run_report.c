@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the framework itself reports: the run, its parameters, its locations, what was given up or lost. */
-#include "facts.h"
+/* The tables of the framework itself: the run, its parameters, its locations, notes, losses. */
+#include "run_report.h"
 
 #include "framework/base/resources.h"
 #include "framework/trace/definitions.h"
@@ -181,7 +181,7 @@ static void add_losses(const tcf_definitions *defs, report *r, const session_sum
     }
 }
 
-report *facts_new(session *s)
+report *run_report_new(session *s)
 {
     report_conf conf = {.output = "-"};
     report *r = report_new("run", &conf);
