@@ -43,7 +43,8 @@ endif
 # Filters for tests alone, and the source of a plugin that test_loader builds in many spoilt ways.
 TEST_FILTER_LDFLAGS = $(FILTER_LDFLAGS) -rpath '$(filtersdir)'
 
-# What tests and benchmarks start: written straight with libotf2, they share no line with the framework.
+# What tests and benchmarks start: written straight with libotf2, they share no line with the framework (but that the
+# generator of traces reads its options as the tools do).
 BARE_LIBS = $(OTF2_LIBS) -lm
 
 # Matching, causal order, the correction of clocks and merging over many random traces: make check-seeds SEEDS=1000 FIRST=1.
