@@ -53,6 +53,11 @@ SEED_TESTS = tests/plugins/clc/test_properties$(EXEEXT) tests/plugins/correct/te
 check-seeds:
 	SEEDS=$${SEEDS:-100} FIRST=$${FIRST:-1} $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)'
 
+# All rounds of all tests, whatever the environment says, and many random traces.
+check-long:
+	unset TCFLOW_QUICK SEEDS FIRST; $(MAKE) $(AM_MAKEFLAGS) check
+	unset TCFLOW_QUICK; $(MAKE) $(AM_MAKEFLAGS) check-seeds
+
 # The whole test suite with AddressSanitizer and UndefinedBehaviorSanitizer, in a build of its own.
 check-asan:
 	$(MKDIR_P) build-asan
@@ -111,7 +116,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-accuracy check-asan check-seeds check-valgrind coverage fuzz lint require-cmocka validate
+.PHONY: bench bench-accuracy check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate
 
 EXTRA_DIST += \
 	$(SH_TESTS)
