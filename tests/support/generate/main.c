@@ -16,7 +16,7 @@ static const struct {
     int (*write)(const struct command *c);
     const char *help;
 } kinds[] = {
-    {"bench", write_bench, "long, realistic and causally valid: an iterative MPI program"},
+    {"bench", write_bench, "an iterative MPI program, long, realistic and causally valid"},
     {"random", write_random, "a random program of MPI, OpenMP and threads, and what really happened in truth.csv"},
     {"odd", write_odd, "random events that need not make sense"},
     {"quiet", write_quiet, "few events on one location, very many on its two neighbours"},
@@ -42,7 +42,8 @@ _Noreturn void wrong_usage(const struct command *c, const char *why)
 
 void take_options(const struct command *c, const option_row *rows, size_t n, void *options)
 {
-    option_row all[64] = {{0, "out", "DIR", "the folder to write to, which must be given", TCF_PATH, .offset = 0}};
+    option_row all[64] = {
+        {0, "out", "DIR", "the folder to write to, which must be given", TCF_OUTPUT_PATH, .offset = 0}};
     char program[32], above[256];
     const option_table table = {.program = program, .rows = all, .n_rows = n + 1, .above = above, .below = ""};
     int first;

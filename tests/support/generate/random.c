@@ -66,7 +66,7 @@ static tcf_status take_features(void *to, const char *what, const char *list)
         while (i < FEATURES && (strlen(features[i].name) != n || strncmp(features[i].name, list, n) != 0))
             i++;
         if (i == FEATURES)
-            return tcf_usage("%s: no feature is named '%.*s'; trace random --help lists them", what, (int)n, list);
+            return error_usage("%s: no feature is named '%.*s'; trace random --help lists them", what, (int)n, list);
         *bits = off ? *bits & ~features[i].bit : *bits | features[i].bit;
         list += n + (list[n] == ',');
     }
@@ -78,7 +78,7 @@ static tcf_status take_uint32(void *to, const char *what, const char *value)
     uint64_t number;
 
     if (units_size(value, &number) != NULL || number > UINT32_MAX)
-        return tcf_usage("%s '%s': expected a whole number, at most 4294967295", what, value);
+        return error_usage("%s '%s': expected a whole number, at most 4294967295", what, value);
     *(uint32_t *)to = (uint32_t)number;
     return TCF_OK;
 }
