@@ -42,7 +42,8 @@ endif
 # Filters for tests alone, and the source of a plugin that test_loader builds in many spoilt ways.
 TEST_FILTER_LDFLAGS = $(FILTER_LDFLAGS) -rpath '$(filtersdir)'
 
-# What tests and benchmarks start: written straight with libotf2, they share no line with the framework.
+# What tests and benchmarks start: written straight with libotf2, they share no line with the framework (but that the
+# generator of traces reads its options as the tools do).
 BARE_LIBS = $(OTF2_LIBS) -lm
 
 # Matching, causal order, the correction of clocks and merging over many random traces: make check-seeds SEEDS=1000 FIRST=1.
@@ -50,6 +51,11 @@ SEED_TESTS = tests/plugins/clc/test_properties$(EXEEXT) tests/plugins/correct/te
 	tests/framework/merge/test_parts$(EXEEXT)
 check-seeds:
 	SEEDS=$${SEEDS:-100} FIRST=$${FIRST:-1} $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)'
+
+# All rounds of all tests, whatever the environment says, and many random traces.
+check-long:
+	unset TCFLOW_QUICK SEEDS FIRST; $(MAKE) $(AM_MAKEFLAGS) check
+	unset TCFLOW_QUICK; $(MAKE) $(AM_MAKEFLAGS) check-seeds
 
 # The whole test suite with AddressSanitizer and UndefinedBehaviorSanitizer, in a build of its own.
 check-asan:
@@ -109,7 +115,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-accuracy check-asan check-seeds check-valgrind coverage fuzz lint require-cmocka validate
+.PHONY: bench bench-accuracy check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -9,9 +9,9 @@
  * all global and local definitions, clock offsets and the anchor's texts and properties. Timestamps
  * stay raw, mapping tables are applied. Markers, snapshots and thumbnails are left out.
  * Default: batches of 4,096 events of each location in turn; --sequential: one location after another. */
-#include "tests/support/generate/bounded_archive.h"
 #include "bare.h"
 #include "otf2_kinds.h"
+#include "tests/support/generate/bounded_archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,6 @@
 struct options {
     bool sequential;
     uint64_t chunk_bytes; /* 0: that of the input */
-    unsigned chunks;
     const char *anchor;
     const char *directory;
 };
@@ -267,8 +266,6 @@ static bool parse(int argc, char **argv, struct options *options)
             options->sequential = true;
         else if (strcmp(argv[i], "--chunk-kib") == 0 && i + 1 < argc)
             options->chunk_bytes = strtoull(argv[++i], NULL, 10) * 1024;
-        else if (strcmp(argv[i], "--chunks") == 0 && i + 1 < argc)
-            options->chunks = (unsigned)strtoul(argv[++i], NULL, 10);
         else
             return false;
     }
@@ -281,11 +278,11 @@ static bool parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.chunks = BOUNDED_ARCHIVE_CHUNKS};
+    struct options options = {0};
     uint64_t events = 0, chunk_bytes, unused;
 
     if (!parse(argc, argv, &options)) {
-        fprintf(stderr, "usage: bare-copy [--sequential] [--chunk-kib N] [--chunks N] ANCHOR DIRECTORY\n");
+        fprintf(stderr, "usage: bare-copy [--sequential] [--chunk-kib N] ANCHOR DIRECTORY\n");
         return 2;
     }
     bare_raise_file_limit();
@@ -294,7 +291,7 @@ int main(int argc, char **argv)
         return 1;
     if (options.chunk_bytes == 0 && OTF2_Reader_GetChunkSize(reader, &chunk_bytes, &unused) == OTF2_SUCCESS)
         options.chunk_bytes = chunk_bytes;
-    OTF2_Archive *archive = bounded_archive_open(options.directory, options.chunk_bytes, options.chunks);
+    OTF2_Archive *archive = bounded_archive_open(options.directory, options.chunk_bytes);
     if (archive == NULL) {
         OTF2_Reader_Close(reader);
         return 1;

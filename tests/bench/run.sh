@@ -78,7 +78,7 @@ speed()
     local n
     for n in $locations; do
         trace=$work/trace$n/traces.otf2
-        "$bin/support/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
+        "$bin/support/generate/trace" bench --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
         counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
         ini copy otf2_write '[otf2_write]' "path = $work/out" 'overwrite = yes'
         ini checked "check otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes' '[check]' 'output = /dev/null' \
@@ -192,7 +192,7 @@ streams()
 {
     local n=16 stream=$work/stream bytes what k
     trace=$work/trace$n/traces.otf2
-    "$bin/support/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
+    "$bin/support/generate/trace" bench --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
     counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
     local quiet=("$tcflow" -q --no-progress)
     local from=("${quiet[@]}" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=-)
@@ -252,7 +252,7 @@ correction()
     local n
     for n in $locations; do
         trace=$work/trace$n/traces.otf2
-        "$bin/support/generate/bench-trace" --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
+        "$bin/support/generate/trace" bench --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
         counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
         local writer="presync clc_forward clc_backward"
         local out=('[otf2_write]' "path = $work/out" 'overwrite = yes')
@@ -300,7 +300,7 @@ memory()
     local n name
     for n in ${LENGTHS:-1000000 10000000 100000000}; do
         trace=$work/length/traces.otf2
-        "$bin/support/generate/bench-trace" --locations 16 --events "$n" --out "$work/length" >/dev/null
+        "$bin/support/generate/trace" bench --locations 16 --events "$n" --out "$work/length" >/dev/null
         ini copy otf2_write '[otf2_write]' "path = $work/out" 'overwrite = yes'
         ini checked "check otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes' '[check]' 'output = /dev/null' \
             'overwrite = yes'

@@ -221,8 +221,8 @@ is "a definition given again is no reason to warn" "$(tcflow -i "$top_srcdir/exa
 like "it is counted in the JSON summary" \
     "$(tcflow -q --summary=json -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" \
     '"key": "repeated_definitions", "text": "definitions that repeat an earlier one", "count": 1\}'
-if [ -x "$top_builddir/tests/support/generate/everything" ]; then
-    "$top_builddir/tests/support/generate/everything" --out "$work/everything" >/dev/null 2>&1
+if [ -x "$generate" ]; then
+    "$generate" everything --out "$work/everything" >/dev/null 2>&1
     like "one that says something else is named" "$(tcflow -i "$work/everything/traces.otf2" -o pipeline.chain=pass 2>&1)" \
         'warning: definitions that contradict an earlier one with the same id, which counts \(the first: [a-z ]+ [0-9]+\): [0-9]+'
 fi

@@ -7,7 +7,6 @@
 . "$top_srcdir/tests/support/result_file.sh"
 
 here=$top_srcdir/tests/framework
-generate=$top_builddir/tests/support/generate/random-trace
 
 tcflow --version | grep -q '^databases: SQLite' || without database SQLite libsqlite3-dev
 
@@ -90,7 +89,7 @@ fi
 features=p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics,counters,io,rma
 for seed in $(seeds_of 3); do
     rm -rf random
-    "$generate" --out random --seed "$seed" --ranks $((seed % 3 + 3)) --events 2000 --clock-offset-ns 1000000 \
+    "$generate" random --out random --seed "$seed" --ranks $((seed % 3 + 3)) --events 2000 --clock-offset-ns 1000000 \
         --features "$features" --sparse-locations >made 2>&1 || diag "$(cat made)"
     agree "random trace $seed" random/traces.otf2
 done
@@ -109,8 +108,8 @@ print(db.execute('PRAGMA user_version').fetchone()[0])")" "complete 4 2360 10000
 1"
     # Ranks of one location group are processes, streams of accelerators in groups of their own are none.
     rm -rf together apart
-    "$generate" --out together --seed 1 --ranks 6 --ranks-per-process 3 --events 200 --features p2p >made 2>&1 || diag "$(cat made)"
-    "$top_builddir/tests/support/generate/no-messages" apart 2 3
+    "$generate" random --out together --seed 1 --ranks 6 --ranks-per-process 3 --events 200 --features p2p >made 2>&1 || diag "$(cat made)"
+    "$generate" no-messages --out apart --processes 2 --streams 3
     for input in together apart; do
         tcflow -q -i $input/traces.otf2 -o pipeline.chain=check -o check.output=/dev/null -o check.overwrite=yes \
             -o pipeline.database=$input.sqlite || diag "$input: no database"

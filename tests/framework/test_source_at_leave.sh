@@ -7,7 +7,6 @@
 # target on. Compared with what is computed from the dump of the whole trace.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
 oracle=$top_builddir/tests/support/oracle/oracle
 
 # Where each send of the dump is left: "LOCATION,SEND INDEX,t" with t = 1 when it is a target that ends it.
@@ -41,7 +40,7 @@ compare()
 made()
 {
     rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed "$1" --ranks $(($1 % 6 + 2)) --events 3000 --features "$2" \
+    timeout 60 "$generate" random --out "$work/trace" --seed "$1" --ranks $(($1 % 6 + 2)) --events 3000 --features "$2" \
         >"$work/generate" 2>&1
 }
 

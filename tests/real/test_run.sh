@@ -6,14 +6,13 @@
 # stated; what is known of certain traces is not asked of them. Takes a minute; not with TCFLOW_QUICK.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
 [ -z "${TCFLOW_QUICK:-}" ] || skip_all "it takes a minute"
 [ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "it takes too long under valgrind"
 [ -x "$generate" ] || skip_all "the generator of traces is not built"
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 
 mkdir "$work/folder" "$work/folder/no trace"
-"$generate" --out "$work/folder/eztrace of mine" --seed 5 --ranks 4 --events 800 --features p2p,collectives,nonblocking \
+"$generate" random --out "$work/folder/eztrace of mine" --seed 5 --ranks 4 --events 800 --features p2p,collectives,nonblocking \
     --lose-receives 0.02 --clock-offset-ns 100000 >"$work/made" 2>&1 || diag "$(cat "$work/made")"
 cd "$work/folder/eztrace of mine" && mv traces.otf2 mine.otf2 && mv traces.def mine.def && mv traces mine
 cd "$work" || exit 1

@@ -11,6 +11,7 @@
 top_srcdir=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd) || exit 1
 top_builddir=$(cd "${top_builddir:-$top_srcdir/build}" && pwd) || exit 1
 TCFLOW=${TCFLOW:-$top_builddir/tcflow}
+generate=$top_builddir/tests/support/generate/trace # "$generate" KIND --out DIR [option...]: makes a trace
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/tcflow-test.XXXXXX") || exit 1
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work" "$work.valgrind"' EXIT

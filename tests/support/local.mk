@@ -1,34 +1,21 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-check_PROGRAMS += tests/support/generate/bench-trace
-tests_support_generate_bench_trace_SOURCES = tests/support/generate/bench-trace.c $(BOUNDED_ARCHIVE_SOURCES)
-tests_support_generate_bench_trace_LDADD = $(BARE_LIBS)
-
-check_PROGRAMS += tests/support/generate/repeat-stream
-tests_support_generate_repeat_stream_SOURCES = tests/support/generate/repeat-stream.c
-tests_support_generate_repeat_stream_LDADD = $(ZLIB_LIBS)
-
-check_PROGRAMS += tests/support/generate/no-messages
-tests_support_generate_no_messages_SOURCES = tests/support/generate/no-messages.c $(BOUNDED_ARCHIVE_SOURCES)
-tests_support_generate_no_messages_LDADD = $(BARE_LIBS)
-
-check_PROGRAMS += tests/support/generate/quiet-location
-tests_support_generate_quiet_location_SOURCES = tests/support/generate/quiet-location.c $(BOUNDED_ARCHIVE_SOURCES)
-tests_support_generate_quiet_location_LDADD = $(BARE_LIBS)
-
-check_PROGRAMS += tests/support/generate/everything
-tests_support_generate_everything_SOURCES = tests/support/generate/everything.c tests/support/generate/everything.h \
-	tests/support/generate/everything_definitions.c $(BOUNDED_ARCHIVE_SOURCES)
-tests_support_generate_everything_LDADD = $(BARE_LIBS)
-
-check_PROGRAMS += tests/support/generate/odd-trace
-tests_support_generate_odd_trace_SOURCES = tests/support/generate/odd-trace.c $(BOUNDED_ARCHIVE_SOURCES)
-tests_support_generate_odd_trace_LDADD = $(BARE_LIBS)
-
-check_PROGRAMS += tests/support/generate/random-trace
-tests_support_generate_random_trace_SOURCES = tests/support/generate/random-trace.c $(RANDOM_TRACE_SOURCES)
-tests_support_generate_random_trace_LDADD = $(BARE_LIBS)
+# Traces of all kinds: trace --help lists them. What the C tests link besides, too, needs nothing but libotf2.
+check_PROGRAMS += tests/support/generate/trace
+tests_support_generate_trace_SOURCES = \
+	tests/support/generate/bench.c \
+	tests/support/generate/everything.c \
+	tests/support/generate/everything.h \
+	tests/support/generate/everything_definitions.c \
+	tests/support/generate/kinds.h \
+	tests/support/generate/main.c \
+	tests/support/generate/no_messages.c \
+	tests/support/generate/odd.c \
+	tests/support/generate/quiet.c \
+	tests/support/generate/random.c \
+	$(RANDOM_TRACE_SOURCES)
+tests_support_generate_trace_LDADD = libtcflow_settings.la $(BARE_LIBS)
 RANDOM_TRACE_SOURCES = \
 	tests/support/generate/random_trace.c \
 	tests/support/generate/random_trace.h \
@@ -41,7 +28,12 @@ RANDOM_TRACE_SOURCES = \
 	tests/support/generate/random_trace_threads.c \
 	tests/support/generate/random_trace_world.c \
 	tests/support/generate/random_trace_world.h \
-	$(BOUNDED_ARCHIVE_SOURCES)
+	$(TRACE_SOURCES)
+TRACE_SOURCES = tests/support/generate/trace.c tests/support/generate/trace.h $(BOUNDED_ARCHIVE_SOURCES)
+
+check_PROGRAMS += tests/support/generate/repeat-stream
+tests_support_generate_repeat_stream_SOURCES = tests/support/generate/repeat-stream.c
+tests_support_generate_repeat_stream_LDADD = $(ZLIB_LIBS)
 
 # Reads a trace whole and computes what the filters compute, obviously and slowly; and its own test.
 check_PROGRAMS += tests/support/oracle/oracle tests/support/oracle/selftest

@@ -1,22 +1,20 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# What tests over random traces share, behind tests/support/lib.sh: the oracle, the generators, a recorded trace, how many seeds, and loops
-# over them. SEEDS (default 2, or $usual_seeds, set before) traces a kind, from the seed FIRST (default 1) on. For random() tests say `found INPUT [option...]`:
-# runs the filter, notes into $work/notes; `check ANCHOR`: compares what is found with the oracle, counts in $compared; and `enough`:
-# how many comparisons a kind of trace must have come to. For each() and each_odd() they say `agree NAME ANCHOR`. `always`: options
-# of all random traces.
+# What tests over random traces share, behind tests/support/lib.sh: the oracle, a recorded trace, how many seeds, and
+# loops over them. SEEDS (default 2, or $usual_seeds, set before) traces a kind, from the seed FIRST (default 1) on. For
+# random() tests say `found INPUT [option...]`: runs the filter, notes into $work/notes; `check ANCHOR`: compares what
+# is found with the oracle, counts in $compared; and `enough`: how many comparisons a kind of trace must have come to.
+# For each() and each_odd() they say `agree NAME ANCHOR`. `always`: options of all random traces.
 
 oracle=$top_builddir/tests/support/oracle/oracle
-generate=$top_builddir/tests/support/generate/random-trace
-odd=$top_builddir/tests/support/generate/odd-trace
 example=$top_srcdir/examples/trace/traces.otf2
 seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
 seeds=${seeds:-${usual_seeds:-2}}
 always=
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 
-[ -x "$oracle" ] && [ -x "$generate" ] && [ -x "$odd" ] || skip_all "the oracle or a generator of traces is not built"
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of traces is not built"
 
 # note KEY [NOTES]: how often it was noted in the last run
 note()
@@ -42,7 +40,7 @@ made()
     made_seed=$1
     shift
     rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 \
+    timeout 60 "$generate" random --out "$work/trace" --seed "$made_seed" --ranks $((made_seed % 5 + 2)) --ranks-per-node 2 \
         $always "$@" >"$work/generate" 2>&1
 }
 
@@ -104,7 +102,7 @@ each_odd()
     seed=${FIRST:-1}
     while [ "$seed" -lt $((${FIRST:-1} + seeds)) ]; do
         rm -rf "$work/odd"
-        ok "odd trace $seed is made" "$odd" --seed "$seed" --locations "$1" --events 500 --out "$work/odd" &&
+        ok "odd trace $seed is made" "$generate" odd --seed "$seed" --locations "$1" --events 500 --out "$work/odd" &&
             agree "odd trace $seed" "$work/odd/traces.otf2"
         seed=$((seed + 1))
     done

@@ -9,7 +9,7 @@ SH_TESTS += \
 	tests/tools/torture/test_torture.sh
 
 check_PROGRAMS += tests/tools/calibrate/run-trace
-tests_tools_calibrate_run_trace_SOURCES = tests/tools/calibrate/run-trace.c $(BOUNDED_ARCHIVE_SOURCES)
+tests_tools_calibrate_run_trace_SOURCES = tests/tools/calibrate/run-trace.c $(TRACE_SOURCES)
 tests_tools_calibrate_run_trace_LDADD = $(BARE_LIBS)
 
 check_PROGRAMS += tests/tools/synth/offsets

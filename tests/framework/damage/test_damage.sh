@@ -10,7 +10,6 @@ LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions
 export LSAN_OPTIONS
 
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
-generate=$top_builddir/tests/support/generate
 rounds=${DAMAGE_ROUNDS:-0}
 if [ -n "${TCFLOW_QUICK:-}" ]; then
     small="--flips 1 --cuts 64" long="--flips 0 --cuts 64" seconds=300
@@ -36,18 +35,18 @@ damaged()
     diag "$(head -c 8000 "$work/table")"
 }
 
-# archive NAME PROGRAM OPTION...: makes one.
+# archive NAME KIND OPTION...: makes one.
 archive()
 {
     archive_name=$1
-    program=$2
+    kind=$2
     shift 2
-    timeout 60 "$generate/$program" --out "$work/$archive_name" "$@" >"$work/generate" 2>&1
+    timeout 60 "$generate" "$kind" --out "$work/$archive_name" "$@" >"$work/generate" 2>&1
     tap $? "the archive $archive_name is generated" || diag "$(cat "$work/generate")"
 }
 
-archive small random-trace --seed 1 --ranks 4 --events 2500 --features p2p,nonblocking,collectives,attributes,metrics
-archive long bench-trace --locations 2 --events 64000 --chunk-kib 256
+archive small random --seed 1 --ranks 4 --events 2500 --features p2p,nonblocking,collectives,attributes,metrics
+archive long bench --locations 2 --events 64000 --chunk-kib 256
 damaged "an archive of four locations" "$work/small" $small
 damaged "an archive with several chunks in a file" "$work/long" --events-only $long
 
@@ -60,7 +59,7 @@ damaged "the corpus" "$work/corpus" --overlays
 round=1
 while [ "$round" -le "$rounds" ]; do
     rm -rf "$work/small"
-    archive small random-trace --seed "$round" --ranks $((round % 4 + 1)) --events 2000 --features all,-mpi-threads
+    archive small random --seed "$round" --ranks $((round % 4 + 1)) --events 2000 --features all,-mpi-threads
     damaged "round $round, random archive" "$work/small" --seed "$round" --flips 150
     damaged "round $round, several chunks" "$work/long" --seed "$round" --flips 60 --cuts 4
     round=$((round + 1))

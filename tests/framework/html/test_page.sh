@@ -9,7 +9,6 @@
 
 trace=$top_srcdir/examples/trace/traces.otf2
 here=$top_srcdir/tests/framework/html
-generate=$top_builddir/tests/support/generate/random-trace
 tcflow --version | grep -q '^HTML reports: D3' || skip_all "built without D3"
 have python3 || skip_all "python3 is not installed"
 export PYTHONDONTWRITEBYTECODE=1
@@ -64,7 +63,7 @@ compared()
 
 compared "the bundled trace" "$trace"
 if [ -z "${TCFLOW_QUICK:-}" ]; then
-    "$generate" --out random --seed 3 --ranks 5 --events 2000 --clock-offset-ns 1000000 --sparse-locations --features \
+    "$generate" random --out random --seed 3 --ranks 5 --events 2000 --clock-offset-ns 1000000 --sparse-locations --features \
         p2p,sendrecv,nonblocking,collectives,v-collectives,subcomms,openmp,locks,metrics >made 2>&1 ||
         diag "$(cat made)"
     compared "a random trace" random/traces.otf2
@@ -82,7 +81,7 @@ page "examples/report.ini" example.html
 rm -f ./*.json
 
 # A matrix of one row, which cannot be magnified.
-"$generate" --out single --seed 1 --ranks 1 --events 500 --features p2p,self >made 2>&1 || diag "$(cat made)"
+"$generate" random --out single --seed 1 --ranks 1 --events 500 --features p2p,self >made 2>&1 || diag "$(cat made)"
 ok "one process: a run" tcflow -q -i single/traces.otf2 -o pipeline.html_report=single.html \
     -o pipeline.chain="profile time_profile load_imbalance comm_matrix message_histogram" -o pipeline.reports=comm_matrix \
     -o comm_matrix.output=/dev/null

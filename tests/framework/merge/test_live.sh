@@ -10,12 +10,11 @@
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 export LSAN_OPTIONS
 
-make_trace=$top_builddir/tests/support/generate/bench-trace
-[ -x "$make_trace" ] || skip_all "the generator of traces is not built"
+[ -x "$generate" ] || skip_all "the generator of traces is not built"
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 events=100000
 [ -z "${TCFLOW_WRAPPER:-}" ] || events=20000
-"$make_trace" --locations 8 --events $events --out "$work/trace" >"$work/made" 2>&1
+"$generate" bench --locations 8 --events $events --out "$work/trace" >"$work/made" 2>&1
 anchor=$work/trace/traces.otf2
 chain_reset
 parts="wait_states profile print"
@@ -215,7 +214,7 @@ tap $? "nothing is left behind"
 
 # --------------------------------------------------------------------------------------------------------- many of them
 
-"$make_trace" --locations 64 --events $events --out "$work/many" >"$work/made" 2>&1
+"$generate" bench --locations 64 --events $events --out "$work/many" >"$work/made" 2>&1
 chain_reset
 parts="wait_states profile print"
 in_one "$work/many/traces.otf2" "$work/one"

@@ -12,7 +12,6 @@
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 export LSAN_OPTIONS
 
-generate=$top_builddir/tests/support/generate/random-trace
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 [ -x "$generate" ] && [ -x "$top_builddir/tests/support/oracle/oracle" ] ||
     skip_all "the oracle or the generator of random traces is not built"
@@ -53,7 +52,7 @@ for anchor in ${TRACES:-}; do
     is "$anchor: 3 parts" "$(as_whole "$anchor" 3 blocks -o stream_write.matches=no)" ""
 done
 
-"$top_builddir/tests/support/generate/everything" --out "$work/everything" >"$work/said" 2>&1
+"$generate" everything --out "$work/everything" >"$work/said" 2>&1
 run_options="-o pipeline.salvage=yes" all_chains=$chains chains=copy
 is "every kind of record, definition, marker, snapshot and thumbnail" \
     "$(as_whole "$(ls "$work"/everything/*.otf2)" 2 turns -o pipeline.salvage=yes)" ""

@@ -67,7 +67,7 @@ independent()
     name=$1 seed=$2
     shift 2
     rm -rf "$work/trace"
-    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) --ranks-per-node 2 --events 2000 \
+    "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) --ranks-per-node 2 --events 2000 \
         --features p2p,nonblocking,collectives "$@" >"$work/made" 2>&1
     for slice in 0 1 7; do
         checked "$work/trace/traces.otf2" -o pipeline.slice=$slice || tap 1 "$name"
@@ -116,7 +116,7 @@ counted()
     done
 }
 rm -rf "$work/trace"
-"$generate" --out "$work/trace" --seed 3 --ranks 5 --events 3000 --features p2p,collectives,nonblocking --lose-sends 0.02 \
+"$generate" random --out "$work/trace" --seed 3 --ranks 5 --events 3000 --features p2p,collectives,nonblocking --lose-sends 0.02 \
     --lose-receives 0.02 >"$work/made" 2>&1
 counted "losses" "$work/trace/traces.otf2"
 ok "there are some" test "${lost% *}" -gt 0 -a "${lost#* }" -gt 0
@@ -128,7 +128,7 @@ counted "locations dropped" "$work/trace/traces.otf2" -o "select.groups=0-2"
 # Enters, leaves and references that make no sense; its messages make none either, so they are left out.
 for seed in $(seq "$seeds"); do
     rm -rf "$work/trace"
-    "$odd" --seed "$seed" --locations 5 --events 3000 --out "$work/trace" || exit 1
+    "$generate" odd --seed "$seed" --locations 5 --events 3000 --out "$work/trace" || exit 1
     foreseen "$work/trace/traces.otf2" 0
     grep -E '^(location|dangling)' "$work/expected" >"$work/wanted"
     for slice in 0 1 37; do
@@ -140,14 +140,14 @@ done
 ok "odd traces have dangling references" grep -q '^dangling' "$work/wanted"
 
 # Deeper than check remembers regions, and left again.
-"$odd" --locations 1 --events 0 --deep 140000 --out "$work/deep" || exit 1
+"$generate" odd --locations 1 --events 0 --deep 140000 --out "$work/deep" || exit 1
 checked "$work/deep/traces.otf2"
 foreseen "$work/deep/traces.otf2" 0
 same "140,000 levels" "$work/expected" "$work/got"
 
 # The report.
 rm -rf "$work/trace"
-"$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
+"$generate" random --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
 trace=$work/trace/traces.otf2
 checked "$trace" -o check.worst=3
 is "worst = 3: three messages" "$(grep -c '^worst,p2p,' "$work/check.csv")" 3
@@ -164,7 +164,7 @@ is "not where they have been" "$(tcflow -q -i "$measured" -o pipeline.chain="pre
 like "nor those that there are not" "$(tcflow -q -i "$example" -o pipeline.chain=check | sed -n 1p)" \
     '^196 violations of the clock condition, '
 rm -rf "$work/trace"
-"$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features p2p,collectives >"$work/made"
+"$generate" random --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features p2p,collectives >"$work/made"
 is "nothing found" "$(tcflow -q -i "$trace" -o pipeline.chain=check | sed -n 1p)" "No findings: the trace is in order"
 if have python3; then
     tcflow -q -i "$example" -o pipeline.chain=check -o check.format=json >"$work/check.json"

@@ -6,13 +6,11 @@
 # are; results don't depend on the size of slices.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
-bench=$top_builddir/tests/support/generate/bench-trace
 apply=$top_builddir/tests/plugins/clock_estimate/apply/.libs
 example=$top_srcdir/examples/trace/traces.otf2
 export LC_ALL=C
 
-[ -x "$generate" ] && [ -x "$bench" ] && [ -d "$apply" ] || skip_all "a generator of traces or a test filter is not built"
+[ -x "$generate" ] && [ -d "$apply" ] || skip_all "the generator of traces or a test filter is not built"
 
 # estimated ANCHOR OPTIONS...: the knots to $work/knots, the report to $work/report; what check finds behind them to
 # $work/check
@@ -65,12 +63,12 @@ is "a survey alone leaves events alone" \
 features=p2p,sendrecv,nonblocking,any-source,collectives,v-collectives,nb-collectives,subcomms,dup,self,intercomm
 for seed in $(seeds_of 3); do
     rm -rf "$work/trace"
-    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 3 + 4)) --events 6000 --features $features >"$work/made"
+    "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 3 + 4)) --events 6000 --features $features >"$work/made"
     estimated "$work/trace/traces.otf2"
     is "right clocks $seed: no knots" "$(wc -l <"$work/knots")" 1
     is "right clocks $seed: all raw" "$(grep -c '^clocks,.*,raw,' "$work/report")" "$(grep -c '^clocks,[0-9]' "$work/report")"
     rm -rf "$work/trace"
-    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 3 + 4)) --events 6000 --features $features \
+    "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 3 + 4)) --events 6000 --features $features \
         --clock-offset-ns 10000000 --clock-drift-ppm 20 >"$work/made"
     tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=check -o check.format=csv >"$work/raw"
     estimated "$work/trace/traces.otf2"
@@ -80,7 +78,7 @@ for seed in $(seeds_of 3); do
 done
 
 rm -rf "$work/trace"
-"$bench" --locations 8 --events 400000 --skew 3000000 --out "$work/trace" || exit 1
+"$generate" bench --locations 8 --events 400000 --skew 3000000 --out "$work/trace" || exit 1
 estimated "$work/trace/traces.otf2"
 at_most "a long trace: none is left" "$(violations "$work/check" 4)" 0
 ok "its targets were there" test "$(violations "$work/check" 3)" -gt 10000

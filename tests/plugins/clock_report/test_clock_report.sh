@@ -75,12 +75,12 @@ each "collectives" --features collectives,v-collectives,nb-collectives,subcomms,
 each "locations that end early" --features "$all" --end-early 0.2 --empty-locations 2 --clock-offset-ns 1000000
 
 # Instances that lack a member are judged by the others.
-"$generate" --out "$work/cut" --seed 3 --ranks 4 --events 3000 --features collectives --end-early 0.5 >"$work/made"
+"$generate" random --out "$work/cut" --seed 3 --ranks 4 --events 3000 --features collectives --end-early 0.5 >"$work/made"
 agree "instances that lack members" "$work/cut/traces.otf2"
 
 # The report. Nothing was moved.
 rm -rf "$work/trace"
-"$generate" --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
+"$generate" random --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
 trace=$work/trace/traces.otf2
 like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=clock_report | sed -n 1p)" \
     '^Violations of the clock condition: [0-9]+ before, [0-9]+ after; 0 of [0-9]+ events moved; residual uncertainty of the clocks: not known$'

@@ -42,7 +42,7 @@ agree()
         "$(awk -F, '$1 == "process" { c += $3; o += $4; m += $5; i += $9 } END { if (c + o + m + i > 0) printf "%.0f %.0f %.0f %.0f\n", c, o, m, i }' "$work/got")"
 }
 
-ok "events of all kinds are made" timeout 60 "$top_builddir/tests/support/generate/everything" --out "$work/everything"
+ok "events of all kinds are made" timeout 60 "$generate" everything --out "$work/everything"
 compared "events of all kinds, times far apart" "$work/everything/traces.otf2"
 ok "which has five locations, each a process, of four groups" test "$(wc -l <"$work/got")" -eq 10
 agree "a recorded trace" "$example"
@@ -65,7 +65,7 @@ each "losses" --features p2p,nonblocking,collectives,nb-collectives --lose-sends
 
 like "what is never completed is told" "$(cat "$work/said")" 'of [0-9]+ non-blocking operations are never completed'
 rm -rf "$work/trace"
-timeout 60 "$generate" --out "$work/trace" --seed 4 --ranks 3 --events 4000 --features p2p,nonblocking,openmp,mpi-threads >"$work/why" 2>&1
+timeout 60 "$generate" random --out "$work/trace" --seed 4 --ranks 3 --events 4000 --features p2p,nonblocking,openmp,mpi-threads >"$work/why" 2>&1
 broken_down "$work/trace/traces.otf2" -o comm_comp.max_requests=2 -o comm_comp.max_pending=16 -o pipeline.slice=4096
 like "forgotten operations are told" "$(cat "$work/said")" 'open operations were forgotten: .* max_requests = 2'
 like "changes settled too early are told" "$(cat "$work/said")" 'changes were settled before .* max_pending = 16'
@@ -76,8 +76,8 @@ same "with caps all parts together are the same" "$work/whole" "$work/some"
 
 # Where each process has one location they are read one after another, in the survey and in the chain; else all are open at once.
 rm -rf "$work/trace" "$work/threads"
-timeout 60 "$generate" --out "$work/trace" --seed 6 --ranks 150 --events 9000 --features p2p,nonblocking >"$work/why" 2>&1
-timeout 60 "$generate" --out "$work/threads" --seed 6 --ranks 75 --omp-threads 2 --events 9000 --features p2p,openmp >"$work/why" 2>&1
+timeout 60 "$generate" random --out "$work/trace" --seed 6 --ranks 150 --events 9000 --features p2p,nonblocking >"$work/why" 2>&1
+timeout 60 "$generate" random --out "$work/threads" --seed 6 --ranks 75 --omp-threads 2 --events 9000 --features p2p,openmp >"$work/why" 2>&1
 few_files()
 {
     (ulimit -n 100 && tcflow -q -i "$1/traces.otf2" -o pipeline.survey=before -o before.filter=comm_comp -o pipeline.chain=comm_comp \

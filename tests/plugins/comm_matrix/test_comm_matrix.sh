@@ -53,7 +53,7 @@ each "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-re
     --missing-locations 1
 
 # Losses in one direction show as a difference, and are told.
-timeout 60 "$generate" --out "$work/lost" --seed 5 --ranks 4 --events 4000 --features p2p --lose-receives 0.05 \
+timeout 60 "$generate" random --out "$work/lost" --seed 5 --ranks 4 --events 4000 --features p2p --lose-receives 0.05 \
     >"$work/why" 2>&1
 tcflow -v -i "$work/lost/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv \
     >"$work/csv" 2>"$work/said"
@@ -66,7 +66,7 @@ totals()
 {
     awk -F, '/^pair,/ { for (i = 6; i <= 9; i++) sum[i] += $i } END { print sum[6], sum[7], sum[8], sum[9] }' "$work/got"
 }
-timeout 60 "$generate" --out "$work/many" --seed 9 --ranks 9 --events 4000 --features p2p,any-source >"$work/why" 2>&1
+timeout 60 "$generate" random --out "$work/many" --seed 9 --ranks 9 --events 4000 --features p2p,any-source >"$work/why" 2>&1
 counted "$work/many/traces.otf2"
 all=$(totals) pairs=$(grep -c ^pair "$work/got")
 tcflow -i "$work/many/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv -o comm_matrix.max_pairs=2 \

@@ -265,8 +265,7 @@ done
 # with the process that has created them.
 for apart in "1 2" "3 0" "2 3"; do
     rm -rf "$work/apart" "$work/out"
-    # shellcheck disable=SC2086 # two numbers
-    ${TCFLOW_WRAPPER:-} "$top_builddir/tests/support/generate/no-messages" "$work/apart" $apart
+    ${TCFLOW_WRAPPER:-} "$generate" no-messages --out "$work/apart" --processes "${apart% *}" --streams "${apart#* }"
     tcflow -c "$correct_ini" -i "$work/apart/traces.otf2" -o otf2_write.path="$work/out" -o clock_report.output=/dev/null \
         -o clock_report.overwrite=yes -o pipeline.reports="clock_report clock_estimate" -o clock_estimate.format=csv \
         -o clock_estimate.output="$work/estimate.csv" -o clock_estimate.overwrite=yes >"$work/said" 2>&1
@@ -284,7 +283,7 @@ done
 
 # But where their clocks were measured, that ties them, though no message does.
 rm -rf "$work/apart" "$work/out"
-"$top_builddir/tests/support/generate/no-messages" "$work/apart" 3 1 7000
+"$generate" no-messages --out "$work/apart" --processes 3 --streams 1 --behind 7000
 ok "measured clocks of processes that never communicate" tcflow -q -c "$correct_ini" -i "$work/apart/traces.otf2" \
     -o otf2_write.path="$work/out" -o clock_report.format=csv -o clock_report.output="$work/apart.csv"
 is "are applied" "$(tr -d '\r' <"$work/apart.csv" | awk -F, '$1 == "locations" && $2 < 3 { print $9 * 1e9 }' | xargs)" "0 7000 14000"
@@ -300,7 +299,7 @@ same "nothing has moved" "$work/out.txt" "$work/twice.txt"
 
 # Who communicates with nobody has no common clock, also where the archive states that it has no events.
 rm -rf "$work/untold" "$work/out"
-"$top_builddir/tests/support/generate/quiet-location" "$work/untold" 1000 untold >"$work/said"
+"$generate" quiet --out "$work/untold" --events 1000 --untold >"$work/said"
 fails 1 "a process without messages, whose events the archive doesn't state" tcflow -c "$correct_ini" \
     -i "$work/untold/traces.otf2" -o otf2_write.path="$work/out"
 ok "it is kept where that is wanted" tcflow -q -c "$correct_ini" -i "$work/untold/traces.otf2" -o otf2_write.path="$work/kept" \

@@ -8,7 +8,6 @@
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
 make=$top_builddir/tests/tools/calibrate/run-trace
-generate=$top_builddir/tests/support/generate/random-trace
 here=$top_srcdir/tests/plugins/distances
 export LC_ALL=C
 
@@ -96,7 +95,7 @@ run "in steps" calls=3000 step=10 jitter=9
 
 for seed in $(seeds_of 3) 8000008; do # the last one: 49.99 medians, as exact as they are told, are 50
     rm -rf "$work/trace"
-    "$generate" --out "$work/trace" --features all --seed "$seed" --ranks 4 --events 4000 >/dev/null || { tap 1 "seed $seed is made"; break; }
+    "$generate" random --out "$work/trace" --features all --seed "$seed" --ranks 4 --events 4000 >/dev/null || { tap 1 "seed $seed is made"; break; }
     resolution=$(otf2-print -G "$work/trace/traces.otf2" 2>/dev/null | sed -n 's/.*Ticks per Seconds: \([0-9]*\),.*/\1/p')
     compare "random trace $seed" "$work/trace/traces.otf2" 2 "$resolution"
     cp "$work/found.csv" "$work/whole.csv"

@@ -81,7 +81,7 @@ for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
 each_odd 4
-"$top_builddir/tests/support/generate/no-messages" "$work/apart" 3 2
+"$generate" no-messages --out "$work/apart" --processes 3 --streams 2
 agree "streams in groups of their own" "$work/apart/traces.otf2"
 is "they belong to the processes that created them" "$(cut -d'|' -f1 "$work/expected" | sort -u | wc -l)" 3
 each "random trace" --features p2p,collectives,openmp,locks,metrics --regions-per-rank --end-early 0.2 --empty-locations 1

@@ -8,7 +8,6 @@
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
 oracle=$top_builddir/tests/support/oracle/oracle
-generate=$top_builddir/tests/support/generate/random-trace
 here=$top_srcdir/tests/plugins/mu_estimate
 export LC_ALL=C
 
@@ -46,7 +45,7 @@ made()
     rm -rf "$work/trace"
     seed=$1
     shift
-    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) --events 3000 "$@" >"$work/made" 2>&1 ||
+    "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) --events 3000 "$@" >"$work/made" 2>&1 ||
         diag "$(cat "$work/made")"
     trace=$work/trace/traces.otf2
 }

@@ -10,7 +10,6 @@ LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions
 export LSAN_OPTIONS
 
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
-generate=$top_builddir/tests/support/generate
 oracle=$top_builddir/tests/support/oracle/oracle
 slices="1 7 0"
 [ -z "${TCFLOW_QUICK:-}" ] || slices=7
@@ -94,7 +93,7 @@ done
 take "$work/renamed/halo.new.otf2" without_counts
 ok "an anchor file of another name" copied -o pipeline.chain=otf2_write
 
-"$generate/everything" --out "$work/everything" >"$work/generate" 2>&1
+"$generate" everything --out "$work/everything" >"$work/generate" 2>&1
 tap $? "an archive of every kind of record is generated" || diag "$(cat "$work/generate")"
 anchor=$(ls "$work"/everything/*.otf2)
 take "$anchor"
@@ -117,7 +116,7 @@ random()
     why=
     for seed in $(seeds_of 2); do
         rm -rf "$work/trace"
-        if timeout 60 "$generate/random-trace" --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
+        if timeout 60 "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 5 + 2)) \
             --events 1500 "$@" >"$work/generate" 2>&1; then
             take "$work/trace/traces.otf2" "$filter"
             all_copies >"$work/why" 2>&1 || why="$why seed $seed: $(head -n 8 "$work/why")"
@@ -142,7 +141,7 @@ random "lost messages" cat --features p2p,nonblocking,collectives --lose-sends 0
     --never-complete 0.2
 
 # Event files of more than one chunk.
-"$generate/bench-trace" --locations 3 --events 250000 --chunk-kib 256 --out "$work/long" >"$work/generate" 2>&1
+"$generate" bench --locations 3 --events 250000 --chunk-kib 256 --out "$work/long" >"$work/generate" 2>&1
 tap $? "a trace of several chunks is generated" || diag "$(cat "$work/generate")"
 take "$work/long/traces.otf2"
 ok "several chunks" copied -o pipeline.chain=otf2_write

@@ -7,11 +7,10 @@
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
-generate=$top_builddir/tests/support/generate
 oracle=$top_builddir/tests/support/oracle/oracle
 cd "$work" || exit 1
 
-timeout 60 "$generate/random-trace" --out in --seed 1 --ranks 3 --events 2000 --features p2p,collectives \
+timeout 60 "$generate" random --out in --seed 1 --ranks 3 --events 2000 --features p2p,collectives \
     --wrong-event-counts >generate 2>&1
 tap $? "a trace is generated" || diag "$(cat generate)"
 
@@ -146,7 +145,7 @@ else
     skip "a read-only folder" "root may write everywhere"
 fi
 
-timeout 60 "$generate/bench-trace" --locations 4 --events 400000 --out long >generate 2>&1
+timeout 60 "$generate" bench --locations 4 --events 400000 --out long >generate 2>&1
 tap $? "a longer trace is generated" || diag "$(cat generate)"
 
 # unfinished NAME FOLDER: only an incomplete archive is there, and no other name.

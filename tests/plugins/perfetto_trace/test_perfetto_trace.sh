@@ -9,8 +9,6 @@
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/random.sh"
 
-odd=$top_builddir/tests/support/generate/odd-trace
-everything=$top_builddir/tests/support/generate/everything
 here=$top_srcdir/tests/plugins/perfetto_trace
 
 always="--equal-timestamps 0.1" enough=1
@@ -118,7 +116,7 @@ random "ticks of 30 GHz" --features p2p,metrics --ticks-per-second 30000000000
 random "ticks of microseconds" --features p2p,metrics --ticks-per-second 1000000
 
 # Streams of accelerators in location groups of their own belong to the process that created them.
-"$top_builddir/tests/support/generate/no-messages" "$work/streams" 2 2
+"$generate" no-messages --out "$work/streams" --processes 2 --streams 2
 ok "streams in groups of their own" agrees "$work/streams/traces.otf2" "protobuf all yes" "json all yes"
 is "they are tracks of two processes" "$(grep -c '"process_name"' "$work/run-of-2.trace")" 3 # and the markers
 
@@ -126,7 +124,7 @@ is "they are tracks of two processes" "$(grep -c '"process_name"' "$work/run-of-
 failed=
 for seed in $(seeds_of 2); do
     name="odd $seed"
-    "$odd" --seed "$seed" --locations 4 --events 800 --deep 300 --out "$work/odd" >/dev/null 2>&1
+    "$generate" odd --seed "$seed" --locations 4 --events 800 --deep 300 --out "$work/odd" >/dev/null 2>&1
     try "a way" agrees "$work/odd/traces.otf2" "protobuf all no" "json all no" \
         "protobuf communication no slice=5 max_bytes=9k" "json none no slice=7 max_bytes=20k"
     rm -rf "$work/odd"
@@ -135,7 +133,7 @@ is "unbalanced calls: $seeds random traces" "$failed" ""
 
 # ------------------------------------------------------------------------------------------------- every kind of record
 
-"$everything" --out "$work/everything" >/dev/null 2>&1
+"$generate" everything --out "$work/everything" >/dev/null 2>&1
 all=$work/everything/traces.otf2
 for format in protobuf json; do
     rm -f "$work"/run*

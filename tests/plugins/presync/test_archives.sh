@@ -6,7 +6,6 @@
 # clock offsets that went in; it has no offsets any more; and presync finds nothing left to do.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 
 events()
@@ -28,7 +27,7 @@ synchronise()
 failed=
 for seed in $(seeds_of 6); do
     rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed $seed --ranks $((seed % 4 + 2)) --events 4000 \
+    timeout 60 "$generate" random --out "$work/trace" --seed $seed --ranks $((seed % 4 + 2)) --events 4000 \
         --clock-offset-ns 5000000 --clock-drift-ppm 50 --clock-offset-records $((seed % 6 + 2)) --clock-offset-error-ns 100 \
         >"$work/generate" 2>&1 || failed="$failed $seed: not generated"
     events "$work/trace/traces.otf2" >"$work/expected"

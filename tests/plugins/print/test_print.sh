@@ -6,13 +6,11 @@
 # slices; JSON lines say the same; outputs appear when they are complete; when memory is short nothing gets lost.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
-everything=$top_builddir/tests/support/generate/everything
 here=$top_srcdir/tests/plugins/print
 example=$top_srcdir/examples/trace/traces.otf2
 export LC_ALL=C
 
-[ -x "$generate" ] && [ -x "$everything" ] || skip_all "the generators of traces are not built"
+[ -x "$generate" ] || skip_all "the generator of traces is not built"
 
 printed()
 {
@@ -93,12 +91,12 @@ json_agrees()
 
 clocks_differ=
 agree "a recorded trace" "$example"
-"$everything" --out "$work/everything" >"$work/made" 2>&1 || diag "$(cat "$work/made")"
+"$generate" everything --out "$work/everything" >"$work/made" 2>&1 || diag "$(cat "$work/made")"
 clocks_differ=yes
 agree "an archive with everything" "$work/everything/traces.otf2" -o pipeline.salvage=yes
 clocks_differ=
 
-# What an archive holds besides. otf2-print has no lines for markers: those are compared with what `everything` writes.
+# What an archive holds besides. otf2-print has no lines for markers: those are compared with what `trace everything` writes.
 anchor=$work/everything/traces.otf2
 printed "$anchor" -o pipeline.salvage=yes -o print.definitions=yes -o print.snapshots=yes -o print.markers=yes \
     >"$work/extras" 2>"$work/said"
@@ -133,14 +131,14 @@ single=p2p,sendrecv,nonblocking,cancel,any-source,collectives,v-collectives,nb-c
 all=$single,openmp,locks,pthreads,attributes,metrics
 for seed in $(seeds_of 3); do
     rm -rf "$work/trace"
-    "$generate" --out "$work/trace" --seed "$seed" --ranks $((seed % 3 * 3 + 3)) --events 3000 --features "$all" \
+    "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 3 * 3 + 3)) --events 3000 --features "$all" \
         --sparse-locations --equal-timestamps 0.3 >"$work/made" 2>&1 || diag "$(cat "$work/made")"
     agree "random trace $seed" "$work/trace/traces.otf2"
 done
 
 # Clocks a second apart, longer than the trace takes: behind a filter in causal order, little memory is not enough to hold what is late.
 rm -rf "$work/trace"
-"$generate" --out "$work/trace" --seed 5 --ranks 4 --events 60000 --features p2p,collectives --clock-offset-ns 1000000000 \
+"$generate" random --out "$work/trace" --seed 5 --ranks 4 --events 60000 --features p2p,collectives --clock-offset-ns 1000000000 \
     >"$work/made" 2>&1 || diag "$(cat "$work/made")"
 anchor=$work/trace/traces.otf2
 printed "$anchor" | lines | sort >"$work/expected"

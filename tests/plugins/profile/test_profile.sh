@@ -7,7 +7,6 @@
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
 oracle=$top_builddir/tests/support/oracle/oracle
-odd=$top_builddir/tests/support/generate/odd-trace
 here=$top_srcdir/tests/plugins/profile
 example=$top_srcdir/examples/trace/traces.otf2
 export LC_ALL=C
@@ -44,14 +43,14 @@ agree()
     same "$name" "$work/oracle.txt" "$work/profile.txt"
 }
 
-[ -x "$oracle" ] && [ -x "$odd" ] || skip_all "the oracle or the generator of odd traces is not built"
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of traces is not built"
 
 foreseen "$example"
 agree "a recorded trace" "$example"
 agree "a recorded trace in slices of 5 events" "$example" -o pipeline.slice=5
 
 for seed in $(seeds_of 6); do
-    "$odd" --seed "$seed" --locations 6 --events 2000 --out "$work/odd" || exit 1
+    "$generate" odd --seed "$seed" --locations 6 --events 2000 --out "$work/odd" || exit 1
     anchor=$work/odd/traces.otf2
     foreseen "$anchor"
     for slice in 0 1 100; do
@@ -85,7 +84,7 @@ is "those with the most time" "$(sed -n '/^flat_profile,/{p;q;}' "$work/top.csv"
 like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=profile)" '^Flat profile'
 
 # 140,000 levels: deeper than the stack.
-"$odd" --locations 1 --events 10 --deep 140000 --out "$work/deep" || exit 1
+"$generate" odd --locations 1 --events 10 --deep 140000 --out "$work/deep" || exit 1
 like "a recursion deeper than the stack is told" \
     "$(tcflow -i "$work/deep/traces.otf2" -o pipeline.chain=profile -o profile.output=/dev/null 2>&1)" \
     'profile: [0-9]+ visits deeper than'

@@ -8,13 +8,11 @@
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
 oracle=$top_builddir/tests/support/oracle/oracle
-odd=$top_builddir/tests/support/generate/odd-trace
 here=$top_srcdir/tests/plugins/select
 example=$top_srcdir/examples/trace/traces.otf2
 export LC_ALL=C
 
-generate=$top_builddir/tests/support/generate/random-trace
-[ -x "$oracle" ] && [ -x "$odd" ] && [ -x "$generate" ] || skip_all "the oracle or a generator of traces is not built"
+[ -x "$oracle" ] && [ -x "$generate" ] || skip_all "the oracle or the generator of traces is not built"
 tcflow --describe otf2_write >/dev/null 2>&1 || skip_all "there is no otf2_write"
 
 # written ANCHOR OPTIONS...: the selection to $work/out
@@ -67,7 +65,7 @@ slices="0 1 3 50"
 
 for seed in $(seeds_of 2); do
     rm -rf "$work/odd"
-    "$odd" --seed "$seed" --locations 6 --events 2000 --out "$work/odd" || exit 1
+    "$generate" odd --seed "$seed" --locations 6 --events 2000 --out "$work/odd" || exit 1
     t=$work/odd/traces.otf2
     leaves "$seed: nothing selected" "$t" ""
     leaves "$seed: a range" "$t" "from=5003000;to=5007000;balance=1" -o select.from=5003000 -o select.to="5007000 ticks"
@@ -102,7 +100,7 @@ for seed in $(seeds_of 2); do
 
     # Where a location group has several ranks a rank is one location, and the group has more: the other ranks, and threads.
     rm -rf "$work/ranks"
-    timeout 60 "$generate" --out "$work/ranks" --seed "$seed" --ranks 6 --ranks-per-process 3 --events 600 \
+    timeout 60 "$generate" random --out "$work/ranks" --seed "$seed" --ranks 6 --ranks-per-process 3 --events 600 \
         --features p2p,collectives,openmp,mpi-threads >"$work/why" 2>&1 || diag "$(cat "$work/why")"
     t=$work/ranks/traces.otf2
     "$oracle" processes "$t" 2>/dev/null | tr : , >"$work/processes"

@@ -6,7 +6,6 @@
 # truth whatever they are. What comes out depends on the seed and on nothing else; the clocks never run backwards.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
 oracle=$top_builddir/tests/support/oracle/oracle
 
 # run IN OUT CHAIN OPTION...
@@ -50,7 +49,7 @@ within()
 failed=
 for seed in $(seeds_of 5); do
     rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed $seed --ranks $((seed % 5 + 3)) --events 4000 --features p2p,collectives \
+    timeout 60 "$generate" random --out "$work/trace" --seed $seed --ranks $((seed % 5 + 3)) --events 4000 --features p2p,collectives \
         --omp-threads $((seed % 2 + 1)) --ranks-per-node 2 >"$work/generate" 2>&1 || failed="$failed $seed: not generated"
     trace=$work/trace/traces.otf2
     for per in process node location; do
@@ -79,7 +78,7 @@ offsets()
 }
 
 rm -rf "$work/trace"
-timeout 60 "$generate" --out "$work/trace" --seed 4 --ranks 6 --events 6000 --features all --omp-threads 2 --ranks-per-node 2 \
+timeout 60 "$generate" random --out "$work/trace" --seed 4 --ranks 6 --events 6000 --features all --omp-threads 2 --ranks-per-node 2 \
     >"$work/generate" 2>&1
 trace=$work/trace/traces.otf2
 for per in process node location; do

@@ -11,10 +11,9 @@ export LSAN_OPTIONS
 
 have python3 || skip_all "there is no python3"
 [ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "the processes are those of valgrind"
-make_trace=$top_builddir/tests/support/generate/bench-trace
 repeat=$top_builddir/tests/support/generate/repeat-stream
-[ -x "$make_trace" ] && [ -x "$repeat" ] || skip_all "what makes traces and long streams is not built"
-"$make_trace" --locations 4 --events 8000 --out "$work/trace" >"$work/made" 2>&1
+[ -x "$generate" ] && [ -x "$repeat" ] || skip_all "what makes traces and long streams is not built"
+"$generate" bench --locations 4 --events 8000 --out "$work/trace" >"$work/made" 2>&1
 tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=stream_write -o stream_write.path="$work/once" -o stream_write.matches=no
 
 archive() { echo "$work/archive.$1"; }

@@ -11,11 +11,10 @@ export LSAN_OPTIONS
 
 kills=${KILLS:-20}
 [ -z "${TCFLOW_QUICK:-}" ] || kills=2
-make_trace=$top_builddir/tests/support/generate/bench-trace
-[ -x "$make_trace" ] || skip_all "the generator of traces is not built"
+[ -x "$generate" ] || skip_all "the generator of traces is not built"
 events=400000
 [ -z "${TCFLOW_WRAPPER:-}" ] || events=40000
-"$make_trace" --locations 8 --events $events --out "$work/trace" >"$work/made" 2>&1
+"$generate" bench --locations 8 --events $events --out "$work/trace" >"$work/made" 2>&1
 anchor=$work/trace/traces.otf2
 
 out_options="-q -i $anchor -o pipeline.chain=stream_write -o stream_write.path=-"
@@ -199,7 +198,7 @@ if [ -x "$repeat" ] && [ -z "${TCFLOW_WRAPPER:-}" ]; then
             { tcflow -q -i - -o pipeline.chain="pass stream_write" -o stream_write.path=- --summary=json 2>"$work/first.$times"; } |
             tcflow -q -i - -o pipeline.chain=profile -o profile.output="$work/profile.$times" --summary=json 2>"$work/second.$times"
     done
-    # bench-trace rounds the number of events up.
+    # `trace bench` rounds the number of events up.
     is "all events of a long stream arrive" "$(sed -n 's/.*"events": \([0-9]*\),.*/\1/p' "$work/second.40" | head -n 1)" \
         $((40 * $(sed -n 's/.*"events": \([0-9]*\),.*/\1/p' "$work/second.1" | head -n 1)))
     for process in first second; do

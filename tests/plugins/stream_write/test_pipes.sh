@@ -41,7 +41,7 @@ for anchor in ${TRACES:-}; do
     done
 done
 
-"$top_builddir/tests/support/generate/everything" --out "$work/everything" >"$work/said" 2>&1
+"$generate" everything --out "$work/everything" >"$work/said" 2>&1
 chain_reset
 parts="pass | otf2_write"
 anchor=$(ls "$work"/everything/*.otf2)

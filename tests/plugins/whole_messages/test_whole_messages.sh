@@ -7,7 +7,6 @@
 # trace itself lacks an end of stays; a tiny pool and a tiny table of messages change nothing but what is counted.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 
-generate=$top_builddir/tests/support/generate/random-trace
 oracle=$top_builddir/tests/support/oracle/oracle
 
 # cut OUT FROM TO OPTION...: from $trace
@@ -25,7 +24,7 @@ trace=$work/trace/traces.otf2
 failed=
 for seed in 1 2 3 4 5 6 7 8; do
     rm -rf "$work/trace"
-    timeout 60 "$generate" --out "$work/trace" --seed $seed --ranks $((seed % 5 + 2)) --events 4000 \
+    timeout 60 "$generate" random --out "$work/trace" --seed $seed --ranks $((seed % 5 + 2)) --events 4000 \
         --features p2p,sendrecv,nonblocking,any-source,collectives >"$work/generate" 2>&1 ||
         failed="$failed $seed: not generated"
     "$oracle" match "$trace" | grep '^p2p' >"$work/before"
@@ -53,7 +52,7 @@ ok "the whole range" cut_out "$work/all" 0% 100%
 ok "nothing is lost where nothing was cut" cmp "$work/before" "$work/after"
 
 rm -rf "$work/trace"
-timeout 60 "$generate" --out "$work/trace" --seed 3 --ranks 4 --events 4000 --features p2p,collectives \
+timeout 60 "$generate" random --out "$work/trace" --seed 3 --ranks 4 --events 4000 --features p2p,collectives \
     --lose-sends 0.03 --lose-receives 0.03 >"$work/generate" 2>&1
 ok "a trace with lost messages passes" cut_out "$work/lossy" 0% 100%
 "$oracle" dump "$trace" >"$work/before"

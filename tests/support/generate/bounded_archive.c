@@ -8,10 +8,9 @@
  * few hundred kilobytes, mapping fresh pages would be what a benchmark measures. */
 #include "bounded_archive.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_CHUNKS 8
+enum { MOST_CHUNKS = 2 };
 
 struct chunks {
     void *memory[MOST_CHUNKS];
@@ -21,17 +20,16 @@ struct chunks {
 
 static void *allocate(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t bytes)
 {
-    const unsigned *limit = user;
     struct chunks *chunks = *buffer;
 
-    (void)type, (void)location;
+    (void)user, (void)type, (void)location;
     if (chunks == NULL) {
         chunks = calloc(1, sizeof *chunks);
         if (chunks == NULL)
             return NULL;
         *buffer = chunks;
     }
-    if (chunks->in_use == *limit)
+    if (chunks->in_use == MOST_CHUNKS)
         return NULL; /* libotf2 then flushes, calls free_all and asks again */
     if (chunks->in_use == chunks->allocated) {
         chunks->memory[chunks->allocated] = malloc(bytes);
@@ -67,14 +65,9 @@ static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef
 /* libotf2 keeps pointers to these for the life of the archive. */
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
-static unsigned limits[MOST_CHUNKS + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
-OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes, unsigned chunks)
+OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes)
 {
-    if (chunks < 1 || chunks > MOST_CHUNKS) {
-        fprintf(stderr, "bounded_archive: %u chunks, 1 to %d are possible\n", chunks, MOST_CHUNKS);
-        return NULL;
-    }
     /* Definition writers fill their chunk to the end, used or not: at 4 MiB that costs 1 ms a location. */
     OTF2_Archive *archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, chunk_bytes,
                                               OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -82,7 +75,7 @@ OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes, 
         return NULL; /* libotf2 has said why */
     if (OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS ||
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL) != OTF2_SUCCESS ||
-        OTF2_Archive_SetMemoryCallbacks(archive, &memory_callbacks, &limits[chunks]) != OTF2_SUCCESS ||
+        OTF2_Archive_SetMemoryCallbacks(archive, &memory_callbacks, NULL) != OTF2_SUCCESS ||
         OTF2_Archive_OpenEvtFiles(archive) != OTF2_SUCCESS) {
         OTF2_Archive_Close(archive);
         return NULL;

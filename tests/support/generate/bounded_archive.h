@@ -14,14 +14,11 @@
 
 #include <otf2/otf2.h>
 
-/* What a writer may hold by default. One chunk works as well. */
-#define BOUNDED_ARCHIVE_CHUNKS 2
-
 /*
  * Opens DIRECTORY/traces.otf2 for writing, event files included. CHUNK_BYTES is the size of an event
- * chunk, 256 KiB to 16 MiB. CHUNKS (1 to 8) is the most that one writer may hold before it flushes.
+ * chunk, 256 KiB to 16 MiB; a writer holds two of them at most.
  * Returns NULL after a message on stderr. Close with bounded_archive_close(). */
-OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes, unsigned chunks);
+OTF2_Archive *bounded_archive_open(const char *directory, uint64_t chunk_bytes);
 
 /* Closes the event files and the archive. Returns 0, or -1 when libotf2 reported an error. */
 int bounded_archive_close(OTF2_Archive *archive);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * everything [--no-thumbnails] --out DIR: writes an archive that holds every kind of record that OTF2 3.0 can write.
+ * trace everything: an archive that holds every kind of record that OTF2 3.0 can write.
  *
  * All 79 event kinds (ordinary, zero, extreme, undefined and dangling values; with and without
  * attribute lists of every type), every definition kind, local definitions with dense and sparse
@@ -10,7 +10,7 @@
  * The program that it "records" makes no sense; it is a touchstone for lossless reading and writing. */
 #include "everything.h"
 
-#include "bounded_archive.h"
+#include "kinds.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 /* The values that one pass over all event kinds writes: references by type, and numbers. */
 struct fields {
-    uint32_t string, region, group, comm, parameter, window, context, interrupt, file, handle;
+    uint32_t region, group, comm, parameter, window, context, interrupt, file, handle, string;
     uint32_t metric_of_3, metric_of_255;
     uint8_t io_paradigm, u8;
     uint32_t u32;
@@ -31,7 +31,7 @@ struct fields {
 
 /* One location while its events are written. */
 struct location {
-    struct everything *e;
+    struct trace *trace;
     OTF2_LocationRef ref;
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *list;
@@ -43,61 +43,23 @@ struct location {
     uint64_t events;
 };
 
-void expect(struct everything *e, OTF2_ErrorCode code, const char *what)
-{
-    if (code == OTF2_SUCCESS)
-        return;
-    fprintf(stderr, "everything: %s: %s\n", what, OTF2_Error_GetDescription(code));
-    e->errors++;
-}
-
 /* Ids as a location with a mapping table writes them: local id -> global id, per mapping type. */
 static const uint64_t dense_ids[4] = {1, 0, SPARSE_REF, LAST_REF}; /* of local ids 0, 1, 2, 3 */
 #define LOCAL_SPARSE UINT32_C(5000000) /* means SPARSE_REF; LOCAL_SPARSE + 1 means 1, + 2 means 0 */
 
-static const struct fields plain_fields = {S_UTF8, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 0, 7, 1000, 100000, -77};
+#define ALIKE(ref) (ref), (ref), (ref), (ref), (ref), (ref), (ref), (ref), (ref) /* the first nine */
+
+static const struct fields plain_fields = {1, 1, 0, 1, 1, 1, 1, 0, 1, S_UTF8, 0, 1, 0, 7, 1000, 100000, -77};
 static const struct fields dense_fields = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 7, 1000, 100000, 77};
-static const struct fields sparse_fields = {LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE,
-                                            LOCAL_SPARSE + 2,
-                                            LOCAL_SPARSE + 1,
-                                            1,
-                                            7,
-                                            1000,
-                                            100000,
-                                            77};
+static const struct fields sparse_fields =
+    {ALIKE(LOCAL_SPARSE), LOCAL_SPARSE, LOCAL_SPARSE + 2, LOCAL_SPARSE + 1, 1, 7, 1000, 100000, 77};
 static const struct fields zero_fields = {.metric_of_3 = 0, .metric_of_255 = 1};
-static const struct fields last_fields = {S_LAST,   LAST_REF, LAST_REF,       LAST_REF,       LAST_REF, LAST_REF,
-                                          LAST_REF, LAST_REF, LAST_REF,       LAST_REF,       0,        SPARSE_REF,
-                                          254,      254,      UINT32_MAX - 1, UINT64_MAX - 1, INT64_MAX};
-static const struct fields dangling_fields = {S_DANGLING,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              DANGLING_REF,
-                                              99,
-                                              1,
-                                              65536,
-                                              UINT64_C(1) << 40,
-                                              -1};
-static const struct fields undefined_fields = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-                                               UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-                                               UINT8_MAX,  UINT8_MAX,  UINT32_MAX, UINT64_MAX, INT64_MIN};
+static const struct fields last_fields = {ALIKE(LAST_REF), S_LAST,         0,        SPARSE_REF, 254, 254,
+                                          UINT32_MAX - 1,  UINT64_MAX - 1, INT64_MAX};
+static const struct fields dangling_fields = {ALIKE(DANGLING_REF), S_DANGLING, DANGLING_REF, DANGLING_REF, 99, 1, 65536,
+                                              UINT64_C(1) << 40,   -1};
+static const struct fields undefined_fields = {ALIKE(UINT32_MAX), UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT8_MAX,
+                                               UINT8_MAX,         UINT32_MAX, UINT64_MAX, INT64_MIN};
 
 /* ---- events ---- */
 
@@ -121,7 +83,7 @@ static OTF2_AttributeList *attributes(struct location *l)
     for (unsigned i = 0; i < l->attributes; i++) {
         OTF2_Type type = (OTF2_Type)(l->next_type % TYPES);
         OTF2_AttributeValue value = sample_value(type, l->next_type / TYPES % 3);
-        expect(l->e, OTF2_AttributeList_AddAttribute(l->list, attribute_id(l, type), type, value), "attribute");
+        expect(l->trace, OTF2_AttributeList_AddAttribute(l->list, attribute_id(l, type), type, value), "attribute");
         l->next_type++;
     }
     return l->list;
@@ -131,12 +93,7 @@ static OTF2_AttributeList *attributes(struct location *l)
 #define PUT(Name, ...)                                                                                                 \
     do {                                                                                                               \
         OTF2_AttributeList *list_ = attributes(l);                                                                     \
-        expect(l->e, OTF2_EvtWriter_##Name(l->writer, list_, tick(l), __VA_ARGS__), #Name);                            \
-    } while (0)
-#define PUT_BARE(Name)                                                                                                 \
-    do {                                                                                                               \
-        OTF2_AttributeList *list_ = attributes(l);                                                                     \
-        expect(l->e, OTF2_EvtWriter_##Name(l->writer, list_, tick(l)), #Name);                                         \
+        expect(l->trace, OTF2_EvtWriter_##Name(l->writer, list_, tick(l), ##__VA_ARGS__), #Name);                      \
     } while (0)
 
 static void put_mpi(struct location *l, const struct fields *f)
@@ -149,7 +106,7 @@ static void put_mpi(struct location *l, const struct fields *f)
     PUT(MpiIrecv, f->u32, f->comm, f->u32, f->u64, f->u64);
     PUT(MpiRequestTest, f->u64);
     PUT(MpiRequestCancelled, f->u64);
-    PUT_BARE(MpiCollectiveBegin);
+    PUT(MpiCollectiveBegin);
     PUT(MpiCollectiveEnd, f->u8, f->comm, f->u32, f->u64, f->u64);
     PUT(NonBlockingCollectiveRequest, f->u64);
     PUT(NonBlockingCollectiveComplete, f->u8, f->comm, f->u32, f->u64, f->u64, f->u64);
@@ -162,7 +119,7 @@ static void put_mpi(struct location *l, const struct fields *f)
 static void put_openmp(struct location *l, const struct fields *f)
 {
     PUT(OmpFork, f->u32);
-    PUT_BARE(OmpJoin);
+    PUT(OmpJoin);
     PUT(OmpAcquireLock, f->u32, f->u32);
     PUT(OmpReleaseLock, f->u32, f->u32);
     PUT(OmpTaskCreate, f->u64);
@@ -192,7 +149,7 @@ static void put_rma(struct location *l, const struct fields *f)
 {
     PUT(RmaWinCreate, f->window);
     PUT(RmaWinDestroy, f->window);
-    PUT_BARE(RmaCollectiveBegin);
+    PUT(RmaCollectiveBegin);
     PUT(RmaCollectiveEnd, f->u8, f->u32, f->window, f->u32, f->u64, f->u64);
     PUT(RmaGroupSync, f->u32, f->window, f->group);
     PUT(RmaRequestLock, f->window, f->u32, f->u64, f->u8);
@@ -290,7 +247,7 @@ static void put_enumerations(struct location *l, const struct fields *f)
                                       OTF2_COLLECTIVE_ROOT_THIS_GROUP};
 
     for (OTF2_CollectiveOp op = 0; op <= OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE; op++) {
-        PUT_BARE(MpiCollectiveBegin);
+        PUT(MpiCollectiveBegin);
         PUT(MpiCollectiveEnd, op, f->comm, roots[op % 4], op, 0);
         PUT(NonBlockingCollectiveRequest, op);
         PUT(NonBlockingCollectiveComplete, op, f->comm, roots[op % 4], 0, op, op);
@@ -371,11 +328,11 @@ static void put_extremes(struct location *l)
     PUT(Leave, LAST_REF);
 }
 
-static uint64_t write_events(struct everything *e, OTF2_LocationRef ref)
+static uint64_t write_events(struct trace *t, OTF2_LocationRef ref)
 {
-    struct location l = {.e = e,
+    struct location l = {.trace = t,
                          .ref = ref,
-                         .writer = OTF2_Archive_GetEvtWriter(e->archive, ref),
+                         .writer = trace_events(t, ref),
                          .list = OTF2_AttributeList_New(),
                          .time = 1000000,
                          .step = 1000};
@@ -401,7 +358,7 @@ static uint64_t write_events(struct everything *e, OTF2_LocationRef ref)
         put_extremes(&l);
     }
     OTF2_AttributeList_Delete(l.list);
-    expect(e, OTF2_Archive_CloseEvtWriter(e->archive, l.writer), "closing an event writer");
+    trace_close_events(t, l.writer);
     return l.events;
 }
 
@@ -416,25 +373,25 @@ static uint64_t global_id(OTF2_MappingType type, unsigned i)
     return type == OTF2_MAPPING_STRING ? strings[i] : type == OTF2_MAPPING_LOCATION ? locations[i] : dense_ids[i];
 }
 
-static void write_map(struct everything *e, OTF2_DefWriter *out, OTF2_MappingType type, OTF2_IdMap *map)
+static void write_map(struct trace *t, OTF2_DefWriter *out, OTF2_MappingType type, OTF2_IdMap *map)
 {
-    expect(e, OTF2_DefWriter_WriteMappingTable(out, type, map), "mapping table");
+    expect(t, OTF2_DefWriter_WriteMappingTable(out, type, map), "mapping table");
     OTF2_IdMap_Free(map);
 }
 
-static void write_dense_maps(struct everything *e, OTF2_DefWriter *out)
+static void write_dense_maps(struct trace *t, OTF2_DefWriter *out)
 {
     for (OTF2_MappingType type = 0; type < OTF2_MAPPING_MAX; type++) {
         unsigned n = type == OTF2_MAPPING_ATTRIBUTE ? TYPES : 4;
         OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, n);
         for (unsigned i = 0; i < n; i++)
             OTF2_IdMap_AddIdPair(map, i, type == OTF2_MAPPING_ATTRIBUTE ? (i + TYPES - 1) % TYPES : global_id(type, i));
-        write_map(e, out, type, map);
+        write_map(t, out, type, map);
     }
 }
 
 /* Local ids LOCAL_SPARSE, + 1, + 2 mean the sparse id, 1, and 0. */
-static void write_sparse_maps(struct everything *e, OTF2_DefWriter *out)
+static void write_sparse_maps(struct trace *t, OTF2_DefWriter *out)
 {
     static const unsigned means[3] = {2, 0, 1};
 
@@ -446,76 +403,76 @@ static void write_sparse_maps(struct everything *e, OTF2_DefWriter *out)
         else
             for (unsigned i = 0; i < 3; i++)
                 OTF2_IdMap_AddIdPair(map, LOCAL_SPARSE + i, global_id(type, means[i]));
-        write_map(e, out, type, map);
+        write_map(t, out, type, map);
     }
 }
 
 /* Small ones where there are events (time must not turn back), extreme ones on the location without any. */
-static void write_clock_offsets(struct everything *e, OTF2_DefWriter *out, OTF2_LocationRef ref)
+static void write_clock_offsets(struct trace *t, OTF2_DefWriter *out, OTF2_LocationRef ref)
 {
     if (ref == L_PLAIN || ref == L_SPARSE) {
-        expect(e, OTF2_DefWriter_WriteClockOffset(out, 1000, ref == L_PLAIN ? 0 : -500, 0.0), "clock offset");
-        expect(e, OTF2_DefWriter_WriteClockOffset(out, 1200000, 250, 1e-9), "clock offset");
-        expect(e, OTF2_DefWriter_WriteClockOffset(out, 3000000, 700, 0.5), "clock offset");
+        expect(t, OTF2_DefWriter_WriteClockOffset(out, 1000, ref == L_PLAIN ? 0 : -500, 0.0), "clock offset");
+        expect(t, OTF2_DefWriter_WriteClockOffset(out, 1200000, 250, 1e-9), "clock offset");
+        expect(t, OTF2_DefWriter_WriteClockOffset(out, 3000000, 700, 0.5), "clock offset");
     } else if (ref == L_EMPTY) {
-        expect(e, OTF2_DefWriter_WriteClockOffset(out, 0, INT64_MIN + 1, DBL_MAX), "clock offset");
-        expect(e, OTF2_DefWriter_WriteClockOffset(out, UINT64_MAX - 1, INT64_MAX, DBL_MIN), "clock offset");
+        expect(t, OTF2_DefWriter_WriteClockOffset(out, 0, INT64_MIN + 1, DBL_MAX), "clock offset");
+        expect(t, OTF2_DefWriter_WriteClockOffset(out, UINT64_MAX - 1, INT64_MAX, DBL_MIN), "clock offset");
     }
 }
 
 /* Every location has a local file but L_METRIC's, which has none. */
-static void write_local_definitions(struct everything *e, OTF2_LocationRef ref, const uint64_t events[7])
+static void write_local_definitions(struct trace *t, OTF2_LocationRef ref, const uint64_t events[7])
 {
     if (ref == L_METRIC)
         return;
-    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(e->archive, ref);
+    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(t->archive, ref);
     if (ref == L_DENSE)
-        write_dense_maps(e, out);
+        write_dense_maps(t, out);
     else if (ref == L_SPARSE)
-        write_sparse_maps(e, out);
+        write_sparse_maps(t, out);
     else if (ref == L_STREAM)
-        write_all_definitions(e, NULL, out, events);
-    write_clock_offsets(e, out, ref);
-    expect(e, OTF2_Archive_CloseDefWriter(e->archive, out), "closing a definition writer");
+        write_all_definitions(t, out, events);
+    write_clock_offsets(t, out, ref);
+    expect(t, OTF2_Archive_CloseDefWriter(t->archive, out), "closing a definition writer");
 }
 
 /* ---- markers, snapshots, thumbnails, texts ---- */
 
-static void write_markers(struct everything *e)
+static void write_markers(struct trace *t)
 {
     static const OTF2_MarkerScope scopes[6] = {OTF2_MARKER_SCOPE_GLOBAL,         OTF2_MARKER_SCOPE_LOCATION,
                                                OTF2_MARKER_SCOPE_LOCATION_GROUP, OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE,
                                                OTF2_MARKER_SCOPE_GROUP,          OTF2_MARKER_SCOPE_COMM};
-    OTF2_MarkerWriter *out = OTF2_Archive_GetMarkerWriter(e->archive);
+    OTF2_MarkerWriter *out = OTF2_Archive_GetMarkerWriter(t->archive);
     char text[10001];
 
     memset(text, 'x', 10000);
     text[10000] = '\0';
     for (OTF2_MarkerSeverity i = OTF2_SEVERITY_NONE; i <= OTF2_SEVERITY_HIGH; i++)
-        expect(e, OTF2_MarkerWriter_WriteDefMarker(out, i, i % 2 ? "group" : "", "category \xc3\xa4", i), "DefMarker");
-    expect(e, OTF2_MarkerWriter_WriteDefMarker(out, LAST_REF, "far", text, OTF2_SEVERITY_HIGH), "DefMarker");
+        expect(t, OTF2_MarkerWriter_WriteDefMarker(out, i, i % 2 ? "group" : "", "category \xc3\xa4", i), "DefMarker");
+    expect(t, OTF2_MarkerWriter_WriteDefMarker(out, LAST_REF, "far", text, OTF2_SEVERITY_HIGH), "DefMarker");
     for (uint32_t i = 0; i < 6; i++) {
         uint64_t scope = scopes[i] == OTF2_MARKER_SCOPE_GLOBAL     ? OTF2_UNDEFINED_UINT64
                          : scopes[i] == OTF2_MARKER_SCOPE_LOCATION ? L_SPARSE
                                                                    : 1;
-        expect(e, OTF2_MarkerWriter_WriteMarker(out, 1000000 + i, i * 100, i % 4, scopes[i], scope, "marker"),
+        expect(t, OTF2_MarkerWriter_WriteMarker(out, 1000000 + i, i * 100, i % 4, scopes[i], scope, "marker"),
                "Marker");
     }
-    expect(e, OTF2_MarkerWriter_WriteMarker(out, 0, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, ""), "Marker");
-    expect(e,
+    expect(t, OTF2_MarkerWriter_WriteMarker(out, 0, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, ""), "Marker");
+    expect(t,
            OTF2_MarkerWriter_WriteMarker(out, UINT64_MAX - 1, UINT64_MAX, LAST_REF, OTF2_MARKER_SCOPE_LOCATION,
                                          L_EXTREME, text),
            "Marker");
-    expect(e, OTF2_MarkerWriter_WriteMarker(out, 500, 1, DANGLING_REF, OTF2_MARKER_SCOPE_COMM, DANGLING_REF, "?"),
+    expect(t, OTF2_MarkerWriter_WriteMarker(out, 500, 1, DANGLING_REF, OTF2_MARKER_SCOPE_COMM, DANGLING_REF, "?"),
            "Marker");
-    expect(e, OTF2_Archive_CloseMarkerWriter(e->archive, out), "closing the marker writer");
+    expect(t, OTF2_Archive_CloseMarkerWriter(t->archive, out), "closing the marker writer");
 }
 
-#define SNAP(Name, ...) expect(e, OTF2_SnapWriter_##Name(out, NULL, at, __VA_ARGS__), "snapshot " #Name)
+#define SNAP(Name, ...) expect(t, OTF2_SnapWriter_##Name(out, NULL, at, __VA_ARGS__), "snapshot " #Name)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-static void write_snapshot(struct everything *e, OTF2_SnapWriter *out, uint64_t at, const struct fields *f)
+static void write_snapshot(struct trace *t, OTF2_SnapWriter *out, uint64_t at, const struct fields *f)
 {
     const OTF2_Type types[3] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE};
     const OTF2_MetricValue values[3] = {{.unsigned_int = UINT64_MAX},
@@ -531,7 +488,7 @@ static void write_snapshot(struct everything *e, OTF2_SnapWriter *out, uint64_t 
     SNAP(MpiRecv, at - 67, f->u32, f->comm, f->u32, f->u64);
     SNAP(MpiIrecvRequest, at - 66, f->u64);
     SNAP(MpiIrecv, at - 65, f->u32, f->comm, f->u32, f->u64, f->u64);
-    expect(e, OTF2_SnapWriter_MpiCollectiveBegin(out, NULL, at, at - 64), "snapshot MpiCollectiveBegin");
+    expect(t, OTF2_SnapWriter_MpiCollectiveBegin(out, NULL, at, at - 64), "snapshot MpiCollectiveBegin");
     SNAP(MpiCollectiveEnd, at - 63, OTF2_COLLECTIVE_OP_BCAST, f->comm, f->u32, f->u64, f->u64);
     SNAP(OmpFork, at - 62, f->u32);
     SNAP(OmpAcquireLock, at - 61, f->u32, f->u32);
@@ -546,95 +503,95 @@ static void write_snapshot(struct everything *e, OTF2_SnapWriter *out, uint64_t 
 #pragma GCC diagnostic pop
 
 /* otf2-print gives up unless every location has a snapshot file once there are any. */
-static void write_snapshots(struct everything *e)
+static void write_snapshots(struct trace *t)
 {
     static const struct fields *const fields[7] = {&plain_fields, &dense_fields, &sparse_fields};
 
-    expect(e, OTF2_Archive_SetNumberOfSnapshots(e->archive, 2), "number of snapshots");
-    expect(e, OTF2_Archive_OpenSnapFiles(e->archive), "opening snapshot files");
+    expect(t, OTF2_Archive_SetNumberOfSnapshots(t->archive, 2), "number of snapshots");
+    expect(t, OTF2_Archive_OpenSnapFiles(t->archive), "opening snapshot files");
     for (int i = 0; i < 7; i++) {
-        OTF2_SnapWriter *out = OTF2_Archive_GetSnapWriter(e->archive, everything_locations[i]);
+        OTF2_SnapWriter *out = OTF2_Archive_GetSnapWriter(t->archive, everything_locations[i]);
         if (fields[i] != NULL) {
-            write_snapshot(e, out, 1000000, fields[i]);
-            write_snapshot(e, out, 1100000, &undefined_fields);
+            write_snapshot(t, out, 1000000, fields[i]);
+            write_snapshot(t, out, 1100000, &undefined_fields);
         } else {
-            expect(e, OTF2_SnapWriter_SnapshotStart(out, NULL, 1000000, 0), "empty snapshot");
-            expect(e, OTF2_SnapWriter_SnapshotEnd(out, NULL, 1000000, 0), "empty snapshot");
+            expect(t, OTF2_SnapWriter_SnapshotStart(out, NULL, 1000000, 0), "empty snapshot");
+            expect(t, OTF2_SnapWriter_SnapshotEnd(out, NULL, 1000000, 0), "empty snapshot");
         }
-        expect(e, OTF2_Archive_CloseSnapWriter(e->archive, out), "closing a snapshot writer");
+        expect(t, OTF2_Archive_CloseSnapWriter(t->archive, out), "closing a snapshot writer");
     }
-    expect(e, OTF2_Archive_CloseSnapFiles(e->archive), "closing snapshot files");
+    expect(t, OTF2_Archive_CloseSnapFiles(t->archive), "closing snapshot files");
 }
 
 /*
  * libotf2 3.0.2 writes thumbnails but cannot read them: its reader looks for the header before it has
  * opened the file. It also leaks the file's name on writing; hence --no-thumbnails for leak checkers. */
-static void write_thumbnails(struct everything *e)
+static void write_thumbnails(struct trace *t)
 {
     static const OTF2_ThumbnailType types[3] = {OTF2_THUMBNAIL_TYPE_REGION, OTF2_THUMBNAIL_TYPE_METRIC,
                                                 OTF2_THUMBNAIL_TYPE_ATTRIBUTES};
     static const uint64_t refs[3] = {0, 1, UINT64_MAX};
 
     for (uint32_t i = 0; i < 3; i++) {
-        OTF2_ThumbWriter *out = OTF2_Archive_GetThumbWriter(e->archive, i ? "thumb" : "", "description \xe2\x82\xac",
+        OTF2_ThumbWriter *out = OTF2_Archive_GetThumbWriter(t->archive, i ? "thumb" : "", "description \xe2\x82\xac",
                                                             types[i], 4, i + 1, refs);
         for (uint64_t sample = 0; sample < 4; sample++) {
             const uint64_t values[3] = {sample, 0, UINT64_MAX};
-            expect(e, OTF2_ThumbWriter_WriteSample(out, sample == 3 ? UINT64_MAX : sample, i + 1, values), "thumbnail");
+            expect(t, OTF2_ThumbWriter_WriteSample(out, sample == 3 ? UINT64_MAX : sample, i + 1, values), "thumbnail");
         }
     }
 }
 
-static void write_texts(struct everything *e)
+static void write_texts(struct trace *t)
 {
-    OTF2_Archive *a = e->archive;
+    OTF2_Archive *a = t->archive;
 
-    expect(e, OTF2_Archive_SetMachineName(a, "machine \xc3\xa4"), "machine name");
-    expect(e, OTF2_Archive_SetDescription(a, "line one\nline two, \"quoted\""), "description");
-    expect(e, OTF2_Archive_SetCreator(a, "everything 1.0"), "creator");
-    expect(e, OTF2_Archive_SetBoolProperty(a, "OTF2::MPI_COMMUNICATION_COMPLETE", false, true), "property");
-    expect(e, OTF2_Archive_SetBoolProperty(a, "OTF2::THREAD_LOCK_EVENT_COMPLETE", true, true), "property");
-    expect(e, OTF2_Archive_SetProperty(a, "TCFLOW_TEST::TEXT", "value with \xc3\xbc and = ; #", true), "property");
-    expect(e, OTF2_Archive_SetProperty(a, "TCFLOW_TEST::DEEPER::NUMBER", "0", true), "property");
+    expect(t, OTF2_Archive_SetMachineName(a, "machine \xc3\xa4"), "machine name");
+    expect(t, OTF2_Archive_SetDescription(a, "line one\nline two, \"quoted\""), "description");
+    expect(t, OTF2_Archive_SetCreator(a, "everything 1.0"), "creator");
+    expect(t, OTF2_Archive_SetBoolProperty(a, "OTF2::MPI_COMMUNICATION_COMPLETE", false, true), "property");
+    expect(t, OTF2_Archive_SetBoolProperty(a, "OTF2::THREAD_LOCK_EVENT_COMPLETE", true, true), "property");
+    expect(t, OTF2_Archive_SetProperty(a, "TCFLOW_TEST::TEXT", "value with \xc3\xbc and = ; #", true), "property");
+    expect(t, OTF2_Archive_SetProperty(a, "TCFLOW_TEST::DEEPER::NUMBER", "0", true), "property");
 }
 
-static void write_archive(struct everything *e, bool thumbnails)
+static void write_archive(struct trace *t, bool thumbnails)
 {
     uint64_t events[7];
 
-    write_texts(e);
+    write_texts(t);
     for (int i = 0; i < 7; i++)
-        events[i] = write_events(e, everything_locations[i]);
-    expect(e, OTF2_Archive_OpenDefFiles(e->archive), "opening definition files");
+        events[i] = write_events(t, everything_locations[i]);
+    expect(t, OTF2_Archive_OpenDefFiles(t->archive), "opening definition files");
     for (int i = 0; i < 7; i++)
-        write_local_definitions(e, everything_locations[i], events);
-    expect(e, OTF2_Archive_CloseDefFiles(e->archive), "closing definition files");
-    write_snapshots(e);
-    write_markers(e);
+        write_local_definitions(t, everything_locations[i], events);
+    expect(t, OTF2_Archive_CloseDefFiles(t->archive), "closing definition files");
+    write_snapshots(t);
+    write_markers(t);
     if (thumbnails)
-        write_thumbnails(e);
-    OTF2_GlobalDefWriter *global = OTF2_Archive_GetGlobalDefWriter(e->archive);
-    write_all_definitions(e, global, NULL, events);
-    expect(e, OTF2_Archive_CloseGlobalDefWriter(e->archive, global), "closing the global definitions");
+        write_thumbnails(t);
+    write_all_definitions(t, NULL, events);
     for (int i = 0; i < 7; i++)
         printf("location %" PRIu64 " events %" PRIu64 "\n", everything_locations[i], events[i]);
 }
 
-int main(int argc, char **argv)
-{
-    struct everything e = {0};
-    bool thumbnails = argc < 2 || strcmp(argv[1], "--no-thumbnails") != 0;
-    int first = thumbnails ? 1 : 2;
+struct options {
+    const char *directory;
+    int no_thumbnails;
+};
 
-    if (argc != first + 2 || strcmp(argv[first], "--out") != 0) {
-        fprintf(stderr, "usage: everything [--no-thumbnails] --out DIR\n");
-        return 2;
-    }
-    e.archive = bounded_archive_open(argv[first + 1], OTF2_CHUNK_SIZE_MIN, BOUNDED_ARCHIVE_CHUNKS);
-    if (e.archive == NULL)
+static const option_row rows[] = {
+    {0, "no-thumbnails", NULL, "libotf2 leaks memory as it writes them", TCF_BOOL, AT(no_thumbnails)},
+};
+
+int write_everything(const struct command *c)
+{
+    struct options o = {0};
+    struct trace t;
+
+    take_options(c, rows, TCF_COUNT(rows), &o);
+    if (!trace_open(&t, o.directory, OTF2_CHUNK_SIZE_MIN))
         return 1;
-    write_archive(&e, thumbnails);
-    if (bounded_archive_close(e.archive) != 0)
-        e.errors++;
-    return e.errors == 0 ? 0 : 1;
+    write_archive(&t, !o.no_thumbnails);
+    return trace_close(&t);
 }

@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Ids and small helpers that the two files of the `everything` generator share.
+ * Ids and small helpers that the two files of `trace everything` share.
  *
  * Ids are sparse on purpose: 0, small ones, and ones near the end of their type's range. */
 #ifndef TCFLOW_TESTS_EVERYTHING_H
 #define TCFLOW_TESTS_EVERYTHING_H
 
-#include <otf2/otf2.h>
-#include <stdbool.h>
+#include "trace.h"
 
 /* Strings. */
 #define S_EMPTY 0u
@@ -38,20 +37,11 @@
 
 enum { TYPES = OTF2_TYPE_LOCATION_GROUP + 1 };
 
-/* Errors are counted; main() reports them at the end. */
-struct everything {
-    OTF2_Archive *archive;
-    unsigned errors;
-};
-
-void expect(struct everything *e, OTF2_ErrorCode code, const char *what);
-
 /* A value of TYPE: variant 0 is zero, 1 ordinary (references exist), 2 the largest or "undefined". */
 OTF2_AttributeValue sample_value(OTF2_Type type, unsigned variant);
 
-/* Writes every kind of definition, to the global file or (GLOBAL == NULL) to a local one. */
-void write_all_definitions(struct everything *e, OTF2_GlobalDefWriter *global, OTF2_DefWriter *local,
-                           const uint64_t events[7]);
+/* Writes every kind of definition, to the global file or (LOCAL != NULL) to a local one. */
+void write_all_definitions(struct trace *t, OTF2_DefWriter *local, const uint64_t events[7]);
 
 /* The locations in the order of EVENTS above. */
 extern const OTF2_LocationRef everything_locations[7];

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Every kind of definition in every variant, for the `everything` generator.
+ * Every kind of definition in every variant, for `trace everything`.
  *
  * The same code writes the global definitions and a local file: libotf2 has a function of the same
  * name and arguments for both. Extremes, undefined and dangling references, and duplicates are meant. */
@@ -15,19 +15,18 @@
 const OTF2_LocationRef everything_locations[7] = {L_PLAIN, L_DENSE, L_SPARSE, L_STREAM, L_METRIC, L_EXTREME, L_EMPTY};
 
 struct definer {
-    struct everything *e;
-    OTF2_GlobalDefWriter *global;
-    OTF2_DefWriter *local;
+    struct trace *trace;
+    OTF2_DefWriter *local; /* NULL: the global definitions */
     const uint64_t *events;
 };
 
 /* DEFINE(String, id, text) and so on. */
 #define DEFINE(Name, ...)                                                                                              \
-    expect(d->e,                                                                                                       \
-           d->global ? OTF2_GlobalDefWriter_Write##Name(d->global, __VA_ARGS__)                                        \
-                     : OTF2_DefWriter_Write##Name(d->local, __VA_ARGS__),                                              \
+    expect(d->trace,                                                                                                   \
+           d->local ? OTF2_DefWriter_Write##Name(d->local, __VA_ARGS__)                                                \
+                    : OTF2_GlobalDefWriter_Write##Name(d->trace->global, __VA_ARGS__),                                 \
            #Name)
-#define DEFINE_GLOBAL(Name, ...) expect(d->e, OTF2_GlobalDefWriter_Write##Name(d->global, __VA_ARGS__), #Name)
+#define DEFINE_GLOBAL(Name, ...) TRACE_DEFINE(d->trace, Name, __VA_ARGS__)
 
 static const uint32_t refs[] = {0, 1, SPARSE_REF, LAST_REF};
 enum { REFS = sizeof refs / sizeof *refs };
@@ -311,16 +310,14 @@ static void define_io(const struct definer *d)
         DEFINE(IoPreCreatedHandleState, 0, mode, mode == 0 ? UINT32_MAX : mode);
 }
 
-void write_all_definitions(struct everything *e, OTF2_GlobalDefWriter *global, OTF2_DefWriter *local,
-                           const uint64_t events[7])
+void write_all_definitions(struct trace *t, OTF2_DefWriter *local, const uint64_t events[7])
 {
-    struct definer definer = {e, global, local, events};
-    const struct definer *d = &definer;
+    const struct definer definer = {t, local, events}, *d = &definer;
 
-    if (global != NULL)
+    if (local == NULL)
         DEFINE_GLOBAL(ClockProperties, UINT64_C(1000000000), 0, UINT64_MAX - 2, 1700000000000000000);
     define_strings(d);
-    if (global != NULL)
+    if (local == NULL)
         define_paradigms(d);
     define_attributes(d);
     define_system_tree(d);

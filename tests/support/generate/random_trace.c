@@ -155,7 +155,7 @@ static void run(struct world *w)
             for (uint32_t n = 0; n < operations[i].weight + often(w, &operations[i]); n++)
                 lottery[tickets++] = &operations[i];
     start_program(w);
-    for (uint64_t turn = 0; w->events < w->options->events && !w->failed; turn++) {
+    for (uint64_t turn = 0; w->events < w->options->events && !w->trace.failed; turn++) {
         lottery[rt_below(w, tickets)]->run(w);
         if (turn % 8 == 0) {
             rt_complete_old(w);
@@ -164,7 +164,7 @@ static void run(struct world *w)
         if (turn > 1000 + 10 * w->options->events)
             break; /* every location has ended early: nothing is written any more */
     }
-    if (w->failed)
+    if (w->trace.failed)
         return;
     rt_finish_messages(w);
     end_program(w);
@@ -176,7 +176,7 @@ int random_trace_write(const struct random_trace_options *options, struct random
 
     if (!valid(options) || rt_world_open(&w, options) != 0)
         return -1;
-    if (!w.failed)
+    if (!w.trace.failed)
         run(&w);
     if (result != NULL) {
         *result = (struct random_trace_result){0, w.events, w.messages, w.collectives};

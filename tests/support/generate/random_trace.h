@@ -68,11 +68,11 @@ enum random_trace_feature {
 };
 #define RT_PERSISTENT (UINT32_C(1) << 31) /* requests that are started again and again, several in one call */
 
-struct random_trace_options {
+struct random_trace_options { /* each int is 0 or 1 */
+    const char *directory;
     uint64_t seed;
     uint32_t ranks;  /* 1 to 4,096 */
     uint64_t events; /* written, about */
-    const char *directory;
     uint32_t features;
     uint32_t omp_threads; /* per rank, the master included */
     uint32_t ranks_per_node;
@@ -81,13 +81,13 @@ struct random_trace_options {
     uint64_t ticks_per_second;  /* 1 to 100,000,000,000 */
     uint64_t shift_ticks;       /* added to all times, modulo 2^64: clocks start about 1,000 s behind it */
     double equal_timestamps;    /* probability that an event has the time of the one before */
-    bool epochs;                /* RT_RMA: windows are posted, started, completed, waited for, too */
-    bool passive;               /* RT_RMA: windows of other processes are locked, too */
-    bool empty_collectives; /* collectives of MPI whose sizes are all 0 now and then; only v-operations bind nobody then
-                             */
-    bool reuse_comms;       /* communicators that have been freed are made again, under their old ids */
-    bool contexts;          /* enters and leaves are those of calling contexts */
-    uint32_t max_delay;     /* events after which a request is completed at the latest */
+    int epochs;                 /* RT_RMA: windows are posted, started, completed, waited for, too */
+    int passive;                /* RT_RMA: windows of other processes are locked, too */
+    int empty_collectives; /* collectives of MPI whose sizes are all 0 now and then; only v-operations bind nobody then
+                            */
+    int reuse_comms;       /* communicators that have been freed are made again, under their old ids */
+    int contexts;          /* enters and leaves are those of calling contexts */
+    uint32_t max_delay;    /* events after which a request is completed at the latest */
 
     /* Clocks: one per process. */
     double clock_offset_ns;        /* largest */
@@ -102,7 +102,7 @@ struct random_trace_options {
     double lose_sends;
     double lose_receives;
     double never_complete;      /* an MPI_IRECV_REQUEST without MPI_IRECV */
-    bool ambiguous_loss;        /* also on channels with other messages: truth is not decidable then */
+    int ambiguous_loss;         /* also on channels with other messages: truth is not decidable then */
     double end_early;           /* share of the processes, and of other threads, that stop half-way */
     double begin_late;          /* share of the threads whose first events are missing; as with lose_any */
     double lose_any;            /* of any event but those that number collectives and teams: no truth then */
@@ -110,14 +110,14 @@ struct random_trace_options {
     uint32_t missing_locations; /* without an event file */
 
     /* How the archive is written. */
-    bool sparse_locations;
-    bool sparse_regions;
-    bool regions_per_rank; /* a region id of its own in every process */
-    bool comms_per_rank;   /* a communicator id of its own in every process */
-    bool shuffle_definitions;
-    bool repeat_definitions;
-    bool wrong_event_counts;     /* in the location definitions */
-    bool wrong_clock_properties; /* the trace is said to begin and end at other times */
+    int sparse_locations;
+    int sparse_regions;
+    int regions_per_rank; /* a region id of its own in every process */
+    int comms_per_rank;   /* a communicator id of its own in every process */
+    int shuffle_definitions;
+    int repeat_definitions;
+    int wrong_event_counts;     /* in the location definitions */
+    int wrong_clock_properties; /* the trace is said to begin and end at other times */
     uint64_t chunk_bytes;
 };
 

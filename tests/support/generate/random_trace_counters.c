@@ -369,84 +369,77 @@ void rt_op_rma(struct world *w)
 
 /* ---- definitions ---- */
 
-static OTF2_StringRef text(struct world *w, OTF2_GlobalDefWriter *out, const char *text)
+static OTF2_StringRef text(struct world *w, const char *text)
 {
     OTF2_StringRef ref = STRINGS + w->more_strings++;
 
-    rt_check(w, OTF2_GlobalDefWriter_WriteString(out, ref, text));
+    TRACE_DEFINE(&w->trace, String, ref, text);
     return ref;
 }
 
-static void define_counters(struct world *w, OTF2_GlobalDefWriter *out)
+static void define_counters(struct world *w)
 {
     OTF2_MetricMemberRef members[COUNTERS];
 
     for (uint32_t i = 0; i < COUNTERS; i++) {
         members[i] = COUNTER_MEMBERS + i;
-        rt_check(w, OTF2_GlobalDefWriter_WriteMetricMember(out, members[i], text(w, out, counters[i].name), 0,
-                                                           OTF2_METRIC_TYPE_USER, counters[i].mode, counters[i].type,
-                                                           counters[i].base, counters[i].exponent, text(w, out, "#")));
+        TRACE_DEFINE(&w->trace, MetricMember, members[i], text(w, counters[i].name), 0, OTF2_METRIC_TYPE_USER,
+                     counters[i].mode, counters[i].type, counters[i].base, counters[i].exponent, text(w, "#"));
     }
-    rt_check(w, OTF2_GlobalDefWriter_WriteMetricClass(out, COUNTER_CLASS, COUNTERS, members, OTF2_METRIC_SYNCHRONOUS,
-                                                      OTF2_RECORDER_KIND_CPU));
-    rt_check(w, OTF2_GlobalDefWriter_WriteMetricClass(out, PROCESS_CLASS, 1, &members[4], OTF2_METRIC_ASYNCHRONOUS,
-                                                      OTF2_RECORDER_KIND_ABSTRACT));
+    TRACE_DEFINE(&w->trace, MetricClass, COUNTER_CLASS, COUNTERS, members, OTF2_METRIC_SYNCHRONOUS,
+                 OTF2_RECORDER_KIND_CPU);
+    TRACE_DEFINE(&w->trace, MetricClass, PROCESS_CLASS, 1, &members[4], OTF2_METRIC_ASYNCHRONOUS,
+                 OTF2_RECORDER_KIND_ABSTRACT);
     for (uint32_t r = 0; r < w->options->ranks; r++)
-        rt_check(w, OTF2_GlobalDefWriter_WriteMetricInstance(out, INSTANCES + r, PROCESS_CLASS,
-                                                             rt_thread(w, r, SLOT_MASTER)->ref,
-                                                             OTF2_SCOPE_LOCATION_GROUP, r));
+        TRACE_DEFINE(&w->trace, MetricInstance, INSTANCES + r, PROCESS_CLASS, rt_thread(w, r, SLOT_MASTER)->ref,
+                     OTF2_SCOPE_LOCATION_GROUP, r);
 }
 
 /* The last handle of a rank has no file. */
-static void define_io(struct world *w, OTF2_GlobalDefWriter *out)
+static void define_io(struct world *w)
 {
     static const char *const paradigms[] = {"POSIX", "MPI-IO"};
     static const char *const files[] = {"/data/one", "/data/two", "/data/, three"};
 
     for (uint8_t i = 0; i < PARADIGMS; i++)
-        rt_check(w, OTF2_GlobalDefWriter_WriteIoParadigm(out, i, text(w, out, paradigms[i]), text(w, out, paradigms[i]),
-                                                         OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE, 0,
-                                                         NULL, NULL, NULL));
+        TRACE_DEFINE(&w->trace, IoParadigm, i, text(w, paradigms[i]), text(w, paradigms[i]),
+                     OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
     for (uint32_t i = 0; i < FILES; i++)
-        rt_check(w, OTF2_GlobalDefWriter_WriteIoRegularFile(out, i, text(w, out, files[i]), 0));
+        TRACE_DEFINE(&w->trace, IoRegularFile, i, text(w, files[i]), 0);
     for (uint32_t r = 0; r < w->options->ranks; r++)
         for (uint32_t k = 0; k < HANDLES; k++)
-            rt_check(w, OTF2_GlobalDefWriter_WriteIoHandle(out, r * HANDLES + k, k == FILES ? text(w, out, "stdin") : 0,
-                                                           k == FILES ? OTF2_UNDEFINED_IO_FILE : k, k % PARADIGMS,
-                                                           k == FILES ? OTF2_IO_HANDLE_FLAG_PRE_CREATED
-                                                                      : OTF2_IO_HANDLE_FLAG_NONE,
-                                                           OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
+            TRACE_DEFINE(&w->trace, IoHandle, r * HANDLES + k, k == FILES ? text(w, "stdin") : 0,
+                         k == FILES ? OTF2_UNDEFINED_IO_FILE : k, k % PARADIGMS,
+                         k == FILES ? OTF2_IO_HANDLE_FLAG_PRE_CREATED : OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM,
+                         OTF2_UNDEFINED_IO_HANDLE);
 }
 
 /* The ranks that synchronise with each other in epochs. */
-static void define_groups(struct world *w, OTF2_GlobalDefWriter *out)
+static void define_groups(struct world *w)
 {
     uint64_t n = w->options->ranks;
-    OTF2_StringRef name = text(w, out, "");
+    OTF2_StringRef name = text(w, "");
 
     for (uint64_t r = 0; r < n; r++) {
         const uint64_t near[2] = {(r + n - 1) % n, (r + 1) % n};
         for (int two = 0; two < 2; two++)
-            rt_check(w, OTF2_GlobalDefWriter_WriteGroup(out, group_of(w, (uint32_t)r, two), name,
-                                                        OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                                        OTF2_GROUP_FLAG_NONE, two && n > 2 ? 2 : 1, two ? near : &r));
+            TRACE_DEFINE(&w->trace, Group, group_of(w, (uint32_t)r, two), name, OTF2_GROUP_TYPE_COMM_GROUP,
+                         OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, two && n > 2 ? 2 : 1, two ? near : &r);
     }
 }
 
-void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out)
+void rt_define_counters(struct world *w)
 {
     if (rt_has(w, RT_RMA) && w->options->epochs)
-        define_groups(w, out);
+        define_groups(w);
     if (rt_has(w, RT_COUNTERS))
-        define_counters(w, out);
+        define_counters(w);
     if (rt_has(w, RT_IO))
-        define_io(w, out);
+        define_io(w);
     for (uint32_t i = 0; rt_has(w, RT_WINDOW_COLLECTIVES) && i < w->comm_count; i++)
         if (!w->comms[i].inter && (i == 0 || !w->options->comms_per_rank))
-            rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, rt_window(&w->comms[i]),
-                                                         text(w, out, "window of a communicator"),
-                                                         rt_comm_ref(w, &w->comms[i], 0), OTF2_RMA_WIN_FLAG_NONE));
+            TRACE_DEFINE(&w->trace, RmaWin, rt_window(&w->comms[i]), text(w, "window of a communicator"),
+                         rt_comm_ref(w, &w->comms[i], 0), OTF2_RMA_WIN_FLAG_NONE);
     for (uint32_t i = 0; rt_has(w, RT_RMA) && i < WINDOWS; i++)
-        rt_check(w, OTF2_GlobalDefWriter_WriteRmaWin(out, i, text(w, out, "window"), rt_comm_ref(w, &w->comms[0], 0),
-                                                     OTF2_RMA_WIN_FLAG_NONE));
+        TRACE_DEFINE(&w->trace, RmaWin, i, text(w, "window"), rt_comm_ref(w, &w->comms[0], 0), OTF2_RMA_WIN_FLAG_NONE);
 }

@@ -67,18 +67,12 @@ static struct definition *add(struct definitions *d, enum kind kind)
     return item;
 }
 
-static void add_numbers(struct definitions *d, enum kind kind, int n, ...)
+static void add_numbers(struct definitions *d, enum kind kind, const uint64_t a[7])
 {
-    struct definition *item = add(d, kind);
-    va_list numbers;
-
-    va_start(numbers, n);
-    for (int i = 0; i < n; i++)
-        item->a[i] = va_arg(numbers, uint64_t);
-    va_end(numbers);
+    memcpy(add(d, kind)->a, a, 7 * sizeof *a);
 }
 
-#define U(x) ((uint64_t)(x))
+#define ADD(d, kind, ...) add_numbers(d, kind, (const uint64_t[7]){__VA_ARGS__})
 
 __attribute__((format(printf, 2, 3))) static uint32_t add_string(struct definitions *d, const char *format, ...)
 {
@@ -116,15 +110,15 @@ static void add_paradigms(struct definitions *d)
     uint32_t mpi = add_string(d, "MPI"), omp = add_string(d, "OpenMP"), pthread = add_string(d, "POSIX threads");
     uint32_t template = add_string(d, "Comm ${id}");
 
-    add_numbers(d, D_PARADIGM, 3, U(OTF2_PARADIGM_MPI), U(mpi), U(OTF2_PARADIGM_CLASS_PROCESS));
-    add_numbers(d, D_PARADIGM, 3, U(OTF2_PARADIGM_OPENMP), U(omp), U(OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
-    add_numbers(d, D_PARADIGM, 3, U(OTF2_PARADIGM_PTHREAD), U(pthread), U(OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
-    add_numbers(d, D_PARADIGM_PROPERTY, 2, U(OTF2_PARADIGM_MPI), U(template));
-    add_numbers(d, D_ATTRIBUTE, 2, U(0), U(add_string(d, "first attribute")));
-    add_numbers(d, D_ATTRIBUTE, 2, U(1), U(add_string(d, "second attribute")));
-    add_numbers(d, D_METRIC_MEMBER, 3, U(0), U(add_string(d, "counter")), U(OTF2_TYPE_UINT64));
-    add_numbers(d, D_METRIC_MEMBER, 3, U(1), U(add_string(d, "load")), U(OTF2_TYPE_DOUBLE));
-    add_numbers(d, D_METRIC_CLASS, 1, U(0));
+    ADD(d, D_PARADIGM, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS);
+    ADD(d, D_PARADIGM, OTF2_PARADIGM_OPENMP, omp, OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    ADD(d, D_PARADIGM, OTF2_PARADIGM_PTHREAD, pthread, OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
+    ADD(d, D_PARADIGM_PROPERTY, OTF2_PARADIGM_MPI, template);
+    ADD(d, D_ATTRIBUTE, 0, add_string(d, "first attribute"));
+    ADD(d, D_ATTRIBUTE, 1, add_string(d, "second attribute"));
+    ADD(d, D_METRIC_MEMBER, 0, add_string(d, "counter"), OTF2_TYPE_UINT64);
+    ADD(d, D_METRIC_MEMBER, 1, add_string(d, "load"), OTF2_TYPE_DOUBLE);
+    ADD(d, D_METRIC_CLASS, 0);
 }
 
 static void add_system_tree(struct definitions *d)
@@ -132,17 +126,16 @@ static void add_system_tree(struct definitions *d)
     const struct random_trace_options *o = d->w->options;
     uint32_t machine = add_string(d, "machine"), class = add_string(d, "node"), nodes = 0;
 
-    add_numbers(d, D_NODE, 4, U(NODES_PARENT), U(machine), U(machine), U(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    add_numbers(d, D_DOMAIN, 2, U(NODES_PARENT), U(OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
+    ADD(d, D_NODE, NODES_PARENT, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    ADD(d, D_DOMAIN, NODES_PARENT, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
     for (uint32_t r = 0; r < o->ranks; r++) {
         if (r % o->ranks_per_node == 0) {
             nodes++;
-            add_numbers(d, D_NODE, 4, U(nodes), U(add_string(d, "node%" PRIu32, nodes)), U(class), U(NODES_PARENT));
-            add_numbers(d, D_DOMAIN, 2, U(nodes), U(OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+            ADD(d, D_NODE, nodes, add_string(d, "node%" PRIu32, nodes), class, NODES_PARENT);
+            ADD(d, D_DOMAIN, nodes, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
         }
         if (r % o->ranks_per_process == 0)
-            add_numbers(d, D_GROUP_OF_LOCATIONS, 3, U(rt_process(d->w, r)), U(add_string(d, "MPI Rank %" PRIu32, r)),
-                        U(nodes));
+            ADD(d, D_GROUP_OF_LOCATIONS, rt_process(d->w, r), add_string(d, "MPI Rank %" PRIu32, r), nodes);
     }
 }
 
@@ -168,13 +161,11 @@ static void add_locations(struct definitions *d)
             if (l->writer == NULL && s != SLOT_MASTER)
                 continue;
             uint32_t name = s == SLOT_MASTER ? master : add_string(d, "Thread %" PRIu32, s);
-            add_numbers(d, D_LOCATION, 5, U(l->ref), U(name), o->wrong_event_counts ? U(2) : l->events,
-                        U(rt_process(d->w, r)),
-                        U(s == SLOT_STREAM ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD));
+            ADD(d, D_LOCATION, l->ref, name, o->wrong_event_counts ? 2 : l->events, rt_process(d->w, r),
+                s == SLOT_STREAM ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD);
         }
     for (uint32_t i = 0; i < extra; i++)
-        add_numbers(d, D_LOCATION, 5, extra_ref(d->w, i), U(other), U(0), U(rt_process(d->w, i % o->ranks)),
-                    U(OTF2_LOCATION_TYPE_CPU_THREAD));
+        ADD(d, D_LOCATION, extra_ref(d->w, i), other, 0, rt_process(d->w, i % o->ranks), OTF2_LOCATION_TYPE_CPU_THREAD);
 }
 
 static void add_regions(struct definitions *d)
@@ -188,8 +179,7 @@ static void add_regions(struct definitions *d)
         rt_region_name(i, text);
         uint32_t name = add_string(d, "%s", text);
         for (uint32_t rank = 0; rank < copies; rank++)
-            add_numbers(d, D_REGION, 5, U(rt_region_ref(d->w, rank, i)), U(name), U(rt_region_role(i)),
-                        U(rt_region_paradigm(i)), U(10 * i));
+            ADD(d, D_REGION, rt_region_ref(d->w, rank, i), name, rt_region_role(i), rt_region_paradigm(i), 10 * i);
     }
 }
 
@@ -222,9 +212,9 @@ static void add_comm(struct definitions *d, const struct comm *comm, uint32_t ra
     uint64_t parent = comm->parent < 0 ? OTF2_UNDEFINED_COMM : rt_comm_ref(w, &w->comms[comm->parent], rank);
 
     if (comm->inter)
-        add_numbers(d, D_INTERCOMM, 6, U(rt_comm_ref(w, comm, rank)), U(name), U(a), U(b), parent, flags);
+        ADD(d, D_INTERCOMM, rt_comm_ref(w, comm, rank), name, a, b, parent, flags);
     else
-        add_numbers(d, D_COMM, 5, U(rt_comm_ref(w, comm, rank)), U(name), U(a), parent, flags);
+        ADD(d, D_COMM, rt_comm_ref(w, comm, rank), name, a, parent, flags);
 }
 
 /* A duplicate has the group (the very same) of what it was made from. */
@@ -260,7 +250,7 @@ static void add_team(struct definitions *d, uint32_t ref, OTF2_Paradigm paradigm
 
     for (uint32_t i = 0; i < n; i++)
         team[i] = first + i;
-    add_numbers(d, D_COMM, 5, U(ref), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM), U(0));
+    ADD(d, D_COMM, ref, EMPTY, d->groups, OTF2_UNDEFINED_COMM, 0);
     d->groups++;
 }
 
@@ -277,8 +267,7 @@ static void add_small_teams(struct definitions *d, uint32_t rank, uint32_t first
         team[0] = first;
         for (uint32_t i = 1; i < size; i++)
             team[i] = first + n - size + i;
-        add_numbers(d, D_COMM, 5, U(rt_small_team_ref(w, rank, size)), U(EMPTY), U(d->groups), U(OTF2_UNDEFINED_COMM),
-                    U(0));
+        ADD(d, D_COMM, rt_small_team_ref(w, rank, size), EMPTY, d->groups, OTF2_UNDEFINED_COMM, 0);
         d->groups++;
     }
 }
@@ -318,7 +307,7 @@ static void add_teams(struct definitions *d, bool pthread)
 
 /* ---- writing ---- */
 
-static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definition *x)
+static void write_one(struct trace *t, const struct definition *x)
 {
     static const OTF2_MetricMemberRef members[2] = {0, 1};
     const uint64_t *a = x->a;
@@ -328,107 +317,112 @@ static OTF2_ErrorCode write_one(OTF2_GlobalDefWriter *out, const struct definiti
 
     switch (x->kind) {
     case D_STRING:
-        return OTF2_GlobalDefWriter_WriteString(out, u[0], x->text);
+        TRACE_DEFINE(t, String, u[0], x->text);
+        break;
     case D_PARADIGM:
-        return OTF2_GlobalDefWriter_WriteParadigm(out, (OTF2_Paradigm)u[0], u[1], (OTF2_ParadigmClass)u[2]);
+        TRACE_DEFINE(t, Paradigm, (OTF2_Paradigm)u[0], u[1], (OTF2_ParadigmClass)u[2]);
+        break;
     case D_PARADIGM_PROPERTY:
-        return OTF2_GlobalDefWriter_WriteParadigmProperty(out, (OTF2_Paradigm)u[0],
-                                                          OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING,
-                                                          value);
+        TRACE_DEFINE(t, ParadigmProperty, (OTF2_Paradigm)u[0], OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+                     OTF2_TYPE_STRING, value);
+        break;
     case D_ATTRIBUTE:
-        return OTF2_GlobalDefWriter_WriteAttribute(out, u[0], u[1], EMPTY, OTF2_TYPE_UINT64);
+        TRACE_DEFINE(t, Attribute, u[0], u[1], EMPTY, OTF2_TYPE_UINT64);
+        break;
     case D_NODE:
-        return OTF2_GlobalDefWriter_WriteSystemTreeNode(out, u[0], u[1], u[2], u[3]);
+        TRACE_DEFINE(t, SystemTreeNode, u[0], u[1], u[2], u[3]);
+        break;
     case D_DOMAIN:
-        return OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, u[0], (OTF2_SystemTreeDomain)u[1]);
+        TRACE_DEFINE(t, SystemTreeNodeDomain, u[0], (OTF2_SystemTreeDomain)u[1]);
+        break;
     case D_GROUP_OF_LOCATIONS:
-        return OTF2_GlobalDefWriter_WriteLocationGroup(out, u[0], u[1], OTF2_LOCATION_GROUP_TYPE_PROCESS, u[2],
-                                                       OTF2_UNDEFINED_LOCATION_GROUP);
+        trace_process(t, u[0], u[1], u[2]);
+        break;
     case D_LOCATION:
-        return OTF2_GlobalDefWriter_WriteLocation(out, a[0], u[1], (OTF2_LocationType)u[4], a[2], u[3]);
+        TRACE_DEFINE(t, Location, a[0], u[1], (OTF2_LocationType)u[4], a[2], u[3]);
+        break;
     case D_REGION:
-        return OTF2_GlobalDefWriter_WriteRegion(out, u[0], u[1], u[1], EMPTY, (OTF2_RegionRole)u[2],
-                                                (OTF2_Paradigm)u[3], OTF2_REGION_FLAG_NONE, EMPTY, u[4], u[4] + 9);
+        trace_region(t, &(struct trace_region){u[0], u[1], (OTF2_RegionRole)u[2], (OTF2_Paradigm)u[3], EMPTY, u[4],
+                                               u[4] + 9});
+        break;
     case D_GROUP:
-        return OTF2_GlobalDefWriter_WriteGroup(out, u[0], EMPTY, (OTF2_GroupType)u[1], (OTF2_Paradigm)u[2],
-                                               OTF2_GROUP_FLAG_NONE, x->count, x->members);
+        trace_groups(t, &(struct trace_group){u[0], (OTF2_GroupType)u[1], (OTF2_Paradigm)u[2], x->count, x->members},
+                     1);
+        break;
     case D_COMM:
-        return OTF2_GlobalDefWriter_WriteComm(out, u[0], u[1], u[2], u[3], u[4]);
+        TRACE_DEFINE(t, Comm, u[0], u[1], u[2], u[3], u[4]);
+        break;
     case D_INTERCOMM:
-        return OTF2_GlobalDefWriter_WriteInterComm(out, u[0], u[1], u[2], u[3], u[4], u[5]);
+        TRACE_DEFINE(t, InterComm, u[0], u[1], u[2], u[3], u[4], u[5]);
+        break;
     case D_METRIC_MEMBER:
-        return OTF2_GlobalDefWriter_WriteMetricMember(out, u[0], u[1], EMPTY, OTF2_METRIC_TYPE_OTHER,
-                                                      OTF2_METRIC_ABSOLUTE_POINT, (OTF2_Type)u[2], OTF2_BASE_DECIMAL, 0,
-                                                      EMPTY);
+        TRACE_DEFINE(t, MetricMember, u[0], u[1], EMPTY, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
+                     (OTF2_Type)u[2], OTF2_BASE_DECIMAL, 0, EMPTY);
+        break;
     case D_METRIC_CLASS:
-        return OTF2_GlobalDefWriter_WriteMetricClass(out, u[0], 2, members, OTF2_METRIC_SYNCHRONOUS_STRICT,
-                                                     OTF2_RECORDER_KIND_CPU);
+        TRACE_DEFINE(t, MetricClass, u[0], 2, members, OTF2_METRIC_SYNCHRONOUS_STRICT, OTF2_RECORDER_KIND_CPU);
+        break;
     }
-    return OTF2_ERROR_INVALID;
 }
 
 /* Wrong ones begin at 0, amid or behind the events, and end at once, before the last event, or never. */
-static OTF2_ErrorCode write_clock(struct world *w, OTF2_GlobalDefWriter *out)
+static struct trace_clock clock_properties(const struct world *w)
 {
-    uint64_t first = w->first_tick, length = w->last_tick - first + 1;
-    const uint64_t begins[] = {0, first + length / 3, w->last_tick + length};
-    const uint64_t lengths[] = {0, length / 2, UINT64_MAX};
+    struct trace_clock clock = {w->options->ticks_per_second, w->first_tick, w->last_tick - w->first_tick + 1};
+    const uint64_t begins[] = {0, clock.first + clock.length / 3, w->last_tick + clock.length};
+    const uint64_t lengths[] = {0, clock.length / 2, UINT64_MAX};
 
     if (w->options->wrong_clock_properties) {
-        first = begins[w->options->seed % 3];
-        length = lengths[w->options->seed / 3 % 3];
+        clock.first = begins[w->options->seed % 3];
+        clock.length = lengths[w->options->seed / 3 % 3];
     }
-    return OTF2_GlobalDefWriter_WriteClockProperties(out, w->options->ticks_per_second, first, length,
-                                                     OTF2_UNDEFINED_TIMESTAMP);
+    return clock;
 }
 
-static int write_global(struct definitions *d)
+static void write_global(struct definitions *d)
 {
     struct world *w = d->w;
-    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(w->archive);
     uint32_t n = (uint32_t)d->count, *order = calloc(n, sizeof *order);
 
-    if (out == NULL || order == NULL) {
-        free(order);
-        return -1;
-    }
+    if (order == NULL)
+        abort();
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
     uint64_t random = w->random; /* what follows is the same in another order */
     if (w->options->shuffle_definitions)
         rt_shuffle(w, order, n);
-    rt_check(w, write_clock(w, out));
+    trace_clock(&w->trace, clock_properties(w));
     for (uint32_t i = 0; i < n; i++) {
-        rt_check(w, write_one(out, &d->items[order[i]]));
+        write_one(&w->trace, &d->items[order[i]]);
         if (w->options->repeat_definitions && d->items[order[i]].kind != D_LOCATION && rt_chance(w, 0.2))
-            rt_check(w, write_one(out, &d->items[order[i]]));
+            write_one(&w->trace, &d->items[order[i]]);
     }
     w->random = random;
     free(order);
-    rt_define_counters(w, out);
+    rt_define_counters(w);
     if (w->options->contexts)
-        rt_define_contexts(w, out);
-    rt_check(w, OTF2_Archive_CloseGlobalDefWriter(w->archive, out));
-    return 0;
+        rt_define_contexts(w);
 }
 
 /* Measurements at equal distances, from the start to the end of the program. */
-static void write_clock_offsets(struct world *w, OTF2_DefWriter *out, uint32_t rank, uint64_t end, const double *errors)
+static void write_measurements(struct world *w, const struct location *l, uint64_t end, const double *errors)
 {
-    uint32_t n = w->options->clock_offset_records;
+    struct trace_measurement *m = calloc(w->options->clock_offset_records + 1, sizeof *m);
+    uint32_t n = w->options->clock_offset_records, count = 0;
     double ticks_per_ns = (double)w->options->ticks_per_second * 1e-9;
-    uint64_t before = 0;
 
+    if (m == NULL)
+        abort();
     for (uint32_t i = 0; i < n; i++) {
         uint64_t time = n == 1 ? 0 : end * i / (n - 1);
-        uint64_t local = rt_tick(w, rank, time);
-        if (i > 0 && local == before)
+        uint64_t local = rt_tick(w, l->rank, time);
+        if (count > 0 && local == m[count - 1].local)
             continue; /* libotf2 refuses a second one at the same time */
-        before = local;
         double offset = (1e12 + (double)time + errors[i]) * ticks_per_ns - (double)(local - w->options->shift_ticks);
-        rt_check(w, OTF2_DefWriter_WriteClockOffset(out, local, (int64_t)offset,
-                                                    w->options->clock_offset_error_ns * 1e-9));
+        m[count++] = (struct trace_measurement){local, (int64_t)offset, w->options->clock_offset_error_ns * 1e-9};
     }
+    trace_measurements(&w->trace, l->ref, m, count);
+    free(m);
 }
 
 static uint64_t end_of_program(struct world *w)
@@ -450,7 +444,7 @@ static void write_local(struct world *w)
 
     if (errors == NULL)
         abort();
-    rt_check(w, OTF2_Archive_OpenDefFiles(w->archive));
+    expect(&w->trace, OTF2_Archive_OpenDefFiles(w->trace.archive), "opening definition files");
     for (uint32_t r = 0; r < w->options->ranks; r++) {
         for (uint32_t i = 0; i < n && r % w->options->ranks_per_process == 0; i++)
             errors[i] = w->options->clock_offset_error_ns * ((double)rt_below(w, 2001) / 1000.0 - 1.0);
@@ -458,23 +452,21 @@ static void write_local(struct world *w)
             const struct location *l = rt_thread(w, r, s);
             if (l->writer == NULL && s != SLOT_MASTER)
                 continue;
-            OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(w->archive, l->ref);
             if (w->options->lose_measurements <= 0 || !rt_chance(w, w->options->lose_measurements))
-                write_clock_offsets(w, out, r, end, errors);
-            rt_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
+                write_measurements(w, l, end, errors);
+            else
+                trace_measurements(&w->trace, l->ref, NULL, 0);
         }
     }
     for (uint32_t i = 0; i < w->options->empty_locations; i++) {
-        OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(w->archive, extra_ref(w, i));
-        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(w->archive, extra_ref(w, i));
-        rt_check(w, OTF2_Archive_CloseEvtWriter(w->archive, events));
-        rt_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
+        trace_close_events(&w->trace, trace_events(&w->trace, extra_ref(w, i)));
+        trace_measurements(&w->trace, extra_ref(w, i), NULL, 0);
     }
-    rt_check(w, OTF2_Archive_CloseDefFiles(w->archive));
+    expect(&w->trace, OTF2_Archive_CloseDefFiles(w->trace.archive), "closing definition files");
     free(errors);
 }
 
-int rt_write_definitions(struct world *w)
+void rt_write_definitions(struct world *w)
 {
     struct definitions d = {.w = w, .groups = G_FIRST};
 
@@ -487,13 +479,11 @@ int rt_write_definitions(struct world *w)
     add_comms(&d);
     add_teams(&d, false);
     add_teams(&d, true);
-    int status = write_global(&d);
+    write_global(&d);
     for (size_t i = 0; i < d.count; i++) {
         free(d.items[i].text);
         free(d.items[i].members);
     }
     free(d.items);
-    if (status == 0)
-        write_local(w);
-    return status == 0 && !w->failed ? 0 : -1;
+    write_local(w);
 }

@@ -140,15 +140,13 @@ uint32_t rt_context_ref(const struct world *w, const struct location *l, uint32_
     return (2 * set + l->depth % 2) * REGIONS + region;
 }
 
-void rt_define_contexts(struct world *w, OTF2_GlobalDefWriter *out)
+void rt_define_contexts(struct world *w)
 {
     uint32_t sets = w->options->regions_per_rank ? w->options->ranks : 1;
 
     for (uint32_t set = 0; set < sets; set++)
         for (uint32_t i = 0; i < 2 * REGIONS; i++)
             if (rt_has_region(w, i % REGIONS))
-                rt_check(w, OTF2_GlobalDefWriter_WriteCallingContext(out, 2 * set * REGIONS + i,
-                                                                     rt_region_ref(w, set, i % REGIONS),
-                                                                     OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
-                                                                     OTF2_UNDEFINED_CALLING_CONTEXT));
+                TRACE_DEFINE(&w->trace, CallingContext, 2 * set * REGIONS + i, rt_region_ref(w, set, i % REGIONS),
+                             OTF2_UNDEFINED_SOURCE_CODE_LOCATION, OTF2_UNDEFINED_CALLING_CONTEXT);
 }

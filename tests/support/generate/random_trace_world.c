@@ -5,8 +5,6 @@
  * Randomness, clocks, threads and the recording of events; see random_trace_world.h. */
 #include "random_trace_world.h"
 
-#include "bounded_archive.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +13,10 @@
 
 /* ---- randomness: splitmix64 ---- */
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 uint64_t rt_random(struct world *w)
 {
     w->random += 0x9e3779b97f4a7c15u;
-    return mix(w->random);
+    return trace_mix(w->random);
 }
 
 uint32_t rt_below(struct world *w, uint32_t n)
@@ -114,7 +105,7 @@ static OTF2_LocationRef location_ref(const struct world *w, uint32_t rank, uint3
         return rank * (uint64_t)RT_BLOCK + slot;
     uint64_t plain = (uint64_t)slot << 32 | rank; /* as Score-P does it */
 
-    return w->options->sparse_locations ? mix(plain + 0x9e3779b97f4a7c15u) : plain;
+    return w->options->sparse_locations ? trace_mix(plain + 0x9e3779b97f4a7c15u) : plain;
 }
 
 uint32_t rt_process(const struct world *w, uint32_t rank)
@@ -175,9 +166,7 @@ void rt_start(struct world *w, struct location *l, uint64_t now)
     rt_wait_until(l, now);
     if (l->writer != NULL)
         return;
-    l->writer = OTF2_Archive_GetEvtWriter(w->archive, l->ref);
-    if (l->writer == NULL)
-        w->failed = true;
+    l->writer = trace_events(&w->trace, l->ref);
 }
 
 /* Never below 300 ns on one node, 1,500 ns between nodes; now and then much longer. */
@@ -224,21 +213,13 @@ void rt_had_turn(const struct world *w, struct turn *turn, const struct location
 
 /* ---- recording ---- */
 
-void rt_check(struct world *w, OTF2_ErrorCode code)
-{
-    if (code == OTF2_SUCCESS || w->failed)
-        return;
-    fprintf(stderr, "random_trace: %s\n", OTF2_Error_GetDescription(code));
-    w->failed = true;
-}
-
 static void add_attributes(struct world *w)
 {
     uint32_t n = 1 + rt_below(w, 2);
 
     for (uint32_t i = 0; i < n; i++) {
         OTF2_AttributeValue value = {.uint64 = rt_random(w) >> (rt_below(w, 8) * 8)};
-        rt_check(w, OTF2_AttributeList_AddAttribute(w->list, i, OTF2_TYPE_UINT64, value));
+        expect(&w->trace, OTF2_AttributeList_AddAttribute(w->list, i, OTF2_TYPE_UINT64, value), "attribute");
     }
 }
 
@@ -257,7 +238,7 @@ int64_t rt_begin_event(struct world *w, struct location *l, uint64_t *tick, OTF2
     *tick = rt_tick(w, l->rank, l->now);
     if (*tick < l->last_tick) {
         fprintf(stderr, "random_trace: a clock ran backwards\n");
-        w->failed = true;
+        w->trace.failed = true;
     }
     l->last_tick = *tick;
     if (w->events++ == 0 || *tick < w->first_tick)
@@ -310,7 +291,7 @@ int64_t rt_enter(struct world *w, struct location *l, uint32_t region)
     put_metric(w, l);
     if (l->depth == MAX_DEPTH) {
         fprintf(stderr, "random_trace: regions nest too deep\n");
-        w->failed = true;
+        w->trace.failed = true;
         return -1;
     }
     l->stack[l->depth++] = region;
@@ -371,7 +352,7 @@ struct comm *rt_add_comm(struct world *w, uint32_t size)
     if (comm->member == NULL || comm->turn == NULL) {
         free(comm->member);
         free(comm->turn);
-        w->failed = true;
+        w->trace.failed = true;
         return NULL;
     }
     comm->number = w->comm_count++;
@@ -435,7 +416,7 @@ static void set_up_comms(struct world *w)
 {
     struct comm *world_comm = rt_add_comm(w, w->options->ranks), *self = rt_add_comm(w, 1);
 
-    if (w->failed)
+    if (w->trace.failed)
         return;
     for (uint32_t i = 0; i < world_comm->size; i++)
         world_comm->member[i] = i;
@@ -446,22 +427,21 @@ int rt_world_open(struct world *w, const struct random_trace_options *options)
 {
     char path[4096];
 
-    *w = (struct world){.options = options, .random = mix(options->seed + 1), .next_unique_tag = 1000};
-    w->archive = bounded_archive_open(options->directory, options->chunk_bytes, 1);
-    if (w->archive == NULL)
+    *w = (struct world){.options = options, .random = trace_mix(options->seed + 1), .next_unique_tag = 1000};
+    if (!trace_open(&w->trace, options->directory, options->chunk_bytes))
         return -1;
-    OTF2_Archive_SetCreator(w->archive, "random-trace");
+    OTF2_Archive_SetCreator(w->trace.archive, "random-trace");
     snprintf(path, sizeof path, "%s/truth.csv", options->directory);
     w->truth = fopen(path, "w");
     if (w->truth == NULL) {
         perror(path);
-        OTF2_Archive_Close(w->archive);
+        OTF2_Archive_Close(w->trace.archive);
         return -1;
     }
     w->ranks = calloc(options->ranks, sizeof *w->ranks);
     w->list = OTF2_AttributeList_New();
     if (w->ranks == NULL || w->list == NULL) {
-        w->failed = true;
+        w->trace.failed = true;
         return 0; /* rt_world_close() reports it */
     }
     set_up_ranks(w);
@@ -488,15 +468,14 @@ int rt_world_close(struct world *w)
     for (uint32_t r = 0; w->ranks != NULL && r < w->options->ranks; r++)
         for (uint32_t s = 0; s < SLOTS; s++)
             if (w->ranks[r].threads[s].writer != NULL)
-                rt_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->ranks[r].threads[s].writer));
-    if (!w->failed && rt_write_definitions(w) != 0)
-        w->failed = true;
-    if (bounded_archive_close(w->archive) != 0)
-        w->failed = true;
+                trace_close_events(&w->trace, w->ranks[r].threads[s].writer);
+    if (!w->trace.failed)
+        rt_write_definitions(w);
+    int status = trace_close(&w->trace);
     if (fclose(w->truth) != 0) {
         perror("truth.csv");
-        w->failed = true;
+        status = 1;
     }
     release(w);
-    return w->failed ? -1 : 0;
+    return status == 0 ? 0 : -1;
 }

@@ -11,6 +11,7 @@
 #define TCFLOW_TESTS_RANDOM_TRACE_WORLD_H
 
 #include "random_trace.h"
+#include "trace.h"
 
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -150,7 +151,7 @@ struct collective {
 
 struct world {
     const struct random_trace_options *options;
-    OTF2_Archive *archive;
+    struct trace trace;
     OTF2_AttributeList *list;
     FILE *truth;
     uint64_t random;
@@ -168,7 +169,6 @@ struct world {
     bool kept;                     /* what comes is recorded whatever is lost at random (RT_KEEP) */
     bool inside;                   /* a parallel region, whose master does something else */
     uint32_t team_rank, team_size; /* whose threads are in a parallel region, and how many; 0 threads: nobody's */
-    bool failed;
 };
 
 /* Regions; names and roles are in random_trace_definitions.c. */
@@ -260,7 +260,6 @@ void rt_take_turn(struct world *w, const struct turn *turn, struct location *l);
 void rt_had_turn(const struct world *w, struct turn *turn, const struct location *l);
 uint32_t rt_window(const struct comm *comm); /* a window over it */
 void rt_do_something(struct world *w);       /* inside a parallel region */
-void rt_check(struct world *w, OTF2_ErrorCode code);
 
 /* ---- recording ---- */
 
@@ -274,7 +273,7 @@ int64_t rt_begin_event(struct world *w, struct location *l, uint64_t *tick, OTF2
         OTF2_AttributeList *list_ = NULL;                                                                              \
         int64_t index_ = rt_begin_event(w, l, &tick_, &list_);                                                         \
         if (index_ >= 0)                                                                                               \
-            rt_check(w, OTF2_EvtWriter_##Name((l)->writer, list_, tick_, ##__VA_ARGS__));                              \
+            expect(&(w)->trace, OTF2_EvtWriter_##Name((l)->writer, list_, tick_, ##__VA_ARGS__), #Name);               \
         index_;                                                                                                        \
     })
 
@@ -334,7 +333,7 @@ void rt_op_counters(struct world *w); /* random_trace_counters.c */
 void rt_put_counters(struct world *w, struct location *l);
 void rt_op_io(struct world *w);
 void rt_op_rma(struct world *w);
-void rt_define_counters(struct world *w, OTF2_GlobalDefWriter *out);
+void rt_define_counters(struct world *w);
 
 struct comm *rt_add_comm(struct world *w, uint32_t size); /* NULL when there are enough */
 uint32_t rt_member_rank(const struct comm *comm, uint32_t member);
@@ -342,13 +341,13 @@ uint32_t rt_pick_comm(struct world *w, uint32_t least_size, bool intra); /* its 
 
 /* ---- regions (random_trace_regions.c) ---- */
 uint32_t rt_context_ref(const struct world *w, const struct location *l, uint32_t region); /* as deep as it is */
-void rt_define_contexts(struct world *w, OTF2_GlobalDefWriter *out);
+void rt_define_contexts(struct world *w);
 enum { RT_NAME = 80 };
 void rt_region_name(uint32_t i, char name[RT_NAME]);
 OTF2_RegionRole rt_region_role(uint32_t i);
 OTF2_Paradigm rt_region_paradigm(uint32_t i);
 
 /* ---- definitions (random_trace_definitions.c) ---- */
-int rt_write_definitions(struct world *w);
+void rt_write_definitions(struct world *w);
 
 #endif

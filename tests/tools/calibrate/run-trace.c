@@ -7,14 +7,12 @@
  *
  * Times are nanoseconds, also fractions of them. Each event costs its overhead before its time stamp, which the clock
  * reads off with its resolution and in its steps. */
-#include <otf2/otf2.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/generate/bounded_archive.h"
+#include "tests/support/generate/trace.h"
 
 static struct setting {
     const char *key;
@@ -168,35 +166,29 @@ static void write_location(void)
     OTF2_EvtWriter_Leave(writer, NULL, stamp(get("leave")), 0);
 }
 
-static void definitions(OTF2_Archive *archive, const uint64_t *count)
+static void definitions(struct trace *t, const uint64_t *count)
 {
     static const char *const strings[] = {"",        "main",    "empty, \"quoted\"",
                                           "marked",  "works",   "node",
                                           "machine", "process", "a",
                                           "b",       "c",       "d",
                                           "values"};
-    OTF2_GlobalDefWriter *d = OTF2_Archive_GetGlobalDefWriter(archive);
-    OTF2_GlobalDefWriter_WriteClockProperties(d, (uint64_t)get("resolution"), 0, ticks(stamped) + 1,
-                                              OTF2_UNDEFINED_TIMESTAMP);
-    for (uint32_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
-        OTF2_GlobalDefWriter_WriteString(d, i, strings[i]);
+    trace_clock(t, (struct trace_clock){(uint64_t)get("resolution"), 0, ticks(stamped) + 1});
+    trace_strings(t, 0, strings, sizeof strings / sizeof strings[0]);
     for (uint32_t r = 0; r < 4; r++)
-        OTF2_GlobalDefWriter_WriteRegion(d, r, r + 1, r + 1, 0, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
-                                         OTF2_REGION_FLAG_NONE, 0, 0, 0);
+        trace_region(t, &(struct trace_region){r, r + 1, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER, 0, 0, 0});
     for (uint32_t a = 0; a < 4; a++)
-        OTF2_GlobalDefWriter_WriteAttribute(d, a, 8 + a, 0, OTF2_TYPE_UINT64);
+        TRACE_DEFINE(t, Attribute, a, 8 + a, 0, OTF2_TYPE_UINT64);
     OTF2_MetricMemberRef members[64] = {0};
-    OTF2_GlobalDefWriter_WriteMetricMember(d, 0, 12, 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
-                                           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, 0);
+    TRACE_DEFINE(t, MetricMember, 0, 12, 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_UINT64,
+                 OTF2_BASE_DECIMAL, 0, 0);
     for (uint32_t m = 0; m < 2; m++)
-        OTF2_GlobalDefWriter_WriteMetricClass(d, m, m ? (uint8_t)get("values") : 1, members,
-                                              OTF2_METRIC_SYNCHRONOUS_STRICT, OTF2_RECORDER_KIND_CPU);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, 5, 6, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    OTF2_GlobalDefWriter_WriteLocationGroup(d, 0, 7, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                            OTF2_UNDEFINED_LOCATION_GROUP);
+        TRACE_DEFINE(t, MetricClass, m, m ? (uint8_t)get("values") : 1, members, OTF2_METRIC_SYNCHRONOUS_STRICT,
+                     OTF2_RECORDER_KIND_CPU);
+    TRACE_DEFINE(t, SystemTreeNode, 0, 5, 6, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    trace_process(t, 0, 7, 0);
     for (uint32_t l = 0; l < (uint32_t)get("locations"); l++)
-        OTF2_GlobalDefWriter_WriteLocation(d, l, 7, OTF2_LOCATION_TYPE_CPU_THREAD, count[l], 0);
-    OTF2_Archive_CloseGlobalDefWriter(archive, d);
+        trace_thread(t, l, 7, count[l], 0);
 }
 
 static int set(const char *text)
@@ -219,20 +211,20 @@ int main(int argc, char **argv)
             return fprintf(stderr, "run-trace: '%s' is no KEY=NUMBER\n", argv[i]), 2;
     if (argc < 2 || get("locations") > 64 || get("values") > 64 || get("attributes") > 4)
         return fprintf(stderr, "usage: run-trace OUT_DIR [KEY=NUMBER]...\n"), 2;
-    OTF2_Archive *archive = bounded_archive_open(argv[1], 1 << 20, BOUNDED_ARCHIVE_CHUNKS);
+    struct trace trace;
     list = OTF2_AttributeList_New();
-    if (!archive || !list)
-        return fprintf(stderr, "run-trace: cannot write '%s'\n", argv[1]), 1;
+    if (!trace_open(&trace, argv[1], 1 << 20) || !list)
+        return 1;
     for (uint32_t l = 0; l < (uint32_t)get("locations"); l++) {
         written = 0;
-        writer = OTF2_Archive_GetEvtWriter(archive, l);
+        writer = trace_events(&trace, l);
         write_location();
         OTF2_EvtWriter_GetNumberOfEvents(writer, &count[l]);
-        OTF2_Archive_CloseEvtWriter(archive, writer);
+        trace_close_events(&trace, writer);
     }
-    definitions(archive, count);
+    definitions(&trace, count);
     OTF2_AttributeList_Delete(list);
-    if (bounded_archive_close(archive) != 0)
+    if (trace_close(&trace) != 0)
         return 1;
     return n_early > 0 && make_early(argv[1]) != 0;
 }

@@ -10,7 +10,6 @@
 
 here=$top_srcdir/tests/tools/diff
 synth=$top_builddir/tcflow-synth
-generate=$top_builddir/tests/support/generate/random-trace
 damaged=${DAMAGED:-${TCFLOW_QUICK:+8}}
 damaged=${damaged:-60}
 export LC_ALL=C
@@ -92,7 +91,7 @@ if [ -x "$generate" ]; then
     for seed in $(seeds_of 3); do
         for ranks in 2 4 8 16; do
             rm -rf random
-            "$generate" --out random --seed $((seed * 100 + ranks)) --ranks $ranks --events $((500 * ranks)) \
+            "$generate" random --out random --seed $((seed * 100 + ranks)) --ranks $ranks --events $((500 * ranks)) \
                 --clock-offset-ns 1000000 --features "$features" >made 2>&1 || diag "$(cat made)"
             run r$ranks.sqlite random/traces.otf2
         done

@@ -2,19 +2,16 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * odd-trace --seed N --locations N --events N --deep N --out DIR: a random trace that need not make sense.
+ * trace odd: a random trace that need not make sense.
  *
  * Regions are entered and left in any order: unbalanced, recursive, undefined; ordinary ones and calling contexts.
  * Requests of all families, on several communicators, are completed late or never, cancelled, tested, their ids
  * reused. Many events share their time. For filters that have to do the same whatever they are given: the tests
- * compare them with programs that look at the trace as a whole. Two locations are one process; ids are sparse.
- * --deep: the first location then enters a region N times without leaving it, and leaves it as often. */
-#include "bounded_archive.h"
+ * compare them with programs that look at the trace as a whole. Two locations are one process; ids are sparse. */
+#include "kinds.h"
+#include "trace.h"
 
-#include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -53,6 +50,20 @@ static const char *const regions[REGIONS] = {"main",         "solve", "MPI_Send"
                                              "inner",        "outer", "twin",     "twin"};
 static const uint64_t start = 5000000;
 
+struct options {
+    const char *directory;
+    uint64_t seed, locations, events, deep;
+};
+
+static const option_row rows[] = {
+    {0, "seed", "N", "another trace for each", TCF_SIZE, AT(seed), "1"},
+    {0, "locations", "N", "1 to 128", TCF_SIZE, AT(locations), "4", "1", "128"},
+    {0, "events", "N", "steps of a location, of about one event each; every fifth location has 3", TCF_SIZE, AT(events),
+     "1000"},
+    {0, "deep", "N", "the first location then enters a region N times without leaving it, and leaves it as often",
+     TCF_SIZE, AT(deep), "0"},
+};
+
 struct request {
     uint64_t id;
     int family;
@@ -60,13 +71,13 @@ struct request {
 };
 
 struct location {
+    struct trace *trace;
     OTF2_EvtWriter *out;
     OTF2_AttributeList *list;
     uint64_t state, time;
     uint32_t depth;
     struct request open[OPEN];
     uint32_t n_open;
-    bool failed;
 };
 
 static uint64_t draw(struct location *l, uint64_t n)
@@ -93,8 +104,7 @@ static OTF2_AttributeList *attributes(struct location *l)
     do {                                                                                                               \
         OTF2_AttributeList *list_ = attributes(l);                                                                     \
         uint64_t time_ = tick(l);                                                                                      \
-        if (OTF2_EvtWriter_##Name(l->out, list_, time_, ##__VA_ARGS__) != OTF2_SUCCESS)                                \
-            l->failed = true;                                                                                          \
+        expect(l->trace, OTF2_EvtWriter_##Name(l->out, list_, time_, ##__VA_ARGS__), #Name);                           \
         OTF2_AttributeList_RemoveAllAttributes(list_);                                                                 \
     } while (0)
 
@@ -244,9 +254,9 @@ static void put_event(struct location *l)
 
 static void dive(struct location *l, uint64_t deep)
 {
-    for (uint64_t i = 0; i < deep && !l->failed; i++)
+    for (uint64_t i = 0; i < deep && !l->trace->failed; i++)
         PUT(Enter, 0);
-    for (uint64_t i = 0; i < deep && !l->failed; i++)
+    for (uint64_t i = 0; i < deep && !l->trace->failed; i++)
         PUT(Leave, 0);
 }
 
@@ -255,132 +265,114 @@ static uint64_t location_id(uint64_t i)
     return i * 4294967296u + i * 7;
 }
 
-struct options {
-    uint64_t seed, locations, events, deep;
-};
-
-static uint64_t write_location(OTF2_Archive *archive, uint64_t i, const struct options *o, bool *failed)
+/* Returns the time of its last event. */
+static uint64_t write_location(struct trace *t, uint64_t i, const struct options *o)
 {
-    struct location l = {.out = OTF2_Archive_GetEvtWriter(archive, location_id(i)),
+    struct location l = {.trace = t,
+                         .out = trace_events(t, location_id(i)),
                          .list = OTF2_AttributeList_New(),
                          .state = o->seed * 1000003u + i,
                          .time = start};
     uint64_t n = i % 5 == 4 ? 3 : o->events; /* some are short */
 
-    for (uint64_t k = 0; k < n && !l.failed; k++)
+    for (uint64_t k = 0; k < n && !t->failed; k++)
         put_event(&l);
     if (i == 0)
         dive(&l, o->deep);
     OTF2_AttributeList_Delete(l.list);
-    OTF2_Archive_CloseEvtWriter(archive, l.out);
-    OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(archive, location_id(i));
-    OTF2_DefWriter_WriteClockOffset(definitions, start, (int64_t)(i * 1000), 0.0);
-    OTF2_DefWriter_WriteClockOffset(definitions, l.time + 1, (int64_t)(i * 1000 + i), 0.0);
-    OTF2_Archive_CloseDefWriter(archive, definitions);
-    *failed |= l.failed;
+    trace_close_events(t, l.out);
+    const struct trace_measurement m[2] = {{start, (int64_t)(i * 1000), 0.0},
+                                           {l.time + 1, (int64_t)(i * 1000 + i), 0.0}};
+    trace_measurements(t, location_id(i), m, 2);
     return l.time;
 }
 
-static void define_communicators(OTF2_GlobalDefWriter *out, uint64_t processes)
+static void define_communicators(struct trace *t, uint32_t processes)
 {
-    uint64_t members[2] = {0, 1}, all[64] = {0}, ranks[64] = {0};
+    uint64_t all[64] = {0}, ranks[64] = {0};
+    const struct trace_group groups[] = {
+        {1, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, processes, all},
+        {2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, processes, ranks},
+        {3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, processes > 1 ? 2 : 1, ranks},
+        {4, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, NULL},
+        {5, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, processes, all},
+        {6, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, 1, ranks},
+    };
 
-    for (uint64_t i = 0; i < processes; i++) {
+    for (uint32_t i = 0; i < processes; i++) {
         all[i] = location_id(2 * i);
         ranks[i] = i;
     }
-    OTF2_GlobalDefWriter_WriteGroup(out, 1, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0,
-                                    (uint32_t)processes, all);
-    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0,
-                                    (uint32_t)processes, ranks);
-    OTF2_GlobalDefWriter_WriteGroup(out, 3, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0,
-                                    processes > 1 ? 2 : 1, members);
-    OTF2_GlobalDefWriter_WriteGroup(out, 4, EMPTY, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, 0, NULL);
-    OTF2_GlobalDefWriter_WriteGroup(out, 5, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, 0,
-                                    (uint32_t)processes, all);
-    OTF2_GlobalDefWriter_WriteGroup(out, 6, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, 0, 1, members);
-    OTF2_GlobalDefWriter_WriteComm(out, WORLD, WORLD_NAME, 2, OTF2_UNDEFINED_COMM, 0);
-    OTF2_GlobalDefWriter_WriteComm(out, HALF, HALF_NAME, 3, WORLD, 0);
-    OTF2_GlobalDefWriter_WriteComm(out, SELF, SELF_NAME, 4, OTF2_UNDEFINED_COMM, 0);
-    OTF2_GlobalDefWriter_WriteComm(out, TEAM, TEAM_NAME, 6, OTF2_UNDEFINED_COMM, 0);
-    OTF2_GlobalDefWriter_WriteRmaWin(out, WINDOW, EMPTY, WORLD, 0);
-    OTF2_GlobalDefWriter_WriteRmaWin(out, HALF_WINDOW, EMPTY, HALF, 0);
+    trace_groups(t, groups, TCF_COUNT(groups));
+    trace_comm(t, WORLD, WORLD_NAME, 2, OTF2_UNDEFINED_COMM);
+    trace_comm(t, HALF, HALF_NAME, 3, WORLD);
+    trace_comm(t, SELF, SELF_NAME, 4, OTF2_UNDEFINED_COMM);
+    trace_comm(t, TEAM, TEAM_NAME, 6, OTF2_UNDEFINED_COMM);
+    TRACE_DEFINE(t, RmaWin, WINDOW, EMPTY, WORLD, 0);
+    TRACE_DEFINE(t, RmaWin, HALF_WINDOW, EMPTY, HALF, 0);
 }
 
-static void define(OTF2_Archive *archive, uint64_t locations, uint64_t events, uint64_t end)
+static void define_regions(struct trace *t)
 {
-    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
-    static const OTF2_MetricMemberRef members[] = {0, 0};
-    char text[32];
-
-    OTF2_GlobalDefWriter_WriteClockProperties(out, TICKS_PER_SECOND, start, end - start, OTF2_UNDEFINED_TIMESTAMP);
-    for (uint32_t i = 0; i < FIRST_REGION; i++)
-        OTF2_GlobalDefWriter_WriteString(out, i, texts[i]);
-    for (uint32_t i = 0; i < REGIONS; i++)
-        OTF2_GlobalDefWriter_WriteString(out, FIRST_REGION + i, regions[i]);
+    trace_strings(t, FIRST_REGION, regions, REGIONS);
     for (uint32_t i = 0; i < REGIONS; i++) {
         bool mpi = strncmp(regions[i], "MPI_", 4) == 0;
-        OTF2_GlobalDefWriter_WriteRegion(out, 3 * i, FIRST_REGION + i, FIRST_REGION + i, EMPTY,
-                                         OTF2_REGION_ROLE_FUNCTION, mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, 0,
-                                         mpi               ? EMPTY
-                                         : i < 12 && i % 2 ? FILE_A
-                                                           : FILE_B,
-                                         i < 12 ? i : 12, 99);
+        OTF2_StringRef file = mpi ? EMPTY : i < 12 && i % 2 ? FILE_A : FILE_B;
+        trace_region(t, &(struct trace_region){3 * i, FIRST_REGION + i, OTF2_REGION_ROLE_FUNCTION,
+                                               mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, file, i < 12 ? i : 12,
+                                               99});
     }
     for (uint32_t i = 0; i < CONTEXTS; i++)
-        OTF2_GlobalDefWriter_WriteCallingContext(out, i, i == 5 ? OTF2_UNDEFINED_REGION : 3 * i,
-                                                 OTF2_UNDEFINED_SOURCE_CODE_LOCATION, OTF2_UNDEFINED_CALLING_CONTEXT);
-    OTF2_GlobalDefWriter_WriteAttribute(out, 0, TEXT, TEXT, OTF2_TYPE_UINT64);
-    OTF2_GlobalDefWriter_WriteMetricMember(out, 0, TEXT, TEXT, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
-                                           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, TEXT);
-    OTF2_GlobalDefWriter_WriteMetricClass(out, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
-    OTF2_GlobalDefWriter_WriteParameter(out, 0, TEXT, OTF2_PARAMETER_TYPE_INT64);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, NODE, MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    for (uint32_t i = 0; i < locations; i++) {
+        TRACE_DEFINE(t, CallingContext, i, i == 5 ? OTF2_UNDEFINED_REGION : 3 * i, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                     OTF2_UNDEFINED_CALLING_CONTEXT);
+}
+
+static void define_locations(struct trace *t, const struct options *o)
+{
+    char text[32];
+
+    TRACE_DEFINE(t, SystemTreeNode, 0, NODE, MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (uint32_t i = 0; i < o->locations; i++) {
         if (i % 2 == 0) {
             snprintf(text, sizeof text, "Process %u", i / 2);
-            OTF2_GlobalDefWriter_WriteString(out, 1000 + i, text);
-            OTF2_GlobalDefWriter_WriteLocationGroup(out, 100 + i, 1000 + i, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                                    OTF2_UNDEFINED_LOCATION_GROUP);
+            TRACE_DEFINE(t, String, 1000 + i, text);
+            trace_process(t, 100 + i, 1000 + i, 0);
         }
-        OTF2_GlobalDefWriter_WriteLocation(out, location_id(i), THREAD, OTF2_LOCATION_TYPE_CPU_THREAD, events,
-                                           100 + i / 2 * 2);
+        trace_thread(t, location_id(i), THREAD, o->events, 100 + i / 2 * 2);
     }
-    define_communicators(out, (locations + 1) / 2);
+    define_communicators(t, (uint32_t)(o->locations + 1) / 2);
 }
 
-static uint64_t option(int argc, char **argv, const char *name, uint64_t otherwise)
+static void define(struct trace *t, const struct options *o, uint64_t end)
 {
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], name) == 0)
-            return strtoull(argv[i + 1], NULL, 10);
-    return otherwise;
+    static const OTF2_MetricMemberRef members[] = {0, 0};
+
+    trace_clock(t, (struct trace_clock){TICKS_PER_SECOND, start, end - start});
+    trace_strings(t, 0, texts, FIRST_REGION);
+    define_regions(t);
+    TRACE_DEFINE(t, Attribute, 0, TEXT, TEXT, OTF2_TYPE_UINT64);
+    TRACE_DEFINE(t, MetricMember, 0, TEXT, TEXT, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_UINT64,
+                 OTF2_BASE_DECIMAL, 0, TEXT);
+    TRACE_DEFINE(t, MetricClass, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+    TRACE_DEFINE(t, Parameter, 0, TEXT, OTF2_PARAMETER_TYPE_INT64);
+    define_locations(t, o);
 }
 
-int main(int argc, char **argv)
+int write_odd(const struct command *c)
 {
-    struct options o = {option(argc, argv, "--seed", 1), option(argc, argv, "--locations", 4),
-                        option(argc, argv, "--events", 1000), option(argc, argv, "--deep", 0)};
-    const char *directory = NULL;
+    struct options o = {0};
+    struct trace t;
     uint64_t end = start + 1;
-    bool failed = false;
 
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], "--out") == 0)
-            directory = argv[i + 1];
-    if (directory == NULL || o.locations < 1 || o.locations > 128) {
-        fprintf(stderr, "usage: odd-trace --out DIR [--seed N] [--locations 1..128] [--events N] [--deep N]\n");
-        return 2;
-    }
-    OTF2_Archive *archive = bounded_archive_open(directory, OTF2_CHUNK_SIZE_MIN, BOUNDED_ARCHIVE_CHUNKS);
-    if (archive == NULL)
+    take_options(c, rows, TCF_COUNT(rows), &o);
+    if (!trace_open(&t, o.directory, OTF2_CHUNK_SIZE_MIN))
         return 1;
-    OTF2_Archive_OpenDefFiles(archive);
+    OTF2_Archive_OpenDefFiles(t.archive);
     for (uint64_t i = 0; i < o.locations; i++) {
-        uint64_t last = write_location(archive, i, &o, &failed);
+        uint64_t last = write_location(&t, i, &o);
         end = last > end ? last : end;
     }
-    OTF2_Archive_CloseDefFiles(archive);
-    define(archive, o.locations, o.events, end);
-    return bounded_archive_close(archive) != 0 || failed;
+    OTF2_Archive_CloseDefFiles(t.archive);
+    define(&t, &o, end);
+    return trace_close(&t);
 }

@@ -2,19 +2,18 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * bench-trace --locations N --events TOTAL --out DIR: writes a long, realistic, causally valid trace.
+ * trace bench: a long, realistic, causally valid trace.
  *
  * An iterative MPI program with one thread a rank: computation in nested user regions, then a halo
  * exchange (Isend/Irecv and Waitall or Wait), a ring shift (Send/Recv), or an Allreduce, about 45
  * events a step. Every time is a closed formula of (rank, step), so locations are written one after
- * the other in constant memory, at any length, and no receive is earlier than its send.
- * With --skew the clocks of the ranks are wrong, and --clock-offsets says so in the trace. */
-#include "bounded_archive.h"
+ * the other in constant memory, at any length, and no receive is earlier than its send. */
+#include "kinds.h"
+#include "trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The time plan of a step, in nanoseconds. */
 enum {
@@ -30,12 +29,20 @@ enum {
 static const uint64_t base = 5000000000000; /* first timestamp, an uptime of some 80 minutes */
 
 struct options {
-    uint64_t locations;
-    uint64_t events;
     const char *directory;
+    uint64_t locations, events;
     uint64_t skew; /* largest clock error in ns */
-    bool clock_offsets;
-    uint64_t chunk_bytes;
+    int clock_offsets;
+    uint64_t chunk_kib;
+};
+
+static const option_row rows[] = {
+    {0, "locations", "N", "ranks, which must be given", TCF_SIZE, AT(locations), NULL, "1", "1000000"},
+    {0, "events", "TOTAL", "of all locations together, about, which must be given", TCF_SIZE, AT(events), NULL, "1"},
+    {0, "skew", "NS", "the clocks of the ranks are wrong, by up to so much and 1 ppm", TCF_SIZE, AT(skew), "0", "0",
+     "1250000000000"}, /* base / 4 */
+    {0, "clock-offsets", NULL, "the trace says how wrong they are", TCF_BOOL, AT(clock_offsets)},
+    {0, "chunk-kib", "N", "size of the chunks of event files", TCF_SIZE, AT(chunk_kib)},
 };
 
 enum region {
@@ -114,6 +121,7 @@ static const signed char computations[][40] = {
 
 /* One location while it is written. */
 struct writer {
+    struct trace *trace;
     const struct options *options;
     OTF2_EvtWriter *out;
     uint64_t rank;
@@ -122,16 +130,12 @@ struct writer {
     uint64_t request;
     int64_t offset; /* of this rank's clock: offset + drift · time */
     double drift;
-    bool failed;
 };
 
 /* splitmix64: the only source of randomness, always called with what it is for. */
 static uint64_t mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    return trace_mix(x + 0x9e3779b97f4a7c15u);
 }
 
 static uint64_t draw(uint64_t rank, uint64_t step, unsigned purpose)
@@ -174,7 +178,7 @@ static uint64_t stamp(struct writer *w)
 
 static void check(struct writer *w, OTF2_ErrorCode code)
 {
-    w->failed = w->failed || code != OTF2_SUCCESS;
+    expect(w->trace, code, "writing an event");
 }
 
 /* No two calls at one time: that costs a timestamp, 9 bytes, for nearly every event, as in real traces. */
@@ -339,7 +343,7 @@ static void run_program(struct writer *w)
     w->now = PERIOD / 2;
     leave(w, MPI_INIT);
     enter(w, SOLVE);
-    for (; w->events + 5 < events && !w->failed; step++)
+    for (; w->events + 5 < events && !w->trace->failed; step++)
         time_step(w, step);
     w->now = step * PERIOD;
     leave(w, SOLVE);
@@ -361,32 +365,30 @@ static void set_clock(struct writer *w)
 }
 
 /* Like Score-P: a measurement at the start and one at the end. */
-static bool write_clock_offsets(OTF2_Archive *archive, const struct writer *w)
+static void write_measurements(const struct writer *w)
 {
-    OTF2_DefWriter *definitions = OTF2_Archive_GetDefWriter(archive, w->rank);
     const uint64_t times[2] = {0, w->now};
-    bool good = definitions != NULL;
+    struct trace_measurement m[2] = {{0}};
 
-    for (int i = 0; i < 2 && good && (w->options->skew == 0 || w->options->clock_offsets); i++) {
-        uint64_t local = local_time(w, times[i]);
-        int64_t offset = (int64_t)(base + times[i] - local);
-        good = OTF2_DefWriter_WriteClockOffset(definitions, local, offset, 0.0) == OTF2_SUCCESS;
+    for (int i = 0; i < 2; i++) {
+        m[i].local = local_time(w, times[i]);
+        m[i].offset = (int64_t)(base + times[i] - m[i].local);
     }
-    return good && OTF2_Archive_CloseDefWriter(archive, definitions) == OTF2_SUCCESS;
+    trace_measurements(w->trace, w->rank, m, w->options->skew == 0 || w->options->clock_offsets ? 2 : 0);
 }
 
-/* Returns the number of events, and the end of the program in *end; 0 when something failed. */
-static uint64_t write_location(OTF2_Archive *archive, const struct options *options, uint64_t rank, uint64_t *end)
+/* Returns the number of events, and the end of the program in *end. */
+static uint64_t write_location(struct trace *t, const struct options *options, uint64_t rank, uint64_t *end)
 {
-    struct writer w = {.options = options, .rank = rank, .out = OTF2_Archive_GetEvtWriter(archive, rank)};
+    struct writer w = {.trace = t, .options = options, .rank = rank, .out = trace_events(t, rank)};
 
-    if (w.out == NULL)
-        return 0;
     set_clock(&w);
-    run_program(&w);
-    check(&w, OTF2_Archive_CloseEvtWriter(archive, w.out));
+    if (!t->failed)
+        run_program(&w);
+    trace_close_events(t, w.out);
+    write_measurements(&w);
     *end = w.now;
-    return !w.failed && write_clock_offsets(archive, &w) ? w.events : 0;
+    return w.events;
 }
 
 /* ---- definitions ---- */
@@ -410,145 +412,93 @@ static const char *const texts[FIRST_REGION_NAME] =
     {"",    "bench-trace", "Linux",          "machine",       "node",    "Master thread",
      "MPI", "Comm ${id}",  "MPI_COMM_WORLD", "MPI_COMM_SELF", "solver.c"};
 
-static void define_regions(OTF2_GlobalDefWriter *out)
+static void define_regions(struct trace *t)
 {
     for (uint32_t i = 0; i < REGIONS; i++) {
-        bool mpi = i >= MPI_INIT;
-        OTF2_GlobalDefWriter_WriteString(out, FIRST_REGION_NAME + i, regions[i].name);
-        OTF2_GlobalDefWriter_WriteRegion(out, i, FIRST_REGION_NAME + i, FIRST_REGION_NAME + i, EMPTY, regions[i].role,
-                                         mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE,
-                                         mpi ? MPI_NAME : SOURCE_FILE, mpi ? 0 : 10 * i + 1, mpi ? 0 : 10 * i + 9);
+        trace_strings(t, FIRST_REGION_NAME + i, &regions[i].name, 1);
+        if (i >= MPI_INIT)
+            trace_region(t, &(struct trace_region){i, FIRST_REGION_NAME + i, regions[i].role, OTF2_PARADIGM_MPI,
+                                                   MPI_NAME, 0, 0});
+        else
+            trace_region(t, &(struct trace_region){i, FIRST_REGION_NAME + i, regions[i].role, OTF2_PARADIGM_COMPILER,
+                                                   SOURCE_FILE, 10 * i + 1, 10 * i + 9});
     }
 }
 
-static void define_locations(OTF2_GlobalDefWriter *out, uint64_t locations, uint64_t events)
+static void define_locations(struct trace *t, uint64_t locations, uint64_t events)
 {
     uint32_t string = FIRST_REGION_NAME + REGIONS;
     char text[32];
 
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, MACHINE_NAME, MACHINE_CLASS, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+    TRACE_DEFINE(t, SystemTreeNode, 0, MACHINE_NAME, MACHINE_CLASS, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    TRACE_DEFINE(t, SystemTreeNodeDomain, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
     for (uint32_t rank = 0; rank < locations; rank++) {
         uint32_t node = 1 + rank / RANKS_PER_NODE;
         if (rank % RANKS_PER_NODE == 0) {
             snprintf(text, sizeof text, "node%04" PRIu32, node - 1);
-            OTF2_GlobalDefWriter_WriteString(out, string, text);
-            OTF2_GlobalDefWriter_WriteSystemTreeNode(out, node, string++, NODE_CLASS, 0);
-            OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+            TRACE_DEFINE(t, String, string, text);
+            TRACE_DEFINE(t, SystemTreeNode, node, string++, NODE_CLASS, 0);
+            TRACE_DEFINE(t, SystemTreeNodeDomain, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
         }
         snprintf(text, sizeof text, "MPI Rank %" PRIu32, rank);
-        OTF2_GlobalDefWriter_WriteString(out, string, text);
-        OTF2_GlobalDefWriter_WriteLocationGroup(out, rank, string++, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-                                                OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(out, rank, MASTER_THREAD, OTF2_LOCATION_TYPE_CPU_THREAD, events, rank);
+        TRACE_DEFINE(t, String, string, text);
+        trace_process(t, rank, string++, node);
+        trace_thread(t, rank, MASTER_THREAD, events, rank);
     }
 }
 
-static bool define_communicators(OTF2_GlobalDefWriter *out, uint64_t locations)
+static void define_communicators(struct trace *t, uint32_t n, const uint64_t *ranks)
 {
-    uint64_t *ranks = malloc(locations * sizeof *ranks);
+    const struct trace_group groups[] = {
+        {0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, n, ranks},
+        {1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, n, ranks},
+        {2, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0, NULL},
+    };
 
-    if (ranks == NULL)
-        return false;
-    for (uint64_t i = 0; i < locations; i++)
+    trace_groups(t, groups, TCF_COUNT(groups));
+    trace_comm(t, 0, COMM_WORLD, 1, OTF2_UNDEFINED_COMM);
+    trace_comm(t, 1, COMM_SELF, 2, OTF2_UNDEFINED_COMM);
+}
+
+static void define(struct trace *t, const struct options *options, uint64_t events, uint64_t end)
+{
+    const OTF2_AttributeValue value = {.stringRef = COMM_TEMPLATE};
+    uint64_t *ranks = malloc(options->locations * sizeof *ranks);
+
+    expect(t, ranks ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED, "ranks");
+    for (uint64_t i = 0; ranks && i < options->locations; i++)
         ranks[i] = i;
-    OTF2_GlobalDefWriter_WriteGroup(out, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE, (uint32_t)locations, ranks);
-    OTF2_GlobalDefWriter_WriteGroup(out, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                    (uint32_t)locations, ranks);
-    OTF2_GlobalDefWriter_WriteGroup(out, 2, EMPTY, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                    0, NULL);
-    OTF2_GlobalDefWriter_WriteComm(out, 0, COMM_WORLD, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-    OTF2_GlobalDefWriter_WriteComm(out, 1, COMM_SELF, 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    trace_clock(t, (struct trace_clock){TICKS_PER_SECOND, base, end});
+    trace_strings(t, 0, texts, FIRST_REGION_NAME);
+    TRACE_DEFINE(t, Paradigm, OTF2_PARADIGM_MPI, MPI_NAME, OTF2_PARADIGM_CLASS_PROCESS);
+    TRACE_DEFINE(t, ParadigmProperty, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING,
+                 value);
+    define_regions(t);
+    define_locations(t, options->locations, events);
+    if (ranks)
+        define_communicators(t, (uint32_t)options->locations, ranks);
     free(ranks);
-    return true;
 }
 
-static bool write_definitions(OTF2_Archive *archive, const struct options *options, uint64_t events, uint64_t end)
+int write_bench(const struct command *c)
 {
-    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
-    OTF2_AttributeValue value = {.stringRef = COMM_TEMPLATE};
+    struct options options = {.chunk_kib = OTF2_CHUNK_SIZE_EVENTS_DEFAULT / 1024};
+    struct trace t;
+    uint64_t events = 0, end = 0;
 
-    if (out == NULL)
-        return false;
-    OTF2_GlobalDefWriter_WriteClockProperties(out, TICKS_PER_SECOND, base, end, OTF2_UNDEFINED_TIMESTAMP);
-    for (uint32_t i = 0; i < FIRST_REGION_NAME; i++)
-        OTF2_GlobalDefWriter_WriteString(out, i, texts[i]);
-    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, MPI_NAME, OTF2_PARADIGM_CLASS_PROCESS);
-    OTF2_GlobalDefWriter_WriteParadigmProperty(out, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
-                                               OTF2_TYPE_STRING, value);
-    define_regions(out);
-    define_locations(out, options->locations, events);
-    bool good = define_communicators(out, options->locations);
-    return OTF2_Archive_CloseGlobalDefWriter(archive, out) == OTF2_SUCCESS && good;
-}
-
-static bool write_archive(OTF2_Archive *archive, const struct options *options, uint64_t *events)
-{
-    uint64_t end = 0;
-    bool good = true;
-
-    OTF2_Archive_SetCreator(archive, "bench-trace");
-    OTF2_Archive_OpenDefFiles(archive);
-    for (uint64_t rank = 0; rank < options->locations && good; rank++) {
-        *events = write_location(archive, options, rank, &end);
-        good = *events > 0;
-    }
-    OTF2_Archive_CloseDefFiles(archive);
-    return good && write_definitions(archive, options, *events, end);
-}
-
-static bool number(const char *text, uint64_t *value)
-{
-    char *end;
-
-    *value = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == '\0';
-}
-
-static bool parse(int argc, char **argv, struct options *options)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(argv[i], "--clock-offsets") == 0) {
-            options->clock_offsets = true;
-            continue;
-        }
-        if (strcmp(argv[i], "--out") == 0)
-            options->directory = *value ? value : NULL;
-        else if ((strcmp(argv[i], "--locations") == 0 && number(value, &options->locations)) ||
-                 (strcmp(argv[i], "--events") == 0 && number(value, &options->events)) ||
-                 (strcmp(argv[i], "--skew") == 0 && number(value, &options->skew)))
-            ;
-        else if (strcmp(argv[i], "--chunk-kib") == 0 && number(value, &options->chunk_bytes))
-            options->chunk_bytes *= 1024;
-        else
-            return false;
-        i++;
-    }
-    return options->directory != NULL && options->locations > 0 && options->locations <= 1000000 &&
-           options->events > 0 && options->skew <= base / 4;
-}
-
-int main(int argc, char **argv)
-{
-    struct options options = {.chunk_bytes = OTF2_CHUNK_SIZE_EVENTS_DEFAULT};
-    uint64_t events = 0;
-
-    if (!parse(argc, argv, &options)) {
-        fprintf(stderr, "usage: bench-trace --locations N --events TOTAL --out DIR\n"
-                        "                   [--skew NS [--clock-offsets]] [--chunk-kib N]\n");
-        return 2;
-    }
-    OTF2_Archive *archive = bounded_archive_open(options.directory, options.chunk_bytes, BOUNDED_ARCHIVE_CHUNKS);
-    if (archive == NULL)
+    take_options(c, rows, TCF_COUNT(rows), &options);
+    if (options.locations == 0 || options.events == 0)
+        wrong_usage(c, "--locations N and --events TOTAL must be given");
+    if (!trace_open(&t, options.directory, 1024 * options.chunk_kib))
         return 1;
-    bool good = write_archive(archive, &options, &events);
-    good = bounded_archive_close(archive) == 0 && good;
-    if (!good) {
-        fprintf(stderr, "bench-trace: writing %s failed\n", options.directory);
+    OTF2_Archive_SetCreator(t.archive, "bench-trace");
+    OTF2_Archive_OpenDefFiles(t.archive);
+    for (uint64_t rank = 0; rank < options.locations && !t.failed; rank++)
+        events = write_location(&t, &options, rank, &end);
+    OTF2_Archive_CloseDefFiles(t.archive);
+    define(&t, &options, events, end);
+    if (trace_close(&t) != 0)
         return 1;
-    }
-    printf("bench-trace: locations %" PRIu64 " events %" PRIu64 "\n", options.locations, events * options.locations);
+    printf("locations %" PRIu64 " events %" PRIu64 "\n", options.locations, events * options.locations);
     return 0;
 }
