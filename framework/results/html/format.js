@@ -31,8 +31,8 @@ function withPrefix(value, unit, largest) {
   return `${text} ${chosen[1]}${unit}`;
 }
 
-/* Units that stand behind a number: as they are written, and the largest prefix. The header of a column shows others.
- */
+/* Units that stand behind a number: as they are written, and the largest prefix. The header of a column shows
+ * others. */
 const SHOWN_UNITS = new Map([
   ['s', ['s', 1]], ['B', ['B', 1e18]], ['byte', ['B', 1e18]], ['bytes', ['B', 1e18]], ['Hz', ['Hz', 1e18]],
   ['1/s', ['Hz', 1e18]], ['bytes/s', ['B/s', 1e18]], ['B/s', ['B/s', 1e18]], ['%', null]

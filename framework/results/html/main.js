@@ -125,21 +125,20 @@ function setTheme(theme) {
   themeChanged();
 }
 
-function switchTheme() {
-  const dark = (document.documentElement.dataset.theme || (darkWanted.matches ? 'dark' : 'light')) === 'dark';
-  setTheme(dark ? 'light' : 'dark');
+/* What action(storage) returns; null where the browser keeps nothing for the page, which works without. */
+function withStorage(action) {
   try {
-    localStorage.setItem('tcflow-theme', dark ? 'light' : 'dark');
-  } catch (error) { /* the page works without storage */
-  }
-}
-
-function rememberedTheme() {
-  try {
-    return localStorage.getItem('tcflow-theme');
+    return action(localStorage);
   } catch (error) {
     return null;
   }
+}
+
+function switchTheme() {
+  const isDark = (document.documentElement.dataset.theme || (darkWanted.matches ? 'dark' : 'light')) === 'dark';
+  const theme = isDark ? 'light' : 'dark';
+  setTheme(theme);
+  withStorage(storage => storage.setItem('tcflow-theme', theme));
 }
 
 const KEYS = [
@@ -239,7 +238,7 @@ function start() {
   const run = results.own('run'), input = run && run.n && run.has('input') ? run.column('input').values[0] : null;
   if (input) document.title = `tcflow report: ${input}`;
   document.getElementById('subtitle').textContent = input || '';
-  setTheme(rememberedTheme());
+  setTheme(withStorage(storage => storage.getItem('tcflow-theme')));
   const overview = addSection('overview', 'Overview', null, () => {});
   for (const s of SECTIONS.filter(v => hasRows(v.filters)))
     addSection(s.id, s.title, s.help, panel => {
