@@ -13,7 +13,7 @@ tcf_status source_note_loss(source *src, definitions *texts, source_loss loss)
     source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
 
     if (!more)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     src->losses = more;
     loss.file = definitions_text(texts, loss.file);
     loss.reason = definitions_text(texts, loss.reason);
