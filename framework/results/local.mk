@@ -28,6 +28,7 @@ report_scripts = \
 	framework/results/html/data.js \
 	framework/results/html/dom.js \
 	framework/results/html/grid.js \
+	framework/results/html/drawing.js \
 	framework/results/html/plot.js \
 	framework/results/html/generic.js \
 	framework/results/html/overview.js \

@@ -51,7 +51,7 @@ static tcf_status make_tables(merge_source *m)
     m->owner = calloc(n + 1u, sizeof *m->owner);
     m->end_delivered = calloc(n + 1u, 1);
     m->has_events = calloc(n + 1u, 1);
-    m->facts.altered = m->altered = calloc(n + 1u, 1);
+    m->base.facts.altered = m->altered = calloc(n + 1u, 1);
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
         uint32_t its = in->defs->n_locations;
@@ -76,7 +76,7 @@ static tcf_status unite_facts(merge_source *m)
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
+        m->base.facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
         if (in->defs->n_locations == 0)
             continue;
         if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_WRITES_CLOCK)
@@ -120,15 +120,15 @@ static tcf_status unite_learned(merge_source *m)
 
     if (!(m->learned = calloc(first->n_learned + (size_t)1, sizeof *m->learned)))
         return error_fail("out of memory");
-    m->facts.learned = m->learned;
+    m->base.facts.learned = m->learned;
     for (uint32_t i = 0; i < first->n_learned; i++)
         if (same_for_all(m, &first->learned[i]))
-            m->learned[m->facts.n_learned++] = first->learned[i]; /* its rows are the input's */
+            m->learned[m->base.facts.n_learned++] = first->learned[i]; /* its rows are the input's */
     for (uint32_t p = 0; p < m->n; p++) {
         uint32_t n = source_facts_of(m->inputs[p].src)->n_learned;
-        if (n > m->facts.n_learned)
+        if (n > m->base.facts.n_learned)
             error_log(TCF_LOG_WARNING, "%s: %u of %u tables of its survey are of that part alone, and not used",
-                      m->inputs[p].name, n - m->facts.n_learned, n);
+                      m->inputs[p].name, n - m->base.facts.n_learned, n);
     }
     return TCF_OK;
 }
@@ -139,6 +139,7 @@ static tcf_status open_all(merge_source *m)
         return TCF_ERROR;
     if (!(m->defs = merge_definitions(m->inputs, m->n, m->options.interrupted)))
         return error_while("uniting the definitions of %u inputs", m->n);
+    m->base.definitions = &m->defs->v;
     return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
 }
 

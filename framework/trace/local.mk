@@ -21,5 +21,6 @@ libtcflow_core_la_SOURCES += \
 	framework/trace/duplicates.h \
 	framework/trace/slice.c \
 	framework/trace/slice.h \
+	framework/trace/source.c \
 	framework/trace/source.h \
 	framework/trace/wanted.h

@@ -50,15 +50,19 @@ typedef struct source_facts {
     uint32_t n_learned;
 } source_facts;
 
+/* Functions that get snapshots, markers and thumbnails one by one. */
+typedef tcf_status (*source_each_snapshot)(void *data, const tcf_snapshot_record *record);
+typedef tcf_status (*source_each_marker)(void *data, const tcf_marker *marker);
+typedef tcf_status (*source_each_thumbnail)(void *data, const tcf_thumbnail *thumbnail);
+
 /* The operations of a kind of source; the functions below describe them. */
 typedef struct source_ops {
     void (*close)(source *src);
-    const tcf_definitions *(*definitions)(const source *src);
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
-    void (*close_location)(source *src, uint32_t location);
-    tcf_status (*rewind)(source *src);                      /* NULL: it can be read only once */
-    void (*keep)(source *src, const source_wanted *wanted); /* NULL: all events are delivered */
-    void (*progress)(const source *src, uint64_t *bytes, uint64_t *total);
+    void (*close_location)(source *src, uint32_t location);                /* NULL: nothing is open */
+    tcf_status (*rewind)(source *src);                                     /* NULL: it can be read only once */
+    void (*keep)(source *src, const source_wanted *wanted);                /* NULL: all events are delivered */
+    void (*progress)(const source *src, uint64_t *bytes, uint64_t *total); /* NULL: unknown */
     /* NULL where the source is no stream, up to ready(). */
     tcf_status (*next)(source *src, uint32_t *location);
     uint64_t (*frontier)(const source *src, uint32_t location);
@@ -66,23 +70,29 @@ typedef struct source_ops {
     tcf_status (*edge_columns)(source *src, slice *s);
     int (*column)(source *src, const char *name, uint32_t bytes, int at_edges, uint32_t number);
     tcf_status (*finish)(source *src);
-    const source_facts *(*facts)(const source *src);
     void (*on_idle)(source *src, tcf_status (*idle)(void *data), void *data);
     tcf_status (*reject_location)(source *src, uint32_t location, const char *owner);
     int (*ready)(const source *src);
-    /* All sources have these. */
+    /* NULL: there are none. */
     uint64_t (*unknown_events)(const source *src);
-    const source_loss *(*losses)(const source *src, uint32_t *n);
-    tcf_status (*snapshots)(source *src, uint32_t location,
-                            tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
-    tcf_status (*markers)(source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-    tcf_status (*thumbnails)(source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data);
+    void (*collect_losses)(source *src); /* NULL: they are recorded as they happen */
+    tcf_status (*snapshots)(source *src, uint32_t location, source_each_snapshot each, void *data);
+    tcf_status (*markers)(source *src, source_each_marker each, void *data);
+    tcf_status (*thumbnails)(source *src, source_each_thumbnail each, void *data);
 } source_ops;
 
 /* The first member of every kind of source. */
 struct source {
     const source_ops *ops;
+    const tcf_definitions *definitions; /* those of the source, which owns them */
+    source_facts facts;
+    source_loss *losses;
+    uint32_t n_losses;
 };
+
+/* source.c. Records a loss, with copies of its texts in `texts`. */
+struct definitions;
+tcf_status source_note_loss(source *src, struct definitions *texts, source_loss loss);
 
 static inline void source_close(source *src)
 {
@@ -93,7 +103,7 @@ static inline void source_close(source *src)
 /* Owned by the source, valid until source_close(). */
 static inline const tcf_definitions *source_definitions(const source *src)
 {
-    return src->ops->definitions(src);
+    return src->definitions;
 }
 
 /* Appends up to `max` events of a location to s, which must have room for them: raw local timestamps, indices instead
@@ -107,7 +117,8 @@ static inline tcf_status source_read(source *src, uint32_t location, slice *s, u
 /* Frees what is open for a location, which isn't read any more. */
 static inline void source_close_location(source *src, uint32_t location)
 {
-    src->ops->close_location(src, location);
+    if (src->ops->close_location)
+        src->ops->close_location(src, location);
 }
 
 /* Restricts delivery to the wanted events; NULL: all are wanted again. A source may deliver more. `wanted->regions`
@@ -164,8 +175,7 @@ static inline tcf_status source_finish(source *src)
 
 static inline const source_facts *source_facts_of(const source *src)
 {
-    static const source_facts none = {0};
-    return src->ops->facts ? src->ops->facts(src) : &none;
+    return &src->facts;
 }
 
 /* Is it a stream? Then source_next() may choose another location than the preferred one. */
@@ -197,37 +207,39 @@ static inline int source_ready(const source *src)
 /* Bytes of event files read, and in total (0: unknown), for the progress display. */
 static inline void source_progress(const source *src, uint64_t *bytes, uint64_t *total)
 {
-    src->ops->progress(src, bytes, total);
+    *bytes = *total = 0;
+    if (src->ops->progress)
+        src->ops->progress(src, bytes, total);
 }
 
 /* Number of records so far of kinds that this build doesn't know. */
 static inline uint64_t source_unknown_events(const source *src)
 {
-    return src->ops->unknown_events(src);
+    return src->ops->unknown_events ? src->ops->unknown_events(src) : 0;
 }
 
-static inline const source_loss *source_losses(const source *src, uint32_t *n)
+static inline const source_loss *source_losses(source *src, uint32_t *n)
 {
-    return src->ops->losses(src, n);
+    if (src->ops->collect_losses)
+        src->ops->collect_losses(src);
+    *n = src->n_losses;
+    return src->losses;
 }
 
 /* Snapshots of a location, markers, thumbnails; see tcf_host of filter.h. */
-static inline tcf_status source_snapshots(source *src, uint32_t location,
-                                          tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+static inline tcf_status source_snapshots(source *src, uint32_t location, source_each_snapshot each, void *data)
 {
-    return src->ops->snapshots(src, location, each, data);
+    return src->ops->snapshots ? src->ops->snapshots(src, location, each, data) : TCF_OK;
 }
 
-static inline tcf_status source_markers(source *src, tcf_status (*each)(void *data, const tcf_marker *marker),
-                                        void *data)
+static inline tcf_status source_markers(source *src, source_each_marker each, void *data)
 {
-    return src->ops->markers(src, each, data);
+    return src->ops->markers ? src->ops->markers(src, each, data) : TCF_OK;
 }
 
-static inline tcf_status source_thumbnails(source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
-                                           void *data)
+static inline tcf_status source_thumbnails(source *src, source_each_thumbnail each, void *data)
 {
-    return src->ops->thumbnails(src, each, data);
+    return src->ops->thumbnails ? src->ops->thumbnails(src, each, data) : TCF_OK;
 }
 
 #endif

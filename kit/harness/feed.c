@@ -71,16 +71,6 @@ static void feed_close(source *src)
     free(src);
 }
 
-static const tcf_definitions *feed_definitions(const source *src)
-{
-    return &((const struct feed *)src)->h->defs->v;
-}
-
-static void feed_close_location(source *src, uint32_t location)
-{
-    (void)src, (void)location;
-}
-
 static tcf_status feed_rewind(source *src)
 {
     struct feed *f = (struct feed *)src;
@@ -88,59 +78,12 @@ static tcf_status feed_rewind(source *src)
     return TCF_OK;
 }
 
-static void feed_progress(const source *src, uint64_t *bytes, uint64_t *total)
-{
-    (void)src;
-    *bytes = *total = 0;
-}
-
-static uint64_t feed_unknown(const source *src)
-{
-    (void)src;
-    return 0;
-}
-
-static const source_loss *feed_losses(const source *src, uint32_t *n)
-{
-    (void)src;
-    *n = 0;
-    return NULL;
-}
-
-static tcf_status no_snapshots(source *src, uint32_t location,
-                               tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
-{
-    (void)src, (void)location, (void)each, (void)data;
-    return TCF_OK;
-}
-
-static tcf_status no_markers(source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
-{
-    (void)src, (void)each, (void)data;
-    return TCF_OK;
-}
-
-static tcf_status no_thumbnails(source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
-{
-    (void)src, (void)each, (void)data;
-    return TCF_OK;
-}
-
 source *harness_feed(tcfh *h)
 {
-    static const source_ops ops = {.close = feed_close,
-                                   .definitions = feed_definitions,
-                                   .read = feed_read,
-                                   .close_location = feed_close_location,
-                                   .rewind = feed_rewind,
-                                   .progress = feed_progress,
-                                   .unknown_events = feed_unknown,
-                                   .losses = feed_losses,
-                                   .snapshots = no_snapshots,
-                                   .markers = no_markers,
-                                   .thumbnails = no_thumbnails};
+    static const source_ops ops = {.close = feed_close, .read = feed_read, .rewind = feed_rewind};
     struct feed *f = harness_checked(h, calloc(1, sizeof *f + harness_locations(h) * sizeof f->at[0]));
     f->base.ops = &ops;
+    f->base.definitions = &h->defs->v;
     f->h = h;
     h->random = h->cut;
     return &f->base;

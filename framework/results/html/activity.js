@@ -5,15 +5,11 @@
 
 /* Bins of a table with a row for each bin and name: {x, width, layers: Map name -> values}. */
 function binned(table, name, value) {
-  const from = table.values('from'), width = table.values('width'), names = table.values(name),
-        values = table.values(value);
-  const start = new Map();
-  for (let i = 0; i < table.n; i++) start.set(from[i], width[i]);
+  const [from, width, names, values] = ['from', 'width', name, value].map(c => table.values(c));
+  const start = new Map(from.map((v, i) => [v, width[i]]));
   const x = [...start.keys()].sort((a, b) => a - b), at = new Map(x.map((v, i) => [v, i])), layers = new Map();
-  for (let i = 0; i < table.n; i++) {
-    if (!layers.has(names[i])) layers.set(names[i], new Float64Array(x.length));
-    layers.get(names[i])[at.get(from[i])] += values[i];
-  }
+  for (let i = 0; i < table.n; i++)
+    entry(layers, names[i], () => new Float64Array(x.length))[at.get(from[i])] += values[i];
   return {x, width: x.map(v => start.get(v)), layers};
 }
 
@@ -48,18 +44,11 @@ function timeProfile(i, box) {
     describe: k => `${formatNumber(bins.x[k], 's')}, for ${formatNumber(bins.width[k], 's')}`,
     value: (l, k) => `${digits(l.values[k])} locations, ${formatNumber(l.seconds[k], 's')}`
   });
-  box.append(legend(layers.map(l => [l.color(), l.name]), (k, on) => {
-               if (on)
-                 hidden.delete(layers[k]);
-               else
-                 hidden.add(layers[k]);
-               plot.redraw();
-             }), plot.element);
-}
-
-function timeSection(panel) {
-  eachInstance(panel, 'time_profile', 'time_profile', timeProfile);
-  panel.append(tableList(tablesOf('time_profile')));
+  const toggle = (k, on) => {
+    hidden[on ? 'delete' : 'add'](layers[k]);
+    plot.redraw();
+  };
+  box.append(legend(layers, toggle), plot.element);
 }
 
 /* ----------------------------------------------------------------------------------------------------- imbalance -- */
@@ -67,8 +56,7 @@ function timeSection(panel) {
 /* Bars of the regions with the largest loads: up to the mean, and on to the largest load. */
 function imbalanceBars(t) {
   const max = t.values('max'), mean = t.values('mean'), names = t.values('region'), factor = t.values('imbalance');
-  const order =
-      Array.from({length: t.n}, (_, i) => i).filter(i => max[i] > 0).sort((a, b) => max[b] - max[a]).slice(0, 15);
+  const order = d3.range(t.n).filter(i => max[i] > 0).sort((a, b) => max[b] - max[a]).slice(0, 15);
   const scale = order.length ? max[order[0]] : 1, part = v => `${(100 * v / scale).toFixed(2)}%`;
   return element(
       'ul', {class: 'bars', 'aria-label': 'Load by region: mean over all processes, and largest'}, ...order.map(i => {
@@ -99,8 +87,7 @@ function processNames(t, nameColumn) {
 function perProcess(t, nameColumn, layers, options) {
   const box = element('div'), plain = t.values(nameColumn), names = processNames(t, nameColumn);
   const draw = sorted => {
-    const order =
-        Array.from({length: t.n}, (_, i) => i).sort((a, b) => processPlace(plain[a]) - processPlace(plain[b]) || a - b);
+    const order = d3.range(t.n).sort((a, b) => processPlace(plain[a]) - processPlace(plain[b]) || a - b);
     if (sorted) order.sort((a, b) => layers[0].values[b] - layers[0].values[a]);
     const plot = stackPlot(
         order.map((_, k) => k), order.map(() => 1),
@@ -113,12 +100,7 @@ function perProcess(t, nameColumn, layers, options) {
     clear(box).append(plot.element);
   };
   draw(false);
-  return element(
-      'div', null,
-      element(
-          'div', {class: 'tools'}, checkbox('Largest first', false, draw),
-          legend(layers.map(l => [l.color(), l.name]))),
-      box);
+  return element('div', null, toolbar(checkbox('Largest first', false, draw), legend(layers)), box);
 }
 
 function imbalance(i, box) {
@@ -140,9 +122,4 @@ function imbalance(i, box) {
             {name: 'busy', color: () => themeColor('--c0'), values: time.map((v, k) => v - idleTime[k])},
           ],
           {label: 'Idle and busy time of each process', yTitle: 'time', yUnit: 's'}));
-}
-
-function imbalanceSection(panel) {
-  eachInstance(panel, 'load_imbalance', 'load_imbalance', imbalance);
-  panel.append(tableList(tablesOf('load_imbalance')));
 }

@@ -11,8 +11,7 @@ function correctionSeries(t) {
   const from = seconds(t, 'from'), length = seconds(t, 'length'), origin = d3.min(from), of = new Map();
   const [location, mean, low, high] = ['location', 'mean', 'min', 'max'].map(name => t.values(name));
   for (let i = 0; i < t.n; i++) {
-    if (!of.has(location[i])) of.set(location[i], {name: locationName(location[i]), x: [], y: [], low: [], high: []});
-    const s = of.get(location[i]);
+    const s = entry(of, location[i], () => ({name: locationName(location[i]), x: [], y: [], low: [], high: []}));
     s.x.push(from[i] - origin + length[i] / 2);
     s.y.push(mean[i]);
     s.low.push(low[i]);
@@ -46,12 +45,11 @@ function corrections(t, box) {
           'Corrections over time',
           'By how much the events of a location were moved, on average in a bin of time; the band goes from ' +
               'the least to the most'),
-      element(
-          'div', {class: 'tools'},
+      toolbar(
           checkbox(
               'Changes only', true, draw,
               'Relative to the first bin of each location, without the constant part, which hides all else'),
-          series.length <= 12 ? legend(series.map(s => [s.color(), s.name])) : null),
+          series.length <= 12 ? legend(series) : null),
       place);
   draw(true);
 }
@@ -73,12 +71,8 @@ function clocksOf(i, box) {
   if (over && over.n && over.has('location', 'from', 'length', 'mean', 'min', 'max')) corrections(over, box);
 }
 
-function clocksSection(panel) {
-  eachInstance(panel, 'clock_report', null, clocksOf);
-  eachInstance(panel, 'clock_estimate', 'clocks', (i, box) => {
-    box.append(
-        subheading('Estimated clocks', 'What messages and collectives show about the clock of each location'),
-        new Grid(i.table('clocks'), {label: 'Clocks of the locations', height: 10, bars: ['error', 'rms']}).element);
-  });
-  panel.append(tableList(tablesOf(...CLOCK_FILTERS)));
+function estimatedClocks(i, box) {
+  box.append(
+      subheading('Estimated clocks', 'What messages and collectives show about the clock of each location'),
+      new Grid(i.table('clocks'), {label: 'Clocks of the locations', height: 10, bars: ['error', 'rms']}).element);
 }

@@ -3,6 +3,12 @@
 
 /* The results: tables with columns of values, in the form that html_data.h describes. */
 
+/* The value of a key in a Map, made where there is none. */
+function entry(map, key, make) {
+  if (!map.has(key)) map.set(key, make());
+  return map.get(key);
+}
+
 class Table {
   constructor(spec, texts) {
     this.place = spec.place;
@@ -47,7 +53,7 @@ class Table {
   }
 
   rows() {
-    return Array.from({length: this.n}, (_, i) => this.row(i));
+    return d3.range(this.n).map(i => this.row(i));
   }
 }
 
@@ -67,8 +73,7 @@ class Results {
     for (const t of this.tables) {
       if (t.place === 'framework' || (filter && t.filter !== filter)) continue;
       const key = `${t.place} ${t.instance}`;
-      if (!found.has(key)) found.set(key, {name: t.instance, place: t.place, filter: t.filter, tables: []});
-      found.get(key).tables.push(t);
+      entry(found, key, () => ({name: t.instance, place: t.place, filter: t.filter, tables: []})).tables.push(t);
     }
     for (const i of found.values()) i.table = name => i.tables.find(t => t.name === name) || null;
     return [...found.values()];

@@ -20,7 +20,7 @@ function element(name, attributes, ...children) {
 }
 
 function clear(e) {
-  while (e.firstChild) e.firstChild.remove();
+  e.replaceChildren();
   return e;
 }
 
@@ -143,29 +143,28 @@ function notice(text) {
 
 /* A notice where the page has fewer rows than the table. */
 function cutNotice(table) {
-  return table.n < table.total ? notice(
-                                     `The page has the first ${grouped.format(table.n)} of ${
-                                         plural(table.total, 'row')} of ${table.id}, to stay ` +
-                                     'small; the output of the filter, or the database, has all of them.') :
-                                 null;
+  if (table.n === table.total) return null;
+  return notice(
+      `The page has the first ${grouped.format(table.n)} of ${plural(table.total, 'row')} of ${table.id}, to stay ` +
+      'small; the output of the filter, or the database, has all of them.');
 }
 
-/* Colours and names; a click toggles an entry where `toggle` is given. */
-function legend(entries, toggle) {
-  return element('ul', {class: 'legend'}, ...entries.map(([color, name], i) => {
-    const swatch = element('span', {class: 'swatch', style: `background:${color}`});
-    if (!toggle) return element('li', null, swatch, name);
-    const button = element(
-        'button', {
-          type: 'button',
-          'aria-pressed': 'true',
-          onclick: () => {
-            const on = button.getAttribute('aria-pressed') !== 'true';
-            button.setAttribute('aria-pressed', String(on));
-            toggle(i, on);
-          }
-        },
-        swatch, name);
+/* Colours and names of a chart's layers; a click toggles one where `toggle` is given. */
+function legend(layers, toggle) {
+  return element('ul', {class: 'legend'}, ...layers.map((l, i) => {
+    const swatch = element('span', {class: 'swatch', style: `background:${l.color()}`});
+    if (!toggle) return element('li', null, swatch, l.name);
+    const button = element('button', {type: 'button', 'aria-pressed': 'true'}, swatch, l.name);
+    button.addEventListener('click', () => {
+      const on = button.getAttribute('aria-pressed') !== 'true';
+      button.setAttribute('aria-pressed', String(on));
+      toggle(i, on);
+    });
     return element('li', null, button);
   }));
+}
+
+/* The controls above a chart. */
+function toolbar(...children) {
+  return element('div', {class: 'tools'}, ...children);
 }

@@ -31,32 +31,22 @@ function withPrefix(value, unit, largest) {
   return `${text} ${chosen[1]}${unit}`;
 }
 
+/* Units that stand behind a number: as they are written, and the largest prefix. The header of a column shows
+ * others. */
+const SHOWN_UNITS = new Map([
+  ['s', ['s', 1]], ['B', ['B', 1e18]], ['byte', ['B', 1e18]], ['bytes', ['B', 1e18]], ['Hz', ['Hz', 1e18]],
+  ['1/s', ['Hz', 1e18]], ['bytes/s', ['B/s', 1e18]], ['B/s', ['B/s', 1e18]], ['%', null]
+]);
+
 /* A value with its unit; seconds and bytes in engineering notation. Strings of digits are integers beyond 2^53. */
 function formatNumber(value, unit) {
   if (value === null || value === undefined) return NONE;
   if (typeof value === 'string') return value;
-  switch (unit) {
-    case 's':
-      return withPrefix(value, 's', 1);
-    case 'B':
-    case 'byte':
-    case 'bytes':
-      return withPrefix(value, 'B', 1e18);
-    case 'Hz':
-    case '1/s':
-      return withPrefix(value, 'Hz', 1e18).replace(/\.?0+ /, ' ');
-    case 'bytes/s':
-    case 'B/s':
-      return withPrefix(value, 'B/s', 1e18);
-    case '%':
-      return `${value.toFixed(2)} %`;
-    default:
-      return Number.isInteger(value) ? grouped.format(value) : digits(value);
-  }
+  if (unit === '%') return `${value.toFixed(2)} %`;
+  if (!SHOWN_UNITS.has(unit)) return Number.isInteger(value) ? grouped.format(value) : digits(value);
+  const [written, largest] = SHOWN_UNITS.get(unit), text = withPrefix(value, written, largest);
+  return written === 'Hz' ? text.replace(/\.?0+ /, ' ') : text;
 }
-
-/* Units that formatNumber() writes behind the number; the header of a column shows all others. */
-const SHOWN_UNITS = new Set(['s', 'B', 'byte', 'bytes', 'Hz', '1/s', 'bytes/s', 'B/s', '%']);
 
 /* Numbers that are names are not grouped: location 536870911. */
 function isIdentifier(column) {

@@ -75,9 +75,9 @@ function linesOf(table, axis, column, only) {
   for (let i = 0; i < table.n; i++) {
     if (only && only.column.values[i] !== only.value) continue;
     const key = keyOfRow(keys, i);
-    if (!lines.has(key)) lines.set(key, {name: key || words(column.name), x: [], y: []});
-    lines.get(key).x.push(x[i] - origin);
-    lines.get(key).y.push(column.values[i] === null ? null : Number(column.values[i]));
+    const line = entry(lines, key, () => ({name: key || words(column.name), x: [], y: []}));
+    line.x.push(x[i] - origin);
+    line.y.push(column.values[i] === null ? null : Number(column.values[i]));
   }
   return [...lines.values()].map((l, k) => ({...l, color: () => themeColor(`--c${k % OWN_COLORS}`)}));
 }
@@ -101,16 +101,15 @@ function genericChart(table) {
       zero: true
     });
     clear(box);
-    if (lines.length > 1 && lines.length <= 12) box.append(legend(lines.map(l => [l.color(), l.name])));
+    if (lines.length > 1 && lines.length <= 12) box.append(legend(lines));
     box.append(plot.element);
     if (lines.length > MOST_LINES)
       box.append(notice(`The chart has the first ${MOST_LINES} of ${grouped.format(lines.length)} lines.`));
   };
-  const tools =
-      element('div', {class: 'tools'}, choice('Chart of', values.map((c, i) => [String(i), words(c.name)]), i => {
-                chosen.column = values[Number(i)];
-                draw();
-              }));
+  const tools = toolbar(choice('Chart of', values.map((c, i) => [String(i), words(c.name)]), i => {
+    chosen.column = values[Number(i)];
+    draw();
+  }));
   if (metric) {
     const all = [...new Set(metric.values)];
     chosen.only = {column: metric, value: all[0]};

@@ -70,7 +70,7 @@ class Grid {
     this.id = newId('grid');
     this.tree = Boolean(options.parents);
     this.parents = options.parents || null;
-    this.all = options.rows || Array.from({length: table.n}, (_, i) => i);
+    this.all = options.rows || d3.range(table.n);
     this.query = '';
     this.sortColumn = options.sort ? table.column(options.sort) : null;
     this.descending = Boolean(this.sortColumn && this.sortColumn.numeric);
@@ -84,17 +84,9 @@ class Grid {
   }
 
   pickColumns() {
-    const names = this.options.columns;
-    this.columns = names && !this.details ? names.map(n => this.table.column(n)).filter(c => c) :
-                                            this.table.columns.filter(c => this.details || !c.detail);
-    if (names && this.details) {
-      const first = names.map(n => this.table.column(n)).filter(c => c);
-      this.columns = [...first, ...this.columns.filter(c => !first.includes(c))];
-    }
-  }
-
-  hasHidden() {
-    return this.table.columns.length > this.columns.length || this.details;
+    const {columns} = this.table, names = this.options.columns;
+    const first = names ? names.map(n => this.table.column(n)).filter(c => c) : columns.filter(c => !c.detail);
+    this.columns = this.details ? [...new Set([...(names ? first : []), ...columns])] : first;
   }
 
   /* ---------------------------------------------------------------------------------------------- what is shown -- */
@@ -117,8 +109,7 @@ class Grid {
     const takesPart = new Set(this.all);
     for (const row of this.all) {
       const parent = this.parents[row] >= 0 && takesPart.has(this.parents[row]) ? this.parents[row] : -1;
-      if (!this.children.has(parent)) this.children.set(parent, []);
-      this.children.get(parent).push(row);
+      entry(this.children, parent, () => []).push(row);
     }
   }
 
@@ -174,7 +165,7 @@ class Grid {
 
   update() {
     this.arrange();
-    this.active = Math.max(0, Math.min(this.active, this.rows.length - 1));
+    this.active = clamped(this.active, 0, this.rows.length - 1);
     const label = this.options.label || this.table.title;
     this.element.querySelector('table').setAttribute('aria-rowcount', this.rows.length + 1);
     this.counter.textContent = this.query ? `${grouped.format(this.rows.length)} of ${plural(this.all.length, 'row')}` :
@@ -213,7 +204,7 @@ class Grid {
       tools.append(
           element('button', {type: 'button', onclick: () => this.expandAll(true)}, 'Expand all'),
           element('button', {type: 'button', onclick: () => this.expandAll(false)}, 'Collapse all'));
-    if (this.hasHidden())
+    if (this.table.columns.length > this.columns.length)
       tools.append(checkbox('All columns', false, on => {
         this.details = on;
         this.pickColumns();
@@ -267,9 +258,8 @@ class Grid {
     this.cols.append(...this.columns.map(() => element('col')));
     this.fitColumns();
     this.columns.forEach((c, i) => {
-      const sort = c === this.sortColumn ? (this.descending ? 'descending' : 'ascending') : 'none';
       row.append(element(
-          'th', {scope: 'col', class: c.numeric ? 'num' : null, 'aria-sort': sort, dataset: {column: c.name}},
+          'th', {scope: 'col', class: c.numeric ? 'num' : null, 'aria-sort': this.order(c), dataset: {column: c.name}},
           element(
               'button', {
                 type: 'button',
@@ -378,6 +368,10 @@ class Grid {
 
   /* ---------------------------------------------------------------------------------------------------- actions -- */
 
+  order(c) {
+    return c !== this.sortColumn ? 'none' : this.descending ? 'descending' : 'ascending';
+  }
+
   /* Numbers are sorted by the largest first; the third click restores the report's order. */
   sortBy(c) {
     if (this.sortColumn !== c) {
@@ -388,12 +382,7 @@ class Grid {
     } else {
       this.sortColumn = null;
     }
-    for (const th of this.head.querySelectorAll('th'))
-      th.setAttribute(
-          'aria-sort',
-          this.sortColumn && th.dataset.column === this.sortColumn.name ?
-              (this.descending ? 'descending' : 'ascending') :
-              'none');
+    this.head.querySelectorAll('th').forEach((th, i) => th.setAttribute('aria-sort', this.order(this.columns[i])));
     this.update();
   }
 
@@ -403,10 +392,7 @@ class Grid {
   }
 
   setOpen(row, open) {
-    if (open)
-      this.expanded.add(row);
-    else
-      this.expanded.delete(row);
+    this.expanded[open ? 'add' : 'delete'](row);
     this.update();
   }
 
@@ -428,7 +414,7 @@ class Grid {
   }
 
   moveTo(i) {
-    this.active = Math.max(0, Math.min(i, this.rows.length - 1));
+    this.active = clamped(i, 0, this.rows.length - 1);
     const top = this.active * ROW_HEIGHT, view = this.scroller.clientHeight - ROW_HEIGHT;
     if (top < this.scroller.scrollTop)
       this.scroller.scrollTop = top;

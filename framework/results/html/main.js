@@ -30,8 +30,7 @@ function locationName(id) {
 }
 
 function locationPlace(id) {
-  const known = locations.get(String(id));
-  return known ? known.place : locations.size;
+  return (locations.get(String(id)) || {place: locations.size}).place;
 }
 
 function processPlace(name) {
@@ -40,64 +39,40 @@ function processPlace(name) {
 
 /* ------------------------------------------------------------------------------------------------------ sections -- */
 
-/* The sections in order; one is shown when a table of one of its filters has rows. */
+/* The sections in order. Each has parts, [filter, table, make(instance, box)], for the instances of a filter with rows
+ * in that table (null: for all), then a list of all tables of its filters. A section is there when one of these has
+ * rows. */
+function section(id, title, help, parts, filters = parts.map(p => p[0])) {
+  return {id, title, help, parts, filters};
+}
 const SECTIONS = [
-  {
-    id: 'profile',
-    title: 'Profile',
-    filters: ['profile'],
-    make: profileSection,
-    help: 'Where the time goes: by region, and by call path'
-  },
-  {
-    id: 'waits',
-    title: 'Wait states',
-    filters: ['wait_states', 'root_cause', 'critical_path'],
-    make: waitsSection,
-    help: 'Time in which a location could not go on because of another one, by the pattern in which that came about'
-  },
-  {
-    id: 'time',
-    title: 'Time profile',
-    filters: ['time_profile'],
-    make: timeSection,
-    help: 'How many locations were in which region, over time'
-  },
-  {
-    id: 'matrix',
-    title: 'Communication',
-    filters: ['comm_matrix'],
-    make: matrixSection,
-    help: 'Who sends how much to whom, in messages between two processes'
-  },
-  {
-    id: 'messages',
-    title: 'Messages',
-    filters: ['message_histogram'],
-    make: messagesSection,
-    help: 'Sizes of messages between two processes, and when they were sent and received'
-  },
-  {
-    id: 'imbalance',
-    title: 'Load imbalance',
-    filters: ['load_imbalance'],
-    make: imbalanceSection,
-    help: 'How unevenly the time of a region is spread over the processes'
-  },
-  {
-    id: 'clocks',
-    title: 'Clocks',
-    filters: CLOCK_FILTERS,
-    make: clocksSection,
-    help: 'Clocks that disagree make messages arrive before they are sent; what was done about it'
-  },
-  {
-    id: 'timeline',
-    title: 'Timeline',
-    filters: timelineFilters(results),
-    make: timelineSection,
-    help: 'The windows of time with the worst waits, call by call'
-  },
+  section(
+      'profile', 'Profile', 'Where the time goes: by region, and by call path', [['profile', 'flat_profile', profile]]),
+  section(
+      'waits', 'Wait states',
+      'Time in which a location could not go on because of another one, by the pattern in which that came about',
+      [
+        ['wait_states', 'patterns', waitPatterns], ['root_cause', 'patterns', rootCauses],
+        ['critical_path', 'callpaths', criticalPath]
+      ]),
+  section(
+      'time', 'Time profile', 'How many locations were in which region, over time',
+      [['time_profile', 'time_profile', timeProfile]]),
+  section(
+      'matrix', 'Communication', 'Who sends how much to whom, in messages between two processes',
+      [['comm_matrix', 'comm_matrix', communicationMatrix]]),
+  section(
+      'messages', 'Messages', 'Sizes of messages between two processes, and when they were sent and received',
+      [['message_histogram', null, messages]]),
+  section(
+      'imbalance', 'Load imbalance', 'How unevenly the time of a region is spread over the processes',
+      [['load_imbalance', 'load_imbalance', imbalance]]),
+  section(
+      'clocks', 'Clocks', 'Clocks that disagree make messages arrive before they are sent; what was done about it',
+      [['clock_report', null, clocksOf], ['clock_estimate', 'clocks', estimatedClocks]], CLOCK_FILTERS),
+  section(
+      'timeline', 'Timeline', 'The windows of time with the worst waits, call by call',
+      timelineFilters(results).map(filter => [filter, 'windows', timelineOf])),
 ];
 
 function hasRows(filters) {
@@ -150,21 +125,20 @@ function setTheme(theme) {
   themeChanged();
 }
 
-function switchTheme() {
-  const dark = (document.documentElement.dataset.theme || (darkWanted.matches ? 'dark' : 'light')) === 'dark';
-  setTheme(dark ? 'light' : 'dark');
+/* What action(storage) returns; null where the browser keeps nothing for the page, which works without. */
+function withStorage(action) {
   try {
-    localStorage.setItem('tcflow-theme', dark ? 'light' : 'dark');
-  } catch (error) { /* the page works without storage */
-  }
-}
-
-function rememberedTheme() {
-  try {
-    return localStorage.getItem('tcflow-theme');
+    return action(localStorage);
   } catch (error) {
     return null;
   }
+}
+
+function switchTheme() {
+  const isDark = (document.documentElement.dataset.theme || (darkWanted.matches ? 'dark' : 'light')) === 'dark';
+  const theme = isDark ? 'light' : 'dark';
+  setTheme(theme);
+  withStorage(storage => storage.setItem('tcflow-theme', theme));
 }
 
 const KEYS = [
@@ -253,12 +227,8 @@ function followScrolling() {
   const links = new Map([...document.querySelectorAll('#contents a')].map(a => [a.getAttribute('href').slice(1), a]));
   const mark = () => {
     const current = currentSection();
-    for (const [id, a] of links) {
-      if (current && current.id === id)
-        a.setAttribute('aria-current', 'true');
-      else
-        a.removeAttribute('aria-current');
-    }
+    links.forEach(a => a.removeAttribute('aria-current'));
+    if (current && links.has(current.id)) links.get(current.id).setAttribute('aria-current', 'true');
   };
   addEventListener('scroll', mark, {passive: true});
   mark();
@@ -268,9 +238,13 @@ function start() {
   const run = results.own('run'), input = run && run.n && run.has('input') ? run.column('input').values[0] : null;
   if (input) document.title = `tcflow report: ${input}`;
   document.getElementById('subtitle').textContent = input || '';
-  setTheme(rememberedTheme());
+  setTheme(withStorage(storage => storage.getItem('tcflow-theme')));
   const overview = addSection('overview', 'Overview', null, () => {});
-  for (const s of SECTIONS.filter(v => hasRows(v.filters))) addSection(s.id, s.title, s.help, s.make);
+  for (const s of SECTIONS.filter(v => hasRows(v.filters)))
+    addSection(s.id, s.title, s.help, panel => {
+      for (const [filter, table, make] of s.parts) eachInstance(panel, filter, table, make);
+      panel.append(tableList(tablesOf(...s.filters)));
+    });
   for (const t of tablesOf('check')) t.shown = true; /* the overview shows them */
   addOthers();
   fill(overview, overviewSection); /* last, since it links to other sections */

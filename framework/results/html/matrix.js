@@ -3,40 +3,32 @@
 
 /* The communication matrix: senders by receivers, on a canvas, which suffices for thousands of each. */
 
-class Matrix {
+class Matrix extends Drawing {
   /* pairs: {from, to: positions in `names`, values}; unit of the values. */
   constructor(pairs, names, label) {
+    super(
+        label, 'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + − zoom.',
+        'matrixbox');
     this.names = names;
     this.n = names.length;
     this.common = names.length > 1 && d3.max(names, v => v.length) > 6 ? commonStart(names) : 0;
     this.window = {row: 0, column: 0, size: this.n};
     this.cursor = null;
-    this.canvas = element('canvas', {tabindex: 0, role: 'img', 'aria-label': label, class: 'matrix'});
+    this.canvas.classList.add('matrix');
     this.scale = element('canvas', {class: 'scale', width: 220, height: 12, 'aria-hidden': 'true'});
     this.low = element('span');
     this.high = element('span');
-    this.spoken = element('span', {class: 'spoken', role: 'status'});
     this.reading = element('p', {class: 'hint', 'aria-hidden': 'true'}, ' ');
-    this.box = element('div', {class: 'matrixbox'}, this.canvas);
-    this.element = element(
-        'figure', null, element('div', {class: 'scaleline'}, this.low, this.scale, this.high), this.box, this.reading,
-        this.spoken,
-        element(
-            'figcaption', null,
-            'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + − zoom.'));
+    this.box.before(element('div', {class: 'scaleline'}, this.low, this.scale, this.high));
+    this.box.after(this.reading);
     this.show(pairs);
-    this.listen();
-    whenSized(this.box, width => {
-      this.width = width;
-      this.draw();
-    });
   }
 
   show(pairs) {
     this.pairs = pairs;
     this.at = new Map();
     pairs.from.forEach((from, i) => this.at.set(from * this.n + pairs.to[i], i));
-    this.draw();
+    this.redraw();
   }
 
   /* Sums of the pairs in each of at most `most` x `most` cells of the window. */
@@ -62,17 +54,10 @@ class Matrix {
   }
 
   draw() {
-    if (!this.width) return;
-    const ratio = window.devicePixelRatio || 1, margin = 64,
-          side = Math.min(this.width, 660, margin + 8 + Math.max(160, 64 * this.n)), plot = side - margin - 8;
+    const margin = 64, side = Math.min(this.width, 660, margin + 8 + Math.max(160, 64 * this.n)),
+          plot = side - margin - 8, context = this.resize(side, side);
     this.geometry = {margin, plot};
-    for (const [key, value] of [['width', side], ['height', side]]) {
-      this.canvas[key] = value * ratio;
-      this.canvas.style[key] = `${value}px`;
-    }
-    const context = this.canvas.getContext('2d');
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const {count, sums} = this.cells(Math.floor(plot * ratio));
+    const {count, sums} = this.cells(Math.floor(plot * (window.devicePixelRatio || 1)));
     const positive = sums.filter(v => v > 0), low = d3.min(positive) || 1, high = d3.max(positive) || 1;
     const level = low === high ? () => 255 : v => Math.round(255 * Math.log(v / low) / Math.log(high / low));
     const image = new ImageData(count, count), colors = this.palette();
@@ -158,87 +143,59 @@ class Matrix {
 
   /* ---------------------------------------------------------------------------------------------------- actions -- */
 
-  cellAt(event) {
-    const box = this.canvas.getBoundingClientRect(), {margin, plot} = this.geometry, {row, column, size} = this.window;
-    const x = event.clientX - box.left, y = event.clientY - box.top;
+  /* With the cell of an event. */
+  place(e) {
+    const at = super.place(e), {margin, plot} = this.geometry, {row, column, size} = this.window;
     const inside = v => v >= margin && v < margin + plot;
     return {
-      x,
-      y,
-      row: row + Math.floor((y - margin) * size / plot),
-      column: column + Math.floor((x - margin) * size / plot),
-      inside: inside(x) && inside(y)
+      ...at,
+      row: row + Math.floor((at.y - margin) * size / plot),
+      column: column + Math.floor((at.x - margin) * size / plot),
+      inside: inside(at.x) && inside(at.y)
     };
   }
 
   zoomTo(row, column, size) {
     size = Math.min(this.n, Math.max(2, Math.round(size)));
-    const place = v => Math.max(0, Math.min(Math.round(v), this.n - size));
+    const place = v => clamped(Math.round(v), 0, this.n - size);
     this.window = {row: place(row), column: place(column), size};
-    this.draw();
+    this.redraw();
   }
 
-  point(row, column, event) {
+  showAll() {
+    this.zoomTo(0, 0, this.n);
+  }
+
+  select(from, to) {
+    this.zoomTo(
+        Math.min(from.row, to.row), Math.min(from.column, to.column),
+        1 + Math.max(Math.abs(to.row - from.row), Math.abs(to.column - from.column)));
+  }
+
+  zoom(factor) {
+    const at = this.cursor || this.window, size = this.window.size * factor;
+    this.zoomTo(at.row - size / 2, at.column - size / 2, size);
+  }
+
+  /* Moves the cursor to a cell and reads it; returns the lines of its tip. */
+  read(row, column) {
     this.cursor = {row, column};
-    this.draw();
+    this.redraw();
     const lines = this.describe(row, column);
     this.reading.textContent = lines.join(': ');
-    if (event)
-      showTip(lines, event.clientX, event.clientY);
-    else
-      this.spoken.textContent = lines.join(': ');
+    return lines;
   }
 
-  listen() {
-    this.canvas.addEventListener('pointerdown', e => {
-      const at = this.cellAt(e);
-      if (!at.inside) return;
-      this.drag = {from: at, to: null};
-      this.canvas.setPointerCapture(e.pointerId);
-    });
-    this.canvas.addEventListener('pointermove', e => {
-      const at = this.cellAt(e);
-      if (this.drag) {
-        this.drag.to = at;
-        this.draw();
-      } else if (at.inside) {
-        this.point(at.row, at.column, e);
-      } else {
-        hideTip();
-      }
-    });
-    this.canvas.addEventListener('pointerup', () => {
-      const drag = this.drag;
-      this.drag = null;
-      if (drag && drag.to && Math.abs(drag.to.x - drag.from.x) > 4)
-        this.zoomTo(
-            Math.min(drag.from.row, drag.to.row), Math.min(drag.from.column, drag.to.column),
-            1 + Math.max(Math.abs(drag.to.row - drag.from.row), Math.abs(drag.to.column - drag.from.column)));
-    });
-    this.canvas.addEventListener('pointerleave', hideTip);
-    this.canvas.addEventListener('dblclick', () => this.zoomTo(0, 0, this.n));
-    this.canvas.addEventListener('keydown', e => this.key(e));
+  point(at, e) {
+    if (!at.inside) return hideTip();
+    showTip(this.read(at.row, at.column), e.clientX, e.clientY);
   }
 
-  key(e) {
-    if (e.ctrlKey || e.altKey || e.metaKey) return;
-    const moves = {ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1]};
-    const at = this.cursor || {row: this.window.row, column: this.window.column};
-    if (e.key in moves) {
-      const clamp = v => Math.max(0, Math.min(this.n - 1, v));
-      const row = clamp(at.row + (this.cursor ? moves[e.key][0] : 0)),
-            column = clamp(at.column + (this.cursor ? moves[e.key][1] : 0));
-      this.follow(row, column);
-      this.point(row, column);
-    } else if (e.key === '+' || e.key === '=' || e.key === '-') {
-      const size = this.window.size * (e.key === '-' ? 2 : 0.5);
-      this.zoomTo(at.row - size / 2, at.column - size / 2, size);
-    } else if (e.key === '0' || e.key === 'Escape') {
-      this.zoomTo(0, 0, this.n);
-    } else {
-      return;
-    }
-    e.preventDefault();
+  step(right, down) {
+    const at = this.cursor || this.window, move = this.cursor ? 1 : 0;
+    const row = clamped(at.row + move * down, 0, this.n - 1), column = clamped(at.column + move * right, 0, this.n - 1);
+    this.follow(row, column);
+    this.spoken.textContent = this.read(row, column).join(': ');
   }
 
   /* Moves the window with the cursor. */
@@ -280,8 +237,8 @@ function endsOf(t) {
 function communicationMatrix(i, box) {
   const t = i.table('comm_matrix'), ends = endsOf(t);
   const measures = ['bytes_sent', 'sent', 'bytes_received', 'received'].filter(name => t.has(name));
-  const from = Array.from({length: t.n}, (_, k) => ends.place.get(ends.key('sender', k)));
-  const to = Array.from({length: t.n}, (_, k) => ends.place.get(ends.key('receiver', k)));
+  const from = d3.range(t.n).map(k => ends.place.get(ends.key('sender', k)));
+  const to = d3.range(t.n).map(k => ends.place.get(ends.key('receiver', k)));
   const pairs = name => ({from, to, values: t.values(name), unit: t.column(name).unit});
   const matrix = new Matrix(
       pairs(measures[0]), ends.names, `Communication matrix of ${plural(ends.names.length, 'process', 'processes')}`);
@@ -294,7 +251,7 @@ function communicationMatrix(i, box) {
   const select = choice('Show', measures.map(name => [name, titles[name]]), name => matrix.show(pairs(name)));
   const note = cutNotice(t);
   if (note) box.append(note);
-  box.append(element('div', {class: 'tools'}, select), matrix.element);
+  box.append(toolbar(select), matrix.element);
   const totals = i.table('processes');
   if (!totals || totals.n < 2 || !totals.has('process', 'bytes_sent', 'bytes_received')) return;
   box.append(
@@ -306,9 +263,4 @@ function communicationMatrix(i, box) {
             {name: 'received', color: () => themeColor('--c1'), values: totals.values('bytes_received')},
           ],
           {label: 'Bytes sent and received by each process', yTitle: 'bytes', yUnit: 'bytes'}));
-}
-
-function matrixSection(panel) {
-  eachInstance(panel, 'comm_matrix', 'comm_matrix', communicationMatrix);
-  panel.append(tableList(tablesOf('comm_matrix')));
 }

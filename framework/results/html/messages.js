@@ -15,7 +15,7 @@ function bothSides(t, names) {
 function choiceOfMeasure(box, draw) {
   const place = element('div');
   const show = measure => clear(place).append(...draw(MEASURES.find(m => m[0] === measure)));
-  box.append(element('div', {class: 'tools'}, choice('Show', MEASURES.map(m => [m[0], m[1]]), show)), place);
+  box.append(toolbar(choice('Show', MEASURES.map(m => [m[0], m[1]]), show)), place);
   show(MEASURES[0][0]);
 }
 
@@ -59,7 +59,7 @@ function messageSizes(t, box) {
         };
       },
     });
-    return [legend(layers.map(l => [l.color(), l.name])), plot.element];
+    return [legend(layers), plot.element];
   });
 }
 
@@ -77,21 +77,18 @@ function messagesOverTime(t, box) {
       yTitle: `${title} in ${formatNumber(width[0], 's')}`,
       yUnit: unit
     });
-    return [legend(series.map(l => [l.color(), l.name])), plot.element];
+    return [legend(series), plot.element];
   });
 }
 
-function messagesSection(panel) {
-  eachInstance(panel, 'message_histogram', null, (i, box) => {
-    const sizes = i.table('sizes'), time = i.table('over_time');
-    if (sizes && sizes.n) {
-      box.append(subheading('By size', 'Bins are powers of two; messages as senders, and as receivers, recorded them'));
-      messageSizes(sizes, box);
-    }
-    if (time && time.n > 1) {
-      box.append(subheading('Over time'));
-      messagesOverTime(time, box);
-    }
-  });
-  panel.append(tableList(tablesOf('message_histogram')));
+function messages(i, box) {
+  const sizes = i.table('sizes'), time = i.table('over_time');
+  if (sizes && sizes.n) {
+    box.append(subheading('By size', 'Bins are powers of two; messages as senders, and as receivers, recorded them'));
+    messageSizes(sizes, box);
+  }
+  if (time && time.n > 1) {
+    box.append(subheading('Over time'));
+    messagesOverTime(time, box);
+  }
 }

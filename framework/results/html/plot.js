@@ -21,7 +21,7 @@ function shortened(text) {
   return text.replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
 }
 
-class Plot {
+class Plot extends Drawing {
   /* options:
    *   label              accessible name
    *   height             in pixels
@@ -30,52 +30,30 @@ class Plot {
    *   xTicks(domain, width), xFormat(value)   where the axis counts something else than its values
    *   yDomain(from, to)  of what lies between these
    *   stops              ascending places that the arrow keys visit
-   *   paint(context, x, y, plot)   draws; x and y are scales
+   *   paint(context, x, y)         draws; x and y are scales
    *   inspect(x, y)      {x, lines} for the tooltip at a position, x where the cursor is drawn; null: nothing;
    *                      y is null for keys */
   constructor(options) {
+    super(options.label, options.caption || 'Drag to zoom, double click or 0 to see all; ← and → read values.', 'plot');
     this.options = options;
     this.height = options.height || 260;
     this.domain = options.xDomain.slice();
     this.cursor = null;
-    this.canvas = element('canvas', {tabindex: 0, role: 'img', 'aria-label': options.label});
-    this.svg = d3.select(document.createElementNS('http://www.w3.org/2000/svg', 'svg')).attr('aria-hidden', 'true');
-    this.spoken = element('span', {class: 'spoken', role: 'status'});
-    this.box = element('div', {class: 'plot', style: `height:${this.height}px`}, this.canvas, this.svg.node());
-    this.element = element(
-        'figure', null, this.box, this.spoken,
-        element(
-            'figcaption', null, options.caption || 'Drag to zoom, double click or 0 to see all; ← and → read values.'));
-    this.listen();
-    whenSized(this.box, width => this.draw(width));
+    this.box.style.height = `${this.height}px`;
+    this.svg = d3.select(this.box).append('svg').attr('aria-hidden', 'true');
+    this.canvas.addEventListener('blur', () => this.leave());
   }
 
-  redraw() {
-    if (this.width) this.draw(this.width);
-  }
-
-  draw(width) {
-    this.width = width;
-    const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = width * ratio;
-    this.canvas.height = this.height * ratio;
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${this.height}px`;
-    this.svg.attr('width', width).attr('height', this.height);
-    const {left, right, top, bottom} = MARGIN;
+  draw() {
+    const {left, right, top, bottom} = MARGIN, {width, height} = this, context = this.resize(width, height);
+    this.svg.attr('width', width).attr('height', height);
     this.x = d3.scale.linear().domain(this.domain).range([left, Math.max(left + 1, width - right)]);
-    this.y = d3.scale.linear().domain(this.options.yDomain(...this.domain)).range([this.height - bottom, top]);
+    this.y = d3.scale.linear().domain(this.options.yDomain(...this.domain)).range([height - bottom, top]);
     this.axes(width);
-    const context = this.canvas.getContext('2d');
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, this.height);
-    context.save();
-    context.beginPath();
-    context.rect(left, top, Math.max(0, width - left - right), this.height - top - bottom);
-    context.clip();
-    this.options.paint(context, this.x, this.y, this);
-    this.overlay(context);
-    context.restore();
+    this.within(context, left, top, Math.max(0, width - left - right), height - top - bottom, () => {
+      this.options.paint(context, this.x, this.y);
+      this.overlay(context);
+    });
   }
 
   axes(width) {
@@ -121,12 +99,7 @@ class Plot {
       context.lineTo(Math.round(this.x(this.cursor)) + 0.5, bottom);
       context.stroke();
     }
-    if (this.drag && this.drag.to !== null) {
-      context.fillStyle = themeColor('--select');
-      context.fillRect(
-          Math.min(this.drag.from, this.drag.to), MARGIN.top, Math.abs(this.drag.to - this.drag.from),
-          bottom - MARGIN.top);
-    }
+    this.drawDrag(context, MARGIN.top, bottom - MARGIN.top);
   }
 
   /* ---------------------------------------------------------------------------------------------------- actions -- */
@@ -135,9 +108,13 @@ class Plot {
     const [first, last] = this.options.xDomain;
     const width = Math.max(to - from, (last - first) * 1e-6);
     if (!(width > 0)) return;
-    from = Math.max(first, Math.min(from, last - width));
+    from = clamped(from, first, last - width);
     this.domain = [from, Math.min(last, from + width)];
     this.redraw();
+  }
+
+  showAll() {
+    this.show(...this.options.xDomain);
   }
 
   zoom(factor) {
@@ -145,52 +122,32 @@ class Plot {
     this.show(middle - (middle - from) * factor, middle + (to - middle) * factor);
   }
 
-  inspect(x, y, left, top, aloud) {
-    const found = this.options.inspect ? this.options.inspect(x, y) : null;
+  select(from, to) {
+    this.show(...[from.x, to.x].sort(d3.ascending).map(v => this.x.invert(v)));
+  }
+
+  inspect(x, y, left, top) {
+    const found = this.options.inspect(x, y);
     this.cursor = found ? found.x : null;
     this.redraw();
     if (!found) return hideTip();
     showTip(found.lines, left, top);
-    if (aloud) this.spoken.textContent = found.lines.map(l => typeof l === 'string' ? l : `${l[1]} ${l[2]}`).join(', ');
+    if (y === null)
+      this.spoken.textContent = found.lines.map(l => typeof l === 'string' ? l : `${l[1]} ${l[2]}`).join(', ');
   }
 
-  step(forward) {
-    const stops = (this.options.stops || []).filter(s => s >= this.domain[0] && s <= this.domain[1]);
+  point(at, e) {
+    if (this.x) this.inspect(this.x.invert(at.x), this.y.invert(at.y), e.clientX, e.clientY);
+  }
+
+  step(right) {
+    const stops = this.options.stops.filter(s => s >= this.domain[0] && s <= this.domain[1]);
+    if (!right) return false;
     if (!stops.length) return;
-    const at = this.cursor === null ? (forward ? -1 : stops.length) :
-                                      d3.bisectLeft(stops, this.cursor) -
-            (!forward || stops[d3.bisectLeft(stops, this.cursor)] === this.cursor ? 0 : 1);
-    const next = stops[Math.max(0, Math.min(stops.length - 1, at + (forward ? 1 : -1)))];
-    const box = this.canvas.getBoundingClientRect();
-    this.inspect(next, null, box.left + this.x(next), box.top + 20, true);
-  }
-
-  listen() {
-    const place = e => e.clientX - this.canvas.getBoundingClientRect().left;
-    this.canvas.addEventListener('pointerdown', e => {
-      this.drag = {from: place(e), to: null};
-      this.canvas.setPointerCapture(e.pointerId);
-    });
-    this.canvas.addEventListener('pointermove', e => {
-      const x = place(e), box = this.canvas.getBoundingClientRect();
-      if (this.drag) {
-        this.drag.to = Math.abs(x - this.drag.from) > 4 ? x : null;
-        return this.redraw();
-      }
-      if (this.x) this.inspect(this.x.invert(x), this.y.invert(e.clientY - box.top), e.clientX, e.clientY, false);
-    });
-    this.canvas.addEventListener('pointerup', () => {
-      const drag = this.drag;
-      this.drag = null;
-      if (drag && drag.to !== null)
-        this.show(this.x.invert(Math.min(drag.from, drag.to)), this.x.invert(Math.max(drag.from, drag.to)));
-      else
-        this.redraw();
-    });
-    this.canvas.addEventListener('pointerleave', () => this.leave());
-    this.canvas.addEventListener('blur', () => this.leave());
-    this.canvas.addEventListener('dblclick', () => this.show(...this.options.xDomain));
-    this.canvas.addEventListener('keydown', e => this.key(e));
+    const cursor = this.cursor === null ? -right * Infinity : this.cursor;
+    const at = right > 0 ? d3.bisectRight(stops, cursor) : d3.bisectLeft(stops, cursor) - 1;
+    const next = stops[clamped(at, 0, stops.length - 1)], box = this.canvas.getBoundingClientRect();
+    this.inspect(next, null, box.left + this.x(next), box.top + 20);
   }
 
   leave() {
@@ -198,35 +155,14 @@ class Plot {
     hideTip();
     this.redraw();
   }
-
-  key(e) {
-    if (e.ctrlKey || e.altKey || e.metaKey) return;
-    if (e.key === 'ArrowRight' || e.key === 'ArrowLeft')
-      this.step(e.key === 'ArrowRight');
-    else if (e.key === '+' || e.key === '=')
-      this.zoom(0.5);
-    else if (e.key === '-')
-      this.zoom(2);
-    else if (e.key === '0' || e.key === 'Escape')
-      this.show(...this.options.xDomain);
-    else
-      return;
-    e.preventDefault();
-  }
 }
 
 /* ----------------------------------------------------------------------------------------------- kinds of charts -- */
 
 /* Smallest and largest of all arrays; [0, 1] when there is nothing. */
 function extent(arrays) {
-  let low = Infinity, high = -Infinity;
-  for (const values of arrays)
-    for (const v of values) {
-      if (v === null || !Number.isFinite(v)) continue;
-      if (v < low) low = v;
-      if (v > high) high = v;
-    }
-  return low <= high ? [low, high] : [0, 1];
+  const [low, high] = d3.extent(d3.merge(arrays).filter(Number.isFinite));
+  return low === undefined ? [0, 1] : [low, high];
 }
 
 function widened([low, high], zero) {

@@ -14,20 +14,15 @@ function regionSwatches(table, name) {
 function byLocation(box, total, each, make) {
   const place = element('div');
   const show = location => {
-    clear(place);
-    if (location === '') return place.append(make(total, null).element);
-    const of = each.values('location'), rows = [];
-    of.forEach((v, i) => {
-      if (String(v) === location) rows.push(i);
-    });
-    place.append(make(each, rows).element);
+    const rows = location && d3.range(each.n).filter(i => String(each.values('location')[i]) === location);
+    clear(place).append((location ? make(each, rows) : make(total, null)).element);
   };
   if (each && each.n) {
     const names = new Map();
     each.values('location').forEach((v, i) => {
-      if (!names.has(String(v))) names.set(String(v), `${v}: ${each.has('thread') ? each.values('thread')[i] : ''}`);
+      entry(names, String(v), () => `${v}: ${each.has('thread') ? each.values('thread')[i] : ''}`);
     });
-    box.append(element('div', {class: 'tools'}, choice('Profile of', [['', 'all locations'], ...names], show)));
+    box.append(toolbar(choice('Profile of', [['', 'all locations'], ...names], show)));
   }
   box.append(place);
   show('');
@@ -63,10 +58,7 @@ function callTree(i, box) {
       }));
 }
 
-function profileSection(panel) {
-  eachInstance(panel, 'profile', 'flat_profile', (i, box) => {
-    flatProfile(i, box);
-    callTree(i, box);
-  });
-  panel.append(tableList(tablesOf('profile')));
+function profile(i, box) {
+  flatProfile(i, box);
+  callTree(i, box);
 }

@@ -8,22 +8,11 @@ const LANE = 22; /* height of a level of calls */
 const NAMES_WIDTH = 190;
 const MANY_MESSAGES = 60; /* visible messages: more than these are drawn thin, without heads */
 
-class Timeline {
-  constructor(data) {
-    this.data = data;
-    this.canvas = element('canvas', {tabindex: 0, role: 'img', 'aria-label': 'Timeline of a window'});
-    this.spoken = element('span', {class: 'spoken', role: 'status'});
-    this.box = element('div', {class: 'plot'}, this.canvas);
-    this.element = element(
-        'figure', null, this.box, this.spoken,
-        element(
-            'figcaption', null,
-            'Drag to zoom, double click or 0 to see all; ← and → go from call to call, arrows are messages.'));
-    this.listen();
-    whenSized(this.box, width => {
-      this.width = width;
-      this.draw();
-    });
+class Timeline extends Drawing {
+  constructor() {
+    super(
+        'Timeline of a window',
+        'Drag to zoom, double click or 0 to see all; ← and → go from call to call, arrows are messages.', 'plot');
   }
 
   /* w: {title, begin, end, lanes: [{name, role, levels}], intervals: [{lane, depth, region, begin, end}],
@@ -40,43 +29,32 @@ class Timeline {
     this.height = top + 26;
     this.box.style.height = `${this.height}px`;
     this.canvas.setAttribute('aria-label', w.title);
-    this.draw();
+    this.redraw();
   }
 
   draw() {
-    if (!this.width || !this.window) return;
-    const ratio = window.devicePixelRatio || 1, context = this.canvas.getContext('2d'), left = NAMES_WIDTH;
-    this.canvas.width = this.width * ratio;
-    this.canvas.height = this.height * ratio;
-    this.canvas.style.width = `${this.width}px`;
-    this.canvas.style.height = `${this.height}px`;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.x = d3.scale.linear().domain(this.range).range([left, this.width - 12]);
+    if (!this.window) return;
+    const {width, height} = this, left = NAMES_WIDTH, context = this.resize(width, height);
+    this.x = d3.scale.linear().domain(this.range).range([left, width - 12]);
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'middle';
-    this.drawAxis(context, left);
+    this.drawAxis(context);
     for (const lane of this.window.lanes) {
       context.fillStyle = themeColor('--text');
       context.fillText(clipped(context, lane.name, left - 14), 4, lane.top + LANE / 2);
       context.fillStyle = themeColor('--muted');
       if (lane.role) context.fillText(lane.role, 4, lane.top + LANE / 2 + 15);
     }
-    context.save();
-    context.beginPath();
-    context.rect(left, 0, this.width - left - 12, this.height);
-    context.clip();
-    this.window.intervals.forEach((v, i) => this.drawInterval(context, v, i === this.chosen));
-    const seen = this.window.messages.filter(m => m.received >= this.range[0] && m.sent <= this.range[1]);
-    seen.forEach(m => this.drawMessage(context, m, seen.length > MANY_MESSAGES));
-    this.drawWait(context);
-    if (this.drag && this.drag.to !== null) {
-      context.fillStyle = themeColor('--select');
-      context.fillRect(Math.min(this.drag.from, this.drag.to), 0, Math.abs(this.drag.to - this.drag.from), this.height);
-    }
-    context.restore();
+    this.within(context, left, 0, width - left - 12, height, () => {
+      this.window.intervals.forEach((v, i) => this.drawInterval(context, v, i === this.chosen));
+      const seen = this.window.messages.filter(m => m.received >= this.range[0] && m.sent <= this.range[1]);
+      seen.forEach(m => this.drawMessage(context, m, seen.length > MANY_MESSAGES));
+      this.drawWait(context);
+      this.drawDrag(context, 0, height);
+    });
   }
 
-  drawAxis(context, left) {
+  drawAxis(context) {
     const format = axisFormat('s', this.range[1] - this.range[0]), base = this.window.begin;
     context.textAlign = 'center';
     for (const v of d3.scale.linear()
@@ -169,70 +147,47 @@ class Timeline {
     });
   }
 
-  listen() {
-    const place = e => {
-      const box = this.canvas.getBoundingClientRect();
-      return [e.clientX - box.left, e.clientY - box.top];
-    };
-    this.canvas.addEventListener('pointerdown', e => {
-      this.drag = {from: place(e)[0], to: null};
-      this.canvas.setPointerCapture(e.pointerId);
-    });
-    this.canvas.addEventListener('pointermove', e => {
-      const [x, y] = place(e);
-      if (this.drag) {
-        this.drag.to = Math.abs(x - this.drag.from) > 4 ? x : null;
-        return this.draw();
-      }
-      if (!this.window || !this.x) return;
-      this.chosen = this.intervalAt(x, y);
-      const m = this.chosen < 0 ? this.messageAt(x, y) : null;
-      this.draw();
-      if (this.chosen >= 0)
-        showTip(this.describe(this.window.intervals[this.chosen]), e.clientX, e.clientY);
-      else if (m)
-        showTip(
-            [`message, ${formatNumber(m.bytes, 'bytes')}`, `under way for ${formatNumber(m.received - m.sent, 's')}`],
-            e.clientX, e.clientY);
-      else
-        hideTip();
-    });
-    this.canvas.addEventListener('pointerup', () => {
-      const drag = this.drag;
-      this.drag = null;
-      if (drag && drag.to !== null) this.range = [drag.from, drag.to].sort((a, b) => a - b).map(v => this.x.invert(v));
-      this.draw();
-    });
-    this.canvas.addEventListener('pointerleave', hideTip);
-    this.canvas.addEventListener('dblclick', () => this.reset());
-    this.canvas.addEventListener('keydown', e => this.key(e));
-  }
-
-  reset() {
-    this.range = [this.window.begin, this.window.end];
+  point(at, e) {
+    if (!this.x) return;
+    this.chosen = this.intervalAt(at.x, at.y);
+    const m = this.chosen < 0 ? this.messageAt(at.x, at.y) : null;
     this.draw();
+    if (this.chosen >= 0)
+      showTip(this.describe(this.window.intervals[this.chosen]), e.clientX, e.clientY);
+    else if (m)
+      showTip(
+          [`message, ${formatNumber(m.bytes, 'bytes')}`, `under way for ${formatNumber(m.received - m.sent, 's')}`],
+          e.clientX, e.clientY);
+    else
+      hideTip();
   }
 
-  key(e) {
-    if (e.ctrlKey || e.altKey || e.metaKey) return;
+  see(from, to) {
+    this.range = [from, to];
+    this.redraw();
+  }
+
+  showAll() {
+    this.see(this.window.begin, this.window.end);
+  }
+
+  select(from, to) {
+    this.see(...[from.x, to.x].sort(d3.ascending).map(v => this.x.invert(v)));
+  }
+
+  zoom(factor) {
+    const [a, b] = this.range, half = (b - a) * factor / 2, middle = (a + b) / 2;
+    this.see(Math.max(this.window.begin, middle - half), Math.min(this.window.end, middle + half));
+  }
+
+  step(right) {
     const n = this.window.intervals.length;
-    if ((e.key === 'ArrowRight' || e.key === 'ArrowLeft') && n) {
-      this.chosen = Math.max(0, Math.min(n - 1, this.chosen + (e.key === 'ArrowRight' ? 1 : -1)));
-      const lines = this.describe(this.window.intervals[this.chosen]);
-      this.draw();
-      this.spoken.textContent = lines.join(', ');
-      const box = this.canvas.getBoundingClientRect(), v = this.window.intervals[this.chosen];
-      showTip(lines, box.left + Math.max(NAMES_WIDTH, this.x(v.begin)), box.top + this.window.lanes[v.lane].top);
-    } else if (e.key === '+' || e.key === '=' || e.key === '-') {
-      const [a, b] = this.range, half = (b - a) * (e.key === '-' ? 1 : 0.25), middle = (a + b) / 2;
-      this.range = [Math.max(this.window.begin, middle - half), Math.min(this.window.end, middle + half)];
-      this.draw();
-    } else if (e.key === '0' || e.key === 'Escape') {
-      this.reset();
-    } else {
-      return;
-    }
-    e.preventDefault();
+    if (!right || !n) return false;
+    this.chosen = clamped(this.chosen + right, 0, n - 1);
+    const v = this.window.intervals[this.chosen], lines = this.describe(v), box = this.canvas.getBoundingClientRect();
+    this.draw();
+    this.spoken.textContent = lines.join(', ');
+    showTip(lines, box.left + Math.max(NAMES_WIDTH, this.x(v.begin)), box.top + this.window.lanes[v.lane].top);
   }
 }
 
@@ -314,7 +269,7 @@ function timelineWindow(i, number, row) {
 
 function timelineOf(i, box) {
   const windows = i.table('windows'), timeline = new Timeline();
-  const numbers = windows.values('window') || Array.from({length: windows.n}, (_, k) => k);
+  const numbers = windows.values('window') || d3.range(windows.n);
   const grid = new Grid(windows, {
     label: 'Windows',
     height: 8,
@@ -330,9 +285,4 @@ function timelineOf(i, box) {
 /* Filters with tables of windows and intervals. */
 function timelineFilters(of) {
   return [...new Set(of.instances().filter(i => i.table('windows') && i.table('intervals')).map(i => i.filter))];
-}
-
-function timelineSection(panel) {
-  for (const filter of timelineFilters(results)) eachInstance(panel, filter, 'windows', timelineOf);
-  panel.append(tableList(tablesOf(...timelineFilters(results))));
 }

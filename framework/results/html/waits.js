@@ -10,34 +10,20 @@ function patternTitles(t) {
       new Map();
 }
 
-/* Rows of a table that belong to these patterns; null: all rows. */
+/* Rows of a table that belong to these patterns. */
 function rowsOf(table, patterns) {
-  const names = table.values('pattern'), rows = [];
-  names.forEach((name, i) => {
-    if (!patterns || patterns.has(name)) rows.push(i);
-  });
-  return rows;
+  return d3.range(table.n).filter(i => patterns.has(table.values('pattern')[i]));
 }
 
-/* A pattern and all its descendants. */
-function withDescendants(table, parents, row) {
-  const wanted = new Set([row]), names = table.values('pattern');
-  let grown = true;
-  while (grown) {
-    grown = false;
-    parents.forEach((p, i) => {
-      if (wanted.has(p) && !wanted.has(i)) {
-        wanted.add(i);
-        grown = true;
-      }
-    });
-  }
-  return new Set([...wanted].map(i => names[i]));
+/* The names of a pattern and all its descendants. */
+function withDescendants(names, parents, row) {
+  const isBelow = i => i === row || (i >= 0 && isBelow(parents[i]));
+  return new Set(names.filter((_, i) => isBelow(i)));
 }
 
 function waitPatterns(i, box) {
   const t = i.table('patterns'), units = t.values('unit');
-  const rows = Array.from({length: t.n}, (_, k) => k).filter(k => !units || units[k] === 's');
+  const rows = d3.range(t.n).filter(k => !units || units[k] === 's');
   const parents = parentsByName(t.values('pattern'), t.values('parent') || t.values('pattern'));
   const callpaths = i.table('callpaths');
   const below = gridOf(callpaths, {
@@ -61,7 +47,7 @@ function waitPatterns(i, box) {
         columns: ['title', 'time', 'share', 'count', 'longest', 'help'],
         onselect: row => {
           if (!below) return;
-          below.setRows(rowsOf(callpaths, withDescendants(t, parents, row)));
+          below.setRows(rowsOf(callpaths, withDescendants(t.values('pattern'), parents, row)));
           heading.textContent = `Call paths of: ${t.values('title')[row].trim()}`;
         }
       }).element);
@@ -112,11 +98,4 @@ function criticalPath(i, box) {
                bars: ['share', 'imbalance_impact'],
                columns: ['call_path', 'time', 'share', 'imbalance', 'imbalance_impact', 'activity']
              }).element);
-}
-
-function waitsSection(panel) {
-  eachInstance(panel, 'wait_states', 'patterns', waitPatterns);
-  eachInstance(panel, 'root_cause', 'patterns', rootCauses);
-  eachInstance(panel, 'critical_path', 'callpaths', criticalPath);
-  panel.append(tableList(tablesOf('wait_states', 'root_cause', 'critical_path')));
 }

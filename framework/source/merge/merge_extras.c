@@ -18,9 +18,9 @@ typedef struct extras {
     map named;   /* (hash, 0) -> id in the union of a marker definition that was delivered */
     uint32_t next_marker;
     void *data;
-    tcf_status (*snapshot)(void *data, const tcf_snapshot_record *record);
-    tcf_status (*marker)(void *data, const tcf_marker *marker);
-    tcf_status (*thumbnail)(void *data, const tcf_thumbnail *thumbnail);
+    source_each_snapshot snapshot;
+    source_each_marker marker;
+    source_each_thumbnail thumbnail;
 } extras;
 
 static tcf_status each_snapshot(void *data, const tcf_snapshot_record *r)
@@ -34,11 +34,17 @@ static tcf_status each_snapshot(void *data, const tcf_snapshot_record *r)
     return x->snapshot(x->data, &record);
 }
 
-tcf_status merge_snapshots(definitions *d, merge_input *in, uint32_t location,
-                           tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+tcf_status merge_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data)
 {
-    extras x = {.defs = d, .in = in, .data = data, .snapshot = each};
-    return source_snapshots(in->src, in->local[location], each_snapshot, &x);
+    merge_source *m = (merge_source *)base;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        extras x = {.defs = m->defs, .in = &m->inputs[p], .data = data, .snapshot = each};
+        uint32_t local = x.in->local[location];
+        if (local != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY))
+            return source_snapshots(x.in->src, local, each_snapshot, &x);
+    }
+    return TCF_OK;
 }
 
 static uint64_t hash_text(uint64_t h, const char *text)
@@ -104,27 +110,6 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     return is_new ? x->marker(x->data, &to) : TCF_OK;
 }
 
-static void free_extras(extras *x)
-{
-    map_free(&x->once.counts);
-    map_free(&x->markers);
-    map_free(&x->named);
-}
-
-tcf_status merge_markers(definitions *d, merge_input *inputs, uint32_t n,
-                         tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
-{
-    extras x = {.defs = d, .data = data, .marker = each};
-    tcf_status status = TCF_OK;
-
-    for (x.input = 0; x.input < n && status == TCF_OK; x.input++) {
-        x.in = &inputs[x.input];
-        status = source_markers(x.in->src, each_marker, &x);
-    }
-    free_extras(&x);
-    return status;
-}
-
 /* ---------------------------------------------------------------------------------------------------- thumbnails -- */
 
 static int kind_of_thumbnail(uint8_t type)
@@ -163,16 +148,30 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
     return status;
 }
 
-tcf_status merge_thumbnails(definitions *d, merge_input *inputs, uint32_t n,
-                            tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
+/* Delivers the markers, or the thumbnails, of all inputs. */
+static tcf_status deliver_all(source *base, extras x)
 {
-    extras x = {.defs = d, .data = data, .thumbnail = each};
+    merge_source *m = (merge_source *)base;
     tcf_status status = TCF_OK;
 
-    for (x.input = 0; x.input < n && status == TCF_OK; x.input++) {
-        x.in = &inputs[x.input];
-        status = source_thumbnails(x.in->src, each_thumbnail, &x);
+    x.defs = m->defs;
+    for (; x.input < m->n && status == TCF_OK; x.input++) {
+        x.in = &m->inputs[x.input];
+        status =
+            x.marker ? source_markers(x.in->src, each_marker, &x) : source_thumbnails(x.in->src, each_thumbnail, &x);
     }
-    free_extras(&x);
+    map_free(&x.once.counts);
+    map_free(&x.markers);
+    map_free(&x.named);
     return status;
+}
+
+tcf_status merge_markers(source *base, source_each_marker each, void *data)
+{
+    return deliver_all(base, (extras){.data = data, .marker = each});
+}
+
+tcf_status merge_thumbnails(source *base, source_each_thumbnail each, void *data)
+{
+    return deliver_all(base, (extras){.data = data, .thumbnail = each});
 }

@@ -58,11 +58,8 @@ typedef struct merge_source {
     uint8_t *altered;                   /* by location: TCF_ALTERED_* by its input */
     uint32_t next_input, next_location; /* what next_() chose */
     uint32_t last;                      /* last input chosen where any was allowed */
-    source_facts facts;
     tcf_property *properties;
     tcf_learned_table *learned;
-    source_loss *losses;
-    uint32_t n_losses;
 } merge_source;
 
 /* merge_source.c. A source without inputs; NULL: out of memory (the cause is recorded). */
@@ -99,13 +96,10 @@ typedef struct merge_once {
 /* merge_names.c. *is_new: has not been passed on yet. */
 tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is_new);
 
-/* merge_extras.c; see source.h. */
-tcf_status merge_snapshots(definitions *d, merge_input *in, uint32_t location,
-                           tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
-tcf_status merge_markers(definitions *d, merge_input *inputs, uint32_t n,
-                         tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status merge_thumbnails(definitions *d, merge_input *inputs, uint32_t n,
-                            tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data);
+/* merge_extras.c. Operations of source.h. */
+tcf_status merge_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);
+tcf_status merge_markers(source *base, source_each_marker each, void *data);
+tcf_status merge_thumbnails(source *base, source_each_thumbnail each, void *data);
 
 /* merge_records.c. A definition record with rewritten references. */
 typedef union merge_any {

@@ -47,33 +47,20 @@ static void *copy_of(const rewriting *w, const void *array, uint64_t n, size_t b
 /* The kind of a group's members; those of a COMM_GROUP are positions, no references. */
 static int kind_of_members(uint8_t group_type)
 {
-    switch (group_type) {
-    case OTF2_GROUP_TYPE_LOCATIONS:
-    case OTF2_GROUP_TYPE_COMM_LOCATIONS:
-        return TCF_REF_LOCATION;
-    case OTF2_GROUP_TYPE_REGIONS:
-        return TCF_REF_REGION;
-    case OTF2_GROUP_TYPE_METRIC:
-        return TCF_REF_METRIC;
-    default:
-        return -1;
-    }
+    return group_type == OTF2_GROUP_TYPE_LOCATIONS        ? TCF_REF_LOCATION
+           : group_type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? TCF_REF_LOCATION
+           : group_type == OTF2_GROUP_TYPE_REGIONS        ? TCF_REF_REGION
+           : group_type == OTF2_GROUP_TYPE_METRIC         ? TCF_REF_METRIC
+                                                          : -1;
 }
 
 static int kind_of_scope(uint8_t scope)
 {
-    switch (scope) {
-    case OTF2_SCOPE_LOCATION:
-        return TCF_REF_LOCATION;
-    case OTF2_SCOPE_LOCATION_GROUP:
-        return TCF_REF_LOCATION_GROUP;
-    case OTF2_SCOPE_SYSTEM_TREE_NODE:
-        return TCF_REF_SYSTEM_TREE_NODE;
-    case OTF2_SCOPE_GROUP:
-        return TCF_REF_GROUP;
-    default:
-        return -1;
-    }
+    static const int kinds[] = {[OTF2_SCOPE_LOCATION] = TCF_REF_LOCATION,
+                                [OTF2_SCOPE_LOCATION_GROUP] = TCF_REF_LOCATION_GROUP,
+                                [OTF2_SCOPE_SYSTEM_TREE_NODE] = TCF_REF_SYSTEM_TREE_NODE,
+                                [OTF2_SCOPE_GROUP] = TCF_REF_GROUP};
+    return scope < TCF_COUNT(kinds) ? kinds[scope] : -1;
 }
 
 /* Rewrites fields that are references in some records of their kind only. */

@@ -185,17 +185,18 @@ static tcf_status rewind_(source *s)
 /* Collects the properties set by filters of the inputs; the first of a name counts. */
 static tcf_status collect_properties(merge_source *m, const source_facts *f)
 {
-    tcf_property *grown = realloc(m->properties, (m->facts.n_properties + (size_t)f->n_properties + 1) * sizeof *grown);
+    tcf_property *grown =
+        realloc(m->properties, (m->base.facts.n_properties + (size_t)f->n_properties + 1) * sizeof *grown);
 
     if (!grown)
         return error_fail("out of memory");
-    m->facts.properties = m->properties = grown;
+    m->base.facts.properties = m->properties = grown;
     for (uint32_t i = 0; i < f->n_properties; i++) {
         uint32_t k = 0;
-        while (k < m->facts.n_properties && strcmp(grown[k].name, f->properties[i].name) != 0)
+        while (k < m->base.facts.n_properties && strcmp(grown[k].name, f->properties[i].name) != 0)
             k++;
-        grown[k] = k < m->facts.n_properties ? grown[k] : f->properties[i];
-        m->facts.n_properties += k == m->facts.n_properties;
+        grown[k] = k < m->base.facts.n_properties ? grown[k] : f->properties[i];
+        m->base.facts.n_properties += k == m->base.facts.n_properties;
     }
     return TCF_OK;
 }
@@ -225,12 +226,12 @@ static tcf_status finish_(source *s)
         if (source_finish(in->src) != TCF_OK)
             return TCF_ERROR;
         const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
+        m->base.facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
         if (collect_properties(m, f) != TCF_OK)
             return TCF_ERROR;
     }
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++)
-        m->facts.changed |= was_altered(m, l) ? TCF_WRITES_EVENTS : 0;
+        m->base.facts.changed |= was_altered(m, l) ? TCF_WRITES_EVENTS : 0;
     return TCF_OK;
 }
 
@@ -286,11 +287,6 @@ static void keep_(source *s, const source_wanted *wanted)
     }
 }
 
-static const source_facts *facts_(const source *s)
-{
-    return &const_merge_of(s)->facts;
-}
-
 static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
 {
     for (uint32_t p = 0; p < merge_of(s)->n; p++)
@@ -306,40 +302,37 @@ static uint64_t unknown_events_(const source *s)
 }
 
 /* Skips losses of locations that another input has, but keeps one, since the input isn't whole. */
-static void collect_losses(merge_source *m, uint32_t p)
+static void collect_losses_of(merge_source *m, uint32_t p)
 {
-    uint32_t n, before = m->n_losses;
+    uint32_t n, before = m->base.n_losses;
     const source_loss *losses = source_losses(m->inputs[p].src, &n);
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t location = merge_location(&m->inputs[p], losses[i].location);
-        int last_chance = i + 1 == n && m->n_losses == before;
+        int last_chance = i + 1 == n && m->base.n_losses == before;
         if (m->owner[location] != p && m->owner[location] != MERGE_NOBODY && !last_chance)
             continue;
-        m->losses[m->n_losses] = losses[i];
-        m->losses[m->n_losses++].location = location;
+        m->base.losses[m->base.n_losses] = losses[i];
+        m->base.losses[m->base.n_losses++].location = location;
     }
 }
 
-static const source_loss *losses_(const source *s, uint32_t *n)
+static void collect_losses(source *s)
 {
-    merge_source *m = merge_of((source *)s);
-    size_t room = 0;
+    merge_source *m = merge_of(s);
+    uint32_t room = 0, n;
 
     for (uint32_t p = 0; p < m->n; p++) {
-        (void)source_losses(m->inputs[p].src, n);
-        room += *n;
+        (void)source_losses(m->inputs[p].src, &n);
+        room += n;
     }
-    source_loss *grown = realloc(m->losses, (room + 1) * sizeof *grown);
-    *n = m->n_losses;
+    source_loss *grown = realloc(m->base.losses, (room + (size_t)1) * sizeof *grown);
     if (!grown)
-        return m->losses;
-    m->losses = grown;
-    m->n_losses = 0;
+        return;
+    m->base.losses = grown;
+    m->base.n_losses = 0;
     for (uint32_t p = 0; p < m->n; p++)
-        collect_losses(m, p);
-    *n = m->n_losses;
-    return m->losses;
+        collect_losses_of(m, p);
 }
 
 /* ---------------------------------------------------------------------------------------- operations of source.h -- */
@@ -366,38 +359,11 @@ static void close_(source *s)
     free(m->altered);
     free(m->properties);
     free(m->learned);
-    free(m->losses);
+    free(m->base.losses);
     free(m);
 }
 
-static const tcf_definitions *definitions_of_all(const source *s)
-{
-    return &const_merge_of(s)->defs->v;
-}
-
-static tcf_status snapshots_(source *s, uint32_t location,
-                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
-{
-    merge_source *m = merge_of(s);
-
-    for (uint32_t p = 0; p < m->n; p++)
-        if (m->inputs[p].local[location] != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY))
-            return merge_snapshots(m->defs, &m->inputs[p], location, each, data);
-    return TCF_OK;
-}
-
-static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
-{
-    return merge_markers(merge_of(s)->defs, merge_of(s)->inputs, merge_of(s)->n, each, data);
-}
-
-static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
-{
-    return merge_thumbnails(merge_of(s)->defs, merge_of(s)->inputs, merge_of(s)->n, each, data);
-}
-
 static const source_ops operations = {.close = close_,
-                                      .definitions = definitions_of_all,
                                       .read = read_,
                                       .close_location = close_location_,
                                       .rewind = rewind_,
@@ -407,13 +373,12 @@ static const source_ops operations = {.close = close_,
                                       .frontier = frontier_,
                                       .column = column_,
                                       .finish = finish_,
-                                      .facts = facts_,
                                       .on_idle = on_idle_,
                                       .unknown_events = unknown_events_,
-                                      .losses = losses_,
-                                      .snapshots = snapshots_,
-                                      .markers = markers_,
-                                      .thumbnails = thumbnails_};
+                                      .collect_losses = collect_losses,
+                                      .snapshots = merge_snapshots,
+                                      .markers = merge_markers,
+                                      .thumbnails = merge_thumbnails};
 
 merge_source *merge_new(const source_options *options, uint32_t n)
 {

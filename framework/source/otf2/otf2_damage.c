@@ -15,23 +15,6 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
              (unsigned long long)src->defs->v.locations[location].id);
 }
 
-tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason)
-{
-    source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
-
-    if (more == NULL)
-        return error_fail("out of memory");
-    src->losses = more;
-    more[src->n_losses] = (source_loss){.location = location,
-                                        .last_good = good,
-                                        .file = definitions_text(src->defs, path),
-                                        .reason = definitions_text(src->defs, reason)};
-    if (more[src->n_losses].file == NULL || more[src->n_losses].reason == NULL)
-        return TCF_ERROR;
-    src->n_losses++;
-    return TCF_OK;
-}
-
 /* The number of the last good record, for the message. The search starts at the last chunk with a plausible header:
  * libotf2 may have read on behind the damage. */
 static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, const char **reason)
@@ -72,7 +55,7 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
         l->limit = l->position;
         l->last = 1;
         l->state = LOCATION_ENDED;
-        return otf2_note_loss(src, location, l->position, path, reason);
+        return source_note_loss(&src->base, src->defs, (source_loss){location, l->position, path, reason});
     }
     uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &reason);
     otf2_errors_clear();

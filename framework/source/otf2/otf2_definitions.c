@@ -345,7 +345,8 @@ tcf_status otf2_read_local_definitions(otf2_source *src)
         status = read_local_file(&l, i, path, chunk);
         if (status != TCF_OK && src->options.salvage) {
             l.mapped = 1; /* the lost file may have had one */
-            status = otf2_note_loss(src, i, SOURCE_LOST_DEFINITIONS, path, error_text());
+            source_loss loss = {i, SOURCE_LOST_DEFINITIONS, path, error_text()};
+            status = source_note_loss(&src->base, src->defs, loss);
         } else if (status != TCF_OK) {
             error_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
                         id, v->locations[i].name, path);

@@ -58,8 +58,7 @@ static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_r
     return outcome(r->status, code, n, most);
 }
 
-tcf_status otf2_source_snapshots(source *base, uint32_t location,
-                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data)
 {
     otf2_source *src = (otf2_source *)base;
     slice_layout layout = {.capacity = 1, .arena = 4096};
@@ -90,7 +89,7 @@ tcf_status otf2_source_snapshots(source *base, uint32_t location,
 /* ------------------------------------------------------------------------------------------------------- markers -- */
 
 struct markers {
-    tcf_status (*each)(void *data, const tcf_marker *marker);
+    source_each_marker each;
     void *data;
     tcf_status status;
 };
@@ -137,7 +136,7 @@ static tcf_status read_markers(otf2_source *src, struct markers *m, uint64_t mos
     return outcome(m->status, code, n, most);
 }
 
-tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+tcf_status otf2_source_markers(source *base, source_each_marker each, void *data)
 {
     otf2_source *src = (otf2_source *)base;
     struct markers m = {.each = each, .data = data, .status = TCF_OK};
@@ -156,8 +155,7 @@ tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, cons
 
 /* ---------------------------------------------------------------------------------------------------- thumbnails -- */
 
-tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
-                                  void *data)
+tcf_status otf2_source_thumbnails(source *base, source_each_thumbnail each, void *data)
 {
     const otf2_source *src = (const otf2_source *)base;
     char path[OTF2_PATH_BYTES];

@@ -110,29 +110,16 @@ static void take_fields(cursor *c, const char *fields)
 
 static void take_attribute_value(cursor *c, uint8_t type)
 {
-    switch (type) {
-    case OTF2_TYPE_UINT8:
-    case OTF2_TYPE_INT8:
-        skip(c, 1);
-        break;
-    case OTF2_TYPE_UINT16:
-    case OTF2_TYPE_INT16:
-        skip(c, 2);
-        break;
-    case OTF2_TYPE_FLOAT:
-        skip(c, 4);
-        break;
-    case OTF2_TYPE_DOUBLE:
-        skip(c, 8);
-        break;
-    case OTF2_TYPE_UINT64:
-    case OTF2_TYPE_INT64:
-    case OTF2_TYPE_LOCATION:
-        take_number(c, 8);
-        break;
-    default: /* 32 bits, and types of a newer OTF2 */
-        take_number(c, type > OTF2_TYPE_LOCATION_GROUP ? 8 : 4);
-    }
+    static const uint8_t in_full[UINT8_MAX + 1] =
+        {[OTF2_TYPE_UINT8] = 1, [OTF2_TYPE_INT8] = 1,  [OTF2_TYPE_UINT16] = 2,
+         [OTF2_TYPE_INT16] = 2, [OTF2_TYPE_FLOAT] = 4, [OTF2_TYPE_DOUBLE] = 8};
+    int is_long = type == OTF2_TYPE_UINT64 || type == OTF2_TYPE_INT64 || type == OTF2_TYPE_LOCATION ||
+                  type > OTF2_TYPE_LOCATION_GROUP; /* of a newer OTF2 */
+
+    if (in_full[type] > 0)
+        skip(c, in_full[type]);
+    else
+        take_number(c, is_long ? 8 : 4);
 }
 
 static void take_attribute_list(cursor *c)

@@ -59,7 +59,7 @@ typedef struct snapshot_reader {
     decoder decoder;
     slice *arena;
     uint32_t location;
-    tcf_status (*each)(void *data, const tcf_snapshot_record *record);
+    source_each_snapshot each;
     void *data;
     tcf_status status;
 } snapshot_reader;
@@ -110,8 +110,6 @@ typedef struct otf2_source {
     decoder decoder;
     uint8_t *scratch; /* one chunk, for event_file_scan(); NULL without salvage */
     uint64_t bytes, total_bytes;
-    source_loss *losses;
-    uint32_t n_losses;
     uint32_t n_snapshots, n_thumbnails;
     int event_files_open;
     int mapped; /* some location has a mapping table, so ids in its events are local */
@@ -127,14 +125,10 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
 tcf_status otf2_read_local_definitions(otf2_source *src);
 /* Ends the location at its damage: a loss with `salvage`, else a failure. */
 tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason);
-/* Records a loss. `good`: number of the last good record, or SOURCE_LOST_DEFINITIONS. */
-tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, const char *path, const char *reason);
 
 /* Operations of source.h; `base` is that of an otf2_source. */
-tcf_status otf2_source_snapshots(source *base, uint32_t location,
-                                 tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
-tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
-                                  void *data);
+tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);
+tcf_status otf2_source_markers(source *base, source_each_marker each, void *data);
+tcf_status otf2_source_thumbnails(source *base, source_each_thumbnail each, void *data);
 
 #endif

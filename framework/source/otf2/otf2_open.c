@@ -83,6 +83,7 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     src->defs = definitions_new();
     if (src->folder == NULL || src->defs == NULL)
         return error_fail("out of memory");
+    src->base.definitions = &src->defs->v;
     *strrchr(src->folder, '.') = '\0';
     src->defs->v.archive = definitions_text(src->defs, anchor);
     return src->defs->v.archive ? TCF_OK : TCF_ERROR;

@@ -59,10 +59,10 @@ static tcf_status start_again(source *base)
         *l = (otf2_location){.file = l->file,
                              .state = l->file.missing && !l->file.damage ? LOCATION_ENDED : LOCATION_UNOPENED};
     }
-    for (uint32_t i = 0; i < src->n_losses; i++)
-        if (src->losses[i].last_good == SOURCE_LOST_DEFINITIONS)
-            src->losses[kept++] = src->losses[i];
-    src->n_losses = kept;
+    for (uint32_t i = 0; i < base->n_losses; i++)
+        if (base->losses[i].last_good == SOURCE_LOST_DEFINITIONS)
+            base->losses[kept++] = base->losses[i];
+    base->n_losses = kept;
     src->bytes = 0;
     src->decoder.unknown = 0;
     return TCF_OK;
@@ -83,7 +83,7 @@ static void close_source(source *base)
     OTF2_Reader_Close(src->reader);
     otf2_errors_end();
     definitions_delete(src->defs);
-    free(src->losses);
+    free(base->losses);
     free(src->locations);
     free(src->scratch);
     free(src->folder);
@@ -311,11 +311,6 @@ static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t
 
 /* ------------------------------------------------------------------------------------------- what is known of it -- */
 
-static const tcf_definitions *get_definitions(const source *base)
-{
-    return &((const otf2_source *)base)->defs->v;
-}
-
 static void get_progress(const source *base, uint64_t *bytes, uint64_t *total)
 {
     const otf2_source *src = (const otf2_source *)base;
@@ -328,22 +323,13 @@ static uint64_t get_unknown_events(const source *base)
     return ((const otf2_source *)base)->decoder.unknown;
 }
 
-static const source_loss *get_losses(const source *base, uint32_t *n)
-{
-    const otf2_source *src = (const otf2_source *)base;
-    *n = src->n_losses;
-    return src->losses;
-}
-
 static const source_ops operations = {.close = close_source,
-                                      .definitions = get_definitions,
                                       .read = read_slice,
                                       .close_location = close_one,
                                       .rewind = start_again,
                                       .keep = keep_wanted,
                                       .progress = get_progress,
                                       .unknown_events = get_unknown_events,
-                                      .losses = get_losses,
                                       .snapshots = otf2_source_snapshots,
                                       .markers = otf2_source_markers,
                                       .thumbnails = otf2_source_thumbnails};

@@ -9,7 +9,7 @@ enum { MOST_PROPERTIES = 1 << 20 };
 
 /* ------------------------------------------------------------------------------------------------------- archive -- */
 
-static tcf_status take_properties(definitions *d, tcf_cursor *c, const tcf_property **properties, uint32_t *n)
+tcf_status stream_take_properties(definitions *d, tcf_cursor *c, const tcf_property **properties, uint32_t *n)
 {
     uint64_t count = tcf_get_most(c, MOST_PROPERTIES);
 
@@ -51,7 +51,7 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
         return stream_bad(src, f, "a second archive frame");
     uint64_t flags = tcf_get_varint(c);
     src->has_edges = (flags & TCF_STREAM_EDGES) != 0;
-    src->facts.changed = (uint32_t)tcf_get_most(c, UINT32_MAX);
+    src->base.facts.changed = (uint32_t)tcf_get_most(c, UINT32_MAX);
     d->v.archive = stream_keep_text(d, c);
     d->v.creator = stream_keep_text(d, c);
     d->v.description = stream_keep_text(d, c);
@@ -63,7 +63,7 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
     d->v.trace_id = tcf_get_varint(c);
     d->v.n_unknown = tcf_get_varint(c);
     d->v.n_local_others = tcf_get_varint(c);
-    if (take_properties(d, c, &d->v.properties, &d->v.n_properties) != TCF_OK)
+    if (stream_take_properties(d, c, &d->v.properties, &d->v.n_properties) != TCF_OK)
         return TCF_ERROR;
     return take_columns(src, c);
 }
@@ -179,7 +179,7 @@ static tcf_status resolve(stream_source *src)
         return TCF_ERROR;
     src->locations = calloc(src->defs->v.n_locations + 1u, sizeof *src->locations);
     src->snapshots = calloc(src->defs->v.n_locations + 1u, sizeof *src->snapshots);
-    src->facts.altered = src->altered = calloc(src->defs->v.n_locations + 1u, 1);
+    src->base.facts.altered = src->altered = calloc(src->defs->v.n_locations + 1u, 1);
     return src->locations && src->snapshots && src->altered
                ? TCF_OK
                : error_fail("out of memory for %u locations", src->defs->v.n_locations);
@@ -241,15 +241,16 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
     if (!rows)
         return c->bad ? TCF_OK : TCF_ERROR;
     void *copy = definitions_memory(src->defs, row_bytes * n);
-    tcf_learned_table *tables = (tcf_learned_table *)src->facts.learned;
-    tables = realloc(tables, (src->facts.n_learned + 1u) * sizeof *tables);
+    tcf_learned_table *tables = (tcf_learned_table *)src->base.facts.learned;
+    tables = realloc(tables, (src->base.facts.n_learned + 1u) * sizeof *tables);
     if (tables)
-        src->facts.learned = tables;
+        src->base.facts.learned = tables;
     if (!name || !copy || !tables)
         return error_fail("out of memory for the results of a survey");
     if (n > 0)
         memcpy(copy, rows, row_bytes * n);
-    tables[src->facts.n_learned++] = (tcf_learned_table){.name = name, .rows = copy, .row_bytes = row_bytes, .n = n};
+    tables[src->base.facts.n_learned++] =
+        (tcf_learned_table){.name = name, .rows = copy, .row_bytes = row_bytes, .n = n};
     return TCF_OK;
 }
 

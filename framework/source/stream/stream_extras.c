@@ -67,9 +67,9 @@ static tcf_status unpack_snapshot(stream_source *src, const frame *f, slice *s, 
     return whole(src, f, &c);
 }
 
-tcf_status stream_snapshots(stream_source *src, uint32_t location,
-                            tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
+tcf_status stream_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data)
 {
+    stream_source *src = (stream_source *)base;
     slice_layout layout = {.capacity = 1, .arena = 4096};
     tcf_snapshot_record record;
     tcf_status status = TCF_OK;
@@ -131,8 +131,9 @@ static tcf_status unpack_marker(stream_source *src, const frame *f, texts *t, tc
     return whole(src, f, &c);
 }
 
-tcf_status stream_markers(stream_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
+tcf_status stream_markers(source *base, source_each_marker each, void *data)
 {
+    stream_source *src = (stream_source *)base;
     tcf_status status = TCF_OK;
     tcf_marker marker;
 
@@ -172,9 +173,9 @@ static tcf_status unpack_thumbnail(stream_source *src, const frame *f, texts *t,
     return whole(src, f, &c);
 }
 
-tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
-                             void *data)
+tcf_status stream_thumbnails(source *base, source_each_thumbnail each, void *data)
 {
+    stream_source *src = (stream_source *)base;
     tcf_status status = TCF_OK;
     tcf_thumbnail thumbnail;
 

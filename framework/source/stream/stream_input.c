@@ -59,13 +59,12 @@ static int bind_unix(int fd, const struct sockaddr_un *address)
     return bind(fd, (const struct sockaddr *)address, sizeof *address);
 }
 
-/* Lets a writer connect; returns the listener, or -1. */
-static int listening(int listener, const char *name)
+/* Fails with errno and closes fd, if it is one. Returns -1. */
+static int fail_at(const char *name, int fd)
 {
-    if (listen(listener, 1) == 0)
-        return listener;
     error_fail("'%s': %s", name, strerror(errno));
-    close(listener);
+    if (fd >= 0)
+        close(fd);
     return -1;
 }
 
@@ -80,13 +79,7 @@ static int listen_unix(const char *path, const char *name)
     }
     memcpy(address.sun_path, path, n + 1);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (listener < 0 || bind_unix(listener, &address) != 0) {
-        error_fail("'%s': %s", name, strerror(errno));
-        if (listener >= 0)
-            close(listener);
-        return -1;
-    }
-    return listening(listener, name);
+    return listener < 0 || bind_unix(listener, &address) != 0 ? fail_at(name, listener) : listener;
 }
 
 static int listen_at(const struct addrinfo *a)
@@ -124,11 +117,8 @@ static int listen_tcp(const char *text, const char *name)
         listener = listen_at(a);
     int reason = errno;
     freeaddrinfo(list);
-    if (listener < 0) {
-        error_fail("'%s': %s", name, strerror(reason));
-        return -1;
-    }
-    return listening(listener, name);
+    errno = reason;
+    return listener < 0 ? fail_at(name, -1) : listener;
 }
 
 /* Opening a FIFO waits for its writer, unless `wait` is 0 (other inputs are read, too). */
@@ -150,6 +140,8 @@ static int open_path(const char *path, int wait)
 static tcf_status open_listener(stream_input *in, const char *input, const char *local, const char *remote)
 {
     in->listener = local ? listen_unix(local, input) : listen_tcp(remote, input);
+    if (in->listener >= 0 && listen(in->listener, 1) != 0)
+        in->listener = fail_at(input, in->listener);
     if (in->listener < 0)
         return TCF_ERROR;
     error_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", input);

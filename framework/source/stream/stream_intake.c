@@ -31,23 +31,6 @@ static frame *take_frame(stream_source *src)
 
 /* -------------------------------------------------------------------------------------------------------- damage -- */
 
-static tcf_status note_loss(stream_source *src, uint32_t location, uint64_t good, const char *file, const char *reason)
-{
-    source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
-
-    if (!more)
-        return error_fail("out of memory");
-    src->losses = more;
-    more[src->n_losses] = (source_loss){.location = location,
-                                        .last_good = good,
-                                        .file = definitions_text(src->defs, file),
-                                        .reason = definitions_text(src->defs, reason)};
-    if (!more[src->n_losses].file || !more[src->n_losses].reason)
-        return TCF_ERROR;
-    src->n_losses++;
-    return TCF_OK;
-}
-
 tcf_status stream_cut(stream_source *src, const char *reason)
 {
     uint32_t open = src->defs->v.n_locations - src->n_ended;
@@ -63,7 +46,7 @@ tcf_status stream_cut(stream_source *src, const char *reason)
         /* Where all locations have ended, records behind the events are missing: that is noted once, at the first
          * location. */
         if ((!l->end_received || (open == 0 && i == 0)) &&
-            note_loss(src, i, l->events, src->input.name, reason) != TCF_OK)
+            source_note_loss(&src->base, src->defs, (source_loss){i, l->events, src->input.name, reason}) != TCF_OK)
             return TCF_ERROR;
         l->end_received = 1;
         l->end_delivered |= l->owner != NULL;
@@ -167,28 +150,11 @@ static tcf_status take_losses(stream_source *src, const frame *f, tcf_cursor *c)
             return TCF_ERROR;
         if (c->bad || location >= src->defs->v.n_locations)
             return stream_bad(src, f, "a loss of no location");
-        if (note_loss(src, (uint32_t)location, good, file, reason) != TCF_OK)
+        source_loss loss = {(uint32_t)location, good, file, reason};
+        if (source_note_loss(&src->base, src->defs, loss) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
-}
-
-static tcf_status take_properties(stream_source *src, tcf_cursor *c)
-{
-    uint64_t n = tcf_get_varint(c);
-
-    if (n > tcf_left(c))
-        c->bad = 1;
-    tcf_property *p = definitions_memory(src->defs, c->bad ? 0 : n * sizeof *p);
-    for (uint64_t i = 0; p && i < n && !c->bad; i++) {
-        p[i].name = stream_keep_text(src->defs, c);
-        p[i].value = stream_keep_text(src->defs, c);
-        if (!c->bad && (!p[i].name || !p[i].value))
-            return TCF_ERROR;
-    }
-    src->facts.properties = p;
-    src->facts.n_properties = c->bad ? 0 : (uint32_t)n;
-    return p ? TCF_OK : TCF_ERROR;
 }
 
 static tcf_status take_end(stream_source *src, const frame *f)
@@ -196,9 +162,10 @@ static tcf_status take_end(stream_source *src, const frame *f)
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
     uint64_t events = tcf_get_varint(&c);
 
-    src->facts.changed = (uint32_t)tcf_get_most(&c, UINT32_MAX);
+    src->base.facts.changed = (uint32_t)tcf_get_most(&c, UINT32_MAX);
     src->unknown_before = tcf_get_varint(&c);
-    if (take_properties(src, &c) != TCF_OK || take_losses(src, f, &c) != TCF_OK)
+    if (stream_take_properties(src->defs, &c, &src->base.facts.properties, &src->base.facts.n_properties) != TCF_OK ||
+        take_losses(src, f, &c) != TCF_OK)
         return TCF_ERROR;
     if (c.bad || tcf_left(&c) > 0)
         return stream_bad(src, f, "an end that is too long or too short");

@@ -116,12 +116,11 @@ typedef struct stream_source {
     stream_input input;
     source_options options;
     definitions *defs;
-    source_facts facts;
     int has_edges;
     stream_column columns[SLICE_MAX_COLUMNS];
     uint32_t n_columns;
     stream_location *locations;
-    uint8_t *altered; /* by location; facts.altered */
+    uint8_t *altered; /* by location; base.facts.altered */
     frame *free_frames;
     uint64_t waiting;        /* bytes of windows that wait */
     uint64_t extra_bytes;    /* bytes of snapshots, markers, thumbnails */
@@ -131,8 +130,6 @@ typedef struct stream_source {
     uint32_t n_ended, n_delivered; /* locations whose end has come; whose end was delivered */
     int over;                      /* the end frame has come, or the good part has ended (salvage) */
     uint64_t unknown_before;       /* events of unknown kinds in the writer's input */
-    source_loss *losses;
-    uint32_t n_losses;
     /* Of the last read: */
     prematched_edges kept;
     prematched_kind *kinds;
@@ -174,7 +171,9 @@ static inline uint32_t stream_reference(definitions *defs, tcf_cursor *c, tcf_re
     return value == TCF_PACKED_NONE ? TCF_NONE : definitions_index(defs, kind, tcf_get_varint(c));
 }
 
-/* stream_definitions.c. Takes a frame up to TCF_FRAME_READY. */
+/* stream_definitions.c. Takes a list of properties. */
+tcf_status stream_take_properties(definitions *d, tcf_cursor *c, const tcf_property **properties, uint32_t *n);
+/* Takes a frame up to TCF_FRAME_READY. */
 tcf_status stream_take_definition(stream_source *src, frame *f);
 
 /* stream_window.c. Checks a window's blocks; appends up to `max` of its events to the slice, fewer when the arena runs
@@ -189,15 +188,15 @@ uint32_t stream_get_attributes(definitions *defs, tcf_cursor *c, slice *s);
  * event `from` is event `at` of the slice. */
 tcf_status stream_read_kinds(stream_source *src, frame *f);
 tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32_t to, uint32_t at);
-tcf_status stream_edge_columns(stream_source *src, slice *s);
+/* Operation of source.h. */
+tcf_status stream_edge_columns(source *base, slice *s);
 
 /* stream_extras.c */
 tcf_status stream_take_extra(stream_source *src, frame *f);
-tcf_status stream_snapshots(stream_source *src, uint32_t location,
-                            tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
-tcf_status stream_markers(stream_source *src, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
-tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
-                             void *data);
+/* Operations of source.h. */
+tcf_status stream_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);
+tcf_status stream_markers(source *base, source_each_marker each, void *data);
+tcf_status stream_thumbnails(source *base, source_each_thumbnail each, void *data);
 void stream_free_extras(stream_source *src);
 
 #endif

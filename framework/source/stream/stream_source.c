@@ -178,7 +178,7 @@ static tcf_status finish_(source *s)
     while (!src->over)
         if (stream_advance(src) != TCF_OK)
             return error_while("looking for the end of %s", src->input.name);
-    if (src->input.total > src->input.bytes - src->input.queue_n && src->n_losses == 0)
+    if (src->input.total > src->input.bytes - src->input.queue_n && src->base.n_losses == 0)
         return stream_cut(src, "there is something behind its end");
     return TCF_OK;
 }
@@ -196,11 +196,11 @@ static void close_(source *s)
     stream_free_extras(src);
     stream_input_close(&src->input);
     definitions_delete(src->defs);
-    free((void *)src->facts.learned);
+    free((void *)src->base.facts.learned);
     free(src->locations);
     free(src->altered);
     free(src->snapshots);
-    free(src->losses);
+    free(src->base.losses);
     free(src->kinds);
     free(src->edges);
     free(src);
@@ -214,16 +214,6 @@ void stream_free_extras(stream_source *src)
     stream_free_frames(src->thumbnails.first);
 }
 
-static const tcf_definitions *definitions_(const source *s)
-{
-    return &const_stream_of(s)->defs->v;
-}
-
-static void close_location_(source *s, uint32_t location)
-{
-    (void)s, (void)location;
-}
-
 static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 {
     *bytes = const_stream_of(s)->input.bytes;
@@ -234,11 +224,6 @@ static const prematched_edges *edges_(const source *s)
 {
     const stream_source *src = const_stream_of(s);
     return src->has_edges && src->options.edges ? &src->kept : NULL;
-}
-
-static tcf_status edge_columns_(source *s, slice *to)
-{
-    return stream_edge_columns(stream_of(s), to);
 }
 
 static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
@@ -258,11 +243,6 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     return 0;
 }
 
-static const source_facts *facts_(const source *s)
-{
-    return &const_stream_of(s)->facts;
-}
-
 static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
 {
     stream_of(s)->input.idle = idle;
@@ -272,28 +252,6 @@ static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
 static uint64_t unknown_events_(const source *s)
 {
     return const_stream_of(s)->unknown_before;
-}
-
-static const source_loss *losses_(const source *s, uint32_t *n)
-{
-    *n = const_stream_of(s)->n_losses;
-    return const_stream_of(s)->losses;
-}
-
-static tcf_status snapshots_(source *s, uint32_t location,
-                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
-{
-    return stream_snapshots(stream_of(s), location, each, data);
-}
-
-static tcf_status markers_(source *s, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
-{
-    return stream_markers(stream_of(s), each, data);
-}
-
-static tcf_status thumbnails_(source *s, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail), void *data)
-{
-    return stream_thumbnails(stream_of(s), each, data);
 }
 
 /* Drops what has come of the location so far. */
@@ -316,25 +274,21 @@ static tcf_status reject_location_(source *s, uint32_t location, const char *own
 }
 
 static const source_ops operations = {.close = close_,
-                                      .definitions = definitions_,
                                       .read = read_,
-                                      .close_location = close_location_,
                                       .progress = progress_,
                                       .next = next_,
                                       .frontier = frontier_,
                                       .edges = edges_,
-                                      .edge_columns = edge_columns_,
+                                      .edge_columns = stream_edge_columns,
                                       .column = column_,
                                       .finish = finish_,
-                                      .facts = facts_,
                                       .on_idle = on_idle_,
                                       .reject_location = reject_location_,
                                       .ready = ready_,
                                       .unknown_events = unknown_events_,
-                                      .losses = losses_,
-                                      .snapshots = snapshots_,
-                                      .markers = markers_,
-                                      .thumbnails = thumbnails_};
+                                      .snapshots = stream_snapshots,
+                                      .markers = stream_markers,
+                                      .thumbnails = stream_thumbnails};
 
 /* Fails without all definitions, even with `salvage`. */
 static tcf_status read_definitions(stream_source *src)
@@ -368,10 +322,12 @@ static stream_source *make(const source_options *options)
     src->options = *options;
     src->input.fd = src->input.listener = -1;
     src->defs = definitions_new();
-    if (src->defs)
-        return src;
-    free(src);
-    return NULL;
+    if (!src->defs) {
+        free(src);
+        return NULL;
+    }
+    src->base.definitions = &src->defs->v;
+    return src;
 }
 
 source *stream_source_prepare(const char *input, const source_options *options, stream_group *g)

@@ -293,8 +293,9 @@ tcf_status stream_read_window(stream_source *src, frame *f, slice *s, uint32_t m
     return TCF_OK;
 }
 
-tcf_status stream_edge_columns(stream_source *src, slice *s)
+tcf_status stream_edge_columns(source *base, slice *s)
 {
+    stream_source *src = (stream_source *)base;
     window *w = src->last_frame ? &src->last_frame->window : NULL;
 
     for (uint32_t i = 0; w && i < src->n_columns; i++) {
