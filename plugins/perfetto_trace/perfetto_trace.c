@@ -29,7 +29,7 @@ static inline int write_enter(const pen *w, uint64_t time, uint64_t what)
     if (pushed != 0)
         return pushed < 0 ? -1 : 0; /* a call beyond the deepest level isn't drawn */
     const uint64_t ns = in_nanoseconds(w->self->state, time);
-    w->writer->begin(w->self, w->f, w->location, ns, what);
+    w->writer->begin(w->self, w->f, w->location, ns, what, NULL);
     return 0;
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* perfetto_trace: converts times, and makes names of definitions and arguments of records. */
+#define _GNU_SOURCE /* asprintf */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -165,11 +166,8 @@ static char *process_name(const tcf_self *self, uint32_t process)
         snprintf(rank, sizeof rank, ", rank %" PRIu32, p->rank);
     else if (!is_one)
         snprintf(rank, sizeof rank, ", no rank");
-    const size_t bytes = strlen(group) + strlen(rank) + 1;
-    char *name = malloc(bytes);
-    if (name)
-        snprintf(name, bytes, "%s%s", group, rank);
-    return name;
+    char *name;
+    return asprintf(&name, "%s%s", group, rank) < 0 ? NULL : name;
 }
 
 static int make_processes(tcf_self *self)
@@ -219,11 +217,8 @@ static char *peer_name(const tcf_self *self, uint32_t location, const uint32_t *
     const char *between = p != TCF_NONE && locations_of[p] > 1 ? ": " : "";
     if (p != TCF_NONE && locations_of[p] == 1)
         name = "";
-    const size_t bytes = strlen(process) + strlen(between) + strlen(name) + 1;
-    char *joined = malloc(bytes);
-    if (joined)
-        snprintf(joined, bytes, "%s%s%s", process, between, name);
-    return joined;
+    char *joined;
+    return asprintf(&joined, "%s%s%s", process, between, name) < 0 ? NULL : joined;
 }
 
 static int make_peers(tcf_self *self)
