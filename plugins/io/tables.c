@@ -101,7 +101,7 @@ static double bandwidth(const tcf_self *self, uint64_t bytes, int64_t ticks)
 static line line_of(const tcf_self *self, const row_key *of)
 {
     const tcf_location_group *g =
-        of->process < self->defs->n_location_groups ? &self->defs->location_groups[of->process] : NULL;
+        of->process < self->defs->n_location_groups ? tcf_location_group_at(self->defs, of->process) : NULL;
     const char *name = of->mode < OTHER ? self->host->enum_name("IO_OPERATION_MODE", of->mode) : NULL;
     return (line){.process = g ? g->name : "(unknown)",
                   .process_id = g ? g->id : UINT32_MAX,
@@ -221,8 +221,8 @@ static void write_regions(tcf_self *self)
         const visits *v = (const visits *)st->regions.at + i;
         line l = line_of(self, &v->of);
         l.visits = *v;
-        l.region_id = self->defs->regions[v->of.file].id;
-        l.region = self->defs->regions[v->of.file].name;
+        l.region_id = tcf_region_at(self->defs, v->of.file)->id;
+        l.region = tcf_region_at(self->defs, v->of.file)->name;
         tcf_row(self, t, &l);
     }
 }

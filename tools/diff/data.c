@@ -4,7 +4,7 @@
 /* Tables as CSV and JSON, in the forms that tcflow gives its own. */
 #include "diff.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * from a trace never becomes markup: this file escapes the page's texts, and the script only sets text. */
 #include "diff.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 /* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
 enum { MOST_ROWS = 2000 };

@@ -6,7 +6,7 @@
 #define _XOPEN_SOURCE 700 /* wcwidth() */
 #include "diff.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <stdlib.h>
 #include <string.h>

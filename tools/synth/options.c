@@ -27,7 +27,7 @@ typedef struct pieces {
 static tcf_status to_pieces(const char *option, const char *value, pieces *to)
 {
     int n = snprintf(to->text, sizeof to->text, "%s", value);
-    return n < (int)sizeof to->text ? TCF_OK : tcf_usage("%s: the value is too long", option);
+    return n < (int)sizeof to->text ? TCF_OK : error_usage("%s: the value is too long", option);
 }
 
 /* Cuts TEXT at the first SEPARATOR and returns what is behind it, or NULL. */
@@ -46,8 +46,8 @@ static tcf_status take_time(void *to, const char *what, const char *value)
     double ps;
 
     if (*value == '-' || units_time(value, PS_PER_SECOND, &ps) || ps > 1e19)
-        return tcf_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", what,
-                         value);
+        return error_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", what,
+                           value);
     *(double *)to = ps;
     return TCF_OK;
 }
@@ -57,7 +57,7 @@ static tcf_status to_real(const char *option, const char *text, double most, dou
     double value;
 
     if (*text == '-' || units_double(text, &value) || value > most)
-        return tcf_usage("%s '%s': expected a number from 0 to %g", option, text, most);
+        return error_usage("%s '%s': expected a number from 0 to %g", option, text, most);
     *to = value;
     return TCF_OK;
 }
@@ -77,7 +77,7 @@ static tcf_status take_distances(void *to, const char *what, const char *value)
             return TCF_ERROR;
         text = next;
     }
-    return text ? tcf_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
+    return text ? error_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
 }
 
 /* KEY=VALUE of --clock; `second`: what stands behind a colon in the value, or NULL. */
@@ -100,7 +100,7 @@ static tcf_status to_clock(clock_model *m, const char *key, const char *value, c
     if (strcmp(key, "sine") == 0) {
         if (take_time(&m->sine, option, value) != TCF_OK || take_time(&m->sine_period, option, second) != TCF_OK)
             return TCF_ERROR;
-        return m->sine_period > 0 ? TCF_OK : tcf_usage("%s: the period must be more than 0", option);
+        return m->sine_period > 0 ? TCF_OK : error_usage("%s: the period must be more than 0", option);
     }
     if (strcmp(key, "jumps") == 0) {
         status = to_real(option, value, 1e6, &number);
@@ -109,9 +109,9 @@ static tcf_status to_clock(clock_model *m, const char *key, const char *value, c
     }
     if (strcmp(key, "step") == 0) {
         status = take_time(&m->step, option, value);
-        return status == TCF_OK && m->step < 1e6 ? tcf_usage("%s: at least 1us", option) : status;
+        return status == TCF_OK && m->step < 1e6 ? error_usage("%s: at least 1us", option) : status;
     }
-    return tcf_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
+    return error_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
 }
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
@@ -144,9 +144,9 @@ static tcf_status take_patterns(void *conf, const char *what, const char *value)
         while (p < PATTERNS && strcmp(text, names[p]) != 0)
             p++;
         if (p == PATTERNS)
-            return tcf_usage("%s: '%s' is no pattern; --help lists them", what, text);
+            return error_usage("%s: '%s' is no pattern; --help lists them", what, text);
         if (o->n_phases == MOST_PHASES - 1)
-            return tcf_usage("%s: more than %d phases", what, MOST_PHASES - 1);
+            return error_usage("%s: more than %d phases", what, MOST_PHASES - 1);
         o->phases[o->n_phases++] = (enum pattern)p;
     }
     return TCF_OK;
@@ -163,9 +163,9 @@ static tcf_status take_clock(void *conf, const char *what, const char *value)
         char *of = cut(key, '='), *second = cut(of, ':');
         int wants_second = strcmp(key, "sine") == 0 || strcmp(key, "jumps") == 0;
         if (of == NULL || wants_second != (second != NULL))
-            return tcf_usage("--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, "
-                             "jumps=RATE:TIME or step=TIME",
-                             key);
+            return error_usage("--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, "
+                               "jumps=RATE:TIME or step=TIME",
+                               key);
         if (to_clock(&((options *)conf)->clock, key, of, second) != TCF_OK)
             return TCF_ERROR;
     }
@@ -180,7 +180,7 @@ static tcf_status take_duration(void *conf, const char *what, const char *value)
         return TCF_ERROR;
     ((options *)conf)->duration = (uint64_t)ps;
     if (ps < 1 || ps > (double)((uint64_t)4 << 60))
-        return tcf_usage("%s '%s': expected more than 0 and at most 50 days", what, value);
+        return error_usage("%s '%s': expected more than 0 and at most 50 days", what, value);
     return TCF_OK;
 }
 
@@ -228,15 +228,15 @@ static tcf_status take_base(void *conf, const char *what, const char *value)
     if (o->has_base) {
         const char *wrong = units_size(value, &o->base);
         if (wrong || o->base == UINT64_MAX)
-            return tcf_usage("%s '%s' %s", what, value, wrong ? wrong : "is too large");
+            return error_usage("%s '%s' %s", what, value, wrong ? wrong : "is too large");
         return TCF_OK;
     }
     /* complete() turns seconds into ticks, when the resolution is known. */
     if (*value == '-' || units_time(value, PS_PER_SECOND, &ps))
-        return tcf_usage("%s '%s': expected a time such as 1000s, or a whole number of ticks", what, value);
+        return error_usage("%s '%s': expected a time such as 1000s, or a whole number of ticks", what, value);
     o->base = (uint64_t)fmin(ps / PS_PER_SECOND, 1e18);
     if (o->base == 0 && ps > 0)
-        return tcf_usage("%s '%s': expected whole seconds, or ticks", what, value);
+        return error_usage("%s '%s': expected whole seconds, or ticks", what, value);
     return TCF_OK;
 }
 
@@ -244,8 +244,9 @@ static tcf_status take_base(void *conf, const char *what, const char *value)
 #define NUMBER(member, least, most) TCF_SIZE, AT(member), .min = least, .max = most
 static const option_row rows[] = {
     {.help = "Output"},
-    {0, "true-trace", "FOLDER", "the same events with true times, as a second archive", TCF_PATH, AT(o.true_output)},
-    {0, "truth", "FILE", "the clocks as knots: location,time,true_time in ticks (CSV)", TCF_PATH, AT(o.truth)},
+    {0, "true-trace", "FOLDER", "the same events with true times, as a second archive", TCF_OUTPUT_PATH,
+     AT(o.true_output)},
+    {0, "truth", "FILE", "the clocks as knots: location,time,true_time in ticks (CSV)", TCF_OUTPUT_PATH, AT(o.truth)},
     {0, "overwrite", NULL, "replace older archives in these folders", AT(o.overwrite)},
     {0, "shuffle", NULL, "define the locations in random order", AT(o.shuffle)},
     {0, "sparse", NULL, "sparse location ids", AT(o.sparse)},
