@@ -114,7 +114,7 @@ typedef struct place {
 
 typedef struct handle_definition {
     uint32_t file, paradigm;
-    uint8_t is_there, pre_created;
+    uint8_t is_there;
     const char *name;
 } handle_definition;
 
