@@ -11,7 +11,6 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <tcflow/map.h>
 
 /* ---------------------------------------------------------------------------------------------------------- time -- */
 
@@ -37,11 +36,6 @@ uint64_t in_nanoseconds(state *st, uint64_t ticks)
 
 /* --------------------------------------------------------------------------------------------------------- names -- */
 
-static const char *kind_of_reference(tcf_ref_kind kind)
-{
-    return role_names[kind] ? role_names[kind] : "definition";
-}
-
 const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index, char scratch[64])
 {
     const state *st = self->state;
@@ -50,7 +44,7 @@ const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index,
     const char *name = index < self->defs->ids[kind].n ? st->names[kind][index] : NULL;
     if (name && *name)
         return name;
-    snprintf(scratch, 64, "%s %" PRIu64 "%s", kind_of_reference(kind), tcf_id(self->defs, kind, index, UINT64_MAX),
+    snprintf(scratch, 64, "%s %" PRIu64 "%s", role_names[kind], tcf_id(self->defs, kind, index, UINT64_MAX),
              tcf_defined(index) ? "" : " (undefined)");
     return scratch;
 }
@@ -76,29 +70,18 @@ const char *unit_of(const tcf_metric_member *m, char scratch[128])
     return scratch;
 }
 
-/* Maps (id, kind) to indices. */
-static int map_ids(const tcf_definitions *defs, tcf_map *index_of)
-{
-    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
-        for (uint32_t i = 0; i < defs->ids[kind].n; i++)
-            if (tcf_map_put(index_of, defs->ids[kind].id[i], kind, i) != 0)
-                return -1;
-    return 0;
-}
-
-static const char *text_of(const tcf_definitions *defs, const tcf_map *index_of, const struct field *name,
-                           const void *record)
+static const char *text_of(const tcf_self *self, const struct field *name, const void *record)
 {
     if (name->shape == SHAPE_TEXT) {
         const char *text;
         memcpy(&text, (const char *)record + name->offset, sizeof text);
         return text;
     }
-    const uint32_t i = tcf_map_get(index_of, field_value(name, record, 0), TCF_REF_STRING);
-    return i == TCF_MAP_ABSENT || i >= defs->n_strings ? NULL : defs->strings[i];
+    const uint32_t i = self->host->find(self, TCF_REF_STRING, field_value(name, record, 0));
+    return i == TCF_NONE ? NULL : self->defs->strings[i];
 }
 
-static void gather_names(const tcf_self *self, const tcf_map *index_of)
+static void gather_names(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     state *st = self->state;
@@ -107,16 +90,16 @@ static void gather_names(const tcf_self *self, const tcf_map *index_of)
         const struct record *shape = &definition_records[d->kind];
         const struct field *id = field_named(shape, "self");
         const struct field *name = field_named(shape, d->kind == TCF_DEF_STRING ? "string" : "name");
-        if (!id || !name || id->role >= TCF_REF_KINDS || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
+        if (!id || !name || !is_reference(id->role) || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
             continue;
-        const uint32_t i = tcf_map_get(index_of, field_value(id, d->as.any, 0), id->role);
-        if (i != TCF_MAP_ABSENT && !st->names[id->role][i]) /* of equal ids the first one counts */
-            st->names[id->role][i] = text_of(defs, index_of, name, d->as.any);
+        const uint32_t i = self->host->find(self, (tcf_ref_kind)id->role, field_value(id, d->as.any, 0));
+        if (i != TCF_NONE && !st->names[id->role][i]) /* of equal ids the first one counts */
+            st->names[id->role][i] = text_of(self, name, d->as.any);
     }
 }
 
 /* An open file without a name gets that of the file, a calling context that of its region. */
-static void borrow_names(const tcf_self *self, const tcf_map *index_of)
+static void borrow_names(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     state *st = self->state;
@@ -124,10 +107,9 @@ static void borrow_names(const tcf_self *self, const tcf_map *index_of)
         const tcf_def_io_handle *h = defs->records[r].as.def_io_handle;
         if (defs->records[r].kind != TCF_DEF_IO_HANDLE)
             continue;
-        const uint32_t i = tcf_map_get(index_of, h->self, TCF_REF_IO_HANDLE);
-        const uint32_t file = tcf_map_get(index_of, h->file, TCF_REF_IO_FILE);
-        const char **name = &st->names[TCF_REF_IO_HANDLE][i];
-        if (file != TCF_MAP_ABSENT && (!*name || !**name))
+        const uint32_t file = self->host->find(self, TCF_REF_IO_FILE, h->file);
+        const char **name = &st->names[TCF_REF_IO_HANDLE][self->host->find(self, TCF_REF_IO_HANDLE, h->self)];
+        if (file != TCF_NONE && (!*name || !**name))
             *name = st->names[TCF_REF_IO_FILE][file];
     }
     for (uint32_t c = 0; c < defs->n_calling_contexts; c++) {
@@ -140,17 +122,12 @@ static void borrow_names(const tcf_self *self, const tcf_map *index_of)
 static int make_names(tcf_self *self)
 {
     state *st = self->state;
-    tcf_map index_of = {0};
-    int failed = 0;
-    for (uint32_t kind = 0; kind < TCF_REF_KINDS && !failed; kind++)
-        failed = !(st->names[kind] = calloc(self->defs->ids[kind].n + 1u, sizeof *st->names[kind]));
-    failed = failed || map_ids(self->defs, &index_of) != 0;
-    if (!failed) {
-        gather_names(self, &index_of);
-        borrow_names(self, &index_of);
-    }
-    tcf_map_free(&index_of);
-    return failed ? -1 : 0;
+    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
+        if (!(st->names[kind] = calloc(self->defs->ids[kind].n + 1u, sizeof *st->names[kind])))
+            return -1;
+    gather_names(self);
+    borrow_names(self);
+    return 0;
 }
 
 /* The name of its location group, with the rank where the group has several. NULL: out of memory. */
