@@ -7,6 +7,7 @@
  * in memory as a whole; its memory callbacks refuse a second chunk, so that it flushes each full one. Definitions are
  * written at the end, when the number of events is known. An archive is written into PATH.incomplete and renamed when
  * it is complete; a run that fails or is interrupted leaves it there, closed as well as possible. */
+#define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
 #include <stdio.h>
@@ -41,47 +42,36 @@ static const tcf_param params[] = {
 
 /* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */
 
-/* The chunks of one writer. They are handed out again after a flush instead of being freed. */
-struct chunks {
-    void *memory[CHUNKS];
-    unsigned allocated, in_use;
+/* The only chunk of a writer. After a flush it is handed out again. */
+struct chunk {
+    int in_use;
+    _Alignas(max_align_t) unsigned char memory[];
 };
 
 static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t bytes)
 {
-    struct chunks *c = *buffer;
+    struct chunk *c = *buffer;
 
     (void)data, (void)type, (void)location;
-    if (c == NULL)
-        c = *buffer = calloc(1, sizeof *c);
-    if (c == NULL || c->in_use == CHUNKS)
+    if (c && c->in_use)
         return NULL; /* libotf2 flushes, gives everything back and asks again */
-    if (c->in_use == c->allocated) {
-        c->memory[c->allocated] = malloc(bytes + 8); /* the end mark of a full chunk takes a byte more */
-        if (c->memory[c->allocated] == NULL) {
-            if (c->allocated == 0) { /* libotf2 gives back what it has got something of */
-                free(c);
-                *buffer = NULL;
-            }
-            return NULL;
-        }
-        c->allocated++;
-    }
-    return c->memory[c->in_use++];
+    if (c == NULL)
+        c = *buffer = malloc(sizeof *c + bytes + 8); /* the end mark of a full chunk takes a byte more */
+    if (c == NULL)
+        return NULL;
+    c->in_use = 1;
+    return c->memory;
 }
 
 static void free_all(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
 {
-    struct chunks *c = *buffer;
+    struct chunk *c = *buffer;
 
     (void)data, (void)type, (void)location;
-    if (c == NULL)
-        return;
-    c->in_use = 0;
+    if (c)
+        c->in_use = 0;
     if (!final)
         return;
-    for (unsigned i = 0; i < c->allocated; i++)
-        free(c->memory[i]);
     free(c);
     *buffer = NULL;
 }
@@ -130,6 +120,7 @@ static tcf_status otf2_write_init(tcf_self *self)
     struct conf const *conf = self->conf;
     struct state *state = self->state;
     size_t n = conf->path ? strlen(conf->path) : 0;
+    char *incomplete;
 
     if (conf->chunk != 0 && (conf->chunk < OTF2_CHUNK_SIZE_MIN || conf->chunk > OTF2_CHUNK_SIZE_MAX))
         return self->host->fail(self, "chunk = %llu bytes: 256KiB to 16MiB are possible",
@@ -140,11 +131,9 @@ static tcf_status otf2_write_init(tcf_self *self)
         return TCF_ERROR;
     while (n > 1 && conf->path[n - 1] == '/')
         n--;
-    state->incomplete = malloc(n + sizeof ".incomplete");
-    if (state->incomplete == NULL)
+    if (asprintf(&incomplete, "%.*s.incomplete", (int)n, conf->path) < 0)
         return self->host->fail(self, "out of memory");
-    memcpy(state->incomplete, conf->path, n);
-    memcpy(state->incomplete + n, ".incomplete", sizeof ".incomplete");
+    state->incomplete = incomplete;
     return target_check(self);
 }
 

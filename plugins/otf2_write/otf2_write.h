@@ -20,8 +20,6 @@ struct conf {
 
 enum { TRACE_ID_KEEP, TRACE_ID_NEW };
 
-enum { CHUNKS = 1 }; /* of a writer in memory; with the next one it is flushed */
-
 struct state {
     OTF2_Archive *archive;
     char *incomplete; /* PATH.incomplete */
