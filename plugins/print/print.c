@@ -325,7 +325,7 @@ static tcf_status print_begin(tcf_self *self)
         print_definitions(&p->printer);
         print_clock_offsets(&p->printer);
     }
-    print_header(&p->printer);
+    print_title(&p->printer, "Event                                   Location            Timestamp  Attributes");
     return TCF_OK;
 }
 
