@@ -6,6 +6,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #endif
+#include "../shared/records/fields.h"
 #include "select.h"
 
 #include <ctype.h>
@@ -100,11 +101,6 @@ static tcf_status fits_nothing(tcf_self *self, const char *key, const char *word
 
 /* --------------------------------------------------------------------------------------------------------- kinds -- */
 
-static const char *const kind_constant[] = {
-#define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
-    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
-#undef E
-};
 static const char *const kind_name[] = {
 #define E(number, NAME, Name, name, FIELDS) [number] = #Name,
     TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
@@ -114,7 +110,7 @@ static const char *const kind_name[] = {
 static const char *constant_of(const void *data, uint32_t i)
 {
     (void)data;
-    return kind_constant[i + 1];
+    return event_records[i + 1].name;
 }
 
 static const char *name_of(const void *data, uint32_t i)
@@ -129,7 +125,8 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
         const char *word = words->item[w];
         int fits = 0;
         for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++) {
-            if (fnmatch(word, kind_constant[k], FNM_CASEFOLD) != 0 && fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0)
+            if (fnmatch(word, event_records[k].name, FNM_CASEFOLD) != 0 &&
+                fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0)
                 continue;
             table[k] = value;
             fits = 1;
@@ -419,20 +416,12 @@ static tcf_status comms_table(tcf_self *self)
 /* Which field of a record names a communicator or a window. */
 static void find_fields(state *st)
 {
-#define E(number, NAME, Name, name, FIELDS)                                                                            \
-    {                                                                                                                  \
-        const uint32_t kind = number;                                                                                  \
-        (void)kind;                                                                                                    \
-        FIELDS                                                                                                         \
-    }
-#define F(record, ctype, role, field)                                                                                  \
-    if (strcmp(#role, "COMM") == 0)                                                                                    \
-        st->comm_field[kind] = (uint8_t)(1 + offsetof(tcf_ev_##record, field));                                        \
-    else if (strcmp(#role, "RMA_WIN") == 0)                                                                            \
-        st->win_field[kind] = (uint8_t)(1 + offsetof(tcf_ev_##record, field));
-    TCF_EVENT_TABLE(E, F, TCF_NOTHING, TCF_NOTHING)
-#undef E
-#undef F
+    for (uint32_t kind = 1; kind <= TCF_EVENT_KINDS; kind++)
+        for (const struct field *f = event_records[kind].fields; f->name; f++)
+            if (f->role == ROLE_COMM)
+                st->comm_field[kind] = (uint8_t)(1 + f->offset);
+            else if (f->role == ROLE_RMA_WIN)
+                st->win_field[kind] = (uint8_t)(1 + f->offset);
 }
 
 /* --------------------------------------------------------------------------------------------------------- rules -- */
