@@ -350,25 +350,18 @@ TCF_FILTER = {
         "Reading and writing files: operations, bytes, time and bandwidth by process, file and paradigm; handles",
     .help =
         "An operation begins with IO_OPERATION_BEGIN, which tells what is asked for, and ends with the "
-        "IO_OPERATION_COMPLETE of "
-        "its handle and matching id in the same location, which tells the bytes transferred. Its time is that between "
-        "the two; of a "
-        "non-blocking one that from IO_OPERATION_ISSUED, where there is one, to its completion, whatever else was done "
-        "then. "
-        "Operations may overlap, so bandwidth, bytes transferred by time, is that of an operation, not of the process. "
-        "What is neither completed nor cancelled is unfinished; it counts with what it asks for only. What a library "
-        "of one paradigm "
-        "does through another (ISO C through POSIX) is recorded, and counted, for both.\n\n"
+        "IO_OPERATION_COMPLETE of its handle and matching id in the same location, which tells the bytes transferred. "
+        "Its time is that between the two; of a non-blocking one that from IO_OPERATION_ISSUED, where there is one, "
+        "to its completion, whatever else was done then. Operations may overlap, so bandwidth, bytes transferred by "
+        "time, is that of an operation, not of the process. What is neither completed nor cancelled is unfinished; it "
+        "counts with what it asks for only. What a library of one paradigm does through another (ISO C through POSIX) "
+        "is recorded, and counted, for both.\n\n"
         "A file is that of the handle; a handle without one (standard input) stands for itself. Handles that were "
-        "created or "
-        "made by duplication more often than destroyed, within the process, are left open.\n\n"
+        "created or made by duplication more often than destroyed, within the process, are left open.\n\n"
         "Tables: operations, by process, file, paradigm and kind; totals, by paradigm and kind; files, what became of "
-        "the "
-        "handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and so "
-        "on; "
-        "regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin with "
-        "MPI_File_, by process, "
-        "which needs no I/O records.",
+        "the handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and "
+        "so on; regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin "
+        "with MPI_File_, by process, which needs no I/O records.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

@@ -413,16 +413,13 @@ TCF_FILTER = {
     .help = "Text: one event a line, in columns: kind, id of the location, timestamp, attributes with the names and "
             "<ids> of what they refer to; additional attributes on a second line. What is undefined reads UNDEFINED, "
             "what refers to no definition reads INVALID <id>. Timestamps are those that arrive here: raw ticks unless "
-            "a filter in front has changed them. Control characters in names are escaped.\n"
-            "\n"
+            "a filter in front has changed them. Control characters in names are escaped.\n\n"
             "JSON: one object a line with the keys event, location, time, then the fields of the record as in OTF2; "
             "references are objects with id and name, undefined values are null, additional attributes a list. With "
-            "definitions = yes lines with the key definition come first; the lines of snapshots have the keys snapshot "
-            "(start and end) and snapshot_event, those of markers marker_definition and marker.\n"
-            "\n"
+            "definitions = yes lines with the key definition come first; the lines of snapshots have the keys "
+            "snapshot (start and end) and snapshot_event, those of markers marker_definition and marker.\n\n"
             "Definitions, clock offsets, snapshots and markers are shown as they stand in the archive, whatever "
-            "filters in front have done to the events.\n"
-            "\n"
+            "filters in front have done to the events.\n\n"
             "Events of equal time stand in the order in which their locations are defined.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
