@@ -276,15 +276,14 @@ static char *put_rank(struct printer *p, struct output *o, char *at, const struc
     return PUT(at, ")");
 }
 
-static char *put_real(struct printer *p, char *at, uint8_t type, uint64_t value)
+static char *put_real(const struct printer *p, char *at, uint8_t type, uint64_t value)
 {
     double d;
     float f;
     uint32_t bits = (uint32_t)value;
     memcpy(&d, &value, sizeof d);
     memcpy(&f, &bits, sizeof f);
-    int is_number = type == OTF2_TYPE_FLOAT ? f - f == 0 : d - d == 0;
-    if (p->json && !is_number)
+    if (p->json && (type == OTF2_TYPE_FLOAT ? f - f != 0 : d - d != 0))
         return PUT(at, "null");
     return type == OTF2_TYPE_FLOAT ? put_float(at, f) : put_double(at, d);
 }
