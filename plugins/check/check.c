@@ -292,10 +292,7 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
         !is_message_event(kind)) /* a send may be left where another call receives */
         return;
     struct channel channel = channel_of(self, s, e);
-    if (is_send(kind))
-        channels_sent(&c->channels, &channel);
-    else
-        channels_received(&c->channels, &channel);
+    channels_count(&c->channels, &channel, is_send(kind) ? 1 : -1);
 }
 
 static tcf_status check_arrive(tcf_self *self, tcf_slice *s)

@@ -15,7 +15,7 @@
 #define NO_FILE 0x40000000u
 #define BEYOND (TCF_NONE - 1u) /* all that have no row of their own */
 
-enum { READ, WRITE, FLUSH, OTHER, MODES }; /* the first three as OTF2_IoOperationMode */
+enum { READ, WRITE, FLUSH, OTHER }; /* the first three as OTF2_IoOperationMode */
 enum { SIZES = 66 };                       /* bins of sizes: 0, 1, 2 to 3, 4 to 7, ..., and unknown */
 
 typedef struct conf {
