@@ -16,7 +16,7 @@
 #define BEYOND (TCF_NONE - 1u) /* all that have no row of their own */
 
 enum { READ, WRITE, FLUSH, OTHER }; /* the first three as OTF2_IoOperationMode */
-enum { SIZES = 66 };                       /* bins of sizes: 0, 1, 2 to 3, 4 to 7, ..., and unknown */
+enum { SIZES = 66 };                /* bins of sizes: 0, 1, 2 to 3, 4 to 7, ..., and unknown */
 
 typedef struct conf {
     int64_t max_operations, max_rows;

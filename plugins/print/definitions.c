@@ -9,7 +9,7 @@
 
 enum { NAME_WIDTH = 27, ID_WIDTH = 12 };
 
-/* Values of the type that the fields before tell: one for all, or a list beside the list of values. */
+/* The field with the type of the attribute values behind it: one type for all values, or a list beside theirs. */
 struct types {
     const struct field *field;
     const void *from;

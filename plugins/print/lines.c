@@ -15,7 +15,7 @@ enum { EVENT_WIDTH = 32, LOCATION_WIDTH = 15, TIME_WIDTH = 20, EIGHT_DIGITS = 10
 
 /* -------------------------------------------------------------------------------------------------------- labels -- */
 
-/* Where otf2-print says something else than the name of the field or of the event. */
+/* otf2-print prints these labels where the name of the field would read otherwise. */
 static const struct {
     const char *event; /* NULL: any; else its beginning */
     const char *field, *label;
@@ -93,7 +93,7 @@ static enum show show_of(const struct field *f)
     return is_enumeration(f->role) ? SHOW_ENUMERATION : is_set(f->role) ? SHOW_SET : SHOW_NUMBER;
 }
 
-/* Does the array tell its length itself, so that the field with the length needs no view? */
+/* Is this the length of an array? The array is printed with its length, so the field needs no view of its own. */
 static int is_length(const struct field *f)
 {
     return f[1].name && f[1].shape == SHAPE_ARRAY && f->shape == SHAPE_PLAIN && show_of(f) != SHOW_METRICS;
@@ -222,7 +222,8 @@ static inline char *put_time(struct printer *p, struct output *o, char *at, uint
     return end;
 }
 
-/* Is the location in group A of an inter-communicator, or stands for who is? Its ranks then are those of B. */
+/* Is the location, or the MPI process that it belongs to, in group A of the inter-communicator? Then it numbers the
+ * members of group B. */
 static __attribute__((noinline)) int names_side_b(struct printer *p, uint32_t comm, uint32_t location)
 {
     const tcf_comm *c = tcf_comm_at(p->defs, comm);

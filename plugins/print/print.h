@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `print`: print.c puts slices in order, lines.c makes lines of events, definitions.c of
- * definitions, extras.c of what else an archive holds, names.c knows what things are called, fields.c describes the
+ * definitions, extras.c of what else an archive holds, names.c makes the names of definitions, fields.c describes the
  * records, output.c writes. */
 #ifndef TCFLOW_PRINT_PRINT_H
 #define TCFLOW_PRINT_PRINT_H

@@ -3,9 +3,9 @@
 
 /* Which records stay when communicators are selected, or messages by the location of their other end.
  *
- * A send says at once where it belongs, and its completion shares its fate. A posted receive, a non-blocking or begun
- * collective operation says it only with its completion: until then the records of the posting stand undecided in
- * slices that are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
+ * A send names its communicator, and its completion stays or goes with it. For a receive or a collective operation the
+ * record of the completion names the communicator: until it comes, the records of the posting are undecided and their
+ * slices are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
  * completed or is cancelled. So the result depends on the trace alone, not on the size of slices. */
 #include "select.h"
 

@@ -3,7 +3,7 @@
 
 /* select: what its parts share. select.c moves slices; what.c turns the lists of names into tables; range.c the time
  * range into ticks; open.c enters and leaves what is open where it cuts; filter_file.c reads Score-P filter files;
- * requests.c knows which records belong to one request. */
+ * requests.c finds the records of one request. */
 #ifndef TCFLOW_SELECT_H
 #define TCFLOW_SELECT_H
 
@@ -72,7 +72,7 @@ typedef struct open_region {
     uint8_t kind; /* of its enter */
 } open_region;
 
-/* A slice that waits for decisions: an event whose keep[] may still become 0. */
+/* A held slice. It waits while the keep[] of some event may still become 0. */
 typedef struct held_slice {
     tcf_slice *slice;
     uint8_t *keep;

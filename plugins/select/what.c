@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Turns the lists of select's parameters into tables by kind, location, region and communicator, and tells what a word
- * of them does not fit. Words are numbers, names, or globs (* ? [...]). */
+/* Turns the lists of select's parameters into tables by kind, location, region and communicator, and reports words
+ * that fit nothing. Words are numbers, names, or globs (* ? [...]). */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #endif
@@ -140,7 +140,7 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
     return TCF_OK;
 }
 
-/* A message whose one end goes because of its kind has none at the other end either. */
+/* Where all sends go because of their kinds, all receives go too, and the other way round. */
 static tcf_status drop_other_ends(tcf_self *self)
 {
     state *st = self->state;
@@ -379,8 +379,8 @@ static tcf_status regions_table(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------- communicators -- */
 
-/* Only communicators of the paradigms that were named are selected away: who picks one of MPI's doesn't mean the
- * teams of OpenMP. */
+/* Selects among the communicators of the named paradigms only: a communicator of MPI leaves the teams of OpenMP alone.
+ */
 static tcf_status comms_table(tcf_self *self)
 {
     const conf *c = self->conf;
