@@ -289,10 +289,14 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
 {
     tcf_self *self = data;
     struct state *state = self->state;
+
+    if (is_changed(self)) {
+        state->dropped++;
+        return TCF_OK;
+    }
     OTF2_ThumbWriter *writer = OTF2_Archive_GetThumbWriter(state->archive, t->name, t->description, t->type,
                                                            t->n_samples, t->n_metrics, t->refs);
     OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
-
     for (uint32_t i = 0; i < t->n_samples && code == OTF2_SUCCESS; i++)
         code =
             OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics, t->samples + (uint64_t)i * t->n_metrics);
@@ -300,34 +304,14 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
                                 : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
 }
 
-static tcf_status each_lost_snapshot(void *data, const tcf_snapshot_record *r)
-{
-    ((struct state *)data)->dropped += r->kind == 0;
-    return TCF_OK;
-}
-
-static tcf_status each_lost_thumbnail(void *data, const tcf_thumbnail *t)
-{
-    (void)t;
-    ((struct state *)data)->dropped++;
-    return TCF_OK;
-}
-
-/* Voided clock offsets alone leave every event as it was. */
-static int is_changed(const tcf_self *self)
-{
-    return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
-}
-
 static tcf_status all_snapshots(tcf_self *self)
 {
     struct state *state = self->state;
-    int changed = is_changed(self);
     OTF2_ErrorCode code = OTF2_Archive_OpenSnapFiles(state->archive);
     tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; i < self->defs->n_locations && status == TCF_OK; i++)
-        status = changed ? self->host->snapshots(self, i, each_lost_snapshot, state) : write_snapshots(self, i);
+        status = write_snapshots(self, i);
     if (code == OTF2_SUCCESS)
         OTF2_Archive_CloseSnapFiles(state->archive);
     if (state->snapshots > 0)
@@ -347,8 +331,7 @@ static tcf_status write_extras(tcf_self *self)
     if (to.writer)
         OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
     if (status == TCF_OK)
-        status = is_changed(self) ? self->host->thumbnails(self, each_lost_thumbnail, state)
-                                  : self->host->thumbnails(self, each_thumbnail, self);
+        status = self->host->thumbnails(self, each_thumbnail, self);
     if (state->dropped > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%llu markers, snapshots or thumbnails are left out, since they would not "

@@ -39,6 +39,12 @@ struct location {
     uint64_t first_time, last_time;
 };
 
+/* Voided clock offsets alone leave every event as it was. */
+static inline int is_changed(const tcf_self *self)
+{
+    return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
+}
+
 /* broken.c. The reason of a failure of libotf2, which leaves the archive broken. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code);
 

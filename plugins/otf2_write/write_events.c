@@ -186,6 +186,10 @@ static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, r->location);
 
+    if (is_changed(self)) {
+        state->dropped += r->kind == 0;
+        return TCF_OK;
+    }
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetSnapWriter(state->archive, tcf_location_at(self->defs, r->location)->id);
     if (to->writer == NULL)

@@ -379,8 +379,7 @@ static tcf_status regions_table(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------- communicators -- */
 
-/* Selects among the communicators of the named paradigms only: a communicator of MPI leaves the teams of OpenMP alone.
- */
+/* Selects among the communicators of the named paradigms only: teams of OpenMP stay where one of MPI is named. */
 static tcf_status comms_table(tcf_self *self)
 {
     const conf *c = self->conf;
