@@ -13,7 +13,8 @@ tcflowinclude_HEADERS = \
 	include/tcflow/order.h \
 	include/tcflow/processes.h
 # For this tree's plugins and programs.
-noinst_HEADERS = \
+noinst_HEADERS += \
+	include/private/role_lists.h \
 	include/private/roles.h \
 	include/private/snapshots.h \
 	include/private/socket.h \

@@ -18,6 +18,7 @@ plugins_check_check_la_SOURCES = \
 	plugins/check/findings.c \
 	plugins/check/worst.c
 plugins_check_check_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_check_check_la_LIBADD = $(RECORDS_LIBS)
 
 filters_LTLIBRARIES += plugins/clc_backward/clc_backward.la
 plugins_clc_backward_clc_backward_la_SOURCES = \
@@ -295,7 +296,7 @@ plugins_select_select_la_SOURCES = \
 	plugins/select/select.h \
 	plugins/select/what.c
 plugins_select_select_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_select_select_la_LIBADD = $(NUMBERS_LIBS)
+plugins_select_select_la_LIBADD = $(NUMBERS_LIBS) $(RECORDS_LIBS)
 
 filters_LTLIBRARIES += plugins/skew/skew.la
 plugins_skew_skew_la_SOURCES = \

@@ -95,7 +95,7 @@ static struct channel *find(struct channels *t, const struct channel *c)
     return found;
 }
 
-static void count(struct channels *t, const struct channel *c, int by)
+void channels_count(struct channels *t, const struct channel *c, int by)
 {
     struct channel *found = find(t, c);
     if (found) {
@@ -104,16 +104,6 @@ static void count(struct channels *t, const struct channel *c, int by)
     }
     t->turned_down++;
     t->other_open += by;
-}
-
-void channels_sent(struct channels *t, const struct channel *c)
-{
-    count(t, c, 1);
-}
-
-void channels_received(struct channels *t, const struct channel *c)
-{
-    count(t, c, -1);
 }
 
 void channels_lost(struct channels *t, const struct channel *c, int sent)

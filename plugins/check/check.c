@@ -292,10 +292,7 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
         !is_message_event(kind)) /* a send may be left where another call receives */
         return;
     struct channel channel = channel_of(self, s, e);
-    if (is_send(kind))
-        channels_sent(&c->channels, &channel);
-    else
-        channels_received(&c->channels, &channel);
+    channels_count(&c->channels, &channel, is_send(kind) ? 1 : -1);
 }
 
 static tcf_status check_arrive(tcf_self *self, tcf_slice *s)
@@ -387,17 +384,15 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Reports what is wrong with a trace: clock condition, lost messages, balance, dangling references",
     .help =
-        "An event that depends on others must not come before them. For each class of such edges the report says "
-        "how many events depend on others (targets), how many of them come too early, and which are the worst: a "
-        "receive before its send, the end of a collective operation before the begin of a member that it must "
-        "have waited for, and so on for threads, locks and OpenMP barriers. A member's own begin never counts "
-        "against its own end. Dependent events are counted, not pairs: an end of a barrier that comes before "
-        "three begins is one violation here, where a list of all pairs of members would have three.\n"
-        "\n"
-        "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left "
-        "without having been entered, or never left; timestamps that decrease; references to something that no "
-        "definition defines. Events pass unchanged. Tables that would be empty are left out of the report.\n"
-        "\n"
+        "An event that depends on others must not come before them. For each class of such edges the report says how "
+        "many events depend on others (targets), how many of them come too early, and which are the worst: a receive "
+        "before its send, the end of a collective operation before the begin of a member that it must have waited "
+        "for, and so on for threads, locks and OpenMP barriers. A member's own begin never counts against its own "
+        "end. Dependent events are counted, not pairs: an end of a barrier that comes before three begins is one "
+        "violation here, where a list of all pairs of members would have three.\n\n"
+        "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left without "
+        "having been entered, or never left; timestamps that decrease; references to something that no definition "
+        "defines. Events pass unchanged. Tables that would be empty are left out of the report.\n\n"
         "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
         "measured: behind presync they are what viewers show.",
     .params = TCF_ROWS(params),

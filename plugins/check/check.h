@@ -66,8 +66,8 @@ struct channels {
 
 int channels_init(struct channels *t, uint32_t most);
 void channels_free(struct channels *t);
-void channels_sent(struct channels *t, const struct channel *c);
-void channels_received(struct channels *t, const struct channel *c);
+/* Counts messages that are sent, by = 1, or received, by = -1. */
+void channels_count(struct channels *t, const struct channel *c, int by);
 /* One that was counted turned out to have no partner. */
 void channels_lost(struct channels *t, const struct channel *c, int sent);
 uint64_t channels_lost_sends(const struct channels *t);

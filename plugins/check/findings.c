@@ -3,10 +3,12 @@
 
 /* The report of `check`: a verdict with all counts, then the details, worst first. A table that would be empty is left
  * out, except for the verdict and the classes of the clock condition. */
+#include "../shared/records/fields.h"
 #include "check.h"
 
 #include <tcflow/clocks.h>
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,40 +46,16 @@ static const char *class_name(uint32_t k)
     return k < RMA_CLASSES ? tcf_edge_class_name(k) : rma[k - RMA_CLASSES];
 }
 
-static const char *event_kind_name(uint32_t kind)
+/* What a reference is called: as its role in the table of records, in small letters. */
+static const char *referred_name(uint32_t kind, char name[32])
 {
-    static const char *const names[] = {
-#define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
-        TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
-#undef E
-    };
-    return kind == 0 ? "(attributes)" : names[kind];
+    const char *role = kind == TCF_REF_COMM      ? "COMMUNICATOR"
+                       : kind == TCF_REF_RMA_WIN ? "RMA_WINDOW"
+                                                 : role_names[kind];
+    for (uint32_t i = 0; i == 0 || role[i - 1]; i++)
+        name[i] = (char)tolower((unsigned char)role[i]);
+    return name;
 }
-
-static const char *const referred_names[TCF_REF_KINDS] = {
-    [TCF_REF_STRING] = "string",
-    [TCF_REF_ATTRIBUTE] = "attribute",
-    [TCF_REF_SYSTEM_TREE_NODE] = "system_tree_node",
-    [TCF_REF_LOCATION_GROUP] = "location_group",
-    [TCF_REF_LOCATION] = "location",
-    [TCF_REF_REGION] = "region",
-    [TCF_REF_GROUP] = "group",
-    [TCF_REF_COMM] = "communicator",
-    [TCF_REF_PARAMETER] = "parameter",
-    [TCF_REF_METRIC] = "metric",
-    [TCF_REF_METRIC_MEMBER] = "metric_member",
-    [TCF_REF_RMA_WIN] = "rma_window",
-    [TCF_REF_CALLING_CONTEXT] = "calling_context",
-    [TCF_REF_SOURCE_CODE_LOCATION] = "source_code_location",
-    [TCF_REF_INTERRUPT_GENERATOR] = "interrupt_generator",
-    [TCF_REF_IO_PARADIGM] = "io_paradigm",
-    [TCF_REF_IO_FILE] = "io_file",
-    [TCF_REF_IO_HANDLE] = "io_handle",
-    [TCF_REF_CALLSITE] = "callsite",
-    [TCF_REF_CALLPATH] = "callpath",
-    [TCF_REF_CART_DIMENSION] = "cart_dimension",
-    [TCF_REF_CART_TOPOLOGY] = "cart_topology",
-};
 
 /* ------------------------------------------------------------------------------------------------------- verdict -- */
 
@@ -352,8 +330,11 @@ static void report_dangling(tcf_self *self)
                 continue;
             if (!t)
                 t = TCF_TABLE(self, "dangling", "References of events to something undefined", columns);
+            char name[32];
             tcf_row(self, t,
-                    &(row){.event = event_kind_name(k), .refers_to = referred_names[r], .count = c->dangling[k][r]});
+                    &(row){.event = k == 0 ? "(attributes)" : event_records[k].name,
+                           .refers_to = referred_name(r, name),
+                           .count = c->dangling[k][r]});
         }
 }
 

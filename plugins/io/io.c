@@ -40,24 +40,21 @@ static void give_back(place *p, uint32_t at, uint32_t handle, uint64_t id)
     p->free = at + 1;
 }
 
-static inline operations *sum_at(place *p, uint32_t row_number)
+static inline row *row_at(place *p, uint32_t number)
 {
-    return &((row *)p->rows.at)[row_number].sum;
+    return (row *)p->rows.at + number;
 }
 
 static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_operation_begin *x)
 {
-    const uint8_t mode = x->mode < OTHER ? x->mode : OTHER;
-    const uint32_t number = entry_of(&p->rows, x->handle, mode, sizeof(row), UINT32_MAX);
-    if (number == TCF_NONE)
+    const int non_blocking = (x->operation_flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING) != 0;
+    row *r = ROW_OF(row, &p->rows, .file = x->handle, .mode = x->mode < OTHER ? x->mode : OTHER);
+    if (!r)
         return -1;
-    row *r = (row *)p->rows.at + number;
-    r->file = x->handle;
-    r->mode = mode;
-    r->sum.begun++;
-    r->sum.non_blocking += (x->operation_flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING) != 0;
-    r->sum.collective += (x->operation_flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0;
-    r->sum.requested += x->bytes_request != UNKNOWN_BYTES ? x->bytes_request : 0;
+    r->sum.n[BEGUN]++;
+    r->sum.n[NON_BLOCKING] += (uint64_t)non_blocking;
+    r->sum.n[COLLECTIVE] += (x->operation_flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0;
+    r->sum.n[REQUESTED] += x->bytes_request != UNKNOWN_BYTES ? x->bytes_request : 0;
     uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at != TCF_MAP_ABSENT) {
         p->replaced++;
@@ -67,12 +64,11 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     } else if ((at = take_place(p)) == TCF_NONE || tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
         return -1;
     }
-    p->operations[at] =
-        (open_operation){.from = time,
-                         .bytes = x->bytes_request,
-                         .row = number,
-                         .paradigm = paradigm_of(self->state, x->handle),
-                         .non_blocking = (x->operation_flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING) != 0};
+    p->operations[at] = (open_operation){.from = time,
+                                         .bytes = x->bytes_request,
+                                         .row = (uint32_t)(r - row_at(p, 0)),
+                                         .paradigm = paradigm_of(self->state, x->handle),
+                                         .non_blocking = (uint8_t)non_blocking};
     return 0;
 }
 
@@ -83,24 +79,17 @@ static uint32_t size_bin_of(uint64_t bytes)
     return bytes == 0 ? 0 : 64u - (uint32_t)__builtin_clzll(bytes);
 }
 
-static void note_duration(operations *sum, int64_t ticks)
-{
-    sum->min_ticks = sum->completed == 0 || ticks < sum->min_ticks ? ticks : sum->min_ticks;
-    sum->max_ticks = sum->completed == 0 || ticks > sum->max_ticks ? ticks : sum->max_ticks;
-    sum->ticks += ticks;
-}
-
 static void note_bytes(operations *sum, uint64_t asked, uint64_t bytes)
 {
     if (bytes == UNKNOWN_BYTES) {
-        sum->unknown++;
+        sum->n[UNKNOWN]++;
         return;
     }
-    const int none = sum->completed == sum->unknown;
+    const int none = sum->n[COMPLETED] == sum->n[UNKNOWN];
     sum->min_bytes = none || bytes < sum->min_bytes ? bytes : sum->min_bytes;
     sum->max_bytes = none || bytes > sum->max_bytes ? bytes : sum->max_bytes;
-    sum->transferred += bytes;
-    sum->incomplete += asked != UNKNOWN_BYTES && bytes < asked;
+    sum->n[TRANSFERRED] += bytes;
+    sum->n[INCOMPLETE] += asked != UNKNOWN_BYTES && bytes < asked;
 }
 
 static int complete(place *p, uint64_t time, const tcf_ev_io_operation_complete *x)
@@ -111,21 +100,21 @@ static int complete(place *p, uint64_t time, const tcf_ev_io_operation_complete 
         return 0;
     }
     const open_operation o = p->operations[at];
-    const row *r = (row *)p->rows.at + o.row;
-    operations *sum = sum_at(p, o.row);
-    const uint32_t number = entry_of(&p->histograms, o.paradigm, r->mode, sizeof(histogram), UINT32_MAX);
-    if (number == TCF_NONE)
+    const int64_t ticks = (int64_t)(time - o.from);
+    row *r = row_at(p, o.row);
+    histogram *h = ROW_OF(histogram, &p->histograms, .paradigm = o.paradigm, .mode = r->of.mode);
+    if (!h)
         return -1;
-    histogram *h = (histogram *)p->histograms.at + number;
-    h->paradigm = o.paradigm;
-    h->mode = r->mode;
     add_bin(&h->bin[size_bin_of(x->bytes_result)],
             &(size_bin){.operations = 1,
                         .bytes = x->bytes_result != UNKNOWN_BYTES ? x->bytes_result : 0,
-                        .ticks = (int64_t)(time - o.from)});
-    note_duration(sum, (int64_t)(time - o.from));
-    note_bytes(sum, o.bytes, x->bytes_result);
-    sum->completed++;
+                        .ticks = ticks});
+    const int none = r->sum.n[COMPLETED] == 0;
+    r->sum.min_ticks = none || ticks < r->sum.min_ticks ? ticks : r->sum.min_ticks;
+    r->sum.max_ticks = none || ticks > r->sum.max_ticks ? ticks : r->sum.max_ticks;
+    r->sum.ticks += ticks;
+    note_bytes(&r->sum, o.bytes, x->bytes_result);
+    r->sum.n[COMPLETED]++;
     give_back(p, at, x->handle, x->matching_id);
     return 0;
 }
@@ -137,7 +126,7 @@ static void cancel(place *p, const tcf_ev_io_operation_cancelled *x)
         p->not_begun++;
         return;
     }
-    sum_at(p, p->operations[at].row)->cancelled++;
+    row_at(p, p->operations[at].row)->sum.n[CANCELLED]++;
     give_back(p, at, x->handle, x->matching_id);
 }
 
@@ -153,63 +142,36 @@ static void test(place *p, const tcf_ev_io_operation_test *x)
 {
     const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at != TCF_MAP_ABSENT)
-        sum_at(p, p->operations[at].row)->tests++;
+        row_at(p, p->operations[at].row)->sum.n[TESTS]++;
 }
 
 /* ------------------------------------------------------------------------------------------------------- handles -- */
 
-/* Where a handle is counted; NULL: out of memory. */
-static uses *uses_of(place *p, uint32_t handle)
-{
-    const uint32_t at = entry_of(&p->usage, handle, 0, sizeof(usage), UINT32_MAX);
-    if (at == TCF_NONE)
-        return NULL;
-    usage *u = (usage *)p->usage.at + at;
-    u->file = handle;
-    return &u->sum;
-}
-
-static uses *deletions_of(place *p, uint32_t paradigm, uint32_t file)
-{
-    const uint32_t at = entry_of(&p->usage, (UINT64_C(1) << 32) | paradigm, file, sizeof(usage), UINT32_MAX);
-    if (at == TCF_NONE)
-        return NULL;
-    usage *u = (usage *)p->usage.at + at;
-    u->process = 1; /* it isn't a handle: see sums.c */
-    u->paradigm = paradigm;
-    u->file = file;
-    return &u->sum;
-}
+/* How a kind of event is counted, and where its record names the handle. */
+static const struct {
+    uint8_t use, handle;
+} handle_uses[TCF_EVENT_KINDS + 1] = {
+    [TCF_IO_CREATE_HANDLE] = {OPENED, offsetof(tcf_rec, io_create_handle.handle)},
+    [TCF_IO_DUPLICATE_HANDLE] = {DUPLICATED, offsetof(tcf_rec, io_duplicate_handle.new_handle)},
+    [TCF_IO_DESTROY_HANDLE] = {CLOSED, offsetof(tcf_rec, io_destroy_handle.handle)},
+    [TCF_IO_SEEK] = {SEEKS, offsetof(tcf_rec, io_seek.handle)},
+    [TCF_IO_CHANGE_STATUS_FLAGS] = {STATUS_CHANGES, offsetof(tcf_rec, io_change_status_flags.handle)},
+    [TCF_IO_ACQUIRE_LOCK] = {LOCKS, offsetof(tcf_rec, io_acquire_lock.handle)},
+    [TCF_IO_TRY_LOCK] = {TRIES, offsetof(tcf_rec, io_try_lock.handle)},
+};
 
 static int handle_event(place *p, uint8_t kind, const tcf_rec *r)
 {
-    uses *u;
-    switch (kind) {
-    case TCF_IO_CREATE_HANDLE:
-        u = uses_of(p, r->io_create_handle.handle);
-        return u ? (u->opened++, 0) : -1;
-    case TCF_IO_DUPLICATE_HANDLE:
-        u = uses_of(p, r->io_duplicate_handle.new_handle);
-        return u ? (u->duplicated++, 0) : -1;
-    case TCF_IO_DESTROY_HANDLE:
-        u = uses_of(p, r->io_destroy_handle.handle);
-        return u ? (u->closed++, 0) : -1;
-    case TCF_IO_SEEK:
-        u = uses_of(p, r->io_seek.handle);
-        return u ? (u->seeks++, 0) : -1;
-    case TCF_IO_CHANGE_STATUS_FLAGS:
-        u = uses_of(p, r->io_change_status_flags.handle);
-        return u ? (u->status_changes++, 0) : -1;
-    case TCF_IO_ACQUIRE_LOCK:
-        u = uses_of(p, r->io_acquire_lock.handle);
-        return u ? (u->locks++, 0) : -1;
-    case TCF_IO_TRY_LOCK:
-        u = uses_of(p, r->io_try_lock.handle);
-        return u ? (u->tries++, 0) : -1;
-    default: /* TCF_IO_DELETE_FILE */
-        u = deletions_of(p, r->io_delete_file.io_paradigm, r->io_delete_file.file);
-        return u ? (u->deleted++, 0) : -1;
-    }
+    uint32_t handle;
+    memcpy(&handle, (const char *)r + handle_uses[kind].handle, sizeof handle);
+    usage *u = ROW_OF(usage, &p->usage, .file = handle);
+    return u ? (u->n[handle_uses[kind].use]++, 0) : -1;
+}
+
+static int delete_file(place *p, const tcf_ev_io_delete_file *x)
+{
+    usage *u = ROW_OF(usage, &p->usage, .process = 1, .paradigm = x->io_paradigm, .file = x->file);
+    return u ? (u->n[DELETED]++, 0) : -1;
 }
 
 /* ------------------------------------------------------------------------------------------------------- regions -- */
@@ -233,12 +195,11 @@ static int enter(const tcf_self *self, place *p, uint32_t region, uint64_t time)
     uint32_t at = 0;
     pass(p, time);
     if (region < self->defs->n_regions && st->is_io[region]) {
-        at = entry_of(&p->regions, region, 0, sizeof(visits), UINT32_MAX);
-        if (at == TCF_NONE)
+        visits *v = ROW_OF(visits, &p->regions, .file = region);
+        if (!v)
             return -1;
-        visits_at(p, at)->region = region;
-        visits_at(p, at)->count++;
-        at++;
+        v->count++;
+        at = 1 + (uint32_t)(v - visits_at(p, 0));
     }
     return region_stack_enter(&p->stack, (region_frame){region, at});
 }
@@ -283,8 +244,9 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     case TCF_IO_CHANGE_STATUS_FLAGS:
     case TCF_IO_ACQUIRE_LOCK:
     case TCF_IO_TRY_LOCK:
-    case TCF_IO_DELETE_FILE:
         return handle_event(p, s->kind[i], r);
+    case TCF_IO_DELETE_FILE:
+        return delete_file(p, &r->io_delete_file);
     default:
         return 0;
     }
@@ -388,25 +350,18 @@ TCF_FILTER = {
         "Reading and writing files: operations, bytes, time and bandwidth by process, file and paradigm; handles",
     .help =
         "An operation begins with IO_OPERATION_BEGIN, which tells what is asked for, and ends with the "
-        "IO_OPERATION_COMPLETE of "
-        "its handle and matching id in the same location, which tells the bytes transferred. Its time is that between "
-        "the two; of a "
-        "non-blocking one that from IO_OPERATION_ISSUED, where there is one, to its completion, whatever else was done "
-        "then. "
-        "Operations may overlap, so bandwidth, bytes transferred by time, is that of an operation, not of the process. "
-        "What is neither completed nor cancelled is unfinished; it counts with what it asks for only. What a library "
-        "of one paradigm "
-        "does through another (ISO C through POSIX) is recorded, and counted, for both.\n\n"
+        "IO_OPERATION_COMPLETE of its handle and matching id in the same location, which tells the bytes transferred. "
+        "Its time is that between the two; of a non-blocking one that from IO_OPERATION_ISSUED, where there is one, "
+        "to its completion, whatever else was done then. Operations may overlap, so bandwidth, bytes transferred by "
+        "time, is that of an operation, not of the process. What is neither completed nor cancelled is unfinished; it "
+        "counts with what it asks for only. What a library of one paradigm does through another (ISO C through POSIX) "
+        "is recorded, and counted, for both.\n\n"
         "A file is that of the handle; a handle without one (standard input) stands for itself. Handles that were "
-        "created or "
-        "made by duplication more often than destroyed, within the process, are left open.\n\n"
+        "created or made by duplication more often than destroyed, within the process, are left open.\n\n"
         "Tables: operations, by process, file, paradigm and kind; totals, by paradigm and kind; files, what became of "
-        "the "
-        "handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and so "
-        "on; "
-        "regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin with "
-        "MPI_File_, by process, "
-        "which needs no I/O records.",
+        "the handles of a file, by process; sizes, operations by bytes transferred, in bins 0, 1, 2 to 3, 4 to 7 and "
+        "so on; regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin "
+        "with MPI_File_, by process, which needs no I/O records.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

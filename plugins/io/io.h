@@ -15,60 +15,78 @@
 #define NO_FILE 0x40000000u
 #define BEYOND (TCF_NONE - 1u) /* all that have no row of their own */
 
-enum { READ, WRITE, FLUSH, OTHER, MODES }; /* the first three as OTF2_IoOperationMode */
-enum { SIZES = 66 };                       /* bins of sizes: 0, 1, 2 to 3, 4 to 7, ..., and unknown */
+enum { READ, WRITE, FLUSH, OTHER }; /* the first three as OTF2_IoOperationMode */
+enum { SIZES = 66 };                /* bins of sizes: 0, 1, 2 to 3, 4 to 7, ..., and unknown */
 
 typedef struct conf {
     int64_t max_operations, max_rows;
 } conf;
 
-/* Operations of one kind. Times are those from begin, or of non-blocking ones from when they were issued, to
- * completion. Bytes that the trace doesn't tell are in no sum. */
+/* Operations of one kind, counted. */
+enum {
+    BEGUN,
+    NON_BLOCKING,
+    COLLECTIVE,
+    COMPLETED,
+    CANCELLED,
+    TESTS,
+    INCOMPLETE, /* fewer bytes than asked for */
+    UNKNOWN,    /* completed, but it isn't known how many bytes were transferred */
+    REQUESTED,  /* bytes */
+    TRANSFERRED,
+    COUNTS
+};
+
+/* Times are those from begin, or of non-blocking operations from when they were issued, to completion. Bytes that the
+ * trace doesn't state are in no sum. */
 typedef struct operations {
-    uint64_t begun, non_blocking, collective, completed, cancelled, tests,
-        incomplete;                  /* incomplete: fewer bytes than asked for */
-    uint64_t requested, transferred; /* bytes */
-    uint64_t unknown;                /* completed, but it isn't known how many bytes were transferred */
+    uint64_t n[COUNTS];
     int64_t ticks, min_ticks, max_ticks;
     uint64_t min_bytes, max_bytes; /* transferred, where known */
 } operations;
 
-/* What has happened to handles. */
-typedef struct uses {
-    uint64_t opened, duplicated, closed, left_open, seeks, status_changes, locks, tries, deleted;
-} uses;
+/* What has happened to handles, counted. */
+enum { OPENED, DUPLICATED, CLOSED, LEFT_OPEN, SEEKS, STATUS_CHANGES, LOCKS, TRIES, DELETED, USES };
 
 typedef struct size_bin {
     uint64_t operations, bytes;
     int64_t ticks;
 } size_bin;
 
-/* Rows of a location while it runs: mode of a handle; and in the end: mode of a process, paradigm and file. */
+/* What a row is of; 0 where its table doesn't distinguish. While a location runs, `file` is the handle. */
+typedef struct row_key {
+    uint32_t process, paradigm, file, mode;
+} row_key;
+
 typedef struct row {
-    uint32_t process, paradigm, file; /* file: while the location runs, the handle */
-    uint8_t mode;
+    row_key of;
     operations sum;
 } row;
 
 typedef struct usage {
-    uint32_t process, paradigm, file;
-    uses sum;
+    row_key of; /* while a location runs, process = 1: `file` is a file */
+    uint64_t n[USES];
 } usage;
 
 typedef struct histogram {
-    uint32_t process, paradigm;
-    uint8_t mode;
+    row_key of; /* no file */
     size_bin bin[SIZES];
 } histogram;
 
 /* Time in regions that read and write files. */
 typedef struct visits {
-    uint32_t process, region;
+    row_key of; /* the region as `file` */
     uint64_t count;
     int64_t ticks;
 } visits;
 
-/* A growing array of any of them, found by what it is of. Owns both. */
+/* Handles of a process that were opened and not closed. */
+typedef struct balance {
+    row_key of; /* the handle as `file` */
+    int64_t open;
+} balance;
+
+/* A growing array of any of these rows, and where each key stands in it. */
 typedef struct table_of {
     void *at;
     uint32_t n, capacity;
@@ -96,7 +114,7 @@ typedef struct place {
 
 typedef struct handle_definition {
     uint32_t file, paradigm;
-    uint8_t is_there, pre_created;
+    uint8_t is_there;
     const char *name;
 } handle_definition;
 
@@ -107,13 +125,8 @@ typedef struct state {
     uint8_t *is_io;                            /* by region */
     uint32_t *same;                            /* by region: the first one that differs in nothing but its id */
     table_of rows, usage, histograms, regions; /* of all locations that have ended */
-    table_of balance;                          /* of each process and handle: struct balance */
+    table_of balance;                          /* of each process and handle */
 } state;
-
-typedef struct balance {
-    uint32_t process, handle;
-    int64_t open;
-} balance;
 
 /* files.c: -1: out of memory. What is left open in any case belongs to the state. */
 int find_files(tcf_self *self);
@@ -122,9 +135,10 @@ uint32_t paradigm_of(const state *st, uint32_t handle);
 const char *file_name(const state *st, uint32_t file, char number[32]);
 const char *paradigm_name(const state *st, uint32_t paradigm);
 
-/* The entry of (a, b), `bytes` long and zeroed when it is new, at most `most` of them; TCF_NONE: out of memory; BEYOND:
- * full. */
-uint32_t entry_of(table_of *t, uint64_t a, uint64_t b, size_t bytes, uint32_t most);
+/* The row of a key, `bytes` long; a new one has zeros behind the key. A table of `most` rows takes no more files: their
+ * row is that of the file BEYOND. NULL: out of memory. */
+void *row_of(table_of *t, row_key of, size_t bytes, uint32_t most);
+#define ROW_OF(type, table, ...) ((type *)row_of((table), (row_key){__VA_ARGS__}, sizeof(type), UINT32_MAX))
 void table_of_free(table_of *t);
 
 void add_operations(operations *to, const operations *x);

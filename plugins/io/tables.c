@@ -15,7 +15,7 @@ typedef struct line {
     uint64_t process_id, region_id, unfinished, from, to;
     double bandwidth;
     operations sum;
-    uses uses;
+    usage uses;
     size_bin bin;
     visits visits;
 } line;
@@ -23,22 +23,22 @@ typedef struct line {
 #define AT(member) TCF_AT(line, member)
 
 static const tcf_table_column operation_columns[] = {
-    {"operations", AT(sum.begun), NULL, "Operations begun"},
-    {"requested", AT(sum.requested), "bytes", "Bytes asked for"},
-    {"transferred", AT(sum.transferred), "bytes", "Bytes transferred"},
+    {"operations", AT(sum.n[BEGUN]), NULL, "Operations begun"},
+    {"requested", AT(sum.n[REQUESTED]), "bytes", "Bytes asked for"},
+    {"transferred", AT(sum.n[TRANSFERRED]), "bytes", "Bytes transferred"},
     {"time", AT(sum.ticks) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Of all completed operations together"},
     {"bandwidth", AT(bandwidth), "bytes/s", "Bytes transferred by this time"},
     {"min_time", AT(sum.min_ticks) | TCF_CELL_SECONDS, "s", "The shortest operation"},
     {"max_time", AT(sum.max_ticks) | TCF_CELL_SECONDS, "s", "The longest operation"},
     {"min_bytes", AT(sum.min_bytes), "bytes", "Fewest bytes that one transferred"},
     {"max_bytes", AT(sum.max_bytes), "bytes", "Most bytes that one transferred"},
-    {"non_blocking", AT(sum.non_blocking), NULL, "Non-blocking ones among them"},
-    {"collective", AT(sum.collective), NULL, "Collective ones among them"},
-    {"incomplete", AT(sum.incomplete), NULL, "Transferred fewer bytes than asked for"},
-    {"unknown", AT(sum.unknown), NULL, "Completed; the trace doesn't tell the bytes"},
-    {"cancelled", AT(sum.cancelled), NULL, "Cancelled"},
+    {"non_blocking", AT(sum.n[NON_BLOCKING]), NULL, "Non-blocking ones among them"},
+    {"collective", AT(sum.n[COLLECTIVE]), NULL, "Collective ones among them"},
+    {"incomplete", AT(sum.n[INCOMPLETE]), NULL, "Transferred fewer bytes than asked for"},
+    {"unknown", AT(sum.n[UNKNOWN]), NULL, "Completed; the trace doesn't tell the bytes"},
+    {"cancelled", AT(sum.n[CANCELLED]), NULL, "Cancelled"},
     {"unfinished", AT(unfinished), NULL, "Neither completed nor cancelled"},
-    {"tests", AT(sum.tests), NULL, "Tests whether one was complete that said no"},
+    {"tests", AT(sum.n[TESTS]), NULL, "Tests whether one was complete that said no"},
     {"time_ticks", AT(sum.ticks) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
     {"min_ticks", AT(sum.min_ticks) | TCF_CELL_DETAIL, "ticks", "min_time in ticks"},
     {"max_ticks", AT(sum.max_ticks) | TCF_CELL_DETAIL, "ticks", "max_time in ticks"},
@@ -51,15 +51,15 @@ static const tcf_table_column operation_columns[] = {
 enum { PROCESS_ID = 19, OF_TOTALS = 21 }; /* totals have the columns before `process`, without `process_id` */
 
 static const tcf_table_column use_columns[] = {
-    {"opened", AT(uses.opened), NULL, "Handles created"},
-    {"duplicated", AT(uses.duplicated), NULL, "Handles made by duplication"},
-    {"closed", AT(uses.closed), NULL, "Handles destroyed"},
-    {"left_open", AT(uses.left_open), NULL, "Handles that were never destroyed"},
-    {"seeks", AT(uses.seeks), NULL, "Changes of position"},
-    {"status_changes", AT(uses.status_changes), NULL, "Changes of status flags"},
-    {"locks", AT(uses.locks), NULL, "Locks acquired"},
-    {"failed_locks", AT(uses.tries), NULL, "Locks tried in vain"},
-    {"deleted", AT(uses.deleted), NULL, "Deletions"},
+    {"opened", AT(uses.n[OPENED]), NULL, "Handles created"},
+    {"duplicated", AT(uses.n[DUPLICATED]), NULL, "Handles made by duplication"},
+    {"closed", AT(uses.n[CLOSED]), NULL, "Handles destroyed"},
+    {"left_open", AT(uses.n[LEFT_OPEN]), NULL, "Handles that were never destroyed"},
+    {"seeks", AT(uses.n[SEEKS]), NULL, "Changes of position"},
+    {"status_changes", AT(uses.n[STATUS_CHANGES]), NULL, "Changes of status flags"},
+    {"locks", AT(uses.n[LOCKS]), NULL, "Locks acquired"},
+    {"failed_locks", AT(uses.n[TRIES]), NULL, "Locks tried in vain"},
+    {"deleted", AT(uses.n[DELETED]), NULL, "Deletions"},
     {"process_id", AT(process_id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
     {"paradigm", AT(paradigm), NULL, "Identification of the I/O paradigm"},
     {"process", AT(process), NULL, "Name of the location group"},
@@ -97,54 +97,42 @@ static double bandwidth(const tcf_self *self, uint64_t bytes, int64_t ticks)
     return ticks > 0 ? (double)bytes * (double)self->defs->clock.resolution / (double)ticks : 0;
 }
 
-/* A line with the names of what it is of; a mode that is none in tables without. */
-static line line_of(const tcf_self *self, uint32_t process, uint8_t mode, uint32_t paradigm)
+/* A line with the names of what it is of. */
+static line line_of(const tcf_self *self, const row_key *of)
 {
     const tcf_location_group *g =
-        process < self->defs->n_location_groups ? tcf_location_group_at(self->defs, process) : NULL;
-    const char *name = mode < OTHER ? self->host->enum_name("IO_OPERATION_MODE", mode) : NULL;
+        of->process < self->defs->n_location_groups ? tcf_location_group_at(self->defs, of->process) : NULL;
+    const char *name = of->mode < OTHER ? self->host->enum_name("IO_OPERATION_MODE", of->mode) : NULL;
     return (line){.process = g ? g->name : "(unknown)",
                   .process_id = g ? g->id : UINT32_MAX,
                   .mode = name ? name : "(unknown)",
-                  .paradigm = paradigm_name(self->state, paradigm)};
+                  .paradigm = paradigm_name(self->state, of->paradigm)};
 }
 
 static line line_of_row(const tcf_self *self, const row *r)
 {
-    line l = line_of(self, r->process, r->mode, r->paradigm);
+    line l = line_of(self, &r->of);
     l.sum = r->sum;
-    l.bandwidth = bandwidth(self, r->sum.transferred, r->sum.ticks);
-    l.unfinished = r->sum.begun - r->sum.completed - r->sum.cancelled;
+    l.bandwidth = bandwidth(self, r->sum.n[TRANSFERRED], r->sum.ticks);
+    l.unfinished = r->sum.n[BEGUN] - r->sum.n[COMPLETED] - r->sum.n[CANCELLED];
     return l;
 }
 
 /* --------------------------------------------------------------------------------------------------------- order -- */
 
+/* All rows begin with their keys. */
 static int order_rows(const void *a, const void *b)
 {
-    const row *x = a, *y = b;
+    const row_key *x = a, *y = b;
     return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(x->file, y->file),
                      TCF_ORDER(x->paradigm, y->paradigm), TCF_ORDER(x->mode, y->mode));
-}
-
-static int order_usage(const void *a, const void *b)
-{
-    const usage *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(x->file, y->file),
-                     TCF_ORDER(x->paradigm, y->paradigm));
-}
-
-static int order_histograms(const void *a, const void *b)
-{
-    const histogram *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(x->paradigm, y->paradigm),
-                     TCF_ORDER(x->mode, y->mode));
 }
 
 static int order_regions(const void *a, const void *b)
 {
     const visits *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(y->ticks, x->ticks), TCF_ORDER(x->region, y->region));
+    return TCF_FIRST(TCF_ORDER(x->of.process, y->of.process), TCF_ORDER(y->ticks, x->ticks),
+                     TCF_ORDER(x->of.file, y->of.file));
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -158,7 +146,7 @@ static void write_operations(tcf_self *self)
         const row *r = (const row *)st->rows.at + i;
         char number[32];
         line l = line_of_row(self, r);
-        l.file = file_name(st, r->file, number);
+        l.file = file_name(st, r->of.file, number);
         tcf_row(self, t, &l);
     }
 }
@@ -174,14 +162,10 @@ static int write_totals(tcf_self *self)
     int failed = 0;
     for (uint32_t i = 0; !failed && i < st->rows.n; i++) {
         const row *r = (const row *)st->rows.at + i;
-        const uint32_t at = entry_of(&all, r->paradigm, r->mode, sizeof(row), UINT32_MAX);
-        failed = at == TCF_NONE;
-        if (failed)
-            break;
-        row *to = (row *)all.at + at;
-        to->paradigm = r->paradigm;
-        to->mode = r->mode;
-        add_operations(&to->sum, &r->sum);
+        row *to = ROW_OF(row, &all, .paradigm = r->of.paradigm, .mode = r->of.mode);
+        failed = !to;
+        if (to)
+            add_operations(&to->sum, &r->sum);
     }
     tcf_sort(all.at, all.n, sizeof(row), order_rows);
     for (uint32_t i = 0; !failed && i < all.n; i++) {
@@ -196,20 +180,20 @@ static void write_files(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "files", "What became of handles, by process and file", use_columns);
-    tcf_sort(st->usage.at, st->usage.n, sizeof(usage), order_usage);
+    tcf_sort(st->usage.at, st->usage.n, sizeof(usage), order_rows);
     for (uint32_t i = 0; i < st->usage.n; i++) {
         const usage *x = (const usage *)st->usage.at + i;
         char number[32];
-        line l = line_of(self, x->process, OTHER, x->paradigm);
-        l.uses = x->sum;
-        l.file = file_name(st, x->file, number);
+        line l = line_of(self, &x->of);
+        l.uses = *x;
+        l.file = file_name(st, x->of.file, number);
         tcf_row(self, t, &l);
     }
 }
 
 static void size_row(const tcf_self *self, tcf_table *t, const histogram *h, uint32_t k)
 {
-    line l = line_of(self, h->process, h->mode, h->paradigm);
+    line l = line_of(self, &h->of);
     l.bin = h->bin[k];
     l.bandwidth = bandwidth(self, l.bin.bytes, l.bin.ticks);
     l.from = k == SIZES - 1 ? UINT64_MAX : k == 0 ? 0 : UINT64_C(1) << (k - 1);
@@ -221,7 +205,7 @@ static void write_sizes(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "sizes", "I/O operations by size", size_columns);
-    tcf_sort(st->histograms.at, st->histograms.n, sizeof(histogram), order_histograms);
+    tcf_sort(st->histograms.at, st->histograms.n, sizeof(histogram), order_rows);
     for (uint32_t i = 0; i < st->histograms.n; i++)
         for (uint32_t k = 0; k < SIZES; k++)
             if (((const histogram *)st->histograms.at)[i].bin[k].operations > 0)
@@ -235,10 +219,10 @@ static void write_regions(tcf_self *self)
     tcf_sort(st->regions.at, st->regions.n, sizeof(visits), order_regions);
     for (uint32_t i = 0; i < st->regions.n; i++) {
         const visits *v = (const visits *)st->regions.at + i;
-        line l = line_of(self, v->process, OTHER, 0);
+        line l = line_of(self, &v->of);
         l.visits = *v;
-        l.region_id = tcf_region_at(self->defs, v->region)->id;
-        l.region = tcf_region_at(self->defs, v->region)->name;
+        l.region_id = tcf_region_at(self->defs, v->of.file)->id;
+        l.region = tcf_region_at(self->defs, v->of.file)->name;
         tcf_row(self, t, &l);
     }
 }
@@ -248,10 +232,10 @@ static void write_regions(tcf_self *self)
 static int is_full(const state *st)
 {
     for (uint32_t i = 0; i < st->rows.n; i++)
-        if (((const row *)st->rows.at)[i].file == BEYOND)
+        if (((const row *)st->rows.at)[i].of.file == BEYOND)
             return 1;
     for (uint32_t i = 0; i < st->usage.n; i++)
-        if (((const usage *)st->usage.at)[i].file == BEYOND)
+        if (((const usage *)st->usage.at)[i].of.file == BEYOND)
             return 1;
     return 0;
 }

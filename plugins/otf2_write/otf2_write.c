@@ -7,6 +7,7 @@
  * in memory as a whole; its memory callbacks refuse a second chunk, so that it flushes each full one. Definitions are
  * written at the end, when the number of events is known. An archive is written into PATH.incomplete and renamed when
  * it is complete; a run that fails or is interrupted leaves it there, closed as well as possible. */
+#define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
 #include <stdio.h>
@@ -41,47 +42,36 @@ static const tcf_param params[] = {
 
 /* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */
 
-/* The chunks of one writer. They are handed out again after a flush instead of being freed. */
-struct chunks {
-    void *memory[CHUNKS];
-    unsigned allocated, in_use;
+/* The only chunk of a writer. After a flush it is handed out again. */
+struct chunk {
+    int in_use;
+    _Alignas(max_align_t) unsigned char memory[];
 };
 
 static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t bytes)
 {
-    struct chunks *c = *buffer;
+    struct chunk *c = *buffer;
 
     (void)data, (void)type, (void)location;
-    if (c == NULL)
-        c = *buffer = calloc(1, sizeof *c);
-    if (c == NULL || c->in_use == CHUNKS)
+    if (c && c->in_use)
         return NULL; /* libotf2 flushes, gives everything back and asks again */
-    if (c->in_use == c->allocated) {
-        c->memory[c->allocated] = malloc(bytes + 8); /* the end mark of a full chunk takes a byte more */
-        if (c->memory[c->allocated] == NULL) {
-            if (c->allocated == 0) { /* libotf2 gives back what it has got something of */
-                free(c);
-                *buffer = NULL;
-            }
-            return NULL;
-        }
-        c->allocated++;
-    }
-    return c->memory[c->in_use++];
+    if (c == NULL)
+        c = *buffer = malloc(sizeof *c + bytes + 8); /* the end mark of a full chunk takes a byte more */
+    if (c == NULL)
+        return NULL;
+    c->in_use = 1;
+    return c->memory;
 }
 
 static void free_all(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
 {
-    struct chunks *c = *buffer;
+    struct chunk *c = *buffer;
 
     (void)data, (void)type, (void)location;
-    if (c == NULL)
-        return;
-    c->in_use = 0;
+    if (c)
+        c->in_use = 0;
     if (!final)
         return;
-    for (unsigned i = 0; i < c->allocated; i++)
-        free(c->memory[i]);
     free(c);
     *buffer = NULL;
 }
@@ -130,6 +120,7 @@ static tcf_status otf2_write_init(tcf_self *self)
     struct conf const *conf = self->conf;
     struct state *state = self->state;
     size_t n = conf->path ? strlen(conf->path) : 0;
+    char *incomplete;
 
     if (conf->chunk != 0 && (conf->chunk < OTF2_CHUNK_SIZE_MIN || conf->chunk > OTF2_CHUNK_SIZE_MAX))
         return self->host->fail(self, "chunk = %llu bytes: 256KiB to 16MiB are possible",
@@ -140,11 +131,9 @@ static tcf_status otf2_write_init(tcf_self *self)
         return TCF_ERROR;
     while (n > 1 && conf->path[n - 1] == '/')
         n--;
-    state->incomplete = malloc(n + sizeof ".incomplete");
-    if (state->incomplete == NULL)
+    if (asprintf(&incomplete, "%.*s.incomplete", (int)n, conf->path) < 0)
         return self->host->fail(self, "out of memory");
-    memcpy(state->incomplete, conf->path, n);
-    memcpy(state->incomplete + n, ".incomplete", sizeof ".incomplete");
+    state->incomplete = incomplete;
     return target_check(self);
 }
 
@@ -300,10 +289,14 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
 {
     tcf_self *self = data;
     struct state *state = self->state;
+
+    if (is_changed(self)) {
+        state->dropped++;
+        return TCF_OK;
+    }
     OTF2_ThumbWriter *writer = OTF2_Archive_GetThumbWriter(state->archive, t->name, t->description, t->type,
                                                            t->n_samples, t->n_metrics, t->refs);
     OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
-
     for (uint32_t i = 0; i < t->n_samples && code == OTF2_SUCCESS; i++)
         code =
             OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics, t->samples + (uint64_t)i * t->n_metrics);
@@ -311,34 +304,14 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
                                 : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
 }
 
-static tcf_status each_lost_snapshot(void *data, const tcf_snapshot_record *r)
-{
-    ((struct state *)data)->dropped += r->kind == 0;
-    return TCF_OK;
-}
-
-static tcf_status each_lost_thumbnail(void *data, const tcf_thumbnail *t)
-{
-    (void)t;
-    ((struct state *)data)->dropped++;
-    return TCF_OK;
-}
-
-/* Voided clock offsets alone leave every event as it was. */
-static int is_changed(const tcf_self *self)
-{
-    return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
-}
-
 static tcf_status all_snapshots(tcf_self *self)
 {
     struct state *state = self->state;
-    int changed = is_changed(self);
     OTF2_ErrorCode code = OTF2_Archive_OpenSnapFiles(state->archive);
     tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; i < self->defs->n_locations && status == TCF_OK; i++)
-        status = changed ? self->host->snapshots(self, i, each_lost_snapshot, state) : write_snapshots(self, i);
+        status = write_snapshots(self, i);
     if (code == OTF2_SUCCESS)
         OTF2_Archive_CloseSnapFiles(state->archive);
     if (state->snapshots > 0)
@@ -358,8 +331,7 @@ static tcf_status write_extras(tcf_self *self)
     if (to.writer)
         OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
     if (status == TCF_OK)
-        status = is_changed(self) ? self->host->thumbnails(self, each_lost_thumbnail, state)
-                                  : self->host->thumbnails(self, each_thumbnail, self);
+        status = self->host->thumbnails(self, each_thumbnail, self);
     if (state->dropped > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%llu markers, snapshots or thumbnails are left out, since they would not "

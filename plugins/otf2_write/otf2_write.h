@@ -20,8 +20,6 @@ struct conf {
 
 enum { TRACE_ID_KEEP, TRACE_ID_NEW };
 
-enum { CHUNKS = 1 }; /* of a writer in memory; with the next one it is flushed */
-
 struct state {
     OTF2_Archive *archive;
     char *incomplete; /* PATH.incomplete */
@@ -40,6 +38,12 @@ struct location {
     uint64_t events;
     uint64_t first_time, last_time;
 };
+
+/* Voided clock offsets alone leave every event as it was. */
+static inline int is_changed(const tcf_self *self)
+{
+    return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
+}
 
 /* broken.c. The reason of a failure of libotf2, which leaves the archive broken. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code);

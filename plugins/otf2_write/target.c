@@ -5,7 +5,7 @@
  *
  * With overwrite = yes an older archive at PATH is exchanged for the new one in one step, and removed only then: the
  * files that belong to an archive, nothing else. What else lies in the old folder stays, under PATH.old. */
-#define _GNU_SOURCE /* renameat2 */
+#define _GNU_SOURCE /* renameat2, asprintf */
 #include "otf2_write.h"
 
 #include <dirent.h>
@@ -27,11 +27,8 @@ static int exists(const char *path)
 
 static char *join(const char *a, const char *b)
 {
-    size_t n = strlen(a) + strlen(b) + 1;
-    char *joined = malloc(n);
-    if (joined)
-        snprintf(joined, n, "%s%s", a, b);
-    return joined;
+    char *joined;
+    return asprintf(&joined, "%s%s", a, b) < 0 ? NULL : joined;
 }
 
 static int is_in(const char *path, const char *folder)
@@ -145,17 +142,15 @@ static tcf_status check_parent(const tcf_self *self)
     const struct conf *conf = self->conf;
     const struct state *state = self->state;
     const char *slash = strrchr(state->incomplete, '/');
-    size_t n = slash ? (size_t)(slash - state->incomplete) + 1 : 0;
-    char *parent = malloc(n + sizeof ".");
+    int n = slash ? (int)(slash - state->incomplete) + 1 : 0;
+    char *parent;
     tcf_status status = TCF_OK;
 
-    if (!parent)
+    if (asprintf(&parent, "%.*s.", n, state->incomplete) < 0)
         return self->host->fail(self, "out of memory");
-    memcpy(parent, state->incomplete, n);
-    memcpy(parent + n, ".", sizeof "."); /* a file has none */
     if (access(parent, W_OK | X_OK) != 0)
-        status = self->host->fail(self, "path = %s: nothing can be created in '%.*s': %s", conf->path,
-                                  slash ? (int)n : 1, parent, strerror(errno));
+        status = self->host->fail(self, "path = %s: nothing can be created in '%.*s': %s", conf->path, slash ? n : 1,
+                                  parent, strerror(errno));
     free(parent);
     return status;
 }

@@ -15,12 +15,6 @@
 /* Kinds that libotf2 advises against (the OMP_ ones) are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-#define RAW_u8 uint8_t
-#define RAW_u32 uint32_t
-#define RAW_u64 uint64_t
-#define RAW_i64 int64_t
-#define RAW_id8 uint8_t
-
 static inline uint64_t archive_id(const tcf_definitions *defs, int role, uint64_t value)
 {
     if (role == ROLE_PLAIN)
@@ -53,7 +47,8 @@ static __attribute__((noinline)) OTF2_AttributeList *attribute_list(const tcf_de
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* The arguments that a record's fields become. Arrays: the only ones are those of Metric and ProgramBegin. */
-#define ARGUMENT(record, ctype, role, field) , (RAW_##ctype)archive_id(defs, ROLE_##role, (uint64_t)rec->record.field)
+#define ARGUMENT(record, ctype, role, field)                                                                           \
+    , (TCF_RAW_##ctype)archive_id(defs, ROLE_##role, (uint64_t)rec->record.field)
 #define ARGUMENT_ARRAY(record, ctype, role, field) , ARRAY_##role(rec->record.field)
 #define ARRAY_TYPE(offset) (const OTF2_Type *)tcf_at(s, offset)
 #define ARRAY_METRIC_VALUE(offset) (const OTF2_MetricValue *)tcf_at(s, offset)
@@ -191,6 +186,10 @@ static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, r->location);
 
+    if (is_changed(self)) {
+        state->dropped += r->kind == 0;
+        return TCF_OK;
+    }
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetSnapWriter(state->archive, tcf_location_at(self->defs, r->location)->id);
     if (to->writer == NULL)

@@ -75,28 +75,6 @@ static void json_start(const tcf_self *self, part *f)
         describe(o, st->pid[l], st->tid[l], "thread", record_name(self, TCF_REF_LOCATION, l, scratch), l);
 }
 
-static void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
-{
-    struct output *o = &f->out;
-    char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
-    *at++ = '}';
-    o->at = at;
-}
-
-static void json_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began)
-{
-    struct output *o = &f->out;
-    char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
-    at = put_u64(PUT(at, ",\"args\":{\"began_ns\":"), began);
-    o->at = PUT(at, "}}");
-}
-
-static void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
-{
-    struct output *o = &f->out;
-    o->at = PUT(start_line(self, o, location, 'E', time), "}");
-}
-
 static char *put_arguments(struct output *o, char *at, const arguments *a)
 {
     at = PUT(at, ",\"args\":{");
@@ -111,6 +89,20 @@ static char *put_arguments(struct output *o, char *at, const arguments *a)
                                        : put_string(o, at, x->text);
     }
     return PUT(room(o, at), "}}");
+}
+
+static void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
+                       const arguments *a)
+{
+    struct output *o = &f->out;
+    char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
+    o->at = a ? put_arguments(o, at, a) : PUT(at, "}");
+}
+
+static void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+{
+    struct output *o = &f->out;
+    o->at = PUT(start_line(self, o, location, 'E', time), "}");
 }
 
 static void put_flow(const tcf_self *self, struct output *o, uint32_t location, uint64_t time, flow w)
@@ -157,20 +149,12 @@ static void json_count(const tcf_self *self, part *f, uint32_t location, uint64_
     o->at = PUT(at, "}}");
 }
 
-static void json_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
-                        const char *scope)
+static void json_marker(const tcf_self *self, part *f, uint64_t time, const char *name, const arguments *a)
 {
     struct output *o = &f->out;
-    const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
-    char *at = room(o, o->at);
-    at = put_time(PUT(at, ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":0,\"tid\":0,\"ts\":"), time);
-    at = put_string(o, PUT(at, ",\"name\":"), definition && definition->category ? definition->category : "marker");
-    at = put_string(o, PUT(at, ",\"args\":{\"text\":"), m->text ? m->text : "");
-    at = put_string(o, PUT(at, ",\"group\":"), definition && definition->group ? definition->group : "");
-    at = put_string(o, PUT(at, ",\"severity\":"), severity ? severity : "(unknown)");
-    at = put_string(o, PUT(at, ",\"scope\":"), scope);
-    at = put_u64(PUT(at, ",\"duration_ns\":"), in_nanoseconds(self->state, m->duration));
-    o->at = PUT(at, "}}");
+    (void)self;
+    char *at = put_time(PUT(room(o, o->at), ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":0,\"tid\":0,\"ts\":"), time);
+    o->at = put_arguments(o, put_string(o, PUT(at, ",\"name\":"), name), a);
 }
 
 static void json_finish(part *f)
@@ -180,7 +164,6 @@ static void json_finish(part *f)
 
 const writer json_writer = {.start = json_start,
                             .begin = json_begin,
-                            .reopen = json_reopen,
                             .end = json_end,
                             .instant = json_instant,
                             .count = json_count,

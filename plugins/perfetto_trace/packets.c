@@ -255,54 +255,6 @@ static void packets_join(const tcf_self *self, part *f, uint32_t location)
     f->out.at = at;
 }
 
-/* --------------------------------------------------------------------------------------------------------- calls -- */
-
-static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f, uint32_t location, uint32_t region)
-{
-    const state *st = self->state;
-    const uint8_t paradigm = tcf_region_at(self->defs, region)->paradigm;
-    const char *category = self->host->enum_name("PARADIGM", paradigm);
-    char scratch[64];
-    intern(self, f, location, region, INTERNED_EVENTS, 1 + region, record_name(self, TCF_REF_REGION, region, scratch));
-    intern(self, f, location, st->bits.categories + paradigm, INTERNED_CATEGORIES, 1u + paradigm,
-           category ? category : "(unknown paradigm)");
-}
-
-/* A call of an undefined region has no number, so its packet has the name itself. */
-static __attribute__((noinline)) void begin_unnumbered(const tcf_self *self, part *f, uint32_t location, uint64_t time,
-                                                       uint64_t what)
-{
-    char *start[2], scratch[64];
-    const char *name = call_name(self, what, scratch);
-    char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_SLICE_BEGIN, LONG, start);
-    at = put_text(at, EVENT_NAME, name);
-    end_event(&f->out, start, LONG, at);
-}
-
-static void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what)
-{
-    const uint32_t region = region_of(self, what);
-    char *start[2];
-    if (__builtin_expect(region >= self->defs->n_regions, 0)) {
-        begin_unnumbered(self, f, location, time, what);
-        return;
-    }
-    if (__builtin_expect(is_new(place_of(self, location), region), 0))
-        tell_region(self, f, location, region);
-    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_BEGIN, SHORT, start);
-    at = put_number(at, EVENT_NAME_IID, 1 + region);
-    at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
-    end_event(&f->out, start, SHORT, at);
-}
-
-static void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
-{
-    char *start[2];
-    (void)self;
-    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_END, SHORT, start);
-    end_event(&f->out, start, SHORT, at);
-}
-
 /* ----------------------------------------------------------------------------------------------------- arguments -- */
 
 /* An argument's name is numbered by its bit. */
@@ -323,39 +275,87 @@ static void tell_arguments(const tcf_self *self, part *f, uint32_t location, con
     }
 }
 
-static char *put_argument(const state *st, char *at, const argument *x)
+static char *put_arguments(const state *st, char *at, const arguments *a)
 {
-    char *start;
-    at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
-    at = put_number(at, ARGUMENT_NAME_IID, argument_iid(st, x));
-    at = x->type == ARGUMENT_UINT   ? put_number(at, VALUE_UINT, x->number)
-         : x->type == ARGUMENT_INT  ? put_number(at, VALUE_INT, x->number)
-         : x->type == ARGUMENT_COMM ? put_number(at, VALUE_TEXT_IID, 1 + x->number)
-                                    : put_text(at, VALUE_TEXT, x->text);
-    end_message(start, LONG, at);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const argument *x = &a->at[i];
+        char *start;
+        at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
+        at = x->key_bit == NO_BIT ? put_text(at, ARGUMENT_NAME, x->key)
+                                  : put_number(at, ARGUMENT_NAME_IID, argument_iid(st, x));
+        at = x->type == ARGUMENT_UINT   ? put_number(at, VALUE_UINT, x->number)
+             : x->type == ARGUMENT_INT  ? put_number(at, VALUE_INT, x->number)
+             : x->type == ARGUMENT_COMM ? put_number(at, VALUE_TEXT_IID, 1 + x->number)
+                                        : put_text(at, VALUE_TEXT, x->text);
+        end_message(start, LONG, at);
+    }
     return at;
 }
 
-static void packets_reopen(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
-                           uint64_t began)
+/* --------------------------------------------------------------------------------------------------------- calls -- */
+
+static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f, uint32_t location, uint32_t region)
 {
     const state *st = self->state;
+    const uint8_t paradigm = tcf_region_at(self->defs, region)->paradigm;
+    const char *category = self->host->enum_name("PARADIGM", paradigm);
+    char scratch[64];
+    intern(self, f, location, region, INTERNED_EVENTS, 1 + region, record_name(self, TCF_REF_REGION, region, scratch));
+    intern(self, f, location, st->bits.categories + paradigm, INTERNED_CATEGORIES, 1u + paradigm,
+           category ? category : "(unknown paradigm)");
+}
+
+/* A call of an undefined region has no number, so its packet has the name itself. */
+static char *put_call_name(const tcf_self *self, char *at, uint64_t what)
+{
     const uint32_t region = region_of(self, what);
-    arguments a = {.n = 1};
-    char *start[2], scratch[64];
-    a.at[0] = (argument){.key = "began_ns", .key_bit = st->bits.extras + EXTRA_BEGAN, .number = began};
-    tell_arguments(self, f, location, &a);
+    char scratch[64];
+    if (region >= self->defs->n_regions)
+        return put_text(at, EVENT_NAME, call_name(self, what, scratch));
+    at = put_number(at, EVENT_NAME_IID, 1 + region);
+    return put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
+}
+
+/* Begins a call whose packet may become long: it has a name or arguments. */
+static __attribute__((noinline)) void begin_long(const tcf_self *self, part *f, uint32_t location, uint64_t time,
+                                                 uint64_t what, const arguments *a)
+{
+    const uint32_t region = region_of(self, what);
+    char *start[2];
+    if (a)
+        tell_arguments(self, f, location, a);
     if (region < self->defs->n_regions)
         tell_region(self, f, location, region);
     char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_SLICE_BEGIN, LONG, start);
-    if (region < self->defs->n_regions) {
-        at = put_number(at, EVENT_NAME_IID, 1 + region);
-        at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
-    } else {
-        at = put_text(at, EVENT_NAME, call_name(self, what, scratch));
-    }
-    at = put_argument(st, at, &a.at[0]);
+    at = put_call_name(self, at, what);
+    if (a)
+        at = put_arguments(self->state, at, a);
     end_event(&f->out, start, LONG, at);
+}
+
+static void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
+                          const arguments *a)
+{
+    const uint32_t region = region_of(self, what);
+    char *start[2];
+    if (__builtin_expect(a || region >= self->defs->n_regions, 0)) {
+        begin_long(self, f, location, time, what, a);
+        return;
+    }
+    if (__builtin_expect(is_new(place_of(self, location), region), 0))
+        tell_region(self, f, location, region);
+    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_BEGIN, SHORT, start);
+    at = put_number(at, EVENT_NAME_IID, 1 + region);
+    at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
+    end_event(&f->out, start, SHORT, at);
+}
+
+static void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+{
+    char *start[2];
+    (void)self;
+    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_END, SHORT, start);
+    end_event(&f->out, start, SHORT, at);
 }
 
 static void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
@@ -370,8 +370,7 @@ static void packets_instant(const tcf_self *self, part *f, uint32_t location, ui
     at = put_number(at, EVENT_NAME_IID, 1 + name);
     if (w.id)
         at = put_fixed64(at, w.ends ? EVENT_LAST_FLOW : EVENT_FLOW, w.id);
-    for (uint32_t i = 0; i < a->n; i++)
-        at = put_argument(st, at, &a->at[i]);
+    at = put_arguments(st, at, a);
     end_event(&f->out, start, LONG, at);
 }
 
@@ -422,45 +421,17 @@ static void packets_count(const tcf_self *self, part *f, uint32_t location, uint
 
 /* ------------------------------------------------------------------------------------------------------- markers -- */
 
-static char *put_named(char *at, const char *key, const char *text)
-{
-    char *start;
-    at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
-    at = put_text(at, ARGUMENT_NAME, key);
-    at = put_text(at, VALUE_TEXT, text);
-    end_message(start, LONG, at);
-    return at;
-}
-
-static char *put_named_number(char *at, const char *key, uint64_t number)
-{
-    char *start;
-    at = begin_message(at, EVENT_ARGUMENT, LONG, &start);
-    at = put_text(at, ARGUMENT_NAME, key);
-    at = put_number(at, VALUE_UINT, number);
-    end_message(start, LONG, at);
-    return at;
-}
-
-static void packets_marker(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m,
-                           uint64_t time, const char *scope)
+static void packets_marker(const tcf_self *self, part *f, uint64_t time, const char *name, const arguments *a)
 {
     char *start[2];
-    const char *severity = definition ? self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
     char *at = start_event(need(&f->out, PACKET_MOST), SHARED_SEQUENCE, time, TYPE_INSTANT, LONG, start);
-    at = put_text(at, EVENT_NAME, definition && definition->category ? definition->category : "marker");
+    at = put_text(at, EVENT_NAME, name);
     at = put_number(at, EVENT_TRACK, marker_track(self));
-    at = put_named(at, "text", m->text ? m->text : "");
-    at = put_named(at, "group", definition && definition->group ? definition->group : "");
-    at = put_named(at, "severity", severity ? severity : "(unknown)");
-    at = put_named(at, "scope", scope);
-    at = put_named_number(at, "duration_ns", in_nanoseconds(self->state, m->duration));
-    end_event(&f->out, start, LONG, at);
+    end_event(&f->out, start, LONG, put_arguments(self->state, at, a));
 }
 
 const writer packets_writer = {.start = packets_start,
                                .begin = packets_begin,
-                               .reopen = packets_reopen,
                                .end = packets_end,
                                .instant = packets_instant,
                                .count = packets_count,

@@ -6,6 +6,7 @@
  * When the newest file has grown to max_bytes, it is cut behind the latest time that was written. Earlier events of
  * other locations still go into it. Until the watermark has passed the cut, two files are written at the same time (up
  * to OPEN_PARTS where clocks are far apart), and each event goes into the file of its time. */
+#define _GNU_SOURCE /* asprintf */
 #include "perfetto_trace.h"
 
 #include <errno.h>
@@ -33,13 +34,10 @@ static char *part_name(const char *path, uint32_t number, const char *suffix)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
     const size_t stem = dot && dot != path && dot[-1] != '/' ? (size_t)(dot - path) : strlen(path);
-    const size_t bytes = strlen(path) + strlen(suffix) + 16;
-    char *name = malloc(bytes);
-    if (name && number == 0)
-        snprintf(name, bytes, "%s%s", path, suffix);
-    else if (name)
-        snprintf(name, bytes, "%.*s-%u%s%s", (int)stem, path, number + 1, path + stem, suffix);
-    return name;
+    char *name;
+    const int n = number == 0 ? asprintf(&name, "%s%s", path, suffix)
+                              : asprintf(&name, "%.*s-%u%s%s", (int)stem, path, number + 1, path + stem, suffix);
+    return n < 0 ? NULL : name;
 }
 
 static tcf_status check_name(const tcf_self *self, const char *name)
@@ -165,7 +163,11 @@ static void reopen_calls(tcf_self *self, part *f, uint32_t location)
         st->writer->join(self, f, location);
     for (uint32_t d = 0; d < p->calls.depth; d++) {
         const open_call *c = &p->calls.open[d];
-        st->writer->reopen(self, f, location, time, c->what, in_nanoseconds(st, c->enter));
+        arguments a = {.n = 1};
+        a.at[0] = (argument){.key = "began_ns",
+                             .key_bit = st->bits.extras + EXTRA_BEGAN,
+                             .number = in_nanoseconds(st, c->enter)};
+        st->writer->begin(self, f, location, time, c->what, &a);
     }
 }
 
@@ -243,6 +245,21 @@ static tcf_status keep_definition(marking *w, const tcf_marker *m)
     return TCF_OK;
 }
 
+static void write_marker(const marking *w, const tcf_marker *definition, const tcf_marker *m, const char *scope)
+{
+    state *st = w->self->state;
+    const char *severity = definition ? w->self->host->enum_name("MARKER_SEVERITY", definition->severity) : NULL;
+    const char *group = definition && definition->group ? definition->group : "";
+    const char *name = definition && definition->category ? definition->category : "marker";
+    const arguments a = {.n = 5,
+                         .at = {{"text", NO_BIT, ARGUMENT_TEXT, 0, m->text ? m->text : ""},
+                                {"group", NO_BIT, ARGUMENT_TEXT, 0, group},
+                                {"severity", NO_BIT, ARGUMENT_TEXT, 0, severity ? severity : "(unknown)"},
+                                {"scope", NO_BIT, ARGUMENT_TEXT, 0, scope},
+                                {"duration_ns", NO_BIT, ARGUMENT_UINT, in_nanoseconds(st, m->duration), NULL}}};
+    st->writer->marker(w->self, w->f, in_nanoseconds(st, m->time), name, &a);
+}
+
 static tcf_status each_marker(void *data, const tcf_marker *m)
 {
     marking *w = data;
@@ -258,8 +275,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
         snprintf(scope, sizeof scope, "GLOBAL");
     else
         snprintf(scope, sizeof scope, "%s %llu", name ? name : "(unknown)", (unsigned long long)m->scope_ref);
-    state *st = w->self->state;
-    st->writer->marker(w->self, w->f, definition, m, in_nanoseconds(st, m->time), scope);
+    write_marker(w, definition, m, scope);
     return TCF_OK;
 }
 

@@ -29,7 +29,7 @@ static inline int write_enter(const pen *w, uint64_t time, uint64_t what)
     if (pushed != 0)
         return pushed < 0 ? -1 : 0; /* a call beyond the deepest level isn't drawn */
     const uint64_t ns = in_nanoseconds(w->self->state, time);
-    w->writer->begin(w->self, w->f, w->location, ns, what);
+    w->writer->begin(w->self, w->f, w->location, ns, what, NULL);
     return 0;
 }
 
@@ -325,35 +325,28 @@ TCF_FILTER = {
     .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
     .help =
         "A location group becomes a process, with the streams of accelerators that it created; where it has several "
-        "ranks "
-        "(threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread of its "
-        "process, "
-        "or, if it is a stream of an accelerator or holds metrics, a track of it. A call is a slice from enter to "
-        "leave, with the paradigm of its region as "
-        "its "
-        "category. Messages, collectives and one-sided operations are instant events named after the record, with its "
-        "fields as arguments, and in addition `peer`, the process (and location, if it has several) at the other side, "
-        "and `instance`, the how many-th "
-        "operation of its communicator this is (from 0 on). Arrows lead from the send to the receive. A metric is a "
-        "counter for each of its members and locations, with its unit; accumulated and absolute values are shown as "
-        "they "
-        "are, of relative ones the sum so far. Markers are instant events of a track of their own, unless times have "
-        "been "
+        "ranks (threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread "
+        "of its process, or, if it is a stream of an accelerator or holds metrics, a track of it. A call is a slice "
+        "from enter to leave, with the paradigm of its region as its category. Messages, collectives and one-sided "
+        "operations are instant events named after the record, with its fields as arguments, and in addition `peer`, "
+        "the process (and location, if it has several) at the other side, and `instance`, the how many-th operation "
+        "of its communicator this is (from 0 on). Arrows lead from the send to the receive. A metric is a counter for "
+        "each of its members and locations, with its unit; accumulated and absolute values are shown as they are, of "
+        "relative ones the sum so far. Markers are instant events of a track of their own, unless times have been "
         "changed. Attribute lists are not shown, of records with arrays only the length, of texts beyond 4,096 bytes "
         "only the first of them.\n\n"
         "Times are nanoseconds, rounded down, of the clock that the events have here: put presync in front where "
-        "clocks "
-        "differ, and what corrects them. JSON has them as microseconds with three digits, which its readers take for "
-        "double precision numbers: nanoseconds get lost there where a clock counts from more than 104 days before.\n\n"
+        "clocks differ, and what corrects them. JSON has them as microseconds with three digits, which its readers "
+        "take for double precision numbers: nanoseconds get lost there where a clock counts from more than 104 days "
+        "before.\n\n"
         "A leave ends the innermost open call of its region and those inside of that; where its region isn't open it "
-        "is "
-        "an instant event. A call that is never left has no end, which Perfetto draws up to the end of the trace.\n\n"
+        "is an instant event. A call that is never left has no end, which Perfetto draws up to the end of the "
+        "trace.\n\n"
         "Files: when the file has grown to max_bytes it is cut at the time of the last event written. What other "
         "locations have to say up to that time is added (as much as a window holds), and what comes later goes to the "
         "next file. Each can be viewed alone: it has all tracks, and calls that are open at the cut begin there anew, "
         "with an argument `began_ns` that tells when they really began. Arrows don't cross a cut. A file stands under "
-        "its "
-        "name with .incomplete until the run is complete.",
+        "its name with .incomplete until the run is complete.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

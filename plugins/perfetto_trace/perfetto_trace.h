@@ -79,16 +79,15 @@ typedef struct writer {
     void (*start)(const tcf_self *self, part *f);
     /* Begins a location's sequence in this file. May be NULL. */
     void (*join)(const tcf_self *self, part *f, uint32_t location);
-    void (*begin)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what);
-    /* A call that was already open when the file began. */
-    void (*reopen)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what, uint64_t began);
+    /* `a`: of a call that was already open when the file began; else NULL. */
+    void (*begin)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
+                  const struct arguments *a);
     void (*end)(const tcf_self *self, part *f, uint32_t location, uint64_t time);
     void (*instant)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
                     const struct arguments *a, flow w);
     void (*count)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
                   uint8_t type, uint64_t value);
-    void (*marker)(const tcf_self *self, part *f, const tcf_marker *definition, const tcf_marker *m, uint64_t time,
-                   const char *scope);
+    void (*marker)(const tcf_self *self, part *f, uint64_t time, const char *name, const struct arguments *a);
     /* Ends a complete file. May be NULL. */
     void (*finish)(part *f);
 } writer;
@@ -146,10 +145,11 @@ static inline void set_known(place *p, uint32_t bit)
 
 enum argument_type { ARGUMENT_UINT, ARGUMENT_INT, ARGUMENT_TEXT, ARGUMENT_COMM };
 
-/* An argument of an instant event. */
+enum { NO_BIT = UINT32_MAX };
+
 typedef struct argument {
     const char *key;
-    uint32_t key_bit; /* in place.known */
+    uint32_t key_bit; /* in place.known; NO_BIT: of a marker, whose keys have no numbers */
     enum argument_type type;
     uint64_t number; /* of a communicator: the index */
     const char *text;

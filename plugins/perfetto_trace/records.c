@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* perfetto_trace: converts times, and makes names of definitions and arguments of records. */
+#define _GNU_SOURCE /* asprintf */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -10,7 +11,6 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <tcflow/map.h>
 
 /* ---------------------------------------------------------------------------------------------------------- time -- */
 
@@ -36,11 +36,6 @@ uint64_t in_nanoseconds(state *st, uint64_t ticks)
 
 /* --------------------------------------------------------------------------------------------------------- names -- */
 
-static const char *kind_of_reference(tcf_ref_kind kind)
-{
-    return role_names[kind] ? role_names[kind] : "definition";
-}
-
 const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index, char scratch[64])
 {
     const state *st = self->state;
@@ -49,7 +44,7 @@ const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index,
     const char *name = index < self->defs->ids[kind].n ? st->names[kind][index] : NULL;
     if (name && *name)
         return name;
-    snprintf(scratch, 64, "%s %" PRIu64 "%s", kind_of_reference(kind), tcf_id(self->defs, kind, index, UINT64_MAX),
+    snprintf(scratch, 64, "%s %" PRIu64 "%s", role_names[kind], tcf_id(self->defs, kind, index, UINT64_MAX),
              tcf_defined(index) ? "" : " (undefined)");
     return scratch;
 }
@@ -75,29 +70,18 @@ const char *unit_of(const tcf_metric_member *m, char scratch[128])
     return scratch;
 }
 
-/* Maps (id, kind) to indices. */
-static int map_ids(const tcf_definitions *defs, tcf_map *index_of)
-{
-    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
-        for (uint32_t i = 0; i < defs->ids[kind].n; i++)
-            if (tcf_map_put(index_of, defs->ids[kind].id[i], kind, i) != 0)
-                return -1;
-    return 0;
-}
-
-static const char *text_of(const tcf_definitions *defs, const tcf_map *index_of, const struct field *name,
-                           const void *record)
+static const char *text_of(const tcf_self *self, const struct field *name, const void *record)
 {
     if (name->shape == SHAPE_TEXT) {
         const char *text;
         memcpy(&text, (const char *)record + name->offset, sizeof text);
         return text;
     }
-    const uint32_t i = tcf_map_get(index_of, field_value(name, record, 0), TCF_REF_STRING);
-    return i == TCF_MAP_ABSENT || i >= defs->n_strings ? NULL : defs->strings[i];
+    const uint32_t i = self->host->find(self, TCF_REF_STRING, field_value(name, record, 0));
+    return i == TCF_NONE ? NULL : self->defs->strings[i];
 }
 
-static void gather_names(const tcf_self *self, const tcf_map *index_of)
+static void gather_names(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     state *st = self->state;
@@ -106,16 +90,16 @@ static void gather_names(const tcf_self *self, const tcf_map *index_of)
         const struct record *shape = &definition_records[d->kind];
         const struct field *id = field_named(shape, "self");
         const struct field *name = field_named(shape, d->kind == TCF_DEF_STRING ? "string" : "name");
-        if (!id || !name || id->role >= TCF_REF_KINDS || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
+        if (!id || !name || !is_reference(id->role) || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
             continue;
-        const uint32_t i = tcf_map_get(index_of, field_value(id, d->as.any, 0), id->role);
-        if (i != TCF_MAP_ABSENT && !st->names[id->role][i]) /* of equal ids the first one counts */
-            st->names[id->role][i] = text_of(defs, index_of, name, d->as.any);
+        const uint32_t i = self->host->find(self, (tcf_ref_kind)id->role, field_value(id, d->as.any, 0));
+        if (i != TCF_NONE && !st->names[id->role][i]) /* of equal ids the first one counts */
+            st->names[id->role][i] = text_of(self, name, d->as.any);
     }
 }
 
 /* An open file without a name gets that of the file, a calling context that of its region. */
-static void borrow_names(const tcf_self *self, const tcf_map *index_of)
+static void borrow_names(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     state *st = self->state;
@@ -123,10 +107,9 @@ static void borrow_names(const tcf_self *self, const tcf_map *index_of)
         const tcf_def_io_handle *h = defs->records[r].as.def_io_handle;
         if (defs->records[r].kind != TCF_DEF_IO_HANDLE)
             continue;
-        const uint32_t i = tcf_map_get(index_of, h->self, TCF_REF_IO_HANDLE);
-        const uint32_t file = tcf_map_get(index_of, h->file, TCF_REF_IO_FILE);
-        const char **name = &st->names[TCF_REF_IO_HANDLE][i];
-        if (file != TCF_MAP_ABSENT && (!*name || !**name))
+        const uint32_t file = self->host->find(self, TCF_REF_IO_FILE, h->file);
+        const char **name = &st->names[TCF_REF_IO_HANDLE][self->host->find(self, TCF_REF_IO_HANDLE, h->self)];
+        if (file != TCF_NONE && (!*name || !**name))
             *name = st->names[TCF_REF_IO_FILE][file];
     }
     for (uint32_t c = 0; c < defs->n_calling_contexts; c++) {
@@ -139,17 +122,12 @@ static void borrow_names(const tcf_self *self, const tcf_map *index_of)
 static int make_names(tcf_self *self)
 {
     state *st = self->state;
-    tcf_map index_of = {0};
-    int failed = 0;
-    for (uint32_t kind = 0; kind < TCF_REF_KINDS && !failed; kind++)
-        failed = !(st->names[kind] = calloc(self->defs->ids[kind].n + 1u, sizeof *st->names[kind]));
-    failed = failed || map_ids(self->defs, &index_of) != 0;
-    if (!failed) {
-        gather_names(self, &index_of);
-        borrow_names(self, &index_of);
-    }
-    tcf_map_free(&index_of);
-    return failed ? -1 : 0;
+    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
+        if (!(st->names[kind] = calloc(self->defs->ids[kind].n + 1u, sizeof *st->names[kind])))
+            return -1;
+    gather_names(self);
+    borrow_names(self);
+    return 0;
 }
 
 /* The name of its location group, with the rank where the group has several. NULL: out of memory. */
@@ -165,11 +143,8 @@ static char *process_name(const tcf_self *self, uint32_t process)
         snprintf(rank, sizeof rank, ", rank %" PRIu32, p->rank);
     else if (!is_one)
         snprintf(rank, sizeof rank, ", no rank");
-    const size_t bytes = strlen(group) + strlen(rank) + 1;
-    char *name = malloc(bytes);
-    if (name)
-        snprintf(name, bytes, "%s%s", group, rank);
-    return name;
+    char *name;
+    return asprintf(&name, "%s%s", group, rank) < 0 ? NULL : name;
 }
 
 static int make_processes(tcf_self *self)
@@ -219,11 +194,8 @@ static char *peer_name(const tcf_self *self, uint32_t location, const uint32_t *
     const char *between = p != TCF_NONE && locations_of[p] > 1 ? ": " : "";
     if (p != TCF_NONE && locations_of[p] == 1)
         name = "";
-    const size_t bytes = strlen(process) + strlen(between) + strlen(name) + 1;
-    char *joined = malloc(bytes);
-    if (joined)
-        snprintf(joined, bytes, "%s%s%s", process, between, name);
-    return joined;
+    char *joined;
+    return asprintf(&joined, "%s%s%s", process, between, name) < 0 ? NULL : joined;
 }
 
 static int make_peers(tcf_self *self)

@@ -9,7 +9,7 @@
 
 enum { NAME_WIDTH = 27, ID_WIDTH = 12 };
 
-/* Values of the type that the fields before tell: one for all, or a list beside the list of values. */
+/* The field with the type of the attribute values behind it: one type for all values, or a list beside theirs. */
 struct types {
     const struct field *field;
     const void *from;
@@ -118,14 +118,7 @@ void print_definitions(struct printer *p)
 {
     struct output *o = &p->out;
     const tcf_definitions *defs = p->defs;
-    char text[128];
-    if (!p->json) {
-        int n = snprintf(text, sizeof text, "%-*s %*s  Attributes\n", NAME_WIDTH, "Definition", ID_WIDTH, "ID");
-        o->at = output_bytes(o, o->at, text, (size_t)n);
-        memset(text, '-', 80);
-        text[80] = '\n';
-        o->at = output_bytes(o, o->at, text, 81);
-    }
+    print_title(p, "Definition                            ID  Attributes");
     for (uint64_t i = 0; i < defs->n_records; i++)
         o->at = put_definition(p, o, o->at, &defs->records[i]);
     if (!p->json)

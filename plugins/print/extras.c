@@ -11,17 +11,6 @@
 
 #include <stdio.h>
 
-static void put_title(struct printer *p, const char *title)
-{
-    struct output *o = &p->out;
-    char text[256];
-    if (p->json)
-        return;
-    int n = snprintf(text, sizeof text, "\n%s\n%.*s\n", title, 80,
-                     "--------------------------------------------------------------------------------");
-    o->at = output_bytes(o, o->at, text, (size_t)n);
-}
-
 /* ------------------------------------------------------------------------------------------------- clock offsets -- */
 
 void print_clock_offsets(struct printer *p)
@@ -87,7 +76,7 @@ tcf_status print_snapshots(struct printer *p, tcf_self *self)
     tcf_status status = TCF_OK;
     if (printer_relabel(p, "snapshot_event") != 0)
         return self->host->fail(self, "out of memory");
-    put_title(p, "Snapshot                                Location            Timestamp  Attributes");
+    print_title(p, "\nSnapshot                                Location            Timestamp  Attributes");
     for (uint32_t i = 0; i < p->defs->n_locations && status == TCF_OK; i++)
         status = self->host->snapshots(self, i, each_snapshot_record, p);
     return status;
@@ -159,6 +148,6 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
 
 tcf_status print_markers(struct printer *p, tcf_self *self)
 {
-    put_title(p, "Marker                                        ID            Timestamp  Attributes");
+    print_title(p, "\nMarker                                        ID            Timestamp  Attributes");
     return self->host->markers(self, each_marker, p);
 }

@@ -15,7 +15,7 @@ enum { EVENT_WIDTH = 32, LOCATION_WIDTH = 15, TIME_WIDTH = 20, EIGHT_DIGITS = 10
 
 /* -------------------------------------------------------------------------------------------------------- labels -- */
 
-/* Where otf2-print says something else than the name of the field or of the event. */
+/* otf2-print prints these labels where the name of the field would read otherwise. */
 static const struct {
     const char *event; /* NULL: any; else its beginning */
     const char *field, *label;
@@ -93,7 +93,7 @@ static enum show show_of(const struct field *f)
     return is_enumeration(f->role) ? SHOW_ENUMERATION : is_set(f->role) ? SHOW_SET : SHOW_NUMBER;
 }
 
-/* Does the array tell its length itself, so that the field with the length needs no view? */
+/* Is this the length of an array? The array is printed with its length, so the field needs no view of its own. */
 static int is_length(const struct field *f)
 {
     return f[1].name && f[1].shape == SHAPE_ARRAY && f->shape == SHAPE_PLAIN && show_of(f) != SHOW_METRICS;
@@ -184,18 +184,17 @@ void printer_free(struct printer *p)
     p->side = NULL;
 }
 
-void print_header(struct printer *p)
+void print_title(struct printer *p, const char *columns)
 {
     struct output *o = &p->out;
-    char text[256];
+    char line[81];
     if (p->json)
         return;
-    int n = snprintf(text, sizeof text, "%-*s %*s %*s  Attributes\n", EVENT_WIDTH, "Event", LOCATION_WIDTH, "Location",
-                     TIME_WIDTH, "Timestamp");
-    o->at = output_bytes(o, o->at, text, (size_t)n);
-    memset(text, '-', 80);
-    text[80] = '\n';
-    o->at = output_bytes(o, o->at, text, 81);
+    memset(line, '-', 80);
+    line[80] = '\n';
+    char *at = output_bytes(o, o->at, columns, strlen(columns));
+    at = output_bytes(o, PUT(at, "\n"), line, sizeof line);
+    o->at = at;
 }
 
 /* -------------------------------------------------------------------------------------------------------- values -- */
@@ -223,7 +222,8 @@ static inline char *put_time(struct printer *p, struct output *o, char *at, uint
     return end;
 }
 
-/* Is the location in group A of an inter-communicator, or stands for who is? Its ranks then are those of B. */
+/* Is the location, or the MPI process that it belongs to, in group A of the inter-communicator? Then it numbers the
+ * members of group B. */
 static __attribute__((noinline)) int names_side_b(struct printer *p, uint32_t comm, uint32_t location)
 {
     const tcf_comm *c = tcf_comm_at(p->defs, comm);
@@ -277,15 +277,14 @@ static char *put_rank(struct printer *p, struct output *o, char *at, const struc
     return PUT(at, ")");
 }
 
-static char *put_real(struct printer *p, char *at, uint8_t type, uint64_t value)
+static char *put_real(const struct printer *p, char *at, uint8_t type, uint64_t value)
 {
     double d;
     float f;
     uint32_t bits = (uint32_t)value;
     memcpy(&d, &value, sizeof d);
     memcpy(&f, &bits, sizeof f);
-    int is_number = type == OTF2_TYPE_FLOAT ? f - f == 0 : d - d == 0;
-    if (p->json && !is_number)
+    if (p->json && (type == OTF2_TYPE_FLOAT ? f - f != 0 : d - d != 0))
         return PUT(at, "null");
     return type == OTF2_TYPE_FLOAT ? put_float(at, f) : put_double(at, d);
 }
@@ -313,6 +312,28 @@ char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uin
     }
 }
 
+/* What stands between the entries of a list. */
+static char *put_separator(const struct printer *p, char *at, uint64_t i)
+{
+    return i == 0 ? at : p->json ? PUT(at, ",") : PUT(at, ", ");
+}
+
+/* An attribute, or a metric's value by the index of its member: what it is of, its type, its value. */
+static char *put_entry(struct printer *p, struct output *o, char *at, tcf_ref_kind kind, const tcf_attribute *a)
+{
+    const int is_metric = kind == TCF_REF_METRIC_MEMBER;
+    at = !p->json ? PUT(at, "(") : is_metric ? PUT(at, "{\"member\":") : PUT(at, "{\"attribute\":");
+    at = !p->json && is_metric && !tcf_defined(a->attribute) ? PUT(at, "INVALID")
+                                                             : put_reference(o, at, &p->names, kind, a->attribute);
+    at = room(o, at);
+    at = p->json ? PUT(at, ",\"type\":") : PUT(at, "; ");
+    at = put_enumeration(o, at, &p->names, ROLE_TYPE, a->type);
+    at = p->json ? PUT(at, ",\"value\":") : PUT(at, "; ");
+    at = room(o, put_typed(p, o, at, a->type, a->value));
+    *at++ = p->json ? '}' : ')';
+    return at;
+}
+
 static char *put_metrics(struct printer *p, struct output *o, char *at, const tcf_slice *s, const tcf_ev_metric *r)
 {
     const uint8_t *types = tcf_at(s, r->type_ids), *values = tcf_at(s, r->metric_values);
@@ -325,21 +346,11 @@ static char *put_metrics(struct printer *p, struct output *o, char *at, const tc
         at = n == 0 ? PUT(at, " Values") : n == 1 ? PUT(at, " Value: ") : PUT(at, " Values: ");
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t value;
-        uint32_t member = metric && i < metric->n_members ? metric->member[i] : TCF_NONE;
-        memcpy(&value, values + i * sizeof value, sizeof value);
-        at = room(o, at);
-        if (i > 0)
-            at = p->json ? PUT(at, ",") : PUT(at, ", ");
-        at = p->json ? PUT(at, "{\"member\":") : PUT(at, "(");
-        at = p->json || tcf_defined(member) ? put_reference(o, at, &p->names, TCF_REF_METRIC_MEMBER, member)
-                                            : PUT(at, "INVALID");
-        at = room(o, at);
-        at = p->json ? PUT(at, ",\"type\":") : PUT(at, "; ");
-        at = put_enumeration(o, at, &p->names, ROLE_TYPE, types[i]);
-        at = p->json ? PUT(at, ",\"value\":") : PUT(at, "; ");
-        at = put_typed(p, o, at, types[i], value);
-        *at++ = p->json ? '}' : ')';
+        tcf_attribute a = {.attribute = metric && i < metric->n_members ? metric->member[i] : TCF_NONE,
+                           .type = types[i]};
+        memcpy(&a.value, values + i * sizeof a.value, sizeof a.value);
+        at = put_separator(p, room(o, at), i);
+        at = put_entry(p, o, at, TCF_REF_METRIC_MEMBER, &a);
     }
     if (p->json)
         *at++ = ']';
@@ -367,9 +378,7 @@ static char *put_array(struct printer *p, struct output *o, char *at, const stru
     }
     for (uint64_t i = 0; i < n; i++) {
         uint64_t value = field_value(v->field, tcf_at(s, offset), i);
-        at = room(o, at);
-        if (i > 0)
-            at = p->json ? PUT(at, ",") : PUT(at, ", ");
+        at = put_separator(p, room(o, at), i);
         at = is_reference(v->field->role) ? put_reference(o, at, &p->names, v->field->role, (uint32_t)value)
                                           : put_u64(at, value);
     }
@@ -398,18 +407,8 @@ static __attribute__((noinline)) char *put_attributes(struct printer *p, struct 
         memset(at, ' ', EVENT_WIDTH + LOCATION_WIDTH + TIME_WIDTH + 4);
         at = PUT(at + EVENT_WIDTH + LOCATION_WIDTH + TIME_WIDTH + 4, "ADDITIONAL ATTRIBUTES: ");
     }
-    for (uint32_t k = 0; k < a->n; k++) {
-        at = room(o, at);
-        if (k > 0)
-            at = p->json ? PUT(at, ",") : PUT(at, ", ");
-        at = p->json ? PUT(at, "{\"attribute\":") : PUT(at, "(");
-        at = room(o, put_reference(o, at, &p->names, TCF_REF_ATTRIBUTE, a->at[k].attribute));
-        at = p->json ? PUT(at, ",\"type\":") : PUT(at, "; ");
-        at = put_enumeration(o, at, &p->names, ROLE_TYPE, a->at[k].type);
-        at = p->json ? PUT(at, ",\"value\":") : PUT(at, "; ");
-        at = room(o, put_typed(p, o, at, a->at[k].type, a->at[k].value));
-        *at++ = p->json ? '}' : ')';
-    }
+    for (uint32_t k = 0; k < a->n; k++)
+        at = put_entry(p, o, put_separator(p, room(o, at), k), TCF_REF_ATTRIBUTE, &a->at[k]);
     at = room(o, at);
     if (p->json)
         *at++ = ']';

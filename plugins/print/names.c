@@ -199,41 +199,33 @@ static int scratch_init(struct output *scratch, const tcf_definitions *defs)
     return scratch->buffer ? 0 : -1;
 }
 
-static void free_plain(struct plain *plain)
-{
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
-        free(plain->of[kind]);
-}
-
 int names_init(struct names *names, const tcf_self *self, int json)
 {
     const tcf_definitions *defs = self->defs;
     struct plain plain = {{0}};
     struct output scratch = {0};
+    int failed = 1;
     *names = (struct names){.self = self, .json = json};
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
         uint32_t n = names->n[kind] = defs->ids[kind].n;
         plain.of[kind] = calloc(n + 1u, sizeof *plain.of[kind]);
         names->of[kind] = calloc(n + 1u, sizeof *names->of[kind]);
         if (!plain.of[kind] || !names->of[kind])
-            goto failed;
+            goto done;
     }
     if (scratch_init(&scratch, defs) != 0)
-        goto failed;
+        goto done;
     gather(names, &plain);
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         for (uint32_t i = 0; i < names->n[kind]; i++)
             names->of[kind][i] =
                 format_name(names, &scratch, (tcf_ref_kind)kind, plain.of[kind][i], defs->ids[kind].id[i]);
-    if (names->out_of_memory)
-        goto failed;
+    failed = names->out_of_memory;
+done:
     free(scratch.buffer);
-    free_plain(&plain);
-    return 0;
-failed:
-    free(scratch.buffer);
-    free_plain(&plain);
-    return -1;
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
+        free(plain.of[kind]);
+    return failed ? -1 : 0;
 }
 
 void names_free(struct names *names)

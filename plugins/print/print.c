@@ -114,8 +114,8 @@ static tcf_status print_instant(tcf_self *self, uint64_t time, int *released)
     return TCF_OK;
 }
 
-/* Everything up to a time. `whole_batches`: nothing while that is less than a batch, whose costs are the same for few
- * events. */
+/* Prints all events up to a time. With `whole_batches` it waits until they fill a batch, because a batch of few events
+ * costs as much as a full one. */
 static tcf_status print_until(tcf_self *self, uint64_t limit, int whole_batches, int *released)
 {
     struct print *p = self->state;
@@ -164,7 +164,8 @@ static tcf_status slice_by_time(tcf_self *self, tcf_slice *s)
     return p->current_done ? TCF_OK : TCF_HELD;
 }
 
-/* The pool is dry. What goes now goes in order as far as it is known, until a slice is free again. */
+/* The framework has no free slice. Prints up to the watermark; if that releases no slice, prints on until one is
+ * released, possibly too early. */
 static tcf_status print_flush(tcf_self *self)
 {
     struct print *p = self->state;
@@ -190,7 +191,7 @@ static tcf_status print_flush(tcf_self *self)
     return status;
 }
 
-/* Who reads along sees what there is by now. */
+/* Writes what is printed so far, for readers that follow the output. */
 static tcf_status print_heartbeat(tcf_self *self)
 {
     struct output *o = &((struct print *)self->state)->printer.out;
@@ -272,7 +273,7 @@ static tcf_status print_init(tcf_self *self)
     struct stat st;
     if (conf->order == ORDER_LOCATION) /* then locations may be read one after another */
         self->needs &= ~(uint32_t)(TCF_NEED_TOGETHER | TCF_CAN_HOLD);
-    else if (to_stdout(conf) || is_special(conf->output)) /* somebody may read along */
+    else if (to_stdout(conf) || is_special(conf->output)) /* a reader may follow the output */
         self->can |= TCF_CAN_LIVE;
     if (to_stdout(conf) || is_special(conf->output) || stat(conf->output, &st) != 0)
         return TCF_OK;
@@ -325,7 +326,7 @@ static tcf_status print_begin(tcf_self *self)
         print_definitions(&p->printer);
         print_clock_offsets(&p->printer);
     }
-    print_header(&p->printer);
+    print_title(&p->printer, "Event                                   Location            Timestamp  Attributes");
     return TCF_OK;
 }
 
@@ -413,16 +414,13 @@ TCF_FILTER = {
     .help = "Text: one event a line, in columns: kind, id of the location, timestamp, attributes with the names and "
             "<ids> of what they refer to; additional attributes on a second line. What is undefined reads UNDEFINED, "
             "what refers to no definition reads INVALID <id>. Timestamps are those that arrive here: raw ticks unless "
-            "a filter in front has changed them. Control characters in names are escaped.\n"
-            "\n"
+            "a filter in front has changed them. Control characters in names are escaped.\n\n"
             "JSON: one object a line with the keys event, location, time, then the fields of the record as in OTF2; "
             "references are objects with id and name, undefined values are null, additional attributes a list. With "
-            "definitions = yes lines with the key definition come first; the lines of snapshots have the keys snapshot "
-            "(start and end) and snapshot_event, those of markers marker_definition and marker.\n"
-            "\n"
+            "definitions = yes lines with the key definition come first; the lines of snapshots have the keys "
+            "snapshot (start and end) and snapshot_event, those of markers marker_definition and marker.\n\n"
             "Definitions, clock offsets, snapshots and markers are shown as they stand in the archive, whatever "
-            "filters in front have done to the events.\n"
-            "\n"
+            "filters in front have done to the events.\n\n"
             "Events of equal time stand in the order in which their locations are defined.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),

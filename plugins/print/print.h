@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `print`: print.c puts slices in order, lines.c makes lines of events, definitions.c of
- * definitions, extras.c of what else an archive holds, names.c knows what things are called, fields.c describes the
+ * definitions, extras.c of what else an archive holds, names.c makes the names of definitions, fields.c describes the
  * records, output.c writes. */
 #ifndef TCFLOW_PRINT_PRINT_H
 #define TCFLOW_PRINT_PRINT_H
@@ -64,7 +64,8 @@ int printer_init(struct printer *p, const tcf_self *self, int json);
 void printer_free(struct printer *p);
 /* Lines of the events of a slice from `from` on, at least one, up to time `last`; the first one that is left. */
 uint32_t print_events(struct printer *p, struct output *o, const tcf_slice *s, uint32_t from, uint64_t last);
-void print_header(struct printer *p);
+/* The head of a table in text. */
+void print_title(struct printer *p, const char *columns);
 void print_definitions(struct printer *p);
 void print_clock_offsets(struct printer *p);
 /* Only in end(). Behind print_snapshots() lines of events are those of snapshots. */

@@ -3,8 +3,8 @@
 
 /* Lines of many locations in one temporary file; see spool.h.
  *
- * The text of a block is written by its `output`, in as many pieces as it likes; only at the end its length is known
- * and the header is written in front. Header and chain take two small writes a block, and a block is a whole slice. */
+ * `output` writes the text of a block in pieces. The header is written last, when the length of the text is known.
+ * Header and chain take two small writes a block, and a block is a whole slice. */
 #include "spool.h"
 
 #include <errno.h>

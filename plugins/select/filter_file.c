@@ -170,7 +170,7 @@ static int fits(const file_rule *r, const char *text)
     return r->literal ? strcmp(r->pattern, text) == 0 : fnmatch(r->pattern, text, 0) == 0;
 }
 
-/* The last rule that fits says it; everything is included before the first one. */
+/* The last rule that fits decides. A region that no rule fits is included. */
 static int excluded(const file_rules *rules, const tcf_region *region, int of_files)
 {
     for (size_t i = rules->n; i-- > 0;) {

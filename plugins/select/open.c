@@ -4,8 +4,8 @@
 /* Which regions and calling contexts are open where the time range cuts a location, and the enters and leaves that are
  * inserted there.
  *
- * Only those that are selected are followed. A leave that fits to no enter is forgiven; deeper than MAX_DEPTH, enters
- * and leaves are merely counted, and none is inserted. */
+ * Regions that are not selected are ignored, and so is a leave without an enter. Beyond MAX_DEPTH open regions, enters
+ * and leaves are counted, and none is inserted. */
 #include "select.h"
 
 #include <tcflow/grow.h>

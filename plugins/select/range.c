@@ -88,11 +88,8 @@ static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint
         break;
     case BOUND_PERCENT:
         if (clock->length == 0)
-            return self->host
-                ->refuse(self,
-                         "%s: percent needs the length of the trace, but the archive says 0; give ticks or "
-                         "seconds",
-                         key);
+            return self->host->refuse(
+                self, "%s: percent needs the length of the trace, but the archive says 0; give ticks or seconds", key);
         distance = b->value / 100 * (double)clock->length;
         break;
     }

@@ -3,9 +3,9 @@
 
 /* Which records stay when communicators are selected, or messages by the location of their other end.
  *
- * A send says at once where it belongs, and its completion shares its fate. A posted receive, a non-blocking or begun
- * collective operation says it only with its completion: until then the records of the posting stand undecided in
- * slices that are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
+ * A send names its communicator, and its completion stays or goes with it. For a receive or a collective operation the
+ * record of the completion names the communicator: until it comes, the records of the posting are undecided and their
+ * slices are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
  * completed or is cancelled. So the result depends on the trace alone, not on the size of slices. */
 #include "select.h"
 
@@ -14,112 +14,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE, RECEIVE, SEND, COLLECTIVE, BLOCKING, RMA }; /* families; of the last two one is open at a time */
+enum { RECEIVE, COLLECTIVE, SEND, BLOCKING, RMA }; /* families; of the last two one is open at a time */
 
-/* MOST: requests remembered of a location. Only sends whose completion is never recorded come near it. */
-enum { FIRST_REQUESTS = 32, MOST_REQUESTS = 1 << 16 };
+/* Requests remembered of a location at most. Only sends whose completion is never recorded come near it. */
+enum { MOST_REQUESTS = 1 << 16 };
 
-/* --------------------------------------------------------------------------------------------- table of requests -- */
+/* ------------------------------------------------------------------------------------------------------ requests -- */
 
-static uint32_t home(const place *p, uint64_t id, uint8_t family)
+/* The value in place.requests, TCF_MAP_ABSENT: there is no such request. */
+static uint32_t find(const place *p, uint64_t id, uint8_t family)
 {
-    return (uint32_t)((id * 8 + family) * 0x9e3779b97f4a7c15u >> 40) & (p->requests_capacity - 1);
+    return p->requests.n == 0 ? TCF_MAP_ABSENT : tcf_map_get(&p->requests, id, family);
 }
 
-static request *find(const place *p, uint64_t id, uint8_t family)
+/* 1: the request is remembered; 0: there are too many of them; -1: out of memory. */
+static int remember(place *p, uint64_t id, uint8_t family, uint32_t first)
 {
-    if (p->n_requests == 0)
-        return NULL;
-    for (uint32_t at = home(p, id, family);; at = (at + 1) & (p->requests_capacity - 1)) {
-        request *r = &p->requests[at];
-        if (r->family == FREE)
-            return NULL;
-        if (r->id == id && r->family == family)
-            return r;
-    }
-}
-
-static int grow(place *p)
-{
-    uint32_t old = p->requests_capacity, capacity = old ? 2 * old : FIRST_REQUESTS;
-    request *before = p->requests, *requests = calloc(capacity, sizeof *requests);
-
-    if (!requests)
-        return -1;
-    p->requests = requests;
-    p->requests_capacity = capacity;
-    for (uint32_t i = 0; i < old; i++) {
-        if (before[i].family == FREE)
-            continue;
-        uint32_t at = home(p, before[i].id, before[i].family);
-        while (requests[at].family != FREE)
-            at = (at + 1) & (capacity - 1);
-        requests[at] = before[i];
-    }
-    free(before);
-    return 0;
-}
-
-/* Takes away an entry; those behind it that would no longer be found move up. */
-static void forget(place *p, request *gone)
-{
-    uint32_t mask = p->requests_capacity - 1, hole = (uint32_t)(gone - p->requests);
-
-    for (uint32_t at = (hole + 1) & mask; p->requests[at].family != FREE; at = (at + 1) & mask) {
-        uint32_t wanted = home(p, p->requests[at].id, p->requests[at].family);
-        if (((at - wanted) & mask) < ((at - hole) & mask))
-            continue;
-        p->requests[hole] = p->requests[at];
-        hole = at;
-    }
-    p->requests[hole].family = FREE;
-    p->n_requests--;
-}
-
-/* A new entry; NULL: out of memory, or too many (then *full is 1). */
-static request *remember(place *p, uint64_t id, uint8_t family, int *full)
-{
-    *full = p->n_requests >= MOST_REQUESTS;
-    if (*full) {
+    if (p->requests.n >= MOST_REQUESTS) {
         p->forgotten++;
-        return NULL;
+        return 0;
     }
-    if (p->n_requests * 2 >= p->requests_capacity && grow(p) != 0)
-        return NULL;
-    uint32_t at = home(p, id, family);
-    while (p->requests[at].family != FREE)
-        at = (at + 1) & (p->requests_capacity - 1);
-    p->requests[at] = (request){.id = id, .family = family};
-    p->n_requests++;
-    return &p->requests[at];
+    return tcf_map_put(&p->requests, id, family, first) == 0 ? 1 : -1;
 }
 
-/* ----------------------------------------------------------------------------------------------------- followers -- */
-
-/* One more record that waits for the request to be decided. -1: out of memory. */
-static int follow(place *p, request *r, uint32_t pos)
+/* One more record that waits for a decision: 1 + its index, 0: out of memory. */
+static uint32_t add_follower(place *p, uint64_t number, uint32_t pos, uint32_t next)
 {
     uint32_t at = p->free_followers;
 
     if (at == 0) {
         if (TCF_GROW(&p->followers, &p->followers_capacity, p->n_followers) != 0)
-            return -1;
+            return 0;
         at = ++p->n_followers;
     } else {
         p->free_followers = p->followers[at - 1].next;
     }
-    p->followers[at - 1] = (follower){.next = r->first, .pos = pos, .slice = p->n_slices};
-    r->first = at;
+    p->followers[at - 1] = (follower){.slice = p->n_slices, .number = number, .next = next, .pos = pos};
     p->undecided++;
-    return 0;
+    return at;
 }
 
-/* The request is decided, and with it all that follow it; those in slices that have gone on have stayed. */
-static void decide(place *p, request *r, int keep)
+/* The request is decided, and with it all records that follow it; those in slices that have gone on have stayed. */
+static void decide(place *p, uint64_t id, uint8_t family, uint32_t first, int keep)
 {
     uint64_t oldest = p->n_slices - p->n_held;
 
-    for (uint32_t at = r->first; at != 0;) {
+    for (uint32_t at = first; at != 0;) {
         follower *f = &p->followers[at - 1];
         uint32_t next = f->next;
         if (f->slice == p->n_slices) {
@@ -134,7 +74,7 @@ static void decide(place *p, request *r, int keep)
         p->free_followers = at;
         at = next;
     }
-    forget(p, r);
+    tcf_map_remove(&p->requests, id, family);
 }
 
 /* ------------------------------------------------------------------------------------------------------ families -- */
@@ -142,73 +82,68 @@ static void decide(place *p, request *r, int keep)
 /* A request is posted. It replaces an older one of the same id, whose records stay. */
 static int post(place *p, uint64_t id, uint8_t family, uint64_t number, uint32_t pos)
 {
-    request *r = find(p, id, family);
-    int full;
+    uint32_t first = find(p, id, family);
 
-    if (r)
-        decide(p, r, 1);
-    r = remember(p, id, family, &full);
-    if (!r)
-        return full ? 1 : -1;
-    r->number = number;
-    return follow(p, r, pos) == 0 ? 1 : -1;
+    if (first != TCF_MAP_ABSENT)
+        decide(p, id, family, first, 1);
+    int remembered = remember(p, id, family, 0);
+    if (remembered <= 0)
+        return remembered == 0 ? 1 : -1;
+    first = add_follower(p, number, pos, 0);
+    return first > 0 && tcf_map_put(&p->requests, id, family, first) == 0 ? 1 : -1;
 }
 
 /* It is completed: its posting stays or goes with the completion. */
 static int complete(place *p, uint64_t id, uint8_t family, uint64_t number, int keep)
 {
-    request *r = find(p, id, family);
+    uint32_t first = find(p, id, family);
 
-    if (r)
-        decide(p, r, keep || number - r->number > REQUEST_LOOKAHEAD);
+    if (first != TCF_MAP_ABSENT)
+        decide(p, id, family, first, keep || number - p->followers[first - 1].number > REQUEST_LOOKAHEAD);
     return keep;
 }
 
 static int send(place *p, uint64_t id, int keep)
 {
-    request *r = find(p, id, SEND);
-    int full;
+    int is_known = find(p, id, SEND) != TCF_MAP_ABSENT;
 
-    if (r && keep)
-        forget(p, r);
-    if (r || keep)
+    if (is_known && keep)
+        tcf_map_remove(&p->requests, id, SEND);
+    if (is_known || keep)
         return keep;
-    r = remember(p, id, SEND, &full);
-    if (!r)
-        return full ? 0 : -1;
-    r->dropped = 1;
-    return 0;
+    return remember(p, id, SEND, 0) < 0 ? -1 : 0;
 }
 
 static int send_complete(place *p, uint64_t id)
 {
-    request *r = find(p, id, SEND);
-
-    if (!r)
+    if (find(p, id, SEND) == TCF_MAP_ABSENT)
         return 1;
-    forget(p, r);
+    tcf_map_remove(&p->requests, id, SEND);
     return 0;
 }
 
-static int test(place *p, uint64_t id, uint32_t pos)
+static int test(place *p, uint64_t id, uint64_t number, uint32_t pos)
 {
-    request *r = find(p, id, RECEIVE);
+    uint32_t first = find(p, id, RECEIVE);
 
-    if (!r)
-        r = find(p, id, COLLECTIVE);
-    if (r)
-        return follow(p, r, pos) == 0 ? 1 : -1;
-    return find(p, id, SEND) == NULL;
+    if (first == TCF_MAP_ABSENT)
+        first = find(p, id, COLLECTIVE);
+    if (first == TCF_MAP_ABSENT)
+        return find(p, id, SEND) == TCF_MAP_ABSENT;
+    uint32_t at = add_follower(p, number, pos, p->followers[first - 1].next);
+    if (at == 0)
+        return -1;
+    p->followers[first - 1].next = at;
+    return 1;
 }
 
 static int cancel(place *p, uint64_t id)
 {
-    request *r = find(p, id, RECEIVE);
-
-    if (r)
-        decide(p, r, 1);
-    if ((r = find(p, id, COLLECTIVE)) != NULL)
-        decide(p, r, 1);
+    for (uint8_t family = RECEIVE; family <= COLLECTIVE; family++) {
+        uint32_t first = find(p, id, family);
+        if (first != TCF_MAP_ABSENT)
+            decide(p, id, family, first, 1);
+    }
     return send_complete(p, id);
 }
 
@@ -294,7 +229,7 @@ int requests_keep(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i
         return complete(p, rec->mpi_irecv.request_id, RECEIVE, number,
                         keeps_message(st, defs, l, rec->mpi_irecv.communicator, rec->mpi_irecv.sender));
     case TCF_MPI_REQUEST_TEST:
-        return test(p, rec->mpi_request_test.request_id, i);
+        return test(p, rec->mpi_request_test.request_id, number, i);
     case TCF_MPI_REQUEST_CANCELLED:
         return cancel(p, rec->mpi_request_cancelled.request_id);
     case TCF_NON_BLOCKING_COLLECTIVE_REQUEST:
@@ -317,9 +252,8 @@ int requests_keep(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i
 
 void requests_free(place *p)
 {
-    free(p->requests);
+    tcf_map_free(&p->requests);
     free(p->followers);
-    p->requests = NULL;
     p->followers = NULL;
-    p->n_requests = p->requests_capacity = p->n_followers = p->followers_capacity = p->free_followers = 0;
+    p->n_followers = p->followers_capacity = p->free_followers = 0;
 }

@@ -48,7 +48,7 @@ static int hold(place *p, tcf_slice *s)
     return 0;
 }
 
-/* Drops what keep[] doesn't keep; nothing is touched when that is nothing. */
+/* Drops the events whose keep[] is 0. A slice that keeps all its events stays untouched. */
 static void drop(tcf_self *self, place *p, tcf_slice *s, const uint8_t *keep)
 {
     if (memchr(keep, 0, s->n))
@@ -88,8 +88,8 @@ static tcf_status drain(tcf_self *self, uint32_t location, place *p, uint32_t le
     return status;
 }
 
-/* Slices whose undecided records are all older than a decision may be. */
-static void give_up_old(place *p, uint64_t now)
+/* Keeps undecided records that are older than REQUEST_LOOKAHEAD events. */
+static void keep_old_records(place *p, uint64_t now)
 {
     for (uint32_t i = 0; i < p->n_held && now - held_at(p, i)->end >= REQUEST_LOOKAHEAD; i++)
         held_at(p, i)->undecided = 0;
@@ -196,7 +196,7 @@ done:
     return TCF_OK;
 }
 
-/* Part of the slice stays. Nothing more is decided about what waits when the range has ended. */
+/* Passes on the part of the slice that stays. Behind the end of the range all undecided records stay. */
 static tcf_status pass_part(tcf_self *self, place *p, tcf_slice *s, uint32_t from, uint32_t to)
 {
     uint32_t n = s->n;
@@ -211,7 +211,7 @@ static tcf_status pass_part(tcf_self *self, place *p, tcf_slice *s, uint32_t fro
         return no_memory(self, s);
     if (last)
         p->undecided = 0;
-    give_up_old(p, p->n_events + n);
+    keep_old_records(p, p->n_events + n);
     int behind = p->cut && to > from; /* leaves must come behind this slice */
     if (!behind && drain(self, s->location, p, last ? UINT32_MAX : 0) != TCF_OK)
         return TCF_ERROR;

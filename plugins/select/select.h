@@ -3,11 +3,12 @@
 
 /* select: what its parts share. select.c moves slices; what.c turns the lists of names into tables; range.c the time
  * range into ticks; open.c enters and leaves what is open where it cuts; filter_file.c reads Score-P filter files;
- * requests.c knows which records belong to one request. */
+ * requests.c finds the records of one request. */
 #ifndef TCFLOW_SELECT_H
 #define TCFLOW_SELECT_H
 
 #include <tcflow/filter.h>
+#include <tcflow/map.h>
 
 typedef struct conf {
     const char *from, *to;
@@ -71,7 +72,7 @@ typedef struct open_region {
     uint8_t kind; /* of its enter */
 } open_region;
 
-/* A slice that waits for decisions: an event whose keep[] may still become 0. */
+/* A held slice. It waits while the keep[] of some event may still become 0. */
 typedef struct held_slice {
     tcf_slice *slice;
     uint8_t *keep;
@@ -79,19 +80,13 @@ typedef struct held_slice {
     uint64_t end; /* number of the event behind it */
 } held_slice;
 
-/* A record that shares the fate of a request: where it stands. */
+/* A record that stays or goes with its request. The first one of a request is its posting. */
 typedef struct follower {
-    uint32_t next; /* 1 + index, 0: the last one */
-    uint32_t pos;
-    uint64_t slice; /* number of the slice, see place.n_slices */
+    uint64_t slice;  /* number of the slice, see place.n_slices */
+    uint64_t number; /* of the event */
+    uint32_t next;   /* 1 + index, 0: the last one */
+    uint32_t pos;    /* in the slice */
 } follower;
-
-typedef struct request {
-    uint64_t id, number; /* number: of the event that posted it */
-    uint32_t first;      /* follower */
-    uint8_t family;      /* 0: the entry is free */
-    uint8_t dropped;     /* decided: what belongs to it goes; else undecided */
-} request;
 
 /* State of a location. */
 typedef struct place {
@@ -108,8 +103,7 @@ typedef struct place {
     uint32_t n_held, first_held, held_capacity;
     uint64_t n_slices; /* so far; the number of the next one */
     uint64_t n_events; /* before the current slice */
-    request *requests; /* a hash table */
-    uint32_t n_requests, requests_capacity;
+    tcf_map requests;  /* (id, family): 1 + index of the first follower; 0: a send that goes, which has none */
     follower *followers;
     uint32_t free_followers, n_followers, followers_capacity;
     uint32_t undecided;                              /* in the current slice */

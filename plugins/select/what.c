@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Turns the lists of select's parameters into tables by kind, location, region and communicator, and tells what a word
- * of them does not fit. Words are numbers, names, or globs (* ? [...]). */
+/* Turns the lists of select's parameters into tables by kind, location, region and communicator, and reports words
+ * that fit nothing. Words are numbers, names, or globs (* ? [...]). */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #endif
+#include "../shared/records/fields.h"
 #include "select.h"
 
 #include <ctype.h>
@@ -100,11 +101,6 @@ static tcf_status fits_nothing(tcf_self *self, const char *key, const char *word
 
 /* --------------------------------------------------------------------------------------------------------- kinds -- */
 
-static const char *const kind_constant[] = {
-#define E(number, NAME, Name, name, FIELDS) [number] = #NAME,
-    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
-#undef E
-};
 static const char *const kind_name[] = {
 #define E(number, NAME, Name, name, FIELDS) [number] = #Name,
     TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
@@ -114,7 +110,7 @@ static const char *const kind_name[] = {
 static const char *constant_of(const void *data, uint32_t i)
 {
     (void)data;
-    return kind_constant[i + 1];
+    return event_records[i + 1].name;
 }
 
 static const char *name_of(const void *data, uint32_t i)
@@ -129,7 +125,8 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
         const char *word = words->item[w];
         int fits = 0;
         for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++) {
-            if (fnmatch(word, kind_constant[k], FNM_CASEFOLD) != 0 && fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0)
+            if (fnmatch(word, event_records[k].name, FNM_CASEFOLD) != 0 &&
+                fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0)
                 continue;
             table[k] = value;
             fits = 1;
@@ -143,7 +140,7 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
     return TCF_OK;
 }
 
-/* A message whose one end goes because of its kind has none at the other end either. */
+/* Where all sends go because of their kinds, all receives go too, and the other way round. */
 static tcf_status drop_other_ends(tcf_self *self)
 {
     state *st = self->state;
@@ -177,34 +174,74 @@ tcf_status what_kinds(tcf_self *self)
 
 static const char *location_name(const void *data, uint32_t i)
 {
-    return ((const tcf_definitions *)data)->locations[i].name;
+    return tcf_location_at(data, i)->name;
 }
 
 static const char *group_name(const void *data, uint32_t i)
 {
-    return ((const tcf_definitions *)data)->location_groups[i].name;
+    return tcf_location_group_at(data, i)->name;
 }
 
-static tcf_status mark_locations(tcf_self *self, const tcf_list *words, uint8_t *table)
+static const char *comm_name(const void *data, uint32_t i)
+{
+    return tcf_comm_at(data, i)->name;
+}
+
+static void take_location(const tcf_definitions *defs, uint32_t i, uint8_t *table)
+{
+    (void)defs;
+    table[i] = 1;
+}
+
+static void take_group(const tcf_definitions *defs, uint32_t i, uint8_t *locations)
+{
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        locations[l] |= tcf_location_at(defs, l)->group == i || tcf_process_of(defs, l) == i;
+}
+
+static void take_comm(const tcf_definitions *defs, uint32_t i, uint8_t *table)
+{
+    const uint32_t canonical = tcf_comm_at(defs, i)->canonical;
+    table[canonical < defs->n_comms ? canonical : i] = 1;
+}
+
+/* Definitions that words name. */
+struct named {
+    const char *key;
+    tcf_ref_kind kind;
+    const char *(*name)(const void *data, uint32_t i);
+    void (*take)(const tcf_definitions *defs, uint32_t i, uint8_t *table);
+};
+
+static const struct named locations_named = {"locations", TCF_REF_LOCATION, location_name, take_location};
+static const struct named groups_named = {"groups", TCF_REF_LOCATION_GROUP, group_name, take_group};
+static const struct named comms_named = {"communicators", TCF_REF_COMM, comm_name, take_comm};
+
+/* A word that is a number is an id. */
+static tcf_status mark_word(tcf_self *self, const struct named *of, const char *word, uint8_t *table)
 {
     const tcf_definitions *defs = self->defs;
+    const tcf_ids *ids = &defs->ids[of->kind];
+    uint64_t id;
+    int number = is_number(word, &id, NULL), fits = 0;
 
-    for (uint32_t w = 0; w < words->n; w++) {
-        const char *word = words->item[w];
-        uint64_t id;
-        int number = is_number(word, &id, NULL), fits = 0;
-        for (uint32_t l = 0; l < defs->n_locations; l++) {
-            const tcf_location *location = tcf_location_at(defs, l);
-            if (number ? location->id != id : !location->name || fnmatch(word, location->name, 0) != 0)
-                continue;
-            table[l] = 1;
-            fits = 1;
-        }
-        if (!fits && fits_nothing(self, "locations", word,
-                                  number ? NULL : nearest(word, defs->n_locations, location_name, defs)) != TCF_OK)
-            return TCF_ERROR;
+    for (uint32_t i = 0; i < ids->n; i++) {
+        const char *name = of->name(defs, i);
+        if (number ? ids->id[i] != id : !name || fnmatch(word, name, 0) != 0)
+            continue;
+        of->take(defs, i, table);
+        fits = 1;
     }
-    return TCF_OK;
+    return fits ? TCF_OK : fits_nothing(self, of->key, word, number ? NULL : nearest(word, ids->n, of->name, defs));
+}
+
+static tcf_status mark_words(tcf_self *self, const struct named *of, const tcf_list *words, uint8_t *table)
+{
+    tcf_status status = TCF_OK;
+
+    for (uint32_t w = 0; w < words->n && status == TCF_OK; w++)
+        status = mark_word(self, of, words->item[w], table);
+    return status;
 }
 
 /* Numbers are ranks of the world, or count the location groups where there is no MPI. */
@@ -227,29 +264,15 @@ static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word
 
 static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const tcf_processes *p, uint8_t *locations)
 {
-    const tcf_definitions *defs = self->defs;
+    tcf_status status = TCF_OK;
 
-    for (uint32_t w = 0; w < words->n; w++) {
+    for (uint32_t w = 0; w < words->n && status == TCF_OK; w++) {
         const char *word = words->item[w];
         uint64_t from, to;
-        int fits = 0;
-        if (is_number(word, &from, &to)) {
-            if (mark_numbers(self, "groups", word, from, to, p, locations) != TCF_OK)
-                return TCF_ERROR;
-            continue;
-        }
-        for (uint32_t g = 0; g < defs->n_location_groups; g++) {
-            if (!tcf_location_group_at(defs, g)->name || fnmatch(word, tcf_location_group_at(defs, g)->name, 0) != 0)
-                continue;
-            for (uint32_t l = 0; l < defs->n_locations; l++)
-                locations[l] |= tcf_location_at(defs, l)->group == g || tcf_process_of(defs, l) == g;
-            fits = 1;
-        }
-        if (!fits &&
-            fits_nothing(self, "groups", word, nearest(word, defs->n_location_groups, group_name, defs)) != TCF_OK)
-            return TCF_ERROR;
+        status = is_number(word, &from, &to) ? mark_numbers(self, "groups", word, from, to, p, locations)
+                                             : mark_word(self, &groups_named, word, locations);
     }
-    return TCF_OK;
+    return status;
 }
 
 static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const tcf_processes *p, uint8_t *locations)
@@ -293,7 +316,7 @@ static tcf_status locations_table(tcf_self *self)
         return self->host->fail(self, "out of memory for %u locations", defs->n_locations);
     }
     if (c->locations.n > 0)
-        status = mark_locations(self, &c->locations, st->location);
+        status = mark_words(self, &locations_named, &c->locations, st->location);
     else
         memset(st->location, 1, defs->n_locations);
     if (status == TCF_OK && c->groups.n > 0)
@@ -356,35 +379,7 @@ static tcf_status regions_table(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------- communicators -- */
 
-static const char *comm_name(const void *data, uint32_t i)
-{
-    return ((const tcf_definitions *)data)->comms[i].name;
-}
-
-static tcf_status mark_comms(tcf_self *self, const tcf_list *words, uint8_t *table)
-{
-    const tcf_definitions *defs = self->defs;
-
-    for (uint32_t w = 0; w < words->n; w++) {
-        const char *word = words->item[w];
-        uint64_t id;
-        int number = is_number(word, &id, NULL), fits = 0;
-        for (uint32_t i = 0; i < defs->n_comms; i++) {
-            const tcf_comm *comm = tcf_comm_at(defs, i);
-            if (number ? comm->id != id : !comm->name || fnmatch(word, comm->name, 0) != 0)
-                continue;
-            table[comm->canonical < defs->n_comms ? comm->canonical : i] = 1;
-            fits = 1;
-        }
-        if (!fits && fits_nothing(self, "communicators", word,
-                                  number ? NULL : nearest(word, defs->n_comms, comm_name, defs)) != TCF_OK)
-            return TCF_ERROR;
-    }
-    return TCF_OK;
-}
-
-/* Only communicators of the paradigms that were named are selected away: who picks one of MPI's doesn't mean the
- * teams of OpenMP. */
+/* Selects among the communicators of the named paradigms only: teams of OpenMP stay where one of MPI is named. */
 static tcf_status comms_table(tcf_self *self)
 {
     const conf *c = self->conf;
@@ -398,7 +393,7 @@ static tcf_status comms_table(tcf_self *self)
     st->comm = calloc(defs->n_comms + 1u, 1);
     if (!st->comm)
         return self->host->fail(self, "out of memory for %u communicators", defs->n_comms);
-    if (mark_comms(self, &c->communicators, st->comm) != TCF_OK)
+    if (mark_words(self, &comms_named, &c->communicators, st->comm) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < defs->n_comms; i++)
         named[tcf_comm_at(defs, i)->paradigm] |= st->comm[i];
@@ -419,20 +414,12 @@ static tcf_status comms_table(tcf_self *self)
 /* Which field of a record names a communicator or a window. */
 static void find_fields(state *st)
 {
-#define E(number, NAME, Name, name, FIELDS)                                                                            \
-    {                                                                                                                  \
-        const uint32_t kind = number;                                                                                  \
-        (void)kind;                                                                                                    \
-        FIELDS                                                                                                         \
-    }
-#define F(record, ctype, role, field)                                                                                  \
-    if (strcmp(#role, "COMM") == 0)                                                                                    \
-        st->comm_field[kind] = (uint8_t)(1 + offsetof(tcf_ev_##record, field));                                        \
-    else if (strcmp(#role, "RMA_WIN") == 0)                                                                            \
-        st->win_field[kind] = (uint8_t)(1 + offsetof(tcf_ev_##record, field));
-    TCF_EVENT_TABLE(E, F, TCF_NOTHING, TCF_NOTHING)
-#undef E
-#undef F
+    for (uint32_t kind = 1; kind <= TCF_EVENT_KINDS; kind++)
+        for (const struct field *f = event_records[kind].fields; f->name; f++)
+            if (f->role == ROLE_COMM)
+                st->comm_field[kind] = (uint8_t)(1 + f->offset);
+            else if (f->role == ROLE_RMA_WIN)
+                st->win_field[kind] = (uint8_t)(1 + f->offset);
 }
 
 /* --------------------------------------------------------------------------------------------------------- rules -- */

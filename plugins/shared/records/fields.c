@@ -52,7 +52,7 @@ const struct record definition_records[TCF_DEFINITION_KINDS + 1] = {
 
 const char *const role_names[ROLES] = {
 #define R(name) [ROLE_##name] = #name,
-    RECORD_REFERENCES(R) RECORD_ENUMERATIONS(R) RECORD_SETS(R)
+    TCF_REFERENCE_ROLES(R) TCF_ENUMERATION_ROLES(R) TCF_SET_ROLES(R)
 #undef R
 };
 

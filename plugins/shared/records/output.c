@@ -136,16 +136,6 @@ char *put_big(char *at, uint64_t value)
     return at + (end - from);
 }
 
-char *put_hex(char *at, uint64_t value)
-{
-    int digit = 60;
-    while (digit > 0 && value >> digit == 0)
-        digit -= 4;
-    for (; digit >= 0; digit -= 4)
-        *at++ = "0123456789abcdef"[value >> digit & 15];
-    return at;
-}
-
 static char *put_special(char *at, double value)
 {
     if (value != value)
@@ -187,34 +177,30 @@ static char *put_fraction(char *at, double value, int single)
     return NULL;
 }
 
-char *put_double(char *at, double value)
+/* `single`: the digits need only tell numbers of single precision apart. */
+static char *put_real(char *at, double value, int single)
 {
-    if (value != value || value - value != 0)
+    const int most = single ? 9 : 17;
+    if (value - value != 0)
         return put_special(at, value);
-    char *end = put_fraction(at, value, 0), text[40];
+    char *end = put_fraction(at, value, single), text[40];
     if (end)
         return end;
     int n = 0;
-    for (int digits = 15; digits <= 17; digits++) { /* rare */
+    for (int digits = single ? 6 : 15; digits <= most; digits++) { /* rare */
         n = snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
+        if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
             break;
     }
     return put_literal(at, text, (size_t)n);
 }
 
+char *put_double(char *at, double value)
+{
+    return put_real(at, value, 0);
+}
+
 char *put_float(char *at, float value)
 {
-    if (value != value || value - value != 0)
-        return put_special(at, (double)value);
-    char *end = put_fraction(at, (double)value, 1), text[40];
-    if (end)
-        return end;
-    int n = 0;
-    for (int digits = 6; digits <= 9; digits++) {
-        n = snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value)
-            break;
-    }
-    return put_literal(at, text, (size_t)n);
+    return put_real(at, (double)value, 1);
 }

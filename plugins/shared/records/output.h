@@ -117,7 +117,6 @@ static inline char *put_i64(char *at, int64_t value)
     return put_u64(at + 1, 0 - (uint64_t)value);
 }
 
-char *put_hex(char *at, uint64_t value);
 /* With the fewest digits that read back as the same number; nan, inf, -inf. */
 char *put_double(char *at, double value);
 char *put_float(char *at, float value);
