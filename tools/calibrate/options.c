@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The command line of tcflow-calibrate. */
-#include "framework/settings/options.h"
 #include "calibrate.h"
 #include "framework/base/error.h"
 #include "framework/base/units.h"
@@ -124,7 +123,7 @@ static const option_row rows[] = {
 #undef AT
 
 static const option_table table = {
-    .program = "tcflow-calibrate",
+    .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
     .above =
@@ -140,7 +139,7 @@ static const option_table table = {
 /* Notes the command line for the comments of the output, without control characters. */
 static void note_command(struct options *o, int argc, char **argv)
 {
-    size_t n = (size_t)snprintf(o->command, sizeof o->command, "tcflow-calibrate");
+    size_t n = (size_t)snprintf(o->command, sizeof o->command, "%s", program_name);
     for (int i = 1; i < argc; i++) {
         bool plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+") ==
                      strlen(argv[i]);
@@ -156,15 +155,10 @@ static void note_command(struct options *o, int argc, char **argv)
 void parse_options(struct options *o, int argc, char **argv)
 {
     static const int percentiles[] = {1, 5, 25};
-    int first;
 
     *o = (struct options){.n_sources = 0};
     note_command(o, argc, argv);
-    tcf_status status = options_parse(&table, o, argc, argv, &first);
-    if (status == TCF_HELD)
-        exit(EXIT_DONE);
-    if (status != TCF_OK)
-        (error_is_usage() ? usage : fail)("%s", error_text());
+    int first = take_options(&table, o, argc, argv);
     o->percentile = percentiles[o->percentile];
     if (first < argc)
         usage("'%s': there are no arguments beside options", argv[first]);

@@ -10,14 +10,15 @@
 #ifndef TCFLOW_DIFF_H
 #define TCFLOW_DIFF_H
 
+#include "tools/shared/program.h"
+
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WORSE };
+enum { EXIT_WORSE = EXIT_USAGE + 1 };
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
@@ -34,7 +35,7 @@ struct options {
     bool section[N_SECTIONS], sections_named; /* which are wanted; named: they have to be there */
     enum by by;                               /* by default both, but call paths need not be there */
     enum metric metric;
-    const char **pattern, **instance; /* of --region and --instance; freed by options_free() */
+    const char **pattern, **instance; /* of --region and --instance */
     uint32_t n_patterns, n_instances;
     uint64_t top; /* rows of a table; 0: all; UINT64_MAX: as many as the form of output has by default */
     enum scaling scaling;
@@ -48,18 +49,14 @@ struct options {
 };
 
 void parse_options(struct options *o, int argc, char **argv);
-void options_free(struct options *o);
 
 /* ---------------------------------------------------------------------------------------------------------- main -- */
 
-/* Print a message and end the program. */
-_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Return memory (allocate() zeros) or end the program. */
-void *allocate(size_t n, size_t size);
-void *enlarge(void *memory, size_t n, size_t size);
-char *copy_text(const char *text);
-char *format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+static inline double or_zero(double x)
+{
+    return isnan(x) ? 0 : x;
+}
+
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* -------------------------------------------------------------------------------------------------------- inputs -- */
@@ -84,7 +81,8 @@ struct run {
 
 /* Runs of one label: one, or repetitions, next to each other in comparison.run. */
 struct group {
-    char *label;
+    char *label, *range; /* range: title of the column with their ranges */
+    bool named;          /* the label was given */
     uint32_t first, n;
     double count; /* processes or locations */
 };
@@ -113,7 +111,6 @@ struct buffer {
     size_t bytes;
 };
 const char *items_path(const struct items *items, uint32_t item, struct buffer *to);
-void items_free(struct items *items);
 
 /* ------------------------------------------------------------------------------------------------------ subjects -- */
 
@@ -170,7 +167,6 @@ void load_all(struct comparison *c);
 /* Groups' processes, warnings about runs that are not whole or not alike. */
 void check_runs(struct comparison *c);
 void note(struct comparison *c, bool warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void comparison_free(struct comparison *c);
 
 double *value_at(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run);
 /* Adds to an item of a run. */
@@ -187,20 +183,18 @@ struct database {
     struct sqlite3 *db;
     const char *path;
     const struct options *options;
+    uint32_t n_instances; /* of the filter that have the table asked for last */
+    char instance[256];   /* the one of them that is used */
 };
 
 void database_open(struct database *d, const char *path, const struct options *o);
 void database_close(struct database *d);
-struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *sql);
 /* Reads the next row of a query. At the end it frees the query and returns false. Messages call what is read `what`. */
 bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
-/* Rows of a filter's table (NULL: one of the run itself) with columns given by their names, ended by NULL, in order.
- * NULL: no such table. */
-struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table,
-                                    const char *const *columns);
-/* Returns how many instances of the filter have the table, and in `*taken` the one that is used, which the caller
- * frees, or NULL. */
-uint32_t database_instances(struct database *d, const char *filter, const char *table, char **taken);
+/* Rows of a filter's table (NULL: one of the run itself) with the columns of these names, in order. NULL: no such
+ * table.
+ */
+struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table, const char *columns);
 double database_number(struct sqlite3_stmt *row, int column);
 /* UTF-8; NULL is "". To be freed. */
 char *database_text(struct sqlite3_stmt *row, int column);
@@ -286,8 +280,8 @@ struct cell {
 };
 
 struct table {
-    const char *name, *title, *help; /* help NULL: none */
-    struct column *column;
+    const char *name, *title;
+    const struct column *column;
     uint32_t n_columns;
 };
 
@@ -301,13 +295,14 @@ struct sink {
     uint32_t n;     /* tables so far */
     bool first_row;
     struct table table;
-    struct text_rows *rows;
+    char **text; /* text_sink(): the cells of all rows */
+    uint32_t n_text, capacity;
     void (*begin)(struct sink *s);
     void (*row)(struct sink *s, const struct cell *cells);
     void (*end)(struct sink *s);
 };
 
-void sink_begin(struct sink *s, const struct table *t);
+void sink_begin(struct sink *s, const char *name, const char *title, const struct column *columns, uint32_t n);
 
 struct sink text_sink(FILE *out, uint64_t width);
 struct sink csv_sink(FILE *out);
@@ -318,9 +313,8 @@ void json_stop(FILE *out);
 void page_start(FILE *out, const struct comparison *c);
 void page_stop(FILE *out);
 
-/* A string of JSON; within a page nothing in it can end the script. */
-void put_json_text(FILE *out, const char *text, bool in_page);
-void put_number(FILE *out, double number);
+/* A cell in JSON; within a page nothing in it can end the script. */
+void put_json_cell(FILE *out, const struct cell *cell, bool in_page);
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
 

@@ -48,20 +48,10 @@ uint32_t items_find(struct items *items, uint32_t parent, const char *name)
         grow(items);
     uint32_t slot = slot_of(items, parent, name);
     if (items->table[slot] == 0) {
-        items->at[items->n] = (struct item){copy_text(name), NULL, parent, items->at[parent].depth + 1};
+        items->at[items->n] = (struct item){format_text("%s", name), NULL, parent, items->at[parent].depth + 1};
         items->table[slot] = items->n++;
     }
     return items->table[slot];
-}
-
-void items_free(struct items *items)
-{
-    for (uint32_t i = 1; i < items->n; i++) {
-        free(items->at[i].name);
-        free(items->at[i].title);
-    }
-    free(items->at);
-    free(items->table);
 }
 
 /* --------------------------------------------------------------------------------------------------------- paths -- */

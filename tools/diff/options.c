@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The command line of tcflow-diff. */
-#include "framework/settings/options.h"
 #include "diff.h"
 #include "framework/base/error.h"
 #include "framework/base/units.h"
@@ -115,7 +114,7 @@ static const option_row rows[] = {
 #undef AT
 
 static const option_table table = {
-    .program = "tcflow-diff",
+    .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
     .above =
@@ -148,7 +147,6 @@ static const option_table table = {
 
 void parse_options(struct options *o, int argc, char **argv)
 {
-    int first;
     size_t most = (size_t)argc;
 
     *o = (struct options){.by = BY_DEFAULT,
@@ -158,13 +156,7 @@ void parse_options(struct options *o, int argc, char **argv)
                           .pattern = allocate(most, sizeof *o->pattern),
                           .instance = allocate(most, sizeof *o->instance)};
     memset(o->section, 1, sizeof o->section);
-    tcf_status status = options_parse(&table, o, argc, argv, &first);
-    if (status == TCF_HELD) {
-        options_free(o);
-        exit(EXIT_DONE);
-    }
-    if (status != TCF_OK)
-        (error_is_usage() ? usage : fail)("%s", error_text());
+    int first = take_options(&table, o, argc, argv);
     o->argument = argv + first;
     o->n_arguments = (uint32_t)(argc - first);
     if (o->html && strcmp(o->html, "-") == 0 && o->form != TEXT)
@@ -173,10 +165,4 @@ void parse_options(struct options *o, int argc, char **argv)
         usage("--fail-above judges the section profile, which --sections leaves out");
     if (o->scaling == NO_SCALING)
         o->section[SCALING] = false;
-}
-
-void options_free(struct options *o)
-{
-    free(o->pattern);
-    free(o->instance);
 }

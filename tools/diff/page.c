@@ -4,6 +4,7 @@
 /* Tables as one self-contained page of HTML: page.css, page.js, and the tables as JSON, which the script shows. Text
  * from a trace never becomes markup: this file escapes the page's texts, and the script only sets text. */
 #include "diff.h"
+#include "framework/base/json.h"
 
 #include <tcflow/utf8.h>
 
@@ -77,18 +78,18 @@ static void page_begin(struct sink *s)
                                         [CELL_PERCENT] = "percent"};
     const struct table *t = &s->table;
     fputs("<script type=\"application/json\" class=\"table\">{\"name\":", s->out);
-    put_json_text(s->out, t->name, true);
+    json_string_in_html(s->out, t->name);
     fputs(",\"title\":", s->out);
-    put_json_text(s->out, t->title, true);
+    json_string_in_html(s->out, t->title);
     fputs(",\"columns\":[", s->out);
     for (uint32_t i = 0; i < t->n_columns; i++) {
         const struct column *c = &t->column[from_table(t, i)];
         fputs(i ? ",{\"name\":" : "{\"name\":", s->out);
-        put_json_text(s->out, c->name, true);
+        json_string_in_html(s->out, c->name);
         fputs(",\"unit\":", s->out);
-        put_json_text(s->out, c->unit ? c->unit : "", true);
+        json_string_in_html(s->out, c->unit ? c->unit : "");
         fputs(",\"help\":", s->out);
-        put_json_text(s->out, c->help, true);
+        json_string_in_html(s->out, c->help);
         fprintf(s->out, ",\"kind\":\"%s\",\"last\":%s}", kinds[c->kind], c->place != IN_ORDER ? "true" : "false");
     }
     fputs("],\"rows\":[", s->out);
@@ -100,15 +101,8 @@ static void page_row(struct sink *s, const struct cell *cells)
     fputs(s->first_row ? "\n[" : ",\n[", s->out);
     s->first_row = false;
     for (uint32_t i = 0; i < s->table.n_columns; i++) {
-        const struct cell *cell = &cells[from_table(&s->table, i)];
-        if (i)
-            putc(',', s->out);
-        if (cell->text)
-            put_json_text(s->out, cell->text, true);
-        else if (isfinite(cell->number))
-            put_number(s->out, cell->number);
-        else
-            fputs("null", s->out);
+        fputs(i ? "," : "", s->out);
+        put_json_cell(s->out, &cells[from_table(&s->table, i)], true);
     }
     putc(']', s->out);
 }
