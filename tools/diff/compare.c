@@ -63,7 +63,7 @@ struct change change_between(const struct spread *reference, uint32_t n_referenc
 
 /* --------------------------------------------------------------------------------------------------------- order -- */
 
-bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b)
+static bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b)
 {
     const struct options *o = c->options;
     bool by_region = s->kind->section == PROFILE || s->kind->section == IMBALANCE;

@@ -54,7 +54,7 @@ static void csv_end(struct sink *s)
 
 struct sink csv_sink(FILE *out)
 {
-    return (struct sink){.out = out, .details = true, .begin = csv_begin, .row = csv_row, .end = csv_end};
+    return (struct sink){.out = out, .stop = "", .details = true, .begin = csv_begin, .row = csv_row, .end = csv_end};
 }
 
 /* ------------------------------------------------------------------------------------------------------------ JSON
@@ -103,17 +103,13 @@ static void json_end(struct sink *s)
     fputs("\n    ]\n  }", s->out);
 }
 
-void json_start(FILE *out)
-{
-    putc('{', out);
-}
-
-void json_stop(FILE *out)
-{
-    fputs("\n}\n", out);
-}
-
 struct sink json_sink(FILE *out)
 {
-    return (struct sink){.out = out, .details = true, .begin = json_begin, .row = json_row, .end = json_end};
+    putc('{', out);
+    return (struct sink){.out = out,
+                         .stop = "\n}\n",
+                         .details = true,
+                         .begin = json_begin,
+                         .row = json_row,
+                         .end = json_end};
 }

@@ -12,6 +12,8 @@
 
 #include "tools/shared/program.h"
 
+#include <tcflow/map.h>
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,8 +100,7 @@ struct item {
 struct items {
     struct item *at;
     uint32_t n, capacity;
-    uint32_t *table; /* of hashes, open addressing; 0: free */
-    uint32_t slots;
+    tcf_map map; /* of parent and hash of the name to the item */
 };
 
 /* Returns the item of this name below `parent`; adds it when it is new. */
@@ -127,7 +128,6 @@ struct quantity {
 struct subject_kind {
     enum section section;
     const char *of; /* name of the column of items */
-    bool tree;      /* items have depths */
     struct quantity quantity[MOST_QUANTITIES];
     uint32_t n_quantities;
 };
@@ -224,7 +224,6 @@ struct change change_between(const struct spread *reference, uint32_t n_referenc
                              uint32_t n_other);
 /* Items that are in a run and match --region, largest change to any group first; to be freed. */
 uint32_t *order_items(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n);
-bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b);
 extern const char *const presence_names[];
 
 /* ------------------------------------------------------------------------------------------------------- scaling -- */
@@ -236,13 +235,10 @@ struct fit {
     double residual; /* root mean square of the logarithms' distances; NaN: fewer than three points */
 };
 
-struct fit fit_power(const double *count, const double *value, uint32_t n);
 /* Does the number of processes differ, and is it wanted? */
 bool is_scaling(const struct comparison *c);
-enum scaling scaling_kind(const struct comparison *c);
-/* The group that speed-ups are relative to, with the fewest processes; and the one with the most. */
-uint32_t scaling_base(const struct comparison *c);
-uint32_t scaling_top(const struct comparison *c);
+/* The group that speed-ups are relative to, with the fewest processes (sign -1), or the one with the most (1). */
+uint32_t scaling_extreme(const struct comparison *c, int sign);
 /* Of the group, relative to the base; seconds of the run. */
 double speed_up(const struct comparison *c, uint32_t group);
 double efficiency(const struct comparison *c, uint32_t group);
@@ -257,8 +253,6 @@ struct loss {
 };
 /* Largest loss first; to be freed. */
 struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n);
-enum { NON_SCALABLE_SHARE = 1 /* percent */ };
-#define NON_SCALABLE_EXPONENT 0.5 /* beyond the ideal one */
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
@@ -288,11 +282,12 @@ struct table {
 /* Where tables go. Texts of rows are valid for the call only. */
 struct sink {
     FILE *out;
-    bool people;    /* wants a row for an item, with columns for groups; else a row for each of both */
-    bool details;   /* tables and columns that text leaves out */
-    uint64_t top;   /* rows of a table unless --top says so; 0: all */
-    uint64_t width; /* 0: any */
-    uint32_t n;     /* tables so far */
+    const char *stop; /* behind the last table */
+    bool people;      /* wants a row for an item, with columns for groups; else a row for each of both */
+    bool details;     /* tables and columns that text leaves out */
+    uint64_t top;     /* rows of a table unless --top says so; 0: all */
+    uint64_t width;   /* 0: any */
+    uint32_t n;       /* tables so far */
     bool first_row;
     struct table table;
     char **text; /* text_sink(): the cells of all rows */
@@ -307,19 +302,15 @@ void sink_begin(struct sink *s, const char *name, const char *title, const struc
 struct sink text_sink(FILE *out, uint64_t width);
 struct sink csv_sink(FILE *out);
 struct sink json_sink(FILE *out);
-struct sink page_sink(FILE *out);
-void json_start(FILE *out);
-void json_stop(FILE *out);
-void page_start(FILE *out, const struct comparison *c);
-void page_stop(FILE *out);
+struct sink page_sink(FILE *out, const struct comparison *c);
 
 /* A cell in JSON; within a page nothing in it can end the script. */
 void put_json_cell(FILE *out, const struct cell *cell, bool in_page);
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
 
-void report(struct comparison *c, struct sink *s);
-bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s);
+/* All tables. */
+void report(struct comparison *c, struct sink sink);
 
 /* --------------------------------------------------------------------------------------------------------- judge -- */
 

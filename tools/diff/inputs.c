@@ -94,13 +94,17 @@ static void tell_labels_apart(struct comparison *c)
     for (uint32_t g = 0; g < c->n_groups; g++)
         for (uint32_t r = 0; doubtful[g] && r < c->n_runs; r++)
             if (c->run[r].group == g) {
+                free(c->group[g].label);
                 c->group[g].label = c->run[r].path;
                 break;
             }
     for (uint32_t g = 0; g < c->n_groups; g++) {
         const char *plain = c->group[g].label;
-        for (unsigned number = 2; doubtful[g] && label_is_taken(c, g, c->group[g].label, doubtful); number++)
+        for (unsigned number = 2; doubtful[g] && label_is_taken(c, g, c->group[g].label, doubtful); number++) {
+            if (number > 2)
+                free(c->group[g].label);
             c->group[g].label = format_text("%s#%u", plain, number);
+        }
     }
     free(doubtful);
 }

@@ -59,22 +59,9 @@ static uint64_t terminal_width(const struct options *o)
 static void write_standard(struct comparison *c)
 {
     enum form form = c->options->form;
-    struct sink sink = form == CSV    ? csv_sink(stdout)
-                       : form == JSON ? json_sink(stdout)
-                                      : text_sink(stdout, terminal_width(c->options));
-    if (form == JSON)
-        json_start(stdout);
-    report(c, &sink);
-    if (form == JSON)
-        json_stop(stdout);
-}
-
-static void write_page(struct comparison *c, FILE *out)
-{
-    struct sink sink = page_sink(out);
-    page_start(out, c);
-    report(c, &sink);
-    page_stop(out);
+    report(c, form == CSV    ? csv_sink(stdout)
+              : form == JSON ? json_sink(stdout)
+                             : text_sink(stdout, terminal_width(c->options)));
 }
 
 /* Checks that the page can be written, before anything is read. */
@@ -99,7 +86,7 @@ static void write_page_file(struct comparison *c)
     FILE *out = fopen(beside, "w");
     if (!out)
         fail("cannot create '%s': %s", beside, strerror(errno));
-    write_page(c, out);
+    report(c, page_sink(out, c));
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed || rename(beside, path) != 0) {
         int error = errno;
@@ -113,7 +100,7 @@ static void write_all(struct comparison *c)
 {
     const char *html = c->options->html;
     if (html && strcmp(html, "-") == 0)
-        write_page(c, stdout);
+        report(c, page_sink(stdout, c));
     else
         write_standard(c);
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -14,9 +14,9 @@ enum { MOST_ROWS = 2000 };
 static const char style[] =
 #include "page_css.h"
     ;
-static const char script[] =
+static const char stop[] = "<script>\n"
 #include "page_js.h"
-    ;
+                           "</script>\n</body>\n</html>\n";
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -32,7 +32,7 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
-void page_start(FILE *out, const struct comparison *c)
+static void page_start(FILE *out, const struct comparison *c)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -112,14 +112,11 @@ static void page_end(struct sink *s)
     fputs("]}</script>\n", s->out);
 }
 
-void page_stop(FILE *out)
+struct sink page_sink(FILE *out, const struct comparison *c)
 {
-    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", script);
-}
-
-struct sink page_sink(FILE *out)
-{
+    page_start(out, c);
     return (struct sink){.out = out,
+                         .stop = stop,
                          .people = true,
                          .details = true,
                          .top = MOST_ROWS,

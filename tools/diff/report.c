@@ -91,7 +91,7 @@ static void report_notes(struct comparison *c, struct sink *s)
 
 static void report_speed_up(struct comparison *c, struct sink *s)
 {
-    bool weak = scaling_kind(c) == WEAK, locations = c->options->count_locations;
+    bool weak = c->options->scaling == WEAK, locations = c->options->count_locations;
     struct column columns[] = {{"run", NULL, "Label", CELL_TEXT, 0, IN_ORDER},
                                {locations ? "locations" : "processes", NULL, "N", CELL_WHOLE, 0, IN_ORDER},
                                {"speed_up", NULL,
@@ -101,7 +101,7 @@ static void report_speed_up(struct comparison *c, struct sink *s)
                                {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0,
                                 IN_ORDER}};
     char *title =
-        format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_base(c)].label);
+        format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_extreme(c, -1)].label);
     sink_begin(s, "scaling", title, columns, 4);
     for (uint32_t g = 0; g < c->n_groups; g++)
         s->row(s, (struct cell[]){text_cell(c->group[g].label), number_cell(c->group[g].count),
@@ -131,7 +131,7 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
     struct loss *losses = scaling_losses(c, subject, quantity, &n);
     uint32_t shown = rows_shown(c, s, n);
     char *what = format_text("Scaling loss of %s from '%s' to '%s', %s time", id == REGIONS ? "regions" : "call paths",
-                             c->group[scaling_base(c)].label, c->group[scaling_top(c)].label,
+                             c->group[scaling_extreme(c, -1)].label, c->group[scaling_extreme(c, 1)].label,
                              quantity == INCLUSIVE ? "inclusive" : "exclusive");
     char *title = title_of(what, shown, n);
     struct buffer b = {0};
@@ -166,7 +166,7 @@ static void report_scaling(struct comparison *c, struct sink *s)
 
 /* --------------------------------------------------------------------------------------------------- comparisons -- */
 
-bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s)
+static bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s)
 {
     const struct options *o = c->options;
     if (!o->section[subject_kinds[id].section] || !has_items(c, id))
@@ -341,8 +341,9 @@ static void report_quantity(struct comparison *c, struct sink *sink, enum subjec
     free(order);
 }
 
-void report(struct comparison *c, struct sink *s)
+void report(struct comparison *c, struct sink sink)
 {
+    struct sink *s = &sink;
     if (c->options->section[RUNS])
         report_runs(c, s);
     report_notes(c, s);
@@ -354,4 +355,5 @@ void report(struct comparison *c, struct sink *s)
                 report_quantity(c, s, id, q);
     if (!isnan(c->options->fail_above))
         judge(c, s);
+    fputs(s->stop, s->out);
 }

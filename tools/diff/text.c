@@ -249,9 +249,13 @@ static void text_end(struct sink *s)
         free(s->text[--s->n_text]);
     free(l.head);
     free(l.width);
+    free(s->text);
+    s->text = NULL;
+    s->capacity = 0;
 }
 
 struct sink text_sink(FILE *out, uint64_t width)
 {
-    return (struct sink){.out = out, .people = true, .top = 20, .width = width, .row = text_row, .end = text_end};
+    return (struct sink){
+        .out = out, .stop = "", .people = true, .top = 20, .width = width, .row = text_row, .end = text_end};
 }

@@ -177,14 +177,11 @@ static void write_comms(target *t)
     write_comm(t, &world, string(t, "MPI_COMM_WORLD", 0));
     checked(OTF2_GlobalDefWriter_WriteComm(t->out, COMM_SELF, string(t, "MPI_COMM_SELF", 0), G_SELF,
                                            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    for (uint32_t i = 0; i < s->rows; i++) {
-        const comm row = comm_of_family(s, ROWS, i);
-        write_comm(t, &row, string(t, "row %" PRIu64, i));
-    }
-    for (uint32_t i = 0; i < s->columns; i++) {
-        const comm column = comm_of_family(s, COLUMNS, i);
-        write_comm(t, &column, string(t, "column %" PRIu64, i));
-    }
+    for (enum family family = ROWS; family <= COLUMNS; family++)
+        for (uint32_t i = 0; i < family_size(s, family); i++) {
+            const comm of = comm_of_family(s, family, i);
+            write_comm(t, &of, string(t, family == ROWS ? "row %" PRIu64 : "column %" PRIu64, i));
+        }
     checked(OTF2_GlobalDefWriter_WriteRmaWin(t->out, WINDOW, string(t, "window", 0), COMM_WORLD,
                                              OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
 }

@@ -14,6 +14,7 @@
 typedef struct command {
     options o; /* comes first: functions that take an option get it */
     uint64_t ranks, threads, nodes, pings, bandwidth;
+    double recording;
 } command;
 
 /* ------------------------------------------------------------------------------------------------------- numbers -- */
@@ -220,15 +221,6 @@ static tcf_status take_late(void *conf, const char *what, const char *value)
     return to_real(what, both.text, 1, &o->late_fraction);
 }
 
-static tcf_status take_recording(void *conf, const char *what, const char *value)
-{
-    double ps = 0;
-    tcf_status status = take_time(&ps, what, value);
-
-    ((options *)conf)->recording = (uint64_t)ps;
-    return status;
-}
-
 static tcf_status take_base(void *conf, const char *what, const char *value)
 {
     options *o = conf;
@@ -287,7 +279,7 @@ static const option_row rows[] = {
     {0, "bandwidth", "N", "bytes per second", NUMBER(bandwidth, "1", "1000000T"), .default_value = "10G"},
     {0, "overhead", "TIME", "mean time between two events of a call", AT(o.overhead), .take = take_time,
      .default_value = "100ns"},
-    {0, "recording", "TIME", "on top of it: what it costs to record an event", .take = take_recording,
+    {0, "recording", "TIME", "on top of it: what it costs to record an event", AT(recording), .take = take_time,
      .default_value = "0"},
     {.help = "Clocks"},
     {0, "resolution", "N", "ticks per second, 1 to 10G", NUMBER(o.resolution, "1", "10G"), .default_value = "1G"},
@@ -379,6 +371,7 @@ void parse_options(options *o, int argc, char **argv)
     o->threads = (uint32_t)c.threads;
     o->nodes = (uint32_t)c.nodes;
     o->pings = (uint32_t)c.pings;
+    o->recording = (uint64_t)c.recording;
     o->ps_per_byte = PS_PER_SECOND / (double)c.bandwidth;
     complete(o);
 }

@@ -229,18 +229,9 @@ enum distance distance_of(const synth *s, uint32_t rank_a, uint32_t rank_b);
 uint64_t travel(synth *s, enum distance distance, uint64_t bytes);
 
 /* messages.c, collectives.c, threads.c: the patterns */
-void phase_ring(synth *s);
-void phase_halo(synth *s);
-void phase_sendrecv(synth *s);
-void phase_master(synth *s);
-void phase_pairs(synth *s);
-void phase_late_sender(synth *s);
-void phase_imbalance(synth *s);
-void phase_collectives(synth *s);
-void phase_nonblocking(synth *s);
-void phase_omp(synth *s);
-void phase_locks(synth *s);
-void phase_rma(synth *s);
+typedef void phase(synth *s);
+phase phase_ring, phase_halo, phase_sendrecv, phase_master, phase_pairs, phase_late_sender, phase_imbalance,
+    phase_collectives, phase_nonblocking, phase_omp, phase_locks, phase_rma;
 
 /* collectives.c */
 comm comm_of_family(const synth *s, enum family family, uint32_t i);
