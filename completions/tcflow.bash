@@ -137,7 +137,7 @@ _tcflow_override()
         elif [[ $of == "${key%%=*}" ]]; then
             if [[ -n $choices ]]; then
                 _tcflow_offer "${key#*=}" "${choices//|/ }"
-            elif [[ $type == path || $filter.$of == pipeline.input ]]; then
+            elif [[ $type == input || $type == output ]]; then
                 _tcflow_files "${key#*=}" ""
             elif [[ $filter == pipeline && $of =~ ^(chain|survey|reports)$ ]]; then
                 _tcflow_offer "${key#*=}" "$(cut -f 1 <<<"$list" | sort -u | grep -vx pipeline)" \

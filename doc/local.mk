@@ -16,6 +16,7 @@ dist_doc_DATA += \
 	doc/report.png \
 	doc/results.md \
 	doc/stream-format.md \
+	doc/filter-reference.md \
 	doc/writing-filters.md
 
 # What the headers say, as pages: BUILD/doc/reference/html/index.html. Needs doxygen.

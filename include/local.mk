@@ -11,12 +11,16 @@ tcflowinclude_HEADERS = \
 	include/tcflow/harness.h \
 	include/tcflow/map.h \
 	include/tcflow/order.h \
-	include/tcflow/processes.h \
-	include/tcflow/references.h \
-	include/tcflow/roles.h \
-	include/tcflow/socket.h \
-	include/tcflow/stream.h \
-	include/tcflow/utf8.h \
-	include/tcflow/worst_waits.h
+	include/tcflow/processes.h
+# For this tree's plugins and programs.
+noinst_HEADERS = \
+	include/private/roles.h \
+	include/private/snapshots.h \
+	include/private/socket.h \
+	include/private/stream.h \
+	include/private/stream_host.h \
+	include/private/time_units.h \
+	include/private/utf8.h \
+	include/private/worst_waits.h
 
 pkgconfig_DATA = tcflow.pc tcflow-harness.pc

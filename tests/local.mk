@@ -25,7 +25,6 @@ include tests/install/local.mk
 include tests/real/local.mk
 include tests/support/local.mk
 include tests/bench/local.mk
-include tests/abi/local.mk
 include tests/fuzz/local.mk
 include tests/validation/local.mk
 

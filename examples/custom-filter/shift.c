@@ -9,7 +9,7 @@ struct conf {
     tcf_duration by;
 };
 
-/* One row a parameter. It is also what `tcflow --describe shift` tells, and where the error messages come from. */
+/* One row a parameter. It is also what `tcflow --describe shift` prints, and where the error messages come from. */
 static const tcf_param params[] = {
     {.key = "by",
      .type = TCF_DURATION,
@@ -17,12 +17,10 @@ static const tcf_param params[] = {
      .default_value = "0",
      .min = "0",
      .help = "How much later every event shall be"},
-    {.key = NULL},
 };
 
 /* A slice is a run of events of one location, as columns: time[], kind[], rec[], ... This is called for slice after
- * slice, for several locations at once if need be. So there are no global variables: what must be remembered stands in
- * tcf_location_state(self, s->location). */
+ * slice, of one location or another. What must be remembered stands in tcf_location_state(self, s->location). */
 static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 {
     const struct conf *conf = self->conf;
@@ -34,8 +32,12 @@ static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,    .name = "shift",
-    .version = "1.0",   .summary = "Moves all timestamps by a constant",
-    .params = params,   .conf_size = sizeof(struct conf),
-    .writes = TCF_TIME, .slice = shift_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "shift",
+    .version = "1.0",
+    .summary = "Moves all timestamps by a constant",
+    .params = TCF_ROWS(params),
+    .conf_size = sizeof(struct conf),
+    .writes = TCF_WRITES_TIME,
+    .slice = shift_slice,
 };

@@ -33,6 +33,7 @@ int main(void)
     if (tcfh_try(h, "[pipeline]\nchain = shift\n[shift]\nby = -1ms\n") != TCF_ERROR ||
         !strstr(tcfh_error(h), "shift.by")) {
         fprintf(stderr, "a negative time was not refused: %s\n", tcfh_error(h));
+        tcfh_delete(h);
         return 1;
     }
     tcfh_delete(h);

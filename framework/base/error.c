@@ -50,7 +50,7 @@ static void record(int fresh, const char *format, va_list arguments)
     chain.length = append(chain.text, sizeof chain.text, chain.length, text);
 }
 
-tcf_status tcf_fail(const char *format, ...)
+tcf_status error_fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -59,7 +59,7 @@ tcf_status tcf_fail(const char *format, ...)
     return TCF_ERROR;
 }
 
-tcf_status tcf_usage(const char *format, ...)
+tcf_status error_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -69,10 +69,10 @@ tcf_status tcf_usage(const char *format, ...)
     return TCF_ERROR;
 }
 
-tcf_status tcf_while(const char *format, ...)
+tcf_status error_while(const char *format, ...)
 {
     if (chain.length == 0)
-        tcf_fail("failed for a reason that was not recorded");
+        error_fail("failed for a reason that was not recorded");
     va_list arguments;
     va_start(arguments, format);
     record(0, format, arguments);
@@ -131,7 +131,7 @@ void error_print(FILE *stream)
     funlockfile(stream);
 }
 
-void tcf_vlog(tcf_log_level level, const char *format, va_list arguments)
+void error_vlog(tcf_log_level level, const char *format, va_list arguments)
 {
     static const char *const prefix[] = {"error: ", "warning: ", "", "debug: "};
     char text[MESSAGE_BYTES];
@@ -149,11 +149,11 @@ void tcf_vlog(tcf_log_level level, const char *format, va_list arguments)
     funlockfile(stderr);
 }
 
-void tcf_log(tcf_log_level level, const char *format, ...)
+void error_log(tcf_log_level level, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tcf_vlog(level, format, arguments);
+    error_vlog(level, format, arguments);
     va_end(arguments);
 }
 

@@ -3,9 +3,9 @@
 
 /* Errors as a chain of causes: the innermost reason first, then what each layer was doing. Each thread has one chain.
  *
- *     return tcf_fail("cannot open '%s': %s", path, strerror(errno));       the reason; replaces an older chain
+ *     return error_fail("cannot open '%s': %s", path, strerror(errno));       the reason; replaces an older chain
  *     ...
- *     return tcf_while("reading the definitions of '%s'", anchor);          a caller adds what it was doing
+ *     return error_while("reading the definitions of '%s'", anchor);          a caller adds what it was doing
  *
  * Both return TCF_ERROR. error_print() prints the chain as one paragraph; nothing is printed before. */
 #ifndef TCFLOW_FRAMEWORK_ERROR_H
@@ -14,13 +14,13 @@
 #include <stdio.h>
 #include <tcflow/filter.h>
 
-tcf_status tcf_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-tcf_status tcf_while(const char *format, ...) __attribute__((format(printf, 1, 2)));
+tcf_status error_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+tcf_status error_while(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* As tcf_fail(), for errors of the user in settings or on the command line: the exit status becomes 2, whatever
- * tcf_while() adds. error_as_usage() gives a recorded failure this class (a filter's init() has refused a combination
+/* As error_fail(), for errors of the user in settings or on the command line: the exit status becomes 2, whatever
+ * error_while() adds. error_as_usage() gives a recorded failure this class (a filter's init() has refused a combination
  * of parameters) and returns TCF_ERROR. */
-tcf_status tcf_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+tcf_status error_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 tcf_status error_as_usage(void);
 int error_is_usage(void);
 
@@ -32,8 +32,8 @@ void error_print(FILE *stream);
 /* Messages that are not errors. A message is printed when its level is at most error_verbosity (-q, -v), and starts
  * with "tcflow: ". */
 extern tcf_log_level error_verbosity;
-void tcf_log(tcf_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void tcf_vlog(tcf_log_level level, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+void error_log(tcf_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void error_vlog(tcf_log_level level, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
 /* Writes a line at the bottom of the terminal, which the next message or status replaces; NULL removes it. Where stderr
  * is no terminal each status is a line of its own. */

@@ -5,7 +5,7 @@
  * output is valid JSON in every case. */
 #include "json.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -21,8 +21,7 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/string_store.c \
 	framework/base/string_store.h \
 	framework/base/units.c \
-	framework/base/units.h \
-	include/tcflow/time_units.h
+	framework/base/units.h
 
 # The names of OTF2's enumerations, made of its headers.
 nodist_libtcflow_core_la_SOURCES += framework/base/enumerations.c

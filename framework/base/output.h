@@ -13,8 +13,8 @@ enum { OUTPUT_PATH_BYTES = 4096 };
 /* Is there something under this name that is neither a regular file nor a folder (a pipe, /dev/null)? Such is written
  * to directly. */
 int output_is_special(const char *path);
-/* Can a file of this name be created? Refuses (tcf_usage()) a folder, an existing file unless `overwrite`, and a folder
- * without write permission. `what` names the file in messages: "output". Writes nothing. */
+/* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, and a
+ * folder without write permission. `what` names the file in messages: "output". Writes nothing. */
 tcf_status output_check(const char *what, const char *path, int overwrite);
 /* Sets to[] to "PATH.incomplete"; fails when that is longer than OUTPUT_PATH_BYTES. */
 tcf_status output_beside(const char *what, const char *path, char to[OUTPUT_PATH_BYTES]);

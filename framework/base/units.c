@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <private/time_units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <tcflow/time_units.h>
 
 enum { NUMBER_BYTES = 64 };
 

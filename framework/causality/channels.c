@@ -138,7 +138,7 @@ tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n
         if (m->out_of_memory)
             return match_out_of_memory();
         if (c == TCF_NONE)
-            return tcf_fail("the table of channels has no room for those that are not trusted: raise max_channels");
+            return error_fail("the table of channels has no room for those that are not trusted: raise max_channels");
         m->channels[c].distrust = (uint8_t)row->why;
         m->channels[c].open++; /* never forgotten */
     }

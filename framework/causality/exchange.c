@@ -12,7 +12,7 @@
 enum { AHEAD = 8 }; /* the slot of the edge that stands so far ahead is fetched into the cache */
 
 /* Bits of scan_any: what is known of a rank of a scan, and of the ranks before it. */
-enum { HAS_VALUE = 1, LATEST_KNOWN = 2, EARLIEST_KNOWN = 4, LATEST_FOUND = 8, EARLIEST_FOUND = 16 };
+enum { HAS_VALUE = 1, LATEST_KNOWN = 2, LATEST_FOUND = 4 };
 
 /* Does a communicator of MPI have a member without a location that represents it? */
 static int any_silent(const exchange *x)
@@ -70,7 +70,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     return x;
 failed:
     exchange_delete(x);
-    tcf_fail("out of memory for the table of messages");
+    error_fail("out of memory for the table of messages");
     return NULL;
 }
 
@@ -184,7 +184,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     collective *c = x->collectives[e->slot];
     if (scan_class(e->class_)) {
         size_t n = membership_size(&x->defs->comms[c->comm]);
-        c->scan[number * 3 * n + e->rank] = value;
+        c->scan[number * 2 * n + e->rank] = value;
         c->scan_any[number * n + e->rank] |= HAS_VALUE;
         return;
     }
@@ -196,43 +196,33 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     } else if (published->n == 1 || value > published->latest[1]) {
         published->latest[1] = value;
     }
-    if (published->n == 0 || value < published->earliest[0]) {
-        published->earliest[1] = published->earliest[0];
-        published->earliest[0] = value;
-        published->earliest_rank = e->rank;
-    } else if (published->n == 1 || value < published->earliest[1]) {
-        published->earliest[1] = value;
-    }
     published->n++;
 }
 
-/* The largest (`latest`) or smallest number of the ranks before that of the edge. All ranks before a ready target have
+/* The largest number of the ranks before that of the edge. All ranks before a ready target have
  * published, so a result for some ranks stays true, and each rank is looked at once a collective and number. */
-static int ask_scan(collective *c, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
+static int ask_scan(collective *c, const tcf_edge *e, uint32_t number, uint64_t *value)
 {
     size_t n = c->ends; /* its members */
-    uint64_t *values = c->scan + number * 3 * n, *best = values + (latest ? n : 2 * n);
+    uint64_t *values = c->scan + number * 2 * n, *best = values + n;
     uint8_t *any = c->scan_any + number * n;
-    const uint8_t known = latest ? LATEST_KNOWN : EARLIEST_KNOWN, found = latest ? LATEST_FOUND : EARLIEST_FOUND;
     uint32_t r = e->rank < c->prefix ? e->rank : c->prefix, from = r;
-    while (from > 0 && !(any[from] & known))
+    while (from > 0 && !(any[from] & LATEST_KNOWN))
         from--;
     if (from == 0)
-        any[0] |= known;
+        any[0] |= LATEST_KNOWN;
     for (; from < r; from++) { /* best[from] is known: make best[from + 1] */
-        int has = (any[from] & found) != 0, here = any[from] & HAS_VALUE;
-        best[from + 1] = !here || (has && (latest ? best[from] > values[from] : best[from] < values[from]))
-                             ? best[from]
-                             : values[from];
-        any[from + 1] = (uint8_t)(any[from + 1] | known | (has || here ? found : 0));
+        const int has = (any[from] & LATEST_FOUND) != 0, here = any[from] & HAS_VALUE;
+        best[from + 1] = !here || (has && best[from] > values[from]) ? best[from] : values[from];
+        any[from + 1] = (uint8_t)(any[from + 1] | LATEST_KNOWN | (has || here ? LATEST_FOUND : 0));
     }
-    if (!(any[r] & found))
+    if (!(any[r] & LATEST_FOUND))
         return 0;
     *value = best[r];
     return 1;
 }
 
-int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value)
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *value)
 {
     if (!is_attached(e))
         return 0;
@@ -245,19 +235,18 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, ui
     }
     collective *c = x->collectives[e->slot];
     if (scan_class(e->class_))
-        return ask_scan(c, e, number, latest, value);
+        return ask_scan(c, e, number, value);
     int found = 0;
     for (int side = 0; side < 2; side++) {
         const extremes *published = &c->cells[2 * number + (uint32_t)side];
         int mine = side == (int)side_of(e);
         if (published->n == 0 || (x->defs->comms[c->comm].inter && mine))
             continue;
-        int own = mine && (latest ? published->latest_rank : published->earliest_rank) == e->rank;
+        int own = mine && published->latest_rank == e->rank;
         if (own && published->n == 1)
             continue;
-        uint64_t best = latest ? published->latest[own] : published->earliest[own];
-        if (!found || (latest ? best > *value : best < *value))
-            *value = best, found = 1;
+        if (!found || published->latest[own] > *value)
+            *value = published->latest[own], found = 1;
     }
     return found;
 }

@@ -37,8 +37,8 @@ typedef struct exchange_counts {
 
 typedef struct exchange_client {
     void *data;
-    void (*wake)(void *data, uint32_t location);                      /* the location may run again */
-    tcf_status (*complete)(void *data, const tcf_instance *instance); /* all members have passed their ends */
+    void (*wake)(void *data, uint32_t location);                        /* the location may run again */
+    tcf_status (*complete)(void *data, const tcf_collective *instance); /* all members have passed their ends */
 } exchange_client;
 
 exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
@@ -76,7 +76,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location);
 /* For the host table; see filter.h. number: among the numbers of all filters; offset: of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value);
-int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, int latest, uint64_t *value);
+int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *value);
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time);
 /* For a filter behind the segment that holds slices; see answer() in filter.h. */
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);

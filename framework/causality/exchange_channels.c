@@ -10,7 +10,7 @@ channel_state *exchange_channel_state(exchange *x, uint32_t channel_index)
         uint32_t n = matcher_channels(x->m);
         channel_state *grown = realloc(x->channel_states, n * sizeof *grown);
         if (!grown) {
-            tcf_fail("out of memory for what a segment knows of its channels");
+            error_fail("out of memory for what a segment knows of its channels");
             return NULL;
         }
         for (uint32_t i = x->n_channel_states; i < n; i++)

@@ -114,8 +114,8 @@ static tcf_status scan_allocate(const exchange *x, collective *c)
     if (x->options.answers && (c->scan_answers = malloc(members * sizeof *c->scan_answers + 1)))
         memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
     if (c->scan_any && (c->scan_answers || !x->options.answers))
-        c->scan = calloc(3 * n + 1, sizeof *c->scan);
-    return c->scan ? TCF_OK : tcf_fail("out of memory for %zu members of a scan", members);
+        c->scan = calloc(2 * n + 1, sizeof *c->scan);
+    return c->scan ? TCF_OK : error_fail("out of memory for %zu members of a scan", members);
 }
 
 /* The collective of an edge, made for the first of its edges; NULL: out of memory, see the cause. */
@@ -138,7 +138,7 @@ static collective *collective_get(exchange *x, const tcf_edge *e)
         collective_reset(x, c, e);
     if (c && map_put(&x->collective_of, collective_key(e), e->number, c->index) == 0)
         return c;
-    tcf_fail("out of memory for collective operations in flight");
+    error_fail("out of memory for collective operations in flight");
     return NULL;
 }
 
@@ -281,15 +281,15 @@ static tcf_status collective_left(exchange *x, collective *c)
     tcf_status status = TCF_OK;
     c->left = 1;
     if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN) {
-        tcf_instance view = {.comm = c->comm,
-                             .number = c->number,
-                             .class_ = c->class_,
-                             .op = c->op,
-                             .root = c->root,
-                             .n_members = c->ends,
-                             .n_arrived = c->ended,
-                             .members = c->members,
-                             .stride = x->options.member_bytes};
+        tcf_collective view = {.comm = c->comm,
+                               .number = c->number,
+                               .class_ = c->class_,
+                               .op = c->op,
+                               .root = c->root,
+                               .n_members = c->ends,
+                               .n_arrived = c->ended,
+                               .members = c->members,
+                               .stride = x->options.member_bytes};
         status = x->client.complete(x->client.data, &view);
     }
     if (c->held == 0)

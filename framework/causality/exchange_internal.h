@@ -40,11 +40,11 @@ _Static_assert(EXCHANGE_NUMBERS <= 8 * sizeof((slot *)NULL)->published, "a bit a
 
 enum { HOLDS_SOURCE = 1, HOLDS_TARGET = 2 };
 
-/* The two largest and the two smallest numbers that were published on a side. A member's own source never binds its own
+/* The two largest numbers that were published on a side. A member's own source never binds its own
  * target, so the member that published the largest number gets the second largest. */
 typedef struct extremes {
-    uint64_t latest[2], earliest[2];
-    uint32_t latest_rank, earliest_rank, n;
+    uint64_t latest[2];
+    uint32_t latest_rank, n;
 } extremes;
 
 /* The two smallest answers of a side's targets, for the same reason. */

@@ -14,7 +14,7 @@ static tcf_status more_slots(exchange *x)
     if (grown)
         x->free_slots = grown;
     if (!grown || !(x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
-        return tcf_fail("out of memory for messages in flight");
+        return error_fail("out of memory for messages in flight");
     return TCF_OK;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Keeps locations of a process together (TCF_FOLLOWS): streams of accelerators, and all other locations that are not
- * threads, depend on a thread of their process, the lead thread. A thread depends on the lead thread up to its first
- * event, unless that event is the target of an edge.
+/* Keeps locations of a process together (TCF_NEED_LEADER_FIRST): streams of accelerators, and all other locations that
+ * are not threads, depend on a thread of their process, the lead thread. A thread depends on the lead thread up to its
+ * first event, unless that event is the target of an edge.
  *
  * The next event of a dependent, at time t, passes once an event of the lead thread behind t has passed. The lead
  * thread stops behind its first event behind t. So a filter need keep only the last two events of the lead thread,

@@ -332,8 +332,8 @@ tcf_status matcher_feed(matcher *m, slice *s)
         loc->decoded = s->v.first + i + 1;
         loc->time = s->v.time[i];
         if (feed_event(m, s, i) != TCF_OK)
-            return tcf_while("matching event %llu of location %llu", (unsigned long long)(s->v.first + i),
-                             (unsigned long long)m->defs->locations[s->v.location].id);
+            return error_while("matching event %llu of location %llu", (unsigned long long)(s->v.first + i),
+                               (unsigned long long)m->defs->locations[s->v.location].id);
     }
     if (n > 0) {
         loc->decoded = s->v.first + n;

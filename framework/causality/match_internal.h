@@ -184,7 +184,7 @@ static inline pending_op *queue_head(const queue *q)
 
 static inline tcf_status match_out_of_memory(void)
 {
-    return tcf_fail("out of memory while matching");
+    return error_fail("out of memory while matching");
 }
 
 /* match.c. Fills the edge column where an event has one edge, which is resolved. */

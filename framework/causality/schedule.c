@@ -42,7 +42,7 @@ static void origins_from_offsets(segment *g)
     }
 }
 
-static tcf_status complete(void *data, const tcf_instance *instance)
+static tcf_status complete(void *data, const tcf_collective *instance)
 {
     segment *g = data;
     return g->client.complete(g->client.data, instance);
@@ -83,7 +83,7 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     return g;
 failed:
     segment_delete(g);
-    tcf_fail("out of memory for the scheduler");
+    error_fail("out of memory for the scheduler");
     return NULL;
 }
 
@@ -273,7 +273,7 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         return SEGMENT_ERROR;
     if (released == OUTCOME_MOVED || exchange_drop_oldest(g->x))
         return SEGMENT_RAN;
-    tcf_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
+    error_fail("no room for another message in flight: raise max_messages (now %u)", g->options.exchange.max_messages);
     return SEGMENT_ERROR;
 }
 

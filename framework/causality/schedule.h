@@ -17,7 +17,7 @@ typedef struct segment segment;
 typedef struct segment_client {
     void *data;
     tcf_status (*process)(void *data, tcf_slice *s, uint32_t from, uint32_t to); /* all filters of the segment */
-    tcf_status (*complete)(void *data, const tcf_instance *instance);
+    tcf_status (*complete)(void *data, const tcf_collective *instance);
     tcf_status (*out)(void *data, slice *s);
     tcf_status (*location_end)(void *data, uint32_t location); /* after its last slice went out */
     /* No event of the location that goes out from now on is earlier than `time`. */
@@ -32,7 +32,7 @@ typedef struct segment_options {
     uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
     int sourced;      /* the first segment: a location without slices may ask for more */
     int one_clock;    /* a filter in front has brought all times to one clock: clock offsets no longer apply */
-    int follows;      /* TCF_FOLLOWS: locations of a process keep together */
+    int follows;      /* TCF_NEED_LEADER_FIRST: locations of a process keep together */
     int moves_time;   /* its filters may move events to earlier times: only passed events make a frontier */
 } segment_options;
 

@@ -13,17 +13,17 @@ enum { LINE = 100 }; /* letters */
 /* A filter, or the section [pipeline]. */
 typedef struct subject {
     const char *name, *summary, *help;
-    const tcf_param *tables[2]; /* its own and the framework's, or NULL */
+    const tcf_params *tables[2]; /* its own and the framework's, or NULL */
 } subject;
 
 static subject filter_subject(const tcf_filter *f)
 {
-    return (subject){f->name, f->summary, f->help, {f->params, f->needs & TCF_REPORTS ? report_params : NULL}};
+    return (subject){f->name, f->summary, f->help, {&f->params, f->can & TCF_CAN_REPORT ? &report_params : NULL}};
 }
 
 static subject pipeline_subject(void)
 {
-    return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {pipeline_params, NULL}};
+    return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {&pipeline_params, NULL}};
 }
 
 /* ------------------------------------------------------------------------------------------------------ wrapping -- */
@@ -74,7 +74,11 @@ static void put_range(FILE *out, const tcf_param *p)
 {
     const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
 
-    fprintf(out, "[%s", p->type == TCF_ENUM ? p->choices : param_type_name(p->type));
+    fprintf(out, "[%s%s",
+            p->type == TCF_INPUT_PATH    ? "input "
+            : p->type == TCF_OUTPUT_PATH ? "output "
+                                         : "",
+            p->type == TCF_ENUM ? p->choices : param_type_name(p->type));
     if (p->min && p->max)
         fprintf(out, "; %s to %s", p->min, p->max);
     else if (p->min)
@@ -109,6 +113,22 @@ static void put_parameter(FILE *out, const tcf_param *p)
     wrap(out, p->help, "      ");
 }
 
+static void put_stanza_row(FILE *out, const tcf_param *p)
+{
+    putc('\n', out);
+    wrap(out, p->help, "; ");
+    fputs("; ", out);
+    put_range(out, p);
+    fputs(p->default_value ? "\n" : " must be given\n", out);
+    /* A parameter without a default is commented out: an empty value is an error. */
+    fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
+    if (p->default_value && *p->default_value) {
+        putc(' ', out);
+        put_value(out, p->default_value);
+    }
+    putc('\n', out);
+}
+
 static void put_stanza(FILE *out, const subject *s)
 {
     fprintf(out, "; %s: %s\n", s->name, s->summary);
@@ -118,20 +138,8 @@ static void put_stanza(FILE *out, const subject *s)
     }
     fprintf(out, "\n[%s]\n", s->name);
     for (size_t t = 0; t < 2; t++)
-        for (const tcf_param *p = s->tables[t]; p && p->key; p++) {
-            putc('\n', out);
-            wrap(out, p->help, "; ");
-            fputs("; ", out);
-            put_range(out, p);
-            fputs(p->default_value ? "\n" : " must be given\n", out);
-            /* A parameter without a default is commented out: an empty value is an error. */
-            fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
-            if (p->default_value && *p->default_value) {
-                putc(' ', out);
-                put_value(out, p->default_value);
-            }
-            putc('\n', out);
-        }
+        for (uint32_t i = 0; s->tables[t] && i < s->tables[t]->n; i++)
+            put_stanza_row(out, &s->tables[t]->at[i]);
 }
 
 static void put_subject(FILE *out, const subject *s, const char *version)
@@ -144,9 +152,9 @@ static void put_subject(FILE *out, const subject *s, const char *version)
         wrap(out, s->help, "");
     }
     for (size_t t = 0; t < 2; t++)
-        for (const tcf_param *p = s->tables[t]; p && p->key; p++) {
+        for (uint32_t i = 0; s->tables[t] && i < s->tables[t]->n; i++) {
             fputs(any++ ? "" : "\nParameters:\n\n", out);
-            put_parameter(out, p);
+            put_parameter(out, &s->tables[t]->at[i]);
         }
     if (!any)
         fputs("\nNo parameters.\n", out);
@@ -154,13 +162,13 @@ static void put_subject(FILE *out, const subject *s, const char *version)
     put_stanza(out, s);
 }
 
-static void put_columns(FILE *out, const tcf_named_column *c, const char *what)
+static void put_columns(FILE *out, const tcf_columns *columns, const char *what)
 {
-    if (!c || !c->name)
+    if (columns->n == 0)
         return;
     fprintf(out, "%s columns:", what);
-    for (; c->name; c++)
-        fprintf(out, " %s", c->name);
+    for (uint32_t i = 0; i < columns->n; i++)
+        fprintf(out, " %s", columns->at[i].name);
     putc('\n', out);
 }
 
@@ -168,10 +176,10 @@ void describe_filter(FILE *out, const tcf_filter *f)
 {
     subject s = filter_subject(f);
     put_subject(out, &s, f->version);
-    if ((f->provides && f->provides->name) || (f->requires && f->requires->name))
+    if (f->provides.n > 0 || f->required.n > 0)
         putc('\n', out);
-    put_columns(out, f->provides, "Provides");
-    put_columns(out, f->requires, "Requires");
+    put_columns(out, &f->provides, "Provides");
+    put_columns(out, &f->required, "Requires");
 }
 
 void describe_ini(FILE *out, const tcf_filter *f)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* --list-filters: the filters, the files that were refused or shadowed and why, and the folders searched. As text
- * for people, as JSON for programs (doc/writing-filters.md describes it: members may be added, never removed), and
+ * for people, as JSON for programs (doc/filter-reference.md describes it: members may be added, never removed), and
  * as plain lines for scripts without a JSON parser, such as the completion of shells. */
 #include "describe.h"
 #include "framework/base/json.h"
@@ -14,9 +14,9 @@
 #define PACKAGE_VERSION "(unknown version)"
 #endif
 
-static const tcf_param *framework_params(const tcf_filter *f)
+static const tcf_params *framework_params(const tcf_filter *f)
 {
-    return f->needs & TCF_REPORTS ? report_params : NULL;
+    return f->can & TCF_CAN_REPORT ? &report_params : NULL;
 }
 
 typedef enum fate { LOADED, SHADOWED, REFUSED } fate;
@@ -89,13 +89,22 @@ void describe_list(FILE *out, const loader *l)
 
 /* ------------------------------------------------------------------------------------------------------ as lines -- */
 
-static void put_lines(FILE *out, const char *name, const tcf_param *p)
+/* Is it read or written? NULL: it is no path. */
+static const char *direction(tcf_param_type type)
 {
-    for (; p && p->key; p++)
-        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key, param_type_word(p->type),
+    return type == TCF_INPUT_PATH ? "input" : type == TCF_OUTPUT_PATH ? "output" : NULL;
+}
+
+static void put_lines(FILE *out, const char *name, const tcf_params *params)
+{
+    for (uint32_t i = 0; params && i < params->n; i++) {
+        const tcf_param *p = &params->at[i];
+        fprintf(out, "%s\t%s\t%s\t%s\n", name, p->key,
+                direction(p->type) ? direction(p->type) : param_type_word(p->type),
                 p->type == TCF_ENUM   ? p->choices
                 : p->type == TCF_BOOL ? "yes|no"
                                       : "");
+    }
 }
 
 void describe_list_plain(FILE *out, const loader *l)
@@ -103,11 +112,11 @@ void describe_list_plain(FILE *out, const loader *l)
     size_t n;
     const plugin *p = loader_plugins(l, &n);
 
-    put_lines(out, "pipeline", pipeline_params);
+    put_lines(out, "pipeline", &pipeline_params);
     for (size_t i = 0; i < n; i++)
         if (p[i].filter) {
             fprintf(out, "%s\n", p[i].filter->name);
-            put_lines(out, p[i].filter->name, p[i].filter->params);
+            put_lines(out, p[i].filter->name, &p[i].filter->params);
             put_lines(out, p[i].filter->name, framework_params(p[i].filter));
         }
 }
@@ -119,25 +128,31 @@ typedef struct flag {
     const char *name;
 } flag;
 
-static const flag needs[] = {{TCF_NEEDS_EDGES, "edges"},
-                             {TCF_NEEDS_CALLPATH, "callpath"},
-                             {TCF_TOGETHER, "together"},
-                             {TCF_DROPS, "drops"},
-                             {TCF_INSERTS, "inserts"},
-                             {TCF_HOLDS, "holds"},
-                             {TCF_SOURCE_AT_LEAVE, "at_leave"},
-                             {TCF_REPORTS, "reports"},
-                             {TCF_NEEDS_ENDS, "ends"},
-                             {TCF_NEEDS_PROGRAM, "program"},
-                             {TCF_ANSWERS, "answers"},
-                             {TCF_SURVEYS, "surveys"},
-                             {TCF_EDGES_ONLY, "edges_only"},
-                             {TCF_FOLLOWS, "follows"},
-                             {TCF_LIVE, "live"},
-                             {TCF_PROCESS_TOGETHER, "process_together"},
+static const flag needs[] = {{TCF_NEED_EDGES, "edges"},
+                             {TCF_NEED_CALLPATH, "callpath"},
+                             {TCF_NEED_TOGETHER, "together"},
+                             {TCF_NEED_PROCESS_TOGETHER, "process_together"},
+                             {TCF_NEED_PROGRAM, "program"},
+                             {TCF_NEED_ENDS, "ends"},
+                             {TCF_NEED_SOURCE_AT_LEAVE, "source_at_leave"},
+                             {TCF_NEED_LEADER_FIRST, "leader_first"},
                              {0, NULL}};
-static const flag writes[] = {{TCF_TIME, "time"},   {TCF_KIND, "kind"},   {TCF_REC, "rec"}, {TCF_ATTR, "attr"},
-                              {TCF_LATER, "later"}, {TCF_CLOCK, "clock"}, {0, NULL}};
+static const flag can[] = {{TCF_CAN_DROP, "drop"},
+                           {TCF_CAN_INSERT, "insert"},
+                           {TCF_CAN_HOLD, "hold"},
+                           {TCF_CAN_ANSWER, "answer"},
+                           {TCF_CAN_REPORT, "report"},
+                           {TCF_CAN_SURVEY, "survey"},
+                           {TCF_CAN_LIVE, "live"},
+                           {TCF_CAN_SKIP_NON_EDGES, "skip_non_edges"},
+                           {0, NULL}};
+static const flag writes[] = {{TCF_WRITES_TIME, "time"},
+                              {TCF_WRITES_KIND, "kind"},
+                              {TCF_WRITES_REC, "rec"},
+                              {TCF_WRITES_ATTR, "attr"},
+                              {TCF_WRITES_LATER, "later"},
+                              {TCF_WRITES_CLOCK, "clock"},
+                              {0, NULL}};
 
 static void member(FILE *out, const char *name, const char *text, const char *behind)
 {
@@ -157,11 +172,12 @@ static void put_flags(FILE *out, const char *name, const flag *known, uint32_t b
     fputs("]", out);
 }
 
-static void put_columns(FILE *out, const char *name, const tcf_named_column *c)
+static void put_columns(FILE *out, const char *name, const tcf_columns *columns)
 {
     fprintf(out, "\"%s\": [", name);
-    for (int any = 0; c && c->name; c++) {
-        fputs(any++ ? ", {" : "{", out);
+    for (uint32_t i = 0; i < columns->n; i++) {
+        const tcf_named_column *c = &columns->at[i];
+        fputs(i > 0 ? ", {" : "{", out);
         member(out, "name", c->name, ", ");
         fprintf(out, "\"bytes\": %u, \"at_edges\": %s, \"of_times\": %s}", c->bytes, c->at_edges ? "true" : "false",
                 c->of_times ? "true" : "false");
@@ -190,17 +206,19 @@ static void put_choices(FILE *out, const char *choices)
     fputs("], ", out);
 }
 
-static void put_parameters(FILE *out, const char *indent, const tcf_param *own, const tcf_param *added)
+static void put_parameters(FILE *out, const char *indent, const tcf_params *own, const tcf_params *added)
 {
-    const tcf_param *tables[] = {own, added};
+    const tcf_params *tables[] = {own, added};
     int any = 0;
 
     fputs("\"parameters\": [", out);
     for (size_t t = 0; t < TCF_COUNT(tables); t++)
-        for (const tcf_param *p = tables[t]; p && p->key; p++) {
+        for (uint32_t i = 0; tables[t] && i < tables[t]->n; i++) {
+            const tcf_param *p = &tables[t]->at[i];
             fprintf(out, "%s\n%s  {", any++ ? "," : "", indent);
             member(out, "key", p->key, ", ");
             member(out, "type", param_type_word(p->type), ", ");
+            member(out, "direction", direction(p->type), ", ");
             member(out, "default", p->default_value, ", ");
             member(out, "min", p->min, ", ");
             member(out, "max", p->max, ", ");
@@ -222,18 +240,20 @@ static void put_filter(FILE *out, const plugin *p)
     member(out, "version", f->version, ", ");
     member(out, "summary", f->summary, ",\n     ");
     member(out, "path", p->path, ", ");
-    fprintf(out, "\"abi\": \"%u.%u\",\n     ", f->abi_major, f->abi_minor);
+    fprintf(out, "\"abi\": \"%u.%u\",\n     ", f->head.abi_major, f->head.abi_minor);
     member(out, "help", f->help, ",\n     ");
     member(out, "called", f->span ? "span" : "slice", ", ");
     put_flags(out, "needs", needs, f->needs);
     fputs(", ", out);
+    put_flags(out, "can", can, f->can);
+    fputs(", ", out);
     put_flags(out, "writes", writes, f->writes);
     fputs(",\n     ", out);
-    put_columns(out, "provides", f->provides);
+    put_columns(out, "provides", &f->provides);
     fputs(", ", out);
-    put_columns(out, "requires", f->requires);
+    put_columns(out, "required", &f->required);
     fprintf(out, ", \"message_bytes\": %u, \"member_bytes\": %u,\n     ", f->message_bytes, f->member_bytes);
-    put_parameters(out, "     ", f->params, framework_params(f));
+    put_parameters(out, "     ", &f->params, framework_params(f));
     putc('}', out);
 }
 
@@ -269,7 +289,7 @@ void describe_list_json(FILE *out, const loader *l)
     fputs("{\n  ", out);
     member(out, "tcflow", PACKAGE_VERSION, ",\n  ");
     fprintf(out, "\"abi\": \"%u.%u\",\n  \"pipeline\": {", TCF_ABI_MAJOR, TCF_ABI_MINOR);
-    put_parameters(out, "    ", pipeline_params, NULL);
+    put_parameters(out, "    ", &pipeline_params, NULL);
     putc('}', out);
     put_plugins(out, "filters", p, n, LOADED);
     put_plugins(out, "shadowed", p, n, SHADOWED);

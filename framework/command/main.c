@@ -59,7 +59,7 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
     if (grown)
         c->overrides = grown;
     if (!out)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     fputs(prefix, out);
     for (; *value; value++) {
         if (escape && *value == '$')
@@ -68,7 +68,7 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
     }
     if (fclose(out) != 0 || !grown) {
         free(text);
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     }
     c->overrides[c->n_overrides++] = text;
     return TCF_OK;
@@ -89,7 +89,7 @@ static tcf_status take_input(void *conf, const char *what, const char *argument)
     size_t bytes = strlen(before) + sizeof " ";
     char *prefix = malloc(bytes);
     if (!prefix)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     snprintf(prefix, bytes, "%s ", before);
     tcf_status status = add_override(c, prefix, argument, 1);
     free(prefix);
@@ -111,7 +111,7 @@ static tcf_status take_config(void *conf, const char *what, const char *value)
     command *c = conf;
 
     if (c->config)
-        return tcf_usage("%s is there twice: '%s' and '%s'", what, c->config, value);
+        return error_usage("%s is there twice: '%s' and '%s'", what, c->config, value);
     c->config = value;
     return TCF_OK;
 }
@@ -119,7 +119,7 @@ static tcf_status take_config(void *conf, const char *what, const char *value)
 static tcf_status refuse_torture(void *conf, const char *what, const char *value)
 {
     (void)conf, (void)what, (void)value;
-    return tcf_usage("--torture comes first: tcflow --torture PLUGIN ...");
+    return error_usage("--torture comes first: tcflow --torture PLUGIN ...");
 }
 
 static tcf_status take_no_progress(void *conf, const char *what, const char *value)
@@ -199,11 +199,11 @@ static tcf_status parse_options(command *c, int argc, char **argv)
     if (status != TCF_OK)
         return status;
     if (first < argc)
-        return tcf_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[first]);
+        return error_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[first]);
     if (c->ini && !c->describe)
-        return tcf_usage("--ini belongs to --describe NAME");
+        return error_usage("--ini belongs to --describe NAME");
     if (c->list == LIST_NO && !c->describe && !c->config && c->n_overrides == 0)
-        return tcf_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
+        return error_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
     return TCF_OK;
 }
 
@@ -312,12 +312,12 @@ static int run(const command *c, session *p)
     int unread = status != TCF_OK && reader_gone && !interrupted;
     int cut = status != TCF_OK && (interrupted || unread);
     if (unread)
-        tcf_log(TCF_LOG_INFO, "ended because nobody reads the output any more; outputs are incomplete");
+        error_log(TCF_LOG_INFO, "ended because nobody reads the output any more; outputs are incomplete");
     else if (cut)
-        tcf_log(TCF_LOG_ERROR, "ended by %s; outputs are incomplete and say so in their names",
-                last_signal == SIGINT    ? "SIGINT"
-                : last_signal == SIGTERM ? "SIGTERM"
-                                         : "SIGHUP");
+        error_log(TCF_LOG_ERROR, "ended by %s; outputs are incomplete and say so in their names",
+                  last_signal == SIGINT    ? "SIGINT"
+                  : last_signal == SIGTERM ? "SIGTERM"
+                                           : "SIGHUP");
     else if (status != TCF_OK)
         error_print(stderr);
     session_summarise(p, &summary);
@@ -377,7 +377,7 @@ static int torture(char **arguments)
         arguments[0] = path;
         execv(path, arguments);
     }
-    tcf_usage("tcflow-torture cannot be started: %s", strerror(errno));
+    error_usage("tcflow-torture cannot be started: %s", strerror(errno));
     return fail();
 }
 
@@ -394,7 +394,7 @@ int main(int argc, char **argv)
     if (lost && status == EXIT_DONE && reader_gone) {
         status = 128 + SIGPIPE;
     } else if (lost && status == EXIT_DONE) {
-        tcf_log(TCF_LOG_ERROR, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
+        error_log(TCF_LOG_ERROR, "cannot write to standard output: %s", errno ? strerror(errno) : "write error");
         status = EXIT_FAILED;
     }
     for (size_t i = 0; i < c.n_overrides; i++)

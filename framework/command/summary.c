@@ -78,16 +78,16 @@ void tell_losses(const session_summary *s, int unread)
         const source_loss *loss = &s->losses[i];
         const tcf_location *at = lost_location(s, loss);
         int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
-        tcf_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
-                at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
-                definitions ? "its local definitions (its events may refer to the wrong things)"
-                            : "what follows event ",
-                definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
-                loss->reason ? loss->reason : "damaged");
+        error_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
+                  at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
+                  definitions ? "its local definitions (its events may refer to the wrong things)"
+                              : "what follows event ",
+                  definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
+                  loss->reason ? loss->reason : "damaged");
     }
     for (size_t i = 0; i < s->n_notes && !unread; i++)
-        tcf_log(s->notes[i].harmless ? TCF_LOG_INFO : TCF_LOG_WARNING, "%s: %s", s->notes[i].text,
-                grouped(s->notes[i].count, events));
+        error_log(s->notes[i].harmless ? TCF_LOG_INFO : TCF_LOG_WARNING, "%s: %s", s->notes[i].text,
+                  grouped(s->notes[i].count, events));
 }
 
 void summary_text(const session_summary *s)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Building a pipeline: the instances of chain.c to stages, memory to slices; and its end. */
+/* Builds a pipeline: stages for the instances of chain.c, a pool of slices, a matcher; and deletes it. */
 #include "framework/trace/definitions.h"
 #include "stages.h"
 
@@ -24,7 +24,7 @@ static tcf_status add_callpath(pipeline *p)
 {
     stage *st = add_stage(p, STAGE_CALLPATH);
     if (!st)
-        return tcf_fail("out of memory for the stages");
+        return error_fail("out of memory for the stages");
     st->callpath = callpath_stage_new(p->callpaths);
     return st->callpath ? TCF_OK : TCF_ERROR;
 }
@@ -35,7 +35,7 @@ static int run_needs_callpath(const pipeline *p, uint32_t i)
     for (uint32_t k = i; k < p->n_instances; k++) {
         if (k > i && !(p->instances[i].filter->span && p->instances[k].filter->span))
             return 0;
-        if (p->instances[k].self.needs & TCF_NEEDS_CALLPATH)
+        if (p->instances[k].self.needs & TCF_NEED_CALLPATH)
             return 1;
     }
     return 0;
@@ -53,10 +53,10 @@ static int anybody_follows(const tcf_definitions *defs)
  * moved them? */
 static int times_have_moved(const stage *open, const instance *f)
 {
-    int asks =
-        f->self.needs & TCF_NEEDS_ENDS || (f->self.needs & TCF_FOLLOWS && anybody_follows(f->pipeline->session->defs));
+    int asks = f->self.needs & TCF_NEED_ENDS ||
+               (f->self.needs & TCF_NEED_LEADER_FIRST && anybody_follows(f->pipeline->session->defs));
     for (uint32_t k = 0; open && asks && k < open->n_filters; k++)
-        if (open->filters[k]->filter->writes & TCF_TIME)
+        if (open->filters[k]->filter->writes & TCF_WRITES_TIME)
             return 1;
     return 0;
 }
@@ -75,12 +75,12 @@ static tcf_status plan_stages(pipeline *p)
                 return TCF_ERROR;
             paths = 1;
         }
-        int answers = (f->self.needs & TCF_ANSWERS) != 0; /* to a segment that no other filter answers to */
-        if ((!open && (f->filter->span || (f->self.needs & TCF_NEEDS_EDGES && !ordered))) ||
+        int answers = (f->self.can & TCF_CAN_ANSWER) != 0; /* to a segment that no other filter answers to */
+        if ((!open && (f->filter->span || (f->self.needs & TCF_NEED_EDGES && !ordered))) ||
             (answers && (!front || front->answers))) {
             front = open = add_stage(p, STAGE_SEGMENT);
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
-                return tcf_fail("out of memory for the stages");
+                return error_fail("out of memory for the stages");
             ordered = 1;
         }
         if (f->filter->span) {
@@ -91,13 +91,13 @@ static tcf_status plan_stages(pipeline *p)
         }
         open = NULL;
         if (!(f->stage = add_stage(p, STAGE_FILTER)))
-            return tcf_fail("out of memory for the stages");
+            return error_fail("out of memory for the stages");
         f->stage->filter = f;
         if (answers) {
             f->stage->front = front;
             front->answers = 1;
         }
-        if (f->self.needs & (TCF_DROPS | TCF_INSERTS))
+        if (f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT))
             paths = 0;
     }
     return TCF_OK;
@@ -105,14 +105,15 @@ static tcf_status plan_stages(pipeline *p)
 
 /* -------------------------------------------------------------------------------------------------------- memory -- */
 
-/* Of all pipelines, what the one wants that wants most. */
+/* Keeps the largest need of all pipelines. */
 static void note_short_memory(session *s, uint64_t locations, uint32_t events, uint64_t bytes)
 {
     if (bytes > s->short_of.bytes)
         s->short_of = (struct memory_short){bytes, locations, events};
 }
 
-/* How many events a slice has and how many slices there are. See section "Windows" of doc/architecture.md. */
+/* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
+ * that the look-ahead needs. */
 static tcf_status size_pool(pipeline *p)
 {
     uint64_t locations = p->together && p->session->defs->n_locations > 0 ? p->session->defs->n_locations : 1;
@@ -133,13 +134,13 @@ static tcf_status size_pool(pipeline *p)
         blocks = least;
     }
     if (blocks > UINT32_MAX / 8)
-        return tcf_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
+        return error_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
     p->memory = blocks * slice_block_bytes(l);
     p->n_blocks = (uint32_t)blocks;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)
-        return tcf_while("taking the memory for events (memory = %llu MiB)",
-                         (unsigned long long)(p->session->conf.memory >> 20));
+        return error_while("taking the memory for events (memory = %llu MiB)",
+                           (unsigned long long)(p->session->conf.memory >> 20));
     return TCF_OK;
 }
 
@@ -152,20 +153,20 @@ static tcf_status make_states(pipeline *p)
     /* At most a call path stage and a gate in front of every filter. */
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
     if (!p->events || !p->read_time || !p->source_ended || !p->stages)
-        return tcf_fail("out of memory for %u locations", n);
-    pipeline_tell_changes(p);
+        return error_fail("out of memory for %u locations", n);
+    pipeline_set_changed(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.defs = p->session->defs;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
-        int may_break_order = f->filter->writes & TCF_TIME || f->self.needs & TCF_INSERTS;
+        int may_break_order = f->filter->writes & TCF_WRITES_TIME || f->self.can & TCF_CAN_INSERT;
         if (may_break_order)
             f->last_time = calloc(n + 1u, sizeof *f->last_time);
-        int may_alter = f->self.needs & (TCF_DROPS | TCF_INSERTS);
+        int may_alter = f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT);
         if (may_alter)
             f->altered = calloc(n + 1u, 1);
         if (!f->self.location || (may_break_order && !f->last_time) || (may_alter && !f->altered))
-            return tcf_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
+            return error_fail("out of memory for the state of '%s' (%u locations)", f->self.name, n);
     }
     return TCF_OK;
 }
@@ -201,7 +202,7 @@ pipeline *pipeline_new(session *s, tcf_list chain)
 {
     pipeline *p = calloc(1, sizeof *p);
     if (!p) {
-        tcf_fail("out of memory for the pipeline");
+        error_fail("out of memory for the pipeline");
         return NULL;
     }
     p->session = s;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Calling filters, and holding them to what they promised: times of a location never decrease behind a filter; with
- * `verify`, what it doesn't declare to write is as before. */
+/* Calls filters and checks what they promise: times of a location never decrease behind a filter, and with `verify` the
+ * columns that it does not declare to write are unchanged. */
 #include "stages.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 
 static tcf_status broke_order(const instance *f, const tcf_slice *s, uint32_t i, uint64_t before)
 {
-    return tcf_fail("filter '%s' let time decrease: event %llu of location %llu has time %llu after %llu; this is a "
-                    "mistake of the filter",
-                    f->self.name, (unsigned long long)(s->first + i),
-                    (unsigned long long)f->self.defs->locations[s->location].id, (unsigned long long)s->time[i],
-                    (unsigned long long)before);
+    return error_fail("filter '%s' let time decrease: event %llu of location %llu has time %llu after %llu; this is a "
+                      "mistake of the filter",
+                      f->self.name, (unsigned long long)(s->first + i),
+                      (unsigned long long)f->self.defs->locations[s->location].id, (unsigned long long)s->time[i],
+                      (unsigned long long)before);
 }
 
 tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to)
@@ -41,9 +41,9 @@ tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, 
 
 static tcf_status wrote_undeclared(const instance *f, const tcf_slice *s)
 {
-    return tcf_fail("filter '%s' changed a column of location %llu that it does not declare in `writes`; this is a "
-                    "mistake of the filter",
-                    f->self.name, (unsigned long long)f->self.defs->locations[s->location].id);
+    return error_fail("filter '%s' changed a column of location %llu that it does not declare in `writes`; this is a "
+                      "mistake of the filter",
+                      f->self.name, (unsigned long long)f->self.defs->locations[s->location].id);
 }
 
 static int is_undeclared(const instance *f, const tcf_slice *s, uint32_t n, const verify_sums *before)
@@ -52,16 +52,24 @@ static int is_undeclared(const instance *f, const tcf_slice *s, uint32_t n, cons
     return s->n != n || !verify_agree(before, &after, f->filter->writes);
 }
 
+tcf_status pipeline_check_use(const instance *f)
+{
+    return f->misused ? error_fail("filter '%s' %s; this is a mistake of the filter", f->self.name, f->misused)
+                      : TCF_OK;
+}
+
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
 {
     const tcf_filter *filter = f->filter;
-    int verify = f->pipeline->session->conf.verify && !(f->self.needs & TCF_DROPS);
+    int verify = f->pipeline->session->conf.verify && !(f->self.can & TCF_CAN_DROP);
     const uint32_t n = s->n;
     const verify_sums before = verify ? verify_sum(s, 0, n, 0) : (verify_sums){0};
     tcf_status status = filter->slice(&f->self, s);
+    if (f->misused)
+        status = pipeline_check_use(f);
     if (status == TCF_ERROR)
-        return tcf_while("in filter '%s', location %llu", f->self.name,
-                         (unsigned long long)f->self.defs->locations[s->location].id);
+        return error_while("in filter '%s', location %llu", f->self.name,
+                           (unsigned long long)f->self.defs->locations[s->location].id);
     if (status == TCF_HELD || !f->stage->given)
         return status; /* its times are checked when it is released */
     if (pipeline_check_order(f, s, 0, s->n) != TCF_OK)
@@ -73,9 +81,9 @@ tcf_status pipeline_call_slice(instance *f, tcf_slice *s)
 
 static tcf_status call_span(instance *f, tcf_slice *s, uint32_t from, uint32_t to)
 {
-    if (f->filter->span(&f->self, s, from, to) != TCF_OK)
-        return tcf_while("in filter '%s', location %llu", f->self.name,
-                         (unsigned long long)f->self.defs->locations[s->location].id);
+    if (f->filter->span(&f->self, s, from, to) != TCF_OK || pipeline_check_use(f) != TCF_OK)
+        return error_while("in filter '%s', location %llu", f->self.name,
+                           (unsigned long long)f->self.defs->locations[s->location].id);
     return pipeline_check_order(f, s, from, to);
 }
 
@@ -115,8 +123,8 @@ tcf_status pipeline_verify_out(stage *st, const tcf_slice *s)
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s'%s'", k > 0 ? " or " : "", st->filters[k]->self.name);
     }
-    return tcf_fail("filter %s changed events of location %llu outside of its span; this is a mistake of the filter",
-                    names, (unsigned long long)st->pipeline->session->defs->locations[s->location].id);
+    return error_fail("filter %s changed events of location %llu outside of its span; this is a mistake of the filter",
+                      names, (unsigned long long)st->pipeline->session->defs->locations[s->location].id);
 }
 
 tcf_status pipeline_arrive(stage *st, tcf_slice *s)
@@ -128,8 +136,8 @@ tcf_status pipeline_arrive(stage *st, tcf_slice *s)
         const uint32_t n = s->n;
         const verify_sums before = st->verified ? verify_sum(s, 0, n, 0) : (verify_sums){0};
         if (f->filter->arrive(&f->self, s) != TCF_OK)
-            return tcf_while("in filter '%s', location %llu", f->self.name,
-                             (unsigned long long)f->self.defs->locations[s->location].id);
+            return error_while("in filter '%s', location %llu", f->self.name,
+                               (unsigned long long)f->self.defs->locations[s->location].id);
         const verify_sums after = st->verified ? verify_sum(s, 0, s->n, 0) : before;
         if (s->n != n || !verify_agree(&before, &after, 0))
             return wrote_undeclared(f, s);

@@ -19,17 +19,19 @@ static tcf_status parse_section(instance *f)
     settings *defaults = NULL;
     if (settings_defaults(f->filter->name, &defaults) != TCF_OK)
         return TCF_ERROR;
-    settings_table tables[2] = {{f->filter->params, f->conf}, {report_params, &f->report_conf}};
-    size_t n = f->filter->needs & TCF_REPORTS ? 2 : 1;
+    settings_table tables[2] = {{&f->filter->params, f->conf}, {&report_params, &f->report_conf}};
+    size_t n = f->filter->can & TCF_CAN_REPORT ? 2 : 1;
     tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
                                               f->section, ignore, &f->storage);
     settings_free(defaults);
+    for (size_t t = 0; t < n && status == TCF_OK; t++)
+        status = params_spare_input(tables[t].params, tables[t].conf, f->self.name, f->pipeline->session->conf.input);
     if (status != TCF_OK && !f->section)
-        return tcf_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
+        return error_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;
 }
 
-/* [pipeline] reports names those that report, and who was given an output of its own does so anyway. */
+/* `reports` of [pipeline] names the instances that report; an instance with an output of its own reports anyway. */
 static uint8_t wants_report(const instance *f, const char *name)
 {
     const tcf_list *reports = &f->pipeline->session->conf.reports;
@@ -46,7 +48,7 @@ static tcf_status check_output(const instance *f)
     return report_check(&f->report_conf);
 }
 
-/* Something about the chain as a whole, or about the name of an instance, was refused: where it stands. */
+/* Adds to the cause where in the settings the chain, or the instance's filter, is named. */
 static tcf_status refused(const pipeline *p, const char *name)
 {
     char where[4096];
@@ -57,7 +59,8 @@ static tcf_status refused(const pipeline *p, const char *name)
         section = settings_find(p->session->settings, "pipeline");
         entry = settings_entry_of(section, pipeline_is_survey(p) ? "survey" : "chain");
     }
-    return entry ? tcf_while("making the chain (%s)", settings_where(section, entry, where, sizeof where)) : TCF_ERROR;
+    return entry ? error_while("making the chain (%s)", settings_where(section, entry, where, sizeof where))
+                 : TCF_ERROR;
 }
 
 static tcf_status make_instance(pipeline *p, instance *f, const char *name)
@@ -78,21 +81,22 @@ static tcf_status make_instance(pipeline *p, instance *f, const char *name)
                          .location_size = f->filter->location_size,
                          .framework = f,
                          .needs = f->filter->needs,
+                         .can = f->filter->can,
                          .writes = f->filter->writes,
-                         .requires = f->filter->requires};
+                         .required = f->filter->required};
     if (!f->conf || !state)
-        return tcf_fail("out of memory for the filter '%s'", name);
+        return error_fail("out of memory for the filter '%s'", name);
     if (parse_section(f) != TCF_OK)
         return TCF_ERROR;
     f->reports = wants_report(f, name);
-    if (f->filter->needs & TCF_REPORTS && f->reports && check_output(f) != TCF_OK)
-        return tcf_while("preparing the report of '%s'", name);
+    if (f->filter->can & TCF_CAN_REPORT && f->reports && check_output(f) != TCF_OK)
+        return error_while("preparing the report of '%s'", name);
     f->begun = 1;
     if (f->filter->init && f->filter->init(&f->self) != TCF_OK) {
         error_as_usage();
         if (f->section && f->section->line)
-            return tcf_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
-        return tcf_while("checking the parameters of '%s'", name);
+            return error_while("checking the parameters of '%s' (%s:%u)", name, f->section->file, f->section->line);
+        return error_while("checking the parameters of '%s'", name);
     }
     return TCF_OK;
 }
@@ -101,16 +105,16 @@ static tcf_status make_instances(pipeline *p)
 {
     const tcf_list *chain = &p->chain;
     if (chain->n == 0)
-        return tcf_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
+        return error_usage("[pipeline] chain is empty: name at least one filter, e.g. chain = check");
     p->instances = calloc(chain->n, sizeof *p->instances);
     if (!p->instances)
-        return tcf_fail("out of memory for the chain");
+        return error_fail("out of memory for the chain");
     for (uint32_t i = 0; i < chain->n; i++) {
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(chain->item[i], chain->item[k]) == 0) {
-                tcf_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
-                          "with filter = %s",
-                          chain->item[i], session_filter(p->session, chain->item[i])->name);
+                error_usage("[pipeline] chain names '%s' twice: give the second one another name, and a section [NAME] "
+                            "with filter = %s",
+                            chain->item[i], session_filter(p->session, chain->item[i])->name);
                 return refused(p, NULL);
             }
         p->n_instances = i + 1;
@@ -126,31 +130,32 @@ static void collect_needs(pipeline *p)
 {
     p->edges_only = 1;
     for (uint32_t i = 0; i < p->n_instances; i++) {
-        uint32_t needs = p->instances[i].self.needs;
-        p->edges_only &= (needs & TCF_EDGES_ONLY) != 0;
-        p->edges |= p->instances[i].filter->span || needs & (TCF_NEEDS_EDGES | TCF_ANSWERS);
-        p->waits_for_time |= (needs & (TCF_TOGETHER | TCF_LIVE)) != 0;
-        p->live |= (needs & TCF_LIVE) != 0;
-        p->by_process |= (needs & TCF_PROCESS_TOGETHER) != 0;
-        p->needs_callpath |= (needs & TCF_NEEDS_CALLPATH) != 0;
-        p->source_at_leave |= (needs & TCF_SOURCE_AT_LEAVE) != 0;
-        p->program |= (needs & TCF_NEEDS_PROGRAM) != 0;
+        const tcf_need needs = p->instances[i].self.needs;
+        const tcf_can can = p->instances[i].self.can;
+        p->edges_only &= (can & TCF_CAN_SKIP_NON_EDGES) != 0;
+        p->edges |= p->instances[i].filter->span || needs & TCF_NEED_EDGES || can & TCF_CAN_ANSWER;
+        p->waits_for_time |= needs & TCF_NEED_TOGETHER || can & TCF_CAN_LIVE;
+        p->live |= (can & TCF_CAN_LIVE) != 0;
+        p->by_process |= (needs & TCF_NEED_PROCESS_TOGETHER) != 0;
+        p->needs_callpath |= (needs & TCF_NEED_CALLPATH) != 0;
+        p->source_at_leave |= (needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
+        p->program |= (needs & TCF_NEED_PROGRAM) != 0;
     }
     p->together = p->waits_for_time || p->edges || source_names_stream(p->session->conf.input);
     p->layout.edges = p->edges;
     p->layout.callpath = p->needs_callpath;
 }
 
-static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
+static tcf_status add_columns(pipeline *p, const tcf_columns *provides)
 {
-    for (const tcf_named_column *c = provides; c && c->name; c++) {
+    for (const tcf_named_column *c = provides->at; c < provides->at + provides->n; c++) {
         int known = pipeline_column(p, c->name);
         if (known >= 0) {
             p->layout.column[known].void_since = NULL;
             continue;
         }
         if (p->layout.n_columns == SLICE_MAX_COLUMNS)
-            return tcf_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
+            return error_usage("the chain provides more than %d named columns", SLICE_MAX_COLUMNS);
         uint32_t n = p->layout.n_columns++;
         p->layout.column[n].name = c->name;
         p->layout.column[n].bytes = c->bytes;
@@ -160,24 +165,24 @@ static tcf_status add_columns(pipeline *p, const tcf_named_column *provides)
     return TCF_OK;
 }
 
-/* What the framework itself provides to the filter that requires it. */
+/* Adds a column that the framework itself provides. */
 static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
 {
-    static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
+    static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}};
     if (strcmp(wanted->name, TCF_TIME_RAW) != 0 || p->time_raw >= 0)
         return TCF_OK;
     p->time_raw = (int)p->layout.n_columns;
-    return add_columns(p, raw);
+    return add_columns(p, &(tcf_columns)TCF_ROWS(raw));
 }
 
-/* Which filter of the plugins found provides a column, for the message. */
+/* The name of a filter that provides a column, for the message; NULL: none does. */
 static const char *who_provides(const pipeline *p, const char *column)
 {
     size_t n;
     const plugin *plugins = loader_plugins(p->session->loader, &n);
     for (size_t i = 0; i < n; i++)
-        for (const tcf_named_column *c = plugins[i].filter ? plugins[i].filter->provides : NULL; c && c->name; c++)
-            if (strcmp(c->name, column) == 0)
+        for (uint32_t k = 0; plugins[i].filter && k < plugins[i].filter->provides.n; k++)
+            if (strcmp(plugins[i].filter->provides.at[k].name, column) == 0)
                 return plugins[i].name;
     return NULL;
 }
@@ -189,18 +194,17 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
     int known = pipeline_column(p, wanted->name);
     const char *who = who_provides(p, wanted->name);
     if (known < 0 && source_names_stream(p->session->conf.input)) {
-        const tcf_named_column one[] = {*wanted, {0}};
-        if (add_columns(p, one) != TCF_OK)
+        if (add_columns(p, &(tcf_columns){wanted, 1}) != TCF_OK)
             return TCF_ERROR;
-        p->from_source[p->layout.n_columns - 1] = 1; /* whether the source has it shows when it is open */
+        p->from_source[p->layout.n_columns - 1] = 1; /* find_source_columns() checks that the source has it */
         return TCF_OK;
     }
     if (known < 0)
-        return tcf_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
-                         f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
+        return error_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
+                           f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");
     const char *since = p->layout.column[known].void_since;
     if (since)
-        return tcf_usage(
+        return error_usage(
             "filter '%s' requires the column '%s', which says how '%s' has moved events; '%s' between them moves "
             "events, too: put it elsewhere",
             f->self.name, wanted->name, who ? who : "another filter", since);
@@ -211,13 +215,13 @@ static tcf_status check_columns(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
-        for (const tcf_named_column *c = f->self.requires; c && c->name; c++)
-            if (check_required(p, f, c) != TCF_OK)
+        for (uint32_t k = 0; k < f->self.required.n; k++)
+            if (check_required(p, f, &f->self.required.at[k]) != TCF_OK)
                 return refused(p, NULL);
-        for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_TIME; c++)
+        for (uint32_t c = 0; c < p->layout.n_columns && f->self.writes & TCF_WRITES_TIME; c++)
             if (p->layout.column[c].of_times)
                 p->layout.column[c].void_since = f->self.name;
-        if (add_columns(p, f->filter->provides) != TCF_OK)
+        if (add_columns(p, &f->filter->provides) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -226,14 +230,14 @@ static tcf_status check_columns(pipeline *p)
 static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edges)
 {
     if (at_edges && source_names_several(p->session->conf.input))
-        return tcf_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
-                         "several inputs are "
-                         "read as one: put the filter that provides it behind the merge, where it sees the edges "
-                         "between inputs, too",
-                         name);
-    return tcf_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
-                     "columns = %s to the stream_write that writes it",
-                     name, name);
+        return error_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
+                           "several inputs are "
+                           "read as one: put the filter that provides it behind the merge, where it sees the edges "
+                           "between inputs, too",
+                           name);
+    return error_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
+                       "columns = %s to the stream_write that writes it",
+                       name, name);
 }
 
 /* Columns that a stream is to bring. The time as read is that of the slice where nobody has changed it. */
@@ -246,7 +250,7 @@ static tcf_status find_source_columns(pipeline *p)
         if (source_column(p->session->source, p->layout.column[c].name, p->layout.column[c].bytes,
                           p->layout.column[c].at_edges, c))
             p->time_raw = raw ? -1 : p->time_raw;
-        else if (!raw || p->changed_before & TCF_TIME)
+        else if (!raw || p->changed_before & TCF_WRITES_TIME)
             return fail_no_column(p, p->layout.column[c].name, p->layout.column[c].at_edges);
     }
     return TCF_OK;
@@ -266,8 +270,8 @@ tcf_status pipeline_take_facts(pipeline *p)
 
 static int changes_events(const instance *f)
 {
-    return (f->self.writes & (TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR)) != 0 ||
-           (f->self.needs & (TCF_DROPS | TCF_INSERTS)) != 0;
+    return (f->self.writes & (TCF_WRITES_TIME | TCF_WRITES_KIND | TCF_WRITES_REC | TCF_WRITES_ATTR)) != 0 ||
+           (f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT)) != 0;
 }
 
 /* What the last filters do to events nobody sees. Where they report, and there is nobody else, their reports are what
@@ -277,11 +281,11 @@ static void warn_of_unseen(const pipeline *p)
     uint32_t first = p->n_instances, reporting = 1;
     while (first > 0 && changes_events(&p->instances[first - 1])) {
         first--;
-        reporting &= (p->instances[first].self.needs & TCF_REPORTS) && p->instances[first].reports;
+        reporting &= (p->instances[first].self.can & TCF_CAN_REPORT) && p->instances[first].reports;
     }
     if (first == p->n_instances || (first == 0 && reporting))
         return;
-    tcf_log(
+    error_log(
         TCF_LOG_WARNING,
         "[pipeline] %s: nobody sees what '%s' does to events, for nothing behind it writes, hands on or looks at them: "
         "move it to the front, or put what is to see it behind it, e.g. otf2_write",

@@ -2,8 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "framework/trace/definitions.h"
 #include "framework/trace/records.h"
 #include "stages.h"
+
+#include <private/stream_host.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +20,7 @@ static void host_log(const tcf_self *self, tcf_log_level level, const char *form
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    tcf_log(level, "%s: %s", self->name, line);
+    error_log(level, "%s: %s", self->name, line);
 }
 
 static tcf_status fail_with(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
@@ -25,7 +28,7 @@ static tcf_status fail_with(const char *format, va_list arguments)
 {
     char line[2048];
     vsnprintf(line, sizeof line, format, arguments);
-    return tcf_fail("%s", line);
+    return error_fail("%s", line);
 }
 
 static tcf_status host_fail(const tcf_self *self, const char *format, ...)
@@ -34,7 +37,7 @@ static tcf_status host_fail(const tcf_self *self, const char *format, ...)
     va_start(arguments, format);
     fail_with(format, arguments);
     va_end(arguments);
-    (void)self; /* the framework adds whose callback failed */
+    (void)self; /* the caller adds the name of the filter */
     return TCF_ERROR;
 }
 
@@ -55,6 +58,12 @@ static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
     return ticks <= 0 ? 0 : ticks >= 18446744073709549568.0 ? UINT64_MAX : (uint64_t)ticks;
 }
 
+static uint32_t host_find(const tcf_self *self, tcf_ref_kind kind, uint64_t id)
+{
+    uint32_t index = kind < TCF_REF_KINDS ? definitions_find((const definitions *)self->defs, kind, id) : TCF_NONE;
+    return tcf_defined(index) ? index : TCF_NONE;
+}
+
 static int host_column(const tcf_self *self, const char *name)
 {
     return pipeline_column(instance_of(self)->pipeline, name);
@@ -67,77 +76,99 @@ static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)
     return p->callpaths ? callpaths_nodes(p->callpaths, n) : NULL;
 }
 
-/* Of the segment that a span filter stands in; NULL for a slice filter, which has no part in the exchange. */
+/* The exchange of a span filter's segment; NULL for a slice filter. */
 static exchange *exchange_of(const tcf_self *self)
 {
     segment *g = instance_of(self)->stage->segment;
     return g ? segment_exchange(g) : NULL;
 }
 
-static void *host_payload(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+/* A call that breaks a rule of filter.h, in a function that cannot say so by what it returns: it is reported at once,
+ * for the filter may crash of what it is given, and the callback fails. */
+static void misuse(const tcf_self *self, const char *what)
+{
+    instance *f = instance_of(self);
+
+    if (!f->misused)
+        error_log(TCF_LOG_ERROR, "filter '%s' %s", self->name, what);
+    f->misused = what;
+}
+
+/* The exchange that the edge is of; NULL: there is none to ask. */
+static exchange *exchange_at(const tcf_self *self, const tcf_edge *e)
+{
+    exchange *x = exchange_of(self);
+
+    if (!x)
+        misuse(self, "asks about edges without span()");
+    else if (!e)
+        misuse(self, "asks about an edge where there is none: the edge is NULL");
+    return e ? x : NULL;
+}
+
+static void *host_payload(const tcf_self *self, const tcf_edge *e)
 {
     const instance *f = instance_of(self);
-    exchange *x = exchange_of(self);
-    (void)s;
-    return !x ? NULL : exchange_payload(x, e, f->message_offset, f->member_offset);
+    exchange *x = exchange_at(self, e);
+
+    if (!x)
+        return NULL;
+    if (tcf_is_message(e) && f->filter->message_bytes == 0)
+        misuse(self, "asks for the payload of a message without message_bytes");
+    else if (!tcf_is_message(e) && f->filter->member_bytes == 0)
+        misuse(self, "asks for the payload of a collective without member_bytes");
+    return f->misused ? NULL : exchange_payload(x, e, f->message_offset, f->member_offset);
 }
 
-static void host_publish(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+/* Is there a number `which`? */
+static int has_number(const tcf_self *self, uint32_t which)
 {
-    exchange *x = exchange_of(self);
-    (void)s;
-    if (x)
-        exchange_publish(x, e, instance_of(self)->publisher, value);
+    const uint32_t numbers = instance_of(self)->filter->numbers;
+
+    if (which < (numbers ? numbers : 1))
+        return 1;
+    misuse(self, "publishes or asks for more numbers than `numbers` says");
+    return 0;
 }
 
-static int host_latest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+static void host_publish(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t value)
 {
-    exchange *x = exchange_of(self);
-    (void)s;
-    return x && exchange_ask(x, e, instance_of(self)->publisher, 1, value);
-}
-
-static int host_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
-{
-    exchange *x = exchange_of(self);
-    (void)s;
-    return x && exchange_ask(x, e, instance_of(self)->publisher, 0, value);
-}
-
-static void host_publish_as(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value)
-{
-    exchange *x = exchange_of(self);
-    (void)s;
-    if (x)
+    exchange *x = exchange_at(self, e);
+    if (x && has_number(self, which))
         exchange_publish(x, e, instance_of(self)->publisher + which, value);
 }
 
-static int host_latest_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value)
+static int host_latest(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t *value)
 {
-    exchange *x = exchange_of(self);
-    (void)s;
-    return x && exchange_ask(x, e, instance_of(self)->publisher + which, 1, value);
+    exchange *x = exchange_at(self, e);
+    return x && has_number(self, which) && exchange_ask(x, e, instance_of(self)->publisher + which, value);
 }
 
-static int host_first_end(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time)
+static int host_first_end(const tcf_self *self, const tcf_edge *e, uint64_t *time)
 {
-    const exchange *x = exchange_of(self);
-    (void)s;
+    const exchange *x = exchange_at(self, e);
     return x && exchange_first_end(x, e, time);
 }
 
-static void host_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+/* The segment whose edges a filter answers; NULL: none. */
+static const stage *front_of(const tcf_self *self)
 {
     const stage *front = instance_of(self)->stage->front;
-    (void)s;
+    if (!front)
+        misuse(self, "answers, or asks for answers, without TCF_CAN_ANSWER");
+    return front;
+}
+
+static void host_answer(const tcf_self *self, const tcf_edge *e, uint64_t value)
+{
+    const stage *front = front_of(self);
     if (front)
         exchange_answer_sources(segment_exchange(front->segment), e, value);
 }
 
-static int host_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+static int host_answered(const tcf_self *self, const tcf_edge *e, uint64_t *value)
 {
-    const stage *front = instance_of(self)->stage->front;
-    (void)s;
+    const stage *front = front_of(self);
     *value = UINT64_MAX;
     return !front || exchange_answered(segment_exchange(front->segment), e, value);
 }
@@ -150,8 +181,8 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
     slice *s = (slice *)view; /* the view is the slice's first member */
     uint32_t location = view->location;
     if (st->held[location] == 0 || s->held_by != st->number)
-        return tcf_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
-                        self->name);
+        return error_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
+                          self->name);
     st->held[location]--;
     s->held_by = SLICE_HELD_BY_NOBODY;
     if (st->given == s)
@@ -174,19 +205,20 @@ static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *ca
     if (!s)
         return NULL;
     *capacity = s->block->capacity;
+    memset(s->v.attr, 0, *capacity * sizeof *s->v.attr);
     return &s->v;
 }
 
-/* Filters behind this one are told that events have been dropped or inserted. */
-static void tell_changed(instance *f)
+/* Sets `changed` of the filters behind this one, which has dropped or inserted events. */
+static void note_changed(instance *f)
 {
     if (f->drops)
         return;
     f->drops = 1;
-    pipeline_tell_changes(f->pipeline);
+    pipeline_set_changed(f->pipeline);
 }
 
-/* The same by location; keep: of the events that stay, NULL: all are inserted. */
+/* Notes by location what was dropped (`keep` is 0), or inserted (`keep` is NULL). */
 static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
 {
     uint8_t *altered = &f->altered[s->location];
@@ -215,7 +247,7 @@ static uint32_t host_altered(const tcf_self *self, uint32_t location)
     return altered;
 }
 
-/* What inserted events have in the dense named columns: their time as the raw one, else nothing. */
+/* Fills the dense named columns of inserted events: with their time as the raw one, else with 0. */
 static void fill_columns(const pipeline *p, tcf_slice *s)
 {
     for (uint32_t c = 0; c < p->layout.n_columns; c++) {
@@ -236,7 +268,7 @@ static tcf_status host_emit(tcf_self *self, tcf_slice *view)
     if (pipeline_check_order(f, view, 0, view->n) != TCF_OK)
         return TCF_ERROR;
     if (view->n > 0) {
-        tell_changed(f);
+        note_changed(f);
         note_altered(f, view, NULL);
     }
     if (f->pipeline->edges) { /* an inserted event never is an edge */
@@ -253,11 +285,15 @@ static uint64_t host_watermark(const tcf_self *self)
 
 static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 {
+    if (!(self->can & TCF_CAN_DROP)) {
+        misuse(self, "calls host->compact() without TCF_CAN_DROP");
+        return;
+    }
     if (!memchr(keep, 0, view->n)) /* nothing goes */
         return;
     note_altered(instance_of(self), view, keep);
     slice_compact(instance_of(self)->pipeline->pool, (slice *)view, keep);
-    tell_changed(instance_of(self));
+    note_changed(instance_of(self));
 }
 
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
@@ -359,22 +395,37 @@ static int host_loss(const tcf_self *self, uint32_t i, tcf_loss *loss)
     return 1;
 }
 
+static const tcf_stream_host stream_host = {
+    .channel = host_channel,
+    .frontier = host_frontier,
+    .learned_table = host_learned_table,
+    .column_at = host_column_at,
+    .unknown_events = host_unknown_events,
+    .loss = host_loss,
+    .altered = host_altered,
+};
+
+static const void *host_extension(const tcf_self *self, const char *name)
+{
+    (void)self;
+    return strcmp(name, TCF_STREAM_HOST) == 0 ? &stream_host : NULL;
+}
+
 const tcf_host pipeline_host = {
     .size = sizeof(tcf_host),
     .abi_major = TCF_ABI_MAJOR,
     .abi_minor = TCF_ABI_MINOR,
     .log = host_log,
     .fail = host_fail,
+    .refuse = host_refuse,
     .ticks = host_ticks,
     .enum_name = otf2_enum_name,
+    .find = host_find,
     .column = host_column,
     .callpaths = host_callpaths,
     .payload = host_payload,
     .publish = host_publish,
     .latest = host_latest,
-    .earliest = host_earliest,
-    .publish_as = host_publish_as,
-    .latest_of = host_latest_of,
     .first_end = host_first_end,
     .answer = host_answer,
     .answered = host_answered,
@@ -389,17 +440,10 @@ const tcf_host pipeline_host = {
     .properties = host_properties,
     .table = host_table,
     .row = report_row,
+    .rows = report_rows,
     .snapshots = host_snapshots,
     .markers = host_markers,
     .thumbnails = host_thumbnails,
-    .channel = host_channel,
-    .frontier = host_frontier,
-    .learned_table = host_learned_table,
-    .column_at = host_column_at,
-    .unknown_events = host_unknown_events,
-    .loss = host_loss,
-    .altered = host_altered,
     .leave_out = host_leave_out,
-    .refuse = host_refuse,
-    .rows = report_rows,
+    .extension = host_extension,
 };

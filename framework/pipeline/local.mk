@@ -5,8 +5,6 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/build.c \
 	framework/pipeline/calls.c \
 	framework/pipeline/chain.c \
-	framework/pipeline/facts.c \
-	framework/pipeline/facts.h \
 	framework/pipeline/host.c \
 	framework/pipeline/notes.c \
 	framework/pipeline/observer.c \
@@ -14,10 +12,12 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/parameters.c \
 	framework/pipeline/parameters.h \
 	framework/pipeline/push.c \
-	framework/pipeline/relieve.c \
+	framework/pipeline/reclaim.c \
 	framework/pipeline/reports.c \
 	framework/pipeline/reports.h \
 	framework/pipeline/run.c \
+	framework/pipeline/run_report.c \
+	framework/pipeline/run_report.h \
 	framework/pipeline/segment_stage.c \
 	framework/pipeline/session.c \
 	framework/pipeline/session.h \

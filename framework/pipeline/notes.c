@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a run has to say of itself: how much passed and what that took, and notes of what was given up, capped or found
- * odd. */
+/* The summary of a run: how much passed, what that took, and notes of what was left out, capped or found odd. */
 #include "framework/base/resources.h"
 #include "framework/trace/duplicates.h"
 #include "framework/trace/records.h"
@@ -41,7 +40,7 @@ static void note_matching(session *s, size_t *n)
         if (p->stages[k].kind != STAGE_SEGMENT)
             continue;
         const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
-        if (first) { /* all segments see the same edges; what one gives up, it alone does */
+        if (first) { /* all segments see the same edges; events go on as unmatched in one of them */
             sum.sends = x->sends;
             sum.receives = x->receives;
             sum.matched = x->matched;
@@ -51,7 +50,7 @@ static void note_matching(session *s, size_t *n)
         sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
         sum.dropped_messages = x->dropped_messages > sum.dropped_messages ? x->dropped_messages : sum.dropped_messages;
     }
-    if (p->complete) { /* else nobody knows what would have come */
+    if (p->complete) { /* partners may stand in what was not read */
         note(s, n, sum.sends - sum.matched, "unmatched_sends", "sends that were left without a receive");
         note(s, n, sum.receives - sum.matched + m->starved, "unmatched_receives",
              "receives that were left without a send");
@@ -70,7 +69,7 @@ static void note_definitions(session *s, size_t *n)
     char text[160];
 
     if (duplicates_find(s->defs, &ids) != TCF_OK)
-        return; /* this is no time to fail */
+        return; /* notes must not fail a run that has succeeded */
     const size_t before = *n;
     note(s, n, ids.same, "repeated_definitions", "definitions that repeat an earlier one");
     if (*n > before)

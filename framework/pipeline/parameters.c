@@ -37,10 +37,10 @@ static void tell_one(const listener *to, const part *of, const tcf_param *row)
              &(parameter){of->place, of->instance, of->filter, row->key, value, origin, param_type_name(row->type)});
 }
 
-static void each_of(const listener *to, const part *of, const tcf_param *params)
+static void each_of(const listener *to, const part *of, const tcf_params *params)
 {
-    for (const tcf_param *row = params; row && row->key; row++)
-        tell_one(to, of, row);
+    for (uint32_t i = 0; i < params->n; i++)
+        tell_one(to, of, &params->at[i]);
 }
 
 static tcf_status each_instance(const session *s, const listener *to, const char *place, const tcf_list *instances)
@@ -55,9 +55,9 @@ static tcf_status each_instance(const session *s, const listener *to, const char
             return TCF_ERROR;
         const part of = {place, name, filter->name, defaults ? settings_find(defaults, filter->name) : NULL,
                          settings_find(s->settings, name)};
-        each_of(to, &of, filter->params);
-        if (filter->needs & TCF_REPORTS)
-            each_of(to, &of, report_params);
+        each_of(to, &of, &filter->params);
+        if (filter->can & TCF_CAN_REPORT)
+            each_of(to, &of, &report_params);
         settings_free(defaults);
     }
     return TCF_OK;
@@ -68,9 +68,9 @@ tcf_status parameters_each(const session *s, void (*tell)(void *data, const para
     const listener to = {tell, data};
     const part own = {"framework", "pipeline", NULL, NULL, settings_find(s->settings, "pipeline")};
 
-    each_of(&to, &own, pipeline_params);
+    each_of(&to, &own, &pipeline_params);
     if (each_instance(s, &to, "survey", &s->conf.survey) != TCF_OK ||
         each_instance(s, &to, "chain", &s->conf.chain) != TCF_OK)
-        return tcf_while("listing the parameters");
+        return error_while("listing the parameters");
     return TCF_OK;
 }

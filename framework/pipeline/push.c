@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A slice on its way down the stages, the end of a location, and how far time has got at each stage: frontiers, and the
- * watermark, which is the least of them. */
+/* Moves slices and ends of locations down the stages. Keeps the frontier of each stage and location, the lower bound of
+ * times still to arrive there, and their minimum, the watermark. */
 #include "stages.h"
 
 /* ----------------------------------------------------------------------------------------------------- frontiers -- */
@@ -25,8 +25,8 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
             segment_frontier(st->segment, location, time);
         if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
             (st->kind == STAGE_FILTER && time != UINT64_MAX &&
-             (st->filter->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME))
-            return; /* it knows better what passes */
+             (st->filter->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME))
+            return; /* this stage sets the frontier of those behind it */
     }
 }
 
@@ -52,7 +52,7 @@ static void recycle(pipeline *p, slice *s)
     slice_put(p->pool, s);
 }
 
-/* Gives a slice to a filter, which may hold it, and may have released it by the time its call returns. */
+/* Gives a slice to a filter, which may hold it, and may release it before its call returns. */
 static tcf_status give(stage *st, slice *s)
 {
     uint32_t location = s->v.location;
@@ -63,15 +63,16 @@ static tcf_status give(stage *st, slice *s)
     if (status != TCF_OK)
         return status;
     if (!st->given)
-        return tcf_fail("filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
-                        st->filter->self.name);
+        return error_fail(
+            "filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
+            st->filter->self.name);
     st->held[location]--;
     return TCF_OK;
 }
 
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
 {
-    uint64_t last = 0; /* also when a filter dropped all of the slice: the watermark behind it must go on */
+    uint64_t last = 0; /* the frontier moves also where a filter drops all events of the slice */
     for (uint32_t k = number; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
         if (s->v.n > 0)
@@ -93,7 +94,7 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
             return status == TCF_HELD ? TCF_OK : TCF_ERROR;
         if (st->front)
             exchange_release(segment_exchange(st->front->segment), &s->v);
-        if (st->filter->filter->writes & TCF_TIME)
+        if (st->filter->filter->writes & TCF_WRITES_TIME)
             last = 0;
     }
     recycle(p, s);
@@ -112,8 +113,8 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
         instance *f = st->filter;
         if (!st->end_waits[location] && f->filter->location_end &&
             f->filter->location_end(&f->self, location) != TCF_OK)
-            return tcf_while("ending location %llu in '%s'",
-                             (unsigned long long)p->session->defs->locations[location].id, f->self.name);
+            return error_while("ending location %llu in '%s'",
+                               (unsigned long long)p->session->defs->locations[location].id, f->self.name);
         if (st->held[location] > 0) {
             st->end_waits[location] = 1;
             return TCF_OK;

@@ -3,8 +3,8 @@
 
 /* What becomes of reports; see the header. */
 #include "reports.h"
-#include "facts.h"
 #include "framework/results/sinks.h"
+#include "run_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void reports_count(session *s)
     for (const pipeline *p = s->first; p; p = p->next)
         for (uint32_t i = 0; i < p->n_instances; i++) {
             const instance *f = &p->instances[i];
-            s->n_on_screen += (f->filter->needs & TCF_REPORTS) && f->reports && report_is_on_screen(&f->report_conf);
+            s->n_on_screen += (f->filter->can & TCF_CAN_REPORT) && f->reports && report_is_on_screen(&f->report_conf);
         }
 }
 
@@ -43,17 +43,17 @@ static tcf_status write_each(pipeline *p)
         if (!f->ended || !f->reports)
             continue;
         if (f->report_lost)
-            return tcf_fail("out of memory for the report of '%s'", f->self.name);
+            return error_fail("out of memory for the report of '%s'", f->self.name);
         if (f->report)
             show(f);
         if (f->report && report_finish(f->report) != TCF_OK)
-            return tcf_while("writing the report of '%s'", f->self.name);
+            return error_while("writing the report of '%s'", f->self.name);
     }
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- files with all results --
- */
+/* ----------------------------------------------------------------------------------------- files with all results
+ * -- */
 
 /* A filter without results has no report; one whose report was lost for want of memory has failed the run. */
 tcf_status reports_collect(pipeline *survey)
@@ -64,7 +64,7 @@ tcf_status reports_collect(pipeline *survey)
         return TCF_OK;
     results_part *collected = realloc(s->collected, (s->n_collected + survey->n_instances) * sizeof *collected);
     if (!collected)
-        return tcf_fail("out of memory for the reports of the survey");
+        return error_fail("out of memory for the reports of the survey");
     s->collected = collected;
     for (uint32_t i = 0; i < survey->n_instances; i++) {
         instance *f = &survey->instances[i];
@@ -91,7 +91,7 @@ static tcf_status collect(const session *s, report *own, results_part *parts, si
     for (uint32_t i = 0; i < s->main->n_instances; i++) {
         const instance *f = &s->main->instances[i];
         if (f->report_lost)
-            return tcf_fail("out of memory for the report of '%s'", f->self.name);
+            return error_fail("out of memory for the report of '%s'", f->self.name);
         if (f->ended && f->report)
             parts[(*n)++] = (results_part){f->report, f->filter->name, 0};
     }
@@ -102,12 +102,12 @@ static tcf_status write_all(session *s)
 {
     if (!sinks_wanted(&s->conf))
         return TCF_OK;
-    report *own = facts_new(s);
+    report *own = run_report_new(s);
     if (!own)
         return TCF_ERROR;
     results_part *parts = calloc(1u + s->n_collected + s->main->n_instances, sizeof *parts);
     size_t n = 0;
-    tcf_status status = parts ? collect(s, own, parts, &n) : tcf_fail("out of memory for the files with all results");
+    tcf_status status = parts ? collect(s, own, parts, &n) : error_fail("out of memory for the files with all results");
     if (status == TCF_OK)
         status = sinks_write(&s->conf, &(results){.parts = parts, .n = n, .complete = s->main->complete});
     free(parts);

@@ -5,8 +5,8 @@
  *
  * Where no filter asks for order, locations are read one after another: one reader and one writer are open at a time
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
- * (causal chains), or the location with the earliest time is next (TCF_TOGETHER). Slices are pushed down the stages;
- * what holds them back, a filter or a segment, gives them up again when the pool is dry (relieve.c). */
+ * (causal chains), or the location with the earliest time is next (TCF_NEED_TOGETHER). Slices are pushed down the
+ * stages; what holds them back, a filter or a segment, gives them up again when the pool is dry (reclaim.c). */
 #include "framework/base/resources.h"
 #include "stages.h"
 
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
-/* What matches has an event of the slice? The source may know. */
+/* Gives the edges of a slice their channels and numbers; a stream may bring them. */
 static tcf_status match(pipeline *p, slice *s)
 {
     const prematched_edges *kept = source_edges(p->session->source);
@@ -25,7 +25,7 @@ static tcf_status match(pipeline *p, slice *s)
     return source_edge_columns(p->session->source, s);
 }
 
-/* All of the input has come; what its end says is known to the filters before their own. */
+/* All of the input has come. The properties and changes at its end reach the filters before their own end(). */
 static tcf_status finish_source(pipeline *p)
 {
     if (source_finish(p->session->source) != TCF_OK)
@@ -35,7 +35,7 @@ static tcf_status finish_source(pipeline *p)
         if (pipeline_set_property(p, facts->properties[i].name, facts->properties[i].value) != TCF_OK)
             return TCF_ERROR;
     p->changed_before = facts->changed;
-    pipeline_tell_changes(p);
+    pipeline_set_changed(p);
     return TCF_OK;
 }
 
@@ -50,7 +50,7 @@ static tcf_status end_location(pipeline *p, uint32_t location)
     return pipeline_location_end(p, 0, location);
 }
 
-/* Of the locations that a stream brings, the one to read is not always the one that is wanted. */
+/* Reads a slice of the wanted location; of a stream, maybe of another one that has come first. */
 static tcf_status read_slice(pipeline *p, uint32_t wanted)
 {
     uint32_t location = wanted;
@@ -116,8 +116,8 @@ tcf_status pipeline_heartbeat(pipeline *p)
             return TCF_ERROR;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        if (f->self.needs & TCF_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
-            return tcf_while("in filter '%s'", f->self.name);
+        if (f->self.can & TCF_CAN_LIVE && !f->ended && f->filter->heartbeat && f->filter->heartbeat(&f->self) != TCF_OK)
+            return error_while("in filter '%s'", f->self.name);
     }
     return TCF_OK;
 }
@@ -135,16 +135,16 @@ static tcf_status poll_hooks(pipeline *p)
 {
     show_progress(p);
     if (interrupted(p))
-        return tcf_fail("interrupted");
+        return error_fail("interrupted");
     return beat_is_due(p) ? pipeline_heartbeat(p) : TCF_OK;
 }
 
-/* The input has nothing for the moment. */
+/* Called by the source while it waits for its input. */
 static tcf_status idle(void *data)
 {
     pipeline *p = data;
     if (interrupted(p))
-        return tcf_fail("interrupted");
+        return error_fail("interrupted");
     show_progress(p);
     return pipeline_heartbeat(p);
 }
@@ -168,7 +168,7 @@ static tcf_status run_sequential(pipeline *p)
     return TCF_OK;
 }
 
-/* In the order in which they come. */
+/* Takes slices in the order in which a stream brings them. */
 static tcf_status run_as_it_comes(pipeline *p)
 {
     while (p->n_ended < p->session->defs->n_locations)
@@ -177,7 +177,7 @@ static tcf_status run_as_it_comes(pipeline *p)
     return TCF_OK;
 }
 
-/* The location to read next so that all advance together in time, UINT32_MAX: all have ended. */
+/* The open location that has been read up to the earliest time; UINT32_MAX: all have ended. */
 static uint32_t earliest_location(const pipeline *p)
 {
     uint32_t next = UINT32_MAX;
@@ -200,14 +200,14 @@ static tcf_status run_together(pipeline *p)
 
 static tcf_status end_filter(instance *f)
 {
-    if (f->filter->end && f->filter->end(&f->self) != TCF_OK)
-        return tcf_while("finishing '%s'", f->self.name);
-    pipeline_tell_changes(f->pipeline);
+    if ((f->filter->end && f->filter->end(&f->self) != TCF_OK) || pipeline_check_use(f) != TCF_OK)
+        return error_while("finishing '%s'", f->self.name);
+    pipeline_set_changed(f->pipeline);
     f->ended = 1;
     return TCF_OK;
 }
 
-/* All locations have ended in front of a stage that is no segment. */
+/* Ends the filter of a stage, behind the last slice; segments have several filters, which pipeline_finish() ends. */
 static tcf_status finish_filter(stage *st)
 {
     if (st->kind != STAGE_FILTER || st->finished)
@@ -216,8 +216,8 @@ static tcf_status finish_filter(stage *st)
     if (end_filter(st->filter) != TCF_OK)
         return TCF_ERROR;
     if (pipeline_slices_held(st) > 0)
-        return tcf_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
-                        st->filter->self.name);
+        return error_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
+                          st->filter->self.name);
     return TCF_OK;
 }
 
@@ -243,8 +243,8 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
     for (uint32_t k = 0; k < first; k++)
         if (!p->stages[k].finished && p->stages[k].kind == STAGE_FILTER)
             return finish_filter(&p->stages[k]);
-    return tcf_fail("location %llu cannot go on although all of it has been read; please report this",
-                    (unsigned long long)p->session->defs->locations[wanted].id);
+    return error_fail("location %llu cannot go on although all of it has been read; please report this",
+                      (unsigned long long)p->session->defs->locations[wanted].id);
 }
 
 /* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
@@ -259,7 +259,7 @@ static tcf_status unstick(pipeline *p, uint32_t number)
         return feed(p, number, wanted);
     outcome released = segment_proceed(g, 0);
     if (released == OUTCOME_NOTHING)
-        tcf_fail("stage %u of the pipeline is stuck; please report this", number);
+        error_fail("stage %u of the pipeline is stuck; please report this", number);
     return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
 }
 
@@ -283,7 +283,7 @@ static tcf_status run_causal(pipeline *p)
     }
 }
 
-/* A segment behind others has got all that it will get. */
+/* Runs a segment to its end: nothing more comes to it. */
 static tcf_status finish_segment(pipeline *p, stage *st)
 {
     for (;;) {
@@ -319,8 +319,8 @@ static tcf_status begin(pipeline *p)
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
-            return tcf_while("starting '%s'", f->self.name);
-        pipeline_tell_changes(p);
+            return error_while("starting '%s'", f->self.name);
+        pipeline_set_changed(p);
     }
     return TCF_OK;
 }
@@ -331,8 +331,8 @@ tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
         instance *f = &p->instances[i];
         f->self.checking = 1;
         if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(more_to_learn && f->asked))
-            return tcf_while("starting '%s'", f->self.name);
-        pipeline_tell_changes(p);
+            return error_while("starting '%s'", f->self.name);
+        pipeline_set_changed(p);
     }
     return TCF_OK;
 }

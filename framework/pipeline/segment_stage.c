@@ -11,17 +11,17 @@ static tcf_status process(void *data, tcf_slice *s, uint32_t from, uint32_t to)
     return pipeline_run_segment_filters(data, s, from, to);
 }
 
-static tcf_status complete(void *data, const tcf_instance *shared)
+static tcf_status complete(void *data, const tcf_collective *shared)
 {
     stage *st = data;
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
         if (!f->filter->collective_complete)
             continue;
-        tcf_instance view = *shared;
+        tcf_collective view = *shared;
         view.members += f->member_offset;
         if (f->filter->collective_complete(&f->self, &view) != TCF_OK)
-            return tcf_while("finishing a collective operation in '%s'", f->self.name);
+            return error_while("finishing a collective operation in '%s'", f->self.name);
     }
     return TCF_OK;
 }
@@ -40,7 +40,7 @@ static tcf_status segment_location_end(void *data, uint32_t location)
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
         if (f->filter->location_end && f->filter->location_end(&f->self, location) != TCF_OK)
-            return tcf_while("ending a location in '%s'", f->self.name);
+            return error_while("ending a location in '%s'", f->self.name);
     }
     return pipeline_location_end(st->pipeline, st->number + 1, location);
 }
@@ -68,23 +68,23 @@ static void lay_out_slots(stage *st, segment_options *o)
         f->member_offset = o->exchange.member_bytes;
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
-        o->exchange.needs_ends |= (f->self.needs & TCF_NEEDS_ENDS) != 0;
-        o->exchange.source_at_leave |= (f->self.needs & TCF_SOURCE_AT_LEAVE) != 0;
-        o->follows |= (f->self.needs & TCF_FOLLOWS) != 0;
-        o->moves_time |= (f->filter->writes & (TCF_TIME | TCF_LATER)) == TCF_TIME;
+        o->exchange.needs_ends |= (f->self.needs & TCF_NEED_ENDS) != 0;
+        o->exchange.source_at_leave |= (f->self.needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
+        o->follows |= (f->self.needs & TCF_NEED_LEADER_FIRST) != 0;
+        o->moves_time |= (f->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME;
     }
 }
 
 /* Has a filter in front of the stage brought all times to one clock? */
 static int one_clock_before(const pipeline *p, const stage *st)
 {
-    if (p->changed_before & TCF_CLOCK)
+    if (p->changed_before & TCF_WRITES_CLOCK)
         return 1;
     for (const stage *k = p->stages; k < st; k++) {
-        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_CLOCK)
+        if (k->kind == STAGE_FILTER && k->filter->filter->writes & TCF_WRITES_CLOCK)
             return 1;
         for (uint32_t i = 0; k->kind == STAGE_SEGMENT && i < k->n_filters; i++)
-            if (k->filters[i]->filter->writes & TCF_CLOCK)
+            if (k->filters[i]->filter->writes & TCF_WRITES_CLOCK)
                 return 1;
     }
     return 0;
@@ -101,15 +101,15 @@ tcf_status segment_stage_make(stage *st, int sourced)
                          .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
     if (st->n_filters > SEGMENT_FILTERS)
-        return tcf_usage("more than %d neighbouring filters in causal order: put another filter between them",
-                         SEGMENT_FILTERS);
+        return error_usage("more than %d neighbouring filters in causal order: put another filter between them",
+                           SEGMENT_FILTERS);
     double ticks = p->session->conf.quantum.value *
                    (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->session->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
     if (p->session->conf.verify && st->n_filters > 0 &&
         !(st->verified = calloc(p->session->defs->n_locations + 1u, sizeof *st->verified)))
-        return tcf_fail("out of memory for verifying %u locations", p->session->defs->n_locations);
+        return error_fail("out of memory for verifying %u locations", p->session->defs->n_locations);
     st->segment = segment_new(p->session->defs, p->matcher, p->pool, &o, &client);
     return st->segment ? TCF_OK : TCF_ERROR;
 }

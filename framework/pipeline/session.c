@@ -20,10 +20,10 @@ static tcf_status open_input(session *s)
     if (s->source)
         return TCF_OK;
     if (s->conf.flush.in_ticks)
-        return tcf_usage("[pipeline] flush is a time of the clock on the wall, not of ticks");
+        return error_usage("[pipeline] flush is a time of the clock on the wall, not of ticks");
     if (!s->conf.input)
-        return tcf_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
-                         "[pipeline]");
+        return error_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
+                           "[pipeline]");
     for (const pipeline *p = s->first; p; p = p->next) {
         together |= p->together;
         by_process |= p->by_process;
@@ -44,7 +44,7 @@ static tcf_status make_chains(session *s)
         return TCF_ERROR;
     for (pipeline *p = s->first; p; p = p->next)
         if (pipeline_make_chain(p) != TCF_OK)
-            return pipeline_is_survey(p) ? tcf_while("making the survey") : TCF_ERROR;
+            return pipeline_is_survey(p) ? error_while("making the survey") : TCF_ERROR;
     return TCF_OK;
 }
 
@@ -52,7 +52,7 @@ static tcf_status build_pipelines(session *s)
 {
     for (pipeline *p = s->first; p; p = p->next)
         if (pipeline_build(p) != TCF_OK)
-            return pipeline_is_survey(p) ? tcf_while("building the survey") : TCF_ERROR;
+            return pipeline_is_survey(p) ? error_while("building the survey") : TCF_ERROR;
     return TCF_OK;
 }
 
@@ -62,12 +62,12 @@ static void warn_of_memory(const session *s)
     const char *unit = shift == 10 ? "KiB" : "MiB";
 
     if (s->short_of.bytes > 0)
-        tcf_log(TCF_LOG_WARNING,
-                "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
-                "up to %llu %s may be used",
-                (unsigned long long)(s->conf.memory >> shift), unit, (unsigned long long)s->short_of.locations,
-                s->short_of.events, (long long)s->conf.lookahead, (unsigned long long)(s->short_of.bytes >> shift),
-                unit);
+        error_log(TCF_LOG_WARNING,
+                  "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
+                  "up to %llu %s may be used",
+                  (unsigned long long)(s->conf.memory >> shift), unit, (unsigned long long)s->short_of.locations,
+                  s->short_of.events, (long long)s->conf.lookahead, (unsigned long long)(s->short_of.bytes >> shift),
+                  unit);
 }
 
 static session *new_session(settings *from, const char *plugin_path, const tcf_filter *const *builtin, source *src,
@@ -76,14 +76,16 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     session *s = calloc(1, sizeof *s);
     if (!s) {
         source_close(src);
-        tcf_fail("out of memory for the session");
+        error_fail("out of memory for the session");
         return NULL;
     }
     s->settings = from;
     s->interrupted = interrupted;
     s->source = src;
     s->host = &pipeline_host;
-    if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
+    if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK ||
+        params_spare_input(&pipeline_params, &s->conf, "pipeline", s->conf.input) != TCF_OK ||
+        sinks_check(&s->conf) != TCF_OK)
         goto failed;
     if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
         loader_check_folders(s->loader) != TCF_OK)
@@ -134,7 +136,7 @@ tcf_status session_check(session *s)
 {
     for (pipeline *p = s->first; p; p = p->next)
         if (pipeline_check_chain(p, p != s->first) != TCF_OK)
-            return pipeline_is_survey(p) ? tcf_while("in the survey") : TCF_ERROR;
+            return pipeline_is_survey(p) ? error_while("in the survey") : TCF_ERROR;
     return TCF_OK;
 }
 
@@ -157,7 +159,7 @@ static tcf_status run_pipeline(pipeline *p)
 
 static tcf_status go_back(session *s)
 {
-    return source_rewind(s->source) == TCF_OK ? TCF_OK : tcf_while("going back to the start behind the survey");
+    return source_rewind(s->source) == TCF_OK ? TCF_OK : error_while("going back to the start behind the survey");
 }
 
 /* Runs the first survey, and again if it has to be repeated. Its memory is free afterwards. */
@@ -165,14 +167,14 @@ static tcf_status run_survey(session *s)
 {
     for (;;) {
         if (survey_distrust(s->first) != TCF_OK || run_pipeline(s->first) != TCF_OK)
-            return tcf_while("in the survey");
+            return error_while("in the survey");
         if (!s->first->to_repeat)
             break;
         if (go_back(s) != TCF_OK || survey_make_again(s) != TCF_OK)
             return TCF_ERROR;
     }
     if (reports_collect(s->first) != TCF_OK)
-        return tcf_while("in the survey");
+        return error_while("in the survey");
     pipeline *done = s->first;
     s->first = done->next;
     pipeline_delete(done);

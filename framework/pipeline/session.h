@@ -48,8 +48,8 @@ typedef struct session_hooks {
 
 /* Parses all sections, finds the filters, runs their init(); then opens the input, reads the definitions, checks
  * requirements (requires/provides, input = output). Nothing is written. NULL: see the cause; error_is_usage() tells
- * the user's mistakes in settings and chain (tcf_usage(), exit status 2) from an input that cannot be read
- * (tcf_fail(), exit status 1). */
+ * the user's mistakes in settings and chain (error_usage(), exit status 2) from an input that cannot be read
+ * (error_fail(), exit status 1). */
 /* `interrupted`: becomes 1 where what is waited for and opened here is to end; may be NULL. */
 session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted);
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that

@@ -44,8 +44,8 @@ struct session {
     char note_text[24][160];
 };
 
-/* pipeline.c of `chain` and the like ask these of the settings: the filter that an instance names; NULL: see the cause.
- */
+/* pipeline.c of `chain` and the like ask these of the settings: the filter that an instance names; NULL: see the
+ * cause. */
 const tcf_filter *session_filter(const session *s, const char *name);
 
 #endif

@@ -21,13 +21,13 @@ int pipeline_column(const pipeline *p, const char *name)
     return -1;
 }
 
-void pipeline_tell_changes(pipeline *p)
+void pipeline_set_changed(pipeline *p)
 {
     uint32_t changed = p->changed_before;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.changed = changed;
-        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_EVENTS : 0);
+        changed |= (f->self.writes & f->filter->writes) | (f->drops ? TCF_WRITES_EVENTS : 0);
     }
 }
 
@@ -49,7 +49,7 @@ tcf_status pipeline_set_property(pipeline *p, const char *name, const char *valu
     if (!copy || !name_copy || !grown) {
         free(copy);
         free(name_copy);
-        return tcf_fail("out of memory for the property '%s'", name);
+        return error_fail("out of memory for the property '%s'", name);
     }
     grown[p->n_properties++] = (tcf_property){name_copy, copy};
     return TCF_OK;

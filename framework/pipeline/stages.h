@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The inside of a pipeline, for the files of this room: chain.c (filters to instances), build.c (instances to stages),
- * run.c, push.c, calls.c and relieve.c (slices through the stages), host.c (what filters may ask).
+ * run.c, push.c, calls.c and reclaim.c (slices through the stages), host.c (what filters may ask).
  *
  * Who writes which field of a pipeline, and when:
  *
@@ -15,8 +15,8 @@
  *   changed_before                       chain.c; run.c         when the source is open; when it has ended
  *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete
  *                                        run.c                  while slices flow
- *   properties                           stages.c               for set_property() and the source's facts
- *   released_early                       relieve.c              when the pool is dry
+ *   properties                           stages.c               for set_property() and the source's properties
+ *   released_early                       reclaim.c              when the pool is dry
  *   to_repeat, repeated                  survey.c               behind the last event of a survey
  *
  * Of an instance: chain.c fills all but `stage` and `last_time`, `altered`, `publisher` and the offsets (build.c,
@@ -37,7 +37,7 @@
 
 typedef struct stage stage;
 
-/* A filter in its place. */
+/* A filter of the chain: its settings, its state, and its stage. */
 typedef struct instance {
     tcf_self self; /* first: what the filter sees */
     const tcf_filter *filter;
@@ -51,12 +51,13 @@ typedef struct instance {
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
-    uint8_t report_lost;     /* there was no memory for it */
-    uint8_t drops;           /* it has dropped or inserted events */
-    uint8_t *altered;        /* by location: TCF_ALTERED_*; NULL: it cannot do that */
+    uint8_t report_lost;     /* no memory was left for the report */
+    const char *misused;     /* the call of the host that breaks a rule, NULL: none; the callback fails */
+    uint8_t drops;           /* the filter has dropped or inserted events */
+    uint8_t *altered;        /* by location: TCF_ALTERED_*; NULL: the filter can neither drop nor insert */
     uint8_t ended;           /* end() has succeeded */
-    uint8_t asked;           /* it has asked what a survey has learned */
-    uint8_t begun, finished; /* init() has been called; fini() has */
+    uint8_t asked;           /* the filter has called learned() */
+    uint8_t begun, finished; /* init() was called; fini() was */
 } instance;
 
 typedef enum stage_kind { STAGE_FILTER, STAGE_CALLPATH, STAGE_SEGMENT } stage_kind;
@@ -73,13 +74,13 @@ struct stage {
     uint8_t arrives; /* one of them has arrive() */
     callpath_stage *callpath;
     segment *segment;
-    stage *front;          /* STAGE_FILTER with TCF_ANSWERS: the segment whose edges it answers */
-    uint8_t answers;       /* STAGE_SEGMENT: a filter behind it does so */
+    stage *front;          /* STAGE_FILTER with TCF_CAN_ANSWER: the segment whose edges the filter answers */
+    uint8_t answers;       /* STAGE_SEGMENT: a filter behind it answers its edges */
     verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
-    uint64_t *frontier;    /* by location: no event before this time will arrive here any more */
-    uint32_t *held;        /* by location: slices that the filter holds (TCF_HOLDS) */
-    const slice *given;    /* the slice that the filter is being given, NULL: it has released it */
-    uint8_t *end_waits;    /* by location: it has ended, but slices are still held */
+    uint64_t *frontier;    /* by location: lower bound of the times of events still to arrive here */
+    uint32_t *held;        /* by location: slices that the filter holds (TCF_CAN_HOLD) */
+    const slice *given;    /* during the call of slice(): the slice; NULL: the filter has released it */
+    uint8_t *end_waits;    /* by location: it has ended, but the filter still holds slices of it */
     uint8_t finished;      /* its filters have ended */
     uint64_t watermark;
     uint8_t watermark_known;
@@ -89,7 +90,7 @@ struct stage {
 struct pipeline {
     session *session;
     pipeline *next;    /* the pipeline which runs behind this one; NULL: this is the main one */
-    uint8_t to_repeat; /* of a survey: it has matched what it found not to be trusted; its filters haven't ended */
+    uint8_t to_repeat; /* of a survey: it has learned from channels that it then found untrustworthy */
     uint8_t repeated;  /* of a survey: it is the second try */
     tcf_list chain;    /* a part of the session's conf.survey, or conf.chain */
     instance *instances;
@@ -108,13 +109,12 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
-    int by_process; /* a filter wants locations of a process to go together: waits_for_time where there are such
-                       processes */
+    int by_process; /* waits_for_time is set where a process has several locations with events */
     int edges_only; /* all filters look at edges alone */
     int time_raw;   /* column of TCF_TIME_RAW that is filled here, or -1 */
     /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance
      * together */
-    int live;                               /* a filter has TCF_LIVE */
+    int live;                               /* a filter has TCF_CAN_LIVE */
     uint32_t changed_before;                /* by filters of other processes, as the source says; as tcf_self.changed */
     uint8_t from_source[SLICE_MAX_COLUMNS]; /* the column is the source's, no filter provides it */
     uint32_t n_ended;                       /* locations */
@@ -132,7 +132,7 @@ static inline instance *instance_of(const tcf_self *self)
     return self->framework;
 }
 
-/* Is it a survey's? */
+/* The main pipeline is the last one. */
 static inline int pipeline_is_survey(const pipeline *p)
 {
     return p->next != NULL;
@@ -142,11 +142,11 @@ static inline int pipeline_is_survey(const pipeline *p)
 pipeline *pipeline_new(session *s, tcf_list chain);
 /* Deletes one pipeline, not those behind it. */
 void pipeline_delete(pipeline *p);
-/* The chain, as far as that is possible without definitions. */
+/* chain.c. Makes the instances: all that is possible without definitions. */
 tcf_status pipeline_make_chain(pipeline *p);
-/* What the writer of a stream hands on besides events. */
+/* Takes what the writer of a stream knows besides events: changes, learned tables, named columns. */
 tcf_status pipeline_take_facts(pipeline *p);
-/* What of it depends on definitions. */
+/* build.c. Makes stages, pool and matcher: all that depends on definitions. */
 tcf_status pipeline_build(pipeline *p);
 /* segment_stage.c. Makes the segment of a stage; `sourced`: it is the first one, to which slices come as they are
  * read. */
@@ -160,33 +160,35 @@ tcf_status pipeline_stream(pipeline *p);
 tcf_status pipeline_finish(pipeline *p);
 /* Calls each fini(), however far the run came. */
 void pipeline_end(pipeline *p);
-/* As set_property() of the host table. */
+/* stages.c. As set_property() of the host table. */
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
-/* Sends on in parts what has passed, and tells those that pass it to others (TCF_LIVE). */
+/* Sends on the events that have passed, then calls heartbeat() of filters with TCF_CAN_LIVE. */
 tcf_status pipeline_heartbeat(pipeline *p);
-/* Tells every filter what those before it change. */
-void pipeline_tell_changes(pipeline *p);
-/* The number of the column that is called so; -1: there is none. */
+/* Sets `changed` of each filter: what the filters before it change. */
+void pipeline_set_changed(pipeline *p);
+/* The number of a named column; -1: there is none. */
 int pipeline_column(const pipeline *p, const char *name);
-/* Gives a slice to stage `number` and what follows it. */
+/* push.c. Gives a slice to stage `number` and the stages behind it. */
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 /* A location has ended in front of stage `number`. */
 tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
 void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
 uint64_t pipeline_watermark(stage *st);
-/* A slice for somebody in front of stage `first`: makes room behind when the pool is dry. NULL: it cannot be had; see
- * the cause. */
+/* reclaim.c. A slice for use in front of stage `first`; reclaims slices of the stages from there on when the pool is
+ * empty. NULL: no slice can be had; see the cause. */
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
 /* Runs the segments from stage `first` on as far as they can go. */
 outcome pipeline_drain(pipeline *p, uint32_t first);
 uint64_t pipeline_slices_held(const stage *st);
-/* A slice has come to a segment. */
+/* calls.c. Calls arrive() of a segment's filters for a slice that comes to it. */
 tcf_status pipeline_arrive(stage *st, tcf_slice *s);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
-/* What the filters of a segment have done to a slice that leaves it. */
+/* With `verify`: fails if events of a slice that leaves a segment were changed outside of spans. */
 tcf_status pipeline_verify_out(stage *st, const tcf_slice *s);
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s);
-/* Behind a filter that writes times or inserts events: they never decrease in a location. */
+/* Fails if the filter has called a function of the host as it must not. */
+tcf_status pipeline_check_use(const instance *f);
+/* Behind a filter that writes times or inserts events: fails if times of the location decrease. */
 tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, uint32_t to);
 
 #endif

@@ -13,7 +13,7 @@ static int is_break(const char *item)
     return strcmp(item, SURVEY_BREAK) == 0;
 }
 
-/* An instance has one section, so it stands in one place only. */
+/* An instance has one section, so its name stands once in survey and chain together. */
 static tcf_status check_names(const pipeline_conf *conf)
 {
     const tcf_list *all = &conf->survey;
@@ -22,14 +22,16 @@ static tcf_status check_names(const pipeline_conf *conf)
         const char *name = all->item[i];
         for (uint32_t k = 0; k < conf->chain.n; k++)
             if (strcmp(name, conf->chain.item[k]) == 0)
-                return tcf_usage("[pipeline] '%s' stands in survey and in chain: give one of them a section of its own "
-                                 "with filter = %s",
-                                 name, name);
+                return error_usage(
+                    "[pipeline] '%s' stands in survey and in chain: give one of them a section of its own "
+                    "with filter = %s",
+                    name, name);
         for (uint32_t k = 0; k < i; k++)
             if (!is_break(name) && strcmp(name, all->item[k]) == 0)
-                return tcf_usage("[pipeline] survey names '%s' twice: give the second one another name, and a section "
-                                 "[NAME] with filter = %s",
-                                 name, name);
+                return error_usage(
+                    "[pipeline] survey names '%s' twice: give the second one another name, and a section "
+                    "[NAME] with filter = %s",
+                    name, name);
     }
     return TCF_OK;
 }
@@ -42,7 +44,7 @@ tcf_status survey_make(session *s)
     if (all->n == 0)
         return TCF_OK;
     if (s->source ? !s->source->ops->rewind : source_names_stream(s->conf.input))
-        return tcf_usage(
+        return error_usage(
             "[pipeline] survey: this input is a stream, which can be read only once. Survey where the stream is "
             "written: what is learned there comes with the stream; or give it by a file");
     if (check_names(&s->conf) != TCF_OK)
@@ -51,9 +53,9 @@ tcf_status survey_make(session *s)
         for (to = from; to < all->n && !is_break(all->item[to]); to++)
             ;
         if (to == from)
-            return tcf_usage("[pipeline] survey: there is no filter %s a " SURVEY_BREAK
-                             ", which stands between two surveys",
-                             from == 0 ? "in front of" : "behind");
+            return error_usage("[pipeline] survey: there is no filter %s a " SURVEY_BREAK
+                               ", which stands between two surveys",
+                               from == 0 ? "in front of" : "behind");
         pipeline *p = pipeline_new(s, (tcf_list){.item = all->item + from, .n = to - from});
         if (!p)
             return TCF_ERROR;
@@ -66,12 +68,11 @@ tcf_status survey_make(session *s)
 
 /* ------------------------------------------------------------------------------------------------------- running -- */
 
-/* Can it be made anew without a trace of the first time? Whoever has neither a table nor a report for the end may have
- * written something by now. */
+/* A survey can be repeated if each of its filters acts at its end only: by a learned table, or by a report. */
 static int is_repeatable(const pipeline *survey)
 {
     for (uint32_t i = 0; i < survey->n_instances; i++)
-        if (!(survey->instances[i].self.needs & (TCF_SURVEYS | TCF_REPORTS)))
+        if (!(survey->instances[i].self.can & (TCF_CAN_SURVEY | TCF_CAN_REPORT)))
             return 0;
     return 1;
 }
@@ -85,8 +86,8 @@ static int has_given_up(const pipeline *survey)
     return 0;
 }
 
-/* Has it learned from wrong pairs, or not seen edges since it had to give up some? Receives without any send do no harm
- * where nobody had to wait for them. */
+/* Has the survey learned from wrong pairs, or missed edges since events went on as unmatched? Receives without any send
+ * do no harm where no event had to wait for them. */
 static int is_misled(const pipeline *survey, const match_distrusted *rows, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -95,7 +96,7 @@ static int is_misled(const pipeline *survey, const match_distrusted *rows, uint3
     return n > 0 && has_given_up(survey);
 }
 
-/* What a matcher knows from the start it doesn't find again. */
+/* A matcher which distrusts a channel from the start doesn't return it again. */
 tcf_status survey_judge(pipeline *survey)
 {
     session *s = survey->session;
@@ -114,7 +115,7 @@ tcf_status survey_judge(pipeline *survey)
     }
     survey->to_repeat = rows && !survey->repeated && is_misled(survey, rows, n) && is_repeatable(survey);
     free(rows);
-    return all ? TCF_OK : tcf_fail("out of memory for %u channels", n);
+    return all ? TCF_OK : error_fail("out of memory for %u channels", n);
 }
 
 tcf_status survey_make_again(session *s)
@@ -129,7 +130,7 @@ tcf_status survey_make_again(session *s)
     s->surveys_repeated++;
     pipeline_delete(old);
     if (pipeline_make_chain(survey) != TCF_OK || pipeline_build(survey) != TCF_OK)
-        return tcf_while("making the survey again");
+        return error_while("making the survey again");
     return TCF_OK;
 }
 

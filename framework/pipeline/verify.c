@@ -61,8 +61,9 @@ verify_sums verify_sum(const tcf_slice *s, uint32_t from, uint32_t to, uint64_t 
 /* Who changes kinds may write the records, too. */
 int verify_agree(const verify_sums *a, const verify_sums *b, uint32_t writes)
 {
-    return (a->time == b->time || writes & TCF_TIME) && (a->kind == b->kind || writes & TCF_KIND) &&
-           (a->rec == b->rec || writes & (TCF_REC | TCF_KIND)) && (a->attr == b->attr || writes & TCF_ATTR);
+    return (a->time == b->time || writes & TCF_WRITES_TIME) && (a->kind == b->kind || writes & TCF_WRITES_KIND) &&
+           (a->rec == b->rec || writes & (TCF_WRITES_REC | TCF_WRITES_KIND)) &&
+           (a->attr == b->attr || writes & TCF_WRITES_ATTR);
 }
 
 static void add(verify_sums *to, const verify_sums *sums)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* `verify = yes`: sums over the columns that filters may write, to find what they changed without saying so. A sum is
+/* `verify = yes`: sums over the columns that filters may write; they show undeclared changes. A sum is
  * made of a number for each event and its position, so that it can be taken apart: what a span adds or takes away is
  * known without looking at the rest of the slice. */
 #ifndef TCFLOW_FRAMEWORK_VERIFY_H

@@ -108,7 +108,7 @@ static const lt_dlvtable bind_now = {
 static tcf_status start_libltdl(void)
 {
     if (lt_dlinit() != 0)
-        return tcf_fail("libltdl cannot be initialised: %s", lt_dlerror());
+        return error_fail("libltdl cannot be initialised: %s", lt_dlerror());
     if (lt_dlloader_find(bind_now.name))
         return TCF_OK;
     /* libltdl tries one loader after the other: another loader behind ours would open what ours has refused.
@@ -121,11 +121,11 @@ static tcf_status start_libltdl(void)
             continue;
         lt_dlvtable *removed = lt_dlloader_remove(name);
         if (!removed)
-            return tcf_fail("libltdl does not give up its loader %s: %s", name, lt_dlerror());
+            return error_fail("libltdl does not give up its loader %s: %s", name, lt_dlerror());
         free(removed); /* lt_dlloader_remove() leaves this to its caller */
     }
     if (lt_dlloader_add(&bind_now) != 0)
-        return tcf_fail("libltdl does not take our loader: %s", lt_dlerror());
+        return error_fail("libltdl does not take our loader: %s", lt_dlerror());
     return TCF_OK;
 }
 
@@ -152,23 +152,23 @@ static const tcf_filter *accept_filter(loader *l, const void *symbol)
     size_t bytes = symbol_bytes(symbol, &is_data);
 
     if (!is_data) {
-        tcf_fail("its symbol " TCF_FILTER_SYMBOL " is a function; expected a struct");
+        error_fail("its symbol " TCF_FILTER_SYMBOL " is a function; expected a struct");
         return NULL;
     }
     if ((uintptr_t)symbol % _Alignof(tcf_filter)) {
-        tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: it lies at an odd address");
+        error_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: it lies at an odd address");
         return NULL;
     }
     if (plugin_check_head(&l->abi, f, bytes) != TCF_OK)
         return NULL;
-    if (f->size < sizeof(tcf_filter)) {
+    if (f->head.size < sizeof(tcf_filter)) {
         static const char zeros[sizeof(tcf_filter)];
         char *copy = store_text(&l->storage, zeros, sizeof zeros);
         if (!copy) {
-            tcf_fail("out of memory");
+            error_fail("out of memory");
             return NULL;
         }
-        memcpy(copy, symbol, f->size);
+        memcpy(copy, symbol, f->head.size);
         f = (const tcf_filter *)(const void *)copy;
     }
     return plugin_check_filter(f) == TCF_OK ? f : NULL;
@@ -188,7 +188,7 @@ static tcf_status list(loader *l, const char *path, const char *name, const tcf_
     const char *shadowed_by = first ? first->path : NULL;
     plugin *grown = realloc(l->plugins, (l->n_plugins + 1) * sizeof *grown);
     if (!grown)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     l->plugins = grown;
     plugin *p = &grown[l->n_plugins];
     *p = (plugin){.path = keep(l, path), .name = keep(l, name), .filter = filter, .shadowed_by = shadowed_by};
@@ -196,7 +196,7 @@ static tcf_status list(loader *l, const char *path, const char *name, const tcf_
         p->reason = keep(l, error_text());
     error_clear();
     if (!p->path || !p->name || (!filter && !p->reason))
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     l->n_plugins++;
     return TCF_OK;
 }
@@ -215,7 +215,7 @@ static tcf_status enter(loader *l, const char *path, const char *name, const tcf
     const plugin *first = f ? loaded(l, f->name) : NULL;
 
     if (first)
-        tcf_fail("a filter `%s` was found before, in %s", f->name, first->path);
+        error_fail("a filter `%s` was found before, in %s", f->name, first->path);
     return list(l, path, f ? f->name : name, first ? NULL : f, first);
 }
 
@@ -228,13 +228,13 @@ static const tcf_filter *open_filter(loader *l, const char *path)
     lt_dlhandle handle = lt_dlopen(path);
     if (!handle) {
         const char *text = lt_dlerror();
-        tcf_fail("cannot be opened: %s", open_error.text[0] ? open_error.text : text);
+        error_fail("cannot be opened: %s", open_error.text[0] ? open_error.text : text);
         return NULL;
     }
     lt_dlmakeresident(handle);
     const void *symbol = lt_dlsym(handle, TCF_FILTER_SYMBOL);
     if (!symbol) {
-        tcf_fail("is no tcflow plugin: %s (TCF_FILTER = { ... } in its source defines it)", open_error.text);
+        error_fail("is no tcflow plugin: %s (TCF_FILTER = { ... } in its source defines it)", open_error.text);
         return NULL;
     }
     return accept_filter(l, symbol);
@@ -258,7 +258,7 @@ static tcf_status add_file(loader *l, const char *folder, const char *file)
 
     int n = snprintf(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", file);
     if (n < 0 || (size_t)n >= sizeof path)
-        tcf_fail("its path is too long");
+        error_fail("its path is too long");
     else
         f = open_filter(l, path);
     snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
@@ -282,10 +282,10 @@ static tcf_status add_files(loader *l, loader_folder *folder)
     int n = scandir(folder->path, &files, NULL, by_name);
 
     if (n < 0) {
-        tcf_fail("folder cannot be read: %s", strerror(errno));
+        error_fail("folder cannot be read: %s", strerror(errno));
         folder->problem = keep(l, error_text());
         error_clear();
-        return folder->problem ? TCF_OK : tcf_fail("out of memory");
+        return folder->problem ? TCF_OK : error_fail("out of memory");
     }
     for (int i = 0; i < n; i++) {
         const char *name = files[i]->d_name;
@@ -309,7 +309,7 @@ static tcf_status add_folder(loader *l, const char *path, const char *named_by)
     loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
 
     if (!grown)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     l->folders = grown;
     loader_folder *folder = &grown[l->n_folders++];
     *folder = (loader_folder){.path = path,
@@ -331,7 +331,7 @@ static tcf_status add_path(loader *l, const char *path, const char *named_by)
         if (folder)
             status = add_folder(l, folder, named_by);
         else if (n)
-            status = tcf_fail("out of memory");
+            status = error_fail("out of memory");
         p += n;
     }
     return status;
@@ -374,7 +374,7 @@ static tcf_status add_places(loader *l, const char *command_line, const char *in
 static loader *start(const tcf_filter *const *builtin, const loader_abi *abi)
 {
     loader *l = calloc(1, sizeof *l);
-    tcf_status status = l ? start_libltdl() : tcf_fail("out of memory");
+    tcf_status status = l ? start_libltdl() : error_fail("out of memory");
 
     if (l)
         l->abi = *abi;
@@ -390,7 +390,7 @@ static loader *finish(loader *l, tcf_status status)
 {
     if (l && status == TCF_OK)
         return l;
-    tcf_while("looking for plugins");
+    error_while("looking for plugins");
     loader_delete(l);
     return NULL;
 }
@@ -413,7 +413,7 @@ tcf_status loader_check_folders(const loader *l)
         const loader_folder *f = &l->folders[i];
         int in_ini = strcmp(f->named_by, LOADER_INI) == 0;
         if (f->problem && (in_ini || strcmp(f->named_by, LOADER_COMMAND_LINE) == 0))
-            return tcf_usage("%s%s %s: %s", f->named_by, in_ini ? " =" : "", f->path, f->problem);
+            return error_usage("%s%s %s: %s", f->named_by, in_ini ? " =" : "", f->path, f->problem);
     }
     return TCF_OK;
 }
@@ -452,14 +452,14 @@ const tcf_filter *loader_find(const loader *l, const char *name)
     for (size_t i = 0; i < l->n_plugins; i++) {
         p = &l->plugins[i];
         if (!p->filter && strcmp(p->name, name) == 0) {
-            tcf_usage("filter `%s`: %s was refused: %s", name, p->path, p->reason);
+            error_usage("filter `%s`: %s was refused: %s", name, p->path, p->reason);
             return NULL;
         }
         if (p->filter && n < MOST)
             known[n++] = p->filter->name;
     }
     const char *near = nearest_name(name, known, n);
-    tcf_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
-              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    error_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
+                near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     return NULL;
 }

@@ -58,7 +58,7 @@ typedef struct loader_folder {
     ino_t inode;
 } loader_folder;
 const loader_folder *loader_folders(const loader *l, size_t *n);
-/* Fails with tcf_usage() when a folder of --plugin-path or of plugin_path in the INI could not be read: a filter of
+/* Fails with error_usage() when a folder of --plugin-path or of plugin_path in the INI could not be read: a filter of
  * the same name from another folder would run instead. */
 tcf_status loader_check_folders(const loader *l);
 /* Returns NULL where there is no such filter; the error names the nearest one, or says why the file of this name was

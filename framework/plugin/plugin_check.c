@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = offsetof(tcf_filter, name) };
+enum { HEAD_BYTES = sizeof(tcf_filter_head) };
 
 /* ------------------------------------------------------------------------------------------------------ the file -- */
 
@@ -60,10 +60,10 @@ static tcf_status check_machine(const unsigned char *head)
 
     if (head[EI_CLASS] == own[EI_CLASS] && head[EI_DATA] == own[EI_DATA] && machine == machine_of(own))
         return TCF_OK;
-    return tcf_fail("is built for another machine: %d-bit %s (%u%s), but this tcflow is %d-bit %s",
-                    bits(head[EI_CLASS]), machine_name(machine), machine,
-                    head[EI_DATA] == ELFDATA2MSB ? ", big-endian" : "", bits(own[EI_CLASS]),
-                    machine_name(machine_of(own)));
+    return error_fail("is built for another machine: %d-bit %s (%u%s), but this tcflow is %d-bit %s",
+                      bits(head[EI_CLASS]), machine_name(machine), machine,
+                      head[EI_DATA] == ELFDATA2MSB ? ", big-endian" : "", bits(own[EI_CLASS]),
+                      machine_name(machine_of(own)));
 }
 
 /* Checks that the file holds all bytes which will be mapped. */
@@ -73,11 +73,11 @@ static tcf_status check_length(int file, const ElfW(Ehdr) * head, uint64_t lengt
         ElfW(Phdr) part;
         uint64_t at = head->e_phoff + (uint64_t)i * sizeof part;
         if (pread(file, &part, sizeof part, (off_t)at) != (ssize_t)sizeof part)
-            return tcf_fail("is cut off: its program headers lie behind its end at %llu bytes",
-                            (unsigned long long)length);
+            return error_fail("is cut off: its program headers lie behind its end at %llu bytes",
+                              (unsigned long long)length);
         if (part.p_type == PT_LOAD && (part.p_offset > length || part.p_filesz > length - part.p_offset))
-            return tcf_fail("is cut off: it has %llu bytes, but loads what lies up to byte %llu",
-                            (unsigned long long)length, (unsigned long long)(part.p_offset + part.p_filesz));
+            return error_fail("is cut off: it has %llu bytes, but loads what lies up to byte %llu",
+                              (unsigned long long)length, (unsigned long long)(part.p_offset + part.p_filesz));
     }
     return TCF_OK;
 }
@@ -91,21 +91,21 @@ static tcf_status check_elf(int file, uint64_t length)
     ssize_t n = pread(file, head.byte, sizeof head.byte, 0);
 
     if (n < 0)
-        return tcf_fail("cannot be read: %s", strerror(errno));
+        return error_fail("cannot be read: %s", strerror(errno));
     if (n == 0)
-        return tcf_fail("is no shared object: it is empty");
+        return error_fail("is no shared object: it is empty");
     if (n >= 8 && memcmp(head.byte, "!<arch>\n", 8) == 0)
-        return tcf_fail("is a static library (ar), not a shared object: link it with -shared");
+        return error_fail("is a static library (ar), not a shared object: link it with -shared");
     if (n < SELFMAG || memcmp(head.byte, ELFMAG, SELFMAG) != 0)
-        return tcf_fail("is no shared object: it does not begin as an ELF file does");
+        return error_fail("is no shared object: it does not begin as an ELF file does");
     if (n < (ssize_t)sizeof head.byte)
-        return tcf_fail("is cut off: %lld bytes are not even the header of an ELF file", (long long)n);
+        return error_fail("is cut off: %lld bytes are not even the header of an ELF file", (long long)n);
     if (check_machine(head.byte) != TCF_OK)
         return TCF_ERROR;
     if (head.elf.e_type == ET_REL)
-        return tcf_fail("is an object file, not a shared object: link it with -shared");
+        return error_fail("is an object file, not a shared object: link it with -shared");
     if (head.elf.e_phentsize != sizeof(ElfW(Phdr)))
-        return tcf_fail("is a damaged ELF file: program headers of %u bytes", head.elf.e_phentsize);
+        return error_fail("is a damaged ELF file: program headers of %u bytes", head.elf.e_phentsize);
     return check_length(file, &head.elf, length);
 }
 
@@ -115,8 +115,8 @@ static tcf_status not_there(const char *path, int error)
     ssize_t n = error == ENOENT ? readlink(path, target, sizeof target) : -1;
 
     if (n < 0)
-        return tcf_fail("cannot be opened: %s", strerror(error));
-    return tcf_fail("is a link to '%.*s', which is not there", (int)n, target);
+        return error_fail("cannot be opened: %s", strerror(error));
+    return error_fail("is a link to '%.*s', which is not there", (int)n, target);
 }
 
 tcf_status plugin_check_file(const char *path)
@@ -126,12 +126,12 @@ tcf_status plugin_check_file(const char *path)
     if (stat(path, &st) != 0)
         return not_there(path, errno);
     if (S_ISDIR(st.st_mode))
-        return tcf_fail("is a folder, not a file");
+        return error_fail("is a folder, not a file");
     if (!S_ISREG(st.st_mode))
-        return tcf_fail("is no regular file");
+        return error_fail("is no regular file");
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return tcf_fail("cannot be opened: %s", strerror(errno));
+        return error_fail("cannot be opened: %s", strerror(errno));
     tcf_status status = check_elf(file, (uint64_t)st.st_size);
     close(file);
     return status;
@@ -142,72 +142,117 @@ tcf_status plugin_check_file(const char *path)
 tcf_status plugin_check_head(const loader_abi *abi, const tcf_filter *f, size_t known_bytes)
 {
     if (known_bytes && known_bytes < HEAD_BYTES)
-        return tcf_fail("its symbol " TCF_FILTER_SYMBOL " has %zu bytes, which cannot be a filter", known_bytes);
-    if (f->magic != TCF_MAGIC)
-        return tcf_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: magic number 0x%08x, expected 0x%08x", f->magic,
-                        TCF_MAGIC);
-    if (f->abi_major != abi->major || f->abi_minor > abi->minor)
-        return tcf_fail(
-            "built for plugin interface %u.%u, but this tcflow has %u.%u: %s", f->abi_major, f->abi_minor, abi->major,
-            abi->minor,
-            f->abi_major != abi->major
+        return error_fail("its symbol " TCF_FILTER_SYMBOL " has %zu bytes, which cannot be a filter", known_bytes);
+    if (f->head.magic != TCF_MAGIC)
+        return error_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: magic number 0x%08x, expected 0x%08x",
+                          f->head.magic, TCF_MAGIC);
+    if (f->head.abi_major != abi->major || f->head.abi_minor > abi->minor)
+        return error_fail(
+            "built for plugin interface %u.%u, but this tcflow has %u.%u: %s", f->head.abi_major, f->head.abi_minor,
+            abi->major, abi->minor,
+            f->head.abi_major != abi->major
                 ? "the major version must be the same; build it again with the headers of this tcflow"
                 : "it may ask for what this tcflow lacks; update tcflow, or build it again with the headers of "
                   "this one");
-    if (f->abi_minor == abi->minor ? f->size != abi->size : f->size < abi->first_size || f->size > abi->size)
-        return tcf_fail("says that its filter struct of interface %u.%u has %u bytes, but it must have %s%u",
-                        f->abi_major, f->abi_minor, f->size, f->abi_minor == abi->minor ? "" : "at least ",
-                        f->abi_minor == abi->minor || f->size > abi->size ? abi->size : abi->first_size);
-    if (known_bytes && known_bytes < f->size)
-        return tcf_fail("its filter struct has %zu bytes, but says %u", known_bytes, f->size);
+    if (f->head.abi_minor == abi->minor ? f->head.size != abi->size
+                                        : f->head.size < abi->first_size || f->head.size > abi->size)
+        return error_fail("says that its filter struct of interface %u.%u has %u bytes, but it must have %s%u",
+                          f->head.abi_major, f->head.abi_minor, f->head.size,
+                          f->head.abi_minor == abi->minor ? "" : "at least ",
+                          f->head.abi_minor == abi->minor || f->head.size > abi->size ? abi->size : abi->first_size);
+    if (f->head.param_size != sizeof(tcf_param) || f->head.named_column_size != sizeof(tcf_named_column) ||
+        f->head.table_column_size != sizeof(tcf_table_column))
+        return error_fail("its head states other sizes of tables than interface %u.%u has; expected .head = "
+                          "TCF_FILTER_HEAD",
+                          f->head.abi_major, f->head.abi_minor);
+    if (known_bytes && known_bytes < f->head.size)
+        return error_fail("its filter struct has %zu bytes, but says %u", known_bytes, f->head.size);
     return TCF_OK;
 }
 
-static tcf_status check_columns(const tcf_named_column *columns, const char *what)
+static tcf_status check_columns(const tcf_columns *columns, const char *what)
 {
-    for (const tcf_named_column *c = columns; c && c->name; c++)
-        if (!valid_name(c->name, 1) || c->bytes == 0)
-            return tcf_fail("%s a column `%s` of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what, c->name,
-                            c->bytes);
+    if (!columns->at != !columns->n)
+        return error_fail("%s %u columns%s; expected TCF_ROWS(COLUMNS)", what, columns->n,
+                          columns->at ? "" : ", which aren't there");
+    for (uint32_t i = 0; i < columns->n; i++) {
+        const tcf_named_column *c = &columns->at[i];
+        if (!c->name || !valid_name(c->name, 1) || c->bytes == 0)
+            return error_fail("%s a column `%s` of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what,
+                              c->name ? c->name : "(null)", c->bytes);
+    }
+    return TCF_OK;
+}
+
+/* Has a set of bits one that isn't of its family? */
+static tcf_status check_bits(uint32_t bits, uint32_t known, const char *what)
+{
+    const uint32_t others = bits & ~known;
+
+    return others
+               ? error_fail("its `%s` have bit %d, which this tcflow doesn't know there", what, __builtin_ctz(others))
+               : TCF_OK;
+}
+
+static tcf_status check_all_bits(const tcf_filter *f)
+{
+    if (check_bits(f->needs, 2 * TCF_NEED_LEADER_FIRST - TCF_NEED_EDGES, "needs") != TCF_OK ||
+        check_bits(f->can, 2 * TCF_CAN_SKIP_NON_EDGES - TCF_CAN_DROP, "can") != TCF_OK)
+        return TCF_ERROR;
+    return check_bits(f->writes, (2 * TCF_WRITES_CLOCK - TCF_WRITES_TIME) & ~(uint32_t)TCF_WRITES_EVENTS, "writes");
+}
+
+static tcf_status check_names(const tcf_filter *f)
+{
+    if (!f->name || !valid_name(f->name, 1))
+        return error_fail("its name is %s%s%s; expected a-z, 0-9 and _", f->name ? "'" : "",
+                          f->name ? f->name : "missing", f->name ? "'" : "");
+    if (strlen(f->name) > 48)
+        return error_fail("its name has more than 48 letters");
+    if (strcmp(f->name, "pipeline") == 0)
+        return error_fail("a filter cannot have the name of the section [pipeline]");
+    if (!f->version || !*f->version || !f->summary || !*f->summary)
+        return error_fail("it has no %s", f->version && *f->version ? "summary" : "version");
+    return TCF_OK;
+}
+
+/* What belongs to slice(), what to span(). */
+static tcf_status check_callbacks(const tcf_filter *f)
+{
+    if (!f->slice == !f->span)
+        return error_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
+    if ((f->needs & TCF_NEED_LEADER_FIRST) && !f->span)
+        return error_fail(
+            "it asks for leaders first (TCF_NEED_LEADER_FIRST), which is for filters with span(), not slice()");
+    if (f->arrive && !f->span)
+        return error_fail("it has arrive(), which belongs to span()");
+    if (f->collective_complete && !f->span)
+        return error_fail("it has collective_complete(), which belongs to span()");
+    if ((f->message_bytes || f->member_bytes || f->numbers) && !f->span)
+        return error_fail("it has payloads or numbers (message_bytes, member_bytes, numbers), which belong to span()");
+    if ((f->can & TCF_CAN_ANSWER) && f->span)
+        return error_fail("it asks for answers (TCF_CAN_ANSWER), which is for filters with slice(), not span()");
+    if ((f->can & (TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD)) && f->span)
+        return error_fail(
+            "it drops, inserts or holds (TCF_CAN_DROP, _INSERT, _HOLD), which is for filters with slice(), "
+            "not span()");
+    if ((f->can & TCF_CAN_HOLD) && !f->flush)
+        return error_fail("it holds slices (TCF_CAN_HOLD), but has no flush()");
     return TCF_OK;
 }
 
 tcf_status plugin_check_filter(const tcf_filter *f)
 {
-    static const uint32_t all_needs = 2 * TCF_PROCESS_TOGETHER - 1,
-                          all_writes = TCF_TIME | TCF_KIND | TCF_REC | TCF_ATTR | TCF_LATER | TCF_CLOCK;
     const char *reserved[8] = {"filter"};
 
-    if (!f->name || !valid_name(f->name, 1))
-        return tcf_fail("its name is %s%s%s; expected a-z, 0-9 and _", f->name ? "'" : "",
-                        f->name ? f->name : "missing", f->name ? "'" : "");
-    if (strlen(f->name) > 48)
-        return tcf_fail("its name has more than 48 letters");
-    if (strcmp(f->name, "pipeline") == 0)
-        return tcf_fail("a filter cannot have the name of the section [pipeline]");
-    if (!f->version || !*f->version || !f->summary || !*f->summary)
-        return tcf_fail("it has no %s", f->version && *f->version ? "summary" : "version");
-    if (!f->slice == !f->span)
-        return tcf_fail("it has %s; expected exactly one of slice() and span()", f->slice ? "both" : "neither");
-    if ((f->needs & TCF_FOLLOWS) && !f->span)
-        return tcf_fail(
-            "it asks for locations that follow (TCF_FOLLOWS), which is for filters with span(), not slice()");
-    if (f->arrive && !f->span)
-        return tcf_fail("it has arrive(), which belongs to span()");
-    if ((f->needs & TCF_ANSWERS) && f->span)
-        return tcf_fail("it asks for answers (TCF_ANSWERS), which is for filters with slice(), not span()");
-    if ((f->needs & TCF_HOLDS) && !f->flush)
-        return tcf_fail("it holds slices (TCF_HOLDS), but has no flush()");
-    if (f->needs & ~all_needs)
-        return tcf_fail("it needs what this tcflow does not know (0x%x)", f->needs & ~all_needs);
-    if (f->numbers > 4)
-        return tcf_fail("it publishes %u numbers at a source, but 4 is the most", f->numbers);
-    if (f->writes & ~all_writes)
-        return tcf_fail("it writes columns that this tcflow does not know (0x%x)", f->writes & ~all_writes);
-    if (check_columns(f->provides, "it provides") != TCF_OK || check_columns(f->requires, "it requires") != TCF_OK)
+    if (check_names(f) != TCF_OK || check_all_bits(f) != TCF_OK || check_callbacks(f) != TCF_OK)
         return TCF_ERROR;
-    if (f->needs & TCF_REPORTS)
-        for (size_t i = 0; i < params_count(report_params) && i < 6; i++)
-            reserved[i + 1] = report_params[i].key;
-    return params_check(f->params, f->conf_size, reserved);
+    if (f->numbers > 4)
+        return error_fail("it publishes %u numbers at a source, but 4 is the most", f->numbers);
+    if (check_columns(&f->provides, "it provides") != TCF_OK || check_columns(&f->required, "it requires") != TCF_OK)
+        return TCF_ERROR;
+    if (f->can & TCF_CAN_REPORT)
+        for (uint32_t i = 0; i < report_params.n && i < 6; i++)
+            reserved[i + 1] = report_params.at[i].key;
+    return params_check(&f->params, f->conf_size, reserved);
 }

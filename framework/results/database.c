@@ -18,7 +18,7 @@
 #include "framework/base/output.h"
 #include "report_tables.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #ifdef HAVE_SQLITE
 
@@ -60,15 +60,15 @@ static tcf_status failed(const writer *w)
 {
     int system = sqlite3_system_errno(w->db), code = sqlite3_errcode(w->db) & 0xff;
     int has_reason = system != 0 && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
-    return tcf_fail("cannot write to '%s': %s%s%s", w->path, sqlite3_errmsg(w->db), has_reason ? ": " : "",
-                    has_reason ? strerror(system) : "");
+    return error_fail("cannot write to '%s': %s%s%s", w->path, sqlite3_errmsg(w->db), has_reason ? ": " : "",
+                      has_reason ? strerror(system) : "");
 }
 
 /* Runs one statement and frees `sql`; NULL: out of memory. */
 static tcf_status execute(writer *w, char *sql)
 {
     if (!sql)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     int code = sqlite3_exec(w->db, sql, NULL, NULL, NULL);
     sqlite3_free(sql);
     return code == SQLITE_OK ? TCF_OK : failed(w);
@@ -95,7 +95,7 @@ static tcf_status reserve_names(writer *w)
     int lost = !names_take(&w->tables, "tables") || !names_take(&w->tables, "columns");
     for (size_t i = 0; i < n_database_views; i++)
         lost |= !names_take(&w->tables, database_views[i].name);
-    return lost ? tcf_fail("out of memory") : TCF_OK;
+    return lost ? error_fail("out of memory") : TCF_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------- values -- */
@@ -176,7 +176,7 @@ static tcf_status make_table(writer *w, const tcf_table *t, const char *name, na
                sqlite3_bind_int(d, 9, c->detail);
         if (bad || step(w, d) != TCF_OK) {
             sqlite3_free(sqlite3_str_finish(sql));
-            return bad ? tcf_fail("out of memory") : TCF_ERROR;
+            return bad ? error_fail("out of memory") : TCF_ERROR;
         }
     }
     sqlite3_str_appendall(sql, ")");
@@ -195,7 +195,7 @@ static tcf_status fill_table(writer *w, const tcf_table *t, const char *name, co
     char *text = sqlite3_str_finish(sql);
     sqlite3_stmt *insert = text ? prepare(w, text) : NULL;
     if (!insert)
-        status = text ? TCF_ERROR : tcf_fail("out of memory");
+        status = text ? TCF_ERROR : error_fail("out of memory");
     for (size_t k = 0; k < t->n_rows && status == TCF_OK; k++) {
         for (uint32_t i = 0; i < t->n_columns && status == TCF_OK; i++)
             if (bind_cell(insert, (int)i + 1, t->columns[i].type, stored[i], t->cells[k * t->n_columns + i]) !=
@@ -230,7 +230,7 @@ static tcf_status write_table(writer *w, const results_part *part, const tcf_tab
     storage *stored = calloc(t->n_columns, sizeof *stored);
     names columns = {0};
     sqlite3_free(wanted);
-    tcf_status status = name && stored ? TCF_OK : tcf_fail("out of memory");
+    tcf_status status = name && stored ? TCF_OK : error_fail("out of memory");
     if (status == TCF_OK)
         status = list_table(w, part, t, name);
     if (status == TCF_OK)
@@ -241,7 +241,7 @@ static tcf_status write_table(writer *w, const results_part *part, const tcf_tab
         w->placed[w->n_placed++] = (placed){part, t, name};
     names_free(&columns);
     free(stored);
-    return status == TCF_OK ? TCF_OK : tcf_while("writing the table '%s' of '%s'", t->name, part->report->instance);
+    return status == TCF_OK ? TCF_OK : error_while("writing the table '%s' of '%s'", t->name, part->report->instance);
 }
 
 /* --------------------------------------------------------------------------------------------------------- views -- */
@@ -264,7 +264,7 @@ static tcf_status make_view(writer *w, const database_view *v)
         return execute(w, text);
     int lost = !text;
     sqlite3_free(text);
-    return lost ? tcf_fail("out of memory") : TCF_OK;
+    return lost ? error_fail("out of memory") : TCF_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- file -- */
@@ -278,7 +278,7 @@ static tcf_status open_database(writer *w)
 
     sqlite3_free(path);
     if (!w->db)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     if (code != SQLITE_OK)
         return failed(w);
     return execute(w, sqlite3_mprintf("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA encoding = 'UTF-8';"
@@ -296,21 +296,21 @@ static tcf_status fill_database(writer *w, const results *r)
 
     w->placed = calloc(n ? n : 1, sizeof *w->placed);
     if (!w->placed)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     if (reserve_names(w) != TCF_OK || open_database(w) != TCF_OK ||
         !(w->describe_table = prepare(w, "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)")) ||
         !(w->describe_column = prepare(w, "INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")))
         return TCF_ERROR;
     for (size_t i = 0; i < r->n; i++) {
         if (r->parts[i].report->out_of_memory)
-            return tcf_fail("out of memory for the results of `%s`", r->parts[i].report->instance);
+            return error_fail("out of memory for the results of `%s`", r->parts[i].report->instance);
         for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
             if (write_table(w, &r->parts[i], t) != TCF_OK)
                 return TCF_ERROR;
     }
     for (size_t i = 0; i < n_database_views; i++)
         if (make_view(w, &database_views[i]) != TCF_OK)
-            return tcf_while("making the view '%s'", database_views[i].name);
+            return error_while("making the view '%s'", database_views[i].name);
     return execute(w, sqlite3_mprintf("COMMIT"));
 }
 
@@ -322,9 +322,9 @@ static tcf_status write_file(int file, const char *path, const results *r)
     sqlite3_finalize(w.describe_table);
     sqlite3_finalize(w.describe_column);
     if (sqlite3_close(w.db) != SQLITE_OK && status == TCF_OK)
-        status = tcf_fail("cannot close '%s'", path);
+        status = error_fail("cannot close '%s'", path);
     if (status == TCF_OK && fsync(file) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
-        status = tcf_fail("cannot write to '%s': %s", path, strerror(errno));
+        status = error_fail("cannot write to '%s': %s", path, strerror(errno));
     names_free(&w.tables);
     free(w.placed);
     return status;
@@ -340,9 +340,10 @@ static tcf_status refuse_journal(const char *path)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
         if (lstat(name, &st) == 0)
-            return tcf_usage(WHAT " '%s' cannot be written: there is '%s'; another program is writing to a database of "
-                                  "this name, or has left it incomplete",
-                             path, name);
+            return error_usage(WHAT
+                               " '%s' cannot be written: there is '%s'; another program is writing to a database of "
+                               "this name, or has left it incomplete",
+                               path, name);
     }
     return TCF_OK;
 }
@@ -367,14 +368,14 @@ tcf_status database_write(const char *path, int overwrite, const results *r)
 
     if (output_beside(WHAT, path, beside) != TCF_OK || refuse_journal(beside) != TCF_OK ||
         (file = output_create(&kind, beside)) < 0)
-        return tcf_while("writing the " WHAT);
+        return error_while("writing the " WHAT);
     tcf_status status = write_file(file, beside, r);
     if (status != TCF_OK)
         unlink(beside);
     else if (r->complete && (status = refuse_journal(path)) == TCF_OK)
         status = output_publish(WHAT, beside, path, overwrite);
     close(file);
-    return status == TCF_OK ? TCF_OK : tcf_while("writing the " WHAT);
+    return status == TCF_OK ? TCF_OK : error_while("writing the " WHAT);
 }
 
 #else
@@ -387,7 +388,7 @@ const char *database_version(void)
 tcf_status database_check(const char *path, int overwrite)
 {
     (void)overwrite;
-    return tcf_usage(
+    return error_usage(
         "database = %s: this tcflow was built without SQLite (Debian: libsqlite3-dev, then configure and make "
         "again); `output` and `format` of each filter give the same tables as text, CSV or JSON",
         path);

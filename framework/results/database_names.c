@@ -7,8 +7,8 @@
 #ifdef HAVE_SQLITE
 
 #include "framework/base/json.h"
+#include <private/utf8.h>
 #include <tcflow/grow.h>
-#include <tcflow/utf8.h>
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -48,9 +48,9 @@ static tcf_status write_page(FILE *out, const results *r)
 static tcf_status flush(FILE *out, const char *path)
 {
     if (ferror(out) || fflush(out) != 0)
-        return tcf_fail("cannot write to '%s': %s", path, strerror(errno));
+        return error_fail("cannot write to '%s': %s", path, strerror(errno));
     if (fsync(fileno(out)) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
-        return tcf_fail("cannot write to '%s': %s", path, strerror(errno));
+        return error_fail("cannot write to '%s': %s", path, strerror(errno));
     return TCF_OK;
 }
 
@@ -60,9 +60,9 @@ tcf_status html_write(const char *path, int overwrite, const results *r)
     int file = -1;
 
     if (output_beside(WHAT, path, beside) != TCF_OK || (file = output_create(&kind, beside)) < 0)
-        return tcf_while("writing the " WHAT);
+        return error_while("writing the " WHAT);
     FILE *out = fdopen(file, "w");
-    tcf_status status = out ? write_page(out, r) : tcf_fail("cannot write to '%s': %s", beside, strerror(errno));
+    tcf_status status = out ? write_page(out, r) : error_fail("cannot write to '%s': %s", beside, strerror(errno));
     if (status == TCF_OK)
         status = flush(out, beside);
     if (status != TCF_OK)
@@ -73,7 +73,7 @@ tcf_status html_write(const char *path, int overwrite, const results *r)
         fclose(out);
     else
         close(file);
-    return status == TCF_OK ? TCF_OK : tcf_while("writing the " WHAT);
+    return status == TCF_OK ? TCF_OK : error_while("writing the " WHAT);
 }
 
 #else
@@ -86,9 +86,9 @@ const char *html_d3_version(void)
 tcf_status html_check(const char *path, int overwrite)
 {
     (void)overwrite;
-    return tcf_usage("html_report = %s: this tcflow was built without D3 (Debian: libjs-d3, then configure and make "
-                     "again); `output` and `format` of each filter give the same tables as text, CSV or JSON",
-                     path);
+    return error_usage("html_report = %s: this tcflow was built without D3 (Debian: libjs-d3, then configure and make "
+                       "again); `output` and `format` of each filter give the same tables as text, CSV or JSON",
+                       path);
 }
 
 tcf_status html_write(const char *path, int overwrite, const results *r)

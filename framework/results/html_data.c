@@ -102,7 +102,7 @@ static tcf_status put_value(FILE *out, texts *t, int type, tcf_cell cell)
         }
         uint32_t position = intern(t, cell.text, &fresh);
         if (position == TCF_MAP_ABSENT)
-            return tcf_fail("out of memory for the texts of the results");
+            return error_fail("out of memory for the texts of the results");
         fprintf(out, "%" PRIu32, position);
         return TCF_OK;
     }
@@ -151,7 +151,7 @@ static tcf_status measure(share *s, texts *t)
                 continue;
             int64_t n = value_bytes(t, table->columns[i].type, table->cells[k * table->n_columns + i]);
             if (n < 0)
-                return tcf_fail("out of memory for the texts of the results");
+                return error_fail("out of memory for the texts of the results");
             s->bytes += (size_t)n;
         }
     return TCF_OK;
@@ -189,10 +189,10 @@ static void apply_limits(share *shares, size_t n, size_t rows, size_t bytes)
         s->rows = s->bytes <= low ? all : (size_t)((double)all * ((double)low / (double)s->bytes));
         s->rows = least(s->rows, rows);
         if (s->rows < all)
-            tcf_log(TCF_LOG_WARNING,
-                    "html_report: the page has the first %zu of %zu rows of '%s' of `%s`; the filter's `output` or "
-                    "`database` has all",
-                    s->rows, all, s->table->name, s->part->report->instance);
+            error_log(TCF_LOG_WARNING,
+                      "html_report: the page has the first %zu of %zu rows of '%s' of `%s`; the filter's `output` or "
+                      "`database` has all",
+                      s->rows, all, s->table->name, s->part->report->instance);
     }
 }
 
@@ -279,7 +279,7 @@ static tcf_status measure_all(const results *r, share *shares)
 
     for (size_t i = 0; i < r->n && status == TCF_OK; i++) {
         if (r->parts[i].report->out_of_memory)
-            status = tcf_fail("out of memory for the results of `%s`", r->parts[i].report->instance);
+            status = error_fail("out of memory for the results of `%s`", r->parts[i].report->instance);
         for (const tcf_table *table = r->parts[i].report->first; table && status == TCF_OK; table = table->next) {
             shares[n] = (share){.part = &r->parts[i], .table = table};
             status = measure(&shares[n++], &t);
@@ -293,7 +293,7 @@ tcf_status html_data_write_within(FILE *out, const results *r, size_t rows, size
 {
     size_t n = results_count_tables(r);
     share *shares = calloc(n ? n : 1, sizeof *shares);
-    tcf_status status = shares ? measure_all(r, shares) : tcf_fail("out of memory for the list of results");
+    tcf_status status = shares ? measure_all(r, shares) : error_fail("out of memory for the list of results");
 
     if (status == TCF_OK) {
         apply_limits(shares, n, rows, bytes);

@@ -54,7 +54,7 @@ report *report_new(const char *instance, const report_conf *conf)
 {
     report *r = calloc(1, sizeof *r);
     if (!r) {
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     r->instance = copy_text(r, instance);
@@ -65,7 +65,7 @@ report *report_new(const char *instance, const report_conf *conf)
     if (!r->out_of_memory)
         return r;
     report_delete(r);
-    tcf_fail("out of memory");
+    error_fail("out of memory");
     return NULL;
 }
 
@@ -79,7 +79,7 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
         free(t);
         free(own);
         r->out_of_memory = 1;
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     t->owner = r;
@@ -346,7 +346,7 @@ static tcf_status close_output(FILE *out, const char *path, tcf_status status)
 {
     int bad = ferror(out);
     if ((out == stdout ? fflush(out) : fclose(out)) != 0 || bad)
-        return status == TCF_OK ? tcf_fail("cannot write to '%s': %s", path, strerror(errno)) : status;
+        return status == TCF_OK ? error_fail("cannot write to '%s': %s", path, strerror(errno)) : status;
     return status;
 }
 
@@ -355,7 +355,7 @@ tcf_status report_finish(report *r)
     char beside[OUTPUT_PATH_BYTES];
 
     if (r->out_of_memory)
-        return tcf_fail("out of memory for the results of `%s`", r->instance);
+        return error_fail("out of memory for the results of `%s`", r->instance);
     if (strcmp(r->output, "-") == 0)
         return close_output(stdout, "standard output", render(r, stdout));
     int direct = output_is_special(r->output);
@@ -364,8 +364,8 @@ tcf_status report_finish(report *r)
     const char *path = direct ? r->output : beside;
     FILE *out = fopen(path, "we");
     if (!out)
-        return tcf_fail("cannot create '%s': %s", path, strerror(errno));
+        return error_fail("cannot create '%s': %s", path, strerror(errno));
     if (close_output(out, path, render(r, out)) != TCF_OK)
-        return tcf_while("writing the results of `%s`", r->instance);
+        return error_while("writing the results of `%s`", r->instance);
     return direct ? TCF_OK : output_publish("output", beside, r->output, r->overwrite);
 }

@@ -24,7 +24,7 @@ void report_row(tcf_table *t, const tcf_cell *cells);
 /* Which clock the ticks of report_rows() are of; before the first table. */
 void report_clock(report *r, const tcf_clock *clock);
 void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
-/* Refuses (tcf_usage()) an existing output unless `overwrite`. To be called before the first event flows. */
+/* Refuses (error_usage()) an existing output unless `overwrite`. To be called before the first event flows. */
 tcf_status report_check(const report_conf *conf);
 /* Writes all tables; the file gets its name when it is complete. */
 tcf_status report_finish(report *r);

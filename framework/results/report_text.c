@@ -173,7 +173,7 @@ tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
         free(shown);
         free(widths);
         free(rows);
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     }
     for (uint32_t i = 0; i < t->n_columns; i++) {
         if (t->columns[i].detail)

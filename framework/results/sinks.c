@@ -49,7 +49,7 @@ tcf_status sinks_check(const pipeline_conf *conf)
         for (size_t k = 0; k < i; k++) {
             const char *other = path_of(&sinks[k], conf);
             if (other && strcmp(other, path) == 0)
-                return tcf_usage("%s and %s cannot both be '%s'", sinks[k].key, sinks[i].key, path);
+                return error_usage("%s and %s cannot both be '%s'", sinks[k].key, sinks[i].key, path);
         }
         if (sinks[i].check(path, conf->overwrite) != TCF_OK)
             return TCF_ERROR;
@@ -62,8 +62,8 @@ tcf_status sinks_check_output(const pipeline_conf *conf, const char *output)
     for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
         const char *path = path_of(&sinks[i], conf);
         if (path && output && strcmp(output, path) == 0)
-            return tcf_usage("output '%s' is also the %s of [pipeline], which has the tables of all reports anyway",
-                             output, sinks[i].key);
+            return error_usage("output '%s' is also the %s of [pipeline], which has the tables of all reports anyway",
+                               output, sinks[i].key);
     }
     return TCF_OK;
 }

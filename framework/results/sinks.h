@@ -8,10 +8,10 @@
 #include "framework/settings/settings.h"
 #include "results.h"
 
-/* Refuses (tcf_usage()) paths that cannot be written or must not be replaced. To be called before the first event
+/* Refuses (error_usage()) paths that cannot be written or must not be replaced. To be called before the first event
  * flows. */
 tcf_status sinks_check(const pipeline_conf *conf);
-/* Refuses (tcf_usage()) the output of a report that is one of these files. */
+/* Refuses (error_usage()) the output of a report that is one of these files. */
 tcf_status sinks_check_output(const pipeline_conf *conf, const char *output);
 /* Is any such file wanted? */
 int sinks_wanted(const pipeline_conf *conf);

@@ -107,7 +107,7 @@ static tcf_status answer(const option_table *t, const option_row *row)
         t->version();
     else
         printf("%s %s\n", t->program, PACKAGE_VERSION);
-    return fflush(stdout) == 0 ? TCF_HELD : tcf_fail("cannot write to standard output: %s", strerror(errno));
+    return fflush(stdout) == 0 ? TCF_HELD : error_fail("cannot write to standard output: %s", strerror(errno));
 }
 
 /* -------------------------------------------------------------------------------------------------------- values -- */
@@ -126,7 +126,7 @@ static tcf_status take(const option_row *row, void *conf, const char *what, cons
 
     if (row->take)
         return row->take(to, what, value);
-    if (row->type == TCF_STRING || row->type == TCF_PATH)
+    if (row->type == TCF_STRING || row->type == TCF_INPUT_PATH || row->type == TCF_OUTPUT_PATH)
         memcpy(to, &value, sizeof value);
     else if (value)
         return settings_value(&param, value, what, to, &none);
@@ -161,11 +161,11 @@ static tcf_status unknown(const option_table *t, const char *word)
             meant[n_meant++] = name;
     }
     if (n_meant == 2)
-        return tcf_usage("--%s: is this --%s or --%s?", plain, meant[0], meant[1]);
+        return error_usage("--%s: is this --%s or --%s?", plain, meant[0], meant[1]);
     const char *near = nearest_name(plain, names, n);
     if (near)
-        return tcf_usage("--%s: unknown option; did you mean --%s?", plain, near);
-    return tcf_usage("--%s: unknown option; %s --help lists them", plain, t->program);
+        return error_usage("--%s: unknown option; did you mean --%s?", plain, near);
+    return error_usage("--%s: unknown option; %s --help lists them", plain, t->program);
 }
 
 /* ------------------------------------------------------------------------------------------------------- parsing -- */
@@ -189,7 +189,7 @@ static tcf_status take_option(const option_table *t, void *conf, int option, cha
     char what[64]; /* the option as it was given */
 
     if (!row && optopt)
-        return tcf_usage("-%c: unknown option; %s --help lists them", optopt, t->program);
+        return error_usage("-%c: unknown option; %s --help lists them", optopt, t->program);
     if (!row)
         return unknown(t, argv[optind - 1] + 2);
     if (number >= FIRST_LONG)
@@ -197,9 +197,9 @@ static tcf_status take_option(const option_table *t, void *conf, int option, cha
     else
         snprintf(what, sizeof what, "-%c", number);
     if (option == ':')
-        return tcf_usage("%s: needs a value: %s %s", what, what, row->value);
+        return error_usage("%s: needs a value: %s %s", what, what, row->value);
     if (bad)
-        return tcf_usage("%s: takes no value, but there is '%s'", what, strchr(argv[optind - 1], '=') + 1);
+        return error_usage("%s: takes no value, but there is '%s'", what, strchr(argv[optind - 1], '=') + 1);
     return row == &version_row || row == &help_row ? answer(t, row) : take(row, conf, what, optarg);
 }
 
@@ -211,7 +211,7 @@ tcf_status options_parse(const option_table *t, void *conf, int argc, char **arg
     int option;
 
     if (t->n_rows > MOST_ROWS)
-        return tcf_fail("%s has more than %d options", t->program, MOST_ROWS);
+        return error_fail("%s has more than %d options", t->program, MOST_ROWS);
     for (size_t i = 0; i < t->n_rows + 2; i++) {
         const option_row *row = row_at(t, i);
         int takes = !row->value ? no_argument : value_is_optional(row) ? optional_argument : required_argument;

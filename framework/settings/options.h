@@ -37,8 +37,8 @@ typedef struct option_table {
 } option_table;
 
 /* Sets the defaults, then takes the options. *first: where argv, which gets a new order, has its first argument that is
- * no option. TCF_HELD: --help or --version was answered. The failure is tcf_usage(), or tcf_fail() when standard output
- * cannot be written to. */
+ * no option. TCF_HELD: --help or --version was answered. The failure is error_usage(), or error_fail() when standard
+ * output cannot be written to. */
 tcf_status options_parse(const option_table *table, void *conf, int argc, char **argv, int *first);
 
 #endif

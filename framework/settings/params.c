@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { WHERE_BYTES = 1024, MAX_ROWS = 1000, MOST_KNOWN = 256 /* keys that a mistyped key is compared with */ };
 
@@ -105,7 +106,7 @@ static tcf_status parse_enum(const tcf_param *row, const char *text, const char 
 
     (void)storage;
     if (!row->choices || strlen(row->choices) >= sizeof copy)
-        return tcf_usage("%s: the filter's parameter table names no choices", what);
+        return error_usage("%s: the filter's parameter table names no choices", what);
     memcpy(copy, row->choices, strlen(row->choices) + 1);
     size_t n = split_choices(copy, name, MOST);
     for (size_t i = 0; i < n; i++)
@@ -114,8 +115,8 @@ static tcf_status parse_enum(const tcf_param *row, const char *text, const char 
             return TCF_OK;
         }
     const char *near = nearest_name(text, name, n);
-    return tcf_usage("%s: '%s' is not one of %s%s%s%s", what, text, row->choices, near ? "; did you mean `" : "",
-                     near ? near : "", near ? "`?" : "");
+    return error_usage("%s: '%s' is not one of %s%s%s%s", what, text, row->choices, near ? "; did you mean `" : "",
+                       near ? near : "", near ? "`?" : "");
 }
 
 static tcf_status parse_list(const tcf_param *row, const char *text, const char *what, value *to,
@@ -131,12 +132,12 @@ static tcf_status parse_list(const tcf_param *row, const char *text, const char 
     }
     const char **item = store_room(storage, (n + 1) * sizeof *item);
     if (!item)
-        return tcf_fail("%s: out of memory", what);
+        return error_fail("%s: out of memory", what);
     n = 0;
     for (const char *t = text + strspn(text, separators); *t; t += strspn(t, separators)) {
         size_t length = strcspn(t, separators);
         if (!(item[n++] = store_text(storage, t, length)))
-            return tcf_fail("%s: out of memory", what);
+            return error_fail("%s: out of memory", what);
         t += length;
     }
     to->list = (tcf_list){item, n};
@@ -148,7 +149,7 @@ static tcf_status parse_string(const tcf_param *row, const char *text, const cha
 {
     (void)row;
     to->text = store_text(storage, text, strlen(text));
-    return to->text ? TCF_OK : tcf_fail("%s: out of memory", what);
+    return to->text ? TCF_OK : error_fail("%s: out of memory", what);
 }
 
 typedef tcf_status (*parser)(const tcf_param *row, const char *text, const char *what, value *to,
@@ -171,7 +172,8 @@ static const struct type {
     [TCF_SIZE] = {"size", "size", OF(uint64_t), read_size, NULL, read_size, compare_sizes},
     [TCF_DURATION] = {"duration", "duration", OF(tcf_duration), read_duration, NULL, read_duration, compare_durations},
     [TCF_STRING] = {"text", "string", OF(char *), NULL, parse_string, NULL, NULL},
-    [TCF_PATH] = {"path", "path", OF(char *), NULL, parse_string, NULL, NULL},
+    [TCF_INPUT_PATH] = {"path", "path", OF(char *), NULL, parse_string, NULL, NULL},
+    [TCF_OUTPUT_PATH] = {"path", "path", OF(char *), NULL, parse_string, NULL, NULL},
     [TCF_ENUM] = {"choice", "enum", OF(int), NULL, parse_enum, NULL, NULL},
     [TCF_LIST] = {"list", "list", OF(tcf_list), NULL, parse_list, read_int, compare_items},
 #undef OF
@@ -195,7 +197,7 @@ static tcf_status parse_text(const tcf_param *row, const char *text, const char 
     if (type->parse)
         return type->parse(row, text, what, to, storage);
     const char *wrong = type->read(text, to);
-    return wrong ? tcf_usage("%s: '%s' %s", what, text, wrong) : TCF_OK;
+    return wrong ? error_usage("%s: '%s' %s", what, text, wrong) : TCF_OK;
 }
 
 /* See compare_ints(). */
@@ -213,9 +215,9 @@ static tcf_status check_range(const tcf_param *row, const value *v, const char *
     if (!low && !high)
         return TCF_OK;
     if (row->min && row->max)
-        return tcf_usage("%s: '%s' is out of range: expected %s to %s%s", what, text, row->min, row->max, items);
-    return tcf_usage("%s: '%s' is out of range: expected at %s %s%s", what, text, low ? "least" : "most",
-                     low ? row->min : row->max, items);
+        return error_usage("%s: '%s' is out of range: expected %s to %s%s", what, text, row->min, row->max, items);
+    return error_usage("%s: '%s' is out of range: expected at %s %s%s", what, text, low ? "least" : "most",
+                       low ? row->min : row->max, items);
 }
 
 tcf_status settings_value(const tcf_param *row, const char *text, const char *what, void *to, string_store **storage)
@@ -225,7 +227,7 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
     memset(&v, 0, sizeof v);
     if (!*text) {
         if (!row->default_value || *row->default_value)
-            return tcf_usage("%s: needs a value", what);
+            return error_usage("%s: needs a value", what);
     } else if (parse_text(row, text, what, &v, storage) != TCF_OK || check_range(row, &v, text, what) != TCF_OK) {
         return TCF_ERROR;
     }
@@ -234,14 +236,6 @@ tcf_status settings_value(const tcf_param *row, const char *text, const char *wh
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
-
-size_t params_count(const tcf_param *table)
-{
-    size_t n = 0;
-    while (table && table[n].key)
-        n++;
-    return n;
-}
 
 settings_entry *settings_entry_of(const settings_section *section, const char *key)
 {
@@ -276,11 +270,11 @@ static tcf_status parse_row(const tcf_param *row, void *conf, const settings_sec
         return settings_value(row, row->default_value, row->key, to, storage);
     const char *help = row->help ? row->help : "";
     if (section && section->line)
-        return tcf_usage("%s:%u: %s.%s: must be given: %s", section->file, section->line, section->name, row->key,
-                         help);
+        return error_usage("%s:%u: %s.%s: must be given: %s", section->file, section->line, section->name, row->key,
+                           help);
     if (section)
-        return tcf_usage("%s.%s: must be given: %s", section->name, row->key, help);
-    return tcf_usage("`%s` must be given: %s", row->key, help);
+        return error_usage("%s.%s: must be given: %s", section->name, row->key, help);
+    return error_usage("`%s` must be given: %s", row->key, help);
 }
 
 const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
@@ -306,8 +300,8 @@ static int is_known(const char *key, const settings_table *tables, size_t n_tabl
         if (strcmp(ignore[i], key) == 0)
             return 1;
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key; row++)
-            if (strcmp(row->key, key) == 0)
+        for (uint32_t i = 0; tables[t].params && i < tables[t].params->n; i++)
+            if (strcmp(tables[t].params->at[i].key, key) == 0)
                 return 1;
     return 0;
 }
@@ -320,16 +314,16 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
     size_t n = 0;
 
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key && n < MOST_KNOWN; row++)
-            known[n++] = row->key;
+        for (uint32_t i = 0; tables[t].params && i < tables[t].params->n && n < MOST_KNOWN; i++)
+            known[n++] = tables[t].params->at[i].key;
     for (size_t i = 0; ignore && ignore[i] && n < MOST_KNOWN; i++)
         known[n++] = ignore[i];
     const char *near = nearest_name(entry->key, known, n);
     settings_where(section, entry, where, sizeof where);
     if (near)
-        return tcf_usage("%s: unknown key; did you mean `%s`?", where, near);
+        return error_usage("%s: unknown key; did you mean `%s`?", where, near);
     if (n == 0)
-        return tcf_usage("%s: unknown key; there are none here", where);
+        return error_usage("%s: unknown key; there are none here", where);
 
     char list[WHERE_BYTES] = "";
     size_t used = 0;
@@ -337,7 +331,7 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
         int more = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
         used += more > 0 ? (size_t)more : 0;
     }
-    return tcf_usage("%s: unknown key; expected one of %s", where, list);
+    return error_usage("%s: unknown key; expected one of %s", where, list);
 }
 
 tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, const settings_section *defaults,
@@ -351,17 +345,65 @@ tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, 
             if (!is_known(from[f]->entries[i].key, tables, n_tables, ignore))
                 return unknown_key(from[f], &from[f]->entries[i], tables, n_tables, ignore);
     for (size_t t = 0; t < n_tables; t++)
-        for (const tcf_param *row = tables[t].params; row && row->key; row++)
-            if (parse_row(row, tables[t].conf, defaults, section, storage) != TCF_OK)
+        for (uint32_t i = 0; tables[t].params && i < tables[t].params->n; i++)
+            if (parse_row(&tables[t].params->at[i], tables[t].conf, defaults, section, storage) != TCF_OK)
                 return TCF_ERROR;
     return TCF_OK;
 }
 
-tcf_status settings_parse(const tcf_param *table, void *conf, const settings_section *defaults,
+tcf_status settings_parse(const tcf_params *table, void *conf, const settings_section *defaults,
                           const settings_section *section, const char *const *ignore, string_store **storage)
 {
     settings_table one = {table, conf};
     return settings_parse_tables(&one, 1, defaults, section, ignore, storage);
+}
+
+/* ------------------------------------------------------------------------------------------------- written paths -- */
+
+/* The same file? `name` has length bytes. */
+static int is_same_file(const char *name, size_t length, const struct stat *file)
+{
+    char copy[4096];
+    struct stat st;
+
+    if (length >= sizeof copy)
+        return 0;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    return stat(copy, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
+/* `input` is one name, which may have blanks, or several parted by blanks. */
+static int is_input(const char *path, const char *input)
+{
+    static const char blanks[] = " \t";
+    struct stat file;
+
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return 0;
+    if (is_same_file(input, strlen(input), &file))
+        return 1;
+    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
+        const size_t length = strcspn(at, blanks);
+        if (is_same_file(at, length, &file))
+            return 1;
+        at += length;
+    }
+    return 0;
+}
+
+tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section, const char *input)
+{
+    for (uint32_t i = 0; input && i < table->n; i++) {
+        const tcf_param *row = &table->at[i];
+        const char *path;
+        if (row->type != TCF_OUTPUT_PATH)
+            continue;
+        memcpy(&path, (const char *)conf + row->offset, sizeof path);
+        if (path && is_input(path, input))
+            return error_usage("%s.%s: '%s' is the input, which would be overwritten", section, row->key, path);
+    }
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------ soundness of a table -- */
@@ -373,52 +415,55 @@ static tcf_status check_limit(const tcf_param *row, const char *limit, const cha
     if (!limit)
         return TCF_OK;
     if (!types[row->type].read_limit)
-        return tcf_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
+        return error_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
     const char *wrong = types[row->type].read_limit(limit, &v);
-    return wrong ? tcf_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
+    return wrong ? error_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
 }
 
-static tcf_status check_row(const tcf_param *table, const tcf_param *row, size_t conf_size, const char *const *reserved)
+static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_t conf_size,
+                            const char *const *reserved)
 {
     string_store *storage = NULL;
     value v;
 
+    if (!row->key)
+        return error_fail("parameter %zu of %u has no key", (size_t)(row - table->at) + 1, table->n);
     if (!valid_name(row->key, 1))
-        return tcf_fail("parameter `%s`: a key consists of a-z, 0-9 and _", row->key);
+        return error_fail("parameter `%s`: a key consists of a-z, 0-9 and _", row->key);
     for (size_t i = 0; reserved && reserved[i]; i++)
         if (strcmp(reserved[i], row->key) == 0)
-            return tcf_fail("parameter `%s`: the framework itself uses this key", row->key);
-    for (const tcf_param *other = table; other < row; other++)
+            return error_fail("parameter `%s`: the framework itself uses this key", row->key);
+    for (const tcf_param *other = table->at; other < row; other++)
         if (strcmp(other->key, row->key) == 0)
-            return tcf_fail("parameter `%s` is there twice", row->key);
-    if ((int)row->type < TCF_BOOL || row->type > TCF_LIST)
-        return tcf_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
+            return error_fail("parameter `%s` is there twice", row->key);
+    if ((int)row->type < TCF_BOOL || row->type > TCF_OUTPUT_PATH)
+        return error_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
     const struct type *type = &types[row->type];
     if (row->offset > conf_size || type->bytes > conf_size - row->offset)
-        return tcf_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
-                        type->bytes, row->offset, conf_size);
+        return error_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
+                          type->bytes, row->offset, conf_size);
     if (row->offset % type->alignment)
-        return tcf_fail("parameter `%s` lies at the odd offset %zu of the conf struct", row->key, row->offset);
+        return error_fail("parameter `%s` lies at the odd offset %zu of the conf struct", row->key, row->offset);
     if (row->type == TCF_ENUM && (!row->choices || !*row->choices))
-        return tcf_fail("parameter `%s` has no choices", row->key);
+        return error_fail("parameter `%s` has no choices", row->key);
     if (!row->help || !*row->help)
-        return tcf_fail("parameter `%s` has no help", row->key);
+        return error_fail("parameter `%s` has no help", row->key);
     if (check_limit(row, row->min, "minimum") != TCF_OK || check_limit(row, row->max, "maximum") != TCF_OK)
         return TCF_ERROR;
     if (!row->default_value)
         return TCF_OK;
     tcf_status status = settings_value(row, row->default_value, "its default", &v, &storage);
     store_free(storage);
-    return status == TCF_OK ? TCF_OK : tcf_while("checking parameter `%s`", row->key);
+    return status == TCF_OK ? TCF_OK : error_while("checking parameter `%s`", row->key);
 }
 
-tcf_status params_check(const tcf_param *table, size_t conf_size, const char *const *reserved)
+tcf_status params_check(const tcf_params *table, size_t conf_size, const char *const *reserved)
 {
-    for (const tcf_param *row = table; row && row->key; row++) {
-        if (row - table >= MAX_ROWS)
-            return tcf_fail("the parameter table has no end");
-        if (check_row(table, row, conf_size, reserved) != TCF_OK)
+    if (!table->at != !table->n || table->n > MAX_ROWS)
+        return error_fail("its parameter table has %u rows%s; expected .params = TCF_ROWS(TABLE), of 1 to %d", table->n,
+                          table->at ? "" : ", and isn't there", MAX_ROWS);
+    for (uint32_t i = 0; i < table->n; i++)
+        if (check_row(table, &table->at[i], conf_size, reserved) != TCF_OK)
             return TCF_ERROR;
-    }
     return TCF_OK;
 }

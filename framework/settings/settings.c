@@ -61,13 +61,13 @@ static settings_section *add_section(settings *s, const char *name, const char *
 {
     settings_section *grown = grow(s->sections, s->n_sections, sizeof *grown);
     if (!grown) {
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     s->sections = grown;
     grown[s->n_sections] = (settings_section){.name = keep_text(s, name), .file = file, .line = line};
     if (!grown[s->n_sections].name) {
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     return &grown[s->n_sections++];
@@ -78,12 +78,12 @@ static tcf_status add_entry(settings *s, settings_section *section, const char *
 {
     settings_entry *grown = grow(section->entries, section->n_entries, sizeof *grown);
     if (!grown)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     section->entries = grown;
     grown[section->n_entries] =
         (settings_entry){.key = keep_text(s, key), .value = keep_text(s, value), .file = file, .line = line};
     if (!grown[section->n_entries].key || !grown[section->n_entries].value)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     section->n_entries++;
     return TCF_OK;
 }
@@ -94,7 +94,7 @@ static int wrong(reader *r, const char *message) __attribute__((nonnull));
 static int wrong(reader *r, const char *message)
 {
     r->failed = 1;
-    tcf_usage("%s:%u: %s", r->file, r->line, message);
+    error_usage("%s:%u: %s", r->file, r->line, message);
     return 0;
 }
 
@@ -128,7 +128,7 @@ static int read_line(reader *r)
     }
     if (ferror(r->stream)) {
         r->failed = 1;
-        tcf_usage("%s: cannot be read: %s", r->file, strerror(errno));
+        error_usage("%s: cannot be read: %s", r->file, strerror(errno));
         return 0;
     }
     if (c == EOF && n == 0)
@@ -181,8 +181,8 @@ static int take_section(reader *r, const char *text)
     settings_section *same = settings_find(r->s, name);
     if (same) {
         r->failed = 1;
-        tcf_usage("%s:%u: section [%s] is there twice; the first one is in line %u", r->file, r->line, name,
-                  same->line);
+        error_usage("%s:%u: section [%s] is there twice; the first one is in line %u", r->file, r->line, name,
+                    same->line);
         return 0;
     }
     if (!add_section(r->s, name, r->file, r->line)) {
@@ -267,9 +267,9 @@ static int continue_value(reader *r, settings_section *section, const char *more
     }
     r->failed = 1;
     if (joined)
-        tcf_usage("%s:%u: the value is too long", r->file, r->line);
+        error_usage("%s:%u: the value is too long", r->file, r->line);
     else
-        tcf_fail("out of memory");
+        error_fail("out of memory");
     free(joined);
     return 0;
 }
@@ -288,8 +288,8 @@ static int take_entry(void *data, const char *section_name, const char *key, con
     settings_entry *same = settings_entry_of(section, key);
     if (same) {
         r->failed = 1;
-        tcf_usage("%s:%u: %s.%s: this key is there twice; the first one is in line %u", r->file, r->line, section->name,
-                  key, same->line);
+        error_usage("%s:%u: %s.%s: this key is there twice; the first one is in line %u", r->file, r->line,
+                    section->name, key, same->line);
         return 0;
     }
     r->failed = add_entry(r->s, section, key, text, r->file, r->line) != TCF_OK;
@@ -300,12 +300,12 @@ static tcf_status read_stream(settings *s, FILE *stream, const char *name)
 {
     reader *r = calloc(1, sizeof *r);
     if (!r)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     *r = (reader){.s = s, .stream = stream, .file = name};
     int result = ini_parse_stream(next_line, r, take_entry, r);
     if (result != 0 && !r->failed) {
         r->failed = 1;
-        tcf_usage("%s:%d: cannot be understood", name, result);
+        error_usage("%s:%d: cannot be understood", name, result);
     }
     tcf_status status = r->failed ? TCF_ERROR : TCF_OK;
     free(r);
@@ -318,9 +318,9 @@ static tcf_status read_named(settings *s, FILE *stream, const char *name)
 
     s->file = keep_text(s, name);
     if (!s->file)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     if (fstat(fileno(stream), &st) == 0 && S_ISDIR(st.st_mode))
-        return tcf_usage("%s: is a folder; expected a settings file", name);
+        return error_usage("%s: is a folder; expected a settings file", name);
     return read_stream(s, stream, s->file);
 }
 
@@ -330,7 +330,7 @@ static tcf_status read_file(settings *s, const char *path)
         return read_named(s, stdin, "(standard input)");
     FILE *stream = fopen(path, "re");
     if (!stream)
-        return tcf_usage("%s: cannot open the settings: %s", path, strerror(errno));
+        return error_usage("%s: cannot open the settings: %s", path, strerror(errno));
     tcf_status status = read_named(s, stream, path);
     fclose(stream);
     return status;
@@ -348,13 +348,13 @@ static tcf_status override(settings *s, const char *text, const char *origin)
         if (*c == '.')
             dot = c;
     if (!dot || (size_t)(dot - text) > LONGEST_NAME || (size_t)(equals - dot) > LONGEST_NAME)
-        return tcf_usage("-o %s: expected section.key=value, such as clc_forward.gamma=0.99", text);
+        return error_usage("-o %s: expected section.key=value, such as clc_forward.gamma=0.99", text);
     memcpy(name, text, (size_t)(dot - text));
     name[dot - text] = '\0';
     memcpy(key, dot + 1, (size_t)(equals - dot - 1));
     key[equals - dot - 1] = '\0';
     if (!valid_name(name, 0) || !valid_name(key, 0))
-        return tcf_usage("-o %s: expected section.key=value, such as clc_forward.gamma=0.99", text);
+        return error_usage("-o %s: expected section.key=value, such as clc_forward.gamma=0.99", text);
     settings_section *section = settings_find(s, name);
     if (!section && !(section = add_section(s, name, origin, 0)))
         return TCF_ERROR;
@@ -362,7 +362,7 @@ static tcf_status override(settings *s, const char *text, const char *origin)
     if (!e)
         return add_entry(s, section, key, equals + 1, origin, 0);
     *e = (settings_entry){.key = e->key, .value = keep_text(s, equals + 1), .file = origin};
-    return e->value ? TCF_OK : tcf_fail("out of memory");
+    return e->value ? TCF_OK : error_fail("out of memory");
 }
 
 static settings *make(void)
@@ -370,7 +370,7 @@ static settings *make(void)
     settings *s = calloc(1, sizeof *s);
 
     if (!s)
-        tcf_fail("out of memory");
+        error_fail("out of memory");
     return s;
 }
 
@@ -389,7 +389,7 @@ settings *settings_load(const char *path, const char *const *overrides, size_t n
     if (!s)
         return NULL;
     const char *origin = keep_text(s, "-o");
-    tcf_status status = origin ? TCF_OK : tcf_fail("out of memory");
+    tcf_status status = origin ? TCF_OK : error_fail("out of memory");
 
     s->file = origin;
     if (status == TCF_OK && path)
@@ -428,11 +428,11 @@ tcf_status settings_defaults(const char *filter, settings **s)
     if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
         return TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))
-        return tcf_while("reading the defaults of filter `%s`", filter);
+        return error_while("reading the defaults of filter `%s`", filter);
     for (size_t i = 0; i < (*s)->n_sections; i++)
         if (strcmp((*s)->sections[i].name, filter) != 0) {
-            tcf_usage("%s:%u: section [%s]: expected [%s] alone", path, (*s)->sections[i].line, (*s)->sections[i].name,
-                      filter);
+            error_usage("%s:%u: section [%s]: expected [%s] alone", path, (*s)->sections[i].line,
+                        (*s)->sections[i].name, filter);
             settings_free(*s);
             *s = NULL;
             return TCF_ERROR;

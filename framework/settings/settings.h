@@ -34,7 +34,7 @@ typedef struct settings {
 
 /* Reads an INI file (path "-": standard input; NULL: none), then applies the overrides ("section.key=value") in
  * order; an override adds its section where the file has none. Returns NULL after a failure. All failures of this
- * header are tcf_usage() with file, line and key. */
+ * header are error_usage() with file, line and key. */
 settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides);
 /* Reads from an open stream; messages call it `name`. */
 settings *settings_read(FILE *stream, const char *name);
@@ -50,14 +50,14 @@ const char *settings_where(const settings_section *section, const settings_entry
  * `section` (or NULL). Unknown keys, bad units, values out of range and missing mandatory keys are errors that name
  * file, line, key and the nearest valid name. *storage owns strings and lists. Keys in `ignore` (NULL-terminated;
  * e.g. "filter") are skipped. */
-tcf_status settings_parse(const tcf_param *table, void *conf, const settings_section *defaults,
+tcf_status settings_parse(const tcf_params *table, void *conf, const settings_section *defaults,
                           const settings_section *section, const char *const *ignore, string_store **storage);
 void store_free(string_store *storage);
 
 /* Does the same for several tables that share one section, such as a filter's own and report_params. A key is
  * unknown when no table has it. */
 typedef struct settings_table {
-    const tcf_param *params; /* NULL: no parameters */
+    const tcf_params *params; /* NULL: none */
     void *conf;
 } settings_table;
 tcf_status settings_parse_tables(const settings_table *tables, size_t n_tables, const settings_section *defaults,
@@ -83,10 +83,12 @@ tcf_status settings_defaults(const char *filter, settings **s);
 
 /* Checks a filter's parameter table: keys (none of `reserved`, which ends with NULL), types, members inside of
  * conf_size bytes, defaults and limits that can be read. */
-tcf_status params_check(const tcf_param *table, size_t conf_size, const char *const *reserved);
-size_t params_count(const tcf_param *table);      /* 0 for NULL */
+tcf_status params_check(const tcf_params *table, size_t conf_size, const char *const *reserved);
 const char *param_type_name(tcf_param_type type); /* for people: "whole number" */
 const char *param_type_word(tcf_param_type type); /* for programs: "int" */
+
+/* Refuses a path of the table that is written (TCF_OUTPUT_PATH) and is a file of `input` as [pipeline] has it. */
+tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section, const char *input);
 
 /* Reads one value, as the INI has it, into the member at `to`. Messages call it `what`. */
 tcf_status settings_value(const tcf_param *row, const char *value, const char *what, void *to, string_store **storage);
@@ -119,15 +121,15 @@ typedef struct pipeline_conf {
     tcf_duration flush;    /* live output (stream_write) is sent on at least that often */
     tcf_duration quantum;  /* how far apart in time locations may be; 0: automatic */
 } pipeline_conf;
-extern const tcf_param pipeline_params[];
+extern const tcf_params pipeline_params;
 
-/* The parameters `output`, `format` and `overwrite` that every filter with TCF_REPORTS has besides its own. */
+/* The parameters `output`, `format` and `overwrite` that every filter with TCF_CAN_REPORT has besides its own. */
 typedef enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON } report_format;
 typedef struct report_conf {
     const char *output; /* file, "-": stdout */
     int format;         /* report_format */
     int overwrite;      /* may replace an existing file */
 } report_conf;
-extern const tcf_param report_params[];
+extern const tcf_params report_params;
 
 #endif

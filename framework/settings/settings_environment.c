@@ -25,13 +25,13 @@ static tcf_status expand_variable(FILE *out, const char **from, const char *what
     while (n < sizeof name - 1 && is_name_character(start[n], n == 0))
         n++;
     if (n == 0 || start[n] != '}')
-        return tcf_usage("%s: '%s' lacks a name or its closing brace: expected ${NAME} (a dollar sign is $$)", what,
-                         *from);
+        return error_usage("%s: '%s' lacks a name or its closing brace: expected ${NAME} (a dollar sign is $$)", what,
+                           *from);
     memcpy(name, start, n);
     name[n] = '\0';
     const char *content = getenv(name);
     if (!content)
-        return tcf_usage("%s: ${%s}: there is no environment variable of this name", what, name);
+        return error_usage("%s: ${%s}: there is no environment variable of this name", what, name);
     fputs(content, out);
     *from = start + n + 1;
     return TCF_OK;
@@ -46,7 +46,7 @@ static char *expand(const char *value, const char *what)
     tcf_status status = TCF_OK;
 
     if (!out) {
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     while (*value && status == TCF_OK) {
@@ -60,7 +60,7 @@ static char *expand(const char *value, const char *what)
         }
     }
     if (fclose(out) != 0 && status == TCF_OK)
-        status = tcf_fail("out of memory");
+        status = error_fail("out of memory");
     if (status == TCF_OK)
         return text;
     free(text);
@@ -82,7 +82,7 @@ tcf_status settings_expand(settings *s)
             e->value = store_text(&s->texts, text, strlen(text));
             free(text);
             if (!e->value)
-                return tcf_fail("out of memory");
+                return error_fail("out of memory");
         }
     return TCF_OK;
 }

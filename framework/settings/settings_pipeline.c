@@ -15,8 +15,8 @@ enum { WHERE_BYTES = 4096 };
         .key = #key_, .type = type_, .offset = offsetof(pipeline_conf, key_), .default_value = default_, .min = min_,  \
         .max = max_, .unit = unit_, .help = help_                                                                      \
     }
-const tcf_param pipeline_params[] = {
-    ROW(input, TCF_PATH, NULL, NULL, NULL, NULL,
+static const tcf_param params[] = {
+    ROW(input, TCF_INPUT_PATH, NULL, NULL, NULL, NULL,
         "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, or "
         "unix:PATH "
         "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). Several, parted by "
@@ -32,9 +32,9 @@ const tcf_param pipeline_params[] = {
         "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files "
         "(output), "
         "CSV and JSON have all of them anyway"),
-    ROW(database, TCF_PATH, "", NULL, NULL, NULL,
+    ROW(database, TCF_OUTPUT_PATH, "", NULL, NULL, NULL,
         "SQLite file for the tables of all reports, besides what each one's output gets. Empty: none"),
-    ROW(html_report, TCF_PATH, "", NULL, NULL, NULL,
+    ROW(html_report, TCF_OUTPUT_PATH, "", NULL, NULL, NULL,
         "HTML page that shows the tables of all reports, with charts, in one file. Empty: none"),
     ROW(overwrite, TCF_BOOL, "no", NULL, NULL, NULL, "May an existing database or html_report be replaced?"),
     ROW(memory, TCF_SIZE, "64MiB", "64KiB", NULL, NULL, "Memory for events in flight, beyond libotf2's own buffers"),
@@ -56,22 +56,22 @@ const tcf_param pipeline_params[] = {
     ROW(flush, TCF_DURATION, "100ms", "0", NULL, NULL,
         "At the latest after this time stream_write hands on what has passed (a time of the clock on the wall)"),
     ROW(quantum, TCF_DURATION, "0", "0", NULL, NULL, "Locations stay this close together in time; 0: automatic"),
-    {.key = NULL},
 };
 #undef ROW
+const tcf_params pipeline_params = TCF_ROWS(params);
 
 #define ROW(key_, type_, default_, choices_, help_)                                                                    \
     {                                                                                                                  \
         .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
         .choices = choices_, .help = help_                                                                             \
     }
-const tcf_param report_params[] = {
-    ROW(output, TCF_PATH, "-", NULL, "File for the results; -: standard output"),
+static const tcf_param of_reports[] = {
+    ROW(output, TCF_OUTPUT_PATH, "-", NULL, "File for the results; -: standard output"),
     ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
     ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
-    {.key = NULL},
 };
 #undef ROW
+const tcf_params report_params = TCF_ROWS(of_reports);
 
 static int names(const tcf_list *list, const char *name)
 {
@@ -99,8 +99,9 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
         known[n++] = conf->survey.item[k];
     const char *near = nearest_name(name, known, n);
     if (near)
-        return tcf_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name, near);
-    return tcf_usage("%s: neither chain nor survey names an instance `%s`", where, name);
+        return error_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name,
+                           near);
+    return error_usage("%s: neither chain nor survey names an instance `%s`", where, name);
 }
 
 /* Refuses a section that neither the chain nor a survey names: nothing would use its parameters. */
@@ -141,8 +142,8 @@ static tcf_status check_instances(const tcf_list *list, const char *key, const c
     for (uint32_t i = 0; i < list->n; i++)
         if (strcmp(list->item[i], between) != 0 &&
             (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0))
-            return tcf_usage("pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -",
-                             key, list->item[i]);
+            return error_usage("pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -",
+                               key, list->item[i]);
     return TCF_OK;
 }
 
@@ -152,8 +153,8 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **st
 
     memset(conf, 0, sizeof *conf);
     if (!section)
-        return tcf_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
-    if (settings_parse(pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
+        return error_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
+    if (settings_parse(&pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
         check_instances(&conf->chain, "chain", "") != TCF_OK ||
         check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK)
         return TCF_ERROR;

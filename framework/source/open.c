@@ -58,13 +58,14 @@ static tcf_status make_tables(merge_source *m)
         in->local = malloc((n + 1u) * sizeof *in->local);
         in->ended = calloc(its + 1u, 1);
         if (!in->local || !in->ended)
-            return tcf_fail("out of memory for %u inputs", m->n);
+            return error_fail("out of memory for %u inputs", m->n);
         memset(in->local, 0xff, (n + 1u) * sizeof *in->local); /* TCF_NONE */
         for (uint32_t local = 0; local < its; local++)
             in->local[merge_location(in, local)] = local;
     }
-    return m->owner && m->end_delivered && m->has_events && m->altered ? TCF_OK
-                                                                       : tcf_fail("out of memory for %u inputs", m->n);
+    return m->owner && m->end_delivered && m->has_events && m->altered
+               ? TCF_OK
+               : error_fail("out of memory for %u inputs", m->n);
 }
 
 /* Checks the inputs' statements about themselves, and unites them. */
@@ -75,13 +76,13 @@ static tcf_status unite_facts(merge_source *m)
     for (uint32_t p = 0; p < m->n; p++) {
         const merge_input *in = &m->inputs[p];
         const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
         if (in->defs->n_locations == 0)
             continue;
-        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_CLOCK)
-            return tcf_fail("timestamps were corrected to one clock in front of %s, but not in front of %s",
-                            f->changed & TCF_CLOCK ? in->name : first->name,
-                            f->changed & TCF_CLOCK ? first->name : in->name);
+        if (first && (source_facts_of(first->src)->changed ^ f->changed) & TCF_WRITES_CLOCK)
+            return error_fail("timestamps were corrected to one clock in front of %s, but not in front of %s",
+                              f->changed & TCF_WRITES_CLOCK ? in->name : first->name,
+                              f->changed & TCF_WRITES_CLOCK ? first->name : in->name);
         first = in;
     }
     return TCF_OK;
@@ -118,7 +119,7 @@ static tcf_status unite_learned(merge_source *m)
     const source_facts *first = source_facts_of(m->inputs[0].src);
 
     if (!(m->learned = calloc(first->n_learned + (size_t)1, sizeof *m->learned)))
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     m->facts.learned = m->learned;
     for (uint32_t i = 0; i < first->n_learned; i++)
         if (same_for_all(m, &first->learned[i]))
@@ -126,8 +127,8 @@ static tcf_status unite_learned(merge_source *m)
     for (uint32_t p = 0; p < m->n; p++) {
         uint32_t n = source_facts_of(m->inputs[p].src)->n_learned;
         if (n > m->facts.n_learned)
-            tcf_log(TCF_LOG_WARNING, "%s: %u of %u tables of its survey are of that part alone, and not used",
-                    m->inputs[p].name, n - m->facts.n_learned, n);
+            error_log(TCF_LOG_WARNING, "%s: %u of %u tables of its survey are of that part alone, and not used",
+                      m->inputs[p].name, n - m->facts.n_learned, n);
     }
     return TCF_OK;
 }
@@ -137,7 +138,7 @@ static tcf_status open_all(merge_source *m)
     if (open_inputs(m) != TCF_OK || unite_facts(m) != TCF_OK)
         return TCF_ERROR;
     if (!(m->defs = merge_definitions(m->inputs, m->n, m->options.interrupted)))
-        return tcf_while("uniting the definitions of %u inputs", m->n);
+        return error_while("uniting the definitions of %u inputs", m->n);
     return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
 }
 
@@ -172,13 +173,13 @@ static tcf_status name_inputs(merge_source *m, const char *input)
 {
     m->names = strdup(input);
     if (!m->names)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     char *rest = m->names;
     for (uint32_t p = 0; p < m->n; p++) {
         m->inputs[p].name = strtok_r(rest, blanks, &rest);
         for (uint32_t k = 0; k < p; k++)
             if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
-                return tcf_usage("input: %s is named twice", m->inputs[p].name);
+                return error_usage("input: %s is named twice", m->inputs[p].name);
     }
     return TCF_OK;
 }
@@ -208,7 +209,7 @@ source *source_open(const char *input, const source_options *options)
     if (n == 1)
         return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
     if (n > MOST_INPUTS) {
-        tcf_usage("input: %u inputs, but at most %d are possible", n, MOST_INPUTS);
+        error_usage("input: %u inputs, but at most %d are possible", n, MOST_INPUTS);
         return NULL;
     }
     merge_source *m = merge_new(options, n);

@@ -46,7 +46,7 @@ callpaths *callpaths_new(const tcf_definitions *defs, uint32_t cap)
     callpaths *c = calloc(1, sizeof *c);
     if (!c || (c->defs = defs, c->cap = cap < 2 ? 2 : cap, grow(c) != 0)) {
         callpaths_delete(c);
-        tcf_fail("out of memory for the call tree");
+        error_fail("out of memory for the call tree");
         return NULL;
     }
     c->nodes[ROOT] = (tcf_callpath){ROOT, TCF_NONE, 0};
@@ -81,7 +81,7 @@ callpath_stage *callpath_stage_new(callpaths *c)
 {
     callpath_stage *stage = calloc(1, sizeof *stage + c->defs->n_locations * sizeof *stage->at);
     if (!stage) {
-        tcf_fail("out of memory for the call paths of %u locations", c->defs->n_locations);
+        error_fail("out of memory for the call paths of %u locations", c->defs->n_locations);
         return NULL;
     }
     stage->tree = c;
@@ -186,7 +186,7 @@ tcf_status callpath_fill(callpath_stage *stage, slice *s)
             column[i] = p->node;
         }
         if (failed)
-            return tcf_fail("out of memory for the call tree (%u call paths)", c->n);
+            return error_fail("out of memory for the call tree (%u call paths)", c->n);
     }
     return TCF_OK;
 }

@@ -41,7 +41,7 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
         n += d->records[r].kind == TCF_DEF_GROUP;
     g->members = calloc(n + 1, sizeof *g->members);
     if (g->members == NULL)
-        return tcf_fail("out of memory for the groups");
+        return error_fail("out of memory for the groups");
     n = 0;
     for (uint64_t r = 0; r < d->v.n_records; r++) {
         if (d->records[r].kind != TCF_DEF_GROUP)
@@ -53,7 +53,7 @@ static tcf_status gather_groups(const definitions *d, struct groups *g)
         g->members[n].group = group;
         if (map_get(&g->by_id, group->self, (uint64_t)is_list) == MAP_ABSENT &&
             map_put(&g->by_id, group->self, (uint64_t)is_list, n) != 0)
-            return tcf_fail("out of memory for the groups");
+            return error_fail("out of memory for the groups");
         n++;
     }
     return TCF_OK;
@@ -84,7 +84,7 @@ static tcf_status resolve_mpi_members(definitions *d, const struct groups *g)
 
     if (member == NULL || of_group == NULL) {
         free(of_group);
-        return tcf_fail("out of memory for the members of communicators");
+        return error_fail("out of memory for the members of communicators");
     }
     memset(member, 0xff, n * sizeof *member);
     memset(of_group, 0xff, groups * sizeof *of_group);
@@ -300,7 +300,7 @@ static tcf_status canonical_comms(definitions *d, tcf_comm *comm)
     tcf_status status = TCF_OK;
 
     if (start == NULL || order == NULL || same == NULL) {
-        status = tcf_fail("out of memory for %u communicators", n);
+        status = error_fail("out of memory for %u communicators", n);
         goto done;
     }
     uint32_t blocks = block_starts(d, start);

@@ -32,7 +32,7 @@ void *definitions_memory(definitions *d, size_t bytes)
         size_t capacity = bytes > MEMORY_BYTES / 4 ? bytes : MEMORY_BYTES;
         struct memory *fresh = calloc(1, sizeof *fresh + capacity);
         if (fresh == NULL) {
-            tcf_fail("out of memory for the definitions");
+            error_fail("out of memory for the definitions");
             return NULL;
         }
         fresh->capacity = capacity;
@@ -70,9 +70,10 @@ definitions *definitions_new(void)
         d->dangling = calloc((size_t)DEFINITIONS_DANGLING_CAP * TCF_REF_KINDS, sizeof *d->dangling);
     if (d == NULL || d->dangling == NULL) {
         free(d);
-        tcf_fail("out of memory for the definitions");
+        error_fail("out of memory for the definitions");
         return NULL;
     }
+    d->v.stride = (tcf_strides)TCF_STRIDES;
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         d->v.ids[kind].dangling = d->dangling + (size_t)kind * DEFINITIONS_DANGLING_CAP;
     return d;
@@ -132,7 +133,7 @@ tcf_status definitions_add(definitions *d, enum tcf_definition_kind kind, const 
     if (copy == NULL)
         return TCF_ERROR;
     if (TCF_GROW(&d->records, &d->records_capacity, d->v.n_records) != 0)
-        return tcf_fail("out of memory for more than %llu definitions", (unsigned long long)d->v.n_records);
+        return error_fail("out of memory for more than %llu definitions", (unsigned long long)d->v.n_records);
     d->v.records = d->records;
     d->records[d->v.n_records++] = (tcf_definition){.kind = kind, .as.any = copy};
     return TCF_OK;
@@ -204,10 +205,10 @@ static tcf_status gather(const definitions *d, definitions_defined kinds[TCF_REF
         kinds[kind].id = calloc(kinds[kind].n + 1, sizeof *kinds[kind].id);
         kinds[kind].record = calloc(kinds[kind].n + 1, sizeof *kinds[kind].record);
         if (kinds[kind].id == NULL || kinds[kind].record == NULL)
-            return tcf_fail("out of memory for the definitions");
+            return error_fail("out of memory for the definitions");
         if (kinds[kind].n >= TCF_DANGLING)
-            return tcf_fail("the archive has more than %u definitions of a %s", TCF_DANGLING,
-                            record_ref_name((tcf_ref_kind)kind));
+            return error_fail("the archive has more than %u definitions of a %s", TCF_DANGLING,
+                              record_ref_name((tcf_ref_kind)kind));
         kinds[kind].n = 0;
     }
     for (uint64_t r = 0; r < d->v.n_records; r++) {
@@ -244,7 +245,7 @@ static tcf_status number(definitions *d, tcf_ref_kind kind, definitions_defined 
         if (dense)
             table[id] = n;
         else if (map_put(&d->sparse, id, kind, n) != 0)
-            return tcf_fail("out of memory for the definitions");
+            return error_fail("out of memory for the definitions");
         k->id[n] = id;
         k->record[n++] = k->record[i];
     }
@@ -291,7 +292,7 @@ uint32_t definitions_index_rest(definitions *d, tcf_ref_kind kind, uint64_t id)
 tcf_status definitions_fail_overflow(const definitions *d)
 {
     if (d->v.ids[d->overflow - 1].n_dangling < DEFINITIONS_DANGLING_CAP)
-        return tcf_fail("out of memory for ids that no definition defines");
-    return tcf_fail("the archive refers to more than %d ids that no definition of a %s defines",
-                    DEFINITIONS_DANGLING_CAP, record_ref_name((tcf_ref_kind)(d->overflow - 1)));
+        return error_fail("out of memory for ids that no definition defines");
+    return error_fail("the archive refers to more than %d ids that no definition of a %s defines",
+                      DEFINITIONS_DANGLING_CAP, record_ref_name((tcf_ref_kind)(d->overflow - 1)));
 }

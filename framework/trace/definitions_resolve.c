@@ -211,7 +211,7 @@ static void resolve_rest(definitions *d)
         }
     }
     if (!clock)
-        tcf_log(TCF_LOG_WARNING, "%s: no clock properties; a tick is taken as a second", d->v.archive);
+        error_log(TCF_LOG_WARNING, "%s: no clock properties; a tick is taken as a second", d->v.archive);
 }
 
 /* The system tree node that stands for the machine of a location group. */

@@ -83,7 +83,7 @@ tcf_status duplicates_find(const tcf_definitions *defs, duplicate_ids *found)
         if (at != MAP_ABSENT)
             count_duplicate(defs, at, r, found);
         else if (map_put(&first, id, (uint64_t)kind, (uint32_t)r) != 0)
-            status = tcf_fail("out of memory for the ids of definitions");
+            status = error_fail("out of memory for the ids of definitions");
     }
     map_free(&first);
     return status;

@@ -5,6 +5,7 @@
 #ifndef TCFLOW_FRAMEWORK_KEPT_H
 #define TCFLOW_FRAMEWORK_KEPT_H
 
+#include <private/stream_host.h>
 #include <tcflow/filter.h>
 
 /* What several edges have in common. */

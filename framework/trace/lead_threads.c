@@ -48,7 +48,7 @@ tcf_status definitions_find_lead_threads(definitions *d)
     const tcf_definitions *v = &d->v;
     uint32_t *leader = malloc((v->n_location_groups + 1u) * sizeof *leader);
     if (!leader)
-        return tcf_fail("out of memory for %u locations", v->n_locations);
+        return error_fail("out of memory for %u locations", v->n_locations);
     memset(leader, 0xff, (v->n_location_groups + 1u) * sizeof *leader); /* TCF_NONE */
     choose_lead_threads(v, leader);
     for (uint32_t k = 0; k < v->n_locations; k++) {

@@ -24,7 +24,7 @@ learned *learned_new(void)
 {
     learned *l = calloc(1, sizeof *l);
     if (!l)
-        tcf_fail("out of memory");
+        error_fail("out of memory");
     return l;
 }
 
@@ -53,7 +53,7 @@ tcf_status learned_put(learned *l, const char *table, size_t row_bytes, const vo
 {
     void *copy = malloc(n * row_bytes + 1);
     if (!copy)
-        return tcf_fail("out of memory for %llu rows of '%s'", (unsigned long long)n, table);
+        return error_fail("out of memory for %llu rows of '%s'", (unsigned long long)n, table);
     if (n > 0)
         memcpy(copy, rows, n * row_bytes);
     learned_table *t = find(l, table);
@@ -64,7 +64,7 @@ tcf_status learned_put(learned *l, const char *table, size_t row_bytes, const vo
             free(t);
             free(name);
             free(copy);
-            return tcf_fail("out of memory for '%s'", table);
+            return error_fail("out of memory for '%s'", table);
         }
         t->name = name;
         learned_table **last = &l->first;

@@ -5,6 +5,7 @@
 #ifndef TCFLOW_FRAMEWORK_LEARNED_H
 #define TCFLOW_FRAMEWORK_LEARNED_H
 
+#include <private/stream_host.h>
 #include <tcflow/filter.h>
 
 typedef struct learned learned;

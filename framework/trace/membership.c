@@ -27,7 +27,7 @@ int membership_init(membership *m, const tcf_definitions *defs)
             continue;
         if (add_group(m, i, c->location, c->size, 0) != 0 ||
             (c->inter && add_group(m, i, c->remote_location, c->remote_size, SIDE_B) != 0)) {
-            tcf_fail("out of memory for the members of %u communicators", defs->n_comms);
+            error_fail("out of memory for the members of %u communicators", defs->n_comms);
             return -1;
         }
     }

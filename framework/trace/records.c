@@ -8,7 +8,7 @@
 #include "records.h"
 #include "framework/base/enumerations.h"
 #include "source.h"
-#include <tcflow/references.h>
+#include <tcflow/definitions.h>
 
 #include <otf2/OTF2_Marker.h>
 #include <otf2/otf2.h>

@@ -6,9 +6,9 @@
 #ifndef TCFLOW_FRAMEWORK_RECORDS_H
 #define TCFLOW_FRAMEWORK_RECORDS_H
 
+#include <private/roles.h>
 #include <tcflow/definitions.h>
 #include <tcflow/events.h>
-#include <tcflow/roles.h>
 
 /* The archive's "undefined" of a kind of reference (OTF2_UNDEFINED_*). */
 static inline uint64_t record_undefined(tcf_ref_kind kind)

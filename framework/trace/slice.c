@@ -145,7 +145,7 @@ pool *pool_new(const slice_layout *layout, uint32_t blocks)
     return p;
 out_of_memory:
     pool_delete(p);
-    tcf_fail("out of memory: %u slices of %zu bytes each are needed", blocks, slice_block_bytes(layout));
+    error_fail("out of memory: %u slices of %zu bytes each are needed", blocks, slice_block_bytes(layout));
     return NULL;
 }
 

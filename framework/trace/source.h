@@ -11,6 +11,7 @@
 #include "kept.h"
 #include "slice.h"
 #include "wanted.h"
+#include <private/stream_host.h>
 #include <signal.h>
 
 typedef struct source source;

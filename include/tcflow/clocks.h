@@ -51,16 +51,16 @@ static inline uint32_t tcf_distance_of(const tcf_definitions *defs, uint32_t a, 
 {
     if (a >= defs->n_locations || b >= defs->n_locations)
         return TCF_OTHER_NODE;
-    if (defs->locations[a].group == defs->locations[b].group)
+    if (tcf_location_at(defs, a)->group == tcf_location_at(defs, b)->group)
         return TCF_SAME_PROCESS;
-    return defs->locations[a].node == defs->locations[b].node ? TCF_SAME_NODE : TCF_OTHER_NODE;
+    return tcf_location_at(defs, a)->node == tcf_location_at(defs, b)->node ? TCF_SAME_NODE : TCF_OTHER_NODE;
 }
 
 /* The largest distance between members of a communicator. */
 static inline uint32_t tcf_comm_distance(const tcf_definitions *defs, uint32_t comm)
 {
     uint32_t distance = TCF_SAME_PROCESS, first = TCF_NONE;
-    const tcf_comm *c = comm < defs->n_comms ? &defs->comms[comm] : NULL;
+    const tcf_comm *c = comm < defs->n_comms ? tcf_comm_at(defs, comm) : NULL;
     for (uint32_t i = 0; c && i < c->size + c->remote_size; i++) {
         uint32_t location = i < c->size ? c->location[i] : c->remote_location[i - c->size];
         if (first == TCF_NONE)

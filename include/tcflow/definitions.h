@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TCF_NONE UINT32_MAX     /* the archive says "undefined" */
 #define TCF_DANGLING 0x80000000 /* bit: a reference to something that no definition defines; see tcf_id() */
 
@@ -244,9 +248,9 @@ static inline int tcf_defined(uint32_t index)
 #define TCF_SKIP(...)
 
 enum tcf_definition_kind {
-#define D(number, NAME, Name, name, FIELDS) TCF_DEF_##NAME = number,
-    TCF_DEFINITION_TABLE(D, TCF_SKIP, TCF_SKIP, TCF_SKIP)
-#undef D
+#define TCF_X_DEFINITION(number, NAME, Name, name, FIELDS) TCF_DEF_##NAME = number,
+    TCF_DEFINITION_TABLE(TCF_X_DEFINITION, TCF_SKIP, TCF_SKIP, TCF_SKIP)
+#undef TCF_X_DEFINITION
 };
 
 /* The raw records: references are ids of the archive. */
@@ -257,26 +261,26 @@ enum tcf_definition_kind {
 #define TCF_RAW_id8 uint8_t
 #define TCF_RAW_value uint64_t
 
-#define D(number, NAME, Name, name, FIELDS)                                                                            \
+#define TCF_X_DEFINITION(number, NAME, Name, name, FIELDS)                                                             \
     typedef struct tcf_##name {                                                                                        \
         FIELDS                                                                                                         \
     } tcf_##name;
-#define F(record, ctype, role, field) TCF_RAW_##ctype field;
-#define A(record, ctype, role, field) const TCF_RAW_##ctype *field;
-#define S(record, field) const char *field;
-TCF_DEFINITION_TABLE(D, F, A, S)
-#undef D
-#undef F
-#undef A
-#undef S
+#define TCF_X_FIELD(record, ctype, role, field) TCF_RAW_##ctype field;
+#define TCF_X_ARRAY(record, ctype, role, field) const TCF_RAW_##ctype *field;
+#define TCF_X_TEXT(record, field) const char *field;
+TCF_DEFINITION_TABLE(TCF_X_DEFINITION, TCF_X_FIELD, TCF_X_ARRAY, TCF_X_TEXT)
+#undef TCF_X_DEFINITION
+#undef TCF_X_FIELD
+#undef TCF_X_ARRAY
+#undef TCF_X_TEXT
 
 typedef struct tcf_definition {
     enum tcf_definition_kind kind;
     union {
         const void *any;
-#define D(number, NAME, Name, name, FIELDS) const tcf_##name *name;
-        TCF_DEFINITION_TABLE(D, TCF_SKIP, TCF_SKIP, TCF_SKIP)
-#undef D
+#define TCF_X_DEFINITION(number, NAME, Name, name, FIELDS) const tcf_##name *name;
+        TCF_DEFINITION_TABLE(TCF_X_DEFINITION, TCF_SKIP, TCF_SKIP, TCF_SKIP)
+#undef TCF_X_DEFINITION
     } as;
 } tcf_definition;
 
@@ -421,6 +425,17 @@ typedef struct tcf_clock {
     uint64_t realtime;      /* ns since the epoch, or UINT64_MAX */
 } tcf_clock;
 
+/* Bytes from one entry to the next of the arrays in tcf_definitions, which may be more than this header knows. */
+typedef struct tcf_strides {
+    uint16_t location, location_group, system_tree_node, region, comm, metric, metric_member, rma_win, calling_context;
+} tcf_strides;
+#define TCF_STRIDES                                                                                                    \
+    {                                                                                                                  \
+        sizeof(tcf_location), sizeof(tcf_location_group), sizeof(tcf_system_tree_node), sizeof(tcf_region),            \
+            sizeof(tcf_comm), sizeof(tcf_metric), sizeof(tcf_metric_member), sizeof(tcf_rma_win),                      \
+            sizeof(tcf_calling_context)                                                                                \
+    }
+
 typedef struct tcf_definitions {
     const char *archive; /* path of the anchor file, or a name of the stream */
     const char *creator, *description, *machine;
@@ -435,6 +450,9 @@ typedef struct tcf_definitions {
     tcf_ids ids[TCF_REF_KINDS];
 
     const char *const *strings; /* by index of the string */
+
+    /* Filters get at the entries by tcf_location_at() and its like, below. */
+    tcf_strides stride;
     const tcf_location *locations;
     const tcf_location_group *location_groups;
     const tcf_system_tree_node *system_tree_nodes;
@@ -457,6 +475,56 @@ typedef struct tcf_definitions {
     const uint32_t *mpi_member;
 } tcf_definitions;
 
+/* An entry by its index, which must be one: below n_locations, n_regions, ... (tcf_defined() and in range). */
+static inline const tcf_location *tcf_location_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_location *)(const void *)((const char *)defs->locations + (size_t)i * defs->stride.location);
+}
+
+static inline const tcf_location_group *tcf_location_group_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_location_group *)(const void *)((const char *)defs->location_groups +
+                                                      (size_t)i * defs->stride.location_group);
+}
+
+static inline const tcf_system_tree_node *tcf_system_tree_node_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_system_tree_node *)(const void *)((const char *)defs->system_tree_nodes +
+                                                        (size_t)i * defs->stride.system_tree_node);
+}
+
+static inline const tcf_region *tcf_region_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_region *)(const void *)((const char *)defs->regions + (size_t)i * defs->stride.region);
+}
+
+static inline const tcf_comm *tcf_comm_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_comm *)(const void *)((const char *)defs->comms + (size_t)i * defs->stride.comm);
+}
+
+static inline const tcf_metric *tcf_metric_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_metric *)(const void *)((const char *)defs->metrics + (size_t)i * defs->stride.metric);
+}
+
+static inline const tcf_metric_member *tcf_metric_member_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_metric_member *)(const void *)((const char *)defs->metric_members +
+                                                     (size_t)i * defs->stride.metric_member);
+}
+
+static inline const tcf_rma_win *tcf_rma_win_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_rma_win *)(const void *)((const char *)defs->rma_wins + (size_t)i * defs->stride.rma_win);
+}
+
+static inline const tcf_calling_context *tcf_calling_context_at(const tcf_definitions *defs, uint32_t i)
+{
+    return (const tcf_calling_context *)(const void *)((const char *)defs->calling_contexts +
+                                                       (size_t)i * defs->stride.calling_context);
+}
+
 /* The archive's id of a reference; `undefined` (the kind's own OTF2_UNDEFINED_*) for TCF_NONE. */
 static inline uint64_t tcf_id(const tcf_definitions *defs, tcf_ref_kind kind, uint32_t index, uint64_t undefined)
 {
@@ -472,12 +540,12 @@ static inline uint64_t tcf_id(const tcf_definitions *defs, tcf_ref_kind kind, ui
  * that have groups of their own, the first of those. TCF_NONE: its group isn't defined. */
 static inline uint32_t tcf_process_of(const tcf_definitions *defs, uint32_t location)
 {
-    uint32_t g = defs->locations[location].group;
+    uint32_t g = tcf_location_at(defs, location)->group;
 
     if (g >= defs->n_location_groups)
         return TCF_NONE;
     for (uint32_t steps = 0; steps < defs->n_location_groups; steps++) { /* groups may name each other */
-        uint32_t creator = defs->location_groups[g].creator;
+        uint32_t creator = tcf_location_group_at(defs, g)->creator;
         if (creator >= defs->n_location_groups)
             break;
         g = creator;
@@ -488,13 +556,67 @@ static inline uint32_t tcf_process_of(const tcf_definitions *defs, uint32_t loca
 /* The region of a calling context, by index; TCF_NONE: the context isn't defined. */
 static inline uint32_t tcf_region_of_context(const tcf_definitions *defs, uint32_t context)
 {
-    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : TCF_NONE;
+    return context < defs->n_calling_contexts ? tcf_calling_context_at(defs, context)->region : TCF_NONE;
 }
 
 /* What a calling context is in call paths (tcf_callpath.region): its region, or itself where nothing defines it. */
 static inline uint32_t tcf_callpath_region(const tcf_definitions *defs, uint32_t context)
 {
-    return context < defs->n_calling_contexts ? defs->calling_contexts[context].region : context;
+    return context < defs->n_calling_contexts ? tcf_calling_context_at(defs, context)->region : context;
 }
 
+/* What a value refers to whose type, or scope, stands beside it: values of attributes, properties, markers. Rows are
+ * R(number, name), the number being libotf2's; the framework asserts that they agree. */
+#define TCF_TYPE_REFERENCES(R)                                                                                         \
+    R(11, STRING)                                                                                                      \
+    R(12, ATTRIBUTE)                                                                                                   \
+    R(13, LOCATION)                                                                                                    \
+    R(14, REGION)                                                                                                      \
+    R(15, GROUP)                                                                                                       \
+    R(16, METRIC)                                                                                                      \
+    R(17, COMM)                                                                                                        \
+    R(18, PARAMETER)                                                                                                   \
+    R(19, RMA_WIN)                                                                                                     \
+    R(20, SOURCE_CODE_LOCATION)                                                                                        \
+    R(21, CALLING_CONTEXT)                                                                                             \
+    R(22, INTERRUPT_GENERATOR)                                                                                         \
+    R(23, IO_FILE)                                                                                                     \
+    R(24, IO_HANDLE)                                                                                                   \
+    R(25, LOCATION_GROUP)
+#define TCF_MARKER_SCOPE_REFERENCES(R)                                                                                 \
+    R(1, LOCATION)                                                                                                     \
+    R(2, LOCATION_GROUP)                                                                                               \
+    R(3, SYSTEM_TREE_NODE)                                                                                             \
+    R(4, GROUP)                                                                                                        \
+    R(5, COMM)
+
+#define TCF_X_CASE(number, NAME)                                                                                       \
+    case number:                                                                                                       \
+        return TCF_REF_##NAME;
+
+/* The tcf_ref_kind that a value of an OTF2_Type refers to; -1: none. */
+static inline int tcf_ref_of_type(uint8_t type)
+{
+    switch (type) {
+        TCF_TYPE_REFERENCES(TCF_X_CASE)
+    default:
+        return -1;
+    }
+}
+
+/* The same of a marker's scope_ref, by its OTF2_MarkerScope. */
+static inline int tcf_ref_of_marker_scope(uint8_t scope)
+{
+    switch (scope) {
+        TCF_MARKER_SCOPE_REFERENCES(TCF_X_CASE)
+    default:
+        return -1;
+    }
+}
+
+#undef TCF_X_CASE
+
+#ifdef __cplusplus
+}
+#endif
 #endif

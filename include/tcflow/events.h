@@ -292,9 +292,9 @@
 #define TCF_NOTHING(...)
 
 enum tcf_kind {
-#define E(number, NAME, Name, name, FIELDS) TCF_##NAME = number,
-    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
-#undef E
+#define TCF_X_EVENT(number, NAME, Name, name, FIELDS) TCF_##NAME = number,
+    TCF_EVENT_TABLE(TCF_X_EVENT, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
+#undef TCF_X_EVENT
 };
 
 /* In memory every reference is a 32-bit index, whatever its width in the archive. The elements of an array stand in
@@ -305,24 +305,24 @@ enum tcf_kind {
 #define TCF_MEMORY_i64 int64_t
 #define TCF_MEMORY_id8 uint32_t
 
-#define E(number, NAME, Name, name, FIELDS)                                                                            \
+#define TCF_X_EVENT(number, NAME, Name, name, FIELDS)                                                                  \
     typedef struct tcf_ev_##name {                                                                                     \
         FIELDS                                                                                                         \
     } tcf_ev_##name;
-#define F(record, ctype, role, field) TCF_MEMORY_##ctype field;
-#define A(record, ctype, role, field) uint32_t field;
-#define N(record) char none;
-TCF_EVENT_TABLE(E, F, A, N)
-#undef E
-#undef F
-#undef A
-#undef N
+#define TCF_X_FIELD(record, ctype, role, field) TCF_MEMORY_##ctype field;
+#define TCF_X_ARRAY(record, ctype, role, field) uint32_t field;
+#define TCF_X_NONE(record) char none;
+TCF_EVENT_TABLE(TCF_X_EVENT, TCF_X_FIELD, TCF_X_ARRAY, TCF_X_NONE)
+#undef TCF_X_EVENT
+#undef TCF_X_FIELD
+#undef TCF_X_ARRAY
+#undef TCF_X_NONE
 
 /* The record of one event; the kind column says which member counts. */
 typedef union tcf_rec {
-#define E(number, NAME, Name, name, FIELDS) tcf_ev_##name name;
-    TCF_EVENT_TABLE(E, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
-#undef E
+#define TCF_X_EVENT(number, NAME, Name, name, FIELDS) tcf_ev_##name name;
+    TCF_EVENT_TABLE(TCF_X_EVENT, TCF_NOTHING, TCF_NOTHING, TCF_NOTHING)
+#undef TCF_X_EVENT
 } tcf_rec;
 
 /* One attribute of an event's attribute list. `value` holds the bits of the OTF2 attribute value; references in it
@@ -339,29 +339,5 @@ typedef struct tcf_attributes {
     uint32_t reserved;
     tcf_attribute at[];
 } tcf_attributes;
-
-/* Which kinds may stand in a snapshot: TCF_SNAPSHOT_IF(NAME) becomes IS_KEPT for these and LEFT_OUT for all others, two
- * macros that the user of it defines. */
-#define TCF_SNAPSHOT_MEASUREMENT_ON_OFF ~, IS_KEPT
-#define TCF_SNAPSHOT_ENTER ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_SEND ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_ISEND ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_ISEND_COMPLETE ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_RECV ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_IRECV_REQUEST ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_IRECV ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_COLLECTIVE_BEGIN ~, IS_KEPT
-#define TCF_SNAPSHOT_MPI_COLLECTIVE_END ~, IS_KEPT
-#define TCF_SNAPSHOT_OMP_FORK ~, IS_KEPT
-#define TCF_SNAPSHOT_OMP_ACQUIRE_LOCK ~, IS_KEPT
-#define TCF_SNAPSHOT_OMP_TASK_CREATE ~, IS_KEPT
-#define TCF_SNAPSHOT_OMP_TASK_SWITCH ~, IS_KEPT
-#define TCF_SNAPSHOT_METRIC ~, IS_KEPT
-#define TCF_SNAPSHOT_PARAMETER_STRING ~, IS_KEPT
-#define TCF_SNAPSHOT_PARAMETER_INT ~, IS_KEPT
-#define TCF_SNAPSHOT_PARAMETER_UNSIGNED_INT ~, IS_KEPT
-#define TCF_SECOND_OF(a, b, ...) b
-#define TCF_SECOND(...) TCF_SECOND_OF(__VA_ARGS__)
-#define TCF_SNAPSHOT_IF(NAME) TCF_SECOND(TCF_SNAPSHOT_##NAME, LEFT_OUT, ~)
 
 #endif

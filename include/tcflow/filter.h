@@ -3,17 +3,45 @@
 
 /* tcflow's plugin interface: everything that a filter sees of the framework.
  *
- * A plugin is a shared object with one exported data symbol, TCF_FILTER, a struct literal that names the filter,
- * its parameters and its callbacks. No symbol of the framework is linked: what a filter may ask of it stands in the
- * host table. Only `slice` or `span` must be there; every other member has a default, stated beside it.
+ * A plugin is a shared object with one exported data symbol, TCF_FILTER: a struct that names the filter and its
+ * callbacks. This is a whole one:
  *
- * Concurrency: `slice` may run at the same time for different locations; every other callback is serial. So a
- * filter keeps its state per location (tcf_location_state()) or in slots, reduces at `end`, and has no mutable
- * file-scope variable.
+ *     #include <tcflow/filter.h>
+ *
+ *     static tcf_status later_slice(tcf_self *self, tcf_slice *s)
+ *     {
+ *         (void)self;
+ *         for (uint32_t i = 0; i < s->n; i++)
+ *             s->time[i] += 1000;
+ *         return TCF_OK;
+ *     }
+ *
+ *     TCF_FILTER = {
+ *         .head = TCF_FILTER_HEAD,
+ *         .name = "later",
+ *         .version = "1.0",
+ *         .summary = "Moves all timestamps by 1000 ticks",
+ *         .writes = TCF_WRITES_TIME,
+ *         .slice = later_slice,
+ *     };
+ *
+ * One callback is mandatory, `slice` or `span`; every other member may be left out. No symbol of the framework is
+ * linked: what a filter may ask of it are the functions of the host table, self->host. writing-filters.md is the
+ * tutorial, filter-reference.md the index of this page.
+ *
+ * Concurrency: callbacks of one instance never run at the same time, whatever the locations, and every function of the
+ * host returns before the next callback begins, but for release(), slice_new() and emit(), which may call filters
+ * behind this one. So a filter needs no lock. It has no mutable file-scope variable all the same: a chain may have two
+ * instances of it, and a process two chains.
  *
  * Errors: a callback that fails returns host->fail(self, ...), which records the reason and yields TCF_ERROR; the
- * framework adds what it was doing and stops the run. Mistakes of the user's settings are told in init(), or by
- * host->refuse() in begin(). */
+ * framework adds what it was doing and stops the run. Mistakes of the user's settings are refused in init(), or by
+ * host->refuse() in begin(). A function of the host that returns TCF_ERROR, or NULL for want of memory, has recorded
+ * the reason: the callback returns TCF_ERROR and adds nothing. Calls that break a rule of this page (payload() without
+ * an edge, compact() without TCF_CAN_DROP) end the run with an error that names the filter.
+ *
+ * Ownership: what a function or a struct of the framework points to belongs to the framework and lasts until the
+ * callback returns, unless another duration is stated; what a filter hands over is copied. */
 #ifndef TCFLOW_FILTER_H
 #define TCFLOW_FILTER_H
 
@@ -29,33 +57,227 @@ extern "C" {
 #endif
 
 /* The plugin interface has a version of its own, MAJOR.MINOR. A filter that was built for an older minor version goes
- * on working without being built again: members are added at the end of tcf_host, tcf_self, tcf_definitions and
- * tcf_filter alone, and new bits and kinds are numbers that had no meaning; nothing is moved, made larger, or given
- * another meaning. A filter that was built for a newer minor version is refused, for it may ask for what isn't there;
- * so is one of another major version. `tcflow --list-filters` tells both versions. */
+ * on working without being built again; one for a newer minor version is refused, for it may ask for what isn't there,
+ * and so is one of another major version. A minor version adds members at the end of the structs that the framework
+ * makes (tcf_host, tcf_self, tcf_slice, tcf_collective, tcf_definitions and what tcf_location_at() and its like give)
+ * and of those whose size the filter states in its head; new bits and kinds are numbers that had no meaning. It moves
+ * nothing, and leaves tcf_edge, tcf_rec, tcf_attribute and tcf_callpath as large as they are. */
 #define TCF_MAGIC 0x57464354u /* "TCFW" */
 #define TCF_ABI_MAJOR 1
-#define TCF_ABI_MINOR 1
+#define TCF_ABI_MINOR 0
 
 typedef enum tcf_status {
     TCF_ERROR = -1,
     TCF_OK = 0,
-    TCF_HELD = 1 /* from `slice` of a filter that holds: the slice stays with it until host->release(), which may have
-                  * been called by then */
+    TCF_HELD = 1 /* from `slice` with TCF_CAN_HOLD: the slice stays with the filter until host->release(), which may
+                  * have been called by then */
 } tcf_status;
+
+/* ---------------------------------------------------------------------------------------------------- the filter -- */
+
+typedef struct tcf_self tcf_self;
+typedef struct tcf_slice tcf_slice;
+typedef struct tcf_host tcf_host;
+typedef struct tcf_collective tcf_collective;
+typedef struct tcf_param tcf_param;
+typedef struct tcf_named_column tcf_named_column;
+
+/* Columns that a filter changes: tcf_filter.writes. */
+typedef enum tcf_write {
+    TCF_WRITES_TIME = 1 << 0,
+    TCF_WRITES_KIND = 1 << 1,
+    TCF_WRITES_REC = 1 << 2,
+    TCF_WRITES_ATTR = 1 << 3,
+    TCF_WRITES_EVENTS = 1 << 4, /* in tcf_self.changed alone: events were dropped or inserted */
+    TCF_WRITES_LATER = 1 << 5,  /* with TCF_WRITES_TIME: events move to later times only */
+    TCF_WRITES_CLOCK = 1 << 6   /* with TCF_WRITES_TIME: behind this filter all times are of one clock, recorded clock
+                                 * offsets are void */
+} tcf_write;
+
+/* What a filter wants of the framework: tcf_filter.needs. */
+typedef enum tcf_need {
+    TCF_NEED_EDGES = 1 << 8,     /* the columns of edges, and causal order; implied by `span` */
+    TCF_NEED_CALLPATH = 1 << 9,  /* the callpath column */
+    TCF_NEED_TOGETHER = 1 << 10, /* locations advance together in time, the watermark moves (implied by `span`) */
+    TCF_NEED_PROCESS_TOGETHER = 1 << 11, /* the same where a process has several locations with events; else locations
+                                          * may come one after another, which takes less time and memory */
+    TCF_NEED_PROGRAM = 1 << 12, /* MPI_Init* and MPI_Finalize as collectives, made of their regions: unordered, from
+                                 * enter to leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
+    TCF_NEED_ENDS =
+        1 << 13, /* ends of blocking n-to-n operations (those without lengths for each member, which may
+                  * leave    members out) wait until every member has arrived at its end; behind a filter
+                  * that    moves    events a causal segment begins here, so that the ends' times are those */
+    TCF_NEED_SOURCE_AT_LEAVE = 1 << 14, /* edges count as passed when the call of their source has been left; that of a
+                                         * blocking one-to-n when its root has passed its own end, or waits for others
+                                         * before that */
+    TCF_NEED_LEADER_FIRST = 1 << 15 /* `span` sees events of a location with a leader (tcf_location.leader; the stream
+                                     * of an accelerator) just behind its leader's. Where the leader has events at 10
+                                     * and 20 and the stream one at 15, spans come as leader [.., 10], leader [20],
+                                     * stream [15], and the leader goes no further before that: its last two events
+                                     * are those around the stream's. Of threads this is so for the first event only,
+                                     * unless that is the target of an edge. Behind a filter that moves events a causal
+                                     * segment begins here. Not where it would make events wait for each other */
+} tcf_need;
+
+/* What a filter may do: tcf_filter.can. The first three are for filters with `slice`. */
+typedef enum tcf_can {
+    TCF_CAN_DROP = 1 << 16,   /* calls compact() */
+    TCF_CAN_INSERT = 1 << 17, /* calls slice_new() and emit() */
+    TCF_CAN_HOLD = 1 << 18,   /* returns TCF_HELD; has flush() */
+    TCF_CAN_ANSWER = 1 << 19, /* calls answer() and answered(); for filters with `slice`; implies TCF_NEED_EDGES */
+    TCF_CAN_REPORT = 1 << 20, /* calls table(); gets the parameters `output`, `format`, `overwrite` */
+    TCF_CAN_SURVEY = 1 << 21, /* calls learn(): made for a survey */
+    TCF_CAN_LIVE = 1 << 22,   /* somebody follows what it writes while the run goes on: what has passed is sent on in
+                               * parts   now and then, and heartbeat() is called; implies TCF_NEED_TOGETHER */
+    TCF_CAN_SKIP_NON_EDGES = 1 << 23 /* looks at edges alone: where all filters of a chain do, events that cannot be
+                                      * edges may be left out, and `first` counts those that are not */
+} tcf_can;
+
+/* Rows of a filter: .params = TCF_ROWS(params), .provides = TCF_ROWS(columns). All zero: none. */
+#define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+#define TCF_ROWS(array)                                                                                                \
+    {                                                                                                                  \
+        (array), TCF_COUNT(array)                                                                                      \
+    }
+
+typedef struct tcf_params {
+    const tcf_param *at;
+    uint32_t n;
+} tcf_params;
+
+typedef struct tcf_columns {
+    const tcf_named_column *at;
+    uint32_t n;
+} tcf_columns;
+
+/* What it was built for; TCF_FILTER_HEAD fills it in. */
+typedef struct tcf_filter_head {
+    uint32_t magic;
+    uint16_t abi_major, abi_minor;
+    uint32_t size;                                             /* of tcf_filter */
+    uint16_t param_size, named_column_size, table_column_size; /* of the rows that filters hand over */
+    uint16_t reserved;
+} tcf_filter_head;
+
+typedef struct tcf_filter {
+    tcf_filter_head head;
+    const char *name;    /* [a-z][a-z0-9_]*, at most 48; mandatory */
+    const char *version; /* of the filter; mandatory */
+    const char *summary; /* one line; mandatory */
+    const char *help;    /* paragraphs for --describe and the man page */
+
+    tcf_params params; /* what the user may set; parsed into self->conf, of conf_size bytes, before init() */
+    size_t conf_size;
+    size_t state_size;                    /* bytes of self->state, zeroed before init() */
+    size_t location_size;                 /* bytes a location of tcf_location_state(), zeroed before begin() */
+    uint32_t message_bytes, member_bytes; /* payload() of messages, of members of collectives; with `span` */
+    uint32_t numbers;                     /* that it publishes at a source, at most 4; 0: one */
+    tcf_need needs;
+    tcf_can can;
+    tcf_write writes;
+    tcf_columns provides, required; /* named columns */
+
+    /* slice: exactly one of this and `span` is there. A run of consecutive events of one location.
+     *   When: for each slice, those of a location in the order of its events. Locations come one after another or
+     *     interleaved, as is cheapest; with TCF_NEED_TOGETHER about in order of time; with TCF_NEED_EDGES in causal
+     *     order, slices then being cut where their location waited.
+     *   Must: change nothing but the columns in `writes` and named columns that it provides; leave times in order.
+     *   Returns TCF_OK: the slice goes on to the next filter. TCF_HELD (TCF_CAN_HOLD): it stays with this one.
+     *   A slice without events (n = 0) may come, with edges of dropped events. */
+    tcf_status (*slice)(tcf_self *self, tcf_slice *s);
+    /* span: events [from, to) of s, in causal order: a target comes after all of its sources, whatever the timestamps
+     *   (the order of the forward replay of Becker, Rabenseifner and Wolf, "Timestamp Synchronization for Event Traces
+     *   of Large-Scale Message-Passing Applications"). All of a slice is spanned, in order, in one call or several.
+     *   Must: as slice(); columns of events outside of [from, to) are left alone. */
+    tcf_status (*span)(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
+    /* arrive: beside `span`; a slice has come to the causal segment, and none of its events has passed. What needs no
+     *   order is done here, while the columns are at hand; spans then only have to look at edges.
+     *   Must: change nothing but named columns. Edges may still be without class and flags. Several slices of a
+     *   location may come before the first of them passes, so what span() needs of them stands in named columns,
+     *   not in the location's state. */
+    tcf_status (*arrive)(tcf_self *self, tcf_slice *s);
+
+    /* init: the parameters are parsed, definitions aren't known. Checks combinations of parameters: what it refuses is
+     *   a mistake of the settings (exit status 2). May change self->needs, self->can and self->required.
+     *   When: once, before everything else. May call log() and fail() alone. */
+    tcf_status (*init)(tcf_self *self);
+    /* begin: definitions are known; refuses what cannot go well with them, allocates. With self->checking (tcflow
+     *   --check) it writes nothing, and nothing has been learned even if there is a survey; fini() follows.
+     *   When: once, in the order of the chain, before the first slice of any filter. */
+    tcf_status (*begin)(tcf_self *self);
+    /* collective_complete: all members of a collective have passed their ends.
+     *   When: between spans, once for each collective that has had a member; with `span`. */
+    tcf_status (*collective_complete)(tcf_self *self, const tcf_collective *collective);
+    /* location_end: no more events of this location will come.
+     *   When: once a location, behind its last slice or span; slices of it may still be held. A filter with
+     *   TCF_CAN_INSERT may emit() here. */
+    tcf_status (*location_end)(tcf_self *self, uint32_t location);
+    /* flush: memory for slices has run out. Must release() what the watermark allows by now, and if that is nothing at
+     *   least the oldest slice. What that costs is counted, and reported by log() or a table.
+     *   When: at any time between slices while any are held. Mandatory with TCF_CAN_HOLD. */
+    tcf_status (*flush)(tcf_self *self);
+    /* end: all locations have ended. Releases what is held, then reports or learns.
+     *   When: once, in the order of the chain, unless the run has failed. */
+    tcf_status (*end)(tcf_self *self);
+    /* fini: frees what the filter has allocated.
+     *   When: once, last of all, also after a failure and after an init() that has failed; `complete` is 0 when the
+     *   run has failed or was interrupted. self->defs and self->location are NULL where no definitions were read. */
+    void (*fini)(tcf_self *self, int complete);
+    /* heartbeat: with TCF_CAN_LIVE. Everything that could be sent on has been, so frontiers are as high as they can be.
+     *   When: at the latest after `flush` seconds of [pipeline], and when the input has nothing for the moment. */
+    tcf_status (*heartbeat)(tcf_self *self);
+} tcf_filter;
+
+/* Starts the definition of a plugin: TCF_FILTER = { .head = TCF_FILTER_HEAD, ... }; */
+#define TCF_FILTER_SYMBOL "tcflow_filter"
+#define TCF_FILTER const tcf_filter tcflow_filter
+#define TCF_FILTER_HEAD                                                                                                \
+    {                                                                                                                  \
+        TCF_MAGIC, TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter), sizeof(tcf_param), sizeof(tcf_named_column),      \
+            sizeof(tcf_table_column), 0                                                                                \
+    }
+extern __attribute__((visibility("default"))) const tcf_filter tcflow_filter;
+
+/* One filter in one chain. The framework makes it. A filter may write what `state` and `location` point to, and the
+ * members of which that is said. */
+struct tcf_self {
+    const tcf_host *host;
+    const tcf_definitions *defs; /* from begin() on, until fini() */
+    const char *name;            /* of the instance: its INI section */
+    const void *conf;            /* the parsed parameters */
+    void *state;                 /* tcf_filter.state_size bytes */
+    unsigned char *location;     /* see tcf_location_state() */
+    size_t location_size;
+    void *framework;
+    tcf_write changed;    /* `writes` of all filters before this one, those of the process that wrote the stream that
+                           * is read included; TCF_WRITES_EVENTS: one of them has dropped or inserted events by now.
+                           * Certain in end() */
+    tcf_write writes;     /* the filter's; begin() and end() may take away what turned out to be left alone */
+    tcf_need needs;       /* the filter's; init() may add what its parameters ask for, or take away what they don't */
+    tcf_can can;          /* the same */
+    tcf_columns required; /* the filter's; init() may name others, which live as long as the filter */
+    uint32_t checking;    /* tcflow --check: no run follows */
+};
+
+/* The location_size bytes of a location: from begin() on, in all callbacks, for all locations. */
+static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
+{
+    return self->location + (size_t)location * self->location_size;
+}
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
 
 typedef enum tcf_param_type {
-    TCF_BOOL,     /* int: yes|no|true|false|on|off|1|0 */
-    TCF_INT,      /* int64_t */
-    TCF_DOUBLE,   /* double */
-    TCF_SIZE,     /* uint64_t bytes: 64MiB, 4k */
-    TCF_DURATION, /* tcf_duration: 1us, 250ns, 1.5s, 3 ticks */
-    TCF_STRING,   /* const char *, or NULL */
-    TCF_PATH,     /* const char *, or NULL; relative to the working directory */
-    TCF_ENUM,     /* int: position in `choices` */
-    TCF_LIST      /* tcf_list: words separated by blanks or commas */
+    TCF_BOOL,       /* int: yes|no|true|false|on|off|1|0 */
+    TCF_INT,        /* int64_t */
+    TCF_DOUBLE,     /* double */
+    TCF_SIZE,       /* uint64_t bytes: 64MiB, 4k */
+    TCF_DURATION,   /* tcf_duration: 1us, 250ns, 1.5s, 3 ticks */
+    TCF_STRING,     /* const char *, or NULL */
+    TCF_INPUT_PATH, /* const char *, or NULL: what is read; relative to the working directory */
+    TCF_ENUM,       /* int: position in `choices` */
+    TCF_LIST,       /* tcf_list: words separated by blanks or commas */
+    TCF_OUTPUT_PATH /* const char *, or NULL: what is written; refused where that is what the run reads */
 } tcf_param_type;
 
 typedef struct tcf_duration {
@@ -68,9 +290,9 @@ typedef struct tcf_list {
     uint32_t n;
 } tcf_list;
 
-/* One row of a filter's parameter table; the table ends with a row whose key is NULL. It drives parsing, defaults,
- * range checks, --describe, the man page and filters.d/NAME.ini. */
-typedef struct tcf_param {
+/* One row of a filter's parameter table. It drives parsing, defaults, range checks, --describe, the man page and
+ * filters.d/NAME.ini. What it points to lives as long as the filter. */
+struct tcf_param {
     const char *key;
     tcf_param_type type;
     size_t offset;             /* of the member in the filter's conf struct */
@@ -80,9 +302,18 @@ typedef struct tcf_param {
     const char *unit;          /* for people: "ticks", "events", NULL */
     const char *choices;       /* TCF_ENUM: "keep|drop" */
     const char *help;          /* one sentence */
-} tcf_param;
+};
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
+
+/* A column that one filter leaves to others: a value for each event, or for each edge. */
+struct tcf_named_column {
+    const char *name; /* [a-z][a-z0-9_]* */
+    uint32_t bytes;   /* of an entry */
+    uint8_t at_edges; /* entries only for `edges`, instead of for every event */
+    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides
+                       * the column and who requires it */
+};
 
 /* Bits of the edge column. */
 enum {
@@ -141,8 +372,9 @@ static inline int tcf_is_message(const tcf_edge *e)
 }
 
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:
- * match, edge and edges are there when a filter asked for TCF_NEEDS_EDGES, callpath for TCF_NEEDS_CALLPATH. */
-typedef struct tcf_slice {
+ * match, edge and edges are there for filters with `span` or TCF_NEED_EDGES, callpath for those with
+ * TCF_NEED_CALLPATH. */
+struct tcf_slice {
     uint32_t location; /* index */
     uint32_t n;
     uint64_t first; /* number of event 0 within its location, as read, counted from 0 */
@@ -159,8 +391,8 @@ typedef struct tcf_slice {
     uint32_t n_edges;
 
     uint8_t *arena;
-    void *const *columns; /* named columns, by the number that the framework gave (host->column()) */
-} tcf_slice;
+    void *const *columns; /* named columns, by the number that host->column() gave */
+};
 
 /* What stands at an offset in the slice's arena: attributes, the elements of a record's array. */
 static inline void *tcf_at(const tcf_slice *s, uint32_t offset)
@@ -185,7 +417,7 @@ static inline int tcf_is_leave(uint8_t kind)
 
 /* The region that event i enters or leaves, by index. TCF_NONE: nothing defines the event's calling context. Enter and
  * leave have the same layout. */
-static inline uint32_t tcf_region_at(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
+static inline uint32_t tcf_region_of_event(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
 {
     return s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE
                ? s->rec[i].enter.region
@@ -193,17 +425,27 @@ static inline uint32_t tcf_region_at(const tcf_definitions *defs, const tcf_slic
 }
 
 /* The same as a call path has it (tcf_callpath.region): a context that nothing defines is itself. */
-static inline uint32_t tcf_callpath_region_at(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
+static inline uint32_t tcf_callpath_region_of_event(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
 {
     return s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE
                ? s->rec[i].enter.region
                : tcf_callpath_region(defs, s->rec[i].calling_context_enter.calling_context);
 }
 
-/* The first edge of event i, or NULL. */
+/* The edges of event i, of a slice that has the columns of edges:
+ *
+ *     for (const tcf_edge *e = tcf_edge_of(s, i); e; e = tcf_next_edge(s, e))
+ *
+ * Who looks at nothing but edges walks along s->edges instead, which has those of dropped events, too. */
 static inline tcf_edge *tcf_edge_of(const tcf_slice *s, uint32_t i)
 {
     return s->match[i] ? &s->edges[s->match[i] - 1] : NULL;
+}
+
+static inline tcf_edge *tcf_next_edge(const tcf_slice *s, const tcf_edge *e)
+{
+    size_t next = (size_t)(e - s->edges) + 1;
+    return next < s->n_edges && s->edges[next].pos == e->pos ? &s->edges[next] : NULL;
 }
 
 /* The call tree: node 0 is the root (no region); a parent's index is smaller than its children's. */
@@ -213,37 +455,25 @@ typedef struct tcf_callpath {
     uint32_t depth;  /* 0 for the root */
 } tcf_callpath;
 
-/* ----------------------------------------------------------------------------------------------- host and filter -- */
+/* A collective operation that all members have left, but for those that never came to it and have ended: n_arrived
+ * counts without them, and their bytes are 0. */
+struct tcf_collective {
+    uint32_t comm; /* canonical */
+    uint64_t number;
+    uint8_t class_, op;
+    uint32_t root; /* member; set for one-to-n alone, TCF_NONE for all others, n-to-one (Reduce, Gather) too: its root
+                    * is who waits, the only member whose end is a target */
+    uint32_t n_members, n_arrived;
+    const unsigned char *members; /* of this filter: n_members x stride bytes, by rank; until the callback returns */
+    size_t stride;
+};
 
-typedef struct tcf_host tcf_host;
-
-/* One filter in one chain. Owned by the framework. */
-typedef struct tcf_self {
-    const tcf_host *host;
-    const tcf_definitions *defs; /* from begin() on */
-    const char *name;            /* of the instance: its INI section */
-    const void *conf;            /* the parsed parameters */
-    void *state;                 /* state_size bytes, zeroed before init() */
-    unsigned char *location;     /* location_size bytes a location, zeroed before begin() */
-    size_t location_size;
-    void *framework;
-    uint32_t
-        changed;     /* TCF_TIME ... of the `writes` of all filters before this one, those of the process that wrote the
-                      * stream that is read included; TCF_EVENTS: one of them has dropped or
-                      * inserted events by now. Certain in end() */
-    uint32_t writes; /* the filter's; begin() and end() may take away what turned out to be left alone */
-    uint32_t needs;  /* the filter's; init() may add what its parameters ask for, or take away what they don't */
-    uint32_t checking; /* tcflow --check: no run follows */
-    const struct tcf_named_column
-        *requires; /* the filter's; init() may name others, which live as long as the filter */
-} tcf_self;
-
-static inline void *tcf_location_state(const tcf_self *self, uint32_t location)
+static inline const void *tcf_member(const tcf_collective *c, uint32_t rank)
 {
-    return self->location + (size_t)location * self->location_size;
+    return c->members + rank * c->stride;
 }
 
-typedef enum tcf_log_level { TCF_LOG_ERROR, TCF_LOG_WARNING, TCF_LOG_INFO, TCF_LOG_DEBUG } tcf_log_level;
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 /* Cells of a table; see host->table(). With host->rows() a column also says where in the struct of a row its value
  * stands: TCF_AT(). */
@@ -254,8 +484,8 @@ typedef enum tcf_cell_type {
     TCF_CELL_DOUBLE,
     TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
                            * column in seconds */
-    TCF_CELL_LEADS = 32, /* since ABI 1.1, with a number (|): where text shows only some rows of a long table, these are
-                          * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_LEADS = 32,  /* with a number (|): where text shows only some rows of a long table, these are
+                           * the ones with the largest amounts in this column; without it, the first ones */
     TCF_CELL_SECONDS = TCF_CELL_DOUBLE | 64, /* with TCF_AT() (|): the member is in ticks, and in the table in seconds;
                                               * what isn't finite is not shown */
     TCF_CELL_WHEN = TCF_CELL_DOUBLE | 128    /* likewise of a timestamp: as tcf_when() */
@@ -345,6 +575,8 @@ static inline const char *tcf_process_name(const tcf_definitions *defs, uint32_t
     return group < defs->n_location_groups ? defs->location_groups[group].name : none;
 }
 
+/* ----------------------------------------------------------------------------------- other records of an archive -- */
+
 /* A record of a location's snapshot: the event fields, the snapshot's time and the event's original time. */
 typedef struct tcf_snapshot_record {
     uint32_t location;
@@ -376,156 +608,133 @@ typedef struct tcf_thumbnail {
     const uint64_t *samples;  /* n_samples x n_metrics */
 } tcf_thumbnail;
 
-/* What an edge is matched on, for those who hand matches on to another process. Together with `number` it names a
- * message or an instance; both mean the same in every process. */
-typedef struct tcf_channel {
-    uint8_t type;  /* tcf_channel_type */
-    uint32_t comm; /* canonical communicator, or RMA window, or TCF_NONE */
-    uint32_t a, b, tag;
-} tcf_channel;
+/* ------------------------------------------------------------------------------------------------------ the host -- */
 
-typedef enum tcf_channel_type {
-    TCF_CHANNEL_MESSAGE,    /* a: sender, b: receiver (members: locations), tag: the message's */
-    TCF_CHANNEL_COLLECTIVE, /* a: the member of a self communicator (a location), else 0 */
-    TCF_CHANNEL_RMA,        /* collectives of an RMA window */
-    TCF_CHANNEL_TEAM,       /* fork, team begin, team end, join */
-    TCF_CHANNEL_BARRIER,    /* OpenMP barriers of a team */
-    TCF_CHANNEL_PROGRAM,    /* MPI_Init (tag 0), MPI_Finalize (1) */
-    TCF_CHANNEL_THREAD,     /* create -> begin; a, b: the sequence count, tag: the location group */
-    TCF_CHANNEL_THREAD_END, /* end -> wait; likewise */
-    TCF_CHANNEL_LOCK,       /* a: location group, b: lock, tag: acquisition order of the release */
-    TCF_CHANNEL_TYPES
-} tcf_channel_type;
+typedef enum tcf_log_level { TCF_LOG_ERROR, TCF_LOG_WARNING, TCF_LOG_INFO, TCF_LOG_DEBUG } tcf_log_level;
 
-/* What was lost of a location where a damaged input was salvaged. */
-typedef struct tcf_loss {
-    uint32_t location;
-    uint64_t last_good;        /* number of good events, UINT64_MAX: the location's own definitions were lost */
-    const char *file, *reason; /* the framework's */
-} tcf_loss;
-
-/* A table that a survey has left. */
-typedef struct tcf_learned_table {
-    const char *name;
-    const void *rows;
-    size_t row_bytes;
-    uint64_t n;
-} tcf_learned_table;
-
-/* What a filter may ask of the framework. `size` grows with the ABI's minor version; a member beyond it isn't there. */
+/* What a filter may ask of the framework. Each function takes the filter's own `self`. Unless another time is stated a
+ * function may be called in every callback from begin() on. `size` grows with the minor version of the interface; a
+ * member beyond it isn't there. */
 struct tcf_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
+    /* -- messages and errors -- */
+
+    /* Prints a line, with the instance's name in front; what is shown depends on -q and -v. In any callback. */
     void (*log)(const tcf_self *self, tcf_log_level level, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
-    /* Records the reason of a failure and returns TCF_ERROR. */
+    /* Records why the callback fails and returns TCF_ERROR, which the callback returns. In any callback but fini(). */
     tcf_status (*fail)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+    /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that
+     * the trace doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
+    tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-    /* A duration in ticks of this trace, rounded to nearest. Only from begin() on. */
+    /* -- what the trace says -- */
+
+    /* A duration in ticks of this trace, rounded to nearest, at least 0. */
     uint64_t (*ticks)(const tcf_self *self, tcf_duration duration);
     /* The name of a value of one of libotf2's enumerations ("COLLECTIVE_OP", "LOCK_TYPE", ... as in the role column
-     * of the record tables), or NULL. That of a set of flags lasts until the thread asks again. */
+     * of the record tables), or NULL. It lasts as long as the process, that of a set of flags until the next call. */
     const char *(*enum_name)(const char *enumeration, uint64_t value);
-
-    /* Number of a named column for slice->columns, -1 when nobody provides it. Only in begin(). */
+    /* The index of a definition by its id in the archive, as values of attributes have it (tcf_ref_of_type());
+     * TCF_NONE: no definition has this id. In constant time. tcf_id() leads back. */
+    uint32_t (*find)(const tcf_self *self, tcf_ref_kind kind, uint64_t id);
+    /* Number of a named column for slice->columns, -1 when nobody provides it. In begin(). */
     int (*column)(const tcf_self *self, const char *name);
-    /* The call tree so far; only grows. Owned by the framework, the address may change between calls. */
+    /* The call tree so far, n nodes; it only grows. With TCF_NEED_CALLPATH. The address may change from one callback to
+     * the next. */
     const tcf_callpath *(*callpaths)(const tcf_self *self, uint32_t *n);
 
-    /* Edges, only inside span() and only for entries of the span. p2p: the message's slot, shared by both ends;
-     * collective: this member's bytes. message_bytes / member_bytes of the filter, zeroed at the source; NULL at an
-     * unmatched edge. */
-    void *(*payload)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e);
-    /* At a source: the number that the targets ask for. */
-    void (*publish)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
-    /* At a target: the largest (smallest) number over all sources that must precede it, the location's own begin of a
-     * collective excepted. 0: there is none. */
-    int (*latest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
-    int (*earliest)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
-    /* The same for filters with several numbers (tcf_filter.numbers): which of them, from 0 on; 0 is the one above.
-     * They may also be published where a source is left (TCF_EDGE_LEFT), and by the root of a one-to-n at its own
-     * end. */
-    void (*publish_as)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t value);
-    int (*latest_of)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which, uint64_t *value);
-    /* At an end that has waited for all ends (TCF_NEEDS_ENDS): the earliest time of all members' ends, as they came to
-     * this causal segment. 0: this one has not waited, or not for all of them. */
-    int (*first_end)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time);
+    /* -- edges: in span(), for entries of the span; answer() and answered() in slice() and what follows it -- */
 
-    /* The other direction (from targets back to their sources), for a slice filter with TCF_ANSWERS, which holds the
-     * slices of sources until it knows enough of their targets. At a target, in slice(): the number that its sources
-     * ask for. */
-    void (*answer)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value);
+    /* The filter's bytes at an edge. Of a message (tcf_is_message()) message_bytes, which both ends share; of a
+     * collective member_bytes of this member, which collective_complete() finds. All 0 when the source comes. They
+     * last until the target has passed, or the collective is complete. NULL: the edge is unmatched. */
+    void *(*payload)(const tcf_self *self, const tcf_edge *e);
+    /* At a source: number `which` (below tcf_filter.numbers), which its targets ask for by latest(). A source may also
+     * publish where it is left (TCF_EDGE_LEFT), and the root of a one-to-n at its own end. */
+    void (*publish)(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t value);
+    /* At a target: the largest number `which` over all sources that must precede it, the location's own begin of a
+     * collective excepted (the maximum in eq. 3' of Becker et al.). 0: there is none, and *value is as before. */
+    int (*latest)(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t *value);
+    /* With TCF_NEED_ENDS, at an end that has waited for all ends: the earliest time of all members' ends, as they came
+     * to this causal segment. 0: this one has not waited, or not for all of them. */
+    int (*first_end)(const tcf_self *self, const tcf_edge *e, uint64_t *time);
+    /* The other direction, from targets back to their sources: with TCF_CAN_ANSWER, for a filter that holds the slices
+     * of sources until it knows enough of their targets. At a target, in slice(): the number that its sources ask
+     * for. */
+    void (*answer)(const tcf_self *self, const tcf_edge *e, uint64_t value);
     /* At a source of a slice that has not been released: the smallest number of all targets that depend on it, the
      * location's own end of a collective excepted; UINT64_MAX: of none. 1: all have answered, or won't come any more;
      * 0: some may still come, *value is what is known by now. */
-    int (*answered)(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value);
+    int (*answered)(const tcf_self *self, const tcf_edge *e, uint64_t *value);
 
-    /* Passes on a slice that `slice` held (returned TCF_HELD for). In order of arrival within a location. */
+    /* -- slices -- */
+
+    /* With TCF_CAN_HOLD: passes on a slice that `slice` held (returned TCF_HELD for, or will). Once for each, in order
+     * of arrival within a location. From then on the slice isn't the filter's any more. May call filters behind this
+     * one, never this one. */
     tcf_status (*release)(tcf_self *self, tcf_slice *s);
-    /* A slice of one's own for `inserts` filters, n = 0, room for `capacity` events; give it to emit(). May call
-     * filters behind this one, never this one. NULL: memory is out, and the run has failed. */
+    /* With TCF_CAN_INSERT: an empty slice of a location (n = 0), for emit(). *capacity: how many events it has room
+     * for; at least 1. The filter fills in n, and for each event time, kind and rec; attr is 0, edges and call paths
+     * are the framework's, `first` is that of the slice that the events stand in front of. May call filters behind this
+     * one, never this one, to make room. NULL: memory is out. */
     tcf_slice *(*slice_new)(tcf_self *self, uint32_t location, uint32_t *capacity);
+    /* Passes on a slice of slice_new(): its events stand behind all of this location that have been passed on by now,
+     * and in front of the slice that slice() was called with, which goes on when that returns; from location_end() they
+     * are the last ones. Their times must fit in there. Inserted events are no edges. In slice(), location_end() and
+     * flush(). */
     tcf_status (*emit)(tcf_self *self, tcf_slice *s);
-    /* Lower bound of the times of all events in slices that will still arrive here; UINT64_MAX once all locations have
-     * ended. For a filter with `span`, here is where its causal segment begins: slices that have arrived there wait, so
-     * the events that it still gets of them may be earlier, and have the times that the filters before it in the
-     * segment give them. */
-    uint64_t (*watermark)(const tcf_self *self);
-    /* Drops the events whose `keep` is 0, in place; dropped ends of edges leave tombstones. */
+    /* With TCF_CAN_DROP: drops the events of which keep[i] is 0, in place; s->n becomes smaller. Dropped ends of edges
+     * leave tombstones, so their partners become unmatched, and nothing is paired anew. In slice(), or of a slice that
+     * is held. */
     void (*compact)(tcf_self *self, tcf_slice *s, const uint8_t *keep);
+    /* In begin(), with TCF_CAN_DROP: the filter will let no event of this location pass. */
+    void (*leave_out)(tcf_self *self, uint32_t location);
+    /* Lower bound of the times of all events in slices that will still arrive here; UINT64_MAX once all locations have
+     * ended. It moves with TCF_NEED_TOGETHER, or `span`. For a filter with `span`, here is where its causal segment
+     * begins: slices that have arrived there wait, so the events that it still gets of them may be earlier, and have
+     * the times that the filters before it in the segment give them. */
+    uint64_t (*watermark)(const tcf_self *self);
 
-    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (clocks.h). learn()
-     * copies them, in end() of a filter in the survey, or in begin() of one of the main chain that makes a table void
-     * for those behind it, which it replaces; learned() finds them from begin() on in a filter of the main chain, NULL:
-     * there is no such table. Names and row sizes must be those of the header. A survey that turns out to have matched
-     * messages whose pairs cannot be told is repeated: its filters come to fini() without end(), and are made anew. */
+    /* -- surveys and results -- */
+
+    /* What a survey leaves to the main chain: plain rows, as declared beside the table's name (e.g. clocks.h). In end()
+     * of a filter in the survey (TCF_CAN_SURVEY), or in begin() of one of the main chain that makes a table void for
+     * those behind it, which it replaces. A survey that turns out to have matched messages whose pairs cannot be known
+     * is repeated: its filters come to fini() without end(), and are made anew. */
     tcf_status (*learn)(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n);
+    /* Finds the table in a filter of the main chain, until the run ends; NULL: there is no such table. The size must be
+     * the one that it was left with. */
     const void *(*learned)(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n);
-
-    /* A property of the archive that filters behind this one write, instead of one of the same name. Names are as OTF2
-     * wants them: A-Z, 0-9 and _, parts joined by "::", at least two. properties(): what has been set by now. */
-    tcf_status (*set_property)(tcf_self *self, const char *name, const char *value);
-    const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
-
-    /* Tables of results, rendered as the instance's `format` and `output` say (with `overwrite`: parameters that the
-     * framework adds to every filter with TCF_REPORTS). Only in end(). All is copied. NULL: out of memory; row()
-     * ignores it, and the run fails when the report is to be written. */
+    /* Tables of results, rendered as the instance's `format` and `output` say. With TCF_CAN_REPORT, in end(). NULL: out
+     * of memory; row() ignores it, and the run fails when the report is to be written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
+    /* Adds a row, one cell a column, of the column's type. */
     void (*row)(tcf_table *table, const tcf_cell *cells);
+    /* Adds n rows, structs of `stride` bytes each, to a table whose columns are all made with TCF_AT(). */
+    void (*rows)(tcf_table *table, const void *rows, size_t n, size_t stride);
+    /* Sets a property of the archive that filters behind this one write, instead of one of the same name. Names are as
+     * OTF2 wants them: A-Z, 0-9 and _, parts joined by "::", at least two. */
+    tcf_status (*set_property)(tcf_self *self, const char *name, const char *value);
+    /* All that have been set by now, n of them, until the next one is set. */
+    const tcf_property *(*properties)(const tcf_self *self, uint32_t *n);
 
-    /* What else the archive holds, for writers. Each calls back in the archive's order; TCF_ERROR from the callback
-     * ends it. What it is given lasts until it returns. Only in end() (snapshots: in location_end() too). */
+    /* -- what else the archive holds, for writers -- */
+
+    /* Each calls back in the archive's order; TCF_ERROR from the callback ends it. What it is given lasts until it
+     * returns. In end(); snapshots in location_end(), too. */
     tcf_status (*snapshots)(tcf_self *self, uint32_t location,
                             tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data);
     tcf_status (*markers)(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
     tcf_status (*thumbnails)(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                              void *data);
 
-    /* Since ABI 1.1, for those who hand on to another process what this one knows. */
-    /* What an edge is matched on; 0: it is not matched. */
-    int (*channel)(const tcf_self *self, const tcf_edge *e, tcf_channel *channel);
-    /* Lower bound of the times of the events of a location that will still arrive here; UINT64_MAX: none will. */
-    uint64_t (*frontier)(const tcf_self *self, uint32_t location);
-    /* Tables that the survey has left, by number from 0 on; 0: there are no more. */
-    int (*learned_table)(const tcf_self *self, uint32_t i, tcf_learned_table *table);
-    /* Named columns of the chain by number from 0 on, as slice->columns has them; 0: there are no more. */
-    int (*column_at)(const tcf_self *self, uint32_t i, struct tcf_named_column *column);
-    /* Records that the source could not deliver so far: of kinds it doesn't know. */
-    uint64_t (*unknown_events)(const tcf_self *self);
-    /* What the source has lost of a damaged input (salvage) so far, by number from 0 on; 0: no more. */
-    int (*loss)(const tcf_self *self, uint32_t i, struct tcf_loss *loss);
-    /* What filters in front, those of the process that wrote the stream included, have done to a location so far:
-     * TCF_ALTERED_*. */
-    uint32_t (*altered)(const tcf_self *self, uint32_t location);
-    /* In begin(), for a filter with TCF_DROPS: it will let no event of this location pass. */
-    void (*leave_out)(tcf_self *self, uint32_t location);
-    /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that
-     * the trace doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
-    tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
-    /* As row(), for n structs of `stride` bytes each, of a table whose columns are all made with TCF_AT(). */
-    void (*rows)(tcf_table *table, const void *rows, size_t n, size_t stride);
+    /* A table of further functions, for a few filters that are shipped with tcflow; NULL: there is none of this name.
+     * It has no stable interface. */
+    const void *(*extension)(const tcf_self *self, const char *name);
 };
 
 /* host->table() with an array of columns. */
@@ -544,132 +753,22 @@ static inline void tcf_row(const tcf_self *self, tcf_table *table, const void *r
     self->host->rows(table, row, 1, 0);
 }
 
-/* Events of a location were dropped or inserted; among them such that matches depend on (of messages, collective
- * operations, threads, locks, requests, barriers); all of them go, which is known from begin() on. */
-enum { TCF_ALTERED_EVENTS = 1, TCF_ALTERED_MATCHES = 2, TCF_ALTERED_ALL = 4 };
-
-/* What a filter is and needs. */
-enum {
-    TCF_NEEDS_EDGES = 1,      /* matching, and causal order; implied by `span` */
-    TCF_NEEDS_CALLPATH = 2,   /* the callpath column */
-    TCF_TOGETHER = 4,         /* locations advance together in time, the watermark moves (implied by `span`) */
-    TCF_DROPS = 8,            /* may call compact() */
-    TCF_INSERTS = 16,         /* may call slice_new() and emit() */
-    TCF_HOLDS = 32,           /* may return TCF_HELD */
-    TCF_SOURCE_AT_LEAVE = 64, /* edges count as passed when the call of their source has been left; that of a blocking
-                               * one-to-n when its root has passed its own end, or waits for others before that */
-    TCF_REPORTS = 128,        /* calls table(): gets `output` and `format` */
-    TCF_NEEDS_ENDS = 256,     /* ends of blocking n-to-n operations (those without lengths for each member, which may
-                               * leave members out) wait until every member has arrived at its end; behind a filter that
-                               * moves events a causal segment begins here, so that the ends' times are those */
-    TCF_NEEDS_PROGRAM = 512, /* MPI_Init* and MPI_Finalize as instances, made of their regions: unordered, from enter to
-                              * leave, TCF_OP_INIT and TCF_OP_FINALIZE, all processes of MPI_COMM_WORLD */
-    TCF_ANSWERS = 1024,      /* answer() and answered(); implies TCF_NEEDS_EDGES, wants TCF_HOLDS */
-    TCF_SURVEYS = 2048,      /* made for a survey: calls learn() */
-    TCF_EDGES_ONLY = 4096, /* looks at edges alone: where all filters of a chain do, events that cannot be edges may be
-                            * left out, and `first` counts those that are not */
-    TCF_FOLLOWS = 8192, /* `span` sees events of locations with a leader (definitions.h) behind the first later event of
-                         * their leader, which goes no further before that: its span ends with that event, and has no
-                         * other one. So its last two events are those around the follower's. Of threads the first event
-                         * only, unless it is the target of an edge. Behind a filter that moves events a causal segment
-                         * begins here. Not where it would make events wait for each other */
-    TCF_LIVE = 16384,   /* somebody follows what it writes: what has passed is sent on in parts now and then, and
-                         * heartbeat()   is called; implies TCF_TOGETHER */
-    TCF_PROCESS_TOGETHER = 32768 /* since ABI 1.1: TCF_TOGETHER, where a process has several locations with events; else
-                                  * locations may come one after another, which takes less time and memory */
-};
-
-/* Columns that a filter changes. (TCF_EVENTS stands in tcf_self.changed alone.) */
-enum {
-    TCF_TIME = 1,
-    TCF_KIND = 2,
-    TCF_REC = 4,
-    TCF_ATTR = 8,
-    TCF_EVENTS = 16,
-    TCF_LATER = 32, /* with TCF_TIME: events move to later times only */
-    TCF_CLOCK = 64  /* with TCF_TIME: behind this filter all times are of one clock, recorded clock offsets are void */
-};
-
-typedef struct tcf_named_column {
-    const char *name; /* the list ends with a NULL */
-    uint32_t bytes;   /* of an entry */
-    uint8_t at_edges; /* entries only for `edges`, instead of for every event */
-    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides
-                       * the column and who requires it */
-} tcf_named_column;
-
-/* A collective instance that all members have left, but for those that never came to it and have ended: n_arrived
- * counts without them, and their bytes are 0. */
-typedef struct tcf_instance {
-    uint32_t comm; /* canonical */
-    uint64_t number;
-    uint8_t class_, op;
-    uint32_t root; /* member; set for one-to-n alone, TCF_NONE for all others, n-to-one (Reduce, Gather) too: its root
-                    * is who waits, the only member whose end is a target */
-    uint32_t n_members, n_arrived;
-    const unsigned char *members; /* of this filter: n_members x stride bytes, by rank */
-    size_t stride;
-} tcf_instance;
-
-typedef struct tcf_filter {
-    uint32_t magic;
-    uint16_t abi_major, abi_minor;
-    uint32_t size;
-
-    const char *name;    /* [a-z][a-z0-9_]* */
-    const char *version; /* of the filter */
-    const char *summary; /* one line */
-    const char *help;    /* paragraphs for --describe and the man page; may be NULL */
-
-    const tcf_param *params; /* NULL: none */
-    size_t conf_size;
-    size_t state_size, location_size;
-    uint32_t message_bytes, member_bytes; /* payloads */
-    uint32_t numbers;                     /* that it publishes at a source, at most 4; 0: one */
-    uint32_t needs;                       /* TCF_NEEDS_* and the like */
-    uint32_t writes;                      /* TCF_TIME ... */
-    const tcf_named_column *provides, *requires;
-
-    /* Exactly one of the two. span: events [from, to) of s, in causal order across locations. */
-    tcf_status (*slice)(tcf_self *self, tcf_slice *s);
-    tcf_status (*span)(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
-    /* Beside `span`: a slice has come to the causal segment, and none of its events has passed. Whatever doesn't need
-     * the order is done here, while the columns are at hand; spans then only have to look at edges. Changes nothing but
-     * named columns; edges may still be without class and flags. Several slices of a location may come before the first
-     * of them passes, so what span() needs of them stands in named columns, not in the location's state. Default:
-     * nothing. */
-    tcf_status (*arrive)(tcf_self *self, tcf_slice *s);
-
-    /* Parameters are parsed, definitions unknown; checks combinations. Default: nothing. */
-    tcf_status (*init)(tcf_self *self);
-    /* Definitions are known: refuses what cannot go well. With self->checking nothing is written, and nothing has been
-     * learned yet even if there is a survey; fini() follows. Default: nothing. */
-    tcf_status (*begin)(tcf_self *self);
-    /* All members of a collective instance have passed their ends. Default: nothing. */
-    tcf_status (*collective_complete)(tcf_self *self, const tcf_instance *instance);
-    /* No more events of this location will come. Default: nothing. */
-    tcf_status (*location_end)(tcf_self *self, uint32_t location);
-    /* The pool is dry: release what the watermark allows by now, and if that is nothing at least the oldest slice.
-     * Mandatory for TCF_HOLDS. */
-    tcf_status (*flush)(tcf_self *self);
-    /* All locations have ended; releases what is held and reports. Default: nothing. */
-    tcf_status (*end)(tcf_self *self);
-    /* After end() or a failure, always; `complete` is 0 when the run failed or was interrupted. Default: nothing. */
-    void (*fini)(tcf_self *self, int complete);
-
-    /* Since ABI 1.1. With TCF_LIVE: everything that could be sent on has been, so frontiers are as high as they can be
-     * by now. At the latest after `flush` of [pipeline], and when the input has nothing for the moment. Default:
-     * nothing. */
-    tcf_status (*heartbeat)(tcf_self *self);
-} tcf_filter;
-
-/* Starts the definition of a plugin:  TCF_FILTER = { TCF_FILTER_HEAD, .name = "...", ... }; */
-#define TCF_FILTER_SYMBOL "tcflow_filter"
-#define TCF_FILTER __attribute__((visibility("default"))) const tcf_filter tcflow_filter
-#define TCF_FILTER_HEAD                                                                                                \
-    .magic = TCF_MAGIC, .abi_major = TCF_ABI_MAJOR, .abi_minor = TCF_ABI_MINOR, .size = sizeof(tcf_filter)
-
 #ifdef __cplusplus
 }
+
+/* Bits of one family may be joined, of two they may not, in C++ as in C with -Wextra. */
+#define TCF_X_JOIN(type)                                                                                               \
+    constexpr type operator|(type a, type b)                                                                           \
+    {                                                                                                                  \
+        return static_cast<type>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));                                 \
+    }                                                                                                                  \
+    inline type &operator|=(type &a, type b)                                                                           \
+    {                                                                                                                  \
+        return a = a | b;                                                                                              \
+    }
+TCF_X_JOIN(tcf_need)
+TCF_X_JOIN(tcf_can)
+TCF_X_JOIN(tcf_write)
+#undef TCF_X_JOIN
 #endif
 #endif

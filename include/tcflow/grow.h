@@ -35,7 +35,9 @@ static __attribute__((noinline, unused)) int tcf_grow_to(void *array, uint32_t *
     uint64_t n = 2 * (uint64_t)*capacity;
     void *at;
 
-    n = n < TCF_GROW_FIRST ? TCF_GROW_FIRST : n < UINT32_MAX ? n : UINT32_MAX;
+    if (n < TCF_GROW_FIRST)
+        n = TCF_GROW_FIRST;
+    n = n < UINT32_MAX ? n : UINT32_MAX;
     if (i >= UINT32_MAX)
         return -1;
     n = i < n ? n : i + 1;

@@ -31,7 +31,8 @@
  * scratch folder, which is removed at the end, as ${SCRATCH}/NAME (it is an environment variable during a run).
  *
  * Errors: a function that cannot do what it is asked for, and a check that does not hold, call the handler of
- * tcfh_on_failure(). By default the message goes to standard error and the process exits with status 1. Only tcfh_try()
+ * tcfh_on_failure(). The scratch folder has been removed by then. By default the message goes to standard error and the
+ * process exits with status 1. Only tcfh_try()
  * may fail: it tells.
  *
  * Ownership: everything that is handed out belongs to the harness and lives until the next run or tcfh_delete(); what
@@ -148,7 +149,8 @@ void tcfh_times(tcfh *h, uint32_t location, const uint64_t *expected, size_t n);
     tcfh_times(h, location, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 #endif
 void tcfh_unchanged(tcfh *h); /* fails unless everything came out as it was fed */
-/* Fails unless the file in the scratch folder (a CSV report) has this line; unless no line of it begins so. */
+/* Fails unless the file in the scratch folder (a CSV report) has this line; unless no line of it begins so. Lines end
+ * in LF or, as those of CSV reports do (RFC 4180), in CRLF; `line` has neither. tcfh_text() has them as they are. */
 void tcfh_line(tcfh *h, const char *name, const char *line);
 void tcfh_no_line(tcfh *h, const char *name, const char *begin);
 const char *tcfh_error(const tcfh *h);              /* of the last run, as the command would print it; "": none */

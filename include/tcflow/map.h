@@ -64,7 +64,7 @@ static inline uint32_t tcf_map_get(const tcf_map *m, uint64_t a, uint64_t b)
 static inline int tcf_map_grow(tcf_map *m)
 {
     uint32_t places = m->entries ? (m->mask + 1) * 2 : 64;
-    tcf_map_entry *old = m->entries, *fresh = malloc(places * sizeof *fresh);
+    tcf_map_entry *old = m->entries, *fresh = (tcf_map_entry *)malloc(places * sizeof *fresh);
     if (!fresh)
         return -1;
     for (uint32_t i = 0; i < places; i++)

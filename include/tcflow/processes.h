@@ -19,6 +19,7 @@
 #define TCFLOW_PROCESSES_H
 
 #include <stdlib.h>
+#include <string.h>
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 #include <tcflow/order.h>
@@ -57,11 +58,11 @@ static inline const tcf_def_group *tcf_processes_list(const tcf_definitions *def
 static inline int tcf_processes_find_ranks(tcf_processes *p, const tcf_definitions *defs)
 {
     const tcf_def_group *list = tcf_processes_list(defs);
-    tcf_map by_id = {0};
+    tcf_map by_id = {NULL, 0, 0};
     int failed = 0;
     for (uint32_t l = defs->n_locations; l-- > 0 && !failed;) { /* of equal ids the first one */
         p->rank[l] = TCF_NONE;
-        failed = tcf_map_put(&by_id, defs->locations[l].id, 0, l);
+        failed = tcf_map_put(&by_id, tcf_location_at(defs, l)->id, 0, l);
     }
     for (uint32_t r = 0; list && !failed && r < list->number_of_members; r++) {
         const uint32_t l = tcf_map_get(&by_id, list->members[r], 0);
@@ -103,8 +104,10 @@ static inline void tcf_processes_look_at(const tcf_processes *p, const tcf_defin
 
 static inline int tcf_processes_order(const void *a, const void *b)
 {
-    const tcf_process *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(x->group, y->group), TCF_ORDER(x->rank, y->rank), TCF_ORDER(x->location, y->location));
+    const tcf_process *x = (const tcf_process *)a, *y = (const tcf_process *)b;
+    const int signs[] = {TCF_ORDER(x->group, y->group), TCF_ORDER(x->rank, y->rank),
+                         TCF_ORDER(x->location, y->location)};
+    return tcf_first(signs, 3);
 }
 
 /* Is a location the one that stands for its process? */
@@ -141,10 +144,10 @@ static inline void tcf_processes_number(tcf_processes *p, const tcf_definitions 
 /* -1: out of memory; free it all the same. */
 static inline int tcf_processes_find(tcf_processes *p, const tcf_definitions *defs)
 {
-    tcf_processes_of_group *groups = malloc((defs->n_location_groups + 1ul) * sizeof *groups);
-    p->at = calloc(defs->n_locations + 1ul, sizeof *p->at);
-    p->of = calloc(defs->n_locations + 1ul, sizeof *p->of);
-    p->rank = calloc(defs->n_locations + 1ul, sizeof *p->rank);
+    tcf_processes_of_group *groups = (tcf_processes_of_group *)malloc((defs->n_location_groups + 1ul) * sizeof *groups);
+    p->at = (tcf_process *)calloc(defs->n_locations + 1ul, sizeof *p->at);
+    p->of = (uint32_t *)calloc(defs->n_locations + 1ul, sizeof *p->of);
+    p->rank = (uint32_t *)calloc(defs->n_locations + 1ul, sizeof *p->rank);
     const int failed = !groups || !p->at || !p->of || !p->rank || tcf_processes_find_ranks(p, defs) != 0;
     if (!failed) {
         tcf_processes_look_at(p, defs, groups);
@@ -159,7 +162,7 @@ static inline void tcf_processes_free(tcf_processes *p)
     free(p->at);
     free(p->of);
     free(p->rank);
-    *p = (tcf_processes){0};
+    memset(p, 0, sizeof *p);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- rows -- */
@@ -175,7 +178,7 @@ static inline tcf_process_names tcf_process_names_of(const tcf_processes *p, con
                                                      uint32_t process)
 {
     const tcf_process *x = &p->at[process];
-    const tcf_location_group *g = x->group == TCF_NONE ? NULL : &defs->location_groups[x->group];
+    const tcf_location_group *g = x->group == TCF_NONE ? NULL : tcf_location_group_at(defs, x->group);
     return (tcf_process_names){x->rank == TCF_NONE ? -1 : (int64_t)x->rank, g ? g->id : UINT32_MAX,
                                g ? g->name : "(unknown)"};
 }

@@ -34,13 +34,13 @@ static tcf_status append(slice *s, const struct input *in)
     if (in->attributes) {
         size_t bytes = sizeof *in->attributes + in->attributes->n * sizeof in->attributes->at[0];
         if (!(at = slice_arena(s, bytes)))
-            return tcf_fail("out of memory");
+            return error_fail("out of memory");
         memcpy(tcf_at(&s->v, at), in->attributes, bytes);
         s->v.attr[i] = at;
     }
     if (in->kind == TCF_METRIC) {
         if (!(at = slice_arena(s, 16)))
-            return tcf_fail("out of memory");
+            return error_fail("out of memory");
         memcpy(tcf_at(&s->v, at), &in->value, 8);
         memcpy(tcf_at(&s->v, at + 8), &in->type, 1);
         s->v.rec[i].metric.metric_values = at;
@@ -58,7 +58,7 @@ static tcf_status feed_read(source *src, uint32_t location, slice *s, uint32_t m
         max = draw(f->h, 8) == 0 ? 0 : 1 + draw(f->h, max);
     for (; f->at[location] < l->n && max > 0 && !slice_arena_full(s); max--) {
         if (location == f->h->failing_location && f->at[location] == f->h->failing_event)
-            return tcf_fail("event %llu cannot be read", (unsigned long long)f->h->failing_event);
+            return error_fail("event %llu cannot be read", (unsigned long long)f->h->failing_event);
         if (append(s, &l->in[f->at[location]++]) != TCF_OK)
             return TCF_ERROR;
     }

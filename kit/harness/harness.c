@@ -12,6 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static void remove_folder(const char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 void harness_fail(const tcfh *h, const char *format, ...)
 {
     char text[4096];
@@ -19,6 +30,8 @@ void harness_fail(const tcfh *h, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (h && h->folder)
+        remove_folder(h->folder);
     if (h && h->handler)
         h->handler(h->handler_data, text);
     fprintf(stderr, "harness: %s\n", text);
@@ -56,12 +69,6 @@ tcfh *tcfh_new(void)
     return h;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
-}
-
 void harness_forget_output(tcfh *h)
 {
     for (uint32_t l = 0; l < harness_locations(h); l++)
@@ -81,7 +88,7 @@ void tcfh_delete(tcfh *h)
         free(h->lanes[l].in);
         free(h->lanes[l].out);
     }
-    nftw(h->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    remove_folder(h->folder);
     definitions_delete(h->defs);
     free(h->lanes);
     free(h->offsets);

@@ -51,7 +51,10 @@ static tcf_status collect_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter collect = {
-    TCF_FILTER_HEAD,        .name = "harness_collect", .version = "1", .summary = "Copies what comes out of a chain",
+    .head = TCF_FILTER_HEAD,
+    .name = "harness_collect",
+    .version = "1",
+    .summary = "Copies what comes out of a chain",
     .slice = collect_slice,
 };
 

@@ -108,7 +108,7 @@ static tcf_status refuse(watch *w, const before *b)
     enum callback c = w->in;
     w->guard->injected = 1;
     leave(w, b);
-    return tcf_fail("the torture lets %s() fail", callback_names[c]);
+    return error_fail("the torture lets %s() fail", callback_names[c]);
 }
 
 /* What every callback has to keep. */
@@ -125,7 +125,7 @@ static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const b
     if (status == TCF_ERROR && !w->guard->failed_in)
         w->guard->failed_in = w->in;
     if (status == TCF_ERROR && !w->failed)
-        tcf_fail("%s() failed without a reason", callback_names[w->in]);
+        error_fail("%s() failed without a reason", callback_names[w->in]);
     leave(w, b);
     return status;
 }
@@ -156,7 +156,10 @@ static tcf_status guard_init(tcf_self *self)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, RLIM_INFINITY});
     if (enter(w, CALL_INIT, NULL, &b))
         return refuse(w, &b);
-    return judge(w, NULL, w->guard->of->init ? w->guard->of->init(self) : TCF_OK, &b);
+    tcf_status status = w->guard->of->init ? w->guard->of->init(self) : TCF_OK;
+    w->guard->can = self->can;
+    w->guard->writes = self->writes;
+    return judge(w, NULL, status, &b);
 }
 
 static tcf_status guard_begin(tcf_self *self)
@@ -167,7 +170,7 @@ static tcf_status guard_begin(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         memset(self->location + (size_t)l * self->location_size + of->location_size, CANARY_BYTE, CANARY);
     w->has_locations = 1;
-    if (of->writes & TCF_TIME || self->needs & TCF_INSERTS)
+    if (of->writes & TCF_WRITES_TIME || self->can & TCF_CAN_INSERT)
         w->last_time = calloc(self->defs->n_locations + 1u, sizeof *w->last_time);
     if (enter(w, CALL_BEGIN, NULL, &b))
         return refuse(w, &b);
@@ -205,7 +208,7 @@ static shadow **find(shadow **list, const tcf_slice *s)
 static void after_slice(watch *w, tcf_slice *s, tcf_status status)
 {
     shadow **at = find(&w->held, s), *c = *at;
-    if (status == TCF_HELD && !(w->self->needs & TCF_HOLDS))
+    if (status == TCF_HELD && !(w->self->can & TCF_CAN_HOLD))
         watch_find(w, RULE_HOLDS, s, 0, "slice() returned TCF_HELD");
     if (status == TCF_HELD && c)
         c->held = 1;
@@ -282,7 +285,7 @@ static tcf_status guard_arrive(tcf_self *self, tcf_slice *s)
     return judge(w, s, status, &b);
 }
 
-static tcf_status guard_complete(tcf_self *self, const tcf_instance *complete)
+static tcf_status guard_complete(tcf_self *self, const tcf_collective *complete)
 {
     watch *w = watch_of(self);
     before b;

@@ -24,7 +24,7 @@ static int due(watch *w, enum host_call c)
     if (++g->host_calls[c] != g->plan.fail_host_at || c != g->plan.fail_host || !g->plan.fail_host_at)
         return 0;
     g->injected = 1;
-    tcf_fail("the torture lets host->%s() fail", host_call_names[c]);
+    error_fail("the torture lets host->%s() fail", host_call_names[c]);
     return 1;
 }
 
@@ -42,9 +42,15 @@ static void when(watch *w, const char *function, unsigned where)
         watch_find(w, RULE_WHEN, NULL, 0, "host->%s() was called in %s()", function, callback_names[w->in]);
 }
 
-static void needs(watch *w, const char *function, uint32_t need, const char *name)
+static void needs(watch *w, const char *function, tcf_need need, const char *name)
 {
     if (!(w->self->needs & need))
+        watch_find(w, RULE_NEEDS, NULL, 0, "host->%s() without %s", function, name);
+}
+
+static void can(watch *w, const char *function, tcf_can can, const char *name)
+{
+    if (!(w->self->can & can))
         watch_find(w, RULE_NEEDS, NULL, 0, "host->%s() without %s", function, name);
 }
 
@@ -107,21 +113,22 @@ static int watched_column(const tcf_self *self, const char *name)
 
 static const tcf_callpath *watched_callpaths(const tcf_self *self, uint32_t *n)
 {
-    needs(of(self), "callpaths", TCF_NEEDS_CALLPATH, "TCF_NEEDS_CALLPATH");
+    needs(of(self), "callpaths", TCF_NEED_CALLPATH, "TCF_NEED_CALLPATH");
     return pipeline_host.callpaths(self, n);
 }
 
 /* --------------------------------------------------------------------------------------------------------- edges -- */
 
 /* 0: an edge that must not be asked for. */
-static int good_edge(watch *w, const char *function, enum callback in, const tcf_slice *s, const tcf_edge *e,
-                     uint8_t flags)
+static int good_edge(watch *w, const char *function, enum callback in, const tcf_edge *e, uint8_t flags)
 {
+    const tcf_slice *s = w->slice;
     when(w, function, 1u << in);
-    if (w->in != in || !w->slice)
+    if (w->in != in || !s)
         return 0;
-    if (s != w->slice || e < s->edges || e >= s->edges + s->n_edges) {
-        watch_find(w, RULE_EDGE, w->slice, 0, "host->%s() for an edge of another slice", function);
+    if (e < s->edges || e >= s->edges + s->n_edges) {
+        watch_find(w, RULE_EDGE, s, 0, "host->%s() for %s", function,
+                   e ? "an edge of another slice" : "no edge (NULL)");
         return 0;
     }
     if (in == CALL_SPAN && (e->pos < w->from || e->pos > w->to || (e->pos == w->to && !(e->flags & TCF_EDGE_GONE)))) {
@@ -134,18 +141,18 @@ static int good_edge(watch *w, const char *function, enum callback in, const tcf
     return 1;
 }
 
-static void *watched_payload(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+static void *watched_payload(const tcf_self *self, const tcf_edge *e)
 {
     watch *w = of(self);
-    if (!good_edge(w, "payload", CALL_SPAN, s, e, 0))
+    if (!good_edge(w, "payload", CALL_SPAN, e, 0))
         return NULL;
     const tcf_filter *f = w->guard->of;
     uint32_t bytes = tcf_is_message(e) ? f->message_bytes : f->member_bytes;
-    unsigned char *at = pipeline_host.payload(self, s, e);
-    if (at && bytes == 0)
-        watch_find(w, RULE_PAYLOAD, s, e->pos, "host->payload() without %s",
+    if (bytes == 0)
+        watch_find(w, RULE_PAYLOAD, w->slice, e->pos, "host->payload() without %s",
                    tcf_is_message(e) ? "message_bytes" : "member_bytes");
-    if (!at || bytes == 0 || w->n_payloads == sizeof w->payloads / sizeof w->payloads[0])
+    unsigned char *at = bytes == 0 ? NULL : pipeline_host.payload(self, e);
+    if (!at || w->n_payloads == sizeof w->payloads / sizeof w->payloads[0])
         return at;
     for (uint32_t i = 0; i < w->n_payloads; i++)
         if (w->payloads[i].at == at)
@@ -156,63 +163,45 @@ static void *watched_payload(const tcf_self *self, const tcf_slice *s, const tcf
     return at;
 }
 
-static int good_number(watch *w, const tcf_slice *s, const tcf_edge *e, uint32_t which)
+static int good_number(watch *w, const tcf_edge *e, uint32_t which)
 {
     uint32_t n = w->guard->of->numbers ? w->guard->of->numbers : 1;
     if (which >= n)
-        watch_find(w, RULE_NUMBERS, s, e->pos, "number %u of %u", which, n);
+        watch_find(w, RULE_NUMBERS, w->slice, e->pos, "number %u of %u", which, n);
     return which < n;
 }
 
-static void watched_publish(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
+static void watched_publish(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t value)
 {
-    if (good_edge(of(self), "publish", CALL_SPAN, s, e, TCF_EDGE_SOURCE))
-        pipeline_host.publish(self, s, e, value);
+    uint8_t where =
+        e && e->class_ == TCF_CLASS_ONE_TO_N ? 0 : TCF_EDGE_SOURCE | TCF_EDGE_LEFT; /* 0: at its root's end */
+    if (good_edge(of(self), "publish", CALL_SPAN, e, where) && good_number(of(self), e, which))
+        pipeline_host.publish(self, e, which, value);
 }
 
-static int watched_latest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+static int watched_latest(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t *value)
 {
-    return good_edge(of(self), "latest", CALL_SPAN, s, e, TCF_EDGE_TARGET) && pipeline_host.latest(self, s, e, value);
+    return good_edge(of(self), "latest", CALL_SPAN, e, TCF_EDGE_TARGET) && good_number(of(self), e, which) &&
+           pipeline_host.latest(self, e, which, value);
 }
 
-static int watched_earliest(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
+static int watched_first_end(const tcf_self *self, const tcf_edge *e, uint64_t *time)
 {
-    return good_edge(of(self), "earliest", CALL_SPAN, s, e, TCF_EDGE_TARGET) &&
-           pipeline_host.earliest(self, s, e, value);
+    needs(of(self), "first_end", TCF_NEED_ENDS, "TCF_NEED_ENDS");
+    return good_edge(of(self), "first_end", CALL_SPAN, e, TCF_EDGE_TARGET) && pipeline_host.first_end(self, e, time);
 }
 
-static void watched_publish_as(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which,
-                               uint64_t value)
+static void watched_answer(const tcf_self *self, const tcf_edge *e, uint64_t value)
 {
-    if (good_edge(of(self), "publish_as", CALL_SPAN, s, e, 0) && good_number(of(self), s, e, which))
-        pipeline_host.publish_as(self, s, e, which, value);
+    can(of(self), "answer", TCF_CAN_ANSWER, "TCF_CAN_ANSWER");
+    if (good_edge(of(self), "answer", CALL_SLICE, e, TCF_EDGE_TARGET))
+        pipeline_host.answer(self, e, value);
 }
 
-static int watched_latest_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t which,
-                             uint64_t *value)
+static int watched_answered(const tcf_self *self, const tcf_edge *e, uint64_t *value)
 {
-    return good_edge(of(self), "latest_of", CALL_SPAN, s, e, TCF_EDGE_TARGET) && good_number(of(self), s, e, which) &&
-           pipeline_host.latest_of(self, s, e, which, value);
-}
-
-static int watched_first_end(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *time)
-{
-    needs(of(self), "first_end", TCF_NEEDS_ENDS, "TCF_NEEDS_ENDS");
-    return good_edge(of(self), "first_end", CALL_SPAN, s, e, TCF_EDGE_TARGET) &&
-           pipeline_host.first_end(self, s, e, time);
-}
-
-static void watched_answer(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t value)
-{
-    needs(of(self), "answer", TCF_ANSWERS, "TCF_ANSWERS");
-    if (good_edge(of(self), "answer", CALL_SLICE, s, e, TCF_EDGE_TARGET))
-        pipeline_host.answer(self, s, e, value);
-}
-
-static int watched_answered(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *value)
-{
-    needs(of(self), "answered", TCF_ANSWERS, "TCF_ANSWERS");
-    return pipeline_host.answered(self, s, e, value);
+    can(of(self), "answered", TCF_CAN_ANSWER, "TCF_CAN_ANSWER");
+    return pipeline_host.answered(self, e, value);
 }
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
@@ -230,7 +219,7 @@ static tcf_status watched_release(tcf_self *self, tcf_slice *s)
     shadow **at = find(&w->held, s), *c = *at;
     if (!c) {
         watch_find(w, RULE_RELEASE, NULL, 0, "host->release() for a slice that is not held (any more)");
-        return noted(w, tcf_fail("a slice was released that is not held"));
+        return noted(w, error_fail("a slice was released that is not held"));
     }
     for (const shadow *k = w->held; k != c; k = k->next)
         if (k->slice->location == s->location) {
@@ -249,7 +238,7 @@ static tcf_status watched_release(tcf_self *self, tcf_slice *s)
 static tcf_slice *watched_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
 {
     watch *w = of(self);
-    if (!(self->needs & TCF_INSERTS))
+    if (!(self->can & TCF_CAN_INSERT))
         watch_find(w, RULE_INSERTS, NULL, 0, "host->slice_new() was called");
     tcf_slice *s = due(w, HOST_SLICE_NEW) ? NULL : pipeline_host.slice_new(self, location, capacity);
     if (!s) {
@@ -268,16 +257,16 @@ static tcf_status watched_emit(tcf_self *self, tcf_slice *s)
 {
     watch *w = of(self);
     shadow **at = find(&w->made, s), *c = *at;
-    if (!(self->needs & TCF_INSERTS))
+    if (!(self->can & TCF_CAN_INSERT))
         watch_find(w, RULE_INSERTS, NULL, 0, "host->emit() was called");
     if (!c) {
         watch_find(w, RULE_INSERTS, NULL, 0,
                    "host->emit() for a slice that is not of slice_new(), or was emitted before");
-        return noted(w, tcf_fail("a slice was emitted that is not of slice_new()"));
+        return noted(w, error_fail("a slice was emitted that is not of slice_new()"));
     }
     if (s->n > c->room) {
         watch_find(w, RULE_BEYOND, NULL, 0, "%u events in a slice that has room for %u", s->n, c->room);
-        return noted(w, tcf_fail("a slice was emitted with more events than it has room for"));
+        return noted(w, error_fail("a slice was emitted with more events than it has room for"));
     }
     if (due(w, HOST_EMIT))
         return noted(w, TCF_ERROR);
@@ -294,7 +283,7 @@ static void watched_compact(tcf_self *self, tcf_slice *s, const uint8_t *keep)
 {
     watch *w = of(self);
     shadow **at = find(&w->held, s), *c = *at;
-    if (!(self->needs & TCF_DROPS))
+    if (!(self->can & TCF_CAN_DROP))
         watch_find(w, RULE_DROPS, s, 0, "host->compact() was called");
     if (c)
         shadow_compare(w, c, 0, s->n, w->guard->of->writes);
@@ -352,7 +341,7 @@ static tcf_table *watched_table(tcf_self *self, const char *name, const char *ti
 {
     watch *w = of(self);
     when(w, "table", IN(END));
-    needs(w, "table", TCF_REPORTS, "TCF_REPORTS");
+    can(w, "table", TCF_CAN_REPORT, "TCF_CAN_REPORT");
     if (due(w, HOST_TABLE)) { /* what the framework does when it has no memory for it */
         observer_lose_report(self);
         return NULL;
@@ -395,9 +384,6 @@ void guard_host_fill(tcf_host *h)
     h->payload = watched_payload;
     h->publish = watched_publish;
     h->latest = watched_latest;
-    h->earliest = watched_earliest;
-    h->publish_as = watched_publish_as;
-    h->latest_of = watched_latest_of;
     h->first_end = watched_first_end;
     h->answer = watched_answer;
     h->answered = watched_answered;

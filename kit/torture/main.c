@@ -95,7 +95,7 @@ static tcf_status take_parameter(void *conf, const char *what, const char *value
     const char *is = strchr(value, '=');
 
     if (!is || is == value)
-        return tcf_usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", value);
+        return error_usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", value);
     const char *dot = memchr(value, '.', (size_t)(is - value));
     const char *key = dot ? dot + 1 : value;
     repeat(c, what, value);
@@ -142,7 +142,7 @@ static tcf_status take_step(void *conf, const char *what, const char *value)
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, " %s", s->name);
     }
-    return tcf_usage("%s %s: there are%s", what, value, list);
+    return error_usage("%s %s: there are%s", what, value, list);
 }
 
 static tcf_status list_rules(void *conf, const char *what, const char *value)

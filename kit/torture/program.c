@@ -5,7 +5,7 @@
  * step over clocks of their own. A lost program is the same with some of its events left out. */
 #include "torture.h"
 
-#include <tcflow/roles.h>
+#include <private/roles.h>
 
 #include <otf2/OTF2_AttributeValue.h>
 #include <otf2/OTF2_Definitions.h>

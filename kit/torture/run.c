@@ -98,14 +98,15 @@ static void put_section(FILE *out, const torture *t, const run_options *o, const
     for (size_t i = 0; i < t->n_entries; i++)
         if (strcmp(t->entries[i].section, "") == 0)
             put_value(out, &t->entries[i], suffix);
-    if (t->plugin->needs & TCF_REPORTS) {
+    if (t->plugin->can & TCF_CAN_REPORT) {
         if (!given(t, "", "output"))
             fprintf(out, "output = ${SCRATCH}/%s%s.csv\n", name, suffix);
         if (!given(t, "", "format"))
             fputs("format = csv\n", out);
     }
-    for (const tcf_param *p = t->plugin->params; p && p->key; p++)
-        if (p->type == TCF_PATH && !p->default_value && !given(t, "", p->key))
+    const tcf_params *params = &t->plugin->params;
+    for (const tcf_param *p = params->at; p && p < params->at + params->n; p++)
+        if (p->type == TCF_OUTPUT_PATH && !p->default_value && !given(t, "", p->key))
             fprintf(out, "%s = ${SCRATCH}/%s%s%s.%s\n", p->key, o->bad_paths ? "no/such/folder/" : "", name, suffix,
                     p->key);
 }
@@ -118,10 +119,10 @@ static char *providers(const torture *t)
     FILE *out = open_memstream(&text, &size);
     loader *l = loader_new(t->plugin_path, NULL, NULL);
     const plugin *p = l ? loader_plugins(l, &n) : NULL;
-    for (const tcf_named_column *c = t->plugin->requires; out && c && c->name; c++)
+    for (uint32_t c = 0; out && c < t->plugin->required.n; c++)
         for (size_t i = 0, found = 0; i < n && !found; i++)
-            for (const tcf_named_column *k = p[i].filter ? p[i].filter->provides : NULL; k && k->name && !found; k++)
-                if ((found = strcmp(k->name, c->name) == 0))
+            for (uint32_t k = 0; p[i].filter && k < p[i].filter->provides.n && !found; k++)
+                if ((found = strcmp(p[i].filter->provides.at[k].name, t->plugin->required.at[c].name) == 0))
                     fprintf(out, "%s ", p[i].filter->name);
     if (out)
         fclose(out);
@@ -135,11 +136,11 @@ static char *ini_of(torture *t, const run_options *o)
     const char *survey = t->survey;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!t->chain && t->plugin->requires)
+    if (!t->chain && t->plugin->required.n > 0)
         front = providers(t);
     if (t->chain) {
         chain = strdup(t->chain);
-    } else if (t->plugin->needs & TCF_SURVEYS) {
+    } else if (t->plugin->can & TCF_CAN_SURVEY) {
         survey = filter_name(t);
         chain = strdup("torture_together");
     } else if (asprintf(&chain, "%s%s", front ? front : "", filter_name(t)) < 0) {
@@ -315,7 +316,7 @@ void run_compare(torture *t, const run *a, const run *b, enum compared which, en
     }
     if (which == COMPARE_ALL && !compare_events(t, a, b, rule, what))
         return;
-    if (!(t->plugin->needs & TCF_REPORTS))
+    if (!(t->plugin->can & TCF_CAN_REPORT))
         return;
     snprintf(name, sizeof name, "%s.csv", filter_name(t));
     snprintf(other, sizeof other, "%s%s.csv", filter_name(t), which == COMPARE_SECOND ? "_2" : "");

@@ -79,27 +79,28 @@ void shadow_compare(watch *w, const shadow *c, uint32_t from, uint32_t to, uint3
     compare_beyond(w, c);
     for (uint32_t i = 0; i < was->n && i < s->n; i++) {
         uint32_t may = i >= from && i < to ? writes : 0;
-        if (s->time[i] != was->time[i] && !(may & TCF_TIME))
+        if (s->time[i] != was->time[i] && !(may & TCF_WRITES_TIME))
             watch_find(w, rule_here(w, i, from, to), was, i, "time has changed from %llu to %llu",
                        (unsigned long long)was->time[i], (unsigned long long)s->time[i]);
-        if ((may & TCF_TIME) && (may & TCF_LATER) && s->time[i] < was->time[i])
+        if ((may & TCF_WRITES_TIME) && (may & TCF_WRITES_LATER) && s->time[i] < was->time[i])
             watch_find(w, RULE_LATER, was, i, "the time has gone from %llu back to %llu",
                        (unsigned long long)was->time[i], (unsigned long long)s->time[i]);
-        if (s->kind[i] != was->kind[i] && !(may & TCF_KIND))
+        if (s->kind[i] != was->kind[i] && !(may & TCF_WRITES_KIND))
             watch_find(w, rule_here(w, i, from, to), was, i, "kind has changed from %u to %u", was->kind[i],
                        s->kind[i]);
         if (s->kind[i] < 1 || s->kind[i] > TCF_EVENT_KINDS)
             watch_find(w, RULE_KIND, was, i, "there is no kind %u", s->kind[i]);
-        if (!(may & (TCF_REC | TCF_KIND)) && memcmp(&s->rec[i], &was->rec[i], sizeof *s->rec) != 0)
+        if (!(may & (TCF_WRITES_REC | TCF_WRITES_KIND)) && memcmp(&s->rec[i], &was->rec[i], sizeof *s->rec) != 0)
             watch_find(w, rule_here(w, i, from, to), was, i, "rec (of kind %u) has changed", was->kind[i]);
-        if (s->attr[i] != was->attr[i] && !(may & TCF_ATTR))
+        if (s->attr[i] != was->attr[i] && !(may & TCF_WRITES_ATTR))
             watch_find(w, rule_here(w, i, from, to), was, i, "attr has changed");
         if (!c->held && ((was->edge && s->edge[i] != was->edge[i]) || (was->match && s->match[i] != was->match[i]) ||
                          (was->callpath && s->callpath[i] != was->callpath[i])))
             watch_find(w, RULE_SLICE, was, i, "edge, match or callpath has changed");
     }
-    if (!(writes & (TCF_REC | TCF_KIND | TCF_ATTR)) && s->arena == ((const slice *)s)->block->arena &&
-        c->arena_used > 8 && memcmp(s->arena + 8, was->arena + 8, c->arena_used - 8) != 0)
+    if (!(writes & (TCF_WRITES_REC | TCF_WRITES_KIND | TCF_WRITES_ATTR)) &&
+        s->arena == ((const slice *)s)->block->arena && c->arena_used > 8 &&
+        memcmp(s->arena + 8, was->arena + 8, c->arena_used - 8) != 0)
         watch_find(w, RULE_WRITES, was, 0, "what stands in the arena (attributes, values) has changed");
 }
 
@@ -188,12 +189,12 @@ static void hold_fini(tcf_self *self, int complete)
 }
 
 const tcf_filter hold_filter = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "torture_hold",
     .version = "1",
     .summary = "Holds slices for a while",
     .state_size = sizeof(struct holding),
-    .needs = TCF_HOLDS,
+    .can = TCF_CAN_HOLD,
     .init = hold_init,
     .slice = hold_slice,
     .flush = hold_flush,
@@ -208,6 +209,10 @@ static tcf_status together_slice(tcf_self *self, tcf_slice *s)
 }
 
 const tcf_filter together_filter = {
-    TCF_FILTER_HEAD,       .name = "torture_together", .version = "1", .summary = "Makes locations advance together",
-    .needs = TCF_TOGETHER, .slice = together_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "torture_together",
+    .version = "1",
+    .summary = "Makes locations advance together",
+    .needs = TCF_NEED_TOGETHER,
+    .slice = together_slice,
 };

@@ -75,7 +75,7 @@ static void step_windows(torture *t, uint64_t seed)
         run_options o = variants[i].o;
         o.seed = seed;
         o.cut = variants[i].cut ? mix(seed, i) : 0;
-        if (o.hold && (t->plugin->needs & TCF_SURVEYS))
+        if (o.hold && (a.g->can & TCF_CAN_SURVEY))
             continue;
         run b = run_chain(t, &o);
         run_compare(t, &a, &b, COMPARE_ALL, RULE_WINDOWS, variants[i].what);
@@ -123,9 +123,9 @@ static void step_empty(torture *t, uint64_t seed)
 
 static void step_twins(torture *t, uint64_t seed)
 {
-    int alone = t->plugin->writes == 0 && !(t->plugin->needs & (TCF_DROPS | TCF_INSERTS | TCF_SURVEYS));
     run a = reference(t, seed);
-    if (a.status == TCF_OK && !(t->plugin->needs & TCF_SURVEYS)) {
+    int alone = a.g->writes == 0 && !(a.g->can & (TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_SURVEY));
+    if (a.status == TCF_OK && !(a.g->can & TCF_CAN_SURVEY)) {
         run b = run_chain(t, &(run_options){.seed = seed, .twins = 1});
         /* The first one sees what it would see alone, the second one too where the first changes nothing. */
         if (b.status != TCF_OK && alone)
@@ -235,8 +235,8 @@ static void step_files(torture *t, uint64_t seed)
     int path = 0;
     run a = reference(t, seed);
     long long bytes = a.status == TCF_OK ? bytes_in(a.h->folder) : 0;
-    for (const tcf_param *p = t->plugin->params; p && p->key; p++)
-        path |= p->type == TCF_PATH && !p->default_value;
+    for (uint32_t i = 0; i < t->plugin->params.n; i++)
+        path |= t->plugin->params.at[i].type == TCF_OUTPUT_PATH && !t->plugin->params.at[i].default_value;
     snprintf(what, sizeof what, "%lld bytes go to files, none could be written", bytes);
     if (bytes > 0)
         bad_run(t, &(run_options){.seed = seed, .plan = {.no_files = 1}}, RULE_WRITTEN, what);

@@ -34,13 +34,13 @@
     R(ARRIVE, "arrive", "arrive() changes nothing but named columns", "tcf_filter.arrive")                             \
     R(SLICE, "slice", "edges, call paths, and what describes a slice are the framework's", "tcf_slice")                \
     R(BEYOND, "beyond", "nothing is written behind the last event of a slice", "tcf_slice.n")                          \
-    R(ORDER, "order", "times of a location never decrease", "tcf_slice.time; TCF_TIME")                                \
-    R(LATER, "later", "with TCF_LATER events move to later times only", "TCF_LATER")                                   \
+    R(ORDER, "order", "times of a location never decrease", "tcf_slice.time; TCF_WRITES_TIME")                         \
+    R(LATER, "later", "with TCF_WRITES_LATER events move to later times only", "TCF_WRITES_LATER")                     \
     R(KIND, "kind", "kinds are those of events.h", "tcf_slice.kind")                                                   \
     R(PASSED, "passed", "a slice that has been passed on is not touched any more", "tcf_host.release")                 \
-    R(DROPS, "drops", "who calls compact() has declared TCF_DROPS", "TCF_DROPS")                                       \
-    R(INSERTS, "inserts", "who calls slice_new() and emit() has declared TCF_INSERTS", "TCF_INSERTS")                  \
-    R(HOLDS, "holds", "who returns TCF_HELD has declared TCF_HOLDS", "TCF_HOLDS")                                      \
+    R(DROPS, "drops", "who calls compact() has declared TCF_CAN_DROP", "TCF_CAN_DROP")                                 \
+    R(INSERTS, "inserts", "who calls slice_new() and emit() has declared TCF_CAN_INSERT", "TCF_CAN_INSERT")            \
+    R(HOLDS, "holds", "who returns TCF_HELD has declared TCF_CAN_HOLD", "TCF_CAN_HOLD")                                \
     R(RELEASE, "release", "release() is for slices that are held, once each, in order of arrival within a location",   \
       "tcf_host.release")                                                                                              \
     R(FLUSH, "flush", "flush() releases at least the oldest slice", "tcf_filter.flush")                                \
@@ -180,6 +180,8 @@ typedef struct guard {
     board *board;
     plan plan;
     uint64_t calls[CALLS], host_calls[HOST_CALLS];
+    tcf_can can;             /* of the instance, as init() has left it */
+    tcf_write writes;        /* likewise */
     enum callback failed_in; /* the first that returned TCF_ERROR */
     int injected;            /* something was made to fail */
     uint64_t warnings;       /* by the plugin */

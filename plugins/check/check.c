@@ -143,13 +143,13 @@ static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t
 static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     const struct check *c = self->state;
-    void *payload = self->host->payload(self, s, e);
+    void *payload = self->host->payload(self, e);
     if (tcf_is_message(e)) {
         if (payload)
             *(struct side *)payload = side_of(c, s, e);
         return;
     }
-    self->host->publish(self, s, e, s->time[e->pos]);
+    self->host->publish(self, e, 0, s->time[e->pos]);
     if (tcf_between_threads(e->class_)) {
         l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_};
     } else if (payload) {
@@ -162,14 +162,14 @@ static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, 
 static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     struct check *c = self->state;
-    void *payload = self->host->payload(self, s, e);
+    void *payload = self->host->payload(self, e);
     const struct side *sender = tcf_is_message(e) ? payload : NULL;
     uint64_t latest, time = s->time[e->pos];
     if (tcf_is_message(e)) {
         if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
             return;
         latest = sender->time;
-    } else if (!self->host->latest(self, s, e, &latest)) {
+    } else if (!self->host->latest(self, e, 0, &latest)) {
         return;
     }
     const uint32_t class_ = e->class_ + (note_of(c, s, e)->rma ? RMA_CLASSES : 0u);
@@ -224,7 +224,7 @@ static struct channel channel_of(const tcf_self *self, const tcf_slice *s, const
     uint32_t comm = r->communicator, me = process_of(defs, s->location, e->rank);
     uint32_t other = process_of(defs, e->peer, r->receiver);
     struct channel channel = {
-        .key = {.comm = comm < defs->n_comms ? defs->comms[comm].canonical : comm, .tag = r->msg_tag}};
+        .key = {.comm = comm < defs->n_comms ? tcf_comm_at(defs, comm)->canonical : comm, .tag = r->msg_tag}};
     if (is_send(s->kind[e->pos])) {
         channel.key.sender = me, channel.sender_rank = e->rank;
         channel.key.receiver = other, channel.receiver_rank = r->receiver;
@@ -251,7 +251,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         c->ends_without_begins++;
     }
     if (e->flags & TCF_EDGE_TARGET) {
-        struct member *member = tcf_is_message(e) ? NULL : self->host->payload(self, s, e);
+        struct member *member = tcf_is_message(e) ? NULL : self->host->payload(self, e);
         if (member)
             member->waited = !(e->flags & TCF_EDGE_UNMATCHED);
         if (!(e->flags & TCF_EDGE_UNMATCHED)) /* some of its sources may have passed */
@@ -261,7 +261,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         note_source(self, l, s, e);
 }
 
-static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
+static tcf_status check_complete(tcf_self *self, const tcf_collective *instance)
 {
     struct check *c = self->state;
     worst_of_instance(self, instance);
@@ -276,7 +276,7 @@ static tcf_status check_complete(tcf_self *self, const tcf_instance *instance)
 static uint32_t region_at(const tcf_self *self, const struct location *l, const tcf_slice *s, uint32_t i)
 {
     const uint8_t kind = i < s->n ? s->kind[i] : 0;
-    return tcf_is_enter(kind) || tcf_is_leave(kind) ? tcf_region_at(self->defs, s, i) : top(l);
+    return tcf_is_enter(kind) || tcf_is_leave(kind) ? tcf_region_of_event(self->defs, s, i) : top(l);
 }
 
 /* Of the event of an edge, all events before it having been replayed. Messages are counted as if all of them had
@@ -362,8 +362,6 @@ static void check_fini(tcf_self *self, int complete)
         free(((struct location *)tcf_location_state(self, k))->stack);
     for (uint32_t k = 0; k < CLASSES; k++)
         free(c->tally[k].worst);
-    for (uint32_t k = 0; k < TCF_REF_KINDS; k++)
-        free(c->sorted[k].id);
     channels_free(&c->channels);
 }
 
@@ -378,15 +376,13 @@ static const tcf_param params[] = {
     {.key = "channels", .type = TCF_INT, .offset = offsetof(struct conf, channels), .default_value = "65536",
      .min = "1024", .max = "16777216", .unit = "channels",
      .help = "How many combinations of communicator, sender, receiver and tag with messages under way are followed"},
-    {.key = NULL},
 };
 /* clang-format on */
 
-static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1},
-                                           {0}};
+static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "check",
     .version = "1.0",
     .summary = "Reports what is wrong with a trace: clock condition, lost messages, balance, dangling references",
@@ -404,14 +400,14 @@ TCF_FILTER = {
         "\n"
         "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
         "measured: behind presync they are what viewers show.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct side),
     .member_bytes = sizeof(struct member),
-    .needs = TCF_REPORTS,
-    .provides = columns,
+    .can = TCF_CAN_REPORT,
+    .provides = TCF_ROWS(columns),
     .span = check_span,
     .arrive = check_arrive,
     .collective_complete = check_complete,

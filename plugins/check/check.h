@@ -113,12 +113,6 @@ struct location {
     struct begin begin[BEGINS];
 };
 
-/* Ids of one kind in order, made when an attribute's value first refers to the kind. */
-struct sorted_ids {
-    uint64_t *id;
-    uint32_t n;
-};
-
 struct check {
     uint64_t mu;
     uint32_t worst;
@@ -127,10 +121,9 @@ struct check {
     struct channels channels;
     uint64_t ends_without_begins;
     uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
-    struct sorted_ids sorted[TCF_REF_KINDS];
 };
 
-static inline const struct member *member_at(const tcf_instance *instance, uint32_t rank)
+static inline const struct member *member_at(const tcf_collective *instance, uint32_t rank)
 {
     return (const struct member *)(instance->members + rank * instance->stride);
 }
@@ -142,7 +135,7 @@ int worst_has_room(const struct check *c, struct tally *t, uint64_t size);
 /* When it has. */
 void worst_note(const struct check *c, struct tally *t, const struct violation *v);
 /* All ends of an instance that came too early. */
-void worst_of_instance(tcf_self *self, const tcf_instance *instance);
+void worst_of_instance(tcf_self *self, const tcf_collective *instance);
 
 /* ---------------------------------------------------------------------------------------------------- dangling.c -- */
 

@@ -4,11 +4,8 @@
 /* What events refer to and no definition defines. */
 #include "check.h"
 
-#include <tcflow/references.h>
-#include <tcflow/roles.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include <private/roles.h>
+#include <tcflow/definitions.h>
 
 static void note_dangling(struct check *c, uint32_t kind, int refers, uint32_t index)
 {
@@ -46,28 +43,6 @@ void check_references(struct check *c, const tcf_slice *s, uint32_t i)
     (void)length;
 }
 
-static int order_ids(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* References of attribute values are ids of the archive. */
-static int is_defined(struct check *c, const tcf_definitions *defs, tcf_ref_kind kind, uint64_t id)
-{
-    const tcf_ids *ids = &defs->ids[kind];
-    struct sorted_ids *sorted = &c->sorted[kind];
-    if (id < ids->n && ids->id[id] == id)
-        return 1;
-    if (!sorted->id && ids->n > 0) {
-        if (!(sorted->id = malloc(ids->n * sizeof *sorted->id)))
-            return 1; /* better no finding than a wrong one */
-        memcpy(sorted->id, ids->id, ids->n * sizeof *sorted->id);
-        qsort(sorted->id, ids->n, sizeof *sorted->id, order_ids);
-    }
-    return ids->n > 0 && bsearch(&id, sorted->id, ids->n, sizeof id, order_ids) != NULL;
-}
-
 void check_attributes(tcf_self *self, const tcf_attributes *a)
 {
     struct check *c = self->state;
@@ -75,8 +50,9 @@ void check_attributes(tcf_self *self, const tcf_attributes *a)
         note_dangling(c, 0, TCF_REF_ATTRIBUTE, a->at[k].attribute);
         int refers = tcf_ref_of_type(a->at[k].type);
         uint64_t undefined = refers == TCF_REF_LOCATION ? UINT64_MAX : UINT32_MAX;
+        /* References of attribute values are ids of the archive. */
         if (refers >= 0 && a->at[k].value != undefined &&
-            !is_defined(c, self->defs, (tcf_ref_kind)refers, a->at[k].value))
+            self->host->find(self, (tcf_ref_kind)refers, a->at[k].value) == TCF_NONE)
             c->dangling[0][refers]++;
     }
 }

@@ -131,10 +131,10 @@ static int offsets_wait(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
 
-    if (self->changed & TCF_CLOCK)
+    if (self->changed & TCF_WRITES_CLOCK)
         return 0;
     for (uint32_t i = 0; i < defs->n_locations; i++)
-        if (defs->locations[i].n_clock_offsets > 0)
+        if (tcf_location_at(defs, i)->n_clock_offsets > 0)
             return 1;
     return 0;
 }
@@ -184,9 +184,9 @@ static void report_violations(tcf_self *self)
 
 static struct place place_of(const tcf_definitions *defs, const struct side *s)
 {
-    return (struct place){*s, s->location < defs->n_locations ? defs->locations[s->location].id : UINT64_MAX,
+    return (struct place){*s, s->location < defs->n_locations ? tcf_location_at(defs, s->location)->id : UINT64_MAX,
                           tcf_process_name(defs, s->location, NULL),
-                          s->region < defs->n_regions ? defs->regions[s->region].name : NULL};
+                          s->region < defs->n_regions ? tcf_region_at(defs, s->region)->name : NULL};
 }
 
 static void report_worst(tcf_self *self)
@@ -260,7 +260,7 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
             &(row){.message = x->receives ? "receive" : "send",
                    .count = x->count,
                    .comm = comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0),
-                   .comm_name = comm < defs->n_comms ? defs->comms[comm].name : NULL,
+                   .comm_name = comm < defs->n_comms ? tcf_comm_at(defs, comm)->name : NULL,
                    .sender = rank(c->sender_rank),
                    .sender_name = tcf_process_name(defs, c->key.sender, NULL),
                    .receiver = rank(c->receiver_rank),
@@ -331,7 +331,7 @@ static void report_locations(tcf_self *self)
         if (!t)
             t = TCF_TABLE(self, "locations", "Locations with unbalanced regions or decreasing time", columns);
         tcf_row(self, t,
-                &(row){.location_id = defs->locations[k].id,
+                &(row){.location_id = tcf_location_at(defs, k)->id,
                        .process = tcf_process_name(defs, k, NULL),
                        .location = *l});
     }

@@ -74,9 +74,9 @@ static void list_end(struct check *c, const struct member *m, const struct lates
 }
 
 /* Of a scan lower ranks bind an end, of an inter-communicator the other group. */
-void worst_of_instance(tcf_self *self, const tcf_instance *instance)
+void worst_of_instance(tcf_self *self, const tcf_collective *instance)
 {
-    const tcf_comm *comm = &self->defs->comms[instance->comm];
+    const tcf_comm *comm = tcf_comm_at(self->defs, instance->comm);
     const int scan = instance->class_ == TCF_CLASS_SCAN || instance->class_ == TCF_CLASS_EXSCAN;
     const int inter = comm->inter && !scan;
     const uint32_t others = inter ? comm->size : instance->n_members; /* from this rank on: the second group */

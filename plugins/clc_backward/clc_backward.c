@@ -18,12 +18,12 @@
 
 enum { LEAST_PATIENCE = 8, FLUSHED_SHARE = 16 };
 
-static const tcf_param params[] =
-    {{"slope", TCF_DOUBLE, offsetof(struct conf, slope), "0.02", "0.0001", "1", NULL, NULL,
-      "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump"},
-     {"max_interval", TCF_DURATION, offsetof(struct conf, max_interval), "10ms", "0", NULL, NULL, NULL,
-      "The longest such interval; events are held for so long. 0: no limit, then memory is the limit"},
-     {0}};
+static const tcf_param params[] = {
+    {"slope", TCF_DOUBLE, offsetof(struct conf, slope), "0.02", "0.0001", "1", NULL, NULL,
+     "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump"},
+    {"max_interval", TCF_DURATION, offsetof(struct conf, max_interval), "10ms", "0", NULL, NULL, NULL,
+     "The longest such interval; events are held for so long. 0: no limit, then memory is the limit"},
+};
 
 /* ------------------------------------------------------------------------------------------------------- release -- */
 
@@ -159,7 +159,7 @@ static void answer(tcf_self *self, const tcf_slice *s)
         const tcf_edge *e = &s->edges[k];
         if (!(e->flags & TCF_EDGE_TARGET))
             continue;
-        self->host->answer(self, s, e, jump[k].limit);
+        self->host->answer(self, e, jump[k].limit);
         if (jump[k].limit == UINT64_MAX || e->pos >= s->n || e->flags & TCF_EDGE_GONE)
             continue;
         struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
@@ -277,8 +277,12 @@ static void clc_backward_fini(tcf_self *self, int complete)
     polyline_free(&st->line);
 }
 
+static const tcf_named_column columns[] = {
+    {.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1},
+};
+
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "clc_backward",
     .version = "1.0",
     .summary = "Controlled logical clock: spreads the jumps of clc_forward over the events before them",
@@ -296,14 +300,14 @@ TCF_FILTER = {
         "that, intervals are cut: the report counts such jumps as truncated. The default slope of 2 % disturbs "
         "durations in front of a jump no more than that, and a jump of 200us still fits into the default max_interval; "
         "larger jumps are steeper.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
-    .needs = TCF_NEEDS_EDGES | TCF_HOLDS | TCF_ANSWERS | TCF_REPORTS,
-    .writes = TCF_TIME | TCF_LATER | TCF_REC,
-    .requires =
-        (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1}, {0}},
+    .needs = TCF_NEED_EDGES,
+    .can = TCF_CAN_HOLD | TCF_CAN_ANSWER | TCF_CAN_REPORT,
+    .writes = TCF_WRITES_TIME | TCF_WRITES_LATER | TCF_WRITES_REC,
+    .required = TCF_ROWS(columns),
     .slice = clc_backward_slice,
     .init = clc_backward_init,
     .begin = clc_backward_begin,

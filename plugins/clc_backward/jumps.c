@@ -77,7 +77,7 @@ static uint64_t limit_of(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
     const struct state *st = self->state;
     uint64_t limit, bound = 0;
     /* Behind the last event no more targets come: a source that still waits for some waits for ever. */
-    if (self->host->answered(self, s, e, &limit) || st->watermark == UINT64_MAX) {
+    if (self->host->answered(self, e, &limit) || st->watermark == UINT64_MAX) {
         *known = 1;
         return limit;
     }

@@ -59,7 +59,7 @@ static void report_locations(tcf_self *self)
     tcf_table *t = TCF_TABLE(self, "locations", "Jumps by location", columns);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         tcf_row(self, t,
-                &(struct row){self->defs->locations[l].id, tcf_process_name(self->defs, l, NULL),
+                &(struct row){tcf_location_at(self->defs, l)->id, tcf_process_name(self->defs, l, NULL),
                               *(const struct place *)tcf_location_state(self, l)});
 }
 
@@ -78,7 +78,7 @@ tcf_status report(tcf_self *self)
         sum.moved += p->moved;
     }
     if (sum.moved == 0)
-        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+        self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
     if (sum.truncated + sum.guessed > 0)
         self->host
             ->log(self, TCF_LOG_WARNING,

@@ -13,20 +13,20 @@
 
 #include <inttypes.h>
 
-static const tcf_param params[] =
-    {{"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
-      "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 "
-      "without "
-      "a survey; a duration holds for messages and collectives, not for threads"},
-     {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
-      "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the "
-      "correction "
-      "has decayed after `decay`, between 0.5 and 0.999"},
-     {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
-      "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
-     {"decay", TCF_DURATION, offsetof(struct conf, decay), "10ms", "0", NULL, NULL, NULL,
-      "For gamma = auto: time in which the correction of a jump decays"},
-     {0}};
+static const tcf_param params[] = {
+    {"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
+     "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 "
+     "without "
+     "a survey; a duration holds for messages and collectives, not for threads"},
+    {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
+     "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the "
+     "correction "
+     "has decayed after `decay`, between 0.5 and 0.999"},
+    {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
+     "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
+    {"decay", TCF_DURATION, offsetof(struct conf, decay), "10ms", "0", NULL, NULL, NULL,
+     "For gamma = auto: time in which the correction of a jump decays"},
+};
 
 /* ----------------------------------------------------------------------------------------------------- the clock -- */
 
@@ -37,7 +37,7 @@ static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
                "event %" PRIu64 " of location %" PRIu64 " (time %" PRIu64
                ") would have to move beyond the largest time that 64 bits can hold: synchronise the clocks "
                "with presync first, or look for a wrong time on the other side of its message",
-               s->first + i, self->defs->locations[s->location].id, s->time[i]);
+               s->first + i, tcf_location_at(self->defs, s->location)->id, s->time[i]);
 }
 
 /* By how much a clock that is ahead advances while the recorded one advances by dc: eq. 4. */
@@ -139,14 +139,14 @@ static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf
 /* The releaser of a lock writes who it is: one who gets the lock back waits for nobody. */
 static void sign(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    uint32_t *releaser = self->host->payload(self, s, e);
+    uint32_t *releaser = self->host->payload(self, e);
     if (releaser)
         *releaser = s->location + 1;
 }
 
 static int own_lock(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    const uint32_t *releaser = self->host->payload(self, s, e);
+    const uint32_t *releaser = self->host->payload(self, e);
     return releaser && *releaser == s->location + 1;
 }
 
@@ -157,7 +157,7 @@ static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint
     uint64_t latest;
     if (!(e->flags & TCF_EDGE_TARGET) || e->flags & TCF_EDGE_GONE)
         return 0;
-    if (e->flags & TCF_EDGE_UNMATCHED || !self->host->latest(self, s, e, &latest)) {
+    if (e->flags & TCF_EDGE_UNMATCHED || !self->host->latest(self, e, 0, &latest)) {
         y->unbound++;
         return 0;
     }
@@ -208,7 +208,7 @@ static tcf_status meet(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i
         if (jump[n].limit == 0)
             jump[n].limit = l - mu_of(self, s, e);
         if (e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE)) {
-            self->host->publish(self, s, e, l);
+            self->host->publish(self, e, 0, l);
             if (e->class_ == TCF_CLASS_LOCK)
                 sign(self, s, e);
         }
@@ -279,8 +279,12 @@ static void clc_forward_fini(tcf_self *self, int complete)
     free(st->comm_distance);
 }
 
+static const tcf_named_column columns[] = {
+    {.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1},
+};
+
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "clc_forward",
     .version = "1.0",
     .summary = "Controlled logical clock: moves events later until nothing comes before what caused it",
@@ -300,15 +304,15 @@ TCF_FILTER = {
         "order, it doesn't know the time. With gamma = auto, gamma is chosen at every jump of a location: 1 - gamma "
         "is the correction divided by `decay`, at least twice the drift against other clocks that jumps `decay` or "
         "more apart have shown, at least 0.001 and at most 0.5.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct clock),
     .message_bytes = sizeof(uint32_t),
-    .needs = TCF_NEEDS_EDGES | TCF_REPORTS,
-    .writes = TCF_TIME | TCF_LATER | TCF_REC,
-    .provides =
-        (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1, .of_times = 1}, {0}},
+    .needs = TCF_NEED_EDGES,
+    .can = TCF_CAN_REPORT,
+    .writes = TCF_WRITES_TIME | TCF_WRITES_LATER | TCF_WRITES_REC,
+    .provides = TCF_ROWS(columns),
     .span = clc_forward_span,
     .init = clc_forward_init,
     .begin = clc_forward_begin,

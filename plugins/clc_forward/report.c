@@ -65,7 +65,7 @@ static void report_locations(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct clock *k = tcf_location_state(self, l);
         tcf_row(self, t,
-                &(row){.location = self->defs->locations[l].id,
+                &(row){.location = tcf_location_at(self->defs, l)->id,
                        .group = tcf_process_name(self->defs, l, NULL),
                        .clock = *k,
                        .jumped_by = (double)k->jumped_by,
@@ -102,7 +102,7 @@ static void tell_whether_moved(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         moved += ((const struct clock *)tcf_location_state(self, l))->moved;
     if (moved == 0)
-        self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+        self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
 }
 
 tcf_status report(tcf_self *self)

@@ -37,7 +37,7 @@ static void note_sizes(const struct state *st, const tcf_slice *s)
 static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
 {
     struct state *st = self->state;
-    struct sender *sender = self->host->payload(self, s, e);
+    struct sender *sender = self->host->payload(self, e);
     if (!sender)
         return;
     if (e->flags & TCF_EDGE_SOURCE)
@@ -49,7 +49,7 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
 
 static void pass_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint32_t unit)
 {
-    struct member *m = self->host->payload(self, s, e);
+    struct member *m = self->host->payload(self, e);
     if (!m)
         return;
     m->unit = unit;
@@ -100,15 +100,15 @@ static tcf_status estimate_arrive(tcf_self *self, tcf_slice *s)
 }
 
 /* The members of one side of an inter-communicator wait for those of the other side only. */
-static void note_sides(const tcf_definitions *defs, const tcf_instance *instance)
+static void note_sides(const tcf_definitions *defs, const tcf_collective *instance)
 {
-    const tcf_comm *comm = instance->comm < defs->n_comms ? &defs->comms[instance->comm] : NULL;
+    const tcf_comm *comm = instance->comm < defs->n_comms ? tcf_comm_at(defs, instance->comm) : NULL;
     unsigned char *members = (unsigned char *)(uintptr_t)instance->members; /* this filter's own bytes */
     for (uint32_t i = 0; comm && comm->inter && i < instance->n_members; i++)
         ((struct member *)(void *)(members + i * instance->stride))->side = i < comm->size ? 1 : 2;
 }
 
-static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instance)
+static tcf_status estimate_collective(tcf_self *self, const tcf_collective *instance)
 {
     static const enum shape shapes[TCF_CLASSES] =
         {[TCF_CLASS_ONE_TO_N] = ONE_TO_ALL,    [TCF_CLASS_N_TO_ONE] = ALL_TO_ONE, [TCF_CLASS_SCAN] = LOWER_TO_HIGHER,
@@ -129,7 +129,7 @@ static tcf_status estimate_collective(tcf_self *self, const tcf_instance *instan
 /* A number for the clock of the location: locations with one number share a clock. */
 static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t location)
 {
-    const tcf_location *l = &defs->locations[location];
+    const tcf_location *l = tcf_location_at(defs, location);
     if (clocks == BY_NODE && tcf_defined(l->node))
         return l->node;
     if (clocks == BY_PROCESS && tcf_defined(l->group))
@@ -150,7 +150,7 @@ static int sort_locations(struct state *st, const tcf_definitions *defs)
     if (!st->by_id)
         return -1;
     for (uint32_t k = 0; k < defs->n_locations; k++)
-        st->by_id[k] = (struct by_id){defs->locations[k].id, k};
+        st->by_id[k] = (struct by_id){tcf_location_at(defs, k)->id, k};
     qsort(st->by_id, defs->n_locations, sizeof *st->by_id, compare_ids);
     return 0;
 }
@@ -179,7 +179,7 @@ static int describe_units(tcf_self *self, struct state *st)
     const tcf_definitions *defs = self->defs;
     for (uint32_t k = defs->n_locations; k-- > 0;) {
         uint32_t location = st->by_id[k].location;
-        const tcf_location *l = &defs->locations[location];
+        const tcf_location *l = tcf_location_at(defs, location);
         uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, location))->unit;
         struct unit *u = bounds_unit(st->bounds, unit);
         u->node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
@@ -206,7 +206,7 @@ static tcf_status find_reference(tcf_self *self, const char *text)
     if (*text < '0' || *text > '9' || *end || errno)
         return self->host->fail(self, "reference = '%s' is not a number; expected the id of a location", text);
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
-        if (self->defs->locations[k].id == id) {
+        if (tcf_location_at(self->defs, k)->id == id) {
             st->reference = ((struct place_in_trace *)tcf_location_state(self, k))->unit;
             return TCF_OK;
         }
@@ -225,7 +225,7 @@ static tcf_status estimate_begin(tcf_self *self)
 {
     struct state *st = self->state;
     const struct conf *conf = self->conf;
-    if (self->changed & TCF_TIME)
+    if (self->changed & TCF_WRITES_TIME)
         return self->host->refuse(self,
                                   "a filter before this one changes timestamps; clocks are estimated from what the "
                                   "trace holds, so clock_estimate goes first");
@@ -263,7 +263,7 @@ static const tcf_param params[] = {
     {.key = "reference", .type = TCF_STRING, .offset = offsetof(struct conf, reference), .default_value = "",
      .unit = "location id",
      .help = "Location whose clock all others are brought to; none: the one with the smallest id"},
-    {.key = "knots", .type = TCF_PATH, .offset = offsetof(struct conf, knots), .default_value = "",
+    {.key = "knots", .type = TCF_OUTPUT_PATH, .offset = offsetof(struct conf, knots), .default_value = "",
      .help = "File for the knots: CSV lines location,time,offset,error in ticks; none: they are only handed to the main "
              "chain"},
     {.key = "overwrite_knots", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite_knots),
@@ -285,12 +285,13 @@ static const tcf_param params[] = {
      .unit = "bytes",
      .help = "A quarter of it at most for the tightest messages and for collectives, the rest for the equations; with less, knots are "
              "fewer; 0: 1 MiB for each clock, but from 64 MiB to 1 GiB in all"},
-    {.key = NULL},
 };
 /* clang-format on */
 
+static const tcf_named_column columns[] = {{.name = SIZES, .bytes = sizeof(uint32_t), .at_edges = 1}};
+
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "clock_estimate",
     .version = "1.0",
     .summary = "Survey: estimates the clocks of all processes from messages and collectives, with error bars",
@@ -310,14 +311,14 @@ TCF_FILTER = {
         "\n"
         "Made for `survey = clock_estimate`; the filter presync of the main chain applies the knots. Events pass "
         "unchanged.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place_in_trace),
     .message_bytes = sizeof(struct sender),
     .member_bytes = sizeof(struct member),
-    .needs = TCF_REPORTS | TCF_SURVEYS | TCF_EDGES_ONLY,
-    .provides = (const tcf_named_column[]){{.name = SIZES, .bytes = sizeof(uint32_t), .at_edges = 1}, {0}},
+    .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES,
+    .provides = TCF_ROWS(columns),
     .span = estimate_span,
     .arrive = estimate_arrive,
     .init = estimate_init,

@@ -130,7 +130,7 @@ static void report_locations(tcf_self *self, const struct solution *s)
     for (uint32_t k = 0; k < defs->n_locations; k++) {
         const char *process = tcf_process_name(defs, k, NULL);
         tcf_row(self, t,
-                &(struct clock_row){defs->locations[k].id, process ? process : "unknown",
+                &(struct clock_row){tcf_location_at(defs, k)->id, process ? process : "unknown",
                                     tcf_clock_origin_name(origin_of(self, s, k)), s->unit[unit_of(self, k)]});
     }
 }
@@ -184,7 +184,7 @@ static void mark_clocks_without_edges(tcf_self *self)
     struct state *st = self->state;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct place_in_trace *l = tcf_location_state(self, k);
-        const tcf_location *def = &self->defs->locations[k];
+        const tcf_location *def = tcf_location_at(self->defs, k);
         const struct unit *u = bounds_unit(st->bounds, l->unit);
         if (l->has_events || def->events == 0 || def->silent || u->seen)
             continue;
@@ -204,8 +204,8 @@ static void choose_reference(struct state *st)
         st->reference = u;
 }
 
-/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or unknown.
- */
+/* The difference of two clocks that an earlier correction has stated in the archive, in ticks; NAN: none, or
+ * unknown. */
 static double stated_before(const tcf_self *self)
 {
     const char *stated = clocks_stated(self->defs->properties, self->defs->n_properties);

@@ -34,7 +34,7 @@ static tcf_status keep_sources(tcf_self *self)
     uint64_t n;
     const tcf_clock_source *rows = self->host->learned(self, TCF_CLOCK_SOURCES, sizeof *rows, &n);
     uint32_t locations = self->defs->n_locations;
-    if (!rows || !(self->changed & TCF_CLOCK))
+    if (!rows || !(self->changed & TCF_WRITES_CLOCK))
         return TCF_OK;
     if (!(r->sources = malloc((locations + 1u) * sizeof *r->sources)))
         return self->host->fail(self, "out of memory for the clocks of %u locations", locations);
@@ -85,14 +85,13 @@ static const tcf_param params[] = {
     {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
      .max = "1000000", .unit = "entries",
      .help = "Length of the list of the largest corrections, one of each location"},
-    {.key = NULL},
 };
 /* clang-format on */
 
-static const tcf_named_column requires[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}, {0}};
+static const tcf_named_column requires[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "clock_report",
     .version = "1.0",
     .summary = "Reports what a correction of clocks has done, and what uncertainty is left",
@@ -116,15 +115,15 @@ TCF_FILTER = {
         "the correction they are counted as unjudged. Stretches of time begin with the first event of their location; "
         "they "
         "are equally long for all locations. Events pass unchanged.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct report),
     .location_size = sizeof(struct location),
     .message_bytes = MESSAGE_BYTES,
     .member_bytes = MEMBER_BYTES,
     .numbers = NUMBERS,
-    .needs = TCF_REPORTS,
-    .requires = requires,
+    .can = TCF_CAN_REPORT,
+    .required = TCF_ROWS(requires),
     .span = clock_report_span,
     .begin = clock_report_begin,
     .collective_complete = order_complete,

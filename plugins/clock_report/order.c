@@ -78,7 +78,7 @@ static uint32_t comm_distance(const tcf_self *self, uint32_t comm)
 static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
 {
     struct report *r = self->state;
-    struct sender *sender = self->host->payload(self, s, e);
+    struct sender *sender = self->host->payload(self, e);
     r->alone += (e->flags & TCF_EDGE_UNMATCHED && e->flags & TCF_EDGE_TARGET && e->class_ == TCF_CLASS_P2P);
     if (!sender || e->flags & TCF_EDGE_UNMATCHED)
         return;
@@ -103,16 +103,16 @@ static void pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw,
     int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END,
         team = e->class_ == TCF_CLASS_FORK || e->class_ == TCF_CLASS_JOIN;
     struct tally *t = &r->tally[e->class_ + (rma ? RMA_CLASSES : 0)][comm_distance(self, e->peer)];
-    struct member *m = team ? NULL : self->host->payload(self, s, e);
+    struct member *m = team ? NULL : self->host->payload(self, e);
     uint64_t latest;
     if (e->flags & TCF_EDGE_SOURCE)
-        self->host->publish(self, s, e, raw[e->pos]);
+        self->host->publish(self, e, 0, raw[e->pos]);
     if (e->flags & TCF_EDGE_SOURCE && team)
-        self->host->publish_as(self, s, e, CORRECTED, s->time[e->pos]);
+        self->host->publish(self, e, CORRECTED, s->time[e->pos]);
     if ((e->flags & (TCF_EDGE_TARGET | TCF_EDGE_UNMATCHED)) == TCF_EDGE_TARGET) {
-        if (self->host->latest(self, s, e, &latest))
+        if (self->host->latest(self, e, 0, &latest))
             judge(&t->raw, t->mu, latest, raw[e->pos]);
-        if (team && self->host->latest_of(self, s, e, CORRECTED, &latest))
+        if (team && self->host->latest(self, e, CORRECTED, &latest))
             judge(&t->now, t->mu, latest, s->time[e->pos]);
     }
     if (m && e->flags & TCF_EDGE_BEGIN) {
@@ -138,12 +138,12 @@ void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, co
 
 /* -------------------------------------------------------------------------------------------- complete instances -- */
 
-static const struct member *member_of(const tcf_instance *instance, uint32_t place)
+static const struct member *member_of(const tcf_collective *instance, uint32_t place)
 {
     return (const struct member *)(const void *)(instance->members + place * instance->stride);
 }
 
-static void judge_scan(struct tally *tally[2], const tcf_instance *instance)
+static void judge_scan(struct tally *tally[2], const tcf_collective *instance)
 {
     struct latest lower = {.n = 0};
     for (uint32_t r = 0; r < instance->n_members; r++) {
@@ -155,10 +155,10 @@ static void judge_scan(struct tally *tally[2], const tcf_instance *instance)
     }
 }
 
-tcf_status order_complete(tcf_self *self, const tcf_instance *instance)
+tcf_status order_complete(tcf_self *self, const tcf_collective *instance)
 {
     struct report *report = self->state;
-    const tcf_comm *c = &self->defs->comms[instance->comm];
+    const tcf_comm *c = tcf_comm_at(self->defs, instance->comm);
     uint32_t distance = comm_distance(self, instance->comm);
     struct tally *tally[2] = {&report->tally[instance->class_][distance],
                               &report->tally[instance->class_ + RMA_CLASSES][distance]};

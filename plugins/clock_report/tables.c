@@ -32,7 +32,7 @@ static const struct location *location_at(const tcf_self *self, uint32_t k)
 
 static row row_of(const tcf_self *self, uint32_t location)
 {
-    return (row){.location = self->defs->locations[location].id,
+    return (row){.location = tcf_location_at(self->defs, location)->id,
                  .process = tcf_process_name(self->defs, location, NULL)};
 }
 
@@ -100,7 +100,7 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
         c->unknown += isfinite(source->error) ? 0 : 1;
         if (!(source->error <= c->error))
             c->error = source->error;
-        two_clocks_add(&c->two, self->defs->locations[k].group, source->error);
+        two_clocks_add(&c->two, tcf_location_at(self->defs, k)->group, source->error);
     }
     tcf_sort(components, n, sizeof *components, order_numbers);
     for (uint32_t i = 0; i < n; i++)
@@ -318,7 +318,7 @@ static void report_corrections(tcf_self *self)
         for (uint32_t i = 0; i < buckets; i++)
             if (l->bucket[i].n > 0)
                 add_corrections(self, t, l, &l->bucket[i],
-                                (row){.location = self->defs->locations[k].id,
+                                (row){.location = tcf_location_at(self->defs, k)->id,
                                       .from = l->origin + ((uint64_t)i << shift),
                                       .length = UINT64_C(1) << shift});
     }

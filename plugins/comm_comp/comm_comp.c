@@ -161,11 +161,11 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     switch (s->kind[i]) {
     case TCF_ENTER:
     case TCF_CALLING_CONTEXT_ENTER:
-        failed = enter(self, p, tcf_region_at(self->defs, s, i));
+        failed = enter(self, p, tcf_region_of_event(self->defs, s, i));
         break;
     case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        region_stack_leave(&p->stack, tcf_region_at(self->defs, s, i));
+        region_stack_leave(&p->stack, tcf_region_of_event(self->defs, s, i));
         failed = 0;
         break;
     default:
@@ -223,7 +223,7 @@ static tcf_status comm_comp_end(tcf_self *self)
  * group with several, others began all but that one. has_thread: by location group, then by process. */
 static void start_location(const tcf_self *self, uint32_t l, uint8_t *has_thread)
 {
-    const tcf_location *location = &self->defs->locations[l];
+    const tcf_location *location = tcf_location_at(self->defs, l);
     const uint32_t groups = self->defs->n_location_groups, of = tcf_process_of(self->defs, l),
                    group = of < groups ? of : groups;
     state *st = self->state;
@@ -289,22 +289,22 @@ static void comm_comp_fini(tcf_self *self, int complete)
         name, TCF_LIST, offsetof(conf, of) + (activity) * sizeof(tcf_list), value, NULL, NULL, NULL, NULL, help        \
     }
 
-static const tcf_param params[] =
-    {LIST("computation", COMPUTATION, "", "Regions that are computation, whatever they look like: names or globs"),
-     LIST("communication", COMMUNICATION, "", "Regions that are communication"),
-     LIST("io", IO, "", "Regions that read and write files"),
-     LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
-     LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
-     LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
-     {"max_requests", TCF_INT, offsetof(conf, max_requests), "65536", "2", "16777216", NULL, NULL,
-      "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older half is "
-      "forgotten"},
-     {"max_pending", TCF_INT, offsetof(conf, max_pending), "1048576", "16", "268435456", NULL, NULL,
-      "Changes of a process of several locations that wait for the others at most, each takes 48 bytes"},
-     {0}};
+static const tcf_param params[] = {
+    LIST("computation", COMPUTATION, "", "Regions that are computation, whatever they look like: names or globs"),
+    LIST("communication", COMMUNICATION, "", "Regions that are communication"),
+    LIST("io", IO, "", "Regions that read and write files"),
+    LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
+    LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
+    LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
+    {"max_requests", TCF_INT, offsetof(conf, max_requests), "65536", "2", "16777216", NULL, NULL,
+     "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older half is "
+     "forgotten"},
+    {"max_pending", TCF_INT, offsetof(conf, max_pending), "1048576", "16", "268435456", NULL, NULL,
+     "Changes of a process of several locations that wait for the others at most, each takes 48 bytes"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "comm_comp",
     .version = "1.0",
     .summary = "Communication and computation of each process, and how much of them overlaps",
@@ -331,11 +331,12 @@ TCF_FILTER = {
         "only.\n\n"
         "Tables: comm_comp, a row for each process; totals, their sums; locations; operations, what was under "
         "way.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS | TCF_PROCESS_TOGETHER,
+    .needs = TCF_NEED_PROCESS_TOGETHER,
+    .can = TCF_CAN_REPORT,
     .slice = comm_comp_slice,
     .begin = comm_comp_begin,
     .location_end = comm_comp_location_end,

@@ -82,11 +82,11 @@ uint8_t *classify_regions(const tcf_self *self)
     const conf *c = self->conf;
     uint8_t *of = malloc(defs->n_regions + 1ul);
     for (uint32_t r = 0; of && r < defs->n_regions; r++) {
-        const char *name = defs->regions[r].name ? defs->regions[r].name : "";
+        const char *name = tcf_region_at(defs, r)->name ? tcf_region_at(defs, r)->name : "";
         uint8_t a = 0;
         while (a < ACTIVITIES && !is_listed(&c->of[a], name))
             a++;
-        of[r] = a < ACTIVITIES ? a : (uint8_t)activity_of(&defs->regions[r]);
+        of[r] = a < ACTIVITIES ? a : (uint8_t)activity_of(tcf_region_at(defs, r));
     }
     return of;
 }

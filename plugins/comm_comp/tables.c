@@ -126,9 +126,9 @@ static void write_locations(tcf_self *self)
         const place *p = tcf_location_state(self, l);
         if (p->own.used)
             add_times(self, t, p->own.ticks,
-                      (row){.id = defs->locations[l].id,
+                      (row){.id = tcf_location_at(defs, l)->id,
                             .process = names_of(self, p->process),
-                            .location = defs->locations[l].name});
+                            .location = tcf_location_at(defs, l)->name});
     }
 }
 
@@ -142,9 +142,9 @@ static void write_operations(tcf_self *self)
             tcf_row(self, t,
                     &(row){.counts = p->own.counts,
                            .open = p->own.open.n,
-                           .id = defs->locations[l].id,
+                           .id = tcf_location_at(defs, l)->id,
                            .process = names_of(self, p->process),
-                           .location = defs->locations[l].name});
+                           .location = tcf_location_at(defs, l)->name});
     }
 }
 

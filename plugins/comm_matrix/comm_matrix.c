@@ -40,7 +40,7 @@ static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, 
     const int by_process = ((const conf *)self->conf)->by == BY_PROCESS;
     if (comm >= defs->n_comms)
         return UNKNOWN;
-    const tcf_comm *c = &defs->comms[comm];
+    const tcf_comm *c = tcf_comm_at(defs, comm);
     if (c->self)
         return rank > 0     ? UNKNOWN
                : by_process ? process_end(st, location)
@@ -103,7 +103,7 @@ static int count_one_sided(const tcf_self *self, place *p, uint32_t location, in
                            uint64_t bytes)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t comm = window < defs->n_rma_wins ? defs->rma_wins[window].comm : TCF_NONE;
+    const uint32_t comm = window < defs->n_rma_wins ? tcf_rma_win_at(defs, window)->comm : TCF_NONE;
     return count_message(self, p, location, way, comm, rank, bytes);
 }
 
@@ -193,15 +193,15 @@ static void matrix_fini(tcf_self *self, int complete)
     tcf_processes_free(&st->processes);
 }
 
-static const tcf_param params[] =
-    {{"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
-      "What sends and receives: processes, or each location for itself"},
-     {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
-      "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one"},
-     {0}};
+static const tcf_param params[] = {
+    {"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
+     "What sends and receives: processes, or each location for itself"},
+    {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
+     "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "comm_matrix",
     .version = "1.0",
     .summary = "Who sends how much to whom: messages, one-sided operations and bytes by pair of processes; totals by "
@@ -227,11 +227,11 @@ TCF_FILTER = {
         "else communicated (comm_by_process elsewhere), one-sided operations at their origin; collectives what each "
         "moved by operation, as MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE state it. Messages over time "
         "are in message_histogram.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = matrix_slice,
     .begin = matrix_begin,
     .end = matrix_report,

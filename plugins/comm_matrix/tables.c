@@ -85,14 +85,14 @@ static struct who who_is(const work *w, uint32_t end)
 {
     const tcf_definitions *defs = w->self->defs;
     const uint32_t group = group_of(w, end), rank = rank_of(w, end);
-    const tcf_location *l = end < w->n_ends ? &defs->locations[end] : NULL;
+    const tcf_location *l = end < w->n_ends ? tcf_location_at(defs, end) : NULL;
     return (struct who){.rank = rank == TCF_NONE ? -1 : (int64_t)rank,
-                        .process = group != TCF_NONE ? defs->location_groups[group].name
+                        .process = group != TCF_NONE ? tcf_location_group_at(defs, group)->name
                                    : end == BEYOND   ? "(beyond max_pairs)"
                                                      : "(unknown)",
                         .location = l ? l->name : NULL,
                         .id = !l              ? UINT64_MAX
-                              : w->by_process ? defs->location_groups[group].id
+                              : w->by_process ? tcf_location_group_at(defs, group)->id
                                               : l->id};
 }
 

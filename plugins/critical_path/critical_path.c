@@ -10,22 +10,22 @@
 
 #include <stdlib.h>
 
-static const tcf_param params[] =
-    {{"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-      "Only so many call paths, those with the largest share; 0: all"},
-     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-      "Table of each location too: which of them the path runs on"},
-     {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
-      "Rows of call paths, too, that are not on the path"},
-     {"scans", TCF_BOOL, offsetof(struct conf, scans), "no", NULL, NULL, NULL, NULL,
-      "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
-     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-      "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
-     {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths",
-      NULL,
-      "When more than this are kept for paths that may be the critical one, the older half of what is followed is let "
-      "go"},
-     {0}};
+static const tcf_param params[] = {
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths, those with the largest share; 0: all"},
+    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Table of each location too: which of them the path runs on"},
+    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
+     "Rows of call paths, too, that are not on the path"},
+    {"scans", TCF_BOOL, offsetof(struct conf, scans), "no", NULL, NULL, NULL, NULL,
+     "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
+    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+     "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
+    {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths",
+     NULL,
+     "When more than this are kept for paths that may be the critical one, the older half of what is followed is let "
+     "go"},
+};
 
 static tcf_status init(tcf_self *self)
 {
@@ -45,7 +45,7 @@ static tcf_status begin(tcf_self *self)
     st->region = calloc(self->defs->n_regions + 1u, 1);
     for (uint32_t r = 0; st->region && r < self->defs->n_regions; r++) {
         uint8_t kind;
-        waits_classify_region(&self->defs->regions[r], &kind, &st->region[r]);
+        waits_classify_region(tcf_region_at(self->defs, r), &kind, &st->region[r]);
     }
     st->open.team = malloc((self->defs->n_comms + 1u) * sizeof *st->open.team);
     if (!st->open.team || !st->region)
@@ -78,7 +78,7 @@ static void fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "critical_path",
     .version = "1.0",
     .summary = "The critical path: which calls the run time consists of, and what their imbalance costs",
@@ -95,14 +95,15 @@ TCF_FILTER = {
         "\n"
         "Clocks have to be right before (presync, clc_forward, clc_backward): what came before what it waited for is "
         "counted, and the path doesn't follow it. Put behind `overhead` it shows the path without measurement.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
     .message_bytes = MESSAGE_BYTES,
     .member_bytes = sizeof(struct member),
-    .needs = TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_NEEDS_PROGRAM | TCF_REPORTS,
-    .provides = columns,
+    .needs = TCF_NEED_EDGES | TCF_NEED_CALLPATH | TCF_NEED_PROGRAM,
+    .can = TCF_CAN_REPORT,
+    .provides = TCF_ROWS(columns),
     .span = span,
     .arrive = arrive,
     .init = init,

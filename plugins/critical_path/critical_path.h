@@ -232,7 +232,7 @@ static inline void start_over(struct place *k)
 }
 
 /* walk.c */
-extern const tcf_named_column columns[];
+extern const tcf_named_column columns[1];
 tcf_status arrive(tcf_self *self, tcf_slice *s);
 tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status location_end(tcf_self *self, uint32_t location);
@@ -288,7 +288,7 @@ tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i);
 
 /* operations.c */
 tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
-tcf_status complete(tcf_self *self, const tcf_instance *in);
+tcf_status complete(tcf_self *self, const tcf_collective *in);
 
 /* report.c */
 tcf_status report(tcf_self *self);

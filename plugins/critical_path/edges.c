@@ -14,7 +14,7 @@ static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64
 static tcf_status leave_message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
     struct open *open = &state_of(self)->open;
-    uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, s, e);
+    uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
     const int is_request = s->kind[i] == TCF_MPI_ISEND;
     if (is_request && forget(self, &open->requests, s->location, s->rec[i].mpi_isend.request_id) != TCF_OK)
         return TCF_ERROR;
@@ -100,7 +100,7 @@ static struct cause posted_at(tcf_self *self, const tcf_slice *s, uint32_t i)
 static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
     struct open *open = &state_of(self)->open;
-    const uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, s, e);
+    const uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
     struct cause post = posted_at(self, s, i);
     uint32_t t = handle ? ticket_find(self, *handle) : NONE;
     const int is_late_receiver = t != NONE && is_late(self, s->location, &open->ticket[t], post.time);

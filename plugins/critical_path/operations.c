@@ -72,7 +72,7 @@ tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
         return TCF_OK;
     if (e->class_ == TCF_CLASS_UNORDERED && e->op == TCF_OP_INIT && e->flags & TCF_EDGE_BEGIN)
         begin_path(self, s->location);
-    struct member *m = is_followed(self, e->class_, e->op) ? self->host->payload(self, s, e) : NULL;
+    struct member *m = is_followed(self, e->class_, e->op) ? self->host->payload(self, e) : NULL;
     if (!m)
         return TCF_OK;
     m->location = s->location;
@@ -84,11 +84,11 @@ tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
 /* An instance with its members, and what their tickets held. */
 struct operation {
     tcf_self *self;
-    const tcf_instance *in;
+    const tcf_collective *in;
     struct pending *of;
 };
 
-static const struct member *member_at(const tcf_instance *in, uint32_t i)
+static const struct member *member_at(const tcf_collective *in, uint32_t i)
 {
     return (const struct member *)(const void *)(in->members + i * in->stride);
 }
@@ -98,7 +98,7 @@ struct last_two {
     uint32_t first, second;
 };
 
-static int came_later(const tcf_instance *in, uint32_t a, uint32_t b)
+static int came_later(const tcf_collective *in, uint32_t a, uint32_t b)
 {
     if (b == NONE)
         return 1;
@@ -106,7 +106,7 @@ static int came_later(const tcf_instance *in, uint32_t a, uint32_t b)
     return x->start != y->start ? x->start > y->start : x->location < y->location;
 }
 
-static void add_source(const tcf_instance *in, struct last_two *last, uint32_t i)
+static void add_source(const tcf_collective *in, struct last_two *last, uint32_t i)
 {
     if (came_later(in, i, last->first)) {
         last->second = last->first;
@@ -151,7 +151,7 @@ static tcf_status tell(const struct operation *o, uint32_t i, uint32_t last, uin
 
 /* A reduction that no member leaves before all have entered synchronizes: all wait for the last member, as in an
  * operation from all to all. Returns that member, or NONE. */
-static uint32_t synchronizes(const tcf_instance *in, int inter)
+static uint32_t synchronizes(const tcf_collective *in, int inter)
 {
     struct last_two last = {NONE, NONE};
     uint64_t first_end = UINT64_MAX;
@@ -170,8 +170,8 @@ static uint32_t synchronizes(const tcf_instance *in, int inter)
 
 static tcf_status all_to_some(const struct operation *o)
 {
-    const tcf_instance *in = o->in;
-    const tcf_comm *comm = &o->self->defs->comms[in->comm];
+    const tcf_collective *in = o->in;
+    const tcf_comm *comm = tcf_comm_at(o->self->defs, in->comm);
     const uint32_t by = synchronizes(in, comm->inter);
     struct last_two last[2] = {{NONE, NONE}, {NONE, NONE}};
     for (uint32_t i = 0; i < in->n_members; i++)
@@ -251,7 +251,7 @@ static void collect(const struct operation *o)
     }
 }
 
-tcf_status complete(tcf_self *self, const tcf_instance *in)
+tcf_status complete(tcf_self *self, const tcf_collective *in)
 {
     struct open *open = &state_of(self)->open;
     if (!is_followed(self, in->class_, in->op))

@@ -51,7 +51,7 @@ typedef struct row {
 
 static int is_thread(const tcf_self *self, uint32_t location)
 {
-    return self->defs->locations[location].type == TCF_CPU_THREAD && place_of(self, location)->started;
+    return tcf_location_at(self->defs, location)->type == TCF_CPU_THREAD && place_of(self, location)->started;
 }
 
 /* The path ends where the last process enters MPI_Finalize; else at the last event, of a thread if there is any. */
@@ -182,7 +182,7 @@ static void report_path(const struct work *w)
                 &(row){.on_path = w->length,
                        .from = f->time - w->length,
                        .to = f->time,
-                       .location = w->self->defs->locations[f->location].id,
+                       .location = tcf_location_at(w->self->defs, f->location)->id,
                        .changes = f->jumps});
 }
 
@@ -303,7 +303,7 @@ static void report_locations(struct work *w)
     tcf_table *t = TCF_TABLE(w->self, "locations", "The critical path by location", columns_of_locations);
     for (const struct entry *e = w->part; e < w->part + w->n_parts; e++)
         tcf_row(w->self, t,
-                &(row){.location = w->self->defs->locations[e->key >> 32].id,
+                &(row){.location = tcf_location_at(w->self->defs, (uint32_t)(e->key >> 32))->id,
                        .on_path = e->ticks,
                        .share = percent((double)e->ticks, (double)w->length),
                        .call_path = path_text(&w->names, w->names.order[(uint32_t)e->key])});

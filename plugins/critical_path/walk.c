@@ -8,7 +8,7 @@
 
 enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16 }; /* begin, end: of the program */
 
-const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}, {0}};
+const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,
@@ -32,7 +32,7 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
         step[i] = what[s->kind[i]];
         if (step[i] & IS_LEAVE) {
             const uint32_t region = nodes[s->callpath[i]].region;
-            if (region != tcf_callpath_region_at(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
+            if (region != tcf_callpath_region_of_event(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
                 step[i] = 0;
         }
     }

@@ -50,11 +50,11 @@ static inline enum what look(const tcf_definitions *defs, const tcf_slice *s, ui
     switch (s->kind[i]) {
     case TCF_ENTER:
     case TCF_CALLING_CONTEXT_ENTER:
-        *region = tcf_region_at(defs, s, i);
+        *region = tcf_region_of_event(defs, s, i);
         return IS_ENTER;
     case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        *region = tcf_region_at(defs, s, i);
+        *region = tcf_region_of_event(defs, s, i);
         return IS_LEAVE;
     case TCF_METRIC:
         return IS_METRIC;
@@ -135,13 +135,13 @@ static tcf_status distances_begin(tcf_self *self)
     if (!(st->same = malloc((defs->n_regions + 1u) * sizeof *st->same)))
         return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
     for (uint32_t r = 0; r < defs->n_regions; r++) {
-        const char *name = defs->regions[r].name ? defs->regions[r].name : "";
+        const char *name = tcf_region_at(defs, r)->name ? tcf_region_at(defs, r)->name : "";
         uint64_t hash = 0, probe = 0;
         uint32_t first;
         for (const char *c = name; *c; c++)
             hash = tcf_map_hash(hash, (uint8_t)*c);
         while ((first = tcf_map_get(&names, hash, probe)) != TCF_MAP_ABSENT &&
-               strcmp(name, defs->regions[first].name ? defs->regions[first].name : "") != 0)
+               strcmp(name, tcf_region_at(defs, first)->name ? tcf_region_at(defs, first)->name : "") != 0)
             probe++;
         st->same[r] = first != TCF_MAP_ABSENT ? first : r;
         if (first == TCF_MAP_ABSENT && tcf_map_put(&names, hash, probe, r) != 0) {
@@ -179,18 +179,18 @@ static void distances_fini(tcf_self *self, int complete)
     free(st->same);
 }
 
-static const tcf_param params[] =
-    {{"run", TCF_INT, offsetof(struct conf, run), "64", "1", "1000000000", "calls", NULL,
-      "Empty calls in a row that make a run; the first so many of each don't count for it"},
-     {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
-      "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
-      "count for the column typical"},
-     {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
-      "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
-     {0}};
+static const tcf_param params[] = {
+    {"run", TCF_INT, offsetof(struct conf, run), "64", "1", "1000000000", "calls", NULL,
+     "Empty calls in a row that make a run; the first so many of each don't count for it"},
+    {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
+     "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
+     "count for the column typical"},
+    {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
+     "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "distances",
     .version = "1.0",
     .summary = "Distances between consecutive events by what they are: what recording them costs at most",
@@ -204,11 +204,11 @@ TCF_FILTER = {
         "is few steps of the clock they are coarse, and the mean of many tells more: typical is that of all but the "
         "interruptions. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out. The clock's step is "
         "the largest one of which the distances are multiples, or nearly so.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct track),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = distances_slice,
     .begin = distances_begin,
     .location_end = distances_location_end,

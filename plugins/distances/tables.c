@@ -69,7 +69,7 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     const struct conf *conf = self->conf;
     const tcf_definitions *defs = self->defs;
     const struct group *g = &st->total.group[group];
-    const char *region = g->key.region < defs->n_regions ? defs->regions[g->key.region].name : NULL;
+    const char *region = g->key.region < defs->n_regions ? tcf_region_at(defs, g->key.region)->name : NULL;
     row r = {.kind = kind_name(g->key.kind),
              .after = kind_name(g->key.after),
              .in_run = g->key.in_run ? "yes" : "no",

@@ -258,10 +258,10 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     switch (s->kind[i]) {
     case TCF_ENTER:
     case TCF_CALLING_CONTEXT_ENTER:
-        return enter(self, p, tcf_region_at(self->defs, s, i), t);
+        return enter(self, p, tcf_region_of_event(self->defs, s, i), t);
     case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        leave(p, tcf_region_at(self->defs, s, i), t);
+        leave(p, tcf_region_of_event(self->defs, s, i), t);
         return 0;
     case TCF_IO_OPERATION_BEGIN:
         return begin(self, p, t, &r->io_operation_begin);
@@ -342,7 +342,7 @@ static tcf_status io_begin(tcf_self *self)
     if (!st->is_io || !st->same || find_files(self) != 0)
         return self->host->fail(self, "out of memory for the names of files");
     for (uint32_t r = 0; r < defs->n_regions; r++)
-        st->is_io[r] = (uint8_t)is_io(&defs->regions[r]);
+        st->is_io[r] = (uint8_t)is_io(tcf_region_at(defs, r));
     return TCF_OK;
 }
 
@@ -373,15 +373,15 @@ static void io_fini(tcf_self *self, int complete_)
 
 /* --------------------------------------------------------------------------------------------------- description -- */
 
-static const tcf_param params[] =
-    {{"max_operations", TCF_INT, offsetof(conf, max_operations), "65536", "1", "16777216", NULL, NULL,
-      "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed"},
-     {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
-      "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted as one"},
-     {0}};
+static const tcf_param params[] = {
+    {"max_operations", TCF_INT, offsetof(conf, max_operations), "65536", "1", "16777216", NULL, NULL,
+     "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed"},
+    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
+     "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted as one"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "io",
     .version = "1.0",
     .summary =
@@ -407,11 +407,11 @@ TCF_FILTER = {
         "regions, the exclusive time in regions of role FILE_IO or FILE_IO_METADATA or with names that begin with "
         "MPI_File_, by process, "
         "which needs no I/O records.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = io_slice,
     .begin = io_begin,
     .location_end = io_location_end,

@@ -101,7 +101,7 @@ static double bandwidth(const tcf_self *self, uint64_t bytes, int64_t ticks)
 static line line_of(const tcf_self *self, uint32_t process, uint8_t mode, uint32_t paradigm)
 {
     const tcf_location_group *g =
-        process < self->defs->n_location_groups ? &self->defs->location_groups[process] : NULL;
+        process < self->defs->n_location_groups ? tcf_location_group_at(self->defs, process) : NULL;
     const char *name = mode < OTHER ? self->host->enum_name("IO_OPERATION_MODE", mode) : NULL;
     return (line){.process = g ? g->name : "(unknown)",
                   .process_id = g ? g->id : UINT32_MAX,
@@ -237,8 +237,8 @@ static void write_regions(tcf_self *self)
         const visits *v = (const visits *)st->regions.at + i;
         line l = line_of(self, v->process, OTHER, 0);
         l.visits = *v;
-        l.region_id = self->defs->regions[v->region].id;
-        l.region = self->defs->regions[v->region].name;
+        l.region_id = tcf_region_at(self->defs, v->region)->id;
+        l.region = tcf_region_at(self->defs, v->region)->name;
         tcf_row(self, t, &l);
     }
 }

@@ -12,7 +12,7 @@
 
 static const char *name_of(const tcf_definitions *defs, uint32_t region)
 {
-    return defs->regions[region].name ? defs->regions[region].name : "";
+    return tcf_region_at(defs, region)->name ? tcf_region_at(defs, region)->name : "";
 }
 
 /* ----------------------------------------------------------------------------------------------------- by region -- */
@@ -38,7 +38,7 @@ static int find_same(struct state *st, const tcf_definitions *defs)
     if (all && defs->n_regions > 0)
         qsort(all, defs->n_regions, sizeof *all, order_names);
     for (uint32_t i = 0, first = 0; all && i < defs->n_regions; i++) {
-        if (strcmp(all[i].name, all[first].name) != 0 || !defs->regions[all[i].region].name)
+        if (strcmp(all[i].name, all[first].name) != 0 || !tcf_region_at(defs, all[i].region)->name)
             first = i;
         st->same[all[i].region] = all[first].region;
     }
@@ -98,30 +98,30 @@ static void fini(tcf_self *self, int complete)
     tcf_map_free(&st->path_of);
 }
 
-static const tcf_param params[] =
-    {{"anchor", TCF_STRING, offsetof(struct conf, anchor), "auto", NULL, NULL, NULL, NULL,
-      "What begins an iteration: auto, or the name of a region, every enter of which does (but inside of itself)"},
-     {"min_iterations", TCF_INT, offsetof(struct conf, min_iterations), "4", "3", "1073741824", NULL, NULL,
-      "For auto: what is entered less often within one visit of its parent is no loop"},
-     {"min_share", TCF_DOUBLE, offsetof(struct conf, min_share), "0.2", "0", "1", NULL, NULL,
-      "For auto: what covers less of a location's time is not its loop"},
-     {"evenness", TCF_DOUBLE, offsetof(struct conf, evenness), "0.5", "0", "1", NULL, NULL,
-      "For auto: how even the durations of iterations are at least"},
-     {"likeness", TCF_DOUBLE, offsetof(struct conf, likeness), "0.8", "0", "1", NULL, NULL,
-      "For auto: how like each other iterations are at least"},
-     {"bins", TCF_INT, offsetof(struct conf, bins), "32", "2", "4096", NULL, NULL,
-      "Bins of iterations at most; their width is a power of two"},
-     {"outlier", TCF_DOUBLE, offsetof(struct conf, outlier), "2", "1", NULL, NULL, NULL,
-      "An iteration is an outlier when it takes so many times as long as those of its location do on average"},
-     {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL, "So many outliers are told"},
-     {"max_paths", TCF_INT, offsetof(struct conf, max_paths), "1024", "1", "1048576", NULL, NULL,
-      "Call paths of a location that are followed at most; what is beyond, and inside of it, is no loop"},
-     {"max_children", TCF_INT, offsetof(struct conf, max_children), "128", "1", "65536", NULL, NULL,
-      "Different call paths directly inside of a visit that are followed at most"},
-     {0}};
+static const tcf_param params[] = {
+    {"anchor", TCF_STRING, offsetof(struct conf, anchor), "auto", NULL, NULL, NULL, NULL,
+     "What begins an iteration: auto, or the name of a region, every enter of which does (but inside of itself)"},
+    {"min_iterations", TCF_INT, offsetof(struct conf, min_iterations), "4", "3", "1073741824", NULL, NULL,
+     "For auto: what is entered less often within one visit of its parent is no loop"},
+    {"min_share", TCF_DOUBLE, offsetof(struct conf, min_share), "0.2", "0", "1", NULL, NULL,
+     "For auto: what covers less of a location's time is not its loop"},
+    {"evenness", TCF_DOUBLE, offsetof(struct conf, evenness), "0.5", "0", "1", NULL, NULL,
+     "For auto: how even the durations of iterations are at least"},
+    {"likeness", TCF_DOUBLE, offsetof(struct conf, likeness), "0.8", "0", "1", NULL, NULL,
+     "For auto: how like each other iterations are at least"},
+    {"bins", TCF_INT, offsetof(struct conf, bins), "32", "2", "4096", NULL, NULL,
+     "Bins of iterations at most; their width is a power of two"},
+    {"outlier", TCF_DOUBLE, offsetof(struct conf, outlier), "2", "1", NULL, NULL, NULL,
+     "An iteration is an outlier when it takes so many times as long as those of its location do on average"},
+    {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL, "So many outliers are told"},
+    {"max_paths", TCF_INT, offsetof(struct conf, max_paths), "1024", "1", "1048576", NULL, NULL,
+     "Call paths of a location that are followed at most; what is beyond, and inside of it, is no loop"},
+    {"max_children", TCF_INT, offsetof(struct conf, max_children), "128", "1", "65536", NULL, NULL,
+     "Different call paths directly inside of a visit that are followed at most"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "iterations",
     .version = "1.0",
     .summary = "The main loop, found in the sequence of calls, and what its iterations take in each process",
@@ -143,11 +143,11 @@ TCF_FILTER = {
         "Tables: loops, the anchors with the locations that have them; iterations, by location; over_iterations, "
         "durations of the main loop over its iterations, in bins; outliers, at most the longest one of each bin of a "
         "location; candidates, what else repeats; limits.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = walk_slice,
     .begin = begin,
     .location_end = choose_location_end,

@@ -16,6 +16,6 @@ row row_of(const work *w, uint32_t location)
 {
     const tcf_definitions *d = w->self->defs;
     return (row){.process = tcf_process_name(d, location, "(unknown)"),
-                 .location = d->locations[location].name,
-                 .location_id = d->locations[location].id};
+                 .location = tcf_location_at(d, location)->name,
+                 .location_id = tcf_location_at(d, location)->id};
 }

@@ -244,10 +244,10 @@ static int event(tcf_self *self, struct place *p, const tcf_slice *s, uint32_t i
     switch (s->kind[i]) {
     case TCF_ENTER:
     case TCF_CALLING_CONTEXT_ENTER:
-        return enter(self, p, tcf_region_at(self->defs, s, i), s->time[i]);
+        return enter(self, p, tcf_region_of_event(self->defs, s, i), s->time[i]);
     case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        leave(self, p, tcf_region_at(self->defs, s, i), s->time[i]);
+        leave(self, p, tcf_region_of_event(self->defs, s, i), s->time[i]);
         return 0;
     default:
         communicate(&p->totals, s->kind[i], &s->rec[i]);

@@ -23,9 +23,9 @@ static tcf_status begin(tcf_self *self)
     if (steps_begin(self) != 0 || sums_begin(self) != 0)
         return self->host->fail(self, "out of memory for the table of steps: lower max_steps or max_pending");
     for (uint32_t c = 0; c < defs->n_comms; c++)
-        if (defs->comms[c].paradigm == TCF_PARADIGM_MPI && !defs->comms[c].self) {
-            take_part(self, defs->comms[c].location, defs->comms[c].size);
-            take_part(self, defs->comms[c].remote_location, defs->comms[c].remote_size);
+        if (tcf_comm_at(defs, c)->paradigm == TCF_PARADIGM_MPI && !tcf_comm_at(defs, c)->self) {
+            take_part(self, tcf_comm_at(defs, c)->location, tcf_comm_at(defs, c)->size);
+            take_part(self, tcf_comm_at(defs, c)->remote_location, tcf_comm_at(defs, c)->remote_size);
         }
     return TCF_OK;
 }
@@ -55,10 +55,10 @@ static const tcf_param params[] = {
      "Steps that locations may lie apart, 24 bytes each; beyond that the oldest are closed early"},
     {"max_pending", TCF_INT, offsetof(struct conf, max_pending), "262144", "16", "16777216", NULL, NULL,
      "Operations that may wait for others of their step, 56 bytes each; beyond that the oldest steps are closed early"},
-    {0}};
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "lateness",
     .version = "1.0",
     .summary = "Lateness: physical time against logical steps, which operations lag behind and where that began",
@@ -78,12 +78,13 @@ TCF_FILTER = {
         "Tables: lateness by location; calls by call path; steps and over_time, the same in bins of steps and of time "
         "of completion; worst, the operations with the largest differential lateness; limits, what is not in these "
         "results.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct lane),
     .message_bytes = sizeof(struct sender),
-    .needs = TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_SOURCE_AT_LEAVE | TCF_REPORTS,
+    .needs = TCF_NEED_EDGES | TCF_NEED_CALLPATH | TCF_NEED_SOURCE_AT_LEAVE,
+    .can = TCF_CAN_REPORT,
     .span = lateness_span,
     .begin = begin,
     .location_end = lateness_location_end,

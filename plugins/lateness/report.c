@@ -62,9 +62,9 @@ static void report_locations(tcf_self *self)
         const struct lane *k = tcf_location_state(self, l);
         add_row(self, t, &k->sums,
                 (row){.process = tcf_process_name(self->defs, l, "(unknown)"),
-                      .location = self->defs->locations[l].name,
+                      .location = tcf_location_at(self->defs, l)->name,
                       .last_step = k->clock,
-                      .location_id = self->defs->locations[l].id});
+                      .location_id = tcf_location_at(self->defs, l)->id});
     }
 }
 
@@ -189,7 +189,7 @@ static void report_worst(tcf_self *self, struct paths *p)
         tcf_row(self, t,
                 &(row){.instance = *x,
                        .process = tcf_process_name(self->defs, x->location, "(unknown)"),
-                       .location_id = self->defs->locations[x->location].id,
+                       .location_id = tcf_location_at(self->defs, x->location)->id,
                        .callpath = path_text(p, x->callpath)});
 }
 

@@ -53,7 +53,7 @@ static void leave(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const tcf_callpath *left = &st->paths[s->callpath[i]];
-    if (left->region != TCF_NONE && left->region != tcf_callpath_region_at(self->defs, s, i))
+    if (left->region != TCF_NONE && left->region != tcf_callpath_region_of_event(self->defs, s, i))
         return; /* fits nothing that is open */
     while (k->n_open > 0) {
         struct call *c = &k->open[k->n_open - 1];
@@ -87,19 +87,19 @@ static inline int is_message(const tcf_edge *e)
 static void ask(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e, struct call *c)
 {
     uint64_t step;
-    if (e->flags & TCF_EDGE_UNMATCHED || !self->host->latest(self, s, e, &step))
+    if (e->flags & TCF_EDGE_UNMATCHED || !self->host->latest(self, e, 0, &step))
         return;
     step += (what[s->kind[e->pos]] & LATER) != 0;
     k->clock = step > k->clock ? step : k->clock;
-    const struct sender *from = is_message(e) && c ? self->host->payload(self, s, e) : NULL;
+    const struct sender *from = is_message(e) && c ? self->host->payload(self, e) : NULL;
     if (from && from->known)
         steps_depend(self, c, from->step, from->end);
 }
 
 static void tell(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e, const struct call *c)
 {
-    self->host->publish(self, s, e, k->clock);
-    struct sender *to = is_message(e) && c ? self->host->payload(self, s, e) : NULL;
+    self->host->publish(self, e, 0, k->clock);
+    struct sender *to = is_message(e) && c ? self->host->payload(self, e) : NULL;
     if (to) /* outside of any call it is over at once */
         *to = (struct sender){k->clock, s->time[e->pos], c->depth, c->callpath == 0};
 }
@@ -107,7 +107,7 @@ static void tell(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_e
 /* The call of a send is left. Where it has received in between nobody can tell in time what became of it. */
 static void tell_end(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e)
 {
-    struct sender *to = is_message(e) ? self->host->payload(self, s, e) : NULL;
+    struct sender *to = is_message(e) ? self->host->payload(self, e) : NULL;
     if (!to || !(what[s->kind[e->pos]] & LEAVES))
         return;
     for (uint32_t n = k->n_open; n-- > 0;)

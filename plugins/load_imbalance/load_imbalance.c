@@ -79,9 +79,9 @@ static tcf_status imbalance_slice(tcf_self *self, tcf_slice *s)
         return TCF_OK;
     for (uint32_t i = 0; i < s->n; i++) {
         if (tcf_is_enter(s->kind[i]))
-            failed |= enter(p, tcf_region_at(defs, s, i), s->time[i], most);
+            failed |= enter(p, tcf_region_of_event(defs, s, i), s->time[i], most);
         else if (tcf_is_leave(s->kind[i]))
-            leave(p, tcf_region_at(defs, s, i), s->time[i]);
+            leave(p, tcf_region_of_event(defs, s, i), s->time[i]);
     }
     p->last = s->time[s->n - 1];
     p->used = 1;
@@ -152,20 +152,20 @@ static void imbalance_fini(tcf_self *self, int complete)
     free(st->same);
 }
 
-static const tcf_param params[] =
-    {{"idle", TCF_LIST, offsetof(conf, idle),
-      "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle", NULL, NULL, NULL,
-      NULL, "Regions in which a process is idle: names or globs"},
-     {"worst", TCF_INT, offsetof(conf, worst), "5", "0", NULL, NULL, NULL,
-      "So many processes of each region, those with the most time"},
-     {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
-      "Regions of a location at most; those beyond are counted as one"},
-     {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
-      "Only so many regions, those with the most time; 0: all"},
-     {0}};
+static const tcf_param params[] = {
+    {"idle", TCF_LIST, offsetof(conf, idle),
+     "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle", NULL, NULL, NULL,
+     NULL, "Regions in which a process is idle: names or globs"},
+    {"worst", TCF_INT, offsetof(conf, worst), "5", "0", NULL, NULL, NULL,
+     "So many processes of each region, those with the most time"},
+    {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
+     "Regions of a location at most; those beyond are counted as one"},
+    {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many regions, those with the most time; 0: all"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "load_imbalance",
     .version = "1.0",
     .summary =
@@ -182,11 +182,11 @@ TCF_FILTER = {
             "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load in "
             "each of "
             "these regions; idle_time, processes with the most idle time first.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = imbalance_slice,
     .begin = imbalance_begin,
     .location_end = imbalance_location_end,

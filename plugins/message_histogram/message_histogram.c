@@ -108,19 +108,19 @@ static void histogram_fini(tcf_self *self, int complete)
         free(((place *)tcf_location_state(self, l))->sizes);
 }
 
-static const tcf_param params[] =
-    {{"bin_bytes", TCF_SIZE, offsetof(conf, bin_bytes), "0", NULL, NULL, NULL, NULL,
-      "Width of the bins of sizes; 0: powers of two"},
-     {"max_bins", TCF_INT, offsetof(conf, max_bins), "1024", "2", "1048576", NULL, NULL,
-      "Bins of bin_bytes at most; the last one holds all larger messages, too"},
-     {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
-      "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
-     {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
-      "Rows for each process, instead of for all together"},
-     {0}};
+static const tcf_param params[] = {
+    {"bin_bytes", TCF_SIZE, offsetof(conf, bin_bytes), "0", NULL, NULL, NULL, NULL,
+     "Width of the bins of sizes; 0: powers of two"},
+    {"max_bins", TCF_INT, offsetof(conf, max_bins), "1024", "2", "1048576", NULL, NULL,
+     "Bins of bin_bytes at most; the last one holds all larger messages, too"},
+    {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
+     "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
+    {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
+     "Rows for each process, instead of for all together"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "message_histogram",
     .version = "1.0",
     .summary = "Sizes of messages, and messages and bytes over time (comm_over_time), of all or of each process",
@@ -141,10 +141,10 @@ TCF_FILTER = {
         "from "
         "the start of the trace as the archive states it. Where clocks were not synchronised, put a correction in "
         "front.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = histogram_slice,
     .location_end = histogram_location_end,
     .end = histogram_report,

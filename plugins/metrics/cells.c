@@ -30,14 +30,14 @@ const char *raw(work *w, uint8_t type, number v)
 line line_of(work *w, uint32_t location, uint32_t member, uint8_t type, const cell *c)
 {
     const tcf_definitions *defs = w->self->defs;
-    const tcf_metric_member *m = member == TCF_NONE ? NULL : &defs->metric_members[member];
+    const tcf_metric_member *m = member == TCF_NONE ? NULL : tcf_metric_member_at(defs, member);
     const uint8_t increase_type = type == TYPE_UINT64 ? TYPE_INT64 : type;
     line l = {.member_id = m ? m->id : UINT32_MAX,
               .unit = m && m->unit ? m->unit : "",
               .metric = m && m->name ? m->name : "(unknown)",
               .factor = m && m->exponent != 0 ? pow(m->base == 0 ? 2 : 10, (double)m->exponent) : 1,
-              .location = location == TCF_NONE ? "-" : defs->locations[location].name,
-              .location_id = location == TCF_NONE ? UINT64_MAX : defs->locations[location].id,
+              .location = location == TCF_NONE ? "-" : tcf_location_at(defs, location)->name,
+              .location_id = location == TCF_NONE ? UINT64_MAX : tcf_location_at(defs, location)->id,
               .samples = c->samples};
     w->n_texts = 0;
     l.min = scaled(&l, type, c->min);
@@ -59,7 +59,7 @@ int find_scopes(work *w)
     int failed = 0;
     w->scopes = calloc(defs->n_metrics + 1ul, sizeof *w->scopes);
     for (uint32_t m = defs->n_metrics; m-- > 0 && !failed;)
-        failed = tcf_map_put(&by_id, defs->metrics[m].id, 0, m);
+        failed = tcf_map_put(&by_id, tcf_metric_at(defs, m)->id, 0, m);
     for (uint64_t i = 0; w->scopes && !failed && i < defs->n_records; i++) {
         const tcf_def_metric_instance *x = defs->records[i].as.def_metric_instance;
         const int is_instance = defs->records[i].kind == TCF_DEF_METRIC_INSTANCE;
@@ -76,23 +76,23 @@ static const char *scope_name(const tcf_definitions *defs, const scope *s)
     enum { LOCATION, LOCATION_GROUP, SYSTEM_TREE_NODE }; /* OTF2_MetricScope */
     if (s->kind == LOCATION)
         for (uint32_t l = 0; l < defs->n_locations; l++)
-            if (defs->locations[l].id == s->id)
-                return defs->locations[l].name;
+            if (tcf_location_at(defs, l)->id == s->id)
+                return tcf_location_at(defs, l)->name;
     if (s->kind == LOCATION_GROUP)
         for (uint32_t g = 0; g < defs->n_location_groups; g++)
-            if (defs->location_groups[g].id == s->id)
-                return defs->location_groups[g].name;
+            if (tcf_location_group_at(defs, g)->id == s->id)
+                return tcf_location_group_at(defs, g)->name;
     if (s->kind == SYSTEM_TREE_NODE)
         for (uint32_t n = 0; n < defs->n_system_tree_nodes; n++)
-            if (defs->system_tree_nodes[n].id == s->id)
-                return defs->system_tree_nodes[n].name;
+            if (tcf_system_tree_node_at(defs, n)->id == s->id)
+                return tcf_system_tree_node_at(defs, n)->name;
     return NULL;
 }
 
 const char *scope_text(work *w, const series *s)
 {
     const tcf_definitions *defs = w->self->defs;
-    if (s->metric >= defs->n_metrics || !defs->metrics[s->metric].instance)
+    if (s->metric >= defs->n_metrics || !tcf_metric_at(defs, s->metric)->instance)
         return "location";
     const scope *of = &w->scopes[s->metric];
     const char *kind = w->self->host->enum_name("METRIC_SCOPE", of->kind), *name = scope_name(defs, of);

@@ -17,7 +17,8 @@ static void start_series(const tcf_self *self, series *s, uint32_t metric, uint3
 {
     *s = (series){.metric = metric, .position = position, .type = type, .row = TCF_NONE};
     const uint32_t member = member_of(self, s);
-    const uint8_t mode = member == TCF_NONE ? MODE_ACCUMULATED | MODE_START : self->defs->metric_members[member].mode;
+    const uint8_t mode =
+        member == TCF_NONE ? MODE_ACCUMULATED | MODE_START : tcf_metric_member_at(self->defs, member)->mode;
     const int timing = mode & MODE_TIMING, kind = mode & MODE_VALUE;
     s->held_before = timing == MODE_LAST;
     if (timing == MODE_NEXT && kind != 1)
@@ -210,7 +211,7 @@ static tcf_status metrics_init(tcf_self *self)
     if (c->time_bins == 1)
         return self->host->fail(self, "time_bins must be 0, or at least 2");
     if (!c->callpaths)
-        self->needs &= ~(uint32_t)TCF_NEEDS_CALLPATH;
+        self->needs &= ~(uint32_t)TCF_NEED_CALLPATH;
     return TCF_OK;
 }
 
@@ -242,21 +243,21 @@ static void metrics_fini(tcf_self *self, int complete)
 
 /* --------------------------------------------------------------------------------------------------- description -- */
 
-static const tcf_param params[] =
-    {{"callpaths", TCF_BOOL, offsetof(conf, callpaths), "yes", NULL, NULL, NULL, NULL,
-      "Attribute increases to the call paths in which they happened"},
-     {"by_location", TCF_BOOL, offsetof(conf, by_location), "no", NULL, NULL, NULL, NULL,
-      "Call paths and bins of time of each location, instead of all together"},
-     {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "0", "65536", NULL, NULL,
-      "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2"},
-     {"max_series", TCF_INT, offsetof(conf, max_series), "4096", "1", "1048576", NULL, NULL,
-      "Series in bins of time at most; those beyond have no bins"},
-     {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
-      "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path"},
-     {0}};
+static const tcf_param params[] = {
+    {"callpaths", TCF_BOOL, offsetof(conf, callpaths), "yes", NULL, NULL, NULL, NULL,
+     "Attribute increases to the call paths in which they happened"},
+    {"by_location", TCF_BOOL, offsetof(conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Call paths and bins of time of each location, instead of all together"},
+    {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "0", "65536", NULL, NULL,
+     "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2"},
+    {"max_series", TCF_INT, offsetof(conf, max_series), "4096", "1", "1048576", NULL, NULL,
+     "Series in bins of time at most; those beyond have no bins"},
+    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
+     "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "metrics",
     .version = "1.0",
     .summary = "Counters: what each metric was and how it grew, over time and by call path",
@@ -283,11 +284,12 @@ TCF_FILTER = {
         "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, or "
         "with "
         "by_location for each series of one.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS | TCF_NEEDS_CALLPATH,
+    .needs = TCF_NEED_CALLPATH,
+    .can = TCF_CAN_REPORT,
     .init = metrics_init,
     .slice = metrics_slice,
     .begin = metrics_begin,

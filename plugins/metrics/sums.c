@@ -12,9 +12,9 @@
 uint32_t member_of(const tcf_self *self, const series *s)
 {
     const tcf_definitions *defs = self->defs;
-    if (s->metric >= defs->n_metrics || s->position >= defs->metrics[s->metric].n_members)
+    if (s->metric >= defs->n_metrics || s->position >= tcf_metric_at(defs, s->metric)->n_members)
         return TCF_NONE;
-    const uint32_t member = defs->metrics[s->metric].member[s->position];
+    const uint32_t member = tcf_metric_at(defs, s->metric)->member[s->position];
     return member < defs->n_metric_members ? member : TCF_NONE;
 }
 

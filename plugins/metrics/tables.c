@@ -101,7 +101,7 @@ static void series_row(work *w, tcf_table *t, uint32_t location, const series *s
     const tcf_definitions *defs = w->self->defs;
     const uint32_t member = member_of(w->self, s);
     const char *mode =
-        member != TCF_NONE ? w->self->host->enum_name("METRIC_MODE", defs->metric_members[member].mode) : NULL;
+        member != TCF_NONE ? w->self->host->enum_name("METRIC_MODE", tcf_metric_member_at(defs, member)->mode) : NULL;
     const cell c = cell_of(s);
     line l = line_of(w, location, member, s->type, &c);
     l.ticks = s->last_time - s->first_time;

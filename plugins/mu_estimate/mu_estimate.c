@@ -91,7 +91,7 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     struct state *st = self->state;
     const tcf_definitions *defs = self->defs;
-    const struct sender *sender = self->host->payload(self, s, e);
+    const struct sender *sender = self->host->payload(self, e);
     if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
         return; /* a lock that the location itself released last binds nobody */
     uint32_t distance = distance_of(self, s, e);
@@ -99,12 +99,12 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     note_delay(t, sender->time, s->time[e->pos]);
     if (e->class_ != TCF_CLASS_P2P || distance == TCF_SAME_PROCESS)
         return;
-    uint32_t from = defs->locations[sender->location].group, to = defs->locations[s->location].group;
+    uint32_t from = tcf_location_at(defs, sender->location)->group, to = tcf_location_at(defs, s->location)->group;
     if (from >= defs->n_location_groups || to >= defs->n_location_groups || from == to)
         return;
     /* By ids: the order of definitions must not matter. */
-    struct message m = {sender->time, s->time[e->pos], (uint32_t)defs->location_groups[from].id,
-                        (uint32_t)defs->location_groups[to].id};
+    struct message m = {sender->time, s->time[e->pos], (uint32_t)tcf_location_group_at(defs, from)->id,
+                        (uint32_t)tcf_location_group_at(defs, to)->id};
     int64_t round_trip;
     enum found found = pairs_message(&st->pairs, &m, &round_trip);
     note_round_trip(t, found, round_trip);
@@ -112,9 +112,9 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 
 static void begin_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    struct member *m = is_exchange(e) ? self->host->payload(self, s, e) : NULL;
+    struct member *m = is_exchange(e) ? self->host->payload(self, e) : NULL;
     if (e->flags & TCF_EDGE_SOURCE)
-        self->host->publish(self, s, e, s->time[e->pos]);
+        self->host->publish(self, e, 0, s->time[e->pos]);
     if (m)
         *m = (struct member){.begin = s->time[e->pos], .flags = e->flags & TCF_EDGE_SOURCE};
 }
@@ -123,12 +123,12 @@ static void end_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     struct state *st = self->state;
     uint64_t latest;
-    struct member *m = is_exchange(e) ? self->host->payload(self, s, e) : NULL;
+    struct member *m = is_exchange(e) ? self->host->payload(self, e) : NULL;
     if (m) {
         m->duration = s->time[e->pos] - m->begin;
         m->flags |= e->flags & TCF_EDGE_TARGET;
     }
-    if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &latest))
+    if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, e, 0, &latest))
         note_delay(&st->tally[e->class_][distance_of(self, s, e)], latest, s->time[e->pos]);
 }
 
@@ -148,7 +148,7 @@ static void pass_edge(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     } else if (e->flags & TCF_EDGE_TARGET) {
         receive(self, s, e);
     } else if (e->flags & TCF_EDGE_SOURCE) {
-        struct sender *sender = self->host->payload(self, s, e);
+        struct sender *sender = self->host->payload(self, e);
         if (sender)
             *sender = (struct sender){s->time[e->pos], s->location};
     }
@@ -167,10 +167,10 @@ static tcf_status mu_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t 
 /* In an n-to-n instance every member's end follows every other one's begin. For two of them, the times from the begin
  * of the one to the end of the other add up to how long they were in it, each by its own clock: the round trip of the
  * two members that were in it for the shortest time is the smallest. */
-static tcf_status mu_collective_complete(tcf_self *self, const tcf_instance *instance)
+static tcf_status mu_collective_complete(tcf_self *self, const tcf_collective *instance)
 {
     struct state *st = self->state;
-    const tcf_comm *c = &self->defs->comms[instance->comm];
+    const tcf_comm *c = tcf_comm_at(self->defs, instance->comm);
     uint64_t shortest[2] = {UINT64_MAX, UINT64_MAX}; /* of all; in an inter-communicator of each side */
     if (instance->class_ != TCF_CLASS_N_TO_N && instance->class_ != TCF_CLASS_BARRIER)
         return TCF_OK;
@@ -362,12 +362,11 @@ static const tcf_param params[] = {
     {.key = "pairs", .type = TCF_INT, .offset = offsetof(struct conf, pairs), .default_value = "65536", .min = "1",
      .max = "16777216", .unit = "pairs",
      .help = "How many pairs of processes are searched for round trips, at no more than 500 bytes each"},
-    {.key = NULL},
 };
 /* clang-format on */
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "mu_estimate",
     .version = "1.0",
     .summary = "Finds the minimum delay of messages and collectives by class and distance, for the survey",
@@ -394,13 +393,13 @@ TCF_FILTER = {
             "them, "
             "those behind it go by what round trips tell: clocks that are wrong need not put any message into the "
             "wrong order.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct sender),
     .member_bytes = sizeof(struct member),
-    .needs = TCF_REPORTS | TCF_SURVEYS | TCF_EDGES_ONLY,
+    .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES,
     .span = mu_span,
     .begin = mu_begin,
     .collective_complete = mu_collective_complete,

@@ -21,7 +21,7 @@ enum { COMPRESSION_NONE, COMPRESSION_ZLIB };
 enum { MANY_LOCATIONS = 64 }; /* beyond it chunks are as small as possible */
 
 static const tcf_param params[] = {
-    {"path", TCF_PATH, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
+    {"path", TCF_OUTPUT_PATH, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
      "Folder of the archive; its anchor file is traces.otf2 in it."},
     {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
      "Replace an archive that exists already."},
@@ -37,7 +37,6 @@ static const tcf_param params[] = {
      "filter that makes all clocks one (presync), none are written in any case."},
     {"trace_id", TCF_ENUM, offsetof(struct conf, trace_id), "keep", NULL, NULL, NULL, "keep|new",
      "Trace identifier of the archive: the input's, or one of its own."},
-    {0},
 };
 
 /* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */
@@ -181,8 +180,8 @@ static void warn_of_offsets(const tcf_self *self)
     int any = 0;
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++)
-        any |= self->defs->locations[i].n_clock_offsets > 0;
-    if (any && conf->clock_offsets && self->changed & TCF_TIME && !(self->changed & TCF_CLOCK))
+        any |= tcf_location_at(self->defs, i)->n_clock_offsets > 0;
+    if (any && conf->clock_offsets && self->changed & TCF_WRITES_TIME && !(self->changed & TCF_WRITES_CLOCK))
         self->host->log(self, TCF_LOG_WARNING,
                         "times were changed in front, and readers will add the input's clock offsets to "
                         "them: put presync in front of what changes times, or set clock_offsets = no");
@@ -206,7 +205,7 @@ static tcf_status open_writer(tcf_self *self, uint32_t location)
 {
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = &self->defs->locations[location];
+    const tcf_location *def = tcf_location_at(self->defs, location);
 
     l->writer = OTF2_Archive_GetEvtWriter(state->archive, def->id);
     if (l->writer == NULL)
@@ -220,7 +219,7 @@ static tcf_status close_writer(tcf_self *self, uint32_t location)
 {
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = &self->defs->locations[location];
+    const tcf_location *def = tcf_location_at(self->defs, location);
     OTF2_ErrorCode code = l->writer ? OTF2_Archive_CloseEvtWriter(state->archive, l->writer) : OTF2_SUCCESS;
 
     l->writer = NULL;
@@ -250,9 +249,10 @@ static int had_event_file(const tcf_self *self, uint32_t location)
     int stem = dot ? (int)(dot - archive) : (int)strlen(archive);
     char path[4096];
 
-    if (self->defs->locations[location].events > 0 || access(archive, F_OK) != 0)
+    if (tcf_location_at(self->defs, location)->events > 0 || access(archive, F_OK) != 0)
         return 1; /* it got lost; a stream */
-    snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive, (unsigned long long)self->defs->locations[location].id);
+    snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
+             (unsigned long long)tcf_location_at(self->defs, location)->id);
     return access(path, F_OK) == 0;
 }
 
@@ -278,7 +278,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     struct state *state = to->self->state;
     OTF2_ErrorCode code;
 
-    if (!m->definition && to->self->changed & TCF_TIME) {
+    if (!m->definition && to->self->changed & TCF_WRITES_TIME) {
         state->dropped++; /* its time cannot be mapped */
         return TCF_OK;
     }
@@ -327,7 +327,7 @@ static tcf_status each_lost_thumbnail(void *data, const tcf_thumbnail *t)
 /* Voided clock offsets alone leave every event as it was. */
 static int is_changed(const tcf_self *self)
 {
-    return (self->changed & ~(uint32_t)TCF_CLOCK) != 0;
+    return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
 }
 
 static tcf_status all_snapshots(tcf_self *self)
@@ -429,7 +429,7 @@ static void otf2_write_fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "otf2_write",
     .version = "1.0",
     .summary = "Writes an OTF2 archive",
@@ -438,7 +438,7 @@ TCF_FILTER = {
             "before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied and "
             "are not written again; definitions of single locations that repeat global ones under ids of their own "
             "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),

@@ -82,7 +82,7 @@ static uint64_t global_time(const tcf_location *location, uint64_t time)
  * made them void: readers would apply them again. */
 static int writes_clock_offsets(const tcf_self *self)
 {
-    return ((const struct conf *)self->conf)->clock_offsets && !(self->changed & TCF_CLOCK);
+    return ((const struct conf *)self->conf)->clock_offsets && !(self->changed & TCF_WRITES_CLOCK);
 }
 
 /* First and last time of all that was written; 0: nothing was. */
@@ -96,8 +96,8 @@ static int written_span(const tcf_self *self, uint64_t *first, uint64_t *last)
             continue;
         uint64_t from = l->first_time, to = l->last_time;
         if (writes_clock_offsets(self)) {
-            from = global_time(&self->defs->locations[i], from);
-            to = global_time(&self->defs->locations[i], to);
+            from = global_time(tcf_location_at(self->defs, i), from);
+            to = global_time(tcf_location_at(self->defs, i), to);
         }
         *first = any && *first < from ? *first : from;
         *last = any && *last > to ? *last : to;
@@ -112,7 +112,7 @@ static tcf_def_clock_properties clock_properties(const tcf_self *self, const tcf
     tcf_def_clock_properties clock = *original;
     uint64_t first = 0, last = 0;
 
-    if (!(self->changed & (TCF_TIME | TCF_EVENTS)) && writes_clock_offsets(self) && !state->partial)
+    if (!(self->changed & (TCF_WRITES_TIME | TCF_WRITES_EVENTS)) && writes_clock_offsets(self) && !state->partial)
         return clock;
     if (written_span(self, &first, &last)) {
         clock.global_offset = first;
@@ -133,7 +133,7 @@ static uint64_t events_of(const tcf_self *self, uint64_t id, uint32_t *hint)
 
     for (uint32_t k = 0; k < n; k++) {
         uint32_t i = (*hint + k) % n;
-        if (self->defs->locations[i].id == id) {
+        if (tcf_location_at(self->defs, i)->id == id) {
             *hint = i + 1;
             return ((const struct location *)tcf_location_state(self, i))->events;
         }
@@ -200,7 +200,7 @@ tcf_status write_local_definitions(const tcf_self *self)
     tcf_status status = written(self, OTF2_Archive_OpenDefFiles(archive), "the folder of local definitions");
 
     for (uint32_t i = 0; i < self->defs->n_locations && status == TCF_OK; i++) {
-        const tcf_location *location = &self->defs->locations[i];
+        const tcf_location *location = tcf_location_at(self->defs, i);
         OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location->id);
         OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
         for (uint32_t k = 0; writes_clock_offsets(self) && code == OTF2_SUCCESS && k < location->n_clock_offsets; k++)

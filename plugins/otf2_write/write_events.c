@@ -7,7 +7,8 @@
  * that has attributes, so the common event costs little more than the call of libotf2. */
 #include "otf2_write.h"
 
-#include <tcflow/roles.h>
+#include <private/roles.h>
+#include <private/snapshots.h>
 
 #include <stdlib.h>
 
@@ -62,7 +63,7 @@ static __attribute__((noinline)) OTF2_AttributeList *attribute_list(const tcf_de
 static tcf_status write_failed(const tcf_self *self, const tcf_slice *s, uint32_t i, uint64_t last_time,
                                OTF2_ErrorCode code)
 {
-    const tcf_location *location = &self->defs->locations[s->location];
+    const tcf_location *location = tcf_location_at(self->defs, s->location);
     unsigned long long id = location->id, number = s->first + i, time = s->time[i], before = last_time;
 
     if (s->time[i] < last_time)
@@ -191,7 +192,7 @@ static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
     struct location *l = tcf_location_state(self, r->location);
 
     if (to->writer == NULL)
-        to->writer = OTF2_Archive_GetSnapWriter(state->archive, self->defs->locations[r->location].id);
+        to->writer = OTF2_Archive_GetSnapWriter(state->archive, tcf_location_at(self->defs, r->location)->id);
     if (to->writer == NULL)
         return self->host->fail(self, "a snapshot file cannot be opened");
     to->starts += r->kind == 0;

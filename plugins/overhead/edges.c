@@ -89,7 +89,7 @@ static struct outcome receive(tcf_self *self, const struct meeting *at, const tc
         t.exit_m = latest.m; /* the call that posts it doesn't wait */
         t.exit_known = 1;
     } else {
-        t.exit_known = self->host->latest_of(self, at->s, e, EXIT, &t.exit_m);
+        t.exit_known = self->host->latest(self, e, EXIT, &t.exit_m);
     }
     const struct frame *call = innermost(at->k);
     t.together =
@@ -104,7 +104,7 @@ static struct outcome synchronise(tcf_self *self, const struct meeting *at, cons
 {
     const struct conf *conf = self->conf;
     uint64_t exit_m = at->now, first;
-    if (conf->synchronised == EXIT_COMMON && self->host->first_end(self, at->s, e, &first))
+    if (conf->synchronised == EXIT_COMMON && self->host->first_end(self, e, &first))
         exit_m = first;
     if (at->k->off)
         exit_m = 0;
@@ -121,8 +121,8 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
     if (!(e->flags & TCF_EDGE_TARGET) || e->flags & TCF_EDGE_GONE)
         return 0;
     at->k->targets++;
-    if (e->flags & TCF_EDGE_UNMATCHED || !host->latest_of(self, at->s, e, APPROXIMATED, &latest.a) ||
-        !host->latest_of(self, at->s, e, MEASURED, &latest.m)) {
+    if (e->flags & TCF_EDGE_UNMATCHED || !host->latest(self, e, APPROXIMATED, &latest.a) ||
+        !host->latest(self, e, MEASURED, &latest.m)) {
         at->k->unbound++;
         return 0;
     }
@@ -135,7 +135,7 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
         note_wait(at, latest, latest.a);
         return 0; /* a thread that had nothing to wait for */
     }
-    const struct member *own = is_collective(e->class_) ? host->payload(self, at->s, e) : NULL;
+    const struct member *own = is_collective(e->class_) ? host->payload(self, e) : NULL;
     if (own && own->targets == 0)
         own = NULL;
     if (e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_ONE_TO_N ||
@@ -154,18 +154,18 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
     if (e->flags & TCF_EDGE_GONE)
         return;
     if (e->flags & TCF_EDGE_LEFT && !overlaps)
-        host->publish_as(self, at->s, e, EXIT, at->now);
-    struct member *own = is_collective(e->class_) ? host->payload(self, at->s, e) : NULL;
+        host->publish(self, e, EXIT, at->now);
+    struct member *own = is_collective(e->class_) ? host->payload(self, e) : NULL;
     if (own && e->flags & TCF_EDGE_BEGIN)
         *own = (struct member){{at->now, a}, k->targets + 1, (e->flags & TCF_EDGE_SOURCE) != 0};
     else if (own && e->class_ == TCF_CLASS_ONE_TO_N && own->is_source && own->targets == k->targets + 1)
-        host->publish_as(self, at->s, e, EXIT, at->now); /* without a receive in between */
+        host->publish(self, e, EXIT, at->now); /* without a receive in between */
     if (!(e->flags & TCF_EDGE_SOURCE))
         return;
-    host->publish_as(self, at->s, e, APPROXIMATED, a);
-    host->publish_as(self, at->s, e, MEASURED, at->now);
+    host->publish(self, e, APPROXIMATED, a);
+    host->publish(self, e, MEASURED, at->now);
     if (e->class_ == TCF_CLASS_P2P && !(e->flags & TCF_EDGE_LEAVES))
-        host->publish_as(self, at->s, e, EXIT, at->now); /* its call is unknown, so take the shortest one */
+        host->publish(self, e, EXIT, at->now); /* its call is unknown, so take the shortest one */
 }
 
 /* The time of an event that no edge binds. */

@@ -34,7 +34,7 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
             return room;
     }
     struct frame *f = &k->frame[k->depth++];
-    uint32_t region = tcf_region_at(self->defs, s, i);
+    uint32_t region = tcf_region_of_event(self->defs, s, i);
     uint8_t is = region < self->defs->n_regions ? st->region[region] : 0;
     f->enter = at;
     f->communication = is & REGION_COMMUNICATES ? ++k->communication : 0;

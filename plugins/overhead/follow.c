@@ -3,8 +3,9 @@
 
 /* Locations that follow the leader of their process (tcf_location.leader): those that are no threads, such as streams
  * of accelerators, and threads up to their first event. A call of the process started what they do, but no edge names
- * it. So their events move as the leader's time moves around them. With TCF_FOLLOWS the schedule delivers them when the
- * leader's last two events are those before and behind the event at hand. README.md has the definition. */
+ * it. So their events move as the leader's time moves around them. With TCF_NEED_LEADER_FIRST the schedule delivers
+ * them when the leader's last two events are those before and behind the event at hand. README.md has the
+ * definition. */
 #include "overhead.h"
 
 /* A measured time as the leader's events place it, and the bounds set by the events around it. */
@@ -14,7 +15,7 @@ struct place {
 
 static struct place place_of(tcf_self *self, struct track *k, uint32_t location, uint64_t m)
 {
-    uint32_t leader = self->defs->locations[location].leader;
+    uint32_t leader = tcf_location_at(self->defs, location)->leader;
     const struct track *l = leader == TCF_NONE ? NULL : tcf_location_state(self, leader);
     if (!l || !l->started)
         return (struct place){m, 0, UINT64_MAX};

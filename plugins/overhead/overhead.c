@@ -8,35 +8,35 @@
 
 #include <stdlib.h>
 
-static const tcf_param params[] =
-    {{"event", TCF_DURATION, offsetof(struct conf, event), "0", "0", NULL, NULL, NULL,
-      "Overhead of recording an event, O of the paper"},
-     {"kinds", TCF_LIST, offsetof(struct conf, kinds), "", NULL, NULL, NULL, NULL,
-      "Overhead of events of some kinds, where it differs: ENTER:45ns METRIC:1.2us"},
-     {"attribute", TCF_DURATION, offsetof(struct conf, attribute), "0", "0", NULL, NULL, NULL,
-      "What each attribute of an event costs on top of it"},
-     {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
-      "What each value of a METRIC event costs on top of it"},
-     {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
-      "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
-      "means, of which one event takes less and another more"},
-     {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
-      "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
-      "proportional to size outside of them"},
-     {"copy_file", TCF_PATH, offsetof(struct conf, copy_file), "", NULL, NULL, NULL, NULL,
-      "The same as a file, a size and a duration a line, # for comments"},
-     {"mode", TCF_ENUM, offsetof(struct conf, mode), "lower", NULL, NULL, NULL, "lower|upper|mean",
-      "Which bound of the time that a message took counts where it cannot be measured, since it was received after "
-      "the sender had gone on"},
-     {"synchronised", TCF_ENUM, offsetof(struct conf, synchronised), "each", NULL, NULL, NULL, "each|common",
-      "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)"},
-     {"paper", TCF_BOOL, offsetof(struct conf, paper), "no", NULL, NULL, NULL, NULL,
-      "The paper's equations literally: the overhead of other locations stays in the time of messages and "
-      "operations, and copying costs what the table says even where less was measured"},
-     {"remove_off", TCF_BOOL, offsetof(struct conf, off), "yes", NULL, NULL, NULL, NULL,
-      "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy then, it "
-      "is not when the program ran on unmeasured"},
-     {0}};
+static const tcf_param params[] = {
+    {"event", TCF_DURATION, offsetof(struct conf, event), "0", "0", NULL, NULL, NULL,
+     "Overhead of recording an event, O of the paper"},
+    {"kinds", TCF_LIST, offsetof(struct conf, kinds), "", NULL, NULL, NULL, NULL,
+     "Overhead of events of some kinds, where it differs: ENTER:45ns METRIC:1.2us"},
+    {"attribute", TCF_DURATION, offsetof(struct conf, attribute), "0", "0", NULL, NULL, NULL,
+     "What each attribute of an event costs on top of it"},
+    {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
+     "What each value of a METRIC event costs on top of it"},
+    {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
+     "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
+     "means, of which one event takes less and another more"},
+    {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
+     "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
+     "proportional to size outside of them"},
+    {"copy_file", TCF_INPUT_PATH, offsetof(struct conf, copy_file), "", NULL, NULL, NULL, NULL,
+     "The same as a file, a size and a duration a line, # for comments"},
+    {"mode", TCF_ENUM, offsetof(struct conf, mode), "lower", NULL, NULL, NULL, "lower|upper|mean",
+     "Which bound of the time that a message took counts where it cannot be measured, since it was received after "
+     "the sender had gone on"},
+    {"synchronised", TCF_ENUM, offsetof(struct conf, synchronised), "each", NULL, NULL, NULL, "each|common",
+     "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)"},
+    {"paper", TCF_BOOL, offsetof(struct conf, paper), "no", NULL, NULL, NULL, NULL,
+     "The paper's equations literally: the overhead of other locations stays in the time of messages and "
+     "operations, and copying costs what the table says even where less was measured"},
+    {"remove_off", TCF_BOOL, offsetof(struct conf, off), "yes", NULL, NULL, NULL, NULL,
+     "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy then, it "
+     "is not when the program ran on unmeasured"},
+};
 
 /* Handles the first event of a location, unless it depends on others. */
 static void start(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i)
@@ -76,7 +76,7 @@ static tcf_status overhead_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
         k->events - from; /* number of the slice's event 0 among the events seen here; may wrap around */
     uint32_t n = from == 0 ? 0 : k->edge, i = from;
     if (!k->started)
-        k->is_device = self->defs->locations[s->location].type != TCF_CPU_THREAD;
+        k->is_device = tcf_location_at(self->defs, s->location)->type != TCF_CPU_THREAD;
     if (st->leads[s->location]) {
         k->has_previous = k->started;
         k->previous = k->last;
@@ -115,7 +115,7 @@ static tcf_status overhead_init(tcf_self *self)
     const struct conf *conf = self->conf;
     name_kinds(self->state);
     if (conf->synchronised == EXIT_COMMON)
-        self->needs |= TCF_NEEDS_ENDS;
+        self->needs |= TCF_NEED_ENDS;
     return settings_parse(self);
 }
 
@@ -152,7 +152,7 @@ static void overhead_fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "overhead",
     .version = "1.0",
     .summary = "Takes the overhead of measurement out: events move to where they had been without it",
@@ -172,14 +172,15 @@ TCF_FILTER = {
         "time "
         "and the shares of computation, communication and waiting have changed, and how many dependent events were "
         "decided in which way: m.1, m.2, a.1, a.2 of the paper.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct track),
     .member_bytes = sizeof(struct member),
     .numbers = 3, /* see edges.c */
-    .needs = TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_FOLLOWS | TCF_REPORTS,
-    .writes = TCF_TIME | TCF_REC,
+    .needs = TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_LEADER_FIRST,
+    .can = TCF_CAN_REPORT,
+    .writes = TCF_WRITES_TIME | TCF_WRITES_REC,
     .span = overhead_span,
     .init = overhead_init,
     .begin = overhead_begin,

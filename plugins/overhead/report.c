@@ -139,7 +139,7 @@ static void report_locations(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct sums one = sums_of(tcf_location_state(self, l));
         const char *group = tcf_process_name(self->defs, l, NULL);
-        add_row(self, t, one.run_m, one.run_a, (row){self->defs->locations[l].id, group, .of = one});
+        add_row(self, t, one.run_m, one.run_a, (row){tcf_location_at(self->defs, l)->id, group, .of = one});
     }
 }
 
@@ -160,14 +160,14 @@ static void report_followers(tcf_self *self)
     tcf_table *t = NULL;
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         const struct track *k = tcf_location_state(self, l);
-        const tcf_location *at = &defs->locations[l];
+        const tcf_location *at = tcf_location_at(defs, l);
         char leader[24] = "";
         if (!k->is_device)
             continue;
         if (!t)
             t = TCF_TABLE(self, "followers", "Locations that are no threads, by location", of_followers);
         if (at->leader != TCF_NONE)
-            snprintf(leader, sizeof leader, "%llu", (unsigned long long)defs->locations[at->leader].id);
+            snprintf(leader, sizeof leader, "%llu", (unsigned long long)tcf_location_at(defs, at->leader)->id);
         tcf_row(self, t, &(row){at->id, tcf_process_name(defs, l, NULL), leader, .track = *k});
     }
 }

@@ -190,10 +190,10 @@ tcf_status settings_to_ticks(tcf_self *self)
     if (!st->region || !st->leads)
         return self->host->fail(self, "out of memory for the regions and locations");
     for (uint32_t l = 0; l < defs->n_locations; l++)
-        if (defs->locations[l].leader != TCF_NONE)
-            st->leads[defs->locations[l].leader] = 1;
+        if (tcf_location_at(defs, l)->leader != TCF_NONE)
+            st->leads[tcf_location_at(defs, l)->leader] = 1;
     for (uint32_t r = 0; r < defs->n_regions; r++)
-        st->region[r] = (uint8_t)((communicates(&defs->regions[r]) ? REGION_COMMUNICATES : 0) |
-                                  (completes_several(&defs->regions[r]) ? REGION_COMPLETES_SEVERAL : 0));
+        st->region[r] = (uint8_t)((communicates(tcf_region_at(defs, r)) ? REGION_COMMUNICATES : 0) |
+                                  (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0));
     return TCF_OK;
 }

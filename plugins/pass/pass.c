@@ -13,7 +13,7 @@ static tcf_status pass_slice(tcf_self *self, tcf_slice *s)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "pass",
     .version = "1.0",
     .summary = "Hands every event on as it came",

@@ -36,8 +36,9 @@ static char *put_string(struct output *o, char *at, const char *text)
 static char *put_names(const tcf_self *self, struct output *o, char *at, uint64_t what)
 {
     const uint32_t region = region_of(self, what);
-    const char *category =
-        region < self->defs->n_regions ? self->host->enum_name("PARADIGM", self->defs->regions[region].paradigm) : NULL;
+    const char *category = region < self->defs->n_regions
+                               ? self->host->enum_name("PARADIGM", tcf_region_at(self->defs, region)->paradigm)
+                               : NULL;
     char scratch[64];
     at = put_string(o, PUT(at, ",\"name\":"), call_name(self, what, scratch));
     return put_string(o, PUT(at, ",\"cat\":"), category ? category : "(unknown paradigm)");
@@ -135,7 +136,7 @@ static void json_count(const tcf_self *self, part *f, uint32_t location, uint64_
                        uint32_t member, uint8_t type, uint64_t value)
 {
     const state *st = self->state;
-    const uint32_t index = self->defs->metrics[metric].member[member];
+    const uint32_t index = tcf_metric_at(self->defs, metric)->member[member];
     struct output *o = &f->out;
     char scratch[128];
     double d = 0;
@@ -146,7 +147,8 @@ static void json_count(const tcf_self *self, part *f, uint32_t location, uint64_
     at = put_string(o, PUT(at, ",\"name\":"), record_name(self, TCF_REF_METRIC_MEMBER, index, scratch));
     at = put_u64(PUT(at, ",\"id\":\""), st->tid[location]);
     *at++ = '"';
-    const char *unit = index < self->defs->n_metric_members ? unit_of(&self->defs->metric_members[index], scratch) : "";
+    const char *unit =
+        index < self->defs->n_metric_members ? unit_of(tcf_metric_member_at(self->defs, index), scratch) : "";
     at = put_string(o, PUT(at, ",\"args\":{"), *unit ? unit : "value");
     *at++ = ':';
     at = type == OTF2_TYPE_DOUBLE  ? put_double(at, d)

@@ -8,7 +8,7 @@
 #include "perfetto_trace.h"
 #include "protobuf.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
@@ -201,7 +201,7 @@ static void describe_process(const state *st, struct output *o, uint32_t of)
 static void describe_location(const tcf_self *self, struct output *o, uint32_t location)
 {
     const state *st = self->state;
-    const tcf_location *l = &self->defs->locations[location];
+    const tcf_location *l = tcf_location_at(self->defs, location);
     const uint32_t process = process_of(st, location);
     char *start[2], *thread, scratch[64];
     const char *name = record_name(self, TCF_REF_LOCATION, location, scratch);
@@ -260,7 +260,7 @@ static void packets_join(const tcf_self *self, part *f, uint32_t location)
 static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f, uint32_t location, uint32_t region)
 {
     const state *st = self->state;
-    const uint8_t paradigm = self->defs->regions[region].paradigm;
+    const uint8_t paradigm = tcf_region_at(self->defs, region)->paradigm;
     const char *category = self->host->enum_name("PARADIGM", paradigm);
     char scratch[64];
     intern(self, f, location, region, INTERNED_EVENTS, 1 + region, record_name(self, TCF_REF_REGION, region, scratch));
@@ -291,7 +291,7 @@ static void packets_begin(const tcf_self *self, part *f, uint32_t location, uint
         tell_region(self, f, location, region);
     char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_BEGIN, SHORT, start);
     at = put_number(at, EVENT_NAME_IID, 1 + region);
-    at = put_number(at, EVENT_CATEGORY_IID, 1u + self->defs->regions[region].paradigm);
+    at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
     end_event(&f->out, start, SHORT, at);
 }
 
@@ -350,7 +350,7 @@ static void packets_reopen(const tcf_self *self, part *f, uint32_t location, uin
     char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_SLICE_BEGIN, LONG, start);
     if (region < self->defs->n_regions) {
         at = put_number(at, EVENT_NAME_IID, 1 + region);
-        at = put_number(at, EVENT_CATEGORY_IID, 1u + self->defs->regions[region].paradigm);
+        at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
     } else {
         at = put_text(at, EVENT_NAME, call_name(self, what, scratch));
     }
@@ -379,7 +379,7 @@ static void packets_instant(const tcf_self *self, part *f, uint32_t location, ui
 
 static void describe_counter(const tcf_self *self, struct output *o, uint32_t location, uint32_t metric, uint32_t k)
 {
-    const uint32_t member = self->defs->metrics[metric].member[k];
+    const uint32_t member = tcf_metric_at(self->defs, metric)->member[k];
     const int is_defined = member < self->defs->n_metric_members;
     char *start[2], *counter, scratch[128];
     char *at = start_track(o, sequence_of(location), FLAG_NEEDS_STATE, counter_track(self, location, metric, k), start);
@@ -388,7 +388,7 @@ static void describe_counter(const tcf_self *self, struct output *o, uint32_t lo
     at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
     at = begin_message(at, TRACK_COUNTER, LONG, &counter);
     if (is_defined)
-        at = put_text(at, COUNTER_UNIT_NAME, unit_of(&self->defs->metric_members[member], scratch));
+        at = put_text(at, COUNTER_UNIT_NAME, unit_of(tcf_metric_member_at(self->defs, member), scratch));
     end_message(counter, LONG, at);
     end_event(o, start, LONG, at);
 }
@@ -398,7 +398,7 @@ static __attribute__((noinline)) void describe_counters(const tcf_self *self, pa
 {
     const state *st = self->state;
     set_known(place_of(self, location), st->bits.metrics + metric);
-    for (uint32_t k = 0; k < self->defs->metrics[metric].n_members; k++)
+    for (uint32_t k = 0; k < tcf_metric_at(self->defs, metric)->n_members; k++)
         describe_counter(self, &f->out, location, metric, k);
 }
 

@@ -268,7 +268,7 @@ static tcf_status finish_part(tcf_self *self, part *f)
 {
     marking w = {.self = self, .f = f};
     tcf_status status = f->is_open ? TCF_OK : open_file(self, f, O_APPEND);
-    if (status == TCF_OK && !(self->changed & TCF_TIME))
+    if (status == TCF_OK && !(self->changed & TCF_WRITES_TIME))
         status = self->host->markers(self, each_marker, &w);
     free(w.definitions);
     tcf_map_free(&w.index_of);

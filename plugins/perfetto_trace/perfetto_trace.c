@@ -90,9 +90,9 @@ static int accumulate(const pen *w, uint32_t metric, uint32_t k, uint8_t type, u
 {
     const state *st = w->self->state;
     const tcf_definitions *defs = w->self->defs;
-    const uint32_t member = defs->metrics[metric].member[k];
+    const uint32_t member = tcf_metric_at(defs, metric)->member[k];
     if (member >= defs->n_metric_members ||
-        (defs->metric_members[member].mode & OTF2_METRIC_VALUE_MASK) != OTF2_METRIC_VALUE_RELATIVE)
+        (tcf_metric_member_at(defs, member)->mode & OTF2_METRIC_VALUE_MASK) != OTF2_METRIC_VALUE_RELATIVE)
         return 0;
     if (!w->p->sums && !(w->p->sums = calloc(st->members + 1, sizeof *w->p->sums)))
         return -1;
@@ -111,7 +111,7 @@ static int write_metric(const pen *w, const tcf_slice *s, uint32_t i)
     const uint64_t *values = tcf_at(s, r->metric_values);
     for (uint32_t k = 0; k < r->number_of_metrics; k++) {
         uint64_t value = values[k];
-        if (r->metric >= w->self->defs->n_metrics || k >= w->self->defs->metrics[r->metric].n_members) {
+        if (r->metric >= w->self->defs->n_metrics || k >= tcf_metric_at(w->self->defs, r->metric)->n_members) {
             st->unknown_metrics++;
             continue;
         }
@@ -226,9 +226,9 @@ static tcf_status perfetto_init(tcf_self *self)
     if (!c->path || !*c->path)
         return self->host->fail(self, "path is empty");
     if (c->flows)
-        self->needs |= TCF_NEEDS_EDGES;
+        self->needs |= TCF_NEED_EDGES;
     if (c->max_bytes > 0) /* without, locations may be read one after another */
-        self->needs |= TCF_TOGETHER;
+        self->needs |= TCF_NEED_TOGETHER;
     return parts_check(self);
 }
 
@@ -303,7 +303,7 @@ static void perfetto_fini(tcf_self *self, int complete)
 
 /* clang-format off */
 static const tcf_param params[] = {
-    {.key = "path", .type = TCF_PATH, .offset = offsetof(conf, path),
+    {.key = "path", .type = TCF_OUTPUT_PATH, .offset = offsetof(conf, path),
      .help = "File to write, e.g. run.pftrace; further ones are run-2.pftrace and so on"},
     {.key = "format", .type = TCF_ENUM, .offset = offsetof(conf, format), .default_value = "protobuf",
      .choices = "protobuf|json", .help = "Perfetto's own format, or Chrome's JSON, which other viewers read as well"},
@@ -315,12 +315,11 @@ static const tcf_param params[] = {
     {.key = "max_bytes", .type = TCF_SIZE, .offset = offsetof(conf, max_bytes), .default_value = "1GiB", .min = "0",
      .help = "A file that has grown to this is cut; 0: there is one file. Viewers load some GB at most"},
     {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(conf, overwrite), .default_value = "no",
-     .help = "May existing files be replaced?"},
-    {0}};
+     .help = "May existing files be replaced?"},};
 /* clang-format on */
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "perfetto_trace",
     .version = "1.0",
     .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
@@ -355,7 +354,7 @@ TCF_FILTER = {
         "with an argument `began_ns` that tells when they really began. Arrows don't cross a cut. A file stands under "
         "its "
         "name with .incomplete until the run is complete.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),

@@ -130,7 +130,7 @@ static void borrow_names(const tcf_self *self, const tcf_map *index_of)
             *name = st->names[TCF_REF_IO_FILE][file];
     }
     for (uint32_t c = 0; c < defs->n_calling_contexts; c++) {
-        const uint32_t region = defs->calling_contexts[c].region;
+        const uint32_t region = tcf_calling_context_at(defs, c)->region;
         if (region < defs->n_regions)
             st->names[TCF_REF_CALLING_CONTEXT][c] = st->names[TCF_REF_REGION][region];
     }
@@ -199,7 +199,7 @@ static int number_tracks(tcf_self *self)
     uint8_t *has_main = calloc(n + 1ul, 1);
     for (uint32_t l = 0; st->pid && st->tid && has_main && l < defs->n_locations; l++) {
         const uint32_t p = process_of(st, l) != TCF_NONE ? process_of(st, l) : n;
-        const int is_main = defs->locations[l].type == TCF_CPU_THREAD && !has_main[p];
+        const int is_main = tcf_location_at(defs, l)->type == TCF_CPU_THREAD && !has_main[p];
         st->pid[l] = 1 + p;
         st->tid[l] = is_main ? 1 + p : n + 2 + l;
         has_main[p] |= (uint8_t)is_main;
@@ -247,7 +247,7 @@ static int number_members(tcf_self *self)
     state *st = self->state;
     st->first_member = calloc(defs->n_metrics + 1u, sizeof *st->first_member);
     for (uint32_t m = 0; st->first_member && m < defs->n_metrics; m++)
-        st->first_member[m + 1] = st->first_member[m] + defs->metrics[m].n_members;
+        st->first_member[m + 1] = st->first_member[m] + tcf_metric_at(defs, m)->n_members;
     st->members = st->first_member ? st->first_member[defs->n_metrics] : 0;
     return st->first_member ? 0 : -1;
 }

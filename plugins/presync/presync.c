@@ -20,7 +20,7 @@ static const tcf_param params[] = {
      "auto: the "
      "file when one is given, else the survey when it has learned clocks, else the archive's clock offsets if there "
      "are any."},
-    {"file", TCF_PATH, offsetof(struct conf, file), "", NULL, NULL, NULL, NULL,
+    {"file", TCF_INPUT_PATH, offsetof(struct conf, file), "", NULL, NULL, NULL, NULL,
      "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI sections "
      "[LOCATION] with lines time = offset, error."},
     {"unsynchronised", TCF_ENUM, offsetof(struct conf, unsynchronised), "stop", NULL, NULL, NULL, "stop|keep",
@@ -32,7 +32,6 @@ static const tcf_param params[] = {
      "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be "
      "needed, which "
      "mostly is nothing."},
-    {0},
 };
 
 /* --------------------------------------------------------------------------------------------------------- begin -- */
@@ -43,8 +42,8 @@ static const tcf_param params[] = {
 static uint64_t earliest(const tcf_self *self, uint32_t location)
 {
     const struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = &self->defs->locations[location];
-    int64_t offset = def->n_clock_offsets > 0 && !(self->changed & TCF_CLOCK) ? def->clock_offsets[0].offset : 0;
+    const tcf_location *def = tcf_location_at(self->defs, location);
+    int64_t offset = def->n_clock_offsets > 0 && !(self->changed & TCF_WRITES_CLOCK) ? def->clock_offsets[0].offset : 0;
     uint64_t begin = self->defs->clock.global_offset, raw, known = 0;
 
     if (offset >= 0)
@@ -87,7 +86,7 @@ static tcf_status choose_shift(tcf_self *self)
 static tcf_status make_pieces(const tcf_self *self, uint32_t location, clock_piece **next)
 {
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = &self->defs->locations[location];
+    const tcf_location *def = tcf_location_at(self->defs, location);
     uint32_t at;
     const char *why = clock_pieces(l->knots, l->n_knots, *next, &at);
 
@@ -182,7 +181,7 @@ static tcf_status presync_begin(tcf_self *self)
         return TCF_ERROR;
     if (!leaves_all_alone(self))
         return replace_delays(self);
-    self->writes &= ~(uint32_t)(TCF_TIME | TCF_REC);
+    self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
     return TCF_OK;
 }
 
@@ -192,7 +191,7 @@ static tcf_status does_not_fit(const tcf_self *self, const tcf_slice *s, uint32_
                                uint64_t time)
 {
     const struct state *st = self->state;
-    const tcf_location *def = &self->defs->locations[s->location];
+    const tcf_location *def = tcf_location_at(self->defs, s->location);
     uint64_t below = clock_below_zero(piece, st->shift, time);
 
     if (below > 0)
@@ -238,7 +237,7 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
 {
     const struct state *st = self->state;
     struct location *l = tcf_location_state(self, s->location);
-    const tcf_location *def = &self->defs->locations[s->location];
+    const tcf_location *def = tcf_location_at(self->defs, s->location);
 
     if (s->n == 0)
         return TCF_OK;
@@ -280,7 +279,7 @@ static void presync_fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "presync",
     .version = "1.0",
     .summary = "Brings the clocks of all locations to one time by piecewise linear corrections",
@@ -304,12 +303,12 @@ TCF_FILTER = {
         "clocks are. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
         "clocks may still be apart, or that nobody knows; one whose times and clock offsets stay as they were keeps "
         "the property that it has.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
-    .needs = TCF_REPORTS,
-    .writes = TCF_TIME | TCF_CLOCK | TCF_REC,
+    .can = TCF_CAN_REPORT,
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK | TCF_WRITES_REC,
     .init = presync_init,
     .begin = presync_begin,
     .slice = presync_slice,

@@ -19,8 +19,8 @@ static uint64_t archive_offsets(const tcf_self *self)
 {
     uint64_t n = 0;
 
-    for (uint32_t i = 0; i < self->defs->n_locations && !(self->changed & TCF_CLOCK); i++)
-        n += self->defs->locations[i].n_clock_offsets;
+    for (uint32_t i = 0; i < self->defs->n_locations && !(self->changed & TCF_WRITES_CLOCK); i++)
+        n += tcf_location_at(self->defs, i)->n_clock_offsets;
     return n;
 }
 
@@ -29,10 +29,10 @@ static tcf_status knots_of_archive(tcf_self *self)
     struct state *st = self->state;
     uint64_t n = archive_offsets(self);
 
-    if (self->changed & TCF_CLOCK)
+    if (self->changed & TCF_WRITES_CLOCK)
         return self->host->refuse(self,
                                   "method = archive: a filter in front has made the archive's clock offsets void");
-    if (n > 0 && self->changed & TCF_TIME)
+    if (n > 0 && self->changed & TCF_WRITES_TIME)
         self->host->log(self, TCF_LOG_WARNING,
                         "a filter in front has changed times, and the archive's clock offsets were "
                         "measured for those that were read: put presync in front of it");
@@ -40,7 +40,7 @@ static tcf_status knots_of_archive(tcf_self *self)
     if (!st->knots)
         return self->host->fail(self, "out of memory for %" PRIu64 " clock offsets", n);
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
-        const tcf_location *l = &self->defs->locations[i];
+        const tcf_location *l = tcf_location_at(self->defs, i);
         for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
             const tcf_clock_offset *o = &l->clock_offsets[k];
             double error = o->standard_deviation > 0 ? o->standard_deviation : (double)INFINITY;
@@ -71,7 +71,7 @@ static tcf_status knots_of_survey(tcf_self *self)
     if (!knots && !self->host->learned(self, TCF_CLOCK_SOURCES, sizeof(tcf_clock_source), &rows))
         return self->host->refuse(self, "method = survey: no survey has learned clocks; name a filter that does so in "
                                         "[pipeline] survey = clock_estimate");
-    if (self->changed & (TCF_TIME | TCF_CLOCK))
+    if (self->changed & (TCF_WRITES_TIME | TCF_WRITES_CLOCK))
         return self->host
             ->refuse(self, "what the survey has learned of the clocks holds for times as they were read, and a "
                            "filter in front changes them: put this one in front of it, or choose another method");
@@ -150,15 +150,15 @@ static tcf_status share(tcf_self *self)
         speaker[g] = TCF_NONE;
     for (uint32_t i = 0; i < defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        uint32_t g = defs->locations[i].group;
+        uint32_t g = tcf_location_at(defs, i)->group;
         if (l->speaker == i && g < defs->n_location_groups && speaker[g] == TCF_NONE)
             speaker[g] = i;
     }
     for (uint32_t i = 0; i < defs->n_locations; i++) {
         struct location *l = tcf_location_state(self, i);
-        uint32_t g = defs->locations[i].group, steps = 0;
+        uint32_t g = tcf_location_at(defs, i)->group, steps = 0;
         while (g < defs->n_location_groups && speaker[g] == TCF_NONE && steps++ < defs->n_location_groups)
-            g = defs->location_groups[g].creator;
+            g = tcf_location_group_at(defs, g)->creator;
         if (l->speaker != TCF_NONE || g >= defs->n_location_groups || speaker[g] == TCF_NONE)
             continue;
         const struct location *from = tcf_location_state(self, speaker[g]);
@@ -233,7 +233,7 @@ static tcf_status stop_or_keep(tcf_self *self)
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        const tcf_location *def = &self->defs->locations[i];
+        const tcf_location *def = tcf_location_at(self->defs, i);
         if (!l->unsynchronised || def->events == 0 || def->silent)
             continue;
         if (st->n_unsynchronised++ < NAMED && used < sizeof names)
@@ -264,7 +264,7 @@ static void warn_of_nothing(tcf_self *self)
     const struct conf *conf = self->conf;
     const struct state *st = self->state;
 
-    if (self->defs->n_location_groups < 2 || self->changed & TCF_CLOCK || conf->method == METHOD_NONE)
+    if (self->defs->n_location_groups < 2 || self->changed & TCF_WRITES_CLOCK || conf->method == METHOD_NONE)
         return;
     if (st->method == METHOD_NONE)
         self->host->log(self, TCF_LOG_WARNING,

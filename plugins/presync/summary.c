@@ -51,7 +51,7 @@ static void report_locations(tcf_self *self)
     tcf_table *t = TCF_TABLE(self, "clocks", "Clock corrections by location", columns);
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
-        const tcf_location *def = &self->defs->locations[i];
+        const tcf_location *def = tcf_location_at(self->defs, i);
         const struct location *l = tcf_location_state(self, i);
         tcf_row(self, t,
                 &(struct location_row){def->id, def->name, tcf_process_name(self->defs, i, NULL),
@@ -67,7 +67,7 @@ static double residual(const tcf_self *self)
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
         if (!l->unsynchronised && l->events > 0)
-            two_clocks_add(&two, self->defs->locations[i].group, l->error);
+            two_clocks_add(&two, tcf_location_at(self->defs, i)->group, l->error);
     }
     return two.largest + two.second;
 }
@@ -84,8 +84,8 @@ static double known_residual(const tcf_self *self)
 static int takes_offsets_out(const tcf_self *self)
 {
     for (uint32_t i = 0; i < self->defs->n_locations; i++)
-        if (self->defs->locations[i].n_clock_offsets > 0)
-            return !(self->changed & TCF_CLOCK);
+        if (tcf_location_at(self->defs, i)->n_clock_offsets > 0)
+            return !(self->changed & TCF_WRITES_CLOCK);
     return 0;
 }
 

@@ -29,7 +29,7 @@ void print_clock_offsets(struct printer *p)
     struct output *o = &p->out;
     char text[160], deviation[40];
     for (uint32_t i = 0; i < p->defs->n_locations; i++) {
-        const tcf_location *l = &p->defs->locations[i];
+        const tcf_location *l = tcf_location_at(p->defs, i);
         for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
             const tcf_clock_offset *c = &l->clock_offsets[k];
             int finite = c->standard_deviation - c->standard_deviation == 0;
@@ -57,7 +57,7 @@ static void put_snapshot_edge(struct printer *p, const tcf_snapshot_record *r)
     int n = snprintf(text, sizeof text,
                      p->json ? "{\"snapshot\":\"%s\",\"location\":%llu,\"time\":%llu,\"%s\":%llu}\n"
                              : "SNAPSHOT_%-23s %15llu %20llu  %s: %llu\n",
-                     end ? "END" : "START", (unsigned long long)p->defs->locations[r->location].id,
+                     end ? "END" : "START", (unsigned long long)tcf_location_at(p->defs, r->location)->id,
                      (unsigned long long)r->snapshot_time,
                      p->json ? (end ? "position" : "events") : (end ? "Cont. Read Position" : "# Events"),
                      (unsigned long long)r->rec->program_end.exit_status);

@@ -163,7 +163,7 @@ int printer_init(struct printer *p, const tcf_self *self, int json)
     printer_relabel(p, "event");
     for (uint32_t i = 0; i < n; i++) {
         char text[64];
-        unsigned long long id = self->defs->locations[i].id;
+        unsigned long long id = tcf_location_at(self->defs, i)->id;
         int length = json ? snprintf(text, sizeof text, ",\"location\":%llu,\"time\":", id)
                           : snprintf(text, sizeof text, " %*llu ", LOCATION_WIDTH, id);
         p->place[i] = names_keep(&p->names, text, (size_t)length);
@@ -226,7 +226,7 @@ static inline char *put_time(struct printer *p, struct output *o, char *at, uint
 /* Is the location in group A of an inter-communicator, or stands for who is? Its ranks then are those of B. */
 static __attribute__((noinline)) int names_side_b(struct printer *p, uint32_t comm, uint32_t location)
 {
-    const tcf_comm *c = &p->defs->comms[comm];
+    const tcf_comm *c = tcf_comm_at(p->defs, comm);
     if (p->side_comm[location] != comm) {
         p->side_comm[location] = comm;
         p->side[location] = 0;
@@ -242,10 +242,10 @@ static uint32_t location_of_rank(struct printer *p, const struct view *v, const 
 {
     uint32_t comm = v->comm ? (uint32_t)field_value(v->comm, rec, 0) : TCF_NONE;
     if (v->comm_is_window)
-        comm = comm < p->defs->n_rma_wins ? p->defs->rma_wins[comm].comm : TCF_NONE;
+        comm = comm < p->defs->n_rma_wins ? tcf_rma_win_at(p->defs, comm)->comm : TCF_NONE;
     if (comm >= p->defs->n_comms)
         return TCF_NONE;
-    const tcf_comm *c = &p->defs->comms[comm];
+    const tcf_comm *c = tcf_comm_at(p->defs, comm);
     if (c->self)
         return rank == 0 ? location : TCF_NONE;
     if (c->inter && names_side_b(p, comm, location))
@@ -268,7 +268,7 @@ static char *put_rank(struct printer *p, struct output *o, char *at, const struc
     if (p->json) {
         at = put_u64(PUT(at, "{\"rank\":"), rank);
         at = PUT(at, ",\"location\":");
-        at = tcf_defined(location) ? put_u64(at, p->defs->locations[location].id) : PUT(at, "null");
+        at = tcf_defined(location) ? put_u64(at, tcf_location_at(p->defs, location)->id) : PUT(at, "null");
         return PUT(at, "}");
     }
     at = PUT(put_u64(at, rank), " (");
@@ -316,7 +316,7 @@ char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uin
 static char *put_metrics(struct printer *p, struct output *o, char *at, const tcf_slice *s, const tcf_ev_metric *r)
 {
     const uint8_t *types = tcf_at(s, r->type_ids), *values = tcf_at(s, r->metric_values);
-    const tcf_metric *metric = r->metric < p->defs->n_metrics ? &p->defs->metrics[r->metric] : NULL;
+    const tcf_metric *metric = r->metric < p->defs->n_metrics ? tcf_metric_at(p->defs, r->metric) : NULL;
     uint32_t n = r->number_of_metrics;
     if (p->json) {
         *at++ = '[';

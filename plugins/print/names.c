@@ -48,37 +48,9 @@ struct name names_keep(struct names *names, const char *text, size_t n)
 
 /* --------------------------------------------------------------------------------------------------- id -> index -- */
 
-static int order_ids(const void *a, const void *b)
-{
-    const struct id_index *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static int sort_ids(struct names *names, tcf_ref_kind kind)
-{
-    const tcf_ids *ids = &names->self->defs->ids[kind];
-    uint32_t dense = 0;
-    while (dense < ids->n && ids->id[dense] == dense)
-        dense++;
-    if (dense == ids->n)
-        return 0;
-    if (!(names->by_id[kind] = calloc(ids->n, sizeof **names->by_id)))
-        return -1;
-    for (uint32_t i = 0; i < ids->n; i++)
-        names->by_id[kind][i] = (struct id_index){ids->id[i], i};
-    qsort(names->by_id[kind], ids->n, sizeof **names->by_id, order_ids);
-    return 0;
-}
-
 uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id)
 {
-    const tcf_ids *ids = &names->self->defs->ids[kind];
-    if (id < ids->n && ids->id[id] == id)
-        return (uint32_t)id;
-    if (!names->by_id[kind])
-        return TCF_NONE;
-    struct id_index key = {id, 0}, *found = bsearch(&key, names->by_id[kind], ids->n, sizeof key, order_ids);
-    return found ? found->index : TCF_NONE;
+    return names->self->host->find(names->self, kind, id);
 }
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
@@ -243,7 +215,7 @@ int names_init(struct names *names, const tcf_self *self, int json)
         uint32_t n = names->n[kind] = defs->ids[kind].n;
         plain.of[kind] = calloc(n + 1u, sizeof *plain.of[kind]);
         names->of[kind] = calloc(n + 1u, sizeof *names->of[kind]);
-        if (!plain.of[kind] || !names->of[kind] || sort_ids(names, (tcf_ref_kind)kind) != 0)
+        if (!plain.of[kind] || !names->of[kind])
             goto failed;
     }
     if (scratch_init(&scratch, defs) != 0)
@@ -266,10 +238,8 @@ failed:
 
 void names_free(struct names *names)
 {
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         free(names->of[kind]);
-        free(names->by_id[kind]);
-    }
     for (int role = 0; role < ROLES; role++) {
         free(names->enumerations[role]);
         free(names->sets[role]);

@@ -18,20 +18,14 @@ struct set_names {
     size_t n[SETS_KEPT];
 };
 
-struct id_index {
-    uint64_t id;
-    uint32_t index;
-};
-
 struct names {
     const tcf_self *self;
     int json;
     struct name *of[TCF_REF_KINDS]; /* by index */
     uint32_t n[TCF_REF_KINDS];
-    struct id_index *by_id[TCF_REF_KINDS]; /* sorted; NULL: ids are looked up directly */
-    struct name *enumerations[ROLES];      /* 256 each, made when first used; an entry when it is */
-    struct set_names *sets[ROLES];         /* likewise */
-    const char *paradigms[256];            /* names given by definitions */
+    struct name *enumerations[ROLES]; /* 256 each, made when first used; an entry when it is */
+    struct set_names *sets[ROLES];    /* likewise */
+    const char *paradigms[256];       /* names given by definitions */
     struct name_chunk *chunks;
     int out_of_memory;
 };

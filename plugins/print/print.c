@@ -271,9 +271,9 @@ static tcf_status print_init(tcf_self *self)
     const struct conf *conf = self->conf;
     struct stat st;
     if (conf->order == ORDER_LOCATION) /* then locations may be read one after another */
-        self->needs &= ~(uint32_t)(TCF_TOGETHER | TCF_HOLDS);
+        self->needs &= ~(uint32_t)(TCF_NEED_TOGETHER | TCF_CAN_HOLD);
     else if (to_stdout(conf) || is_special(conf->output)) /* somebody may read along */
-        self->needs |= TCF_LIVE;
+        self->can |= TCF_CAN_LIVE;
     if (to_stdout(conf) || is_special(conf->output) || stat(conf->output, &st) != 0)
         return TCF_OK;
     if (S_ISDIR(st.st_mode))
@@ -388,7 +388,7 @@ static void print_fini(tcf_self *self, int complete)
 
 /* clang-format off */
 static const tcf_param params[] = {
-    {.key = "output", .type = TCF_PATH, .offset = offsetof(struct conf, output), .default_value = "-",
+    {.key = "output", .type = TCF_OUTPUT_PATH, .offset = offsetof(struct conf, output), .default_value = "-",
      .help = "File to write; -: standard output"},
     {.key = "format", .type = TCF_ENUM, .offset = offsetof(struct conf, format), .default_value = "text",
      .choices = "text|json", .help = "Text with the columns of otf2-print, or one JSON object a line"},
@@ -402,12 +402,11 @@ static const tcf_param params[] = {
      .help = "Print the markers last?"},
     {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite), .default_value = "no",
      .help = "May an existing output be replaced?"},
-    {.key = NULL},
 };
 /* clang-format on */
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "print",
     .version = "1.0",
     .summary = "Prints events as text or JSON lines",
@@ -425,11 +424,12 @@ TCF_FILTER = {
             "filters in front have done to the events.\n"
             "\n"
             "Events of equal time stand in the order in which their locations are defined.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct print),
     .location_size = sizeof(struct lane),
-    .needs = TCF_TOGETHER | TCF_HOLDS,
+    .needs = TCF_NEED_TOGETHER,
+    .can = TCF_CAN_HOLD,
     .slice = print_slice,
     .init = print_init,
     .begin = print_begin,

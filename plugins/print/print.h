@@ -10,7 +10,7 @@
 #include "../shared/records/fields.h"
 #include "../shared/records/output.h"
 #include "names.h"
-#include <tcflow/references.h>
+#include <tcflow/definitions.h>
 
 enum { MAX_VIEWS = 8 };
 

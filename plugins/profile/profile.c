@@ -251,9 +251,9 @@ static inline __attribute__((always_inline)) int run(const tcf_definitions *defs
 
     for (uint32_t i = 0; i < s->n; i++) {
         if (tcf_is_enter(s->kind[i]))
-            failed |= enter(p, tree, max_paths, tcf_region_at(defs, s, i), s->time[i]);
+            failed |= enter(p, tree, max_paths, tcf_region_of_event(defs, s, i), s->time[i]);
         else if (tcf_is_leave(s->kind[i]))
-            leave(p, tree, tcf_region_at(defs, s, i), s->time[i]);
+            leave(p, tree, tcf_region_of_event(defs, s, i), s->time[i]);
     }
     return failed;
 }
@@ -312,11 +312,10 @@ static const tcf_param params[] = {
     {ROW(max_callpaths, TCF_INT, "65536",
          "Call paths of a location at most; what is called beyond them is counted by region alone"),
      .min = "1", .max = "16777216"},
-    {.key = NULL},
 };
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "profile",
     .version = "1.0",
     .summary = "Flat and call-tree profile: visits, inclusive and exclusive time",
@@ -329,10 +328,10 @@ TCF_FILTER = {
         "Totals put regions together that differ in nothing but their id.\n\n"
         "Tables: flat_profile and calltree_profile; with by_location = yes also flat_profile_by_location and "
         "calltree_by_location.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = profile_slice,
     .location_end = profile_location_end,
     .end = profile_report,

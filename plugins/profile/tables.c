@@ -212,7 +212,7 @@ static void by_location(work *w, tcf_table *table, adder add_location, rower row
         relate(w, p);
         add_location(w, p, &s, 0);
         if (!w->out_of_memory)
-            rows(w, table, &s, &w->self->defs->locations[l]);
+            rows(w, table, &s, tcf_location_at(w->self->defs, l));
         sums_free(&s);
     }
 }

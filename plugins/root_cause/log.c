@@ -375,13 +375,13 @@ waited *log_find(struct place *p, const wait_key *key)
 }
 
 /* Operations that all members go through together, such as barriers, whether any member waits or not. */
-static int is_meeting(const tcf_instance *in)
+static int is_meeting(const tcf_collective *in)
 {
     return in->class_ == TCF_CLASS_BARRIER || in->class_ == TCF_CLASS_N_TO_N || in->class_ == TCF_CLASS_OMP_BARRIER ||
            (in->class_ == TCF_CLASS_UNORDERED && (in->op == TCF_OP_INIT || in->op == TCF_OP_FINALIZE));
 }
 
-tcf_status log_meeting(tcf_self *self, const tcf_instance *in)
+tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
 {
     if (!is_meeting(in) || in->n_members < 2 ||
         in->n_arrived <

@@ -12,28 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tcf_param params[] =
-    {{"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
-      "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
-      "remembered"},
-     {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
-      "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
-     {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
-      "So many of the longest waits are followed back to what they come from"},
-     {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-      "Only so many call paths of each pattern, those with the highest costs; 0: all"},
-     {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
-      "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
-      "mpi_earlyscan"},
-     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-      "Tables of each location too, besides the totals over all locations"},
-     {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
-      "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone"},
-     {"max_waiting", TCF_INT, offsetof(struct conf, max_waiting), "65536", "1", "1073741824", NULL, NULL,
-      "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known"},
-     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-      "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
-     {0}};
+static const tcf_param params[] = {
+    {"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
+     "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
+     "remembered"},
+    {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
+     "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
+    {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
+     "So many of the longest waits are followed back to what they come from"},
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths of each pattern, those with the highest costs; 0: all"},
+    {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
+     "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
+     "mpi_earlyscan"},
+    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Tables of each location too, besides the totals over all locations"},
+    {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
+     "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone"},
+    {"max_waiting", TCF_INT, offsetof(struct conf, max_waiting), "65536", "1", "1073741824", NULL, NULL,
+     "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known"},
+    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+};
 
 /* Not judged are parts of other waits, and time that no location caused. */
 static int is_wait(uint32_t pattern)
@@ -147,7 +147,7 @@ static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 }
 
 /* The meeting enters the log before the waits of its members do. */
-static tcf_status collective_complete(tcf_self *self, const tcf_instance *in)
+static tcf_status collective_complete(tcf_self *self, const tcf_collective *in)
 {
     if (log_meeting(self, in) != TCF_OK || waits_complete(self, in) != TCF_OK)
         return TCF_ERROR;
@@ -188,7 +188,7 @@ static void fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "root_cause",
     .version = "1.0",
     .summary = "Whose doing waits are: costs of delays, by the call path that others waited for",
@@ -208,15 +208,16 @@ TCF_FILTER = {
         "clc_forward, clc_backward): of a wait that ends after what it was waited with no cause is sought. Costs are "
         "never "
         "negative.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
     .message_bytes = WAITS_MESSAGE_BYTES,
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,
-    .needs = WAITS_NEEDS | TCF_REPORTS,
-    .provides = waits_columns,
+    .needs = WAITS_NEEDS,
+    .can = TCF_CAN_REPORT,
+    .provides = TCF_ROWS(waits_columns),
     .span = span,
     .arrive = waits_arrive,
     .init = init,

@@ -135,7 +135,7 @@ tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, u
 tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
 tcf_status log_end(tcf_self *self, uint32_t location);
 tcf_status log_wait(tcf_self *self, const wait *w);
-tcf_status log_meeting(tcf_self *self, const tcf_instance *in);
+tcf_status log_meeting(tcf_self *self, const tcf_collective *in);
 wait_key log_key(const tcf_self *self, const wait *w); /* valid after log_wait() */
 /* NULL: it was dropped. */
 waited *log_find(struct place *p, const wait_key *key);

@@ -8,9 +8,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <private/time_units.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tcflow/time_units.h>
 
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {
@@ -151,10 +151,10 @@ tcf_status range_set(tcf_self *self)
                                   "the time range ends (to = %s, tick %" PRIu64 ") before it begins (from = %s, tick "
                                   "%" PRIu64 ")",
                                   c->to, to, c->from, from);
-    int offsets = c->clock_offsets && !(self->changed & TCF_CLOCK); /* else a filter in front has applied them */
+    int offsets = c->clock_offsets && !(self->changed & TCF_WRITES_CLOCK); /* else a filter in front has applied them */
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         place *p = tcf_location_state(self, l);
-        const tcf_location *location = &self->defs->locations[l];
+        const tcf_location *location = tcf_location_at(self->defs, l);
         p->from = from;
         p->to = to;
         if (offsets && st->from.unit != BOUND_NONE)

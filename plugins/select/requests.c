@@ -233,7 +233,7 @@ static int keeps_comm(const state *st, const tcf_definitions *defs, uint32_t com
 /* The location of a rank as seen from `location`; TCF_NONE: unknown, or the location itself. */
 static uint32_t partner(const tcf_definitions *defs, uint32_t location, uint32_t comm_index, uint32_t rank)
 {
-    const tcf_comm *comm = comm_index < defs->n_comms ? &defs->comms[comm_index] : NULL;
+    const tcf_comm *comm = comm_index < defs->n_comms ? tcf_comm_at(defs, comm_index) : NULL;
 
     if (!comm || comm->self)
         return TCF_NONE;
@@ -262,7 +262,7 @@ static int keeps_record(const state *st, const tcf_definitions *defs, uint32_t k
 {
     if (st->win_field[kind]) {
         uint32_t win = field(rec, st->win_field[kind]);
-        return win >= defs->n_rma_wins || keeps_comm(st, defs, defs->rma_wins[win].comm, 0);
+        return win >= defs->n_rma_wins || keeps_comm(st, defs, tcf_rma_win_at(defs, win)->comm, 0);
     }
     int of_mpi = kind == TCF_COMM_CREATE || kind == TCF_COMM_DESTROY || kind == TCF_MPI_COLLECTIVE_END ||
                  kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;

@@ -378,7 +378,7 @@ static const tcf_param params[] = {
      .unit = "names"},
     {ROW(exclude_regions, TCF_LIST, "", "Regions whose enters and leaves go, even when `regions` names them"),
      .unit = "names"},
-    {ROW(filter_file, TCF_PATH, "", "Score-P filter file; a region that it excludes goes")},
+    {ROW(filter_file, TCF_INPUT_PATH, "", "Score-P filter file; a region that it excludes goes")},
     {ROW(communicators, TCF_LIST, "",
          "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of the "
          "same paradigm go, with the records of their requests"),
@@ -389,11 +389,10 @@ static const tcf_param params[] = {
          "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays "
          "without a partner, or goes too; with a time range that takes the filter whole_messages behind this one"),
      .choices = "keep|drop"},
-    {.key = NULL},
 };
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "select",
     .version = "1.0",
     .summary = "Keeps a part of a trace: a time range, locations, regions, communicators, kinds of events",
@@ -407,11 +406,11 @@ TCF_FILTER = {
         "then, for at most 4096 events of its location, the records of its posting wait.\n\n"
         "A Score-P filter file is applied as Score-P does: to what the user or the compiler instrumented; later rules "
         "override earlier ones; a region of an excluded file is out in any case.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_DROPS | TCF_INSERTS | TCF_HOLDS,
+    .can = TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD,
     .slice = select_slice,
     .init = select_init,
     .begin = select_begin,

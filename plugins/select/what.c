@@ -194,7 +194,7 @@ static tcf_status mark_locations(tcf_self *self, const tcf_list *words, uint8_t 
         uint64_t id;
         int number = is_number(word, &id, NULL), fits = 0;
         for (uint32_t l = 0; l < defs->n_locations; l++) {
-            const tcf_location *location = &defs->locations[l];
+            const tcf_location *location = tcf_location_at(defs, l);
             if (number ? location->id != id : !location->name || fnmatch(word, location->name, 0) != 0)
                 continue;
             table[l] = 1;
@@ -218,7 +218,7 @@ static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word
         return self->host->refuse(self, "%s: %s is out of range: this trace has %" PRIu64 " %s, counted from 0", key,
                                   word, size, p->ranks > 0 ? "ranks" : "location groups");
     for (uint32_t l = 0; l < defs->n_locations; l++) {
-        const uint32_t number = p->ranks > 0 ? p->rank[l] : defs->locations[l].group;
+        const uint32_t number = p->ranks > 0 ? p->rank[l] : tcf_location_at(defs, l)->group;
         if (number >= from && number <= to)
             locations[l] = 1;
     }
@@ -239,10 +239,10 @@ static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const tcf_p
             continue;
         }
         for (uint32_t g = 0; g < defs->n_location_groups; g++) {
-            if (!defs->location_groups[g].name || fnmatch(word, defs->location_groups[g].name, 0) != 0)
+            if (!tcf_location_group_at(defs, g)->name || fnmatch(word, tcf_location_group_at(defs, g)->name, 0) != 0)
                 continue;
             for (uint32_t l = 0; l < defs->n_locations; l++)
-                locations[l] |= defs->locations[l].group == g || tcf_process_of(defs, l) == g;
+                locations[l] |= tcf_location_at(defs, l)->group == g || tcf_process_of(defs, l) == g;
             fits = 1;
         }
         if (!fits &&
@@ -342,7 +342,7 @@ static tcf_status regions_table(tcf_self *self)
         return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
     }
     for (uint32_t r = 0; r < defs->n_regions; r++) {
-        const tcf_region *region = &defs->regions[r];
+        const tcf_region *region = tcf_region_at(defs, r);
         int keep = c->regions.n == 0 || fits_any(&c->regions, region->name, used);
         if (fits_any(&c->exclude_regions, region->name, used + c->regions.n))
             keep = 0;
@@ -370,7 +370,7 @@ static tcf_status mark_comms(tcf_self *self, const tcf_list *words, uint8_t *tab
         uint64_t id;
         int number = is_number(word, &id, NULL), fits = 0;
         for (uint32_t i = 0; i < defs->n_comms; i++) {
-            const tcf_comm *comm = &defs->comms[i];
+            const tcf_comm *comm = tcf_comm_at(defs, i);
             if (number ? comm->id != id : !comm->name || fnmatch(word, comm->name, 0) != 0)
                 continue;
             table[comm->canonical < defs->n_comms ? comm->canonical : i] = 1;
@@ -401,13 +401,13 @@ static tcf_status comms_table(tcf_self *self)
     if (mark_comms(self, &c->communicators, st->comm) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < defs->n_comms; i++)
-        named[defs->comms[i].paradigm] |= st->comm[i];
+        named[tcf_comm_at(defs, i)->paradigm] |= st->comm[i];
     if (!memchr(named, 1, sizeof named))
         named[TCF_PARADIGM_MPI] = 1; /* nothing fits: nothing of MPI stays */
     for (uint32_t i = 0; i < defs->n_comms; i++) {
-        uint32_t canonical = defs->comms[i].canonical;
+        uint32_t canonical = tcf_comm_at(defs, i)->canonical;
         /* A canonical index is that of the first definition, so this one hasn't been overwritten. */
-        if (!named[defs->comms[i].paradigm])
+        if (!named[tcf_comm_at(defs, i)->paradigm])
             st->comm[i] = 1;
         else if (canonical < i)
             st->comm[i] = st->comm[canonical];

@@ -17,7 +17,7 @@
 
 #define TEXT(key, default_value, help)                                                                                 \
     {                                                                                                                  \
-#key, TCF_PATH, offsetof(struct conf, key), default_value, NULL, NULL, NULL, NULL, help                        \
+#key, TCF_OUTPUT_PATH, offsetof(struct conf, key), default_value, NULL, NULL, NULL, NULL, help                 \
     }
 #define TIME(key, default_value, help)                                                                                 \
     {                                                                                                                  \
@@ -48,7 +48,6 @@ static const tcf_param params[] = {
     TEXT(truth, "", "CSV file to write: knots of the correction that would give the true times back."),
     {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
      "May existing files be replaced?"},
-    {0},
 };
 
 /* --------------------------------------------------------------------------------------------------------- begin -- */
@@ -136,13 +135,13 @@ static uint64_t unit_of(const tcf_self *self, uint32_t location)
 {
     const struct conf *conf = self->conf;
     const tcf_definitions *defs = self->defs;
-    uint32_t process = tcf_process_of(defs, location), node = defs->locations[location].node;
+    uint32_t process = tcf_process_of(defs, location), node = tcf_location_at(defs, location)->node;
 
     if (conf->per == PER_NODE && node < defs->n_system_tree_nodes)
-        return defs->system_tree_nodes[node].id;
+        return tcf_system_tree_node_at(defs, node)->id;
     if (conf->per != PER_LOCATION && process != TCF_NONE)
-        return (conf->per == PER_NODE ? UINT64_C(1) << 32 : 0) + defs->location_groups[process].id;
-    return defs->locations[location].id;
+        return (conf->per == PER_NODE ? UINT64_C(1) << 32 : 0) + tcf_location_group_at(defs, process)->id;
+    return tcf_location_at(defs, location)->id;
 }
 
 static tcf_status skew_begin(tcf_self *self)
@@ -171,7 +170,7 @@ static tcf_status skew_begin(tcf_self *self)
 
 static tcf_status cannot(const tcf_self *self, const tcf_slice *s, uint64_t time)
 {
-    const tcf_location *def = &self->defs->locations[s->location];
+    const tcf_location *def = tcf_location_at(self->defs, s->location);
 
     return self->host->fail(self,
                             "location %" PRIu64 " (%s): the skewed clock cannot read time %" PRIu64
@@ -242,7 +241,7 @@ static tcf_status skew_end(tcf_self *self)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "skew",
     .version = "1.0",
     .summary = "Makes the clocks of processes, nodes or locations wrong in known ways",
@@ -259,11 +258,11 @@ TCF_FILTER = {
         "filter. "
         "Where they are needed for good times, presync goes in front. Where the archive states in "
         "TCFLOW::CLOCK_UNCERTAINTY how far clocks may be apart, it is unknown behind this filter.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
-    .writes = TCF_TIME | TCF_CLOCK | TCF_REC,
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK | TCF_WRITES_REC,
     .init = skew_init,
     .begin = skew_begin,
     .slice = skew_slice,

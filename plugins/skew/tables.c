@@ -85,7 +85,7 @@ static int add_measurement(const tcf_self *self, struct knots *k, uint32_t locat
     const struct location *l = tcf_location_state(self, location);
     double error =
         conf->measurement_error.value * (conf->measurement_error.in_ticks ? 1 : (double)self->defs->clock.resolution);
-    uint64_t id = self->defs->locations[location].id;
+    uint64_t id = tcf_location_at(self->defs, location)->id;
     struct stretch s;
 
     if (!skew_stretch(m, &l->clock, time, &s))

@@ -113,7 +113,7 @@ static tcf_status write_locations(tcf_self *self)
         tcf_pack *p = frame_begin(self);
         tcf_pack_varint(p, i);
         for (; i < defs->n_locations && p->n < FRAME_BYTES && !p->failed; i++)
-            pack_location(p, &defs->locations[i], (self->host->altered(self, i) & TCF_ALTERED_ALL) != 0);
+            pack_location(p, tcf_location_at(defs, i), (stream_host(self)->altered(self, i) & TCF_ALTERED_ALL) != 0);
         if (frame_end(self, TCF_FRAME_LOCATIONS) != TCF_OK)
             return TCF_ERROR;
     }
@@ -124,7 +124,7 @@ static tcf_status write_learned(tcf_self *self)
 {
     tcf_learned_table table;
 
-    for (uint32_t i = 0; self->host->learned_table(self, i, &table); i++) {
+    for (uint32_t i = 0; stream_host(self)->learned_table(self, i, &table); i++) {
         tcf_pack *p = frame_begin(self);
         tcf_pack_text(p, table.name);
         tcf_pack_varint(p, table.row_bytes);
@@ -229,17 +229,17 @@ tcf_status write_end(tcf_self *self)
 
     tcf_pack_varint(p, state->events);
     tcf_pack_varint(p, self->changed);
-    tcf_pack_varint(p, self->host->unknown_events(self));
+    tcf_pack_varint(p, stream_host(self)->unknown_events(self));
     const tcf_property *properties = self->host->properties(self, &n);
     tcf_pack_varint(p, n);
     for (uint32_t i = 0; i < n; i++) {
         tcf_pack_text(p, properties[i].name);
         tcf_pack_text(p, properties[i].value);
     }
-    while (self->host->loss(self, losses, &loss))
+    while (stream_host(self)->loss(self, losses, &loss))
         losses++;
     tcf_pack_varint(p, losses);
-    for (uint32_t i = 0; i < losses && self->host->loss(self, i, &loss); i++) {
+    for (uint32_t i = 0; i < losses && stream_host(self)->loss(self, i, &loss); i++) {
         tcf_pack_varint(p, loss.location);
         tcf_pack_varint(p, loss.last_good);
         tcf_pack_text(p, loss.file);

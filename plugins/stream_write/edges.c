@@ -48,7 +48,7 @@ static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
     if (tcf_map_put(&state->kinds_of_edges, a, b, state->n_kinds) != 0)
         return TCF_NONE;
     state->last_number[state->n_kinds] = 0;
-    pack_kind(kinds, e, self->host->channel(self, e, &channel), &channel);
+    pack_kind(kinds, e, stream_host(self)->channel(self, e, &channel), &channel);
     return state->n_kinds++;
 }
 

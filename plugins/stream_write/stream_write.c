@@ -3,8 +3,8 @@
 
 /* stream_write: hands slices and definitions on to another process, in the format of doc/stream-format.md. A slice
  * becomes a frame as soon as it comes; what the pipeline holds back for the sake of order is sent on in parts now and
- * then (TCF_LIVE), and the reader learns how far each location has got. Nothing is kept here: where the reader is slow,
- * the write waits, and with it everything in front. */
+ * then (TCF_CAN_LIVE), and the reader learns how far each location has got. Nothing is kept here: where the reader is
+ * slow, the write waits, and with it everything in front. */
 #include "stream_write.h"
 
 #include <zlib.h>
@@ -28,7 +28,6 @@ static const tcf_param params[] = {
      "Replace a file that exists already."},
     {"compression", TCF_ENUM, offsetof(struct conf, compression), "none", NULL, NULL, NULL, "none|zstd",
      "Compress each frame, where tcflow was built with libzstd."},
-    {0},
 };
 
 static tcf_status write_header(tcf_self *self)
@@ -59,13 +58,13 @@ static tcf_status stream_write_init(tcf_self *self)
         return self->host->fail(self, "compression = zstd: this tcflow was built without libzstd");
 #endif
     if (!conf->matches)
-        self->needs &= ~(uint32_t)(TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_NEEDS_PROGRAM);
+        self->needs &= ~(uint32_t)(TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_PROGRAM);
     state->required = calloc(conf->columns.n + 1u, sizeof *state->required);
     if (!state->required)
         return self->host->fail(self, "out of memory");
     for (uint32_t i = 0; i < conf->columns.n; i++)
         state->required[i].name = conf->columns.item[i];
-    self->requires = state->required;
+    self->required = (tcf_columns){state->required, conf->columns.n};
     return target_prepare(self);
 }
 
@@ -77,7 +76,7 @@ static tcf_status find_columns(tcf_self *self)
 
     for (uint32_t i = 0; i < conf->columns.n; i++) {
         int number = self->host->column(self, conf->columns.item[i]);
-        if (number < 0 || !self->host->column_at(self, (uint32_t)number, &column))
+        if (number < 0 || !stream_host(self)->column_at(self, (uint32_t)number, &column))
             return self->host->refuse(self, "there is no column '%s'", conf->columns.item[i]);
         if (column.at_edges && !conf->matches)
             return self->host->refuse(self, "the column '%s' belongs to matches: it needs matches = yes", column.name);
@@ -88,6 +87,7 @@ static tcf_status find_columns(tcf_self *self)
 
 static tcf_status stream_write_begin(tcf_self *self)
 {
+    ((struct state *)self->state)->host = tcf_stream_host_of(self);
     if (find_columns(self) != TCF_OK)
         return TCF_ERROR;
     if (self->checking)
@@ -103,7 +103,7 @@ static tcf_status stream_write_begin(tcf_self *self)
 static tcf_status tell_altered(tcf_self *self, uint32_t location)
 {
     struct location *l = tcf_location_state(self, location);
-    uint32_t altered = self->host->altered(self, location);
+    uint32_t altered = stream_host(self)->altered(self, location);
 
     if (altered == l->altered)
         return TCF_OK;
@@ -138,7 +138,7 @@ static tcf_status stream_write_heartbeat(tcf_self *self)
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         struct location *l = tcf_location_state(self, i);
-        uint64_t frontier = self->host->frontier(self, i);
+        uint64_t frontier = stream_host(self)->frontier(self, i);
         if (frontier <= l->frontier || frontier == UINT64_MAX)
             continue;
         tcf_pack_varint(p, i - last);
@@ -169,7 +169,7 @@ static tcf_status stream_write_end(tcf_self *self)
     const struct conf *conf = self->conf;
     struct state *state = self->state;
 
-    if (!conf->matches && self->changed & TCF_EVENTS)
+    if (!conf->matches && self->changed & TCF_WRITES_EVENTS)
         self->host->log(self, TCF_LOG_WARNING,
                         "events were dropped or inserted in front, and with matches = no a reader cannot "
                         "know which messages and collectives were theirs");
@@ -202,7 +202,7 @@ static void stream_write_fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "stream_write",
     .version = "1.0",
     .summary = "Hands events on to another tcflow, over a pipe, a socket or a file",
@@ -212,11 +212,12 @@ TCF_FILTER = {
         "and "
         "input = - there, gives what one process with both chains gives. A stream ends with a frame that says so; a "
         "reader refuses one that was cut. doc/stream-format.md describes the format.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
-    .needs = TCF_NEEDS_EDGES | TCF_SOURCE_AT_LEAVE | TCF_NEEDS_PROGRAM | TCF_LIVE | TCF_TOGETHER,
+    .needs = TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_PROGRAM | TCF_NEED_TOGETHER,
+    .can = TCF_CAN_LIVE,
     .init = stream_write_init,
     .begin = stream_write_begin,
     .slice = stream_write_slice,

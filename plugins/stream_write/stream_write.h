@@ -6,9 +6,10 @@
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
+#include <private/stream.h>
+#include <private/stream_host.h>
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
-#include <tcflow/stream.h>
 
 struct conf {
     const char *path;
@@ -36,6 +37,7 @@ struct state {
     char incomplete[PATH_BYTES]; /* "": not a plain file */
     uint32_t frames;
     uint64_t events, bytes;
+    const tcf_stream_host *host;
     tcf_pack frame;  /* the head of the frame that is being made, and its bytes */
     tcf_pack packed; /* the same, compressed */
     struct column columns[MOST_COLUMNS];
@@ -52,6 +54,12 @@ struct location {
     uint64_t frontier; /* that the reader knows */
     uint32_t altered;  /* the same: TCF_ALTERED_* */
 };
+
+/* What only this filter asks of the framework. */
+static inline const tcf_stream_host *stream_host(const tcf_self *self)
+{
+    return ((const struct state *)self->state)->host;
+}
 
 /* target.c. Is `path` something to write to? Standard output belongs to the stream from then on. */
 tcf_status target_prepare(tcf_self *self);

@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
+#include <private/socket.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <tcflow/socket.h>
 #include <time.h>
 #include <unistd.h>
 

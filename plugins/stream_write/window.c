@@ -7,7 +7,7 @@
  * when it ends. What must not happen for an event is an allocation: the frame's memory is used again and again. */
 #include "stream_write.h"
 
-#include <tcflow/roles.h>
+#include <private/roles.h>
 
 enum { BLOCK_HEAD = 1 + sizeof(uint32_t), RECORD_MOST = 160 }; /* a record without its arrays */
 

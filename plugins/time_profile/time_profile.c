@@ -167,9 +167,9 @@ static tcf_status time_profile_slice(tcf_self *self, tcf_slice *s)
         start(self, p, s->time[0]);
     for (uint32_t i = 0; i < s->n; i++) {
         if (tcf_is_enter(s->kind[i]))
-            failed |= enter(p, tcf_region_at(defs, s, i), s->time[i]);
+            failed |= enter(p, tcf_region_of_event(defs, s, i), s->time[i]);
         else if (tcf_is_leave(s->kind[i]))
-            leave(p, tcf_region_at(defs, s, i), s->time[i]);
+            leave(p, tcf_region_of_event(defs, s, i), s->time[i]);
     }
     p->last = s->time[s->n - 1];
     return failed ? self->host->fail(self, "out of memory for %u regions of a location in %u bins of time", p->grid.n,
@@ -234,10 +234,10 @@ static const tcf_param params[] = {
      "Only so many regions (of each process), those with the most time, and the others together; 0: all"},
     {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
      "Rows for each process, instead of for all together"},
-    {0}};
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "time_profile",
     .version = "1.0",
     .summary = "Exclusive time of each region over the run, in bins of time, of all or of each process",
@@ -260,11 +260,11 @@ TCF_FILTER = {
         "Table: time_profile, with a row for each bin and each region that had time in it; those with the most time "
         "over "
         "the run first.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .needs = TCF_REPORTS,
+    .can = TCF_CAN_REPORT,
     .slice = time_profile_slice,
     .begin = time_profile_begin,
     .location_end = time_profile_location_end,

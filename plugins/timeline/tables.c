@@ -27,7 +27,7 @@ static void find_run(work *w)
 
 static uint64_t location_id(const work *w, uint32_t location)
 {
-    return w->self->defs->locations[location].id;
+    return tcf_location_at(w->self->defs, location)->id;
 }
 
 /* What rows of the tables have, each of them some of it. */
@@ -87,7 +87,7 @@ static void report_locations(const work *w)
     tcf_table *t = TCF_TABLE(w->self, "locations", "Locations of the windows", columns);
     for (uint32_t i = 0; i < st->n_windows; i++)
         for (uint32_t k = 0; k < st->windows[i].n_locations; k++) {
-            const tcf_location *l = &defs->locations[st->windows[i].location[k]];
+            const tcf_location *l = tcf_location_at(defs, st->windows[i].location[k]);
             const char *process = tcf_process_name(defs, st->windows[i].location[k], "");
             tcf_row(w->self, t,
                     &(row){.window = i + 1,
@@ -103,7 +103,7 @@ static const char *region_name(const tcf_self *self, uint64_t what)
 {
     const tcf_definitions *defs = self->defs;
     const uint32_t region = what & CALL_OF_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
-    const char *name = region < defs->n_regions ? defs->regions[region].name : NULL;
+    const char *name = region < defs->n_regions ? tcf_region_at(defs, region)->name : NULL;
     return name ? name : "(undefined)";
 }
 

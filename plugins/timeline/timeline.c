@@ -129,7 +129,7 @@ static tcf_status meet(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     if (e->class_ != TCF_CLASS_P2P || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED | TCF_EDGE_LEFT))
         return TCF_OK;
-    sent *m = self->host->payload(self, s, e);
+    sent *m = self->host->payload(self, e);
     if (m && e->flags & TCF_EDGE_SOURCE)
         *m = (sent){s->time[e->pos], s->location, 1};
     if (m && e->flags & TCF_EDGE_TARGET && m->is_there)
@@ -170,19 +170,19 @@ static void timeline_fini(tcf_self *self, int complete)
     windows_free(self);
 }
 
-static const tcf_param params[] =
-    {{"windows", TCF_INT, offsetof(conf, windows), "5", "1", "1024", NULL, NULL, "Windows at most"},
-     {"locations", TCF_INT, offsetof(conf, locations), "16", "2", "65536", NULL, NULL, "Locations of a window at most"},
-     {"padding", TCF_DOUBLE, offsetof(conf, padding), "0.1", "0", "100", NULL, NULL,
-      "What is shown before and after, as a share of the time between"},
-     {"max_intervals", TCF_INT, offsetof(conf, max_intervals), "1000", "1", "16777216", NULL, NULL,
-      "Calls of a location in a window at most, 56 bytes each; the longest are kept"},
-     {"max_messages", TCF_INT, offsetof(conf, max_messages), "1000", "1", "16777216", NULL, NULL,
-      "Messages of a window at most; those longest on their way are kept"},
-     {0}};
+static const tcf_param params[] = {
+    {"windows", TCF_INT, offsetof(conf, windows), "5", "1", "1024", NULL, NULL, "Windows at most"},
+    {"locations", TCF_INT, offsetof(conf, locations), "16", "2", "65536", NULL, NULL, "Locations of a window at most"},
+    {"padding", TCF_DOUBLE, offsetof(conf, padding), "0.1", "0", "100", NULL, NULL,
+     "What is shown before and after, as a share of the time between"},
+    {"max_intervals", TCF_INT, offsetof(conf, max_intervals), "1000", "1", "16777216", NULL, NULL,
+     "Calls of a location in a window at most, 56 bytes each; the longest are kept"},
+    {"max_messages", TCF_INT, offsetof(conf, max_messages), "1000", "1", "16777216", NULL, NULL,
+     "Messages of a window at most; those longest on their way are kept"},
+};
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "timeline",
     .version = "1.0",
     .summary = "What happened around the longest waits: calls and messages in windows of time",
@@ -208,12 +208,13 @@ TCF_FILTER = {
         "the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning tells how many "
         "were left out.\n\n"
         "Tables: windows, locations, intervals and messages. Locations are told by their ids.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
     .message_bytes = sizeof(sent),
-    .needs = TCF_NEEDS_EDGES | TCF_REPORTS,
+    .needs = TCF_NEED_EDGES,
+    .can = TCF_CAN_REPORT,
     .span = timeline_span,
     .arrive = timeline_arrive,
     .begin = timeline_begin,

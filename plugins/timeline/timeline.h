@@ -12,8 +12,8 @@
 
 #include "../shared/regions/call_stack.h"
 
+#include <private/worst_waits.h>
 #include <tcflow/filter.h>
-#include <tcflow/worst_waits.h>
 
 typedef struct conf {
     int64_t windows, locations, max_intervals, max_messages;

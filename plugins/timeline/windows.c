@@ -48,7 +48,7 @@ static tcf_status choose_locations(const tcf_self *self, window *w)
     w->location = malloc((all + 1ul) * sizeof *w->location);
     w->row = malloc((all + 1ul) * sizeof *w->row);
     for (uint32_t l = 0; near && l < all; l++)
-        if (!self->defs->locations[l].silent)
+        if (!tcf_location_at(self->defs, l)->silent)
             near[n++] = (neighbour){distance_from(&w->wait, l), l};
     if (near && n > 0)
         qsort(near, n, sizeof *near, nearest_first);

@@ -4,9 +4,9 @@
 /* Publishes the longest instances for the main chain when wait_states stands in the survey. */
 #include "wait_states.h"
 
+#include <private/worst_waits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <tcflow/worst_waits.h>
 
 static int longest_first(const void *a, const void *b)
 {

@@ -200,11 +200,11 @@ static void instance_row(work *w, tcf_table *t, const wait *x)
     char *cause_path = strdup(path_text(&w->paths, x->cause_callpath)), cause[24] = "";
     w->paths.out_of_memory |= !cause_path;
     if (has_cause)
-        snprintf(cause, sizeof cause, "%" PRIu64, defs->locations[x->cause_location].id);
+        snprintf(cause, sizeof cause, "%" PRIu64, tcf_location_at(defs, x->cause_location)->id);
     tcf_row(w->self, t,
             &(row){.wait = *x,
                    .pattern = wait_patterns[x->pattern].name,
-                   .location = defs->locations[x->location].id,
+                   .location = tcf_location_at(defs, x->location)->id,
                    .cause = cause,
                    .cause_time = has_cause ? x->cause_time : 0,
                    .process = tcf_process_name(defs, x->location, ""),

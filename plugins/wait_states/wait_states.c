@@ -11,23 +11,23 @@
 
 #define PATTERN(ID, name, parent, unit, title, help) "\n\n" name " (" title "): " help "."
 
-static const tcf_param params[] =
-    {{"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
-      "So many of the longest instances of each pattern are told"},
-     {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-      "Only so many call paths of each pattern, those with the longest waits; 0: all"},
-     {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-      "Table of each location too, besides the totals over all locations"},
-     {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
-      "Rows of patterns and times, too, of which the trace has none"},
-     {"max_severities", TCF_INT, offsetof(struct conf, max_severities), "1048576", "1", "1073741824", NULL, NULL,
-      "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone"},
-     {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-      "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
-     {"max_undecided", TCF_INT, offsetof(struct conf, max_undecided), "65536", "1", "1073741824", NULL, NULL,
-      "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all are taken "
-      "for in order"},
-     {0}};
+static const tcf_param params[] = {
+    {"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
+     "So many of the longest instances of each pattern are told"},
+    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
+     "Only so many call paths of each pattern, those with the longest waits; 0: all"},
+    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
+     "Table of each location too, besides the totals over all locations"},
+    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
+     "Rows of patterns and times, too, of which the trace has none"},
+    {"max_severities", TCF_INT, offsetof(struct conf, max_severities), "1048576", "1", "1073741824", NULL, NULL,
+     "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone"},
+    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
+     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+    {"max_undecided", TCF_INT, offsetof(struct conf, max_undecided), "65536", "1", "1073741824", NULL, NULL,
+     "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all are taken "
+     "for in order"},
+};
 
 static const waits_listener listener = {.found = add_severity, .left = add_call};
 
@@ -60,7 +60,7 @@ static void fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "wait_states",
     .version = "1.0",
     .summary = "Wait states: late senders and receivers, waits at collectives, locks and barriers",
@@ -79,15 +79,16 @@ TCF_FILTER = {
         "long the program would have waited without measurement.\n"
         "\n"
         "Patterns:" WAITS_WAIT_TABLE(PATTERN),
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
     .message_bytes = WAITS_MESSAGE_BYTES,
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,
-    .needs = WAITS_NEEDS | TCF_REPORTS,
-    .provides = waits_columns,
+    .needs = WAITS_NEEDS,
+    .can = TCF_CAN_REPORT,
+    .provides = TCF_ROWS(waits_columns),
     .span = waits_span,
     .arrive = waits_arrive,
     .init = init,

@@ -44,10 +44,10 @@ struct state {
     uint64_t dropped, undecided, not_followed;
 };
 
-static const tcf_param params[] =
-    {{"messages", TCF_INT, offsetof(struct conf, messages), "1048576", "16", "1000000000", "messages", NULL,
-      "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
-     {0}};
+static const tcf_param params[] = {
+    {"messages", TCF_INT, offsetof(struct conf, messages), "1048576", "16", "1000000000", "messages", NULL,
+     "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
+};
 
 /* -------------------------------------------------------------------------------------------------- waiting ends -- */
 
@@ -292,7 +292,7 @@ static void whole_messages_fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "whole_messages",
     .version = "1.0",
     .summary = "Drops messages of which a filter in front has dropped one end",
@@ -300,10 +300,11 @@ TCF_FILTER = {
         "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
         "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "
         "Enter and leave of the calls stay, and so do the records of requests.",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
-    .needs = TCF_NEEDS_EDGES | TCF_HOLDS | TCF_DROPS,
+    .needs = TCF_NEED_EDGES,
+    .can = TCF_CAN_HOLD | TCF_CAN_DROP,
     .begin = whole_messages_begin,
     .slice = whole_messages_slice,
     .flush = whole_messages_flush,

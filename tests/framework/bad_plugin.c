@@ -2,10 +2,17 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* A plugin that can be spoilt in one way at a time; test_loader builds it with -DVARIANT. Unspoilt it is fine. */
+#if defined FUNCTION || defined NUMBER || defined TEXT || defined SHORT
+#define tcflow_filter declared_elsewhere /* the symbol is to be something else */
+#endif
 #include <tcflow/filter.h>
+#undef tcflow_filter
 
 #ifndef NAME
 #define NAME "good"
+#endif
+#ifndef PARAM_SIZE
+#define PARAM_SIZE sizeof(tcf_param)
 #endif
 
 static tcf_status nothing(tcf_self *self, tcf_slice *s)
@@ -38,11 +45,10 @@ static const tcf_param params[] = {
 #else
     {.key = "n", .type = TCF_INT, .offset = offsetof(struct conf, n), .default_value = "1", .help = "x"},
 #endif
-    {.key = NULL},
 };
 
 #ifdef BAD_COLUMN
-static const tcf_named_column columns[] = {{.name = "x", .bytes = 0}, {.name = NULL}};
+static const tcf_named_column columns[] = {{.name = "x", .bytes = 0}};
 #endif
 
 #ifdef FUNCTION
@@ -61,8 +67,14 @@ const void *const unused[] = {(const void *)nothing, params};
 __attribute__((visibility("default"))) const struct {
     uint32_t magic;
     uint16_t major, minor;
-    uint32_t size, fill;
-} tcflow_filter __attribute__((aligned(16))) = {TCF_MAGIC, TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter), 0};
+    uint32_t size;
+    uint16_t sizes[4];
+} tcflow_filter
+    __attribute__((aligned(16))) = {TCF_MAGIC,
+                                    TCF_ABI_MAJOR,
+                                    TCF_ABI_MINOR,
+                                    sizeof(tcf_filter),
+                                    {sizeof(tcf_param), sizeof(tcf_named_column), sizeof(tcf_table_column), 0}};
 const void *const unused[] = {(const void *)nothing, params};
 #else
 
@@ -72,38 +84,48 @@ const void *const unused[] = {(const void *)nothing, params};
 #endif
 
 TCF_FILTER = {
-    .magic =
+    .head =
+        {
+            .magic =
 #ifdef WRONG_MAGIC
-        0x12345678,
+                0x12345678,
 #else
-        TCF_MAGIC,
+                TCF_MAGIC,
 #endif
-    .abi_major =
+            .abi_major =
 #ifdef OTHER_MAJOR
-        TCF_ABI_MAJOR + 1,
+                TCF_ABI_MAJOR + 1,
 #elif defined ABI_MAJOR
-        ABI_MAJOR,
+                ABI_MAJOR,
 #else
-            TCF_ABI_MAJOR,
+                    TCF_ABI_MAJOR,
 #endif
-    .abi_minor =
+            .abi_minor =
 #ifdef NEWER_MINOR
-        NEWER_MINOR,
+                NEWER_MINOR,
 #else
-        TCF_ABI_MINOR,
+                TCF_ABI_MINOR,
 #endif
-    .size =
+            .size =
 #ifdef SIZE
-        SIZE,
+                SIZE,
 #else
-        sizeof(tcf_filter),
+                sizeof(tcf_filter),
 #endif
+            .param_size = PARAM_SIZE,
+            .named_column_size = sizeof(tcf_named_column),
+            .table_column_size = sizeof(tcf_table_column),
+        },
     .name = NAME,
 #ifndef NO_VERSION
     .version = "1.0",
 #endif
     .summary = "A filter for tests",
-    .params = params,
+#ifdef UNCOUNTED_PARAMETERS
+    .params = {params, 0},
+#else
+    .params = TCF_ROWS(params),
+#endif
     .conf_size = sizeof(struct conf),
 #ifndef NO_CALLBACK
     .slice = nothing,
@@ -114,11 +136,17 @@ TCF_FILTER = {
 #ifdef NEEDS
     .needs = NEEDS,
 #endif
+#ifdef CAN
+    .can = CAN,
+#endif
 #ifdef WRITES
     .writes = WRITES,
 #endif
+#ifdef MESSAGE_BYTES
+    .message_bytes = MESSAGE_BYTES,
+#endif
 #ifdef BAD_COLUMN
-    .provides = columns,
+    .provides = TCF_ROWS(columns),
 #endif
 #ifdef GARBAGE_AT_END /* where a shorter struct of an older interface ends, anything may follow */
     .heartbeat = (tcf_status(*)(tcf_self *))(void *)nothing,

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Is what --list-filters=json prints of the form that doc/writing-filters.md tells, and the same as --list-filters=plain
+"""Is what --list-filters=json prints of the form that doc/filter-reference.md has, and the same as --list-filters=plain
 and --describe? Prints what is wrong, one line each. Usage: listed.py TCFLOW < JSON"""
 import json
 import re
@@ -11,10 +11,10 @@ import sys
 TEXT, MAYBE = (str,), (str, type(None))
 NUMBER, YES = (int,), (bool,)
 COLUMN = {"name": TEXT, "bytes": NUMBER, "at_edges": YES, "of_times": YES}
-PARAMETER = {"key": TEXT, "type": TEXT, "default": MAYBE, "min": MAYBE, "max": MAYBE, "unit": MAYBE,
+PARAMETER = {"key": TEXT, "type": TEXT, "direction": MAYBE, "default": MAYBE, "min": MAYBE, "max": MAYBE, "unit": MAYBE,
              "choices": (list, type(None)), "help": TEXT}
 FILTER = {"name": TEXT, "version": TEXT, "summary": TEXT, "path": TEXT, "abi": TEXT, "help": MAYBE, "called": TEXT,
-          "needs": (list,), "writes": (list,), "provides": (list,), "requires": (list,), "message_bytes": NUMBER,
+          "needs": (list,), "can": (list,), "writes": (list,), "provides": (list,), "required": (list,), "message_bytes": NUMBER,
           "member_bytes": NUMBER, "parameters": (list,)}
 REFUSED = {"name": TEXT, "path": TEXT, "reason": TEXT}
 FOLDER = {"path": TEXT, "named_by": TEXT, "problem": MAYBE, "files": NUMBER, "others": NUMBER, "again": YES}
@@ -42,6 +42,8 @@ def parameters(name, params):
         form(f"{name}.{p.get('key')}", p, PARAMETER)
         if p["type"] not in TYPES or (p["type"] == "enum") != (p["choices"] is not None):
             print(f"{name}.{p['key']}: type {p['type']}, choices {p['choices']}")
+        if p["direction"] not in (("input", "output") if p["type"] == "path" else (None,)):
+            print(f"{name}.{p['key']}: type {p['type']}, direction {p['direction']}")
         if p["type"] == "enum" and p["default"] and p["default"] not in p["choices"]:
             print(f"{name}.{p['key']}: default {p['default']} is no choice")
     described = told(name)
@@ -57,7 +59,7 @@ parameters("pipeline", data["pipeline"]["parameters"])
 lines = [f"pipeline\t{p['key']}" for p in data["pipeline"]["parameters"]]
 for f in data["filters"]:
     form(f["name"], f, FILTER)
-    for c in f["provides"] + f["requires"]:
+    for c in f["provides"] + f["required"]:
         form(f["name"], c, COLUMN)
     if f["called"] not in ("slice", "span"):
         print(f"{f['name']}: called {f['called']}")
@@ -77,5 +79,5 @@ if ["\t".join(line.split("\t")[:2]) for line in plain] != lines:
     print("--list-filters=plain has other lines")
 for line in plain:
     words = line.split("\t")
-    if len(words) not in (1, 4) or len(words) == 4 and words[2] not in TYPES:
+    if len(words) not in (1, 4) or len(words) == 4 and words[2] not in [*TYPES, "input", "output"]:
         print(f"--list-filters=plain: {line}")

@@ -6,6 +6,8 @@
 #ifndef TCFLOW_TESTS_PASSING_H
 #define TCFLOW_TESTS_PASSING_H
 
+#include "tests/support/harness.h"
+
 #include <stdlib.h>
 
 enum { MOST = 16, SLICES = 8192 };
@@ -42,9 +44,9 @@ static struct {
 } queues[MOST];
 static uint64_t age;
 
-static const tcf_param hold_params[] = {{"hoard", TCF_BOOL, offsetof(struct hold_conf, hoard), "no", NULL, NULL, NULL,
-                                         NULL, "Never release."},
-                                        {0}};
+static const tcf_param hold_params[] = {
+    {"hoard", TCF_BOOL, offsetof(struct hold_conf, hoard), "no", NULL, NULL, NULL, NULL, "Never release."},
+};
 
 static tcf_status hold_begin(tcf_self *self)
 {
@@ -115,13 +117,14 @@ static tcf_status hold_end(tcf_self *self)
 }
 
 static const tcf_filter hold = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "hold",
     .version = "1",
     .summary = "Holds slices",
-    .params = hold_params,
+    .params = TCF_ROWS(hold_params),
     .conf_size = sizeof(struct hold_conf),
-    .needs = TCF_HOLDS | TCF_TOGETHER,
+    .needs = TCF_NEED_TOGETHER,
+    .can = TCF_CAN_HOLD,
     .slice = hold_slice,
     .begin = hold_begin,
     .flush = hold_flush,
@@ -145,9 +148,12 @@ static tcf_status ends_location_end(tcf_self *self, uint32_t location)
 }
 
 static const tcf_filter ends = {
-    TCF_FILTER_HEAD,     .name = "ends",
-    .version = "1",      .summary = "Looks at ends",
-    .slice = ends_slice, .location_end = ends_location_end,
+    .head = TCF_FILTER_HEAD,
+    .name = "ends",
+    .version = "1",
+    .summary = "Looks at ends",
+    .slice = ends_slice,
+    .location_end = ends_location_end,
 };
 
 /* Drops sends (or receives) with tag 66, and events of regions with an odd index. */
@@ -155,11 +161,11 @@ struct drop_conf {
     int sends, receives, regions;
 };
 
-static const tcf_param drop_params[] =
-    {{"sends", TCF_BOOL, offsetof(struct drop_conf, sends), "no", NULL, NULL, NULL, NULL, "Drop sends."},
-     {"receives", TCF_BOOL, offsetof(struct drop_conf, receives), "no", NULL, NULL, NULL, NULL, "Drop receives."},
-     {"regions", TCF_BOOL, offsetof(struct drop_conf, regions), "no", NULL, NULL, NULL, NULL, "Drop regions."},
-     {0}};
+static const tcf_param drop_params[] = {
+    {"sends", TCF_BOOL, offsetof(struct drop_conf, sends), "no", NULL, NULL, NULL, NULL, "Drop sends."},
+    {"receives", TCF_BOOL, offsetof(struct drop_conf, receives), "no", NULL, NULL, NULL, NULL, "Drop receives."},
+    {"regions", TCF_BOOL, offsetof(struct drop_conf, regions), "no", NULL, NULL, NULL, NULL, "Drop regions."},
+};
 
 static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 {
@@ -179,9 +185,14 @@ static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter drop = {
-    TCF_FILTER_HEAD,           .name = "drop",        .version = "1",
-    .summary = "Drops events", .params = drop_params, .conf_size = sizeof(struct drop_conf),
-    .needs = TCF_DROPS,        .slice = drop_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "drop",
+    .version = "1",
+    .summary = "Drops events",
+    .params = TCF_ROWS(drop_params),
+    .conf_size = sizeof(struct drop_conf),
+    .can = TCF_CAN_DROP,
+    .slice = drop_slice,
 };
 
 /* In causal order: every event once; a receive finds the message with its number, which stands in msg_length. */
@@ -195,16 +206,16 @@ static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
             saw.receives[me]++;
         if (!e)
             continue;
-        uint64_t *payload = self->host->payload(self, s, e), value = 0;
+        uint64_t *payload = self->host->payload(self, e), value = 0;
         if (s->kind[i] == TCF_MPI_SEND && payload) {
             *payload = s->rec[i].mpi_send.msg_length;
-            self->host->publish(self, s, e, *payload * 3);
+            self->host->publish(self, e, 0, *payload * 3);
         } else if (s->kind[i] == TCF_MPI_RECV && payload) {
-            int there = self->host->latest(self, s, e, &value);
+            int there = self->host->latest(self, e, 0, &value);
             saw.wrong[me] += *payload != s->rec[i].mpi_recv.msg_length || !there || value != *payload * 3;
             saw.matched[me]++;
         } else if (s->kind[i] == TCF_MPI_RECV) {
-            saw.wrong[me] += !(s->edge[i] & TCF_EDGE_UNMATCHED) || self->host->latest(self, s, e, &value);
+            saw.wrong[me] += !(s->edge[i] & TCF_EDGE_UNMATCHED) || self->host->latest(self, e, 0, &value);
             saw.unmatched[me]++;
         }
     }
@@ -212,8 +223,12 @@ static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
 }
 
 static const tcf_filter watch = {
-    TCF_FILTER_HEAD,    .name = "watch",    .version = "1", .summary = "Checks the causal order",
-    .message_bytes = 8, .span = watch_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "watch",
+    .version = "1",
+    .summary = "Checks the causal order",
+    .message_bytes = 8,
+    .span = watch_span,
 };
 
 /* ----------------------------------------------------------------------------------------------------- the input -- */

@@ -12,14 +12,14 @@ struct location_ends at[MOST];
 
 /* ----------------------------------------------------------------------------------------------- the expectation -- */
 
-int expect(const struct instance *i, uint32_t me, int latest, uint64_t *value)
+int expect(const struct instance *i, uint32_t me, uint64_t *value)
 {
     int found = 0;
     for (uint32_t k = 0; k < i->n; k++) {
         int other_side = (k < i->n_a) != (me < i->n_a);
         if (k == me || !i->source[k] || (i->inter && !other_side) || (i->scan && k > me))
             continue;
-        if (!found || (latest ? i->begin[k] > *value : i->begin[k] < *value))
+        if (!found || i->begin[k] > *value)
             *value = i->begin[k];
         found = 1;
     }

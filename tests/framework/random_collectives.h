@@ -34,7 +34,7 @@ extern struct location_ends at[MOST];
 
 void random_collectives(tcfh *h, uint64_t seed, uint32_t n, int blocking);
 /* The largest (smallest) begin that must precede the end of a member. 0: there is none. */
-int expect(const struct instance *i, uint32_t me, int latest, uint64_t *value);
+int expect(const struct instance *i, uint32_t me, uint64_t *value);
 /* The smallest time of an end that depends on rank me's begin. */
 uint64_t first_dependent(const struct instance *i, uint32_t me);
 

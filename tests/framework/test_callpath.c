@@ -76,7 +76,7 @@ static pool *make_pool(void)
     return p;
 }
 
-static const tcf_definitions defs = {.n_locations = LOCATIONS, .n_regions = REGIONS};
+static const tcf_definitions defs = {.stride = TCF_STRIDES, .n_locations = LOCATIONS, .n_regions = REGIONS};
 
 static void same_as_a_stack(void **state)
 {

@@ -261,6 +261,20 @@ unread "what nobody would read anyway" 0 -o pipeline.chain=pass
 ) >/dev/null
 is "SIGPIPE ignored from the start: a failure" "$(cat "$work/status") $(cat "$work/told")" "1 1"
 
+# ------------------------------------------------------------------------------------------------ output that is input
+
+cp -r "$top_srcdir/examples/trace" "$work/own" && chmod -R u+w "$work/own"
+cp "$work/own/traces.otf2" "$work/anchor"
+for parameter in check.output pipeline.database pipeline.html_report; do
+    fails 2 "what is read is not written: $parameter" tcflow -i "$work/own/traces.otf2" -o pipeline.chain=check \
+        -o "$parameter=$work/own/../own/traces.otf2" -o "${parameter%.*}.overwrite=yes"
+    mentions "it says so" "$parameter: '$work/own/../own/traces.otf2' is the input, which would be overwritten"
+done
+fails 2 "one of several inputs" tcflow -i "$top_srcdir/examples/trace/traces.otf2 $work/own/traces.otf2" \
+    -o pipeline.chain=print -o "print.output=$work/own/traces.otf2"
+mentions "it says so" "print.output: '$work/own/traces.otf2' is the input"
+same "the input is as it was" "$work/anchor" "$work/own/traces.otf2"
+
 # ----------------------------------------------------------------------------------------- what nobody sees, once a run
 
 # warned NAME CHAIN FILTER: the warning names the filter; "" there is none.
@@ -291,7 +305,7 @@ static tcf_status slow_slice(tcf_self *self, tcf_slice *s)
     nanosleep(&(struct timespec){0, 50000000}, NULL);
     return TCF_OK;
 }
-TCF_FILTER = {TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
+TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
 END
 if $CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "$work/plugins/slow.so" "$work/slow.c" 2>"$work/.cc"; then
     # interrupted SIGNAL STATUS: the run is interrupted in its middle. Background jobs of a shell ignore SIGINT, so

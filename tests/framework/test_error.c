@@ -18,11 +18,11 @@
 static void chain_grows_outwards(void **state)
 {
     (void)state;
-    assert_int_equal(tcf_fail("cannot open '%s'", "a"), TCF_ERROR);
+    assert_int_equal(error_fail("cannot open '%s'", "a"), TCF_ERROR);
     assert_string_equal(error_text(), "cannot open 'a'");
-    assert_int_equal(tcf_while("reading %d definitions", 3), TCF_ERROR);
+    assert_int_equal(error_while("reading %d definitions", 3), TCF_ERROR);
     assert_string_equal(error_text(), "cannot open 'a'\n    while reading 3 definitions");
-    tcf_fail("new");
+    error_fail("new");
     assert_string_equal(error_text(), "new");
     error_clear();
     assert_string_equal(error_text(), "");
@@ -32,20 +32,20 @@ static void while_without_reason(void **state)
 {
     (void)state;
     error_clear();
-    tcf_while("doing %s", "x");
+    error_while("doing %s", "x");
     assert_string_equal(error_text(), "failed for a reason that was not recorded\n    while doing x");
 }
 
 static void usage_class(void **state)
 {
     (void)state;
-    tcf_fail("x");
+    error_fail("x");
     assert_false(error_is_usage());
-    tcf_usage("x");
+    error_usage("x");
     assert_true(error_is_usage());
-    tcf_while("y");
+    error_while("y");
     assert_true(error_is_usage());
-    tcf_fail("z");
+    error_fail("z");
     assert_false(error_is_usage());
     assert_int_equal(error_as_usage(), TCF_ERROR);
     assert_true(error_is_usage());
@@ -56,10 +56,10 @@ static void usage_class(void **state)
 static void arguments_may_be_the_chain_itself(void **state)
 {
     (void)state;
-    tcf_fail("inner");
-    tcf_fail("outer: %s", error_text());
+    error_fail("inner");
+    error_fail("outer: %s", error_text());
     assert_string_equal(error_text(), "outer: inner");
-    tcf_while("seeing '%s'", error_text());
+    error_while("seeing '%s'", error_text());
     assert_string_equal(error_text(), "outer: inner\n    while seeing 'outer: inner'");
 }
 
@@ -70,15 +70,15 @@ static void long_chains_are_cut_outside(void **state)
     assert_non_null(text);
     memset(text, 'x', 19999);
     text[19999] = '\0';
-    tcf_fail("the reason %s", text);
+    error_fail("the reason %s", text);
     for (int i = 0; i < 100; i++)
-        tcf_while("layer %d %s", i, text);
+        error_while("layer %d %s", i, text);
     assert_memory_equal(error_text(), "the reason xxx", 14);
     assert_true(strlen(error_text()) < 10000);
     free(text);
-    tcf_fail("short");
+    error_fail("short");
     for (int i = 0; i < 10000; i++)
-        tcf_while("layer %d", i);
+        error_while("layer %d", i);
     assert_memory_equal(error_text(), "short\n    while layer 0\n", 23);
     error_clear();
 }
@@ -98,8 +98,8 @@ static void printing(void **state)
 {
     char text[256];
     (void)state;
-    tcf_fail("a name \"\x1b[2J\x01\" of a trace");
-    tcf_while("looking");
+    error_fail("a name \"\x1b[2J\x01\" of a trace");
+    error_while("looking");
     printed(error_print, text, sizeof text);
     assert_string_equal(text, "tcflow: error: a name \"?[2J?\" of a trace\n    while looking\n");
     error_clear();
@@ -113,14 +113,14 @@ static void log_levels(FILE *to)
     fflush(stderr);
     assert_true(dup2(fileno(to), STDERR_FILENO) >= 0);
     error_verbosity = TCF_LOG_WARNING;
-    tcf_log(TCF_LOG_ERROR, "a");
-    tcf_log(TCF_LOG_WARNING, "b %d", 1);
-    tcf_log(TCF_LOG_INFO, "c");
+    error_log(TCF_LOG_ERROR, "a");
+    error_log(TCF_LOG_WARNING, "b %d", 1);
+    error_log(TCF_LOG_INFO, "c");
     error_verbosity = TCF_LOG_DEBUG;
-    tcf_log(TCF_LOG_INFO, "d");
-    tcf_log(TCF_LOG_DEBUG, "e");
+    error_log(TCF_LOG_INFO, "d");
+    error_log(TCF_LOG_DEBUG, "e");
     error_verbosity = TCF_LOG_ERROR;
-    tcf_log(TCF_LOG_WARNING, "f");
+    error_log(TCF_LOG_WARNING, "f");
     error_status_line("busy");
     error_status_line(NULL);
     error_verbosity = TCF_LOG_WARNING;
@@ -142,7 +142,7 @@ static void *other_thread(void *data)
     (void)data;
     if (strcmp(error_text(), "") != 0)
         return NULL;
-    tcf_usage("there");
+    error_usage("there");
     return error_is_usage() ? &error_verbosity : NULL;
 }
 
@@ -151,7 +151,7 @@ static void one_chain_a_thread(void **state)
     pthread_t thread;
     void *result = NULL;
     (void)state;
-    tcf_fail("here");
+    error_fail("here");
     assert_int_equal(pthread_create(&thread, NULL, other_thread, NULL), 0);
     assert_int_equal(pthread_join(thread, &result), 0);
     assert_non_null(result);

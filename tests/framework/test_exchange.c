@@ -13,8 +13,8 @@
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
-#include "tests/support/harness.h"
 #include "random_collectives.h"
+#include "tests/support/harness.h"
 
 enum { SHIFT = 1000000 };
 
@@ -29,15 +29,11 @@ struct member {
     uint32_t location, instance;
 };
 
-static void check_answer(tcf_self *self, const tcf_slice *s, const tcf_edge *e, const struct instance *i, uint32_t me,
-                         uint64_t shift)
+static void check_answer(tcf_self *self, const tcf_edge *e, const struct instance *i, uint32_t me, uint64_t shift)
 {
     uint64_t got = 0, wanted = 0;
     saw.asked++;
-    int there = self->host->latest(self, s, e, &got), should = expect(i, me, 1, &wanted);
-    saw.wrong += there != should || (there && got != wanted + shift);
-    there = self->host->earliest(self, s, e, &got);
-    should = expect(i, me, 0, &wanted);
+    int there = self->host->latest(self, e, 0, &got), should = expect(i, me, &wanted);
     saw.wrong += there != should || (there && got != wanted + shift);
 }
 
@@ -45,14 +41,14 @@ static void check_end(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uin
 {
     uint32_t l = s->location, k = at[l].seen_ends[shift > 0]++, me = at[l].rank[k];
     const struct instance *i = &instances[at[l].instance[k]];
-    struct member *mine = self->host->payload(self, s, e);
+    struct member *mine = self->host->payload(self, e);
     saw.wrong += !mine || mine->begin != i->begin[me] || e->op != i->op || mine->location != l;
     saw.wrong += !(e->flags & TCF_EDGE_TARGET) != !i->target[me];
     saw.unmatched += (e->flags & TCF_EDGE_UNMATCHED) != 0;
     if (mine)
         mine->instance = at[l].instance[k];
     if (e->flags & TCF_EDGE_TARGET)
-        check_answer(self, s, e, i, me, shift);
+        check_answer(self, e, i, me, shift);
     /* With needs_ends everybody has come to the end. */
     for (uint32_t r = 0; i->to_all && i->target[me] && r < i->n; r++)
         saw.early += i->member[r] != l && at[i->member[r]].processed < i->end_event[r];
@@ -64,12 +60,12 @@ static tcf_status ask_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t
     for (uint32_t i = from; i < to; i++) {
         const tcf_edge *e = tcf_edge_of(s, i);
         if (e && e->flags & TCF_EDGE_BEGIN) {
-            struct member *mine = self->host->payload(self, s, e);
+            struct member *mine = self->host->payload(self, e);
             saw.wrong += !mine || mine->begin || mine->location; /* zeroed */
             if (mine)
                 *mine = (struct member){s->time[i], s->location, 0};
             if (e->flags & TCF_EDGE_SOURCE)
-                self->host->publish(self, s, e, s->time[i] + shift);
+                self->host->publish(self, e, 0, s->time[i] + shift);
         } else if (e && e->flags & TCF_EDGE_MEMBER) {
             check_end(self, s, e, shift);
         }
@@ -79,7 +75,7 @@ static tcf_status ask_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t
     return TCF_OK;
 }
 
-static tcf_status ask_complete(tcf_self *self, const tcf_instance *shared)
+static tcf_status ask_complete(tcf_self *self, const tcf_collective *shared)
 {
     const struct member *first = (const struct member *)(const void *)shared->members;
     struct instance *i = &instances[first->instance];
@@ -94,7 +90,7 @@ static tcf_status ask_complete(tcf_self *self, const tcf_instance *shared)
 }
 
 static const tcf_filter ask = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "ask",
     .version = "1",
     .summary = "Checks collectives",
@@ -104,12 +100,12 @@ static const tcf_filter ask = {
 };
 
 static const tcf_filter ask_ends = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "ask_ends",
     .version = "1",
     .summary = "Checks collectives with all ends",
     .member_bytes = sizeof(struct member),
-    .needs = TCF_NEEDS_ENDS,
+    .needs = TCF_NEED_ENDS,
     .span = ask_span,
     .collective_complete = ask_complete,
 };
@@ -135,7 +131,7 @@ static tcf_status let_go(tcf_self *self, uint32_t l)
         const struct instance *i = &instances[at[l].begun[holds[l].begins]];
         uint32_t me = at[l].begun_rank[holds[l].begins++];
         uint64_t value, wanted = first_dependent(i, me);
-        if (self->host->answered(self, s, e, &value)) {
+        if (self->host->answered(self, e, &value)) {
             holds[l].complete++;
             holds[l].wrong += e->flags & TCF_EDGE_SOURCE && value != wanted;
         } else {
@@ -151,7 +147,7 @@ static tcf_status hold_slice(tcf_self *self, tcf_slice *s)
     uint32_t l = s->location;
     for (uint32_t k = 0; k < s->n_edges; k++)
         if (s->edges[k].flags & TCF_EDGE_TARGET)
-            self->host->answer(self, s, &s->edges[k], s->time[s->edges[k].pos]);
+            self->host->answer(self, &s->edges[k], s->time[s->edges[k].pos]);
     holds[l].slice[holds[l].tail++ % HOLD] = s;
     while (holds[l].tail - holds[l].head > patience)
         if (let_go(self, l) != TCF_OK)
@@ -177,8 +173,14 @@ static tcf_status hold_end(tcf_self *self)
 }
 
 static const tcf_filter holder = {
-    TCF_FILTER_HEAD,     .name = "holder",    .version = "1",  .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
-    .slice = hold_slice, .flush = hold_flush, .end = hold_end,
+    .head = TCF_FILTER_HEAD,
+    .name = "holder",
+    .version = "1",
+    .summary = "Answers",
+    .can = TCF_CAN_ANSWER | TCF_CAN_HOLD,
+    .slice = hold_slice,
+    .flush = hold_flush,
+    .end = hold_end,
 };
 
 /* --------------------------------------------------------------------------------------------------------- tests -- */

@@ -23,7 +23,7 @@ static struct {
 
 static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
-    uint64_t *payload = self->host->payload(self, s, e);
+    uint64_t *payload = self->host->payload(self, e);
     if (e->flags & TCF_EDGE_SOURCE) {
         uint64_t id = s->kind[i] == TCF_MPI_SEND ? s->rec[i].mpi_send.msg_length : s->rec[i].mpi_isend.msg_length;
         mail.wrong += payload && *payload; /* zeroed */
@@ -49,7 +49,7 @@ static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
     return TCF_OK;
 }
 
-static tcf_status mail_complete(tcf_self *self, const tcf_instance *i)
+static tcf_status mail_complete(tcf_self *self, const tcf_collective *i)
 {
     (void)self, (void)i;
     mail.completed++;
@@ -57,7 +57,7 @@ static tcf_status mail_complete(tcf_self *self, const tcf_instance *i)
 }
 
 static const tcf_filter mails = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "mails",
     .version = "1",
     .summary = "Checks messages",
@@ -74,8 +74,12 @@ static tcf_status pass_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
 }
 
 static const tcf_filter passer = {
-    TCF_FILTER_HEAD,      .name = "passer",         .version = "1",
-    .summary = "Nothing", .needs = TCF_NEEDS_EDGES, .span = pass_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "passer",
+    .version = "1",
+    .summary = "Nothing",
+    .needs = TCF_NEED_EDGES,
+    .span = pass_span,
 };
 
 enum { MOST = 4 };
@@ -92,7 +96,7 @@ static tcf_status hold_slice(tcf_self *self, tcf_slice *s)
 {
     for (uint32_t k = 0; k < s->n_edges; k++)
         if (s->edges[k].flags & TCF_EDGE_TARGET)
-            self->host->answer(self, s, &s->edges[k], s->time[s->edges[k].pos]);
+            self->host->answer(self, &s->edges[k], s->time[s->edges[k].pos]);
     tcf_status status = let_go(self, s->location);
     held[s->location] = s;
     return status == TCF_OK ? TCF_HELD : status;
@@ -107,8 +111,14 @@ static tcf_status hold_flush(tcf_self *self)
 }
 
 static const tcf_filter holder = {
-    TCF_FILTER_HEAD,     .name = "holder",    .version = "1",    .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
-    .slice = hold_slice, .flush = hold_flush, .end = hold_flush,
+    .head = TCF_FILTER_HEAD,
+    .name = "holder",
+    .version = "1",
+    .summary = "Answers",
+    .can = TCF_CAN_ANSWER | TCF_CAN_HOLD,
+    .slice = hold_slice,
+    .flush = hold_flush,
+    .end = hold_flush,
 };
 
 static tcfh *make(uint32_t processes)
@@ -208,8 +218,12 @@ static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter dropper = {
-    TCF_FILTER_HEAD,    .name = "dropper",   .version = "1", .summary = "Drops sides of messages",
-    .needs = TCF_DROPS, .slice = drop_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "dropper",
+    .version = "1",
+    .summary = "Drops sides of messages",
+    .can = TCF_CAN_DROP,
+    .slice = drop_slice,
 };
 
 /* The ends of dropped messages meet once and leave nothing: neither here nor where the same edges are gone by again,

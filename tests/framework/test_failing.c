@@ -26,9 +26,9 @@ struct conf {
 static const char choices[] = "nowhere|init|begin|callback|collective_complete|location_end|flush|end|release|forget";
 enum { NOWHERE, INIT, BEGIN, CALLBACK, COMPLETE, LOCATION_END, FLUSH, END, RELEASE, FORGET };
 
-static const tcf_param params[] = {{"in", TCF_ENUM, offsetof(struct conf, in), "nowhere", NULL, NULL, NULL, choices,
-                                    "Where to fail."},
-                                   {0}};
+static const tcf_param params[] = {
+    {"in", TCF_ENUM, offsetof(struct conf, in), "nowhere", NULL, NULL, NULL, choices, "Where to fail."},
+};
 
 /* Slices that are held; no test here holds more. */
 static tcf_slice *held[4096];
@@ -62,7 +62,7 @@ static tcf_status on_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t 
     return fails(self, CALLBACK) && s->location == 1 && to > 2 ? (self->host->fail)(self, "spoilt callback") : TCF_OK;
 }
 
-static tcf_status on_complete(tcf_self *self, const tcf_instance *i)
+static tcf_status on_complete(tcf_self *self, const tcf_collective *i)
 {
     (void)i;
     return fails(self, COMPLETE) ? (self->host->fail)(self, "spoilt collective_complete") : TCF_OK;
@@ -119,19 +119,25 @@ static void fini(tcf_self *self, int complete)
 }
 
 static const tcf_filter slices = {
-    TCF_FILTER_HEAD,   .name = "slices",
-    .version = "1",    .summary = "Fails",
-    .params = params,  .conf_size = sizeof(struct conf),
-    .init = init,      .begin = begin,
-    .slice = on_slice, .location_end = on_location_end,
-    .end = end,        .fini = fini,
+    .head = TCF_FILTER_HEAD,
+    .name = "slices",
+    .version = "1",
+    .summary = "Fails",
+    .params = TCF_ROWS(params),
+    .conf_size = sizeof(struct conf),
+    .init = init,
+    .begin = begin,
+    .slice = on_slice,
+    .location_end = on_location_end,
+    .end = end,
+    .fini = fini,
 };
 static const tcf_filter spans = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "spans",
     .version = "1",
     .summary = "Fails",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .init = init,
     .begin = begin,
@@ -142,13 +148,14 @@ static const tcf_filter spans = {
     .fini = fini,
 };
 static const tcf_filter holds = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "holds",
     .version = "1",
     .summary = "Fails",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
-    .needs = TCF_HOLDS | TCF_TOGETHER,
+    .needs = TCF_NEED_TOGETHER,
+    .can = TCF_CAN_HOLD,
     .init = init,
     .begin = begin,
     .slice = hold_slice,

@@ -47,7 +47,7 @@ Shadowed:
 
 Refused:
   $work/second/old.so
-      built for plugin interface 0.1, but this tcflow has 1.1: the major version must be the same; build it again with the headers of this tcflow
+      built for plugin interface 0.0, but this tcflow has 1.0: the major version must be the same; build it again with the headers of this tcflow
 
 Searched, in this order (the first filter of a name counts):
 END
@@ -83,16 +83,18 @@ for r in json.load(sys.stdin)["shadowed"]: print(r["path"], r["by"])' <"$work/li
     is "JSON: a parameter" "$(python3 -c 'import json, sys
 for f in json.load(sys.stdin)["filters"]:
     if f["name"] == "good": print(f["called"], f["needs"], f["writes"], f["parameters"])' <"$work/list.json")" \
-        "slice [] [] [{'key': 'n', 'type': 'int', 'default': '1', 'min': None, 'max': None, 'unit': None, 'choices': None, 'help': 'x'}]"
+        "slice [] [] [{'key': 'n', 'type': 'int', 'direction': None, 'default': '1', 'min': None, 'max': None, 'unit': None, 'choices': None, 'help': 'x'}]"
 else
     skip "JSON" "python3 is missing"
 fi
 if have jq; then
     is "jq: who changes times" "$(jq -r '.filters[] | select(.writes | index("time")) | .name' "$work/list.json" | xargs)" \
         "clc_backward clc_forward overhead presync skew"
-    is "jq: who provides what clc_backward requires" "$(jq -r '[.filters[] | select(.name == "clc_backward").requires[].name] as $want
+    is "jq: who provides what clc_backward requires" "$(jq -r '[.filters[] | select(.name == "clc_backward").required[].name] as $want
         | .filters[] | select([.provides[].name] | any(. as $p | $want | index($p))) | .name' "$work/list.json")" "clc_forward"
 fi
+like "plain: what is read" "$(tcflow --list-filters=plain | tr '\t' ' ')" '^presync file input $'
+like "plain: what is written" "$(tcflow --list-filters=plain | tr '\t' ' ')" '^otf2_write path output $'
 like "plain: a choice" "$(tcflow --list-filters=plain | tr '\t' ' ')" '^check format enum text\|csv\|json$'
 fails 2 "another form" tcflow --list-filters=xml
 like "it says which there are" "$(cat "$work/.fails")" "--list-filters: .xml. is not one of text.json.plain"

@@ -139,16 +139,16 @@ static void each_refusal(void **state)
     } bad[] = {
         {"magic", "-DWRONG_MAGIC", "is no filter: magic number 0x12345678, expected 0x57464354"},
         {"major", "-DOTHER_MAJOR",
-         "built for plugin interface 2.1, but this tcflow has 1.1: the major version must be the "
+         "built for plugin interface 2.0, but this tcflow has 1.0: the major version must be the "
          "same; build it again with the headers of this tcflow"},
-        {"oldmajor", "-DABI_MAJOR=0", "built for plugin interface 0.1, but this tcflow has 1.1: the major version"},
+        {"oldmajor", "-DABI_MAJOR=0", "built for plugin interface 0.0, but this tcflow has 1.0: the major version"},
         {"minor", "-DNEWER_MINOR=7",
-         "built for plugin interface 1.7, but this tcflow has 1.1: it may ask for what this "
+         "built for plugin interface 1.7, but this tcflow has 1.0: it may ask for what this "
          "tcflow lacks; update tcflow, or build it again with the headers of this one"},
-        {"larger", "-D'SIZE=sizeof(tcf_filter)+8'", "says that its filter struct of interface 1.1 has "},
-        {"smaller", "-D'SIZE=sizeof(tcf_filter)-8'", "says that its filter struct of interface 1.1 has "},
+        {"larger", "-D'SIZE=sizeof(tcf_filter)+8'", "says that its filter struct of interface 1.0 has "},
+        {"smaller", "-D'SIZE=sizeof(tcf_filter)-8'", "says that its filter struct of interface 1.0 has "},
         {"zero", "-DSIZE=0", "has 0 bytes, but it must have "},
-        {"short", "-DSHORT", "its filter struct has 16 bytes, but says "},
+        {"short", "-DSHORT", "its filter struct has 20 bytes, but says "},
         {"symbol", "-DNO_SYMBOL", "undefined symbol: tcflow_filter (TCF_FILTER = { ... } in its source defines it)"},
         {"function", "-DFUNCTION", "its symbol tcflow_filter is a function; expected a struct"},
         {"number", "-DNUMBER", "its symbol tcflow_filter"},
@@ -158,14 +158,23 @@ static void each_refusal(void **state)
         {"callback", "-DNO_CALLBACK", "it has neither; expected exactly one of slice() and span()"},
         {"both", "-DBOTH_CALLBACKS", "it has both; expected exactly one of slice() and span()"},
         {"version", "-DNO_VERSION", "it has no version"},
-        {"holds", "-DNEEDS=TCF_HOLDS", "it holds slices (TCF_HOLDS), but has no flush()"},
-        {"needs", "-DNEEDS=0x80000000u", "it needs what this tcflow does not know (0x80000000)"},
-        {"writes", "-DWRITES=0x100u", "it writes columns that this tcflow does not know (0x100)"},
+        {"holds", "-DCAN=TCF_CAN_HOLD", "it holds slices (TCF_CAN_HOLD), but has no flush()"},
+        {"needs", "-DNEEDS=0x80000000u", "its `needs` have bit 31, which this tcflow doesn't know there"},
+        {"mixed", "-DNEEDS=TCF_WRITES_KIND", "its `needs` have bit 1, which this tcflow doesn't know there"},
+        {"can", "-DCAN=TCF_NEED_CALLPATH", "its `can` have bit 9, which"},
+        {"writes", "-DWRITES=0x100u", "its `writes` have bit 8, which this tcflow doesn't know there"},
+        {"writesevents", "-DWRITES=TCF_WRITES_EVENTS", "its `writes` have bit 4, which"},
+        {"payload", "-DMESSAGE_BYTES=8",
+         "it has payloads or numbers (message_bytes, member_bytes, numbers), which belong to span()"},
+        {"uncounted", "-DUNCOUNTED_PARAMETERS",
+         "its parameter table has 0 rows; expected .params = TCF_ROWS(TABLE), of 1 to"},
+        {"rows", "-DPARAM_SIZE=8",
+         "its head states other sizes of tables than interface 1.0 has; expected .head = TCF_FILTER_HEAD"},
         {"name", "-DNAME='\"No-Name\"'", "its name is 'No-Name'; expected a-z, 0-9 and _"},
         {"unnamed", "-DNAME=0", "its name is missing; expected"},
         {"reservedname", "-DNAME='\"pipeline\"'", "a filter cannot have the name of the section [pipeline]"},
         {"parameter", "-DBAD_PARAMETER", "parameter `n` lies outside of the conf struct (8 bytes at 4096 of 8)"},
-        {"reserved", "-DRESERVED_PARAMETER -DNEEDS=TCF_REPORTS", "parameter `output`: the framework itself uses this"},
+        {"reserved", "-DRESERVED_PARAMETER -DCAN=TCF_CAN_REPORT", "parameter `output`: the framework itself uses this"},
         {"column", "-DBAD_COLUMN", "it provides a column `x` of 0 bytes"},
     };
     (void)state;
@@ -336,7 +345,7 @@ static void twins(void **state)
     loader_delete(l);
 }
 
-/* A framework of interface 1.2 that has added the last member, and plugins built for 1.1 and 1.2. */
+/* A framework of interface 1.1 that has added the last member, and plugins built for 1.0 and 1.1. */
 static void older_interface(void **state)
 {
     const loader_abi newer = {TCF_ABI_MAJOR, TCF_ABI_MINOR + 1, sizeof(tcf_filter), offsetof(tcf_filter, heartbeat)};
@@ -345,8 +354,8 @@ static void older_interface(void **state)
     build("older", "old", "-DNAME='\"old\"' -DSIZE='offsetof(tcf_filter,heartbeat)' -DGARBAGE_AT_END");
     build("older", "tooshort", "-DNAME='\"tooshort\"' -DSIZE='offsetof(tcf_filter,heartbeat)-8'");
     build("older", "toolong", "-DNAME='\"toolong\"' -DSIZE='sizeof(tcf_filter)+8'");
-    build("older", "same", "-DNAME='\"same\"' -DNEWER_MINOR=2 -DGARBAGE_AT_END");
-    build("older", "future", "-DNAME='\"future\"' -DNEWER_MINOR=3");
+    build("older", "same", "-DNAME='\"same\"' -DNEWER_MINOR=1 -DGARBAGE_AT_END");
+    build("older", "future", "-DNAME='\"future\"' -DNEWER_MINOR=2");
     snprintf(path, sizeof path, "%s/older", root);
     loader *l = loader_new_for(path, NULL, &newer);
     assert_non_null(l);
@@ -357,9 +366,9 @@ static void older_interface(void **state)
     assert_true(old->slice != NULL);
     assert_string_equal(old->summary, "A filter for tests");
     assert_true(same->heartbeat != NULL);
-    assert_refused(l, "older/tooshort.so", "says that its filter struct of interface 1.1 has");
-    assert_refused(l, "older/toolong.so", "says that its filter struct of interface 1.1 has");
-    assert_refused(l, "older/future.so", "built for plugin interface 1.3, but this tcflow has 1.2");
+    assert_refused(l, "older/tooshort.so", "says that its filter struct of interface 1.0 has");
+    assert_refused(l, "older/toolong.so", "says that its filter struct of interface 1.0 has");
+    assert_refused(l, "older/future.so", "built for plugin interface 1.2, but this tcflow has 1.1");
     loader_delete(l);
 }
 
@@ -372,9 +381,12 @@ static tcf_status nothing(tcf_self *self, tcf_slice *s)
 
 static void builtins(void **state)
 {
-    static const tcf_filter inside = {TCF_FILTER_HEAD, .name = "good", .version = "2", .summary = "x",
+    static const tcf_filter inside = {.head = TCF_FILTER_HEAD,
+                                      .name = "good",
+                                      .version = "2",
+                                      .summary = "x",
                                       .slice = nothing};
-    static const tcf_filter wrong = {TCF_FILTER_HEAD, .name = "wrong", .version = "2", .summary = "x"};
+    static const tcf_filter wrong = {.head = TCF_FILTER_HEAD, .name = "wrong", .version = "2", .summary = "x"};
     static const tcf_filter *const all[] = {&inside, &wrong, NULL};
     char path[256];
     (void)state;
@@ -446,7 +458,7 @@ static void told(void **state)
     assert_true(strstr(text, "magic number 0x12345678") != NULL);
     assert_true(strstr(text, "/none: folder cannot be read: No such file or directory") != NULL);
     assert_true(strstr(text, "\nShadowed:\n") != NULL);
-    assert_true(strstr(text, "built for plugin interface 2.1, but this tcflow has 1.1") != NULL);
+    assert_true(strstr(text, "built for plugin interface 2.0, but this tcflow has 1.0") != NULL);
     assert_true(strstr(text, "\"name\": \"good\", \"version\": \"1.0\"") != NULL);
 
     snprintf(ini, sizeof ini, "%s/good.ini", root);

@@ -33,7 +33,7 @@ static tcf_status look_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
             n_unmatched_ends += (e->flags & TCF_EDGE_UNMATCHED) != 0;
             continue;
         }
-        uint64_t *payload = self->host->payload(self, s, e);
+        uint64_t *payload = self->host->payload(self, e);
         if (payload && e->flags & TCF_EDGE_SOURCE)
             *payload = s->time[i];
         assert_true(n_met < MOST);
@@ -44,7 +44,7 @@ static tcf_status look_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
     return TCF_OK;
 }
 
-static tcf_status look_complete(tcf_self *self, const tcf_instance *i)
+static tcf_status look_complete(tcf_self *self, const tcf_collective *i)
 {
     (void)self;
     n_complete++;
@@ -53,7 +53,7 @@ static tcf_status look_complete(tcf_self *self, const tcf_instance *i)
 }
 
 static const tcf_filter look = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "look",
     .version = "1",
     .summary = "Notes who met whom",

@@ -32,7 +32,7 @@ static tcf_status take(void *to, const char *what, const char *value)
 {
     const char **taken = to;
     *taken = value;
-    return strcmp(value, "bad") == 0 ? tcf_usage("%s: bad", what) : TCF_OK;
+    return strcmp(value, "bad") == 0 ? error_usage("%s: bad", what) : TCF_OK;
 }
 
 static tcf_status answer(void *conf, const char *what, const char *value)
@@ -45,7 +45,7 @@ static tcf_status answer(void *conf, const char *what, const char *value)
 #define AT(member) .offset = offsetof(struct conf, member)
 static const option_row rows[] = {
     {.help = "Heading"},
-    {'f', "file", "FILE", "a file", TCF_PATH, AT(file)},
+    {'f', "file", "FILE", "a file", TCF_INPUT_PATH, AT(file)},
     {'o', NULL, "KEY=VALUE", "only a letter", AT(taken), .take = take},
     {'q', "quiet", NULL, "says nothing", AT(quiet)},
     {0, "form", "[=json]", "may be left out", TCF_ENUM, AT(form), .choices = "text|json"},

@@ -80,21 +80,21 @@ static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
         const tcf_edge *e = &s->edges[k];
         if (e->pos < from || e->pos >= to || e->flags & TCF_EDGE_GONE)
             continue;
-        uint64_t value = 0, *payload = (host->payload)(self, s, e);
+        uint64_t value = 0, *payload = (host->payload)(self, e);
         note((uint64_t)s->location << 32 | (s->first + e->pos), (uint64_t)e->flags << 8 | e->class_);
         if (e->flags & TCF_EDGE_TARGET)
-            note(e->number, (host->latest)(self, s, e, &value) ? value : 1);
+            note(e->number, (host->latest)(self, e, 0, &value) ? value : 1);
         if (e->flags & TCF_EDGE_TARGET && tcf_is_message(e))
             note(e->number, payload ? *payload : 2);
         if (e->flags & TCF_EDGE_SOURCE)
-            (host->publish)(self, s, e, s->time[e->pos]);
+            (host->publish)(self, e, 0, s->time[e->pos]);
         if (payload && e->flags & TCF_EDGE_SOURCE)
             *payload = s->first + e->pos;
     }
     return TCF_OK;
 }
 
-static tcf_status watch_complete(tcf_self *self, const tcf_instance *i)
+static tcf_status watch_complete(tcf_self *self, const tcf_collective *i)
 {
     (void)self;
     note(i->number, (uint64_t)i->n_arrived << 32 | i->comm);
@@ -102,11 +102,17 @@ static tcf_status watch_complete(tcf_self *self, const tcf_instance *i)
 }
 
 static const tcf_filter watch = {
-    TCF_FILTER_HEAD,    .name = "watch",   .version = "1",     .summary = "Sums up what it sees",
-    .message_bytes = 8, .member_bytes = 8, .span = watch_span, .collective_complete = watch_complete,
+    .head = TCF_FILTER_HEAD,
+    .name = "watch",
+    .version = "1",
+    .summary = "Sums up what it sees",
+    .message_bytes = 8,
+    .member_bytes = 8,
+    .span = watch_span,
+    .collective_complete = watch_complete,
 };
 static const tcf_filter watch_ends = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "watch_ends",
     .version = "1",
     .summary = "The same with the ends of all members",
@@ -114,7 +120,7 @@ static const tcf_filter watch_ends = {
     .member_bytes = 8,
     .span = watch_span,
     .collective_complete = watch_complete,
-    .needs = TCF_NEEDS_EDGES | TCF_NEEDS_ENDS | TCF_SOURCE_AT_LEAVE,
+    .needs = TCF_NEED_EDGES | TCF_NEED_ENDS | TCF_NEED_SOURCE_AT_LEAVE,
 };
 
 /* Holds slices, and looks at what targets have answered when it releases them. */
@@ -131,7 +137,7 @@ static tcf_status release_first(tcf_self *self, uint32_t location)
         uint64_t value = 0;
         if (!(s->edges[k].flags & TCF_EDGE_SOURCE))
             continue;
-        int all = (self->host->answered)(self, s, &s->edges[k], &value);
+        int all = (self->host->answered)(self, &s->edges[k], &value);
         if (all)
             note(s->first + s->edges[k].pos, value);
     }
@@ -143,7 +149,7 @@ static tcf_status hold_slice(tcf_self *self, tcf_slice *s)
 {
     for (uint32_t k = 0; k < s->n_edges; k++)
         if (s->edges[k].flags & TCF_EDGE_TARGET)
-            (self->host->answer)(self, s, &s->edges[k], s->first + s->edges[k].pos);
+            (self->host->answer)(self, &s->edges[k], s->first + s->edges[k].pos);
     if (held.n[s->location] == HELD && release_first(self, s->location) != TCF_OK)
         return TCF_ERROR;
     held.at[s->location][held.n[s->location]++] = s;
@@ -160,8 +166,14 @@ static tcf_status hold_flush(tcf_self *self)
 }
 
 static const tcf_filter hold = {
-    TCF_FILTER_HEAD,     .name = "hold",      .version = "1",    .summary = "Answers", .needs = TCF_ANSWERS | TCF_HOLDS,
-    .slice = hold_slice, .flush = hold_flush, .end = hold_flush,
+    .head = TCF_FILTER_HEAD,
+    .name = "hold",
+    .version = "1",
+    .summary = "Answers",
+    .can = TCF_CAN_ANSWER | TCF_CAN_HOLD,
+    .slice = hold_slice,
+    .flush = hold_flush,
+    .end = hold_flush,
 };
 
 /* --------------------------------------------------------------------------------------------------------- trace -- */

@@ -25,7 +25,7 @@ struct conf {
     {                                                                                                                  \
         .key = #k, .type = t, .offset = offsetof(struct conf, k), .help = "what it is", __VA_ARGS__                    \
     }
-static const tcf_param table[] = {
+static const tcf_param rows[] = {
     ROW(flag, TCF_BOOL, .default_value = "no"),
     ROW(kind, TCF_ENUM, .default_value = "keep", .choices = "drop|keep|mark"),
     ROW(n, TCF_INT, .default_value = "5", .min = "-2", .max = "10"),
@@ -33,16 +33,16 @@ static const tcf_param table[] = {
     ROW(size, TCF_SIZE, .default_value = "4k", .min = "1k"),
     ROW(mu, TCF_DURATION, .default_value = "1us", .min = "0", .max = "1h"),
     ROW(text, TCF_STRING, .default_value = ""),
-    ROW(path, TCF_PATH, .default_value = "-"),
+    ROW(path, TCF_OUTPUT_PATH, .default_value = "-"),
     ROW(list, TCF_LIST, .default_value = "", .max = "3"),
-    {.key = NULL},
 };
+static const tcf_params table = TCF_ROWS(rows);
 static const char *const ignore[] = {"filter", NULL};
 
 static tcf_status parse(settings *s, struct conf *conf, string_store **storage)
 {
     memset(conf, 0xee, sizeof *conf);
-    return settings_parse(table, conf, NULL, settings_find(s, "a"), ignore, storage);
+    return settings_parse(&table, conf, NULL, settings_find(s, "a"), ignore, storage);
 }
 
 static void defaults(void **state)
@@ -94,14 +94,14 @@ static void layers(void **state)
     settings *s = load("[a]\nn = 7\n[defaults]\nn = 6\ngamma = 0.5\n[other]\nformat = x\n");
     (void)state;
     memset(&c, 0, sizeof c);
-    assert_int_equal(settings_parse(table, &c, settings_find(s, "defaults"), settings_find(s, "a"), NULL, &storage),
+    assert_int_equal(settings_parse(&table, &c, settings_find(s, "defaults"), settings_find(s, "a"), NULL, &storage),
                      TCF_OK);
     assert_int_equal(c.n, 7);
     assert_true(fabs(c.gamma - 0.5) < 1e-12);
     assert_int_equal(c.size, 4000);
-    assert_int_equal(settings_parse(table, &c, settings_find(s, "other"), NULL, NULL, &storage), TCF_ERROR);
+    assert_int_equal(settings_parse(&table, &c, settings_find(s, "other"), NULL, NULL, &storage), TCF_ERROR);
     assert_error("PATH:7: other.format: unknown key", "defaults");
-    assert_int_equal(settings_parse(table, &c, NULL, NULL, NULL, &storage), TCF_OK);
+    assert_int_equal(settings_parse(&table, &c, NULL, NULL, NULL, &storage), TCF_OK);
     assert_int_equal(c.n, 5);
     assert_int_equal(settings_parse(NULL, NULL, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.n: unknown key; there are none here", "no table");
@@ -169,23 +169,24 @@ static void bad_values(void **state)
 
 static void mandatory_keys(void **state)
 {
-    static const tcf_param one[] = {ROW(text, TCF_STRING, .default_value = NULL), {.key = NULL}};
+    static const tcf_param one_rows[] = {ROW(text, TCF_STRING, .default_value = NULL)};
+    static const tcf_params one = TCF_ROWS(one_rows);
     static const char *const by_option[] = {"b.x=1"};
     string_store *storage = NULL;
     struct conf c = {0};
     settings *s = load("\n[a]\n");
     (void)state;
-    assert_int_equal(settings_parse(one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
+    assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.text: must be given: what it is", "missing");
-    assert_int_equal(settings_parse(one, &c, NULL, NULL, NULL, &storage), TCF_ERROR);
+    assert_int_equal(settings_parse(&one, &c, NULL, NULL, NULL, &storage), TCF_ERROR);
     assert_error("`text` must be given: what it is", "no section");
     settings_free(s);
     s = settings_load(NULL, by_option, 1);
-    assert_int_equal(settings_parse(one, &c, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
+    assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
     assert_error("-o b.x: unknown key; expected one of text", "-o");
     settings_free(s);
     s = load("[a]\ntext =\n");
-    assert_int_equal(settings_parse(one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
+    assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.text: needs a value", "empty");
     settings_free(s);
     store_free(storage);
@@ -193,11 +194,13 @@ static void mandatory_keys(void **state)
 
 static void two_tables(void **state)
 {
-    static const tcf_param first[] = {ROW(n, TCF_INT, .default_value = "1"), {.key = NULL}};
-    static const tcf_param second[] = {ROW(gamma, TCF_DOUBLE, .default_value = "0.5"), {.key = NULL}};
+    static const tcf_param first_rows[] = {ROW(n, TCF_INT, .default_value = "1")};
+    static const tcf_params first = TCF_ROWS(first_rows);
+    static const tcf_param second_rows[] = {ROW(gamma, TCF_DOUBLE, .default_value = "0.5")};
+    static const tcf_params second = TCF_ROWS(second_rows);
     string_store *storage = NULL;
     struct conf c = {0}, d = {0};
-    const settings_table tables[] = {{first, &c}, {NULL, NULL}, {second, &d}};
+    const settings_table tables[] = {{&first, &c}, {NULL, NULL}, {&second, &d}};
     settings *s = load("[a]\nn = 4\ngamma = 0.25\n[b]\nn = 1\ngama = 2\n");
     (void)state;
     assert_int_equal(settings_parse_tables(tables, 3, NULL, settings_find(s, "a"), NULL, &storage), TCF_OK);
@@ -212,48 +215,43 @@ static void two_tables(void **state)
 static void sound_tables(void **state)
 {
     static const char *const reserved[] = {"filter", NULL};
-#define BAD(...)                                                                                                       \
-    {                                                                                                                  \
-        {__VA_ARGS__},                                                                                                 \
-        {                                                                                                              \
-            .key = NULL                                                                                                \
-        }                                                                                                              \
-    }
-    static const tcf_param bad[][2] = {
-        BAD(.key = "Upper", .type = TCF_INT, .help = "x"),
-        BAD(.key = "", .type = TCF_INT, .help = "x"),
-        BAD(.key = "a.b", .type = TCF_INT, .help = "x"),
-        BAD(.key = "filter", .type = TCF_INT, .help = "x"),
-        BAD(.key = "k", .type = (tcf_param_type)99, .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .offset = 4096, .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .offset = sizeof(struct conf) - 4, .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .offset = 3, .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .offset = (size_t)-8, .help = "x"),
-        BAD(.key = "k", .type = TCF_INT),
-        BAD(.key = "k", .type = TCF_ENUM, .help = "x"),
-        BAD(.key = "k", .type = TCF_ENUM, .choices = "a|b", .default_value = "c", .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .default_value = "x", .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .default_value = "3", .max = "2", .help = "x"),
-        BAD(.key = "k", .type = TCF_INT, .min = "1us", .help = "x"),
-        BAD(.key = "k", .type = TCF_DURATION, .max = "1", .help = "x"),
-        BAD(.key = "k", .type = TCF_SIZE, .max = "-1", .help = "x"),
-        BAD(.key = "k", .type = TCF_DOUBLE, .max = "inf", .help = "x"),
-        BAD(.key = "k", .type = TCF_BOOL, .max = "1", .help = "x"),
-        BAD(.key = "k", .type = TCF_BOOL, .default_value = "maybe", .help = "x"),
+    static const tcf_param bad[] = {
+        {.key = NULL, .type = TCF_INT, .help = "x"},
+        {.key = "Upper", .type = TCF_INT, .help = "x"},
+        {.key = "", .type = TCF_INT, .help = "x"},
+        {.key = "a.b", .type = TCF_INT, .help = "x"},
+        {.key = "filter", .type = TCF_INT, .help = "x"},
+        {.key = "k", .type = (tcf_param_type)99, .help = "x"},
+        {.key = "k", .type = TCF_INT, .offset = 4096, .help = "x"},
+        {.key = "k", .type = TCF_INT, .offset = sizeof(struct conf) - 4, .help = "x"},
+        {.key = "k", .type = TCF_INT, .offset = 3, .help = "x"},
+        {.key = "k", .type = TCF_INT, .offset = (size_t)-8, .help = "x"},
+        {.key = "k", .type = TCF_INT},
+        {.key = "k", .type = TCF_ENUM, .help = "x"},
+        {.key = "k", .type = TCF_ENUM, .choices = "a|b", .default_value = "c", .help = "x"},
+        {.key = "k", .type = TCF_INT, .default_value = "x", .help = "x"},
+        {.key = "k", .type = TCF_INT, .default_value = "3", .max = "2", .help = "x"},
+        {.key = "k", .type = TCF_INT, .min = "1us", .help = "x"},
+        {.key = "k", .type = TCF_DURATION, .max = "1", .help = "x"},
+        {.key = "k", .type = TCF_SIZE, .max = "-1", .help = "x"},
+        {.key = "k", .type = TCF_DOUBLE, .max = "inf", .help = "x"},
+        {.key = "k", .type = TCF_BOOL, .max = "1", .help = "x"},
+        {.key = "k", .type = TCF_BOOL, .default_value = "maybe", .help = "x"},
     };
-    static const tcf_param twice[] = {ROW(n, TCF_INT), ROW(n, TCF_INT), {.key = NULL}};
+    static const tcf_param twice_rows[] = {ROW(n, TCF_INT), ROW(n, TCF_INT)};
+    static const tcf_params twice = TCF_ROWS(twice_rows);
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         error_clear();
-        if (params_check(bad[i], sizeof(struct conf), reserved) != TCF_ERROR || !*error_text())
+        if (params_check(&(tcf_params){&bad[i], 1}, sizeof(struct conf), reserved) != TCF_ERROR || !*error_text())
             fail_msg("table %zu was taken", i);
     }
-    assert_int_equal(params_check(twice, sizeof(struct conf), NULL), TCF_ERROR);
-    assert_int_equal(params_check(table, sizeof(struct conf), reserved), TCF_OK);
-    assert_int_equal(params_check(NULL, 0, reserved), TCF_OK);
-    assert_int_equal(params_check(pipeline_params, sizeof(pipeline_conf), NULL), TCF_OK);
-    assert_int_equal(params_count(table), COUNT(table) - 1);
-    assert_int_equal(params_count(NULL), 0);
+    assert_int_equal(params_check(&twice, sizeof(struct conf), NULL), TCF_ERROR);
+    assert_int_equal(params_check(&table, sizeof(struct conf), reserved), TCF_OK);
+    assert_int_equal(params_check(&(tcf_params){NULL, 0}, 0, reserved), TCF_OK);
+    assert_int_equal(params_check(&(tcf_params){rows, 0}, sizeof(struct conf), reserved), TCF_ERROR);
+    assert_int_equal(params_check(&(tcf_params){NULL, 1}, sizeof(struct conf), reserved), TCF_ERROR);
+    assert_int_equal(params_check(&pipeline_params, sizeof(pipeline_conf), NULL), TCF_OK);
 }
 
 static void nearest(void **state)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/support/harness.h"
+
 #include "passing.h"
 
 /* Puts a slice with one event in front of every slice. */
@@ -29,8 +30,12 @@ static tcf_status insert_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter insert = {
-    TCF_FILTER_HEAD,      .name = "insert",      .version = "1", .summary = "Inserts events",
-    .needs = TCF_INSERTS, .slice = insert_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "insert",
+    .version = "1",
+    .summary = "Inserts events",
+    .can = TCF_CAN_INSERT,
+    .slice = insert_slice,
 };
 
 static tcfh *make(uint32_t processes)

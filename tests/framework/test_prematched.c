@@ -52,6 +52,7 @@ static void set_up(struct world *w, uint32_t seed)
     memset(w, 0, sizeof *w);
     random_state = seed;
     w->defs.n_locations = LOCATIONS;
+    w->defs.stride = (tcf_strides)TCF_STRIDES;
     w->defs.locations = w->locations;
     w->defs.mpi_member = w->members;
     for (uint32_t i = 0; i < LOCATIONS; i++)

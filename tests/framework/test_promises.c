@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "tests/support/harness.h"
 #include "passing.h"
+#include "tests/support/harness.h"
 
 /* Provides a column, for all events or at edges, and the filter that wants both. */
 static tcf_status gives_slice(tcf_self *self, tcf_slice *s)
@@ -45,21 +46,25 @@ static tcf_status takes_slice(tcf_self *self, tcf_slice *s)
     return self->host->column(self, "no_such_column") == -1 ? TCF_OK : (self->host->fail)(self, "a strange column");
 }
 
-static const tcf_named_column stamps[] = {{.name = "stamp", .bytes = 8}, {0}};
-static const tcf_named_column weights[] = {{.name = "weight", .bytes = 2, .at_edges = 1}, {0}};
+static const tcf_named_column stamps[] = {{.name = "stamp", .bytes = 8}};
+static const tcf_named_column weights[] = {{.name = "weight", .bytes = 2, .at_edges = 1}};
 
 static const tcf_filter gives = {
-    TCF_FILTER_HEAD,    .name = "gives",      .version = "1", .summary = "Provides a column",
-    .provides = stamps, .slice = gives_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "gives",
+    .version = "1",
+    .summary = "Provides a column",
+    .provides = TCF_ROWS(stamps),
+    .slice = gives_slice,
 };
 
 static const tcf_filter gives_edges = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "gives_edges",
     .version = "1",
     .summary = "Provides a column at edges",
-    .provides = weights,
-    .needs = TCF_NEEDS_EDGES,
+    .provides = TCF_ROWS(weights),
+    .needs = TCF_NEED_EDGES,
     .slice = gives_edges_slice,
 };
 
@@ -70,26 +75,43 @@ static tcf_status keep_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static const tcf_named_column moves[] = {{.name = "move", .bytes = 8, .of_times = 1}, {0}};
+static const tcf_named_column moves[] = {{.name = "move", .bytes = 8, .of_times = 1}};
 
 static const tcf_filter tells_moves = {
-    TCF_FILTER_HEAD,   .name = "tells_moves", .version = "1",      .summary = "Provides a column that speaks of times",
-    .provides = moves, .writes = TCF_TIME,    .slice = keep_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "tells_moves",
+    .version = "1",
+    .summary = "Provides a column that speaks of times",
+    .provides = TCF_ROWS(moves),
+    .writes = TCF_WRITES_TIME,
+    .slice = keep_slice,
 };
 
 static const tcf_filter moves_more = {
-    TCF_FILTER_HEAD,    .name = "moves_more", .version = "1", .summary = "Says that it moves events",
-    .writes = TCF_TIME, .slice = keep_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "moves_more",
+    .version = "1",
+    .summary = "Says that it moves events",
+    .writes = TCF_WRITES_TIME,
+    .slice = keep_slice,
 };
 
 static const tcf_filter takes_moves = {
-    TCF_FILTER_HEAD,   .name = "takes_moves", .version = "1", .summary = "Requires a column that speaks of times",
-    .requires = moves, .slice = keep_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "takes_moves",
+    .version = "1",
+    .summary = "Requires a column that speaks of times",
+    .required = TCF_ROWS(moves),
+    .slice = keep_slice,
 };
 
 static const tcf_filter takes = {
-    TCF_FILTER_HEAD,    .name = "takes",      .version = "1", .summary = "Requires a column",
-    .requires = stamps, .slice = takes_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "takes",
+    .version = "1",
+    .summary = "Requires a column",
+    .required = TCF_ROWS(stamps),
+    .slice = takes_slice,
 };
 
 /* Moves time backwards at event 5 of location 1; declares it, or not. */
@@ -150,41 +172,67 @@ static tcf_status spoil_record(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter earlier = {
-    TCF_FILTER_HEAD,          .name = "earlier",  .version = "1",
-    .summary = "Breaks time", .writes = TCF_TIME, .slice = spoil_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "earlier",
+    .version = "1",
+    .summary = "Breaks time",
+    .writes = TCF_WRITES_TIME,
+    .slice = spoil_slice,
 };
 static const tcf_filter earlier_span = {
-    TCF_FILTER_HEAD,          .name = "earlier_span", .version = "1",
-    .summary = "Breaks time", .writes = TCF_TIME,     .span = spoil_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "earlier_span",
+    .version = "1",
+    .summary = "Breaks time",
+    .writes = TCF_WRITES_TIME,
+    .span = spoil_span,
 };
 static const tcf_filter earlier_hold = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "earlier_hold",
     .version = "1",
     .summary = "Breaks time",
-    .writes = TCF_TIME,
-    .params = hold_params,
+    .writes = TCF_WRITES_TIME,
+    .params = TCF_ROWS(hold_params),
     .conf_size = sizeof(struct hold_conf),
-    .needs = TCF_HOLDS | TCF_TOGETHER,
+    .needs = TCF_NEED_TOGETHER,
+    .can = TCF_CAN_HOLD,
     .slice = spoil_hold,
     .begin = hold_begin,
     .flush = hold_flush,
     .end = hold_end,
 };
 static const tcf_filter earlier_insert = {
-    TCF_FILTER_HEAD,          .name = "earlier_insert", .version = "1",
-    .summary = "Breaks time", .needs = TCF_INSERTS,     .slice = spoil_insert,
+    .head = TCF_FILTER_HEAD,
+    .name = "earlier_insert",
+    .version = "1",
+    .summary = "Breaks time",
+    .can = TCF_CAN_INSERT,
+    .slice = spoil_insert,
 };
 static const tcf_filter later = {
-    TCF_FILTER_HEAD, .name = "later", .version = "1", .summary = "Moves time", .writes = TCF_TIME, .span = later_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "later",
+    .version = "1",
+    .summary = "Moves time",
+    .writes = TCF_WRITES_TIME,
+    .span = later_span,
 };
 static const tcf_filter secret = {
-    TCF_FILTER_HEAD,    .name = "secret",      .version = "1", .summary = "Writes what it doesn't declare",
-    .writes = TCF_TIME, .slice = spoil_record,
+    .head = TCF_FILTER_HEAD,
+    .name = "secret",
+    .version = "1",
+    .summary = "Writes what it doesn't declare",
+    .writes = TCF_WRITES_TIME,
+    .slice = spoil_record,
 };
 static const tcf_filter secret_span = {
-    TCF_FILTER_HEAD,   .name = "secret_span", .version = "1", .summary = "Writes what it doesn't declare",
-    .writes = TCF_REC, .span = spoil_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "secret_span",
+    .version = "1",
+    .summary = "Writes what it doesn't declare",
+    .writes = TCF_WRITES_REC,
+    .span = spoil_span,
 };
 
 /* Write before their span, and behind it: what they declare, but not where they may. */
@@ -206,12 +254,109 @@ static tcf_status stray_ahead_span(tcf_self *self, tcf_slice *s, uint32_t from, 
 }
 
 static const tcf_filter stray_behind = {
-    TCF_FILTER_HEAD,   .name = "stray_behind",    .version = "1", .summary = "Writes where it may not",
-    .writes = TCF_REC, .span = stray_behind_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "stray_behind",
+    .version = "1",
+    .summary = "Writes where it may not",
+    .writes = TCF_WRITES_REC,
+    .span = stray_behind_span,
 };
 static const tcf_filter stray_ahead = {
-    TCF_FILTER_HEAD,    .name = "stray_ahead",    .version = "1", .summary = "Writes where it may not",
-    .writes = TCF_ATTR, .span = stray_ahead_span,
+    .head = TCF_FILTER_HEAD,
+    .name = "stray_ahead",
+    .version = "1",
+    .summary = "Writes where it may not",
+    .writes = TCF_WRITES_ATTR,
+    .span = stray_ahead_span,
+};
+
+/* Ids lead to indices, and those that nothing defines nowhere. */
+static tcf_status finds_begin(tcf_self *self)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        if (self->host->find(self, TCF_REF_LOCATION, tcf_location_at(self->defs, l)->id) != l)
+            return (self->host->fail)(self, "location %u is not found", l);
+    if (self->host->find(self, TCF_REF_LOCATION, 77) != TCF_NONE ||
+        self->host->find(self, TCF_REF_REGION, UINT64_MAX) != TCF_NONE ||
+        self->host->find(self, TCF_REF_KINDS, 0) != TCF_NONE)
+        return (self->host->fail)(self, "something is found that isn't there");
+    return TCF_OK;
+}
+
+static tcf_status finds_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+
+static const tcf_filter finds = {
+    .head = TCF_FILTER_HEAD,
+    .name = "finds",
+    .version = "1",
+    .summary = "Finds definitions by their ids",
+    .slice = finds_slice,
+    .begin = finds_begin,
+};
+
+/* Call functions of the host as they must not. */
+static tcf_status no_edge_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        if (!tcf_edge_of(s, i) && self->host->payload(self, NULL))
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status no_bytes_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        for (const tcf_edge *e = tcf_edge_of(s, i); e; e = tcf_next_edge(s, e))
+            if (self->host->payload(self, e))
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status no_number_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        if (s->edge[i] & TCF_EDGE_SOURCE)
+            self->host->publish(self, tcf_edge_of(s, i), 2, s->time[i]);
+    return TCF_OK;
+}
+
+static tcf_status no_span_slice(tcf_self *self, tcf_slice *s)
+{
+    return s->n_edges > 0 && self->host->payload(self, &s->edges[0]) ? TCF_ERROR : TCF_OK;
+}
+
+static tcf_status no_answer_slice(tcf_self *self, tcf_slice *s)
+{
+    if (s->n_edges > 0)
+        self->host->answer(self, &s->edges[0], 1);
+    return TCF_OK;
+}
+
+static tcf_status no_drop_slice(tcf_self *self, tcf_slice *s)
+{
+    const uint8_t keep[4096] = {0};
+    self->host->compact(self, s, keep);
+    return s->n > 0 ? TCF_OK : (self->host->fail)(self, "it was compacted");
+}
+
+#define MISUSES(name_, ...)                                                                                            \
+    {                                                                                                                  \
+        .head = TCF_FILTER_HEAD, .name = name_, .version = "1", .summary = "Misuses the host", __VA_ARGS__             \
+    }
+static const struct misuse {
+    tcf_filter filter;
+    const char *what;
+} misuses[] = {
+    {MISUSES("no_edge", .message_bytes = 8, .span = no_edge_span), "asks about an edge where there is none"},
+    {MISUSES("no_bytes", .span = no_bytes_span), "asks for the payload of a message without message_bytes"},
+    {MISUSES("no_number", .numbers = 2, .span = no_number_span), "publishes or asks for more numbers than"},
+    {MISUSES("no_span", .needs = TCF_NEED_EDGES, .slice = no_span_slice), "asks about edges without span()"},
+    {MISUSES("no_answer", .needs = TCF_NEED_EDGES, .slice = no_answer_slice), "without TCF_CAN_ANSWER"},
+    {MISUSES("no_drop", .slice = no_drop_slice), "calls host->compact() without TCF_CAN_DROP"},
 };
 
 static tcfh *make(uint32_t processes)
@@ -243,6 +388,34 @@ static void named_columns(void **state)
     tcfh_unchanged(h);
     tcfh_run(h, "[pipeline]\nchain = gives gives_edges drop takes\n[drop]\nsends = yes\nregions = yes\n");
     tcfh_delete(h);
+}
+
+static void ids_to_indices(void **state)
+{
+    (void)state;
+    tcfh *h = make(2);
+    tcfh_filter(h, &finds);
+    feed_regions(h, 2, 9);
+    tcfh_run(h, "[pipeline]\nchain = finds\n");
+    tcfh_delete(h);
+}
+
+static void misused_host(void **state)
+{
+    char what[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++) {
+        tcfh *h = make(2);
+        tcfh_filter(h, &misuses[i].filter);
+        feed_messages(h, 2, 900, 3);
+        feed_regions(h, 2, 9);
+        assert_int_equal(tcfh_try(h, "[pipeline]\nchain = ends %s\n", misuses[i].filter.name), TCF_ERROR);
+        snprintf(what, sizeof what, "filter '%s' ", misuses[i].filter.name);
+        assert_non_null(strstr(tcfh_error(h), what));
+        assert_non_null(strstr(tcfh_error(h), misuses[i].what));
+        assert_non_null(strstr(tcfh_error(h), "this is a mistake of the filter"));
+        tcfh_delete(h);
+    }
 }
 
 static void undeclared_changes(void **state)
@@ -311,6 +484,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(named_columns),
+        cmocka_unit_test(ids_to_indices),
+        cmocka_unit_test(misused_host),
         cmocka_unit_test(undeclared_changes),
         cmocka_unit_test(changes_outside_of_the_span),
         cmocka_unit_test(decreasing_times),

@@ -545,8 +545,8 @@ static void parameters(void **state)
     report_conf conf;
     string_store *storage = NULL;
     (void)state;
-    assert_int_equal(params_check(report_params, sizeof conf, NULL), TCF_OK);
-    assert_int_equal(settings_parse(report_params, &conf, NULL, NULL, NULL, &storage), TCF_OK);
+    assert_int_equal(params_check(&report_params, sizeof conf, NULL), TCF_OK);
+    assert_int_equal(settings_parse(&report_params, &conf, NULL, NULL, NULL, &storage), TCF_OK);
     assert_string_equal(conf.output, "-");
     assert_int_equal(conf.format, TEXT);
     assert_int_equal(conf.overwrite, 0);

@@ -41,12 +41,12 @@ static tcf_status count_end(tcf_self *self)
 }
 
 static const tcf_filter counts = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "counts",
     .version = "1",
     .summary = "Counts events",
     .location_size = sizeof(struct row),
-    .needs = TCF_SURVEYS,
+    .can = TCF_CAN_SURVEY,
     .slice = count_slice,
     .end = count_end,
 };
@@ -62,12 +62,12 @@ static tcf_status count_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
 }
 
 static const tcf_filter spans = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "spans",
     .version = "1",
     .summary = "Counts events",
     .location_size = sizeof(struct row),
-    .needs = TCF_SURVEYS,
+    .can = TCF_CAN_SURVEY,
     .span = count_span,
     .end = count_end,
 };
@@ -99,7 +99,7 @@ static tcf_status told_end(tcf_self *self)
 }
 
 static const tcf_filter told = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "told",
     .version = "1",
     .summary = "Compares",
@@ -110,7 +110,7 @@ static const tcf_filter told = {
 };
 
 /* Shifts times and compares with the raw ones. */
-static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = 8}, {0}};
+static const tcf_named_column raw[] = {{.name = TCF_TIME_RAW, .bytes = 8}};
 
 static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
 {
@@ -120,8 +120,12 @@ static tcf_status shift_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static const tcf_filter shifts = {TCF_FILTER_HEAD,     .name = "shifts",   .version = "1",
-                                  .summary = "Shifts", .writes = TCF_TIME, .slice = shift_slice};
+static const tcf_filter shifts = {.head = TCF_FILTER_HEAD,
+                                  .name = "shifts",
+                                  .version = "1",
+                                  .summary = "Shifts",
+                                  .writes = TCF_WRITES_TIME,
+                                  .slice = shift_slice};
 
 static tcf_status raw_slice(tcf_self *self, tcf_slice *s)
 {
@@ -132,8 +136,12 @@ static tcf_status raw_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static const tcf_filter raws = {TCF_FILTER_HEAD,       .name = "raws",  .version = "1",
-                                .summary = "Compares", .requires = raw, .slice = raw_slice};
+static const tcf_filter raws = {.head = TCF_FILTER_HEAD,
+                                .name = "raws",
+                                .version = "1",
+                                .summary = "Compares",
+                                .required = TCF_ROWS(raw),
+                                .slice = raw_slice};
 
 /* Counts receives with and without partner. */
 static tcf_status partners_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
@@ -145,7 +153,10 @@ static tcf_status partners_span(tcf_self *self, tcf_slice *s, uint32_t from, uin
     return TCF_OK;
 }
 
-static const tcf_filter partners = {TCF_FILTER_HEAD, .name = "partners", .version = "1", .summary = "Counts",
+static const tcf_filter partners = {.head = TCF_FILTER_HEAD,
+                                    .name = "partners",
+                                    .version = "1",
+                                    .summary = "Counts",
                                     .span = partners_span};
 
 /* Learns how many receives have a partner. */
@@ -165,12 +176,12 @@ static tcf_status pairs_end(tcf_self *self)
     return TCF_OK;
 }
 
-static const tcf_filter pairs = {TCF_FILTER_HEAD,
+static const tcf_filter pairs = {.head = TCF_FILTER_HEAD,
                                  .name = "pairs",
                                  .version = "1",
                                  .summary = "Counts",
                                  .state_size = sizeof(uint64_t),
-                                 .needs = TCF_SURVEYS | TCF_EDGES_ONLY,
+                                 .can = TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES,
                                  .span = pairs_span,
                                  .end = pairs_end};
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* <tcflow/utf8.h>: every character there is, and what is none. */
+/* <private/utf8.h>: every character there is, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 /* A number in the form of n bytes, whether it is a character or could be shorter. */
 static void put(unsigned char *to, uint32_t code, size_t n)

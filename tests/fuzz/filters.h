@@ -18,18 +18,18 @@ static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
         uint64_t value;
         if (e->pos < from || e->pos >= to || e->flags & TCF_EDGE_GONE)
             continue;
-        uint64_t *bytes = self->host->payload(self, s, e);
+        uint64_t *bytes = self->host->payload(self, e);
         if (bytes)
             *bytes += s->time[e->pos];
-        if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &value) && bytes)
+        if (e->flags & TCF_EDGE_TARGET && self->host->latest(self, e, 0, &value) && bytes)
             *bytes ^= value;
         if (e->flags & TCF_EDGE_SOURCE)
-            self->host->publish(self, s, e, s->time[e->pos]);
+            self->host->publish(self, e, 0, s->time[e->pos]);
     }
     return TCF_OK;
 }
 
-static tcf_status complete(tcf_self *self, const tcf_instance *instance)
+static tcf_status complete(tcf_self *self, const tcf_collective *instance)
 {
     uint64_t sum = 0, value;
     for (uint32_t r = 0; r < instance->n_members; r++) {
@@ -86,12 +86,23 @@ static tcf_status end(tcf_self *self)
     return self->host->thumbnails(self, each_thumbnail, self->state);
 }
 
-static const tcf_filter edges = {TCF_FILTER_HEAD,         .name = "edges",    .version = "1",
-                                 .summary = "Uses edges", .message_bytes = 8, .member_bytes = 8,
-                                 .state_size = 8,         .span = span,       .collective_complete = complete};
-static const tcf_filter records = {TCF_FILTER_HEAD,           .name = "records", .version = "1",
-                                   .summary = "Uses records", .state_size = 8,   .needs = TCF_NEEDS_CALLPATH,
-                                   .slice = look_at,          .end = end};
+static const tcf_filter edges = {.head = TCF_FILTER_HEAD,
+                                 .name = "edges",
+                                 .version = "1",
+                                 .summary = "Uses edges",
+                                 .message_bytes = 8,
+                                 .member_bytes = 8,
+                                 .state_size = 8,
+                                 .span = span,
+                                 .collective_complete = complete};
+static const tcf_filter records = {.head = TCF_FILTER_HEAD,
+                                   .name = "records",
+                                   .version = "1",
+                                   .summary = "Uses records",
+                                   .state_size = 8,
+                                   .needs = TCF_NEED_CALLPATH,
+                                   .slice = look_at,
+                                   .end = end};
 
 /* Whatever it finds is no failure of the target. */
 static void run_over(settings *s, const tcf_filter *const *filters)

@@ -6,7 +6,7 @@
 #ifndef TCFLOW_TESTS_FUZZ_FRAMES_H
 #define TCFLOW_TESTS_FUZZ_FRAMES_H
 
-#include <tcflow/stream.h>
+#include <private/stream.h>
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -24,13 +24,19 @@ static tcf_status beat(tcf_self *self)
 {
     uint64_t *sum = self->state;
     for (uint32_t i = 0; i < self->defs->n_locations; i++)
-        *sum += self->host->frontier(self, i);
+        *sum += tcf_stream_host_of(self)->frontier(self, i);
     return TCF_OK;
 }
 
-static const tcf_filter live = {TCF_FILTER_HEAD,        .name = "live",   .version = "1",
-                                .summary = "Passes on", .state_size = 8,  .needs = TCF_LIVE | TCF_TOGETHER,
-                                .slice = look_at,       .heartbeat = beat};
+static const tcf_filter live = {.head = TCF_FILTER_HEAD,
+                                .name = "live",
+                                .version = "1",
+                                .summary = "Passes on",
+                                .state_size = 8,
+                                .needs = TCF_NEED_TOGETHER,
+                                .can = TCF_CAN_LIVE,
+                                .slice = look_at,
+                                .heartbeat = beat};
 
 static const tcf_filter *const builtin[] = {&edges, &records, &live, NULL};
 

@@ -26,9 +26,8 @@ static const tcf_param params[] = {
     {"size", TCF_SIZE, offsetof(struct conf, size), "0", NULL, "1TiB", NULL, NULL, "."},
     {"duration", TCF_DURATION, offsetof(struct conf, duration), "1us", "0", NULL, NULL, NULL, "."},
     {"text", TCF_STRING, offsetof(struct conf, text), "", NULL, NULL, NULL, NULL, "."},
-    {"path", TCF_PATH, offsetof(struct conf, path), "", NULL, NULL, NULL, NULL, "."},
+    {"path", TCF_OUTPUT_PATH, offsetof(struct conf, path), "", NULL, NULL, NULL, NULL, "."},
     {"list", TCF_LIST, offsetof(struct conf, list), "", "0", "9", NULL, NULL, "."},
-    {0},
 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -51,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; s && i < s->n_sections; i++) {
         struct conf conf = {0};
         string_store *storage = NULL;
-        (void)settings_parse(params, &conf, NULL, &s->sections[i], NULL, &storage);
+        (void)settings_parse(&(tcf_params)TCF_ROWS(params), &conf, NULL, &s->sections[i], NULL, &storage);
         store_free(storage);
     }
     if (s) {

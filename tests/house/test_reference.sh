@@ -41,7 +41,7 @@ unset MAKEFLAGS MFLAGS
 if have doxygen && grep -q "^DOXYGEN = ." "$top_builddir/Makefile"; then
     ok "make reference" sh -c "cd '$top_builddir' && make reference"
     pages=$top_builddir/doc/reference/html
-    ok "functions of the host have their comments" grep -q "Records the reason of a failure" "$pages/structtcf__host.html"
+    ok "functions of the host have their comments" grep -q "Records why the callback fails" "$pages/structtcf__host.html"
     ok "functions of the harness, too" grep -q "Folders, separated by" "$pages/harness_8h.html"
     ok "there is a first page" grep -q "tcf_filter" "$pages/index.html"
 else

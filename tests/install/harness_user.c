@@ -35,7 +35,8 @@ int main(int argc, char **argv)
     TCFH_TIMES(h, 0, 15, 17, 25);
     TCFH_TIMES(h, 1, 20);
     if (argc > 2) {
-        tcfh_on_failure(h, expected_failure, NULL);
+        if (argc == 3)
+            tcfh_on_failure(h, expected_failure, NULL);
         TCFH_TIMES(h, 0, 15, 18, 25);
     }
     tcfh_delete(h);

@@ -5,4 +5,5 @@ SH_TESTS += \
 	tests/install/test_install.sh
 
 EXTRA_DIST += \
+	tests/install/filter.cc \
 	tests/install/harness_user.c

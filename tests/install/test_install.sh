@@ -19,8 +19,12 @@ else
         { diag "$(tail -n 20 "$work/install.log")"; tap 1 "make install"; done_testing; }
     bindir=$(dirname "$(find "$dest" -type f -name tcflow -path '*/bin/*')")
     pkgconfigdir=$(dirname "$(find "$dest" -name tcflow.pc)")
-    # pkg-config puts this before every -I that it prints.
-    PKG_CONFIG_SYSROOT_DIR=$dest
+fi
+# Where the .pc files name the prefix, instead of finding it, what they say lacks DESTDIR: of -I pkg-config puts it in front.
+root=
+if ! grep -q '^prefix=\${pcfiledir}' "$pkgconfigdir/tcflow.pc"; then
+    root=$dest
+    PKG_CONFIG_SYSROOT_DIR=$root
     export PKG_CONFIG_SYSROOT_DIR
 fi
 PKG_CONFIG_PATH=$pkgconfigdir${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
@@ -39,8 +43,8 @@ installed_tcflow_torture()
 {
     "$TCFLOW" --torture "$@" --plugin-path "$plugindir"
 }
-plugindir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=plugindir tcflow)
-filtersdir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=filtersdir tcflow)
+plugindir=$root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=plugindir tcflow)
+filtersdir=$root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=filtersdir tcflow)
 [ -z "$dest" ] || export TCFLOW_FILTERS_D="$filtersdir"
 
 ok "tcflow is installed" test -x "$TCFLOW"
@@ -53,6 +57,17 @@ fi
 for source in loop pingpong; do
     ok "what tcflow-calibrate builds is installed: $source" test -f "$(dirname "$filtersdir")/calibrate/$source.c"
 done
+# Installed elsewhere than configure was told: pkg-config finds what lies there.
+if [ -n "$dest" ] && [ -z "$root" ]; then
+    mkdir "$work/moved" && cp -R "$(dirname "$pkgconfigdir")" "$work/moved/lib" && cp -R "$(dirname "$bindir")/include" "$work/moved"
+    moved()
+    {
+        PKG_CONFIG_PATH=$work/moved/lib/pkgconfig pkg-config "$@"
+    }
+    ok "a moved tree has its headers" test -f "$(moved --variable=includedir tcflow)/tcflow/filter.h"
+    ok "and its plugins" test -f "$(moved --variable=plugindir tcflow)/print.so"
+    ok "and its library" test -f "$(moved --variable=libdir tcflow-harness)/libtcflow-harness.so"
+fi
 ok "pkg-config's plugindir exists" test -d "$plugindir"
 is "the filters' folder holds nothing but modules" "$(find "$plugindir" -type f ! -name '*.so')" ""
 for f in otf2_write select print check profile pass; do
@@ -75,6 +90,30 @@ for header in $(cd "$top_srcdir/include/tcflow" && echo *.h); do
         $(pkg-config --cflags tcflow) -fsyntax-only "$work/h.c"
 done
 
+# In C++, too, as far as there is a compiler: designated initializers are an extension in C++17, part of C++20.
+CXX=${CXX:-g++}
+if have "$CXX" && echo 'int x;' | $CXX -x c++ -std=c++20 -fsyntax-only - 2>/dev/null; then
+    for standard in 17 20; do
+        for header in $(cd "$top_srcdir/include/tcflow" && echo *.h); do
+            printf '#include <tcflow/%s>\n' "$header" >"$work/h.cc"
+            ok "tcflow/$header compiles alone in C++$standard" $CXX -std=c++$standard -Wall -Wextra -Werror \
+                $(pkg-config --cflags tcflow) -fsyntax-only "$work/h.cc"
+        done
+        mkdir "$work/cxx$standard"
+        ok "a filter in C++$standard" $CXX -std=c++$standard -Wall -Wextra -Wno-missing-field-initializers -Werror -fPIC -shared -fvisibility=hidden \
+            $(pkg-config --cflags tcflow) -o "$work/cxx$standard/cxx.so" "$top_srcdir/tests/install/filter.cc"
+        is "it runs, and finds what it needs: C++$standard" "$(tcflow -q --plugin-path "$work/cxx$standard:$plugindir" \
+            -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=cxx -o cxx.format=csv | tr -d '\r')" "messages,whole
+360,1"
+    done
+    printf '#include <tcflow/filter.h>\ntcf_need f() { return TCF_NEED_EDGES | TCF_CAN_DROP; }\n' >"$work/mixed.cc"
+    fails 1 "bits of two families can't be mixed" $CXX -std=c++17 $(pkg-config --cflags tcflow) -fsyntax-only "$work/mixed.cc"
+else
+    skip "headers in C++" "no C++ compiler"
+fi
+printf '#include <tcflow/filter.h>\nTCF_FILTER = {.needs = TCF_CAN_DROP};\n' >"$work/mixed.c"
+fails 1 "nor in C" $CC -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags tcflow) -fsyntax-only "$work/mixed.c"
+
 # An out-of-tree filter: built as a user would, dropped into a folder, used by name.
 if [ -d "$top_srcdir/examples/custom-filter" ]; then
     mkdir "$work/custom" "$work/filters"
@@ -91,7 +130,7 @@ if [ -d "$top_srcdir/examples/custom-filter" ]; then
 fi
 
 # The harness: a test of that filter, with what pkg-config says. A library below DESTDIR is not where it will be looked for.
-libdir=$dest$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir tcflow-harness)
+libdir=$root$(PKG_CONFIG_SYSROOT_DIR= pkg-config --variable=libdir tcflow-harness)
 is "the harness exports what its header declares" \
     "$(nm -D --defined-only "$libdir/libtcflow-harness.so" | awk '$3 !~ /^(_init|_fini|__.*|_edata|_end)$/ {print $3}' | sort)" \
     "$(sed -n 's/^[a-z].*[ *]\(tcfh_[a-z_]*\)(.*/\1/p' "$top_srcdir/include/tcflow/harness.h" | sort)"
@@ -103,9 +142,16 @@ if ! nm -D "$libdir/libtcflow-harness.so" | grep -q __asan; then
     {
         LD_LIBRARY_PATH=$libdir TCFLOW_PLUGIN_PATH=$plugindir "$work/user" "$work/filters" "$@"
     }
+    mkdir "$work/scratch"
+    TMPDIR=$work/scratch
+    export TMPDIR
     ok "and passes" in_harness
     is "what fails goes to the test's handler" "$(in_harness fail 2>&1; echo $?)" "event 1 of location 0: 17 instead of 18
 0"
+    is "or ends the program" "$(in_harness fail plainly 2>&1; echo $?)" "harness: event 1 of location 0: 17 instead of 18
+1"
+    is "no scratch folder is left" "$(ls "$work/scratch")" ""
+    unset TMPDIR
 fi
 
 # A new user, with nothing but the installed tree: a project, its test, a run; and what is refused.

@@ -109,7 +109,7 @@ static tcf_status fails_end(tcf_self *self)
 {
     return self->host->fail(self, "as it should");
 }
-TCF_FILTER = {TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails at its end", .slice = fails_slice,
+TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails at its end", .slice = fails_slice,
               .end = fails_end};
 END
     filter fails.c fails

@@ -27,8 +27,8 @@ static tcf_status take_sizes(void *conf, const char *what, const char *value)
     snprintf(first, sizeof first, "%.*s", (int)n, value);
     if (!value[n] || n >= sizeof first || units_size(first, &o->smallest) || units_size(value + n + 1, &o->largest) ||
         o->smallest < 1 || o->largest > UINT64_C(1) << 30 || o->smallest > o->largest)
-        return tcf_usage("%s '%s': expected two sizes from 1 to 1GiB, the smaller one first, such as 8:64MiB", what,
-                         value);
+        return error_usage("%s '%s': expected two sizes from 1 to 1GiB, the smaller one first, such as 8:64MiB", what,
+                           value);
     o->smallest = to_power(o->smallest);
     o->largest = to_power(o->largest);
     return TCF_OK;
@@ -39,7 +39,7 @@ static tcf_status take_seconds(void *to, const char *what, const char *value)
     double seconds = 0;
 
     if (units_time(value, 1, &seconds) || seconds <= 0 || seconds >= 1e9)
-        return tcf_usage("%s '%s': expected a time, such as 17.2ms or 3s", what, value);
+        return error_usage("%s '%s': expected a time, such as 17.2ms or 3s", what, value);
     *(double *)to = seconds;
     return TCF_OK;
 }
@@ -56,7 +56,7 @@ static tcf_status take_output(void *to, const char *what, const char *value)
 static tcf_status add_source(struct options *o, struct source source)
 {
     if (o->n_sources == MOST_SOURCES)
-        return tcf_usage("more than %d of --run, --archive and --from", MOST_SOURCES);
+        return error_usage("more than %d of --run, --archive and --from", MOST_SOURCES);
     o->source[o->n_sources++] = source;
     return TCF_OK;
 }
@@ -98,7 +98,7 @@ static const option_row rows[] = {
     {0, "from", "TRACE", "estimate it from the trace of any program: the shortest distances, which are bounds",
      .take = take_from},
     {0, "own", "TRACE", "what an event costs in this very program: with it TRACE takes as long as --unmeasured says",
-     TCF_PATH, AT(own)},
+     TCF_INPUT_PATH, AT(own)},
     {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", AT(unmeasured),
      .take = take_seconds},
     {0, "between", "REGION", "both times are those between the last two calls of REGION (all of the trace)", TCF_STRING,
@@ -117,7 +117,7 @@ static const option_row rows[] = {
     {.help = "Output"},
     {'o', "output", "FILE", "write to FILE instead of standard output", AT(output), .take = take_output},
     {0, "force", NULL, "replace FILE if it exists", AT(force)},
-    {0, "tcflow", "PATH", "the tcflow to read archives with (the one beside this program)", TCF_PATH, AT(tcflow)},
+    {0, "tcflow", "PATH", "the tcflow to read archives with (the one beside this program)", TCF_INPUT_PATH, AT(tcflow)},
     {.help = ""},
 };
 #undef AT

@@ -5,7 +5,7 @@
  * message that says what to do. A database is not trusted: only plain tables are read. */
 #include "diff.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <errno.h>
 #include <sqlite3.h>

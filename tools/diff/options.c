@@ -18,7 +18,7 @@ static tcf_status take_percent(void *to, const char *what, const char *value)
     n -= n > 0 && value[n - 1] == '%';
     snprintf(plain, sizeof plain, "%.*s", (int)n, value);
     if (n >= sizeof plain || units_double(plain, &percent) || percent < 0)
-        return tcf_usage("%s '%s': expected a number of percent, at least 0", what, value);
+        return error_usage("%s '%s': expected a number of percent, at least 0", what, value);
     *(double *)to = percent;
     return TCF_OK;
 }
@@ -36,8 +36,8 @@ static tcf_status take_sections(void *conf, const char *what, const char *value)
         while (i < N_SECTIONS && (strlen(words[i]) != bytes || strncmp(words[i], word, bytes) != 0))
             i++;
         if (i == N_SECTIONS)
-            return tcf_usage("%s '%.*s': expected one of runs, scaling, profile, waits, messages, imbalance", what,
-                             (int)bytes, word);
+            return error_usage("%s '%.*s': expected one of runs, scaling, profile, waits, messages, imbalance", what,
+                               (int)bytes, word);
         o->section[i] = true;
         word += bytes;
         if (*word == '\0')
@@ -67,7 +67,7 @@ static tcf_status take_form(void *to, const char *what, const char *value)
 
     (void)value;
     if (*form != TEXT && *form != given)
-        return tcf_usage("--csv and --json exclude each other");
+        return error_usage("--csv and --json exclude each other");
     *form = given;
     return TCF_OK;
 }
@@ -105,7 +105,8 @@ static const option_row rows[] = {
     {.help = "Output"},
     {0, "csv", NULL, NULL, AT(form), .take = take_form},
     {0, "json", NULL, "instead of text", AT(form), .take = take_form},
-    {0, "html", "FILE", "a page besides that needs nothing else; -: it alone, to standard output", TCF_PATH, AT(html)},
+    {0, "html", "FILE", "a page besides that needs nothing else; -: it alone, to standard output", TCF_OUTPUT_PATH,
+     AT(html)},
     {0, "overwrite", NULL, "replace FILE if it exists", AT(overwrite)},
     {0, "width", "N", "columns of text (the terminal's, or $COLUMNS, or any)", TCF_SIZE, AT(width), .min = "40",
      .max = "100000"},

@@ -6,7 +6,7 @@
 #include "diff.h"
 #include "framework/base/json.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 /* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
 enum { MOST_ROWS = 2000 };

@@ -8,7 +8,7 @@
 
 #include <tcflow/grow.h>
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <stdlib.h>
 #include <string.h>

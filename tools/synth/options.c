@@ -27,7 +27,7 @@ typedef struct pieces {
 static tcf_status to_pieces(const char *option, const char *value, pieces *to)
 {
     int n = snprintf(to->text, sizeof to->text, "%s", value);
-    return n < (int)sizeof to->text ? TCF_OK : tcf_usage("%s: the value is too long", option);
+    return n < (int)sizeof to->text ? TCF_OK : error_usage("%s: the value is too long", option);
 }
 
 /* Cuts TEXT at the first SEPARATOR and returns what is behind it, or NULL. */
@@ -46,8 +46,8 @@ static tcf_status take_time(void *to, const char *what, const char *value)
     double ps;
 
     if (*value == '-' || units_time(value, PS_PER_SECOND, &ps) || ps > 1e19)
-        return tcf_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", what,
-                         value);
+        return error_usage("%s '%s': expected a time such as 100us (ps, ns, us, ms, s, min, h; at most 100 days)", what,
+                           value);
     *(double *)to = ps;
     return TCF_OK;
 }
@@ -57,7 +57,7 @@ static tcf_status to_real(const char *option, const char *text, double most, dou
     double value;
 
     if (*text == '-' || units_double(text, &value) || value > most)
-        return tcf_usage("%s '%s': expected a number from 0 to %g", option, text, most);
+        return error_usage("%s '%s': expected a number from 0 to %g", option, text, most);
     *to = value;
     return TCF_OK;
 }
@@ -77,21 +77,21 @@ static tcf_status take_distances(void *to, const char *what, const char *value)
             return TCF_ERROR;
         text = next;
     }
-    return text ? tcf_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
+    return text ? error_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
 }
 
 static tcf_status take_step(void *to, const char *what, const char *value)
 {
     if (take_time(to, what, value) != TCF_OK)
         return TCF_ERROR;
-    return *(double *)to < 1e6 ? tcf_usage("%s: at least 1us", what) : TCF_OK;
+    return *(double *)to < 1e6 ? error_usage("%s: at least 1us", what) : TCF_OK;
 }
 
 static tcf_status take_period(void *to, const char *what, const char *value)
 {
     if (take_time(to, what, value) != TCF_OK)
         return TCF_ERROR;
-    return *(double *)to > 0 ? TCF_OK : tcf_usage("%s: the period must be more than 0", what);
+    return *(double *)to > 0 ? TCF_OK : error_usage("%s: the period must be more than 0", what);
 }
 
 static tcf_status take_drift(void *to, const char *what, const char *value)
@@ -139,9 +139,9 @@ static tcf_status take_patterns(void *conf, const char *what, const char *value)
         next = cut(text, ',');
         const pattern *found = find_pattern(text);
         if (!found)
-            return tcf_usage("%s: '%s' is no pattern; --help lists them", what, text);
+            return error_usage("%s: '%s' is no pattern; --help lists them", what, text);
         if (o->n_phases == MOST_PHASES - 1)
-            return tcf_usage("%s: more than %d phases", what, MOST_PHASES - 1);
+            return error_usage("%s: more than %d phases", what, MOST_PHASES - 1);
         o->phases[o->n_phases++] = found;
     }
     return TCF_OK;
@@ -157,11 +157,12 @@ static tcf_status to_clock(clock_model *m, const char *key, const char *value, c
     while (i < TCF_COUNT(clock_keys) && strcmp(clock_keys[i].key, key) != 0)
         i++;
     if (!value || (i < TCF_COUNT(clock_keys) ? clock_keys[i].take[1] != NULL : 0) != (second != NULL))
-        return tcf_usage("--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, jumps=RATE:TIME "
-                         "or step=TIME",
-                         key);
+        return error_usage(
+            "--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, jumps=RATE:TIME "
+            "or step=TIME",
+            key);
     if (i == TCF_COUNT(clock_keys))
-        return tcf_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
+        return error_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
     for (int k = 0; k < 2 && clock_keys[i].take[k]; k++)
         if (clock_keys[i].take[k]((char *)m + clock_keys[i].at[k], what, k ? second : value) != TCF_OK)
             return TCF_ERROR;
@@ -191,7 +192,7 @@ static tcf_status take_duration(void *conf, const char *what, const char *value)
         return TCF_ERROR;
     ((options *)conf)->duration = (uint64_t)ps;
     if (ps < 1 || ps > (double)((uint64_t)4 << 60))
-        return tcf_usage("%s '%s': expected more than 0 and at most 50 days", what, value);
+        return error_usage("%s '%s': expected more than 0 and at most 50 days", what, value);
     return TCF_OK;
 }
 
@@ -230,15 +231,15 @@ static tcf_status take_base(void *conf, const char *what, const char *value)
     if (o->has_base) {
         const char *wrong = units_size(value, &o->base);
         if (wrong || o->base == UINT64_MAX)
-            return tcf_usage("%s '%s' %s", what, value, wrong ? wrong : "is too large");
+            return error_usage("%s '%s' %s", what, value, wrong ? wrong : "is too large");
         return TCF_OK;
     }
     /* complete() turns seconds into ticks, when the resolution is known. */
     if (*value == '-' || units_time(value, PS_PER_SECOND, &ps))
-        return tcf_usage("%s '%s': expected a time such as 1000s, or a whole number of ticks", what, value);
+        return error_usage("%s '%s': expected a time such as 1000s, or a whole number of ticks", what, value);
     o->base = (uint64_t)fmin(ps / PS_PER_SECOND, 1e18);
     if (o->base == 0 && ps > 0)
-        return tcf_usage("%s '%s': expected whole seconds, or ticks", what, value);
+        return error_usage("%s '%s': expected whole seconds, or ticks", what, value);
     return TCF_OK;
 }
 

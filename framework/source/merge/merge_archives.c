@@ -22,7 +22,7 @@ tcf_status merge_unite_clocks(merger *u)
         if (in->defs->n_locations == 0)
             continue;
         if (first && first->defs->clock.resolution != c->resolution)
-            return tcf_fail(
+            return error_fail(
                 "the clocks of %s and %s differ: %llu and %llu ticks a second; parts of one run have one resolution",
                 first->name, in->name, (unsigned long long)first->defs->clock.resolution,
                 (unsigned long long)c->resolution);
@@ -68,7 +68,7 @@ tcf_status merge_check_ranks(const merger *u)
                 (g->number_of_members != f->number_of_members ||
                  memcmp(g->members, f->members, g->number_of_members * sizeof *g->members) != 0)) {
                 const char *name = otf2_enum_name("PARADIGM", paradigm);
-                return tcf_fail(
+                return error_fail(
                     "%s and %s are not parts of one run: they list different locations for %s, so a rank would mean "
                     "different ones",
                     first_name[paradigm], u->inputs[p].name, name ? name : "an unknown paradigm");

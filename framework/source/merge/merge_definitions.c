@@ -64,7 +64,7 @@ static tcf_status add_record(merger *u, uint64_t number)
     int kind = definitions_defines(d, &id), is_new = 1;
 
     if (source_is_interrupted(u->interrupted))
-        return tcf_fail("interrupted");
+        return error_fail("interrupted");
     if (d->kind == TCF_DEF_CLOCK_PROPERTIES)
         return add_clock(u, d);
     if (kind == TCF_REF_LOCATION)
@@ -134,7 +134,7 @@ static tcf_status unite_all(merger *u)
 {
     for (uint32_t p = 0; p < u->n; p++) {
         if (source_is_interrupted(u->interrupted))
-            return tcf_fail("interrupted");
+            return error_fail("interrupted");
         if (merge_prepare_input(u, p) != TCF_OK)
             return TCF_ERROR;
     }
@@ -164,7 +164,7 @@ definitions *merge_definitions(merge_input *inputs, uint32_t n, const volatile s
     if (u.out && u.states)
         status = unite_all(&u);
     else
-        tcf_fail("out of memory for the definitions of %u inputs", n);
+        error_fail("out of memory for the definitions of %u inputs", n);
     free_merger(&u);
     if (status == TCF_OK)
         return u.out;

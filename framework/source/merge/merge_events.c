@@ -6,7 +6,7 @@
 #include "framework/base/error.h"
 #include "merge_internal.h"
 
-#include <tcflow/roles.h>
+#include <private/roles.h>
 
 enum { UNDEFINED_CAP = TCF_REF_KINDS * DEFINITIONS_DANGLING_CAP };
 

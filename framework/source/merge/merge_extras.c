@@ -52,7 +52,7 @@ static uint64_t hash_text(uint64_t h, const char *text)
 
 static tcf_status no_memory(void)
 {
-    return tcf_fail("out of memory for markers or thumbnails");
+    return error_fail("out of memory for markers or thumbnails");
 }
 
 /* The marker's id in the union: its own, unless another input's marker has it. */

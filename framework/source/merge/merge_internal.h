@@ -12,7 +12,7 @@
 #include "framework/source/stream/stream_source.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/source.h"
-#include <tcflow/references.h>
+#include <tcflow/definitions.h>
 
 /* Maps an input's ids and indices to those of the union. */
 typedef struct merge_names {

@@ -38,6 +38,6 @@ tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is
     passed = passed == MAP_ABSENT ? 0 : passed;
     *is_new = here > passed;
     if (map_put(&o->counts, hash, input, here) != 0 || (*is_new && map_put(&o->counts, hash, UINT32_MAX, here) != 0))
-        return tcf_fail("out of memory for what several inputs have once");
+        return error_fail("out of memory for what several inputs have once");
     return TCF_OK;
 }

@@ -24,7 +24,7 @@ tcf_status merge_set_owner(merge_source *m, uint32_t location, uint32_t owner)
 static tcf_status fail_overlap(const merge_source *m, uint32_t location, uint32_t a, uint32_t b)
 {
     const tcf_location *l = &m->defs->v.locations[location];
-    return tcf_fail(
+    return error_fail(
         "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
         (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
 }

@@ -22,7 +22,7 @@ enum { DEEPEST = 500 }; /* longest chain of references to later definitions; no 
 uint64_t merge_fail_memory(merger *u)
 {
     if (!u->failed)
-        tcf_fail("out of memory for the definitions of %u inputs", u->n);
+        error_fail("out of memory for the definitions of %u inputs", u->n);
     u->failed = 1;
     return 0;
 }
@@ -64,7 +64,7 @@ static uint64_t new_id(merger *u, tcf_ref_kind kind)
     if (id <= largest_id(kind))
         return id;
     if (!u->failed)
-        tcf_fail("the inputs define more than fit into the ids of a %s", record_ref_name(kind));
+        error_fail("the inputs define more than fit into the ids of a %s", record_ref_name(kind));
     u->failed = 1;
     return 0;
 }

@@ -107,7 +107,7 @@ static tcf_status check_altered(merge_source *m, const merge_input *in, uint32_t
     m->altered[location] |= altered ? altered[local] : 0;
     if (!m->options.edges || !(m->altered[location] & TCF_ALTERED_MATCHES))
         return TCF_OK;
-    return tcf_fail(
+    return error_fail(
         "records of location %llu ('%s') for messages, collective operations, threads or locks were dropped in front "
         "of %s; matching over all inputs needs them: drop them behind the merge",
         (unsigned long long)l->id, l->name, in->name);
@@ -140,7 +140,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
         if (source_read(in->src, local, s, max, &its_end) != TCF_OK)
             return TCF_ERROR;
         if (take_events(m, p, local, s) != TCF_OK || (m->has_events[location] && check_altered(m, in, local) != TCF_OK))
-            return tcf_while("reading %s", in->name);
+            return error_while("reading %s", in->name);
         in->ended[local] |= its_end != 0;
     }
     *ended = !m->end_delivered[location] && merge_input_of(m, location) == MERGE_NOBODY;
@@ -176,7 +176,7 @@ static tcf_status rewind_(source *s)
 
     for (uint32_t p = 0; p < m->n; p++)
         if (source_rewind(m->inputs[p].src) != TCF_OK)
-            return tcf_while("reading %s again", m->inputs[p].name);
+            return error_while("reading %s again", m->inputs[p].name);
     return merge_start(m);
 }
 
@@ -188,7 +188,7 @@ static tcf_status collect_properties(merge_source *m, const source_facts *f)
     tcf_property *grown = realloc(m->properties, (m->facts.n_properties + (size_t)f->n_properties + 1) * sizeof *grown);
 
     if (!grown)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     m->facts.properties = m->properties = grown;
     for (uint32_t i = 0; i < f->n_properties; i++) {
         uint32_t k = 0;
@@ -225,12 +225,12 @@ static tcf_status finish_(source *s)
         if (source_finish(in->src) != TCF_OK)
             return TCF_ERROR;
         const source_facts *f = source_facts_of(in->src);
-        m->facts.changed |= f->changed & ~(uint32_t)TCF_EVENTS;
+        m->facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
         if (collect_properties(m, f) != TCF_OK)
             return TCF_ERROR;
     }
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++)
-        m->facts.changed |= was_altered(m, l) ? TCF_EVENTS : 0;
+        m->facts.changed |= was_altered(m, l) ? TCF_WRITES_EVENTS : 0;
     return TCF_OK;
 }
 
@@ -421,7 +421,7 @@ merge_source *merge_new(const source_options *options, uint32_t n)
 
     if (!m || !(m->inputs = calloc(n, sizeof *m->inputs))) {
         free(m);
-        tcf_fail("out of memory for %u inputs", n);
+        error_fail("out of memory for %u inputs", n);
         return NULL;
     }
     m->base.ops = &m->ops;

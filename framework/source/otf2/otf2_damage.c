@@ -20,7 +20,7 @@ tcf_status otf2_note_loss(otf2_source *src, uint32_t location, uint64_t good, co
     source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
 
     if (more == NULL)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     src->losses = more;
     more[src->n_losses] = (source_loss){.location = location,
                                         .last_good = good,
@@ -77,9 +77,9 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
     uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &reason);
     otf2_errors_clear();
     if (l->file.missing)
-        return tcf_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
-                        (unsigned long long)def->id, def->name, path);
-    return tcf_fail(
+        return error_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
+                          (unsigned long long)def->id, def->name, path);
+    return error_fail(
         "location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps the events "
         "before",
         (unsigned long long)def->id, def->name, path, (unsigned long long)good, reason);

@@ -9,6 +9,8 @@
 #include "framework/trace/otf2_records.h"
 #include "otf2_internal.h"
 
+#include <private/snapshots.h>
+
 #include <string.h>
 
 static inline uint64_t decoded(decoder *d, int role, uint64_t raw)

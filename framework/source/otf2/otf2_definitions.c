@@ -98,27 +98,27 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
     char path[4096], *stem = without_extension(anchor);
 
     if (stem == NULL)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     int length = snprintf(path, sizeof path, "%s.def", stem);
     free(stem);
     if (length >= (int)sizeof path)
-        return tcf_fail("the path is too long");
+        return error_fail("the path is too long");
     OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
     OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &stated);
     if (access(path, F_OK) != 0 && errno == ENOENT)
-        return tcf_fail("the definition file '%s' is missing; it belongs beside the anchor file", path);
+        return error_fail("the definition file '%s' is missing; it belongs beside the anchor file", path);
     const char *damage = definition_file_check(path, chunk, 0, &found);
     if (damage)
-        return tcf_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,
-                        (unsigned long long)found, (unsigned long long)stated, damage);
+        return error_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,
+                          (unsigned long long)found, (unsigned long long)stated, damage);
     if (found == stated)
         return TCF_OK;
     if (!options->salvage)
-        return tcf_fail(
+        return error_fail(
             "the anchor file states %llu definitions, but '%s' holds %llu; `salvage = yes` goes on with those",
             (unsigned long long)stated, path, (unsigned long long)found);
-    tcf_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu definitions, but there are %llu", anchor,
-            (unsigned long long)stated, (unsigned long long)found);
+    error_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu definitions, but there are %llu", anchor,
+              (unsigned long long)stated, (unsigned long long)found);
     return TCF_OK;
 }
 
@@ -136,7 +136,7 @@ static tcf_status read_records(OTF2_Reader *reader, definitions *d)
         code = OTF2_Reader_ReadAllGlobalDefinitions(reader, file, &n);
     if (to.status == TCF_OK && code != OTF2_SUCCESS) {
         otf2_fail(code);
-        to.status = tcf_while("reading definition %llu", (unsigned long long)d->v.n_records + d->v.n_unknown + 1);
+        to.status = error_while("reading definition %llu", (unsigned long long)d->v.n_records + d->v.n_unknown + 1);
     }
     if (callbacks != NULL)
         OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
@@ -203,8 +203,8 @@ static void check_locations(OTF2_Reader *reader, const definitions *d)
     for (uint64_t i = 0; i < d->v.n_records; i++)
         found += d->v.records[i].kind == TCF_DEF_LOCATION;
     if (stated != found)
-        tcf_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu locations, but %llu are defined", d->v.archive,
-                (unsigned long long)stated, (unsigned long long)found);
+        error_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu locations, but %llu are defined", d->v.archive,
+                  (unsigned long long)stated, (unsigned long long)found);
 }
 
 tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options)
@@ -274,14 +274,14 @@ static tcf_status read_local_records(struct local *l, OTF2_DefReader *file, uint
         OTF2_ErrorCode code = OTF2_Reader_ReadLocalDefinitions(l->reader, file, records - done, &n);
         done += n;
         if (l->out_of_memory)
-            return tcf_fail("out of memory for clock offsets");
+            return error_fail("out of memory for clock offsets");
         if (code == OTF2_SUCCESS && n == 0)
             break;
         if (code == OTF2_SUCCESS)
             continue;
         if ((code != OTF2_ERROR_INTEGRITY_FAULT && code != OTF2_ERROR_DUPLICATE_MAPPING_TABLE) || l->seen == seen)
             return otf2_fail(code);
-        tcf_log(TCF_LOG_INFO, "duplicate local definition: the first one counts");
+        error_log(TCF_LOG_INFO, "duplicate local definition: the first one counts");
         otf2_errors_clear();
         done += code == OTF2_ERROR_INTEGRITY_FAULT; /* libotf2 doesn't count it */
     }
@@ -294,7 +294,7 @@ static tcf_status read_local_file(struct local *l, uint32_t location, const char
     uint64_t records;
     const char *damage = definition_file_check(path, chunk, 1, &records);
     if (damage)
-        return tcf_fail("%s", damage);
+        return error_fail("%s", damage);
     OTF2_DefReader *file = OTF2_Reader_GetDefReader(l->reader, l->defs->v.locations[location].id);
     l->n = 0;
     l->seen = 0;
@@ -311,13 +311,13 @@ static void log_local_definitions(const struct local *l, const char *folder, int
     uint32_t n = l->defs->v.n_locations;
 
     if (complete && l->missing > 0 && l->missing < n) /* allowed, but rare */
-        tcf_log(TCF_LOG_WARNING,
-                "%u of %u locations have no definition file in '%s'; if these files are lost, their "
-                "events may refer to wrong definitions",
-                l->missing, n, folder);
+        error_log(TCF_LOG_WARNING,
+                  "%u of %u locations have no definition file in '%s'; if these files are lost, their "
+                  "events may refer to wrong definitions",
+                  l->missing, n, folder);
     if (l->others > 0)
-        tcf_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
-                (unsigned long long)l->others);
+        error_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
+                  (unsigned long long)l->others);
 }
 
 tcf_status otf2_read_local_definitions(otf2_source *src)
@@ -329,7 +329,7 @@ tcf_status otf2_read_local_definitions(otf2_source *src)
     tcf_status status = TCF_OK;
 
     if (l.callbacks == NULL)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(l.callbacks, on_clock_offset);
     OTF2_DefReaderCallbacks_SetMappingTableCallback(l.callbacks, on_mapping_table);
     OTF2_DefReaderCallbacks_SetUnknownCallback(l.callbacks, on_unknown_local);
@@ -347,8 +347,8 @@ tcf_status otf2_read_local_definitions(otf2_source *src)
             l.mapped = 1; /* the lost file may have had one */
             status = otf2_note_loss(src, i, SOURCE_LOST_DEFINITIONS, path, error_text());
         } else if (status != TCF_OK) {
-            tcf_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
-                      id, v->locations[i].name, path);
+            error_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
+                        id, v->locations[i].name, path);
         }
     }
     log_local_definitions(&l, src->folder, status == TCF_OK);

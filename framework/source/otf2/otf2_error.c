@@ -35,11 +35,11 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, 
     if (format == NULL || vsnprintf(text, sizeof text, format, arguments) < 0)
         text[0] = '\0';
     if (code == OTF2_WARNING || code == OTF2_DEPRECATED) {
-        tcf_log(TCF_LOG_DEBUG, "libotf2: %s", text);
+        error_log(TCF_LOG_DEBUG, "libotf2: %s", text);
         errno = system_error;
         return code;
     }
-    tcf_log(TCF_LOG_DEBUG, "libotf2: %s: %s", OTF2_Error_GetDescription(code), text);
+    error_log(TCF_LOG_DEBUG, "libotf2: %s: %s", OTF2_Error_GetDescription(code), text);
     if (messages.length == 0) /* the innermost message has the kind of the error, later ones only the way up */
         messages.length = (size_t)snprintf(messages.text, sizeof messages.text, "%s%s%s",
                                            OTF2_Error_GetDescription(code), text[0] ? ": " : "", text);
@@ -71,7 +71,7 @@ void otf2_errors_clear(void)
 
 tcf_status otf2_fail(OTF2_ErrorCode code)
 {
-    tcf_fail("libotf2: %s", messages.length ? messages.text : OTF2_Error_GetDescription(code));
+    error_fail("libotf2: %s", messages.length ? messages.text : OTF2_Error_GetDescription(code));
     otf2_errors_clear();
     return TCF_ERROR;
 }
@@ -100,22 +100,22 @@ tcf_status otf2_missing_anchor(const char *anchor)
     const char *slash = strrchr(anchor, '/');
 
     if (*anchor == '"' || *anchor == '\'')
-        return tcf_fail("there is no such file: quotes count as part of the name, so leave them out");
+        return error_fail("there is no such file: quotes count as part of the name, so leave them out");
     if (*anchor == '~')
-        return tcf_fail("there is no such file: ~ is not expanded, ${HOME} is the home folder");
+        return error_fail("there is no such file: ~ is not expanded, ${HOME} is the home folder");
     if (strchr(anchor, '$'))
-        return tcf_fail("there is no such file: a variable of the environment is written ${NAME}");
+        return error_fail("there is no such file: a variable of the environment is written ${NAME}");
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - anchor) + 1 : 1, slash ? anchor : ".");
     const char *start = *anchor != '/' && getcwd(here, sizeof here) ? here : NULL;
     if (access(folder, F_OK) != 0)
-        return tcf_fail("there is no folder '%s'%s%s%s", folder, start ? " in '" : "", start ? start : "",
-                        start ? "', where relative names start" : "");
+        return error_fail("there is no folder '%s'%s%s%s", folder, start ? " in '" : "", start ? start : "",
+                          start ? "', where relative names start" : "");
     if (find_ending(folder, ".otf2", name, sizeof name))
-        return tcf_fail("there is no such file, but there is '%s' in its folder", name);
+        return error_fail("there is no such file, but there is '%s' in its folder", name);
     if (find_ending(folder, ".def", name, sizeof name))
-        return tcf_fail(
+        return error_fail(
             "there is no such file; an archive gets its anchor file at the end of its run and cannot be read before: "
             "to analyse a run while it goes on, use a stream (stream_write)");
-    return tcf_fail("there is no such file%s%s%s", start ? "; relative names start in '" : "", start ? start : "",
-                    start ? "'" : "");
+    return error_fail("there is no such file%s%s%s", start ? "; relative names start in '" : "", start ? start : "",
+                      start ? "'" : "");
 }

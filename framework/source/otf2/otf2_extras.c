@@ -22,7 +22,7 @@ static tcf_status skip_damaged(const otf2_source *src, tcf_status from_callback)
 {
     if (from_callback != TCF_OK || !src->options.salvage)
         return TCF_ERROR;
-    tcf_log(TCF_LOG_WARNING, "%s; the rest of it is left out", error_text());
+    error_log(TCF_LOG_WARNING, "%s; the rest of it is left out", error_text());
     return TCF_OK;
 }
 
@@ -33,7 +33,7 @@ static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_
         return from_callback;
     if (code != OTF2_SUCCESS)
         return otf2_fail(code);
-    return records < most ? TCF_OK : tcf_fail("the file is damaged: it doesn't end");
+    return records < most ? TCF_OK : error_fail("the file is damaged: it doesn't end");
 }
 
 /* ----------------------------------------------------------------------------------------------------- snapshots -- */
@@ -54,7 +54,7 @@ static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_r
     if (reader != NULL)
         OTF2_Reader_CloseSnapReader(src->reader, reader);
     if (r->decoder.out_of_memory)
-        return tcf_fail("out of memory for a snapshot");
+        return error_fail("out of memory for a snapshot");
     return outcome(r->status, code, n, most);
 }
 
@@ -83,7 +83,7 @@ tcf_status otf2_source_snapshots(source *base, uint32_t location,
     pool_delete(p);
     if (status == TCF_OK)
         return TCF_OK;
-    tcf_while("reading the snapshots in '%s'", path);
+    error_while("reading the snapshots in '%s'", path);
     return skip_damaged(src, r.status);
 }
 
@@ -150,7 +150,7 @@ tcf_status otf2_source_markers(source *base, tcf_status (*each)(void *data, cons
     otf2_errors_clear();
     if (read_markers(src, &m, size) == TCF_OK)
         return TCF_OK;
-    tcf_while("reading the markers in '%s'", path);
+    error_while("reading the markers in '%s'", path);
     return skip_damaged(src, m.status);
 }
 
@@ -169,8 +169,8 @@ tcf_status otf2_source_thumbnails(source *base, tcf_status (*each)(void *data, c
         snprintf(path, sizeof path, "%s.%u.thumb", src->folder, i);
         const char *damage = thumbnail_file_read(path, &thumbnail, &memory);
         if (damage) {
-            tcf_fail("the file is damaged: %s", damage);
-            tcf_while("reading thumbnail %u in '%s'", i, path);
+            error_fail("the file is damaged: %s", damage);
+            error_while("reading thumbnail %u in '%s'", i, path);
             status = skip_damaged(src, TCF_OK);
             if (file_size(path) == 0) { /* no file: the anchor's number of thumbnails is wrong, so the search ends */
                 free(memory);

@@ -23,16 +23,16 @@ static tcf_status check_anchor(const char *anchor)
     if (stat(anchor, &st) != 0 && errno == ENOENT)
         return otf2_missing_anchor(anchor);
     if (stat(anchor, &st) != 0)
-        return tcf_fail("%s", strerror(errno));
+        return error_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return tcf_fail("this is a folder; name the anchor file in it (such as traces.otf2)");
+        return error_fail("this is a folder; name the anchor file in it (such as traces.otf2)");
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
-        return tcf_fail("the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s",
-                        anchor);
+        return error_fail(
+            "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
     if (st.st_size == 0)
-        return tcf_fail("the anchor file is empty");
+        return error_fail("the anchor file is empty");
     const char *damage = anchor_file_check(anchor);
-    return damage ? tcf_fail("the anchor file is damaged: %s", damage) : TCF_OK;
+    return damage ? error_fail("the anchor file is damaged: %s", damage) : TCF_OK;
 }
 
 /* Raises the limit of open files: each location needs one while it is read. */
@@ -48,9 +48,10 @@ static tcf_status raise_file_limit(uint32_t locations, int sequential)
         setrlimit(RLIMIT_NOFILE, &limit);
     }
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < needed)
-        return tcf_fail("%u locations need %llu open files, and as many again where they are written, but the limit is "
-                        "%llu (ulimit -Hn)",
-                        locations, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
+        return error_fail(
+            "%u locations need %llu open files, and as many again where they are written, but the limit is "
+            "%llu (ulimit -Hn)",
+            locations, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
     return TCF_OK;
 }
 
@@ -69,19 +70,19 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
     OTF2_Reader_GetCompression(src->reader, &compression);
     if (substrate != OTF2_SUBSTRATE_POSIX)
-        return tcf_fail("the archive is stored in a SION container or in memory; only plain files can be read");
+        return error_fail("the archive is stored in a SION container or in memory; only plain files can be read");
     if (compression != OTF2_COMPRESSION_NONE)
-        return tcf_fail("the archive is compressed; this libotf2 cannot read it");
+        return error_fail("the archive is compressed; this libotf2 cannot read it");
     if (OTF2_Reader_GetChunkSize(src->reader, &src->chunk_bytes, &definition_chunk) != OTF2_SUCCESS ||
         src->chunk_bytes < OTF2_CHUNK_SIZE_MIN || src->chunk_bytes > OTF2_CHUNK_SIZE_MAX ||
         definition_chunk < OTF2_CHUNK_SIZE_MIN || definition_chunk > OTF2_CHUNK_SIZE_MAX)
-        return tcf_fail("the anchor file is damaged: impossible chunk sizes");
+        return error_fail("the anchor file is damaged: impossible chunk sizes");
     OTF2_Reader_GetNumberOfSnapshots(src->reader, &src->n_snapshots);
     OTF2_Reader_GetNumberOfThumbnails(src->reader, &src->n_thumbnails);
     src->folder = strdup(anchor);
     src->defs = definitions_new();
     if (src->folder == NULL || src->defs == NULL)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     *strrchr(src->folder, '.') = '\0';
     src->defs->v.archive = definitions_text(src->defs, anchor);
     return src->defs->v.archive ? TCF_OK : TCF_ERROR;
@@ -109,8 +110,8 @@ static tcf_status check_event_files(otf2_source *src)
         trailing_bytes += l->file.trailing_bytes > 0;
     }
     if (trailing_bytes > 0)
-        tcf_log(TCF_LOG_WARNING, "%s: bytes behind the end marks of %u event files are skipped; they hold no events",
-                src->defs->v.archive, trailing_bytes);
+        error_log(TCF_LOG_WARNING, "%s: bytes behind the end marks of %u event files are skipped; they hold no events",
+                  src->defs->v.archive, trailing_bytes);
     return definitions_find_lead_threads(src->defs);
 }
 
@@ -131,7 +132,7 @@ static tcf_status open_locations(otf2_source *src)
     src->callbacks = otf2_event_callbacks(NULL);
     src->scratch = src->options.salvage ? malloc(src->chunk_bytes) : NULL;
     if (src->locations == NULL || src->callbacks == NULL || (src->options.salvage && src->scratch == NULL))
-        return tcf_fail("out of memory for %u locations", v->n_locations);
+        return error_fail("out of memory for %u locations", v->n_locations);
     for (uint32_t i = 0; i < v->n_locations; i++)
         if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);

@@ -132,8 +132,8 @@ static tcf_status open_reader(otf2_source *src, uint32_t location)
         int missing_handles = errno == EMFILE;
         otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
         if (missing_handles)
-            tcf_while("opening one of %u locations; each of them takes a file handle when read and one when written",
-                      src->defs->v.n_locations);
+            error_while("opening one of %u locations; each of them takes a file handle when read and one when written",
+                        src->defs->v.n_locations);
         return TCF_ERROR;
     }
     OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
@@ -217,7 +217,7 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     uint32_t events = d->n - before;
     uint64_t records = position_of(l) - l->position;
     if (d->out_of_memory)
-        return tcf_fail("out of memory for the attributes of a slice");
+        return error_fail("out of memory for the attributes of a slice");
     if (src->defs->overflow)
         return definitions_fail_overflow(src->defs);
     int first_is_wrong = l->has_first_time && events > 0 && records == events && d->time[before] != l->first_time;
@@ -300,8 +300,8 @@ static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t
     decoder_begin(&src->decoder, s);
     tcf_status status = read_location(src, location, s, max < room ? max : room);
     if (status != TCF_OK)
-        return tcf_while("reading location %llu of '%s'", (unsigned long long)src->defs->v.locations[location].id,
-                         src->defs->v.archive);
+        return error_while("reading location %llu of '%s'", (unsigned long long)src->defs->v.locations[location].id,
+                           src->defs->v.archive);
     *ended = l->state == LOCATION_ENDED || l->state == LOCATION_CLOSED;
     count_bytes(src, l);
     if (*ended)
@@ -353,7 +353,7 @@ source *otf2_source_open(const char *anchor, const source_options *options)
     otf2_source *src = calloc(1, sizeof *src);
 
     if (src == NULL) {
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     src->base.ops = &operations;
@@ -363,7 +363,7 @@ source *otf2_source_open(const char *anchor, const source_options *options)
         otf2_errors_clear();
         return &src->base;
     }
-    tcf_while("opening the OTF2 archive '%s'", anchor);
+    error_while("opening the OTF2 archive '%s'", anchor);
     close_source(&src->base);
     return NULL;
 }

@@ -151,7 +151,7 @@ static tcf_status take_records(stream_source *src, const frame *f, tcf_cursor *c
 {
     /* Besides the elements, a record's few arrays and texts need bytes for alignment and the end of a text. */
     scratch m = {.at = malloc(f->n * sizeof(uint64_t) + 256)};
-    tcf_status status = m.at ? TCF_OK : tcf_fail("out of memory for the definitions");
+    tcf_status status = m.at ? TCF_OK : error_fail("out of memory for the definitions");
 
     while (status == TCF_OK && !c->bad && tcf_left(c) > 0)
         status = take_record(src->defs, c, &m);
@@ -182,7 +182,7 @@ static tcf_status resolve(stream_source *src)
     src->facts.altered = src->altered = calloc(src->defs->v.n_locations + 1u, 1);
     return src->locations && src->snapshots && src->altered
                ? TCF_OK
-               : tcf_fail("out of memory for %u locations", src->defs->v.n_locations);
+               : error_fail("out of memory for %u locations", src->defs->v.n_locations);
 }
 
 static tcf_status take_location(stream_source *src, tcf_cursor *c, uint32_t location)
@@ -199,7 +199,7 @@ static tcf_status take_location(stream_source *src, tcf_cursor *c, uint32_t loca
         return TCF_OK;
     tcf_clock_offset *offsets = malloc(n * sizeof *offsets);
     if (!offsets)
-        return tcf_fail("out of memory for clock offsets");
+        return error_fail("out of memory for clock offsets");
     for (uint64_t i = 0; i < n; i++) {
         offsets[i].time = tcf_get_varint(c);
         offsets[i].offset = tcf_unzigzag(tcf_get_varint(c));
@@ -233,7 +233,7 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
     if (row_bytes == 0 || n > tcf_left(c) / row_bytes)
         c->bad = 1;
     if (src->input.other_order && !c->bad)
-        return tcf_fail(
+        return error_fail(
             "%s was written on a machine with another byte order, so the results of its survey cannot be read "
             "here: run the filters that need them there",
             src->input.name);
@@ -246,7 +246,7 @@ static tcf_status take_learned(stream_source *src, tcf_cursor *c)
     if (tables)
         src->facts.learned = tables;
     if (!name || !copy || !tables)
-        return tcf_fail("out of memory for the results of a survey");
+        return error_fail("out of memory for the results of a survey");
     if (n > 0)
         memcpy(copy, rows, row_bytes * n);
     tables[src->facts.n_learned++] = (tcf_learned_table){.name = name, .rows = copy, .row_bytes = row_bytes, .n = n};

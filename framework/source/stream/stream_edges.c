@@ -136,7 +136,7 @@ static tcf_status take_kinds(stream_source *src, frame *f)
     window *w = &f->window;
 
     if (!room_for_kinds(f, w->n_kinds))
-        return tcf_fail("out of memory for the edges of a window");
+        return error_fail("out of memory for the edges of a window");
     for (uint32_t i = 0; i < w->n_kinds; i++) {
         if (!get_kind(&src->defs->v, &w->edges, &f->kinds[i]))
             return stream_bad(src, f, "an edge that cannot be");
@@ -189,7 +189,7 @@ static tcf_status append_kinds(stream_source *src, const frame *f)
     uint32_t n = src->kept.n_kinds + f->window.n_kinds;
 
     if (n > 0 && TCF_GROW(&src->kinds, &src->kinds_capacity, n - 1) != 0)
-        return tcf_fail("out of memory for the edges of a window");
+        return error_fail("out of memory for the edges of a window");
     memcpy(src->kinds + src->kept.n_kinds, f->kinds, f->window.n_kinds * sizeof *f->kinds);
     src->kept.n_kinds = n;
     return TCF_OK;
@@ -211,7 +211,7 @@ tcf_status stream_read_edges(stream_source *src, frame *f, uint32_t from, uint32
             break;
         prematched_edge *e = room_for_edge(src);
         if (!e)
-            return tcf_fail("out of memory for the edges of a window");
+            return error_fail("out of memory for the edges of a window");
         (void)tcf_get_varint(&w->edges);
         if (pos == UINT64_MAX || w->n_kinds == 0 || !get_edge(f, pos, e))
             return stream_bad(src, f, "an edge that cannot be");

@@ -12,8 +12,8 @@ static tcf_status keep(stream_source *src, stream_extra *list, frame *f)
     f->capacity = shrunk ? f->n + 1 : f->capacity;
     src->extra_bytes += sizeof *f + f->capacity;
     if (src->extra_bytes > src->options.memory)
-        return tcf_fail("%s has more than %llu MiB of snapshots, markers and thumbnails: raise memory in [pipeline]",
-                        src->input.name, (unsigned long long)(src->options.memory >> 20));
+        return error_fail("%s has more than %llu MiB of snapshots, markers and thumbnails: raise memory in [pipeline]",
+                          src->input.name, (unsigned long long)(src->options.memory >> 20));
     if (list->last)
         list->last->next = f;
     else
@@ -138,7 +138,7 @@ tcf_status stream_markers(stream_source *src, tcf_status (*each)(void *data, con
 
     for (const frame *f = src->markers.first; f && status == TCF_OK; f = f->next) {
         texts t = {.at = malloc(f->n + 4)};
-        status = t.at ? unpack_marker(src, f, &t, &marker) : tcf_fail("out of memory for a marker");
+        status = t.at ? unpack_marker(src, f, &t, &marker) : error_fail("out of memory for a marker");
         if (status == TCF_OK)
             status = each(data, &marker);
         free(t.at);
@@ -182,7 +182,7 @@ tcf_status stream_thumbnails(stream_source *src, tcf_status (*each)(void *data, 
         texts t = {.at = malloc(f->n + 4)};
         uint64_t *numbers = malloc((f->n + 1) * sizeof *numbers);
         status = t.at && numbers ? unpack_thumbnail(src, f, &t, numbers, &thumbnail)
-                                 : tcf_fail("out of memory for a thumbnail");
+                                 : error_fail("out of memory for a thumbnail");
         if (status == TCF_OK)
             status = each(data, &thumbnail);
         free(t.at);

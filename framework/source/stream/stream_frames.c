@@ -24,8 +24,8 @@ void stream_free_frames(frame *f)
 
 tcf_status stream_bad(const stream_source *src, const frame *f, const char *what)
 {
-    tcf_fail("frame %llu of %s has %s; its checksum is right, so the program that wrote it is at fault",
-             (unsigned long long)f->number, src->input.name, what);
+    error_fail("frame %llu of %s has %s; its checksum is right, so the program that wrote it is at fault",
+               (unsigned long long)f->number, src->input.name, what);
     return TCF_ERROR;
 }
 

@@ -35,7 +35,7 @@ stream_group *stream_group_new(uint32_t most, size_t queue)
             return g;
     }
     stream_group_delete(g);
-    tcf_fail("out of memory for %u streams", most);
+    error_fail("out of memory for %u streams", most);
     return NULL;
 }
 
@@ -54,7 +54,7 @@ void stream_group_delete(stream_group *g)
 tcf_status stream_group_add(stream_group *g, stream_input *in)
 {
     if (g->n == g->most)
-        return tcf_fail("more than %u streams", g->most);
+        return error_fail("more than %u streams", g->most);
     g->inputs[g->n++] = in;
     in->group = g;
     return TCF_OK;
@@ -144,7 +144,7 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
 
     for (;;) {
         if (source_is_interrupted(any->interrupted))
-            return tcf_fail("interrupted");
+            return error_fail("interrupted");
         uint32_t n = find_others(g, in), first = in ? 1 : 0;
         int64_t left = beat - now_ms();
         if (n == 0)
@@ -153,7 +153,7 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
             g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
         int ready = poll(g->polls, n, patience < 0 ? longest_wait(any) : left < 0 ? 0 : (int)left);
         if (ready < 0)
-            return errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* read() reports other errors */
+            return errno == EINTR ? error_fail("interrupted") : TCF_OK; /* read() reports other errors */
         if (in && g->polls[0].revents)
             return TCF_OK;
         if (queue_what_came(g, first, n) > 0 && !in)
@@ -170,18 +170,18 @@ tcf_status stream_wait(stream_input *in, int fd, int patience)
 {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     if (source_is_interrupted(in->interrupted))
-        return tcf_fail("interrupted");
+        return error_fail("interrupted");
     int ready = poll(&wait, 1, in->group ? 0 : patience < 0 ? longest_wait(in) : patience);
 
     if (in->group && ready == 0)
         return wait_in_group(in->group, in, fd, patience);
     for (; ready == 0; ready = poll(&wait, 1, WAIT_MS)) {
         if (source_is_interrupted(in->interrupted))
-            return tcf_fail("interrupted");
+            return error_fail("interrupted");
         if (in->idle && in->idle(in->idle_data) != TCF_OK)
             return TCF_ERROR;
     }
-    return ready < 0 && errno == EINTR ? tcf_fail("interrupted") : TCF_OK; /* read() reports other errors */
+    return ready < 0 && errno == EINTR ? error_fail("interrupted") : TCF_OK; /* read() reports other errors */
 }
 
 /* The end of an input that is no longer read is queued as well, once; it doesn't end a further wait. */

@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <private/socket.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <tcflow/socket.h>
 #include <unistd.h>
 #include <zlib.h>
 #ifdef HAVE_ZSTD
@@ -64,7 +64,7 @@ static int listening(int listener, const char *name)
 {
     if (listen(listener, 1) == 0)
         return listener;
-    tcf_fail("'%s': %s", name, strerror(errno));
+    error_fail("'%s': %s", name, strerror(errno));
     close(listener);
     return -1;
 }
@@ -75,13 +75,13 @@ static int listen_unix(const char *path, const char *name)
     size_t n = strlen(path);
 
     if (n == 0 || n >= sizeof address.sun_path) {
-        tcf_usage("input = %s: the name of a socket has 1 to %zu bytes", name, sizeof address.sun_path - 1);
+        error_usage("input = %s: the name of a socket has 1 to %zu bytes", name, sizeof address.sun_path - 1);
         return -1;
     }
     memcpy(address.sun_path, path, n + 1);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0 || bind_unix(listener, &address) != 0) {
-        tcf_fail("'%s': %s", name, strerror(errno));
+        error_fail("'%s': %s", name, strerror(errno));
         if (listener >= 0)
             close(listener);
         return -1;
@@ -112,12 +112,12 @@ static int listen_tcp(const char *text, const char *name)
     int listener = -1;
 
     if (!tcf_socket_address(text, host, &port)) {
-        tcf_usage("input = %s: expected tcp:PORT or tcp:HOST:PORT", name);
+        error_usage("input = %s: expected tcp:PORT or tcp:HOST:PORT", name);
         return -1;
     }
     int code = getaddrinfo(host, port, &hints, &list);
     if (code != 0) {
-        tcf_fail("'%s': %s", name, gai_strerror(code));
+        error_fail("'%s': %s", name, gai_strerror(code));
         return -1;
     }
     for (const struct addrinfo *a = list; a && listener < 0; a = a->ai_next)
@@ -125,7 +125,7 @@ static int listen_tcp(const char *text, const char *name)
     int reason = errno;
     freeaddrinfo(list);
     if (listener < 0) {
-        tcf_fail("'%s': %s", name, strerror(reason));
+        error_fail("'%s': %s", name, strerror(reason));
         return -1;
     }
     return listening(listener, name);
@@ -138,9 +138,9 @@ static int open_path(const char *path, int wait)
     int fd = open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK));
 
     if (fd < 0) {
-        tcf_fail("'%s': %s", path, errno == EINTR ? "interrupted while waiting for its writer" : strerror(errno));
+        error_fail("'%s': %s", path, errno == EINTR ? "interrupted while waiting for its writer" : strerror(errno));
     } else if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        tcf_fail("'%s' is a folder; a stream is one file", path);
+        error_fail("'%s' is a folder; a stream is one file", path);
         close(fd);
         fd = -1;
     }
@@ -152,9 +152,9 @@ static tcf_status open_listener(stream_input *in, const char *input, const char 
     in->listener = local ? listen_unix(local, input) : listen_tcp(remote, input);
     if (in->listener < 0)
         return TCF_ERROR;
-    tcf_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", input);
+    error_log(TCF_LOG_INFO, "waiting for the writer of a stream at '%s'", input);
     in->socket = local ? strdup(local) : NULL;
-    return local && !in->socket ? tcf_fail("out of memory") : TCF_OK;
+    return local && !in->socket ? error_fail("out of memory") : TCF_OK;
 }
 
 tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g)
@@ -163,16 +163,17 @@ tcf_status stream_input_open(stream_input *in, const char *input, stream_group *
 
     in->name = strdup(strcmp(input, "-") == 0 ? "standard input" : input);
     if (!in->name)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     if (local || remote) {
         if (open_listener(in, input, local, remote) != TCF_OK)
             return TCF_ERROR;
     } else if (path) {
         in->fd = open_path(path, g == NULL);
     } else if (isatty(STDIN_FILENO)) {
-        return tcf_usage("input = -: standard input is a terminal; pipe a stream into it (stream_write with path = -)");
+        return error_usage(
+            "input = -: standard input is a terminal; pipe a stream into it (stream_write with path = -)");
     } else if ((in->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) < 0) {
-        return tcf_fail("standard input: %s", strerror(errno));
+        return error_fail("standard input: %s", strerror(errno));
     }
     if (in->fd < 0 && in->listener < 0)
         return TCF_ERROR;
@@ -195,7 +196,7 @@ static tcf_status accept_one(stream_input *in)
 {
     do {
         if (stream_wait(in, in->listener, -1) != TCF_OK)
-            return tcf_while("waiting for the writer of a stream at '%s'", in->name);
+            return error_while("waiting for the writer of a stream at '%s'", in->name);
         in->fd = accept(in->listener, NULL, NULL);
     } while (in->fd < 0 && (errno == ECONNABORTED || errno == EAGAIN));
     int reason = errno;
@@ -204,8 +205,8 @@ static tcf_status accept_one(stream_input *in)
         tcf_socket_keep_alive(in->fd);
         return TCF_OK;
     }
-    return tcf_fail("waiting for the writer of a stream at '%s': %s", in->name,
-                    reason == EINTR ? "interrupted" : strerror(reason));
+    return error_fail("waiting for the writer of a stream at '%s': %s", in->name,
+                      reason == EINTR ? "interrupted" : strerror(reason));
 }
 
 void stream_input_close(stream_input *in)
@@ -231,7 +232,7 @@ static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
         if (queued > 0)
             continue;
         if (in->error)
-            return tcf_fail("reading from %s: %s", in->name, strerror(in->error));
+            return error_fail("reading from %s: %s", in->name, strerror(in->error));
         if (stream_wait(in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
             return TCF_ERROR;
         ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
@@ -240,8 +241,8 @@ static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             continue;
         if (got < 0)
-            return errno == EINTR ? tcf_fail("interrupted")
-                                  : tcf_fail("reading from %s: %s", in->name, strerror(errno));
+            return errno == EINTR ? error_fail("interrupted")
+                                  : error_fail("reading from %s: %s", in->name, strerror(errno));
         *some += (size_t)got;
         in->bytes += (uint64_t)got;
     }
@@ -253,18 +254,18 @@ static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_H
     tcf_stream_header h;
 
     if (some == 0)
-        return tcf_fail("%s is empty: its writer ended before it wrote anything; see its messages for the reason",
-                        in->name);
+        return error_fail("%s is empty: its writer ended before it wrote anything; see its messages for the reason",
+                          in->name);
     if (memcmp(bytes, TCF_STREAM_MAGIC, some < sizeof h.magic ? some : sizeof h.magic) != 0)
-        return tcf_fail("%s is not a stream of tcflow (stream_write writes them)", in->name);
+        return error_fail("%s is not a stream of tcflow (stream_write writes them)", in->name);
     if (some < TCF_HEADER_BYTES)
-        return tcf_fail("%s ends in its header", in->name);
+        return error_fail("%s ends in its header", in->name);
     tcf_get_header(bytes, &h);
     if (h.checksum != crc32(0, bytes, TCF_SUMMED_BYTES))
-        return tcf_fail("the header of %s is damaged", in->name);
+        return error_fail("the header of %s is damaged", in->name);
     if (h.major != TCF_STREAM_MAJOR)
-        return tcf_fail("%s has version %u.%u of the format, but this tcflow reads %d.x", in->name, h.major, h.minor,
-                        TCF_STREAM_MAJOR);
+        return error_fail("%s has version %u.%u of the format, but this tcflow reads %d.x", in->name, h.major, h.minor,
+                          TCF_STREAM_MAJOR);
     return TCF_OK;
 }
 
@@ -302,7 +303,7 @@ static int grow(uint8_t **bytes, size_t *capacity, size_t n)
         return 0;
     uint8_t *grown = realloc(*bytes, n + n / 4);
     if (!grown) {
-        tcf_fail("out of memory for a frame of %zu bytes", n);
+        error_fail("out of memory for a frame of %zu bytes", n);
         return -1;
     }
     *bytes = grown;
@@ -342,7 +343,7 @@ static input_state unpack(stream_input *in, size_t n, frame *f)
 static input_state unpack(stream_input *in, size_t n, frame *f)
 {
     (void)n, (void)f;
-    tcf_fail("%s is compressed, and this tcflow was built without libzstd", in->name);
+    error_fail("%s is compressed, and this tcflow was built without libzstd", in->name);
     return INPUT_FAILED;
 }
 #endif

@@ -9,7 +9,7 @@
 tcf_status stream_fail_overlap(const stream_source *src, uint32_t location, const char *owner)
 {
     const tcf_location *l = &src->defs->v.locations[location];
-    return tcf_fail(
+    return error_fail(
         "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
         (unsigned long long)l->id, l->name, owner, src->input.name);
 }
@@ -23,7 +23,7 @@ static frame *take_frame(stream_source *src)
     if (f)
         src->free_frames = f->next;
     else if (!(f = calloc(1, sizeof *f)))
-        tcf_fail("out of memory for a frame of the stream");
+        error_fail("out of memory for a frame of the stream");
     if (f)
         f->next = NULL;
     return f;
@@ -36,7 +36,7 @@ static tcf_status note_loss(stream_source *src, uint32_t location, uint64_t good
     source_loss *more = realloc(src->losses, (src->n_losses + 1) * sizeof *more);
 
     if (!more)
-        return tcf_fail("out of memory");
+        return error_fail("out of memory");
     src->losses = more;
     more[src->n_losses] = (source_loss){.location = location,
                                         .last_good = good,
@@ -53,7 +53,7 @@ tcf_status stream_cut(stream_source *src, const char *reason)
     uint32_t open = src->defs->v.n_locations - src->n_ended;
 
     if (!src->options.salvage)
-        return tcf_fail(
+        return error_fail(
             "%s is not whole: %s, after %llu events; %u of %u locations have no end; `salvage = yes` keeps what "
             "came before",
             src->input.name, reason, (unsigned long long)src->events, open, src->defs->v.n_locations);

@@ -10,7 +10,7 @@
 
 #include "framework/trace/definitions.h"
 #include "stream_source.h"
-#include <tcflow/stream.h>
+#include <private/stream.h>
 
 /* Reading a window: a position in each of its blocks. */
 typedef struct window {

@@ -156,8 +156,8 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
     if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)
-        return tcf_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
-                         src->input.name);
+        return error_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
+                           src->input.name);
     *ended = !l->head && l->end_received;
     src->n_delivered += *ended && !l->end_delivered;
     l->end_delivered = (uint8_t)*ended;
@@ -177,7 +177,7 @@ static tcf_status finish_(source *s)
 
     while (!src->over)
         if (stream_advance(src) != TCF_OK)
-            return tcf_while("looking for the end of %s", src->input.name);
+            return error_while("looking for the end of %s", src->input.name);
     if (src->input.total > src->input.bytes - src->input.queue_n && src->n_losses == 0)
         return stream_cut(src, "there is something behind its end");
     return TCF_OK;
@@ -345,15 +345,15 @@ static tcf_status read_definitions(stream_source *src)
     do {
         input_state state = stream_input_next(&src->input, &f);
         if (state == INPUT_FRAME && f.type == TCF_FRAME_ABORT)
-            status = tcf_fail("its writer has aborted; see its messages for the reason");
+            status = error_fail("its writer has aborted; see its messages for the reason");
         else if (state == INPUT_FRAME)
             status = stream_take_definition(src, &f);
         else
-            status = state == INPUT_DAMAGED ? tcf_fail("%s is not whole: %s", src->input.name, src->input.damage)
+            status = state == INPUT_DAMAGED ? error_fail("%s is not whole: %s", src->input.name, src->input.damage)
                                             : TCF_ERROR;
     } while (status == TCF_OK && f.type != TCF_FRAME_READY);
     free(f.bytes);
-    return status == TCF_OK ? TCF_OK : tcf_while("reading the definitions of the stream");
+    return status == TCF_OK ? TCF_OK : error_while("reading the definitions of the stream");
 }
 
 static stream_source *make(const source_options *options)
@@ -361,7 +361,7 @@ static stream_source *make(const source_options *options)
     stream_source *src = calloc(1, sizeof *src);
 
     if (!src) {
-        tcf_fail("out of memory");
+        error_fail("out of memory");
         return NULL;
     }
     src->base.ops = &operations;

@@ -6,7 +6,7 @@
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
-#include <tcflow/roles.h>
+#include <private/roles.h>
 
 /* ------------------------------------------------------------------------------------------------------- records -- */
 

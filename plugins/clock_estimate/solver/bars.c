@@ -89,8 +89,8 @@ static void search_interval(struct graph *g, uint32_t interval)
     }
 }
 
-/* Searches interval after interval, forward and backward, until no distance shrinks: so the search stays in the cache.
- */
+/* Searches interval after interval, forward and backward, until no distance shrinks: so the search stays in the
+ * cache. */
 static void shortest_paths(struct graph *g)
 {
     while (g->n_nearer > 0) {

@@ -23,8 +23,8 @@ static const double least_trend = 0.25;
 static const double least_part = 0.25;
 /* The least bend to expect, as a fraction of what the drift rate makes in a gap. */
 static const double part_of_drift_rate = 0.01;
-/* In standard deviations: a change of all clocks by less is not worth a level, a change of a single clock by more is.
- */
+/* In standard deviations: a change of all clocks by less is not worth a level, a change of a single clock by more
+ * is. */
 static const double little = 0.5, much = 1.5;
 
 double bend_at(const struct grid *g, uint32_t unit, uint32_t k)

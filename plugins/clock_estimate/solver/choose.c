@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The estimate replaces measured offsets which no message contradicts if its bars are smaller than this part of theirs.
- */
+/* The estimate replaces measured offsets which no message contradicts if its bars are smaller than this part of
+ * theirs. */
 static const double clearly = 0.75;
 /* Knots on a line are left out; the line may be off by this part of their standard deviation. */
 static const double part_of_deviation = 0.25;

@@ -213,8 +213,8 @@ static uint32_t finest_intervals(const struct problem *p)
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
 }
 
-/* A copy of the corrections as lines, to return to: the values at both ends of the grid, by unit. NULL: out of memory.
- */
+/* A copy of the corrections as lines, to return to: the values at both ends of the grid, by unit. NULL: out of
+ * memory. */
 static double *copy_lines(const struct problem *p)
 {
     size_t bytes = 2 * (size_t)p->b->n_units * sizeof(double);

@@ -40,7 +40,7 @@ static uint32_t *same_regions(const tcf_definitions *d)
     uint32_t *same = malloc((d->n_regions + 1u) * sizeof *same);
     const tcf_region **sorted = malloc((d->n_regions + 1u) * sizeof *sorted);
     for (uint32_t r = 0; same && sorted && r < d->n_regions; r++)
-        sorted[r] = &d->regions[r];
+        sorted[r] = tcf_region_at(d, r);
     if (same && sorted && d->n_regions > 0)
         qsort(sorted, d->n_regions, sizeof *sorted, compare_regions);
     for (uint32_t i = 0, first = 0; same && sorted && i < d->n_regions; i++) {

@@ -16,7 +16,7 @@ static inline uint8_t *comm_distances(const tcf_definitions *defs)
 {
     uint8_t *distance = malloc(defs->n_comms + 1u);
     for (uint32_t c = 0; distance && c < defs->n_comms; c++)
-        distance[c] = defs->comms[c].canonical == c ? (uint8_t)tcf_comm_distance(defs, c) : TCF_OTHER_NODE;
+        distance[c] = tcf_comm_at(defs, c)->canonical == c ? (uint8_t)tcf_comm_distance(defs, c) : TCF_OTHER_NODE;
     return distance;
 }
 

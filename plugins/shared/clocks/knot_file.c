@@ -14,12 +14,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <private/time_units.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <tcflow/time_units.h>
 #include <unistd.h>
 
 enum { LINE = 1024, FIELDS = 4 };
@@ -167,16 +167,16 @@ static int find_name(struct reader *r, const char *name, size_t n, uint32_t *to)
     uint32_t locations = 0, processes = 0, process = TCF_NONE;
 
     for (uint32_t l = 0; l < defs->n_locations; l++)
-        if (same_name(defs->locations[l].name, name, n) && locations++ == 0)
+        if (same_name(tcf_location_at(defs, l)->name, name, n) && locations++ == 0)
             *to = l;
     for (uint32_t g = 0; g < defs->n_location_groups && locations != 1; g++)
-        if (same_name(defs->location_groups[g].name, name, n) && processes++ == 0)
+        if (same_name(tcf_location_group_at(defs, g)->name, name, n) && processes++ == 0)
             process = g;
     if (locations == 1)
         return 1;
     if (processes == 1)
         for (uint32_t l = 0; l < defs->n_locations; l++)
-            if (defs->locations[l].group == process) {
+            if (tcf_location_at(defs, l)->group == process) {
                 *to = l;
                 return 1;
             }
@@ -353,7 +353,7 @@ static uint32_t *order_by_id(const tcf_definitions *defs)
     uint32_t *order = calloc(defs->n_locations + 1u, sizeof *order);
 
     for (uint32_t l = 0; ids && l < defs->n_locations; l++)
-        ids[l] = (struct id_of){defs->locations[l].id, l};
+        ids[l] = (struct id_of){tcf_location_at(defs, l)->id, l};
     if (ids && defs->n_locations > 0)
         qsort(ids, defs->n_locations, sizeof *ids, by_id);
     for (uint32_t l = 0; ids && order && l < defs->n_locations; l++)
@@ -371,7 +371,7 @@ static int check(struct reader *r)
 {
     for (uint64_t i = 1; i < r->n; i++) {
         const tcf_clock_knot *a = &r->knots[i - 1], *b = &r->knots[i];
-        const tcf_location *l = &r->defs->locations[b->location];
+        const tcf_location *l = tcf_location_at(r->defs, b->location);
         int same = a->time == b->time && a->offset == b->offset;
         clock_piece piece;
         uint32_t at;
@@ -441,8 +441,8 @@ static void write_knots(FILE *file, const char *title, const tcf_definitions *de
         fprintf(file, "# %s\n", title);
     fputs("location,time,offset,error\n", file);
     for (uint64_t i = 0; i < n; i++) {
-        fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", defs->locations[knots[i].location].id, knots[i].time,
-                knots[i].offset);
+        fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", tcf_location_at(defs, knots[i].location)->id,
+                knots[i].time, knots[i].offset);
         if (isfinite(knots[i].error))
             fprintf(file, "%.17g", knots[i].error);
         fputc('\n', file);

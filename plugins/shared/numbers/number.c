@@ -4,9 +4,9 @@
 /* See number.h. */
 #include "number.h"
 
+#include <private/time_units.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tcflow/time_units.h>
 
 size_t number_at(const char *text, double *value)
 {

@@ -4,7 +4,7 @@
 /* The buffer in front of a file, and numbers as text; see output.h. */
 #include "output.h"
 
-#include <tcflow/utf8.h>
+#include <private/utf8.h>
 
 #include <errno.h>
 #include <stdio.h>

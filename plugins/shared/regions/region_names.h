@@ -18,8 +18,8 @@ enum { REGION_NAME = 32 };
 static inline const char *region_name_of(const tcf_definitions *defs, uint32_t region, const char *none,
                                          char buffer[REGION_NAME])
 {
-    if (region < defs->n_regions && defs->regions[region].name)
-        return defs->regions[region].name;
+    if (region < defs->n_regions && tcf_region_at(defs, region)->name)
+        return tcf_region_at(defs, region)->name;
     if (region == TCF_NONE && none)
         return none;
     snprintf(buffer, REGION_NAME, "region#%" PRIu64, tcf_id(defs, TCF_REF_REGION, region, UINT32_MAX));

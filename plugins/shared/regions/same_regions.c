@@ -39,7 +39,7 @@ uint32_t *same_regions(const tcf_definitions *defs)
         return NULL;
     }
     for (uint32_t i = 0; i < defs->n_regions; i++)
-        by[i] = &defs->regions[i];
+        by[i] = tcf_region_at(defs, i);
     tcf_sort(by, defs->n_regions, sizeof *by, compare_region_pointers);
     for (uint32_t i = 0, first = 0; i < defs->n_regions; i++) {
         if (compare_regions(by[i], by[first]) != 0)

@@ -112,7 +112,7 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
 {
     if (!(e->flags & TCF_EDGE_MEMBER))
         return TCF_OK;
-    waits_member *m = at->self->host->payload(at->self, at->s, e);
+    waits_member *m = at->self->host->payload(at->self, e);
     if (!m)
         return TCF_OK;
     waits_call *c = call_of(at);
@@ -142,7 +142,7 @@ static void add_source(extremes *x, const waits_member *m)
 
 typedef struct operation {
     tcf_self *self;
-    const tcf_instance *in;
+    const tcf_collective *in;
     extremes side[2]; /* by side of an inter-communicator; else the first one */
     uint32_t size;    /* members of side 0 */
     int inter;
@@ -255,9 +255,9 @@ static tcf_status lower_to_higher(operation *o)
 }
 
 /* Where some members never came, it is unknown who waited for them. */
-tcf_status waits_complete(tcf_self *self, const tcf_instance *in)
+tcf_status waits_complete(tcf_self *self, const tcf_collective *in)
 {
-    const tcf_comm *c = &self->defs->comms[in->comm];
+    const tcf_comm *c = tcf_comm_at(self->defs, in->comm);
     operation o = {.self = self,
                    .in = in,
                    .size = c->size,

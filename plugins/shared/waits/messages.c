@@ -19,7 +19,7 @@ static waits_message message_at(const waits_at *at, const waits_call *c)
 static tcf_status send(const waits_at *at, const tcf_edge *e)
 {
     tcf_self *self = at->self;
-    waits_message *m = self->host->payload(self, at->s, e);
+    waits_message *m = self->host->payload(self, e);
     waits_call *c = call_of(at);
     if (!m)
         return TCF_OK;
@@ -151,7 +151,7 @@ static tcf_status receive(const waits_at *at, const tcf_edge *e)
         c->receives++;
     else
         w->counts.no_call++;
-    const waits_message *m = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, at->s, e);
+    const waits_message *m = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
     if (!m || !m->is_there) {
         w->counts.no_partner++;
         return TCF_OK;

@@ -46,7 +46,7 @@ static uint64_t earliest_send(const tcf_self *self, int all)
     uint64_t least = UINT64_MAX;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const waits_track *k = waits_track_of(self, l);
-        if (!k->ended && self->defs->locations[l].type == TCF_CPU_THREAD && (all || k->has_sent))
+        if (!k->ended && tcf_location_at(self->defs, l)->type == TCF_CPU_THREAD && (all || k->has_sent))
             least = min_u64(least, k->last);
     }
     return least;

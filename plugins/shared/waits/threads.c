@@ -25,7 +25,7 @@ static uint32_t lock_pattern(const waits *w, const waits_call *c)
 static tcf_status acquire(const waits_at *at, const tcf_edge *e)
 {
     tcf_self *self = at->self;
-    const waits_message *m = self->host->payload(self, at->s, e);
+    const waits_message *m = self->host->payload(self, e);
     const waits_call *c = innermost(at->k);
     if (!m || !m->is_there || m->location == at->s->location)
         return TCF_OK;
@@ -53,7 +53,7 @@ tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
         return TCF_OK;
     if (e->flags & TCF_EDGE_TARGET)
         return acquire(at, e);
-    waits_message *m = e->flags & TCF_EDGE_SOURCE ? at->self->host->payload(at->self, at->s, e) : NULL;
+    waits_message *m = e->flags & TCF_EDGE_SOURCE ? at->self->host->payload(at->self, e) : NULL;
     const waits_call *c = innermost(at->k);
     if (m)
         *m = (waits_message){.time = at->now,
@@ -88,8 +88,7 @@ static tcf_status begin_team(const waits_at *at, const tcf_edge *e)
     if (k->teams++ > 0 || !(e->flags & TCF_EDGE_TARGET) || e->flags & TCF_EDGE_UNMATCHED)
         return TCF_OK;
     const tcf_host *host = at->self->host;
-    if (!host->latest_of(at->self, at->s, e, FORK_CALLPATH, &callpath) ||
-        !host->latest_of(at->self, at->s, e, PROCESS_BEGIN, &begin))
+    if (!host->latest(at->self, e, FORK_CALLPATH, &callpath) || !host->latest(at->self, e, PROCESS_BEGIN, &begin))
         return TCF_OK;
     const uint64_t since = k->is_worker ? k->idle_since : min_u64(begin, k->first);
     k->is_worker = 1;
@@ -104,8 +103,8 @@ tcf_status team_edge(const waits_at *at, const tcf_edge *e)
     case TCF_THREAD_FORK:
     case TCF_OMP_FORK:
         if (e->flags & TCF_EDGE_SOURCE) {
-            host->publish_as(at->self, at->s, e, FORK_CALLPATH, c ? c->callpath : 0);
-            host->publish_as(at->self, at->s, e, PROCESS_BEGIN, at->k->first);
+            host->publish(at->self, e, FORK_CALLPATH, c ? c->callpath : 0);
+            host->publish(at->self, e, PROCESS_BEGIN, at->k->first);
         }
         return TCF_OK;
     case TCF_THREAD_TEAM_BEGIN:
@@ -127,13 +126,13 @@ tcf_status threads_end(tcf_self *self)
     for (uint32_t p = 0; p < d->n_location_groups; p++)
         w->of_process[p] = 0;
     for (uint32_t l = 0; l < d->n_locations; l++)
-        if (d->locations[l].group < d->n_location_groups && d->locations[l].type == TCF_CPU_THREAD)
-            w->of_process[d->locations[l].group] =
-                max_u64(w->of_process[d->locations[l].group], waits_track_of(self, l)->last);
+        if (tcf_location_at(d, l)->group < d->n_location_groups && tcf_location_at(d, l)->type == TCF_CPU_THREAD)
+            w->of_process[tcf_location_at(d, l)->group] =
+                max_u64(w->of_process[tcf_location_at(d, l)->group], waits_track_of(self, l)->last);
     for (uint32_t l = 0; l < d->n_locations; l++) {
         const waits_track *k = waits_track_of(self, l);
-        if (k->is_worker && k->teams == 0 && d->locations[l].group < d->n_location_groups &&
-            idle(self, l, 0, k->idle_since, w->of_process[d->locations[l].group]) != TCF_OK)
+        if (k->is_worker && k->teams == 0 && tcf_location_at(d, l)->group < d->n_location_groups &&
+            idle(self, l, 0, k->idle_since, w->of_process[tcf_location_at(d, l)->group]) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

@@ -156,17 +156,17 @@ typedef struct waits_member {
     uint8_t flags, extra; /* flags: see collectives.c; extra: WAITS_REGION_* of the call */
 } waits_member;
 
-#define WAITS_NEEDS (TCF_NEEDS_EDGES | TCF_NEEDS_CALLPATH | TCF_NEEDS_PROGRAM)
+#define WAITS_NEEDS (TCF_NEED_EDGES | TCF_NEED_CALLPATH | TCF_NEED_PROGRAM)
 #define WAITS_MESSAGE_BYTES sizeof(waits_message)
 #define WAITS_MEMBER_BYTES sizeof(waits_member)
 #define WAITS_NUMBERS 2
-extern const tcf_named_column waits_columns[]; /* for .provides */
+extern const tcf_named_column waits_columns[1]; /* for .provides */
 
 /* The filter's callbacks call these. waits_span() does all that span() has to do. */
 tcf_status waits_begin(tcf_self *self);
 tcf_status waits_arrive(tcf_self *self, tcf_slice *s);
 tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
-tcf_status waits_complete(tcf_self *self, const tcf_instance *instance);
+tcf_status waits_complete(tcf_self *self, const tcf_collective *instance);
 tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);

@@ -28,7 +28,7 @@ enum {
     ENDS = 64    /* ends something */
 };
 
-const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}, {0}};
+const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}};
 
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,
@@ -86,7 +86,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
     c->callpath = s->callpath[i];
     c->region = w->nodes[c->callpath].region;
     if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
-        c->region = tcf_callpath_region_at(self->defs, s, i);
+        c->region = tcf_callpath_region_of_event(self->defs, s, i);
     c->used = 0;
     return TCF_OK;
 }
@@ -201,7 +201,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;
-        if (is & IS_LEAVE && nodes[s->callpath[i]].region == tcf_callpath_region_at(self->defs, s, i))
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == tcf_callpath_region_of_event(self->defs, s, i))
             step[i] = is | FITS;
         else if (is & COMMUNICATES)
             count_communication(w, s->kind[i], &s->rec[i]);
@@ -311,7 +311,7 @@ tcf_status waits_begin(tcf_self *self)
     if (!w->kind_of_region || !w->extra_of_region || !w->of_process)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
     for (uint32_t r = 0; r < d->n_regions; r++)
-        waits_classify_region(&d->regions[r], &w->kind_of_region[r], &w->extra_of_region[r]);
+        waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
     w->column = self->host->column(self, waits_columns[0].name);
     w->free_reply = w->oldest = w->newest = w->free_gather = w->free_receive = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;

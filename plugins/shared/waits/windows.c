@@ -49,7 +49,7 @@ struct waits_windows {
 static uint32_t process_with(const tcf_definitions *d, uint64_t location)
 {
     for (uint32_t l = 0; l < d->n_locations; l++)
-        if (d->locations[l].id == location)
+        if (tcf_location_at(d, l)->id == location)
             return l;
     return NONE;
 }

@@ -16,7 +16,6 @@ static const tcf_param params[] = {
      .default_value = "0",
      .min = "0",
      .help = "Rows of the table `many`"},
-    {.key = NULL},
 };
 
 static const char *const texts[] = {
@@ -78,9 +77,13 @@ static tcf_status hostile_end(tcf_self *self)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,      .name = "hostile",
-    .version = "1",       .summary = "Hostile results",
-    .params = params,     .conf_size = sizeof(struct conf),
-    .needs = TCF_REPORTS, .slice = pass_on,
+    .head = TCF_FILTER_HEAD,
+    .name = "hostile",
+    .version = "1",
+    .summary = "Hostile results",
+    .params = TCF_ROWS(params),
+    .conf_size = sizeof(struct conf),
+    .can = TCF_CAN_REPORT,
+    .slice = pass_on,
     .end = hostile_end,
 };

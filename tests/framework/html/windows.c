@@ -66,6 +66,11 @@ static tcf_status windows_end(tcf_self *self)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,      .name = "windows", .version = "1",     .summary = "Windows for a timeline",
-    .needs = TCF_REPORTS, .slice = pass_on,  .end = windows_end,
+    .head = TCF_FILTER_HEAD,
+    .name = "windows",
+    .version = "1",
+    .summary = "Windows for a timeline",
+    .can = TCF_CAN_REPORT,
+    .slice = pass_on,
+    .end = windows_end,
 };

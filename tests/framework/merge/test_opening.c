@@ -77,7 +77,7 @@ static void writers_that_are_waited_for(void **state)
 static tcf_status give_up(void *data)
 {
     (void)data;
-    return tcf_fail("nothing has come");
+    return error_fail("nothing has come");
 }
 
 /* A datagram that nobody takes is an error of the next read, and of that one alone. */

@@ -9,8 +9,9 @@
  *           edge,CLASS,SOURCE_LOCATION,SOURCE_INDEX,LOCATION,INDEX
  *   given   a line "location index" for every target that went on without its sources
  *
- * in the form of tests/support/oracle's, with ids of the archive and positions counted from 0. Built with -DAT_LEAVE it is the
- * filter `probe_leave`, whose edges count only when the call of their source has been left; then `match` has lines
+ * in the form of tests/support/oracle's, with ids of the archive and positions counted from 0. Built with -DAT_LEAVE it
+ * is the filter `probe_leave`, whose edges count only when the call of their source has been left; then `match` has
+ * lines
  *
  *           program,OP,INSTANCE,LOCATION,ENTER_INDEX,LEAVE_INDEX                MPI_Init 254, MPI_Finalize 255
  *           left,SEND_LOCATION,SEND_INDEX,LEFT_INDEX,RECV_LOCATION,RECV_INDEX   LEFT_INDEX -1: not left yet */
@@ -33,11 +34,12 @@ struct event {
     uint8_t is_source;
 };
 
-static const tcf_param params[] =
-    {{"order", TCF_PATH, offsetof(struct conf, order), "", NULL, NULL, NULL, NULL, "File for the order of events."},
-     {"match", TCF_PATH, offsetof(struct conf, match), "", NULL, NULL, NULL, NULL, "File for what was matched."},
-     {"given", TCF_PATH, offsetof(struct conf, given), "", NULL, NULL, NULL, NULL, "File for targets given up."},
-     {0}};
+static const tcf_param params[] = {
+    {"order", TCF_OUTPUT_PATH, offsetof(struct conf, order), "", NULL, NULL, NULL, NULL,
+     "File for the order of events."},
+    {"match", TCF_OUTPUT_PATH, offsetof(struct conf, match), "", NULL, NULL, NULL, NULL, "File for what was matched."},
+    {"given", TCF_OUTPUT_PATH, offsetof(struct conf, given), "", NULL, NULL, NULL, NULL, "File for targets given up."},
+};
 
 static tcf_status open_file(tcf_self *self, const char *path, FILE **file)
 {
@@ -62,7 +64,7 @@ static void message(const tcf_self *self, const tcf_slice *s, const tcf_edge *e,
                                                    [TCF_CLASS_THREAD_WAIT] = "thread_wait",
                                                    [TCF_CLASS_LOCK] = "lock"};
     uint64_t location = self->defs->locations[s->location].id, index = s->first + e->pos;
-    struct event *source = self->host->payload(self, s, e);
+    struct event *source = self->host->payload(self, e);
     if (e->flags & TCF_EDGE_SOURCE) {
         if (source)
             *source = (struct event){location, index + 1, 0, 1};
@@ -94,7 +96,7 @@ static void collective(const tcf_self *self, const tcf_slice *s, const tcf_edge 
 {
     uint8_t kind = s->kind[e->pos];
     uint64_t index = s->first + e->pos;
-    struct event *mine = self->host->payload(self, s, e);
+    struct event *mine = self->host->payload(self, e);
     if (!mine)
         return;
     if (kind == TCF_MPI_COLLECTIVE_BEGIN || kind == TCF_NON_BLOCKING_COLLECTIVE_REQUEST) {
@@ -111,8 +113,8 @@ static void fork_edge(const tcf_self *self, const tcf_slice *s, const tcf_edge *
 {
     uint64_t source, index = s->first + e->pos;
     if (e->flags & TCF_EDGE_SOURCE)
-        self->host->publish(self, s, e, (uint64_t)s->location << 40 | index);
-    else if (out && e->flags & TCF_EDGE_TARGET && self->host->latest(self, s, e, &source))
+        self->host->publish(self, e, 0, (uint64_t)s->location << 40 | index);
+    else if (out && e->flags & TCF_EDGE_TARGET && self->host->latest(self, e, 0, &source))
         fprintf(out, "edge,fork,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
                 self->defs->locations[source >> 40].id, source & 0xffffffffff, self->defs->locations[s->location].id,
                 index);
@@ -120,7 +122,7 @@ static void fork_edge(const tcf_self *self, const tcf_slice *s, const tcf_edge *
 
 static void program(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, FILE *out)
 {
-    struct event *mine = self->host->payload(self, s, e);
+    struct event *mine = self->host->payload(self, e);
     uint64_t index = s->first + e->pos;
     if (!mine || !out)
         return;
@@ -177,19 +179,19 @@ static void fini(tcf_self *self, int complete)
 
 #ifdef AT_LEAVE
 #define NAME "probe_leave"
-#define NEEDS (TCF_SOURCE_AT_LEAVE | TCF_NEEDS_PROGRAM)
+#define NEEDS (TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_PROGRAM)
 #else
 #define NAME "probe"
 #define NEEDS 0
 #endif
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = NAME,
     .needs = NEEDS,
     .version = "1.0",
     .summary = "Writes down the order of events and what was matched, for tests",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .message_bytes = sizeof(struct event),

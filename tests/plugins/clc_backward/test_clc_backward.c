@@ -304,8 +304,12 @@ static tcf_status drop_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter drop = {
-    TCF_FILTER_HEAD,    .name = "drop",      .version = "1", .summary = "Drops receives",
-    .needs = TCF_DROPS, .slice = drop_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "drop",
+    .version = "1",
+    .summary = "Drops receives",
+    .can = TCF_CAN_DROP,
+    .slice = drop_slice,
 };
 
 static void dropped_in_between(void **state)

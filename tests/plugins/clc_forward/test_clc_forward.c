@@ -466,8 +466,13 @@ static tcf_status teach_end(tcf_self *self)
 }
 
 static const tcf_filter teach = {
-    TCF_FILTER_HEAD,      .name = "teach",    .version = "1",   .summary = "Pretends to have measured delays",
-    .needs = TCF_SURVEYS, .span = teach_span, .end = teach_end,
+    .head = TCF_FILTER_HEAD,
+    .name = "teach",
+    .version = "1",
+    .summary = "Pretends to have measured delays",
+    .can = TCF_CAN_SURVEY,
+    .span = teach_span,
+    .end = teach_end,
 };
 
 static void learned_delays(void **state)
@@ -509,13 +514,15 @@ static tcf_status look_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
+static const tcf_named_column jump_column[] = {{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1}};
+
 static const tcf_filter look = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "look",
     .version = "1",
     .summary = "Looks at jumps",
-    .needs = TCF_NEEDS_EDGES,
-    .requires = (const tcf_named_column[]){{.name = TCF_JUMP, .bytes = sizeof(tcf_jump), .at_edges = 1}, {0}},
+    .needs = TCF_NEED_EDGES,
+    .required = TCF_ROWS(jump_column),
     .slice = look_slice,
 };
 

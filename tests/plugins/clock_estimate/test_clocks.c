@@ -45,8 +45,12 @@ static tcf_status look_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter look = {
-    TCF_FILTER_HEAD,     .name = "look",      .version = "1", .summary = "Looks at knots",
-    .slice = look_slice, .begin = look_begin,
+    .head = TCF_FILTER_HEAD,
+    .name = "look",
+    .version = "1",
+    .summary = "Looks at knots",
+    .slice = look_slice,
+    .begin = look_begin,
 };
 
 static void survey(tcfh *h, const char *options)

@@ -37,7 +37,11 @@ static tcf_status move_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter move = {
-    TCF_FILTER_HEAD,     .name = "move", .version = "1", .summary = "Moves events", .writes = TCF_TIME | TCF_CLOCK,
+    .head = TCF_FILTER_HEAD,
+    .name = "move",
+    .version = "1",
+    .summary = "Moves events",
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK,
     .slice = move_slice,
 };
 
@@ -58,8 +62,13 @@ static tcf_status teach_end(tcf_self *self)
 }
 
 static const tcf_filter teach = {
-    TCF_FILTER_HEAD,      .name = "teach",      .version = "1",   .summary = "Teaches",
-    .needs = TCF_SURVEYS, .slice = teach_slice, .end = teach_end,
+    .head = TCF_FILTER_HEAD,
+    .name = "teach",
+    .version = "1",
+    .summary = "Teaches",
+    .can = TCF_CAN_SURVEY,
+    .slice = teach_slice,
+    .end = teach_end,
 };
 
 static tcfh *processes(uint32_t n, uint32_t threads)

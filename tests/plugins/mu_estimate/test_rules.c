@@ -46,8 +46,13 @@ static tcf_status told_end(tcf_self *self)
 }
 
 static const tcf_filter told = {
-    TCF_FILTER_HEAD,     .name = "told",      .version = "1",  .summary = "Sees what is learned",
-    .begin = told_begin, .slice = told_slice, .end = told_end,
+    .head = TCF_FILTER_HEAD,
+    .name = "told",
+    .version = "1",
+    .summary = "Sees what is learned",
+    .begin = told_begin,
+    .slice = told_slice,
+    .end = told_end,
 };
 
 /* Makes all clocks right: what happens at odd locations, 70 later. */
@@ -60,8 +65,12 @@ static tcf_status repair_slice(tcf_self *self, tcf_slice *s)
 }
 
 static const tcf_filter repair = {
-    TCF_FILTER_HEAD,           .name = "repair",   .version = "1",
-    .summary = "Moves events", .writes = TCF_TIME, .slice = repair_slice,
+    .head = TCF_FILTER_HEAD,
+    .name = "repair",
+    .version = "1",
+    .summary = "Moves events",
+    .writes = TCF_WRITES_TIME,
+    .slice = repair_slice,
 };
 
 static const char *report(tcfh *h, const char *options)

@@ -198,7 +198,7 @@ static tcf_status slow_slice(tcf_self *self, tcf_slice *s)
     nanosleep(&(struct timespec){0, 5000000}, NULL);
     return TCF_OK;
 }
-TCF_FILTER = {TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
+TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
 END
 if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so plugins/slow.c 2>said; then
     # interrupted SIGNAL STATUS: when some events are written. Background jobs of a shell ignore SIGINT, so env resets it.

@@ -376,8 +376,13 @@ static tcf_status teach(tcf_self *self)
 }
 
 static const tcf_filter teacher = {
-    TCF_FILTER_HEAD,      .name = "teacher", .version = "1", .summary = "Learns clocks",
-    .needs = TCF_SURVEYS, .slice = nothing,  .end = teach,
+    .head = TCF_FILTER_HEAD,
+    .name = "teacher",
+    .version = "1",
+    .summary = "Learns clocks",
+    .can = TCF_CAN_SURVEY,
+    .slice = nothing,
+    .end = teach,
 };
 
 static void what_a_survey_learned(void **state)
@@ -420,8 +425,13 @@ static tcf_status teach_nothing(tcf_self *self)
 }
 
 static const tcf_filter mute = {
-    TCF_FILTER_HEAD,      .name = "mute",   .version = "1",       .summary = "Learns that it knows nothing",
-    .needs = TCF_SURVEYS, .slice = nothing, .end = teach_nothing,
+    .head = TCF_FILTER_HEAD,
+    .name = "mute",
+    .version = "1",
+    .summary = "Learns that it knows nothing",
+    .can = TCF_CAN_SURVEY,
+    .slice = nothing,
+    .end = teach_nothing,
 };
 
 static void what_no_survey_can_learn(void **state)

@@ -7,7 +7,7 @@
  * For streams of any length without a trace of that length. The input must have been written with matches = no, for the
  * numbers of messages would repeat. Nothing of tcflow but the numbers of the format is used here. With PAUSE_MS each
  * round waits. */
-#include <tcflow/stream.h>
+#include <private/stream.h>
 
 #include <stdio.h>
 #include <time.h>

@@ -12,6 +12,9 @@
 #ifndef NEEDS
 #define NEEDS 0
 #endif
+#ifndef CAN
+#define CAN 0
+#endif
 #ifndef WRITES
 #define WRITES 0
 #endif
@@ -35,10 +38,9 @@ struct lane {
 
 static const tcf_param params[] = {
 #if defined BREAK_WRITTEN || defined BREAK_CHECKING
-    {.key = "path", .type = TCF_PATH, .offset = offsetof(struct conf, path), .help = "A file"},
+    {.key = "path", .type = TCF_OUTPUT_PATH, .offset = offsetof(struct conf, path), .help = "A file"},
 #endif
     {.key = "n", .type = TCF_INT, .offset = offsetof(struct conf, n), .default_value = "3", .help = "A number"},
-    {.key = NULL},
 };
 
 static void spoil(unsigned char *at, size_t bytes)
@@ -54,6 +56,9 @@ static tcf_status init(tcf_self *self)
 {
 #ifdef BREAK_WHEN
     self->host->learned(self, "nothing", 8, &(uint64_t){0});
+#endif
+#ifdef INSERTS
+    self->can |= TCF_CAN_INSERT;
 #endif
 #ifdef BREAK_CONF
     spoil((unsigned char *)(uintptr_t)self->conf + sizeof(struct conf), 4);
@@ -138,20 +143,35 @@ static tcf_status spoil_events(tcf_self *self, tcf_slice *s, uint32_t from, uint
     tcf_slice *own = self->host->slice_new(self, s->location, &room);
     if (!own || self->host->emit(self, own) != TCF_OK)
         return TCF_ERROR;
+#elif defined INSERTS /* breaks nothing: one event in front of each location's first, and not after another instance   \
+                       */
+    uint32_t room;
+    const struct lane *lane = tcf_location_state(self, s->location);
+    if (lane->events != to - from || self->changed & TCF_WRITES_EVENTS)
+        return TCF_OK;
+    tcf_slice *own = self->host->slice_new(self, s->location, &room);
+    if (!own)
+        return TCF_ERROR;
+    own->time[0] = s->time[0];
+    own->kind[0] = TCF_MEASUREMENT_ON_OFF;
+    own->rec[0].measurement_on_off.measurement_mode = 1;
+    own->n = 1;
+    if (self->host->emit(self, own) != TCF_OK)
+        return TCF_ERROR;
 #elif defined BREAK_NEEDS
     uint32_t n;
     self->host->callpaths(self, &n);
 #elif defined BREAK_EDGE
     for (uint32_t i = 0; i < s->n_edges; i++)
-        self->host->payload(self, s, &s->edges[i]);
+        self->host->payload(self, &s->edges[i]);
 #elif defined BREAK_NUMBERS
     for (uint32_t i = 0; i < s->n_edges; i++)
         if (s->edges[i].pos >= from && s->edges[i].pos < to && s->edges[i].flags & TCF_EDGE_SOURCE)
-            self->host->publish_as(self, s, &s->edges[i], 1, 7);
+            self->host->publish(self, &s->edges[i], 1, 7);
 #elif defined BREAK_PAYLOAD
     for (uint32_t i = 0; i < s->n_edges; i++)
         if (s->edges[i].pos >= from && s->edges[i].pos < to && tcf_is_message(&s->edges[i])) {
-            unsigned char *at = self->host->payload(self, s, &s->edges[i]);
+            unsigned char *at = self->host->payload(self, &s->edges[i]);
             if (at)
                 spoil(at, 12);
         }
@@ -204,7 +224,7 @@ static tcf_status on_slice(tcf_self *self, tcf_slice *s)
     st->held[1] = first;
     return let_go(self, 0) == TCF_OK ? TCF_HELD : TCF_ERROR;
 #else
-    if (!(self->needs & TCF_HOLDS))
+    if (!(self->can & TCF_CAN_HOLD))
         return TCF_OK;
     st->held[st->n_held++] = s;
     return let_go(self, 5) == TCF_OK ? TCF_HELD : TCF_ERROR;
@@ -292,7 +312,7 @@ static void fini(tcf_self *self, int complete)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
 #ifdef BREAK_LOAD
     .name = "Not A Name",
 #else
@@ -300,14 +320,15 @@ TCF_FILTER = {
 #endif
     .version = "1.0",
     .summary = "Breaks a rule",
-    .params = params,
+    .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct lane),
-#ifndef BREAK_EDGE
+#if defined SPAN && !defined BREAK_EDGE
     .message_bytes = 8,
 #endif
-    .needs = TCF_REPORTS | NEEDS,
+    .needs = NEEDS,
+    .can = TCF_CAN_REPORT | CAN,
     .writes = WRITES,
 #ifdef SPAN
     .span = on_span,

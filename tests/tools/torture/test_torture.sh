@@ -22,11 +22,12 @@ build()
 watched=yes
 nm "$torture" 2>/dev/null | grep -q __asan_init && watched=no
 
-for kind in slice span holds; do
+for kind in slice span holds inserts; do
     case $kind in
     slice) build good ;;
-    span) build good -DSPAN -DNEEDS=TCF_NEEDS_EDGES ;;
-    holds) build good -DNEEDS=TCF_HOLDS ;;
+    span) build good -DSPAN -DNEEDS=TCF_NEED_EDGES ;;
+    holds) build good -DCAN=TCF_CAN_HOLD ;;
+    inserts) build good -DINSERTS ;; # as init() says, not the filter
     esac
     out=$("$torture" "$work/good.so" 2>&1)
     is "a good filter passes: $kind" $? 0
@@ -54,22 +55,22 @@ breaks()
 }
 only=yes
 breaks load
-breaks later -DWRITES='TCF_TIME|TCF_LATER'
+breaks later -DWRITES='TCF_WRITES_TIME|TCF_WRITES_LATER'
 breaks inserts
-breaks kept -DNEEDS=TCF_HOLDS
+breaks kept -DCAN=TCF_CAN_HOLD
 breaks when
 breaks needs
-breaks numbers -DSPAN -DNEEDS=TCF_NEEDS_EDGES
+breaks numbers -DSPAN -DNEEDS=TCF_NEED_EDGES
 breaks property
 breaks conf
 breaks state
 breaks location
-breaks payload -DSPAN -DNEEDS=TCF_NEEDS_EDGES
+breaks payload -DSPAN -DNEEDS=TCF_NEED_EDGES
 breaks windows
 variant=leak_file breaks leak
 breaks written
 breaks checking
-breaks flush -DNEEDS=TCF_HOLDS
+breaks flush -DCAN=TCF_CAN_HOLD
 breaks run
 breaks ignored
 if [ $watched = yes ]; then
@@ -80,17 +81,17 @@ if [ $watched = yes ]; then
 fi
 only=no # what follows from it may be told, too
 breaks writes
-breaks arrive -DSPAN -DNEEDS=TCF_NEEDS_EDGES
+breaks arrive -DSPAN -DNEEDS=TCF_NEED_EDGES
 breaks drops
 breaks beyond
-breaks span -DSPAN -DWRITES=TCF_REC -DNEEDS=TCF_NEEDS_EDGES
-breaks slice -DNEEDS=TCF_NEEDS_EDGES
-breaks order -DWRITES=TCF_TIME
-breaks kind -DWRITES=TCF_KIND
+breaks span -DSPAN -DWRITES=TCF_WRITES_REC -DNEEDS=TCF_NEED_EDGES
+breaks slice -DNEEDS=TCF_NEED_EDGES
+breaks order -DWRITES=TCF_WRITES_TIME
+breaks kind -DWRITES=TCF_WRITES_KIND
 breaks passed
 breaks holds
-breaks release -DNEEDS=TCF_HOLDS
-breaks edge -DSPAN -DNEEDS=TCF_NEEDS_EDGES
+breaks release -DCAN=TCF_CAN_HOLD
+breaks edge -DSPAN -DNEEDS=TCF_NEED_EDGES
 breaks status
 breaks again
 [ $watched = yes ] && breaks crash

@@ -51,12 +51,12 @@ static tcf_status apply_slice(tcf_self *self, tcf_slice *s)
 }
 
 TCF_FILTER = {
-    TCF_FILTER_HEAD,
+    .head = TCF_FILTER_HEAD,
     .name = "apply_knots",
     .version = "1.0",
     .summary = "Applies the knots of a survey",
     .location_size = sizeof(struct knots),
-    .writes = TCF_TIME,
+    .writes = TCF_WRITES_TIME,
     .begin = apply_begin,
     .slice = apply_slice,
 };

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Making room when the pool of slices is dry: what holds slices gives them up, the mildest means first. */
+/* Reclaims slices when the pool is empty, by the mildest means first: filters release what they hold, segments send
+ * what has passed, and at last events go on as unmatched. */
 #include "stages.h"
 
 enum { WINDOWS_OF_PATIENCE = 4 };
@@ -9,7 +10,7 @@ enum { WINDOWS_OF_PATIENCE = 4 };
 /* A slice may be asked for in a filter's callback, in the middle of the chain. Then that filter must not be called
  * again: only stages from `first` on, behind it, may be called. */
 
-/* Lets the segments send what has passed of their slices, so that watermarks behind them move. */
+/* The segments send the events of their slices that have passed, so that watermarks behind them move. */
 static tcf_status send_parts(pipeline *p, uint32_t first)
 {
     for (uint32_t k = first; k < p->n_stages; k++) {
@@ -80,7 +81,7 @@ static outcome flush_holders(pipeline *p, uint32_t first)
             continue;
         for (uint64_t held; (held = pipeline_slices_held(st)) > 0;) {
             if (st->filter->filter->flush(&st->filter->self) != TCF_OK) {
-                tcf_while("making '%s' release what it holds", st->filter->self.name);
+                error_while("making '%s' release what it holds", st->filter->self.name);
                 return OUTCOME_FAILED;
             }
             if (pipeline_drain(p, k + 1) == OUTCOME_FAILED)
@@ -94,7 +95,7 @@ static outcome flush_holders(pipeline *p, uint32_t first)
     return OUTCOME_NOTHING;
 }
 
-/* Locations that have slices run, in turn or not, until a slice has come free. */
+/* Runs locations that have slices, in turn or not, until a slice has come free. */
 static outcome run_others(pipeline *p, uint32_t first)
 {
     uint32_t available = pool_available(p->pool);
@@ -111,15 +112,14 @@ static outcome run_others(pipeline *p, uint32_t first)
     return pool_available(p->pool) > available ? OUTCOME_MOVED : OUTCOME_NOTHING;
 }
 
-/* Events go on as unmatched, and the segments run. */
+/* Lets events go on as unmatched, and runs the segments. */
 static outcome proceed_and_drain(pipeline *p, uint32_t first, uint64_t patience)
 {
     outcome released = proceed(p, first, patience);
     return released == OUTCOME_MOVED && pipeline_drain(p, first) == OUTCOME_FAILED ? OUTCOME_FAILED : released;
 }
 
-/* Takes away what holds slices, the mildest means first. */
-static outcome relieve(pipeline *p, uint32_t first)
+static outcome reclaim(pipeline *p, uint32_t first)
 {
     if (send_parts(p, first) != TCF_OK)
         return OUTCOME_FAILED;
@@ -139,7 +139,7 @@ static outcome relieve(pipeline *p, uint32_t first)
         return done;
     done = run_others(p, first);
     if (done == OUTCOME_NOTHING)
-        done = flush_holders(p, first); /* what has run by now may have come to a holder */
+        done = flush_holders(p, first); /* slices may have moved on to a filter that holds */
     return done == OUTCOME_NOTHING ? proceed_and_drain(p, first, 0) : done;
 }
 
@@ -147,12 +147,12 @@ slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
 {
     slice *s;
     while (!(s = slice_get(p->pool, location))) {
-        outcome relieved = relieve(p, first);
-        if (relieved == OUTCOME_FAILED)
+        outcome reclaimed = reclaim(p, first);
+        if (reclaimed == OUTCOME_FAILED)
             return NULL;
-        if (relieved == OUTCOME_NOTHING) {
-            tcf_fail("all %llu KiB of slices are in use and none can be released: raise memory in [pipeline]",
-                     (unsigned long long)(p->memory >> 10));
+        if (reclaimed == OUTCOME_NOTHING) {
+            error_fail("all %llu KiB of slices are in use and none can be released: raise memory in [pipeline]",
+                       (unsigned long long)(p->memory >> 10));
             return NULL;
         }
         p->released_early++;

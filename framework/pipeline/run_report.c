@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the framework itself reports: the run, its parameters, its locations, what was given up or lost. */
-#include "facts.h"
+/* The tables of the framework itself: the run, its parameters, its locations, notes, losses. */
+#include "run_report.h"
 
 #include "framework/base/resources.h"
 #include "framework/trace/definitions.h"
@@ -27,7 +27,7 @@ static tcf_status words(const tcf_list *list, char **text)
 
     for (uint32_t i = 0; out && i < list->n; i++)
         fprintf(out, i ? " %s" : "%s", list->item[i]);
-    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : tcf_fail("out of memory for the facts of the run");
+    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : error_fail("out of memory for the facts of the run");
 }
 
 static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
@@ -37,7 +37,7 @@ static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
 
     *n = p.n;
     tcf_processes_free(&p);
-    return found ? TCF_OK : tcf_fail("out of memory for the facts of the run");
+    return found ? TCF_OK : error_fail("out of memory for the facts of the run");
 }
 
 static tcf_status add_run(const session *of, report *r, const session_summary *s)
@@ -181,14 +181,14 @@ static void add_losses(const tcf_definitions *defs, report *r, const session_sum
     }
 }
 
-report *facts_new(session *s)
+report *run_report_new(session *s)
 {
     report_conf conf = {.output = "-"};
     report *r = report_new("run", &conf);
     session_summary summary;
 
     if (!r) {
-        tcf_fail("out of memory for the files with all results");
+        error_fail("out of memory for the files with all results");
         return NULL;
     }
     session_summarise(s, &summary);
