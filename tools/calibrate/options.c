@@ -61,16 +61,10 @@ static tcf_status add_source(struct options *o, struct source source)
     return TCF_OK;
 }
 
-static tcf_status take_run(void *conf, const char *what, const char *value)
+static tcf_status take_source(void *conf, const char *what, const char *value)
 {
-    (void)what;
-    return add_source(conf, (struct source){.command = value});
-}
-
-static tcf_status take_from(void *conf, const char *what, const char *value)
-{
-    (void)what;
-    return add_source(conf, (struct source){.archive = value, .from = true});
+    bool run = strcmp(what, "--run") == 0;
+    return add_source(conf, run ? (struct source){.command = value} : (struct source){.archive = value, .from = true});
 }
 
 /* It belongs to the --run before it, unless that has one already. */
@@ -92,11 +86,11 @@ static const option_row rows[] = {
     {0, "run", "COMMAND",
      "run COMMAND by the shell: a measurement system that records a loop of empty calls. $TCFLOW_LOOP is such a "
      "program, $TCFLOW_PINGPONG one with MPI messages; the archive goes to the folder $TCFLOW_DIR",
-     .take = take_run},
+     .take = take_source},
     {0, "archive", "PATH", "anchor file of the archive: of the --run before it, or of one recorded earlier",
      .take = take_archive},
     {0, "from", "TRACE", "estimate it from the trace of any program: the shortest distances, which are bounds",
-     .take = take_from},
+     .take = take_source},
     {0, "own", "TRACE", "what an event costs in this very program: with it TRACE takes as long as --unmeasured says",
      TCF_INPUT_PATH, AT(own)},
     {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", AT(unmeasured),

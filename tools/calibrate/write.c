@@ -168,13 +168,19 @@ static struct text size_text(uint64_t size)
     return t;
 }
 
+static void write_parameter(FILE *out, const char *name, double seconds)
+{
+    if (seconds >= 0)
+        fprintf(out, "%s = %s\n", name, duration(seconds).of);
+}
+
 static void write_overheads(FILE *out, const struct model *m)
 {
     if (m->event < 0) {
         comment(out, "No overhead was measured: --run or --from does that.");
         return;
     }
-    fprintf(out, "event = %s\n", duration(m->event).of);
+    write_parameter(out, "event", m->event);
     if (m->n_costs > 0)
         fprintf(out, "kinds =");
     for (uint32_t i = 0; i < m->n_costs; i++)
@@ -183,12 +189,10 @@ static void write_overheads(FILE *out, const struct model *m)
         fputc('\n', out);
     if (m->attribute_how[0])
         comment(out, "%s", m->attribute_how);
-    if (m->attribute >= 0)
-        fprintf(out, "attribute = %s\n", duration(m->attribute).of);
+    write_parameter(out, "attribute", m->attribute);
     if (m->metric_how[0])
         comment(out, "%s", m->metric_how);
-    if (m->metric_value >= 0)
-        fprintf(out, "metric_value = %s\n", duration(m->metric_value).of);
+    write_parameter(out, "metric_value", m->metric_value);
 }
 
 /* Medians; a larger message never takes less than a smaller one. */
@@ -212,10 +216,8 @@ void write_constants(const char *path, const struct options *o, const struct mod
     if (!out)
         fail("cannot write '%s': %s", path, strerror(errno));
     fprintf(out, "[pipeline]\n[overhead]\n");
-    if (m->attribute >= 0)
-        fprintf(out, "attribute = %s\n", duration(m->attribute).of);
-    if (m->metric_value >= 0)
-        fprintf(out, "metric_value = %s\n", duration(m->metric_value).of);
+    write_parameter(out, "attribute", m->attribute);
+    write_parameter(out, "metric_value", m->metric_value);
     write_copy(out, o, c);
     if (fclose(out) != 0)
         fail("cannot write '%s': %s", path, strerror(errno));

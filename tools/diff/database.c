@@ -168,8 +168,8 @@ static char *find_table(struct database *d, const char *filter, const char *tabl
     if (!is_plain_table(d, "tables") || !is_plain_table(d, "columns"))
         fail("'%s' has no tables `tables` and `columns`; run tcflow again", d->path);
     sqlite3_str *chosen = sqlite3_str_new(d->db);
-    for (uint32_t i = 0; i < d->options->n_instances; i++)
-        sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->options->instance[i]);
+    for (uint32_t i = 0; i < d->options->instances.n; i++)
+        sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->options->instances.at[i]);
     char *list = sqlite3_str_finish(chosen);
     sqlite3_stmt *query = ask(d, what,
                               "SELECT sql_table, instance FROM tables WHERE filter IS %Q AND name = %Q AND sql_table "

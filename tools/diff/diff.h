@@ -30,6 +30,11 @@ enum metric { EXCLUSIVE, INCLUSIVE, VISITS, ALL_METRICS, DEFAULT_METRICS };
 enum scaling { STRONG, WEAK, NO_SCALING };
 enum by { BY_REGION, BY_CALLPATH, BY_BOTH, BY_DEFAULT };
 
+struct names {
+    const char **at;
+    uint32_t n;
+};
+
 struct options {
     char **argument; /* files, LABEL=FILE, LABEL=FILE,FILE; those of main() */
     uint32_t n_arguments;
@@ -37,8 +42,7 @@ struct options {
     bool section[N_SECTIONS], sections_named; /* which are wanted; named: they have to be there */
     enum by by;                               /* by default both, but call paths need not be there */
     enum metric metric;
-    const char **pattern, **instance; /* of --region and --instance */
-    uint32_t n_patterns, n_instances;
+    struct names regions, instances; /* of --region and --instance */
     uint64_t top; /* rows of a table; 0: all; UINT64_MAX: as many as the form of output has by default */
     enum scaling scaling;
     int count_locations; /* yes or no: instead of processes */

@@ -45,19 +45,12 @@ static tcf_status take_sections(void *conf, const char *what, const char *value)
     }
 }
 
-static tcf_status take_region(void *conf, const char *what, const char *value)
+static tcf_status take_name(void *to, const char *what, const char *value)
 {
-    struct options *o = conf;
+    struct names *names = to;
     (void)what;
-    o->pattern[o->n_patterns++] = value;
-    return TCF_OK;
-}
-
-static tcf_status take_instance(void *conf, const char *what, const char *value)
-{
-    struct options *o = conf;
-    (void)what;
-    o->instance[o->n_instances++] = value;
+    names->at = enlarge(names->at, names->n + 1u, sizeof *names->at);
+    names->at[names->n++] = value;
     return TCF_OK;
 }
 
@@ -85,9 +78,9 @@ static const option_row rows[] = {
     {0, "region", "PATTERN",
      "regions, and call paths that end in such a region or are like PATTERN as a whole, with * and ? (all); may be "
      "there several times",
-     .take = take_region},
+     AT(regions), .take = take_name},
     {0, "instance", "NAME", "the filter instance to take where a run has several (the first of the chain)",
-     .take = take_instance},
+     AT(instances), .take = take_name},
     {0, "top", "N", "rows of a table, those with the largest changes; 0: all (20; in HTML 2000, in CSV and JSON all)",
      TCF_SIZE, AT(top), .max = "4294967295"},
     {.help = "Scaling, when runs differ in their number of processes; relative to the run with the fewest"},
@@ -148,14 +141,7 @@ static const option_table table = {
 
 void parse_options(struct options *o, int argc, char **argv)
 {
-    size_t most = (size_t)argc;
-
-    *o = (struct options){.by = BY_DEFAULT,
-                          .metric = DEFAULT_METRICS,
-                          .top = UINT64_MAX,
-                          .fail_above = NAN,
-                          .pattern = allocate(most, sizeof *o->pattern),
-                          .instance = allocate(most, sizeof *o->instance)};
+    *o = (struct options){.by = BY_DEFAULT, .metric = DEFAULT_METRICS, .top = UINT64_MAX, .fail_above = NAN};
     memset(o->section, 1, sizeof o->section);
     int first = take_options(&table, o, argc, argv);
     o->argument = argv + first;

@@ -80,32 +80,9 @@ static tcf_status take_distances(void *to, const char *what, const char *value)
     return text ? error_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
 }
 
-static tcf_status take_step(void *to, const char *what, const char *value)
+static tcf_status take_number(void *to, const char *what, const char *value)
 {
-    if (take_time(to, what, value) != TCF_OK)
-        return TCF_ERROR;
-    return *(double *)to < 1e6 ? error_usage("%s: at least 1us", what) : TCF_OK;
-}
-
-static tcf_status take_period(void *to, const char *what, const char *value)
-{
-    if (take_time(to, what, value) != TCF_OK)
-        return TCF_ERROR;
-    return *(double *)to > 0 ? TCF_OK : error_usage("%s: the period must be more than 0", what);
-}
-
-static tcf_status take_drift(void *to, const char *what, const char *value)
-{
-    tcf_status status = to_real(what, value, 1e6, to);
-    *(double *)to *= 1e-6;
-    return status;
-}
-
-static tcf_status take_rate(void *to, const char *what, const char *value)
-{
-    tcf_status status = to_real(what, value, 1e6, to);
-    *(double *)to /= PS_PER_SECOND;
-    return status;
+    return to_real(what, value, 1e6, to);
 }
 
 /* KEY=VALUE of --clock, or KEY=VALUE:VALUE. */
@@ -117,11 +94,11 @@ static const struct {
     size_t at[2];
 } clock_keys[] = {
     {"offset", {take_time}, {AT(offset)}},
-    {"drift", {take_drift}, {AT(drift)}},
-    {"sine", {take_time, take_period}, {AT(sine), AT(sine_period)}},
+    {"drift", {take_number}, {AT(drift)}},
+    {"sine", {take_time, take_time}, {AT(sine), AT(sine_period)}},
     {"walk", {take_time}, {AT(walk)}},
-    {"jumps", {take_rate, take_time}, {AT(jump_rate), AT(jump)}},
-    {"step", {take_step}, {AT(step)}},
+    {"jumps", {take_number, take_time}, {AT(jump_rate), AT(jump)}},
+    {"step", {take_time}, {AT(step)}},
 };
 #undef AT
 
@@ -247,8 +224,9 @@ static tcf_status take_base(void *conf, const char *what, const char *value)
 #define NUMBER(member, least, most) TCF_SIZE, AT(member), .min = least, .max = most
 static const option_row rows[] = {
     {.help = "Output"},
-    {0, "true-trace", "FOLDER", "the same events with true times, as a second archive", TCF_PATH, AT(o.true_output)},
-    {0, "truth", "FILE", "the clocks as knots: location,time,true_time in ticks (CSV)", TCF_PATH, AT(o.truth)},
+    {0, "true-trace", "FOLDER", "the same events with true times, as a second archive", TCF_OUTPUT_PATH,
+     AT(o.true_output)},
+    {0, "truth", "FILE", "the clocks as knots: location,time,true_time in ticks (CSV)", TCF_OUTPUT_PATH, AT(o.truth)},
     {0, "overwrite", NULL, "replace older archives in these folders", AT(o.overwrite)},
     {0, "shuffle", NULL, "define the locations in random order", AT(o.shuffle)},
     {0, "sparse", NULL, "sparse location ids", AT(o.sparse)},
@@ -347,6 +325,12 @@ static void complete(options *o)
         has_omp |= o->phases[i]->needs & TEAMS;
     if (o->threads > 1 && !has_omp)
         o->phases[o->n_phases++] = find_pattern("omp");
+    if (o->clock.sine_period <= 0)
+        usage("--clock sine: the period must be more than 0");
+    if (o->clock.step < 1e6)
+        usage("--clock step: at least 1us");
+    o->clock.drift *= 1e-6;
+    o->clock.jump_rate /= PS_PER_SECOND;
     if (o->clock.offset > 1e17 || o->clock.sine > 1e17)
         usage("--clock: offsets of more than a day");
     if (o->has_base)
@@ -361,7 +345,7 @@ static void complete(options *o)
 
 void parse_options(options *o, int argc, char **argv)
 {
-    command c = {.o = {.clock = {.step = 10e9}}};
+    command c = {.o = {.clock = {.sine_period = 1, .step = 10e9}}};
     int first = take_options(&table, &c, argc, argv);
 
     if (first + 1 != argc)

@@ -45,11 +45,6 @@ static void remove_locations(const char *folder)
     closedir(d);
 }
 
-static bool remove_file(const char *path)
-{
-    return unlink(path) == 0 || errno == ENOENT;
-}
-
 /* The archive in a folder, and nothing else there. false: errno tells why not; *path is what cannot be removed. */
 static bool remove_archive(const char *folder, char path[PATH])
 {
@@ -59,7 +54,7 @@ static bool remove_archive(const char *folder, char path[PATH])
     snprintf(path, PATH, "%s/traces.def", folder);
     unlink(path);
     snprintf(path, PATH, "%s/traces.otf2", folder);
-    return remove_file(path);
+    return unlink(path) == 0 || errno == ENOENT;
 }
 
 /* Removes empty folders, the innermost one first. */
