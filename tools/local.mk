@@ -3,6 +3,8 @@
 
 bin_PROGRAMS += tcflow-calibrate
 tcflow_calibrate_SOURCES = \
+	tools/shared/program.c \
+	tools/shared/program.h \
 	tools/calibrate/calibrate.h \
 	tools/calibrate/copy.c \
 	tools/calibrate/main.c \
@@ -24,6 +26,8 @@ dist_calibrate_DATA = tools/calibrate/loop.c tools/calibrate/pingpong.c
 
 bin_PROGRAMS += tcflow-synth
 tcflow_synth_SOURCES = \
+	tools/shared/program.c \
+	tools/shared/program.h \
 	tools/synth/archive.c \
 	tools/synth/clock.c \
 	tools/synth/collectives.c \
@@ -60,6 +64,8 @@ if HAVE_SQLITE
 bin_PROGRAMS += tcflow-diff
 endif
 tcflow_diff_SOURCES = \
+	tools/shared/program.c \
+	tools/shared/program.h \
 	tools/diff/checks.c \
 	tools/diff/compare.c \
 	tools/diff/data.c \

@@ -3,8 +3,6 @@
 
 libtcflow_core_la_SOURCES += \
 	framework/base/enumerations.h \
-	framework/base/json.c \
-	framework/base/json.h \
 	framework/base/large_pages.c \
 	framework/base/large_pages.h \
 	framework/base/map.h \
@@ -18,6 +16,8 @@ libtcflow_core_la_SOURCES += \
 libtcflow_settings_la_SOURCES += \
 	framework/base/error.c \
 	framework/base/error.h \
+	framework/base/json.c \
+	framework/base/json.h \
 	framework/base/string_store.c \
 	framework/base/string_store.h \
 	framework/base/units.c \

@@ -17,7 +17,7 @@ import sys
 source, build = sys.argv[1], sys.argv[2]
 # Files of a room that are one module: each calls the other, and their heads say so.
 MODULES = []
-TOOLS_MAY = ["framework/base", "framework/settings"]
+TOOLS_MAY = ["framework/base", "framework/settings", "tools/shared"]
 # kit/torture stands in for these functions of the C library.
 ALLOCATION = ["malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "strdup", "strndup"]
 

@@ -8,13 +8,22 @@
 #ifndef TCFLOW_CALIBRATE_H
 #define TCFLOW_CALIBRATE_H
 
+#include "tools/shared/program.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
-enum { PATH_BYTES = 4096, NAME_BYTES = 256, MOST_SOURCES = 16, MOST_SIZES = 64, MOST_COSTS = 64 };
+enum {
+    PATH_BYTES = 4096,
+    NAME_BYTES = 256,
+    MOST_SOURCES = 16,
+    MOST_SIZES = 64,
+    MOST_COSTS = 64,
+    N_TIMES = 11,
+    MOST_CELLS = 40
+};
 
 /* How an overhead is made of distances. */
 enum estimate { BY_RESOLUTION, MEDIAN, MEAN };
@@ -53,7 +62,12 @@ struct row {
     bool in_run;
     uint32_t attributes, values, source;
     uint64_t samples, interruptions;
-    double min, p1, p5, p25, median, p75, p95, p99, max, mean, typical;
+    union {
+        struct {
+            double min, p1, p5, p25, median, p75, p95, p99, max, mean, typical;
+        };
+        double times[N_TIMES]; /* the same */
+    };
 };
 
 /* What is known of the archive of a source. */
@@ -64,7 +78,7 @@ struct trace {
 };
 
 struct rows {
-    struct row *row; /* freed by rows_free() */
+    struct row *row;
     uint32_t n, capacity;
     struct trace trace[MOST_SOURCES]; /* by source */
 };
@@ -86,21 +100,17 @@ struct model {
     uint32_t n_warnings;
 };
 
-/* Times to copy a message of a size, seconds; negative: not measured. */
+/* To copy a message of a size, seconds. */
+struct copy_time {
+    double least, median;
+};
+
 struct copying {
     uint64_t size[MOST_SIZES];
-    double warm[MOST_SIZES], warm_min[MOST_SIZES], cold[MOST_SIZES], cold_min[MOST_SIZES], mpi[MOST_SIZES],
-        mpi_min[MOST_SIZES];
+    struct copy_time time[COPY_MPI + 1][MOST_SIZES]; /* by enum copy */
     uint32_t n;
     uint64_t cache; /* last level, bytes */
 };
-
-/* -------------------------------------------------------------------------------------------------------- main.c -- */
-
-/* Print a message, remove temporary files, and end the program. */
-_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void *allocate(size_t n, size_t size);
 
 /* ----------------------------------------------------------------------------------------------------- options.c -- */
 
@@ -113,19 +123,26 @@ void record(const struct options *o, const struct source *source, char *archive)
 /* Builds and runs the ping-pong. Returns a stream of its output, for close_ping_pong(). */
 FILE *open_ping_pong(const struct options *o);
 void close_ping_pong(FILE *file);
-/* Writes the path of tcflow (PATH_BYTES): that of --tcflow, or beside this program, or in PATH. */
-void find_tcflow(const struct options *o, char *path);
-/* Writes text as one word of a shell. Returns false when `bytes` are too few. */
-bool quote(char *to, size_t bytes, const char *text);
+/* Starts tcflow with a trace and further arguments. Returns a stream of its output, for pclose(). */
+FILE *open_tcflow(const struct options *o, const char *trace, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Writes a path as one word of a shell (PATH_BYTES). */
+void quote(char *to, const char *path);
 void remove_scratch(void);
 /* Writes the path of a file in the temporary folder (PATH_BYTES). */
 const char *scratch_path(char *path, const char *name);
 
 /* -------------------------------------------------------------------------------------------------------- rows.c -- */
 
+/* A row of one of tcflow's tables, and the names of its columns. */
+struct line {
+    char *head[MOST_CELLS], *cell[MOST_CELLS]; /* the first cell is the name of the table */
+    uint32_t n;
+};
+void read_tables(FILE *file, void (*take)(void *to, const struct line *l), void *to);
+double number_of(const struct line *l, const char *column);
 /* Adds the distances of an archive. */
 void rows_read(struct rows *rows, const struct options *o, uint32_t source, const char *archive);
-void rows_free(struct rows *rows);
 
 /* ------------------------------------------------------------------------------------------------------- model.c -- */
 

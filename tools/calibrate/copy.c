@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "calibrate.h"
 
+#include <tcflow/order.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,7 +32,7 @@ static double now(void)
 static int compare(const void *a, const void *b)
 {
     const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return TCF_ORDER(*x, *y);
 }
 
 /* A region which copies visit in an order that no prefetcher foresees. */
@@ -56,7 +58,7 @@ static double copies(struct walk *w, uint64_t times)
 }
 
 /* Shortest and median time of a copy. */
-static void time_copies(struct walk *w, double *least, double *median)
+static void time_copies(struct walk *w, struct copy_time *to)
 {
     double time[ROUNDS] = {0};
     int rounds = w->size < large ? ROUNDS : FEW_ROUNDS;
@@ -67,29 +69,19 @@ static void time_copies(struct walk *w, double *least, double *median)
     for (int i = 0; i < rounds; i++)
         time[i] = copies(w, times) / (double)times;
     qsort(time, (size_t)rounds, sizeof time[0], compare);
-    *least = time[0];
-    *median = time[rounds / 2];
+    to->least = time[0];
+    to->median = time[rounds / 2];
 }
 
-static void measure_warm(struct walk *w, struct copying *c)
-{
-    for (uint32_t i = 0; i < c->n; i++) {
-        w->size = c->size[i];
-        w->places = 1;
-        w->at = w->step = 0;
-        time_copies(w, &c->warm_min[i], &c->warm[i]);
-    }
-}
-
-static void measure_cold(struct walk *w, struct copying *c)
+static void measure(struct walk *w, struct copying *c, enum copy how)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         w->size = c->size[i];
         w->stride = (w->size + 4095) / 4096 * 4096 + LINE; /* a page of its own, at another place in it each time */
-        w->places = (w->bytes - w->size) / w->stride + 1;
-        w->step = (uint64_t)(0.618 * (double)w->places);
+        w->places = how == COPY_COLD ? (w->bytes - w->size) / w->stride + 1 : 1;
+        w->step = how == COPY_COLD ? (uint64_t)(0.618 * (double)w->places) : 0;
         w->at = 0;
-        time_copies(w, &c->cold_min[i], &c->cold[i]);
+        time_copies(w, &c->time[how][i]);
     }
 }
 
@@ -120,24 +112,18 @@ static uint64_t last_level_cache(void)
 }
 
 /* Each of the two regions is larger than the last-level cache. */
-static void measure_memcpy(struct copying *c, bool cold)
+static void measure_memcpy(struct copying *c, enum copy how)
 {
     uint64_t size = c->size[c->n - 1];
-    struct walk w = {.bytes = cold ? 2 * c->cache + 2 * size : size};
+    struct walk w = {.bytes = how == COPY_COLD ? 2 * c->cache + 2 * size : size};
     w.from = malloc(w.bytes);
     w.to = malloc(w.bytes);
-    if (!w.from || !w.to) {
-        free(w.from);
-        free(w.to);
+    if (!w.from || !w.to)
         fail("out of memory: copying up to %llu bytes takes two regions of %llu; --sizes asks for less",
              (unsigned long long)size, (unsigned long long)w.bytes);
-    }
     memset(w.from, 1, w.bytes);
     memset(w.to, 2, w.bytes);
-    if (cold)
-        measure_cold(&w, c);
-    else
-        measure_warm(&w, c);
+    measure(&w, c, how);
     free(w.from);
     free(w.to);
 }
@@ -151,10 +137,8 @@ static void measure_mpi(struct copying *c, const struct options *o)
     uint32_t n = 0;
     FILE *file = open_ping_pong(o);
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "%llu %lf %lf", &size, &least, &median) == 3 && n < c->n && size == c->size[n]) {
-            c->mpi_min[n] = least / 4;
-            c->mpi[n++] = median / 4;
-        }
+        if (sscanf(line, "%llu %lf %lf", &size, &least, &median) == 3 && n < c->n && size == c->size[n])
+            c->time[COPY_MPI][n++] = (struct copy_time){least / 4, median / 4};
     close_ping_pong(file);
     if (n < c->n)
         fail("the ping-pong has measured %u of %u sizes", n, c->n);
@@ -165,12 +149,10 @@ void copy_measure(struct copying *c, const struct options *o)
     c->cache = last_level_cache();
     if (o->copy == COPY_NONE)
         return;
-    for (uint64_t size = o->smallest; size <= o->largest; size *= 2) {
-        c->warm[c->n] = c->cold[c->n] = c->mpi[c->n] = -1;
+    for (uint64_t size = o->smallest; size <= o->largest; size *= 2)
         c->size[c->n++] = size;
-    }
-    measure_memcpy(c, false);
-    measure_memcpy(c, true);
+    measure_memcpy(c, COPY_WARM);
+    measure_memcpy(c, COPY_COLD);
     if (o->copy == COPY_MPI)
         measure_mpi(c, o);
 }

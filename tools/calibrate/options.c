@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The command line of tcflow-calibrate. */
-#include "framework/settings/options.h"
 #include "calibrate.h"
 #include "framework/base/error.h"
 #include "framework/base/units.h"
@@ -62,16 +61,10 @@ static tcf_status add_source(struct options *o, struct source source)
     return TCF_OK;
 }
 
-static tcf_status take_run(void *conf, const char *what, const char *value)
+static tcf_status take_source(void *conf, const char *what, const char *value)
 {
-    (void)what;
-    return add_source(conf, (struct source){.command = value});
-}
-
-static tcf_status take_from(void *conf, const char *what, const char *value)
-{
-    (void)what;
-    return add_source(conf, (struct source){.archive = value, .from = true});
+    bool run = strcmp(what, "--run") == 0;
+    return add_source(conf, run ? (struct source){.command = value} : (struct source){.archive = value, .from = true});
 }
 
 /* It belongs to the --run before it, unless that has one already. */
@@ -93,11 +86,11 @@ static const option_row rows[] = {
     {0, "run", "COMMAND",
      "run COMMAND by the shell: a measurement system that records a loop of empty calls. $TCFLOW_LOOP is such a "
      "program, $TCFLOW_PINGPONG one with MPI messages; the archive goes to the folder $TCFLOW_DIR",
-     .take = take_run},
+     .take = take_source},
     {0, "archive", "PATH", "anchor file of the archive: of the --run before it, or of one recorded earlier",
      .take = take_archive},
     {0, "from", "TRACE", "estimate it from the trace of any program: the shortest distances, which are bounds",
-     .take = take_from},
+     .take = take_source},
     {0, "own", "TRACE", "what an event costs in this very program: with it TRACE takes as long as --unmeasured says",
      TCF_INPUT_PATH, AT(own)},
     {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", AT(unmeasured),
@@ -124,7 +117,7 @@ static const option_row rows[] = {
 #undef AT
 
 static const option_table table = {
-    .program = "tcflow-calibrate",
+    .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
     .above =
@@ -140,7 +133,7 @@ static const option_table table = {
 /* Notes the command line for the comments of the output, without control characters. */
 static void note_command(struct options *o, int argc, char **argv)
 {
-    size_t n = (size_t)snprintf(o->command, sizeof o->command, "tcflow-calibrate");
+    size_t n = (size_t)snprintf(o->command, sizeof o->command, "%s", program_name);
     for (int i = 1; i < argc; i++) {
         bool plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+") ==
                      strlen(argv[i]);
@@ -156,15 +149,10 @@ static void note_command(struct options *o, int argc, char **argv)
 void parse_options(struct options *o, int argc, char **argv)
 {
     static const int percentiles[] = {1, 5, 25};
-    int first;
 
     *o = (struct options){.n_sources = 0};
     note_command(o, argc, argv);
-    tcf_status status = options_parse(&table, o, argc, argv, &first);
-    if (status == TCF_HELD)
-        exit(EXIT_DONE);
-    if (status != TCF_OK)
-        (error_is_usage() ? usage : fail)("%s", error_text());
+    int first = take_options(&table, o, argc, argv);
     o->percentile = percentiles[o->percentile];
     if (first < argc)
         usage("'%s': there are no arguments beside options", argv[first]);

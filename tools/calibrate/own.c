@@ -5,7 +5,6 @@
  * measured run to the length of the unmeasured one. */
 #include "calibrate.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,26 +26,19 @@ struct run {
  * chain. */
 static FILE *start(const struct run *r, const char *chain, double event)
 {
-    char tcflow[PATH_BYTES], program[PATH_BYTES], trace[PATH_BYTES], constants[PATH_BYTES], region[PATH_BYTES];
-    char command[6 * PATH_BYTES];
-    find_tcflow(r->o, tcflow);
-    if (!quote(program, sizeof program, tcflow) || !quote(trace, sizeof trace, r->o->own) ||
-        !quote(constants, sizeof constants, r->constants) ||
-        !quote(region, sizeof region, r->o->between ? r->o->between : ""))
-        fail("'%s': the path is too long", r->o->own);
-    int n = snprintf(command, sizeof command, "%s -q -i %s -o 'pipeline.chain=%s'", program, trace, chain);
-    if (event >= 0)
-        n += snprintf(command + n, sizeof command - (size_t)n,
-                      " -c %s -o overhead.event=%.4fns -o overhead.format=csv -o overhead.overwrite=yes", constants,
-                      1e9 * event);
-    if (r->o->between)
-        snprintf(command + n, sizeof command - (size_t)n, "%s -o select.kinds=LEAVE -o select.regions=%s",
-                 event >= 0 ? " -o overhead.output=/dev/null" : "", region);
-    fflush(NULL);
-    FILE *file = popen(command, "r");
-    if (!file)
-        fail("cannot start '%s': %s", tcflow, strerror(errno));
-    return file;
+    char constants[PATH_BYTES], region[PATH_BYTES], overhead[2 * PATH_BYTES] = "", select[2 * PATH_BYTES] = "";
+    if (event >= 0) {
+        quote(constants, r->constants);
+        snprintf(overhead, sizeof overhead,
+                 "-c %s -o overhead.event=%.4fns -o overhead.format=csv -o overhead.overwrite=yes", constants,
+                 1e9 * event);
+    }
+    if (r->o->between) {
+        quote(region, r->o->between);
+        snprintf(select, sizeof select, "%s -o select.kinds=LEAVE -o select.regions=%s",
+                 event >= 0 ? "-o overhead.output=/dev/null" : "", region);
+    }
+    return open_tcflow(r->o, r->o->own, "-o 'pipeline.chain=%s' %s %s", chain, overhead, select);
 }
 
 static void finish(const struct run *r, FILE *file)
@@ -60,12 +52,9 @@ static struct leaves *leaves_of(struct leaves **all, uint32_t *n, uint64_t locat
     for (uint32_t i = 0; i < *n; i++)
         if ((*all)[i].location == location)
             return &(*all)[i];
-    struct leaves *grown = realloc(*all, (*n + 1) * sizeof *grown);
-    if (!grown)
-        fail("out of memory for %" PRIu32 " locations", *n);
-    *all = grown;
-    grown[*n] = (struct leaves){.location = location};
-    return &grown[(*n)++];
+    *all = enlarge(*all, *n + 1u, sizeof **all);
+    (*all)[*n] = (struct leaves){.location = location};
+    return &(*all)[(*n)++];
 }
 
 /* From the first process that leaves its last but one call of the region to the last process that leaves its last
@@ -101,40 +90,29 @@ static double seconds_between(const struct run *r, const char *chain, double eve
     return (double)(last - first) / r->resolution;
 }
 
-/* Columns of the filter's table `total`, the unit behind the name. */
-static double column_of(const char *head, const char *row, const char *name)
+/* A column of the filter's table `total`. */
+struct total {
+    const char *column;
+    double seconds;
+};
+
+static void take_total(void *to, const struct line *l)
 {
-    for (; head && row; head = strchr(head, ','), row = strchr(row, ',')) {
-        head += *head == ',';
-        row += *row == ',';
-        if (strncmp(head, name, strlen(name)) == 0 && head[strlen(name)] == ' ')
-            return strtod(row, NULL);
-    }
-    return -1;
+    struct total *total = to;
+    if (strcmp(l->cell[0], "total") == 0)
+        total->seconds = number_of(l, total->column);
 }
 
 /* From the first event to the last one. */
-static double seconds_in_all(const struct run *r, const char *name, double event)
+static double seconds_in_all(const struct run *r, const char *column, double event)
 {
-    char *head = NULL, *line = NULL;
-    size_t size = 0;
-    double seconds = -1;
+    struct total total = {column, -1};
     FILE *file = start(r, "overhead", event);
-    while (getline(&line, &size, file) >= 0) {
-        if (strncmp(line, "table,", 6) == 0) {
-            free(head);
-            if (!(head = strdup(line)))
-                fail("out of memory");
-        } else if (strncmp(line, "total,", 6) == 0) {
-            seconds = column_of(head, line, name);
-        }
-    }
+    read_tables(file, take_total, &total);
     finish(r, file);
-    free(head);
-    free(line);
-    if (seconds < 0)
+    if (total.seconds < 0)
         fail("'%s': tcflow has not said how long it takes", r->o->own);
-    return seconds;
+    return total.seconds;
 }
 
 static double measured(const struct run *r)
@@ -168,15 +146,14 @@ static double search(const struct run *r, double wanted)
 
 void own_fit(struct model *m, const struct copying *c, const struct options *o)
 {
-    char constants[PATH_BYTES], archive[PATH_BYTES];
+    char constants[PATH_BYTES];
     struct rows rows = {0};
     struct run r = {.o = o, .constants = constants};
     if (!o->own)
         return;
-    snprintf(archive, sizeof archive, "%s", o->own);
-    rows_read(&rows, o, 0, archive);
+    rows_read(&rows, o, 0, o->own);
     r.resolution = (double)rows.trace[0].resolution;
-    rows_free(&rows);
+    free(rows.row);
     m->n_costs = 0; /* one cost for all kinds */
     write_constants(scratch_path(constants, "own.ini"), o, m, c);
     double before = measured(&r), wanted = o->unmeasured;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,20 +48,16 @@ const char *scratch_path(char *path, const char *name)
     return path;
 }
 
-bool quote(char *to, size_t bytes, const char *text)
+void quote(char *to, const char *path)
 {
     size_t n = 0;
     to[n++] = '\'';
-    for (; *text; text++) {
-        const char *put = *text == '\'' ? "'\\''" : (const char[]){*text, '\0'};
-        if (n + strlen(put) + 2 > bytes)
-            return false;
-        memcpy(to + n, put, strlen(put));
-        n += strlen(put);
+    for (const char *c = path; *c; c++) {
+        if (n + 6 > PATH_BYTES)
+            fail("'%s': the path is too long", path);
+        n += (size_t)sprintf(to + n, *c == '\'' ? "'\\''" : "%c", *c);
     }
-    to[n++] = '\'';
-    to[n] = '\0';
-    return true;
+    strcpy(to + n, "'");
 }
 
 /* -------------------------------------------------------------------------------------------------------- places -- */
@@ -75,16 +72,36 @@ static void own_folder(char *path)
         *slash = '\0';
 }
 
-void find_tcflow(const struct options *o, char *path)
+/* Writes the path of tcflow: that of --tcflow, or beside this program, or in PATH. */
+static void find_tcflow(const struct options *o, char *path)
 {
-    if (o->tcflow) {
-        snprintf(path, PATH_BYTES, "%s", o->tcflow);
-        return;
-    }
     own_folder(path);
     strncat(path, "/tcflow", PATH_BYTES - strlen(path) - 1);
-    if (access(path, X_OK) != 0)
-        snprintf(path, PATH_BYTES, "tcflow");
+    if (o->tcflow || access(path, X_OK) != 0)
+        snprintf(path, PATH_BYTES, "%s", o->tcflow ? o->tcflow : "tcflow");
+}
+
+static FILE *start(const char *command, const char *what)
+{
+    fflush(NULL);
+    FILE *file = popen(command, "r");
+    if (!file)
+        fail("cannot start '%s': %s", what, strerror(errno));
+    return file;
+}
+
+FILE *open_tcflow(const struct options *o, const char *trace, const char *format, ...)
+{
+    char tcflow[PATH_BYTES], program[PATH_BYTES], input[PATH_BYTES], command[6 * PATH_BYTES];
+    va_list arguments;
+    find_tcflow(o, tcflow);
+    quote(program, tcflow);
+    quote(input, trace);
+    int n = snprintf(command, sizeof command, "%s -q -i %s ", program, input);
+    va_start(arguments, format);
+    vsnprintf(command + n, sizeof command - (size_t)n, format, arguments);
+    va_end(arguments);
+    return start(command, tcflow);
 }
 
 /* Returns the folder with the sources of the bundled programs: the installed one, or that of the source tree when
@@ -128,8 +145,8 @@ static void build(const char *name, const char *variable, const char *compiler, 
     snprintf(source, sizeof source, "%s/%s.c", source_folder(), name);
     if (access(source, R_OK) != 0)
         fail("'%s': %s; set TCFLOW_CALIBRATE_D to the folder of %s.c", source, strerror(errno), name);
-    if (!quote(quoted, sizeof quoted, source) || !quote(output, sizeof output, program))
-        fail("'%s': the path is too long", source);
+    quote(quoted, source);
+    quote(output, program);
     snprintf(command, sizeof command, "%s %s -o %s %s", given && *given ? given : compiler, flags, output, quoted);
     run(command, variable);
 }
@@ -207,15 +224,11 @@ FILE *open_ping_pong(const struct options *o)
 {
     char program[PATH_BYTES], quoted[PATH_BYTES], command[2 * PATH_BYTES];
     build("pingpong", "MPICC", "mpicc", "-O2", program);
-    if (!quote(quoted, sizeof quoted, program))
-        fail("'%s': the path is too long", program);
+    quote(quoted, program);
     if (snprintf(command, sizeof command, "%s %s %" PRIu64 " %" PRIu64, o->mpirun, quoted, o->smallest, o->largest) >=
         (int)sizeof command)
         fail("--mpirun: the command is too long");
-    FILE *file = popen(command, "r");
-    if (!file)
-        fail("--mpirun: cannot start '%s': %s", command, strerror(errno));
-    return file;
+    return start(command, command);
 }
 
 void close_ping_pong(FILE *file)

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,9 +25,15 @@ void check_output(const struct options *o)
 /* ------------------------------------------------------------------------------------------------------ comments -- */
 
 /* A comment of any length, in lines that tcflow's reader takes. */
-static void comment(FILE *out, const char *text)
+static void comment(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void comment(FILE *out, const char *format, ...)
 {
+    char text[PATH_BYTES + 400];
     size_t column = 0;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     fputc(';', out);
     for (const char *word = text; *word;) {
         size_t n = strcspn(word, " ");
@@ -61,7 +69,7 @@ static void look_up(const char *path, const char *key, char *to, size_t bytes)
 
 static void write_machine(FILE *out, const struct copying *c)
 {
-    char host[256] = "unknown", cpu[256] = "unknown", date[64] = "", text[1200];
+    char host[256] = "unknown", cpu[256] = "unknown", date[64] = "";
     time_t now = time(NULL);
     struct tm tm;
     if (gethostname(host, sizeof host - 1) != 0)
@@ -70,45 +78,34 @@ static void write_machine(FILE *out, const struct copying *c)
     if (gmtime_r(&now, &tm))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &tm);
     fprintf(out, "; What recording an event and copying a message cost, by tcflow-calibrate " PACKAGE_VERSION "\n;\n");
-    snprintf(text, sizeof text, "Date: %s", date);
-    comment(out, text);
-    snprintf(text, sizeof text, "Host: %s", host);
-    comment(out, text);
-    snprintf(text, sizeof text, "CPU: %s, %ld of them, last level of cache %" PRIu64 " KiB", cpu,
-             sysconf(_SC_NPROCESSORS_ONLN), c->cache >> 10);
-    comment(out, text);
+    comment(out, "Date: %s", date);
+    comment(out, "Host: %s", host);
+    comment(out, "CPU: %s, %ld of them, last level of cache %" PRIu64 " KiB", cpu, sysconf(_SC_NPROCESSORS_ONLN),
+            c->cache >> 10);
 }
 
 static void write_sources(FILE *out, const struct options *o, const struct rows *rows, const struct model *m)
 {
-    char text[PATH_BYTES + 400];
     bool from = false;
-    snprintf(text, sizeof text, "Made by %s", o->command);
-    comment(out, text);
+    comment(out, "Made by %s", o->command);
     for (uint32_t i = 0; i < o->n_sources; i++) {
         const struct trace *t = &rows->trace[i];
-        snprintf(text, sizeof text,
-                 "Trace: %s, %" PRIu64 " events of %" PRIu64 " locations, clock of %" PRIu64
-                 " Hz that advances in steps of %g ns",
-                 o->source[i].command ? "of --run" : t->path, t->events, t->locations, t->resolution, 1e9 * t->step);
-        comment(out, text);
+        comment(out,
+                "Trace: %s, %" PRIu64 " events of %" PRIu64 " locations, clock of %" PRIu64
+                " Hz that advances in steps of %g ns",
+                o->source[i].command ? "of --run" : t->path, t->events, t->locations, t->resolution, 1e9 * t->step);
         from |= o->source[i].from;
     }
-    if (m->run[0]) {
-        snprintf(text, sizeof text, "Method: %s", m->run);
-        comment(out, text);
-    } else if (from) {
-        snprintf(text, sizeof text,
-                 "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile %d of the "
-                 "quickest region. They have the work of the program in them, so these are upper bounds of the "
-                 "overhead; a run of empty calls (--run) tells more.",
-                 o->percentile);
-        comment(out, text);
-    }
-    for (uint32_t i = 0; i < m->n_warnings; i++) {
-        snprintf(text, sizeof text, "Note: %s", m->warning[i]);
-        comment(out, text);
-    }
+    if (m->run[0])
+        comment(out, "Method: %s", m->run);
+    else if (from)
+        comment(out,
+                "Method: ESTIMATED FROM A TRACE ALONE: the shortest distances between events, percentile %d of the "
+                "quickest region. They have the work of the program in them, so these are upper bounds of the "
+                "overhead; a run of empty calls (--run) tells more.",
+                o->percentile);
+    for (uint32_t i = 0; i < m->n_warnings; i++)
+        comment(out, "Note: %s", m->warning[i]);
 }
 
 static void write_percentiles(FILE *out, const struct model *m)
@@ -121,18 +118,13 @@ static void write_percentiles(FILE *out, const struct model *m)
     for (uint32_t i = 0; i < m->n_costs; i++) {
         const struct row *r = m->cost[i].row;
         fprintf(out, ";   %-22s %9" PRIu64, r->kind, r->samples);
-        const double times[] = {r->min, r->p1,  r->p5,  r->p25,  r->median, r->p75,
-                                r->p95, r->p99, r->max, r->mean, r->typical};
-        for (size_t p = 0; p < sizeof times / sizeof times[0]; p++)
-            fprintf(out, " %.5g", 1e9 * times[p]);
+        for (size_t p = 0; p < N_TIMES; p++)
+            fprintf(out, " %.5g", 1e9 * r->times[p]);
         fputc('\n', out);
     }
     fputs(";\n", out);
-    for (uint32_t i = 0; i < m->n_costs; i++) {
-        char text[400];
-        snprintf(text, sizeof text, "%s: %s", m->cost[i].kind, m->cost[i].how);
-        comment(out, text);
-    }
+    for (uint32_t i = 0; i < m->n_costs; i++)
+        comment(out, "%s: %s", m->cost[i].kind, m->cost[i].how);
 }
 
 static void write_copying(FILE *out, const struct options *o, const struct copying *c)
@@ -142,92 +134,90 @@ static void write_copying(FILE *out, const struct options *o, const struct copyi
     fprintf(out, ";\n; Copying [ns]: size, warm: shortest and median, cold: shortest and median%s\n",
             o->copy == COPY_MPI ? ", a quarter of an MPI round trip: the same" : "");
     for (uint32_t i = 0; i < c->n; i++) {
-        fprintf(out, ";   %9" PRIu64 "  %.5g %.5g  %.5g %.5g", c->size[i], 1e9 * c->warm_min[i], 1e9 * c->warm[i],
-                1e9 * c->cold_min[i], 1e9 * c->cold[i]);
-        if (o->copy == COPY_MPI)
-            fprintf(out, "  %.5g %.5g", 1e9 * c->mpi_min[i], 1e9 * c->mpi[i]);
+        fprintf(out, ";   %9" PRIu64, c->size[i]);
+        for (int how = COPY_WARM; how <= (o->copy == COPY_MPI ? COPY_MPI : COPY_COLD); how++)
+            fprintf(out, "  %.5g %.5g", 1e9 * c->time[how][i].least, 1e9 * c->time[how][i].median);
         fputc('\n', out);
     }
 }
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
 
-/* As the filter reads durations: no exponent. */
-static const char *duration(char *text, size_t bytes, double seconds)
+/* As the filter reads them. */
+struct text {
+    char of[32];
+};
+
+/* Without an exponent. */
+static struct text duration(double seconds)
 {
+    struct text t;
     double ns = 1e9 * seconds;
     if (ns < 1e5)
-        snprintf(text, bytes, "%.*fns", ns < 100 ? 2 : 1, ns);
+        snprintf(t.of, sizeof t.of, "%.*fns", ns < 100 ? 2 : 1, ns);
     else
-        snprintf(text, bytes, "%.2fus", ns / 1e3);
-    return text;
+        snprintf(t.of, sizeof t.of, "%.2fus", ns / 1e3);
+    return t;
 }
 
-static const char *size_text(char *text, size_t bytes, uint64_t size)
+static struct text size_text(uint64_t size)
 {
-    if (size >= 1 << 20)
-        snprintf(text, bytes, "%" PRIu64 "MiB", size >> 20);
-    else if (size >= 1 << 10)
-        snprintf(text, bytes, "%" PRIu64 "KiB", size >> 10);
-    else
-        snprintf(text, bytes, "%" PRIu64, size);
-    return text;
+    struct text t;
+    int shift = size >= 1 << 20 ? 20 : size >= 1 << 10 ? 10 : 0;
+    snprintf(t.of, sizeof t.of, "%" PRIu64 "%s", size >> shift, shift == 20 ? "MiB" : shift == 10 ? "KiB" : "");
+    return t;
+}
+
+static void write_parameter(FILE *out, const char *name, double seconds)
+{
+    if (seconds >= 0)
+        fprintf(out, "%s = %s\n", name, duration(seconds).of);
 }
 
 static void write_overheads(FILE *out, const struct model *m)
 {
-    char text[64];
     if (m->event < 0) {
         comment(out, "No overhead was measured: --run or --from does that.");
         return;
     }
-    fprintf(out, "event = %s\n", duration(text, sizeof text, m->event));
+    write_parameter(out, "event", m->event);
     if (m->n_costs > 0)
         fprintf(out, "kinds =");
     for (uint32_t i = 0; i < m->n_costs; i++)
-        fprintf(out, "%s%s:%s", i % 4 == 0 ? "\n    " : " ", m->cost[i].kind,
-                duration(text, sizeof text, m->cost[i].seconds));
+        fprintf(out, "%s%s:%s", i % 4 == 0 ? "\n    " : " ", m->cost[i].kind, duration(m->cost[i].seconds).of);
     if (m->n_costs > 0)
         fputc('\n', out);
     if (m->attribute_how[0])
-        comment(out, m->attribute_how);
-    if (m->attribute >= 0)
-        fprintf(out, "attribute = %s\n", duration(text, sizeof text, m->attribute));
+        comment(out, "%s", m->attribute_how);
+    write_parameter(out, "attribute", m->attribute);
     if (m->metric_how[0])
-        comment(out, m->metric_how);
-    if (m->metric_value >= 0)
-        fprintf(out, "metric_value = %s\n", duration(text, sizeof text, m->metric_value));
+        comment(out, "%s", m->metric_how);
+    write_parameter(out, "metric_value", m->metric_value);
 }
 
 /* Medians; a larger message never takes less than a smaller one. */
 static void write_copy(FILE *out, const struct options *o, const struct copying *c)
 {
-    const double *seconds = o->copy == COPY_COLD ? c->cold : o->copy == COPY_MPI ? c->mpi : c->warm;
-    char text[64], size[32];
     double most = 0;
     if (c->n == 0)
         return;
     fprintf(out, "copy =");
     for (uint32_t i = 0; i < c->n; i++) {
-        most = seconds[i] > most ? seconds[i] : most;
-        most = most > 1e-11 ? most : 1e-11; /* what is written is more than 0 */
-        fprintf(out, "%s%s:%s", i % 6 == 0 ? "\n    " : " ", size_text(size, sizeof size, c->size[i]),
-                duration(text, sizeof text, most));
+        most = fmax(most, c->time[o->copy][i].median);
+        most = fmax(most, 1e-11); /* what is written is more than 0 */
+        fprintf(out, "%s%s:%s", i % 6 == 0 ? "\n    " : " ", size_text(c->size[i]).of, duration(most).of);
     }
     fputc('\n', out);
 }
 
 void write_constants(const char *path, const struct options *o, const struct model *m, const struct copying *c)
 {
-    char text[64];
     FILE *out = fopen(path, "w");
     if (!out)
         fail("cannot write '%s': %s", path, strerror(errno));
     fprintf(out, "[pipeline]\n[overhead]\n");
-    if (m->attribute >= 0)
-        fprintf(out, "attribute = %s\n", duration(text, sizeof text, m->attribute));
-    if (m->metric_value >= 0)
-        fprintf(out, "metric_value = %s\n", duration(text, sizeof text, m->metric_value));
+    write_parameter(out, "attribute", m->attribute);
+    write_parameter(out, "metric_value", m->metric_value);
     write_copy(out, o, c);
     if (fclose(out) != 0)
         fail("cannot write '%s': %s", path, strerror(errno));

@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void note(struct comparison *c, bool warning, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = format_list(format, arguments);
-    va_end(arguments);
-    c->note = enlarge(c->note, c->n_notes + 1u, sizeof *c->note);
-    c->note[c->n_notes++] = (struct note){text, warning};
-}
-
 /* Repetitions have as many processes. */
 static void count_group(const struct comparison *c, struct group *g)
 {
@@ -62,7 +52,7 @@ static const char *value_of(const struct run *r, const char *name)
 static void check_parameters(struct comparison *c, const struct run *r, const struct run *first)
 {
     enum { SHOWN = 5 };
-    char *list = copy_text("");
+    char *list = format_text("%s", "");
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n_parameters; i++) {
         const char *name = r->parameter[i].name, *value = r->parameter[i].value, *other = value_of(first, name);

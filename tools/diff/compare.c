@@ -63,19 +63,19 @@ struct change change_between(const struct spread *reference, uint32_t n_referenc
 
 /* --------------------------------------------------------------------------------------------------------- order -- */
 
-bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b)
+static bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b)
 {
     const struct options *o = c->options;
     bool by_region = s->kind->section == PROFILE || s->kind->section == IMBALANCE;
     if (!by_region && s->kind != &subject_kinds[WAIT_PATHS])
         return true;
-    for (uint32_t i = 0; i < o->n_patterns; i++) {
+    for (uint32_t i = 0; i < o->regions.n; i++) {
         const char *name = s->items.at[item].name, *slash = by_region ? NULL : strrchr(name, '/');
-        if (fnmatch(o->pattern[i], slash ? slash + 1 : name, 0) == 0 ||
-            fnmatch(o->pattern[i], by_region ? items_path(&s->items, item, b) : name, 0) == 0)
+        if (fnmatch(o->regions.at[i], slash ? slash + 1 : name, 0) == 0 ||
+            fnmatch(o->regions.at[i], by_region ? items_path(&s->items, item, b) : name, 0) == 0)
             return true;
     }
-    return o->n_patterns == 0;
+    return o->regions.n == 0;
 }
 
 struct ordered {

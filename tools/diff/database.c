@@ -21,10 +21,25 @@ static _Noreturn void damaged(const struct database *d, const char *what)
          d->path, what, sqlite3_errmsg(d->db));
 }
 
-static double ask_number(struct database *d, const char *what, const char *sql)
+static sqlite3_stmt *ask(struct database *d, const char *what, const char *format, ...)
 {
-    sqlite3_stmt *query = database_ask(d, what, sql);
-    double number = database_row(d, what, query) ? sqlite3_column_double(query, 0) : NAN;
+    sqlite3_stmt *query = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    char *sql = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    if (!sql)
+        fail("out of memory");
+    if (sqlite3_prepare_v2(d->db, sql, -1, &query, NULL) != SQLITE_OK)
+        damaged(d, what);
+    sqlite3_free(sql);
+    return query;
+}
+
+static int ask_number(struct database *d, const char *what, const char *sql)
+{
+    sqlite3_stmt *query = ask(d, what, "%s", sql);
+    int number = database_row(d, what, query) ? sqlite3_column_int(query, 0) : 0;
     sqlite3_finalize(query);
     return number;
 }
@@ -55,8 +70,8 @@ static void check_file(const char *path)
 /* Is it ours, of a schema that is known, and whole? */
 static void check_database(struct database *d)
 {
-    int application = (int)ask_number(d, "its header", "PRAGMA application_id");
-    int schema = (int)ask_number(d, "its header", "PRAGMA user_version");
+    int application = ask_number(d, "its header", "PRAGMA application_id");
+    int schema = ask_number(d, "its header", "PRAGMA user_version");
     if (application != APPLICATION)
         fail("'%s' is a SQLite database, but none of results of tcflow", d->path);
     if (schema > SCHEMA)
@@ -64,7 +79,7 @@ static void check_database(struct database *d)
     if (schema < SCHEMA)
         fail("'%s' has schema %d, of an older tcflow than this tcflow-diff, which knows %d; run tcflow again", d->path,
              schema, SCHEMA);
-    sqlite3_stmt *query = database_ask(d, "it", "PRAGMA quick_check(1)");
+    sqlite3_stmt *query = ask(d, "it", "PRAGMA quick_check(1)");
     if (!database_row(d, "it", query))
         fail("'%s' cannot be checked", d->path);
     if (strcmp((const char *)sqlite3_column_text(query, 0), "ok") != 0)
@@ -97,16 +112,6 @@ void database_close(struct database *d)
 }
 
 /* ------------------------------------------------------------------------------------------------------- queries -- */
-
-struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *sql)
-{
-    sqlite3_stmt *query = NULL;
-    if (!sql)
-        fail("out of memory");
-    if (sqlite3_prepare_v2(d->db, sql, -1, &query, NULL) != SQLITE_OK)
-        damaged(d, what);
-    return query;
-}
 
 bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query)
 {
@@ -143,101 +148,71 @@ char *database_text(struct sqlite3_stmt *row, int column)
 /* Views and virtual tables could run anything, so they are refused. */
 static bool is_plain_table(struct database *d, const char *name)
 {
-    sqlite3_stmt *query = database_ask(d, "its list of tables",
-                                       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?1) "
-                                       "AND rootpage > 0");
-    sqlite3_bind_text(query, 1, name, -1, SQLITE_TRANSIENT);
-    bool plain = database_row(d, "its list of tables", query);
+    static const char what[] = "its list of tables";
+    sqlite3_stmt *query = ask(d, what,
+                              "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(%Q) "
+                              "AND rootpage > 0",
+                              name);
+    bool plain = database_row(d, what, query);
     if (plain)
         sqlite3_finalize(query);
     return plain;
 }
 
-static bool is_chosen(const struct options *o, const char *instance)
-{
-    for (uint32_t i = 0; i < o->n_instances; i++)
-        if (strcmp(o->instance[i], instance) == 0)
-            return true;
-    return false;
-}
-
 /* Returns the table of the chosen instance, or of the first one in the chain; those of surveys come last. NULL where
  * there is none. */
-static char *find_table(struct database *d, const char *filter, const char *table, char **instance, uint32_t *n)
+static char *find_table(struct database *d, const char *filter, const char *table)
 {
     static const char what[] = "the table `tables`";
-    char *found = NULL, *name = NULL;
-    bool chosen = false;
+    char *found = NULL;
     if (!is_plain_table(d, "tables") || !is_plain_table(d, "columns"))
         fail("'%s' has no tables `tables` and `columns`; run tcflow again", d->path);
-    sqlite3_stmt *query = database_ask(
-        d, what,
-        "SELECT sql_table, instance FROM tables WHERE filter IS ?1 AND name = ?2 AND sql_table IS NOT NULL "
-        "ORDER BY place = 'survey', rowid");
-    sqlite3_bind_text(query, 1, filter, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(query, 2, table, -1, SQLITE_TRANSIENT);
-    for (*n = 0; database_row(d, what, query); ++*n) {
-        const char *of = (const char *)sqlite3_column_text(query, 1);
-        bool this = of && is_chosen(d->options, of);
-        if (found && (chosen || !this))
-            continue;
-        free(found);
-        free(name);
-        found = copy_text((const char *)sqlite3_column_text(query, 0));
-        name = copy_text(of ? of : "");
-        chosen = this;
-    }
-    if (instance)
-        *instance = name;
-    else
-        free(name);
+    sqlite3_str *chosen = sqlite3_str_new(d->db);
+    for (uint32_t i = 0; i < d->options->instances.n; i++)
+        sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->options->instances.at[i]);
+    char *list = sqlite3_str_finish(chosen);
+    sqlite3_stmt *query = ask(d, what,
+                              "SELECT sql_table, instance FROM tables WHERE filter IS %Q AND name = %Q AND sql_table "
+                              "IS NOT NULL ORDER BY coalesce(instance IN (%s), 0) DESC, place = 'survey', rowid",
+                              filter, table, list ? list : "");
+    sqlite3_free(list);
+    for (d->n_instances = 0; database_row(d, what, query); d->n_instances++)
+        if (!found) {
+            const char *instance = (const char *)sqlite3_column_text(query, 1);
+            snprintf(d->instance, sizeof d->instance, "%s", instance ? instance : "");
+            found = format_text("%s", sqlite3_column_text(query, 0));
+        }
     return found;
 }
 
-uint32_t database_instances(struct database *d, const char *filter, const char *table, char **taken)
-{
-    uint32_t n;
-    free(find_table(d, filter, table, taken, &n));
-    return n;
-}
-
-/* Its name in SQL; to be freed with sqlite3_free(). */
-static char *find_column(struct database *d, const char *table, const char *column)
+/* Adds its name in SQL. */
+static void add_column(struct database *d, const char *table, const char *column, sqlite3_str *to)
 {
     static const char what[] = "the table `columns`";
-    char *name = NULL;
+    bool found = false;
     sqlite3_stmt *query =
-        database_ask(d, what, "SELECT sql_column FROM columns WHERE sql_table = ?1 AND name = ?2 ORDER BY position");
-    sqlite3_bind_text(query, 1, table, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(query, 2, column, -1, SQLITE_TRANSIENT);
-    while (database_row(d, what, query))
-        if (!name)
-            name = sqlite3_mprintf("\"%w\"", sqlite3_column_text(query, 0));
-    if (!name)
+        ask(d, what, "SELECT sql_column FROM columns WHERE sql_table = %Q AND name = %Q ORDER BY position", table,
+            column);
+    for (; database_row(d, what, query); found = true)
+        if (!found)
+            sqlite3_str_appendf(to, "%s\"%w\"", sqlite3_str_length(to) ? ", " : "", sqlite3_column_text(query, 0));
+    if (!found)
         fail("'%s': the table `%s` has no column `%s`; it is of another version of the filter: run tcflow again",
              d->path, table, column);
-    return name;
 }
 
-struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table,
-                                    const char *const *columns)
+struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table, const char *columns)
 {
-    uint32_t n;
-    char *name = find_table(d, filter, table, NULL, &n);
+    char *name = find_table(d, filter, table), column[64];
     if (!name)
         return NULL;
     if (!is_plain_table(d, name))
         fail("'%s' lists a table `%s`, but there is none; run tcflow again", d->path, name);
-    sqlite3_str *sql = sqlite3_str_new(d->db);
-    sqlite3_str_appendall(sql, "SELECT ");
-    for (int i = 0; columns[i]; i++) {
-        char *column = find_column(d, name, columns[i]);
-        sqlite3_str_appendf(sql, "%s%s", i ? ", " : "", column);
-        sqlite3_free(column);
-    }
-    sqlite3_str_appendf(sql, " FROM \"%w\" ORDER BY rowid", name);
-    char *text = sqlite3_str_finish(sql);
-    sqlite3_stmt *query = database_ask(d, name, text);
+    sqlite3_str *list = sqlite3_str_new(d->db);
+    for (int bytes; sscanf(columns, " %63s%n", column, &bytes) == 1; columns += bytes)
+        add_column(d, name, column, list);
+    char *text = sqlite3_str_finish(list);
+    sqlite3_stmt *query = ask(d, name, "SELECT %s FROM \"%w\" ORDER BY rowid", text ? text : "", name);
     sqlite3_free(text);
     free(name);
     return query;

@@ -10,14 +10,17 @@
 #ifndef TCFLOW_DIFF_H
 #define TCFLOW_DIFF_H
 
+#include "tools/shared/program.h"
+
+#include <tcflow/map.h>
+
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WORSE };
+enum { EXIT_WORSE = EXIT_USAGE + 1 };
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
@@ -27,6 +30,11 @@ enum metric { EXCLUSIVE, INCLUSIVE, VISITS, ALL_METRICS, DEFAULT_METRICS };
 enum scaling { STRONG, WEAK, NO_SCALING };
 enum by { BY_REGION, BY_CALLPATH, BY_BOTH, BY_DEFAULT };
 
+struct names {
+    const char **at;
+    uint32_t n;
+};
+
 struct options {
     char **argument; /* files, LABEL=FILE, LABEL=FILE,FILE; those of main() */
     uint32_t n_arguments;
@@ -34,8 +42,7 @@ struct options {
     bool section[N_SECTIONS], sections_named; /* which are wanted; named: they have to be there */
     enum by by;                               /* by default both, but call paths need not be there */
     enum metric metric;
-    const char **pattern, **instance; /* of --region and --instance; freed by options_free() */
-    uint32_t n_patterns, n_instances;
+    struct names regions, instances; /* of --region and --instance */
     uint64_t top; /* rows of a table; 0: all; UINT64_MAX: as many as the form of output has by default */
     enum scaling scaling;
     int count_locations; /* yes or no: instead of processes */
@@ -48,18 +55,14 @@ struct options {
 };
 
 void parse_options(struct options *o, int argc, char **argv);
-void options_free(struct options *o);
 
 /* ---------------------------------------------------------------------------------------------------------- main -- */
 
-/* Print a message and end the program. */
-_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Return memory (allocate() zeros) or end the program. */
-void *allocate(size_t n, size_t size);
-void *enlarge(void *memory, size_t n, size_t size);
-char *copy_text(const char *text);
-char *format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+static inline double or_zero(double x)
+{
+    return isnan(x) ? 0 : x;
+}
+
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* -------------------------------------------------------------------------------------------------------- inputs -- */
@@ -84,7 +87,8 @@ struct run {
 
 /* Runs of one label: one, or repetitions, next to each other in comparison.run. */
 struct group {
-    char *label;
+    char *label, *range; /* range: title of the column with their ranges */
+    bool named;          /* the label was given */
     uint32_t first, n;
     double count; /* processes or locations */
 };
@@ -100,8 +104,7 @@ struct item {
 struct items {
     struct item *at;
     uint32_t n, capacity;
-    uint32_t *table; /* of hashes, open addressing; 0: free */
-    uint32_t slots;
+    tcf_map map; /* of parent and hash of the name to the item */
 };
 
 /* Returns the item of this name below `parent`; adds it when it is new. */
@@ -113,7 +116,6 @@ struct buffer {
     size_t bytes;
 };
 const char *items_path(const struct items *items, uint32_t item, struct buffer *to);
-void items_free(struct items *items);
 
 /* ------------------------------------------------------------------------------------------------------ subjects -- */
 
@@ -130,7 +132,6 @@ struct quantity {
 struct subject_kind {
     enum section section;
     const char *of; /* name of the column of items */
-    bool tree;      /* items have depths */
     struct quantity quantity[MOST_QUANTITIES];
     uint32_t n_quantities;
 };
@@ -170,7 +171,6 @@ void load_all(struct comparison *c);
 /* Groups' processes, warnings about runs that are not whole or not alike. */
 void check_runs(struct comparison *c);
 void note(struct comparison *c, bool warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void comparison_free(struct comparison *c);
 
 double *value_at(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run);
 /* Adds to an item of a run. */
@@ -187,20 +187,18 @@ struct database {
     struct sqlite3 *db;
     const char *path;
     const struct options *options;
+    uint32_t n_instances; /* of the filter that have the table asked for last */
+    char instance[256];   /* the one of them that is used */
 };
 
 void database_open(struct database *d, const char *path, const struct options *o);
 void database_close(struct database *d);
-struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *sql);
 /* Reads the next row of a query. At the end it frees the query and returns false. Messages call what is read `what`. */
 bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
-/* Rows of a filter's table (NULL: one of the run itself) with columns given by their names, ended by NULL, in order.
- * NULL: no such table. */
-struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table,
-                                    const char *const *columns);
-/* Returns how many instances of the filter have the table, and in `*taken` the one that is used, which the caller
- * frees, or NULL. */
-uint32_t database_instances(struct database *d, const char *filter, const char *table, char **taken);
+/* Rows of a filter's table (NULL: one of the run itself) with the columns of these names, in order. NULL: no such
+ * table.
+ */
+struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table, const char *columns);
 double database_number(struct sqlite3_stmt *row, int column);
 /* UTF-8; NULL is "". To be freed. */
 char *database_text(struct sqlite3_stmt *row, int column);
@@ -230,7 +228,6 @@ struct change change_between(const struct spread *reference, uint32_t n_referenc
                              uint32_t n_other);
 /* Items that are in a run and match --region, largest change to any group first; to be freed. */
 uint32_t *order_items(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n);
-bool item_wanted(const struct comparison *c, const struct subject *s, uint32_t item, struct buffer *b);
 extern const char *const presence_names[];
 
 /* ------------------------------------------------------------------------------------------------------- scaling -- */
@@ -242,13 +239,10 @@ struct fit {
     double residual; /* root mean square of the logarithms' distances; NaN: fewer than three points */
 };
 
-struct fit fit_power(const double *count, const double *value, uint32_t n);
 /* Does the number of processes differ, and is it wanted? */
 bool is_scaling(const struct comparison *c);
-enum scaling scaling_kind(const struct comparison *c);
-/* The group that speed-ups are relative to, with the fewest processes; and the one with the most. */
-uint32_t scaling_base(const struct comparison *c);
-uint32_t scaling_top(const struct comparison *c);
+/* The group that speed-ups are relative to, with the fewest processes (sign -1), or the one with the most (1). */
+uint32_t scaling_extreme(const struct comparison *c, int sign);
 /* Of the group, relative to the base; seconds of the run. */
 double speed_up(const struct comparison *c, uint32_t group);
 double efficiency(const struct comparison *c, uint32_t group);
@@ -263,8 +257,6 @@ struct loss {
 };
 /* Largest loss first; to be freed. */
 struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n);
-enum { NON_SCALABLE_SHARE = 1 /* percent */ };
-#define NON_SCALABLE_EXPONENT 0.5 /* beyond the ideal one */
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
@@ -286,46 +278,43 @@ struct cell {
 };
 
 struct table {
-    const char *name, *title, *help; /* help NULL: none */
-    struct column *column;
+    const char *name, *title;
+    const struct column *column;
     uint32_t n_columns;
 };
 
 /* Where tables go. Texts of rows are valid for the call only. */
 struct sink {
     FILE *out;
-    bool people;    /* wants a row for an item, with columns for groups; else a row for each of both */
-    bool details;   /* tables and columns that text leaves out */
-    uint64_t top;   /* rows of a table unless --top says so; 0: all */
-    uint64_t width; /* 0: any */
-    uint32_t n;     /* tables so far */
+    const char *stop; /* behind the last table */
+    bool people;      /* wants a row for an item, with columns for groups; else a row for each of both */
+    bool details;     /* tables and columns that text leaves out */
+    uint64_t top;     /* rows of a table unless --top says so; 0: all */
+    uint64_t width;   /* 0: any */
+    uint32_t n;       /* tables so far */
     bool first_row;
     struct table table;
-    struct text_rows *rows;
+    char **text; /* text_sink(): the cells of all rows */
+    uint32_t n_text, capacity;
     void (*begin)(struct sink *s);
     void (*row)(struct sink *s, const struct cell *cells);
     void (*end)(struct sink *s);
 };
 
-void sink_begin(struct sink *s, const struct table *t);
+void sink_begin(struct sink *s, const char *name, const char *title, const struct column *columns, uint32_t n);
 
 struct sink text_sink(FILE *out, uint64_t width);
 struct sink csv_sink(FILE *out);
 struct sink json_sink(FILE *out);
-struct sink page_sink(FILE *out);
-void json_start(FILE *out);
-void json_stop(FILE *out);
-void page_start(FILE *out, const struct comparison *c);
-void page_stop(FILE *out);
+struct sink page_sink(FILE *out, const struct comparison *c);
 
-/* A string of JSON; within a page nothing in it can end the script. */
-void put_json_text(FILE *out, const char *text, bool in_page);
-void put_number(FILE *out, double number);
+/* A cell in JSON; within a page nothing in it can end the script. */
+void put_json_cell(FILE *out, const struct cell *cell, bool in_page);
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
 
-void report(struct comparison *c, struct sink *s);
-bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s);
+/* All tables. */
+void report(struct comparison *c, struct sink sink);
 
 /* --------------------------------------------------------------------------------------------------------- judge -- */
 

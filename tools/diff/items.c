@@ -4,64 +4,39 @@
 /* Items by name: the trie of all regions, call paths and patterns of all runs, and what is measured of them. */
 #include "diff.h"
 
+#include <tcflow/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_of(uint32_t parent, const char *name)
+static uint32_t add(struct items *items, struct item item)
 {
-    uint32_t hash = 2166136261u ^ (parent * 2654435761u); /* FNV-1a */
+    if (TCF_GROW(&items->at, &items->capacity, items->n) != 0)
+        fail("too many regions or call paths, or out of memory");
+    items->at[items->n] = item;
+    return items->n++;
+}
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (const unsigned char *s = (const unsigned char *)name; *s; s++)
-        hash = (hash ^ *s) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-/* The slot of an item, or a free one for it. */
-static uint32_t slot_of(const struct items *items, uint32_t parent, const char *name)
-{
-    uint32_t slot = hash_of(parent, name) & (items->slots - 1);
-    for (; items->table[slot] != 0; slot = (slot + 1) & (items->slots - 1)) {
-        const struct item *item = &items->at[items->table[slot]];
-        if (item->parent == parent && strcmp(item->name, name) == 0)
-            break;
-    }
-    return slot;
-}
-
-static void grow(struct items *items)
-{
-    if (items->capacity > UINT32_MAX / 8)
-        fail("too many regions or call paths");
-    items->capacity = items->capacity ? 2 * items->capacity : 64;
-    items->at = enlarge(items->at, items->capacity, sizeof *items->at);
-    if (items->n == 0)
-        items->at[items->n++] = (struct item){.name = NULL};
-    free(items->table);
-    items->slots = 2 * items->capacity;
-    items->table = allocate(items->slots, sizeof *items->table);
-    for (uint32_t i = 1; i < items->n; i++)
-        items->table[slot_of(items, items->at[i].parent, items->at[i].name)] = i;
+        hash = (hash ^ *s) * 1099511628211u;
+    return hash;
 }
 
 uint32_t items_find(struct items *items, uint32_t parent, const char *name)
 {
-    if (items->n == items->capacity)
-        grow(items);
-    uint32_t slot = slot_of(items, parent, name);
-    if (items->table[slot] == 0) {
-        items->at[items->n] = (struct item){copy_text(name), NULL, parent, items->at[parent].depth + 1};
-        items->table[slot] = items->n++;
-    }
-    return items->table[slot];
-}
-
-void items_free(struct items *items)
-{
-    for (uint32_t i = 1; i < items->n; i++) {
-        free(items->at[i].name);
-        free(items->at[i].title);
-    }
-    free(items->at);
-    free(items->table);
+    uint64_t hash = hash_of(name);
+    uint32_t item;
+    if (items->n == 0)
+        add(items, (struct item){.name = NULL});
+    for (; (item = tcf_map_get(&items->map, parent, hash)) != TCF_MAP_ABSENT; hash++)
+        if (strcmp(items->at[item].name, name) == 0)
+            return item;
+    if (tcf_map_put(&items->map, parent, hash, items->n) != 0)
+        fail("out of memory");
+    return add(items, (struct item){format_text("%s", name), NULL, parent, items->at[parent].depth + 1});
 }
 
 /* --------------------------------------------------------------------------------------------------------- paths -- */

@@ -97,10 +97,8 @@ static double *totals(struct comparison *c, uint32_t quantity)
     struct subject *s = &c->subject[REGIONS];
     double *total = allocate(c->n_runs, sizeof *total);
     for (uint32_t r = 0; r < c->n_runs; r++)
-        for (uint32_t i = 1; i < s->items.n; i++) {
-            double value = *value_at(c, s, quantity, i, r);
-            total[r] += isnan(value) ? 0 : value;
-        }
+        for (uint32_t i = 1; i < s->items.n; i++)
+            total[r] += or_zero(*value_at(c, s, quantity, i, r));
     return total;
 }
 
@@ -116,12 +114,11 @@ uint32_t judge(struct comparison *c, struct sink *sink)
                                {"relative", "%", "Change in percent of the reference", CELL_PERCENT, 0, IN_ORDER},
                                {"name", NULL, "Of the region or call path", CELL_TEXT, 0, AT_END}};
     char *title = format_text("Slower than '%s' by more than %g %%", reference->label, c->options->fail_above);
-    struct table t = {"slower", title, NULL, columns, sizeof columns / sizeof *columns};
     double *durations = allocate(c->n_runs, sizeof *durations);
     double *time = totals(c, quantity == VISITS ? VISITS : EXCLUSIVE);
 
     if (sink)
-        sink_begin(sink, &t);
+        sink_begin(sink, "slower", title, columns, TCF_COUNT(columns));
     for (uint32_t r = 0; r < c->n_runs; r++)
         durations[r] = c->run[r].duration;
     judge_values(&v, "duration", durations);

@@ -2,82 +2,25 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1. */
+#define _GNU_SOURCE /* vasprintf() */
 #include "diff.h"
 
 #include <errno.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void say(const char *format, va_list arguments)
-{
-    fputs("tcflow-diff: ", stderr);
-    vfprintf(stderr, format, arguments);
-    putc('\n', stderr);
-}
+const char program_name[] = "tcflow-diff";
 
-/* Ends without freeing memory, and by _exit(), so that leak checkers look at complete runs only. */
-static _Noreturn void leave(int status)
+static char *format_list(const char *format, va_list arguments)
 {
-    fflush(stdout);
-    _exit(status);
-}
-
-void fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say(format, arguments);
-    va_end(arguments);
-    leave(EXIT_FAILED);
-}
-
-void usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say(format, arguments);
-    va_end(arguments);
-    fputs("Try 'tcflow-diff --help'.\n", stderr);
-    leave(EXIT_USAGE);
-}
-
-void *allocate(size_t n, size_t size)
-{
-    void *memory = calloc(n ? n : 1, size);
-    if (!memory)
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
         fail("out of memory");
-    return memory;
-}
-
-void *enlarge(void *memory, size_t n, size_t size)
-{
-    void *larger = size && n > SIZE_MAX / size ? NULL : realloc(memory, n * size);
-    if (!larger)
-        fail("out of memory");
-    return larger;
-}
-
-char *copy_text(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        fail("out of memory");
-    return copy;
-}
-
-char *format_list(const char *format, va_list arguments)
-{
-    va_list again;
-    va_copy(again, arguments);
-    int n = vsnprintf(NULL, 0, format, arguments);
-    char *text = allocate(n < 0 ? 1 : (size_t)n + 1, 1);
-    if (n >= 0)
-        vsnprintf(text, (size_t)n + 1, format, again);
-    va_end(again);
     return text;
 }
 
@@ -88,6 +31,15 @@ char *format_text(const char *format, ...)
     char *text = format_list(format, arguments);
     va_end(arguments);
     return text;
+}
+
+void note(struct comparison *c, bool warning, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    c->note = enlarge(c->note, c->n_notes + 1u, sizeof *c->note);
+    c->note[c->n_notes++] = (struct note){format_list(format, arguments), warning};
+    va_end(arguments);
 }
 
 /* -------------------------------------------------------------------------------------------------------- output -- */
@@ -107,22 +59,9 @@ static uint64_t terminal_width(const struct options *o)
 static void write_standard(struct comparison *c)
 {
     enum form form = c->options->form;
-    struct sink sink = form == CSV    ? csv_sink(stdout)
-                       : form == JSON ? json_sink(stdout)
-                                      : text_sink(stdout, terminal_width(c->options));
-    if (form == JSON)
-        json_start(stdout);
-    report(c, &sink);
-    if (form == JSON)
-        json_stop(stdout);
-}
-
-static void write_page(struct comparison *c, FILE *out)
-{
-    struct sink sink = page_sink(out);
-    page_start(out, c);
-    report(c, &sink);
-    page_stop(out);
+    report(c, form == CSV    ? csv_sink(stdout)
+              : form == JSON ? json_sink(stdout)
+                             : text_sink(stdout, terminal_width(c->options)));
 }
 
 /* Checks that the page can be written, before anything is read. */
@@ -147,7 +86,7 @@ static void write_page_file(struct comparison *c)
     FILE *out = fopen(beside, "w");
     if (!out)
         fail("cannot create '%s': %s", beside, strerror(errno));
-    write_page(c, out);
+    report(c, page_sink(out, c));
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed || rename(beside, path) != 0) {
         int error = errno;
@@ -161,7 +100,7 @@ static void write_all(struct comparison *c)
 {
     const char *html = c->options->html;
     if (html && strcmp(html, "-") == 0)
-        write_page(c, stdout);
+        report(c, page_sink(stdout, c));
     else
         write_standard(c);
     if (fflush(stdout) != 0 || ferror(stdout))
@@ -172,8 +111,8 @@ static void write_all(struct comparison *c)
 
 int main(int argc, char **argv)
 {
-    struct options o;
-    struct comparison c = {.options = &o};
+    static struct options o; /* what they hold is needed until the end */
+    static struct comparison c = {.options = &o};
 
     setlocale(LC_CTYPE, "C.UTF-8"); /* for the widths of characters */
     parse_options(&o, argc, argv);
@@ -188,7 +127,5 @@ int main(int argc, char **argv)
         judge_check(&c);
     write_all(&c);
     uint32_t worse = isnan(o.fail_above) ? 0 : judge(&c, NULL);
-    comparison_free(&c);
-    options_free(&o);
     return worse ? EXIT_WORSE : EXIT_DONE;
 }

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The command line of tcflow-diff. */
-#include "framework/settings/options.h"
 #include "diff.h"
 #include "framework/base/error.h"
 #include "framework/base/units.h"
@@ -46,19 +45,12 @@ static tcf_status take_sections(void *conf, const char *what, const char *value)
     }
 }
 
-static tcf_status take_region(void *conf, const char *what, const char *value)
+static tcf_status take_name(void *to, const char *what, const char *value)
 {
-    struct options *o = conf;
+    struct names *names = to;
     (void)what;
-    o->pattern[o->n_patterns++] = value;
-    return TCF_OK;
-}
-
-static tcf_status take_instance(void *conf, const char *what, const char *value)
-{
-    struct options *o = conf;
-    (void)what;
-    o->instance[o->n_instances++] = value;
+    names->at = enlarge(names->at, names->n + 1u, sizeof *names->at);
+    names->at[names->n++] = value;
     return TCF_OK;
 }
 
@@ -86,9 +78,9 @@ static const option_row rows[] = {
     {0, "region", "PATTERN",
      "regions, and call paths that end in such a region or are like PATTERN as a whole, with * and ? (all); may be "
      "there several times",
-     .take = take_region},
+     AT(regions), .take = take_name},
     {0, "instance", "NAME", "the filter instance to take where a run has several (the first of the chain)",
-     .take = take_instance},
+     AT(instances), .take = take_name},
     {0, "top", "N", "rows of a table, those with the largest changes; 0: all (20; in HTML 2000, in CSV and JSON all)",
      TCF_SIZE, AT(top), .max = "4294967295"},
     {.help = "Scaling, when runs differ in their number of processes; relative to the run with the fewest"},
@@ -116,7 +108,7 @@ static const option_row rows[] = {
 #undef AT
 
 static const option_table table = {
-    .program = "tcflow-diff",
+    .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
     .above =
@@ -149,23 +141,9 @@ static const option_table table = {
 
 void parse_options(struct options *o, int argc, char **argv)
 {
-    int first;
-    size_t most = (size_t)argc;
-
-    *o = (struct options){.by = BY_DEFAULT,
-                          .metric = DEFAULT_METRICS,
-                          .top = UINT64_MAX,
-                          .fail_above = NAN,
-                          .pattern = allocate(most, sizeof *o->pattern),
-                          .instance = allocate(most, sizeof *o->instance)};
+    *o = (struct options){.by = BY_DEFAULT, .metric = DEFAULT_METRICS, .top = UINT64_MAX, .fail_above = NAN};
     memset(o->section, 1, sizeof o->section);
-    tcf_status status = options_parse(&table, o, argc, argv, &first);
-    if (status == TCF_HELD) {
-        options_free(o);
-        exit(EXIT_DONE);
-    }
-    if (status != TCF_OK)
-        (error_is_usage() ? usage : fail)("%s", error_text());
+    int first = take_options(&table, o, argc, argv);
     o->argument = argv + first;
     o->n_arguments = (uint32_t)(argc - first);
     if (o->html && strcmp(o->html, "-") == 0 && o->form != TEXT)
@@ -174,10 +152,4 @@ void parse_options(struct options *o, int argc, char **argv)
         usage("--fail-above judges the section profile, which --sections leaves out");
     if (o->scaling == NO_SCALING)
         o->section[SCALING] = false;
-}
-
-void options_free(struct options *o)
-{
-    free(o->pattern);
-    free(o->instance);
 }

@@ -4,6 +4,7 @@
 /* Tables as one self-contained page of HTML: page.css, page.js, and the tables as JSON, which the script shows. Text
  * from a trace never becomes markup: this file escapes the page's texts, and the script only sets text. */
 #include "diff.h"
+#include "framework/base/json.h"
 
 #include <private/utf8.h>
 
@@ -13,9 +14,9 @@ enum { MOST_ROWS = 2000 };
 static const char style[] =
 #include "page_css.h"
     ;
-static const char script[] =
+static const char stop[] = "<script>\n"
 #include "page_js.h"
-    ;
+                           "</script>\n</body>\n</html>\n";
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -31,7 +32,7 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
-void page_start(FILE *out, const struct comparison *c)
+static void page_start(FILE *out, const struct comparison *c)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -77,18 +78,18 @@ static void page_begin(struct sink *s)
                                         [CELL_PERCENT] = "percent"};
     const struct table *t = &s->table;
     fputs("<script type=\"application/json\" class=\"table\">{\"name\":", s->out);
-    put_json_text(s->out, t->name, true);
+    json_string_in_html(s->out, t->name);
     fputs(",\"title\":", s->out);
-    put_json_text(s->out, t->title, true);
+    json_string_in_html(s->out, t->title);
     fputs(",\"columns\":[", s->out);
     for (uint32_t i = 0; i < t->n_columns; i++) {
         const struct column *c = &t->column[from_table(t, i)];
         fputs(i ? ",{\"name\":" : "{\"name\":", s->out);
-        put_json_text(s->out, c->name, true);
+        json_string_in_html(s->out, c->name);
         fputs(",\"unit\":", s->out);
-        put_json_text(s->out, c->unit ? c->unit : "", true);
+        json_string_in_html(s->out, c->unit ? c->unit : "");
         fputs(",\"help\":", s->out);
-        put_json_text(s->out, c->help, true);
+        json_string_in_html(s->out, c->help);
         fprintf(s->out, ",\"kind\":\"%s\",\"last\":%s}", kinds[c->kind], c->place != IN_ORDER ? "true" : "false");
     }
     fputs("],\"rows\":[", s->out);
@@ -100,15 +101,8 @@ static void page_row(struct sink *s, const struct cell *cells)
     fputs(s->first_row ? "\n[" : ",\n[", s->out);
     s->first_row = false;
     for (uint32_t i = 0; i < s->table.n_columns; i++) {
-        const struct cell *cell = &cells[from_table(&s->table, i)];
-        if (i)
-            putc(',', s->out);
-        if (cell->text)
-            put_json_text(s->out, cell->text, true);
-        else if (isfinite(cell->number))
-            put_number(s->out, cell->number);
-        else
-            fputs("null", s->out);
+        fputs(i ? "," : "", s->out);
+        put_json_cell(s->out, &cells[from_table(&s->table, i)], true);
     }
     putc(']', s->out);
 }
@@ -118,14 +112,11 @@ static void page_end(struct sink *s)
     fputs("]}</script>\n", s->out);
 }
 
-void page_stop(FILE *out)
+struct sink page_sink(FILE *out, const struct comparison *c)
 {
-    fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", script);
-}
-
-struct sink page_sink(FILE *out)
-{
+    page_start(out, c);
     return (struct sink){.out = out,
+                         .stop = stop,
                          .people = true,
                          .details = true,
                          .top = MOST_ROWS,

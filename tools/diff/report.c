@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sink_begin(struct sink *s, const struct table *t)
+void sink_begin(struct sink *s, const char *name, const char *title, const struct column *columns, uint32_t n)
 {
-    s->table = *t;
-    s->begin(s);
+    s->table = (struct table){name, title, columns, n};
+    if (s->begin)
+        s->begin(s);
     s->n++;
 }
 
@@ -34,7 +35,7 @@ static uint32_t rows_shown(const struct comparison *c, const struct sink *s, uin
 
 static char *title_of(const char *title, uint32_t shown, uint32_t n)
 {
-    return shown < n ? format_text("%s (%u of %u)", title, shown, n) : copy_text(title);
+    return shown < n ? format_text("%s (%u of %u)", title, shown, n) : format_text("%s", title);
 }
 
 /* --------------------------------------------------------------------------------------------------- runs, notes -- */
@@ -59,8 +60,7 @@ static void report_runs(struct comparison *c, struct sink *s)
         {"chain", NULL, "Filters it went through", CELL_TEXT, 7, IN_ORDER},
     };
     uint32_t n = sizeof columns / sizeof *columns;
-    struct table t = {"runs", "Runs", NULL, columns, s->people && !s->details ? n - 2 : n};
-    sink_begin(s, &t);
+    sink_begin(s, "runs", "Runs", columns, s->people && !s->details ? n - 2 : n);
     for (uint32_t i = 0; i < c->n_runs; i++) {
         const struct run *r = &c->run[i];
         s->row(s,
@@ -77,10 +77,9 @@ static void report_notes(struct comparison *c, struct sink *s)
 {
     struct column columns[] = {{"kind", NULL, "warning: the comparison may be wrong; note", CELL_TEXT, 0, IN_ORDER},
                                {"text", NULL, "What it is", CELL_TEXT, 0, AT_END_WHOLE}};
-    struct table t = {"notes", "What to know", NULL, columns, 2};
     if (c->n_notes == 0)
         return;
-    sink_begin(s, &t);
+    sink_begin(s, "notes", "What to know", columns, 2);
     for (int warnings = 1; warnings >= 0; warnings--)
         for (uint32_t i = 0; i < c->n_notes; i++)
             if (c->note[i].warning == warnings)
@@ -92,7 +91,7 @@ static void report_notes(struct comparison *c, struct sink *s)
 
 static void report_speed_up(struct comparison *c, struct sink *s)
 {
-    bool weak = scaling_kind(c) == WEAK, locations = c->options->count_locations;
+    bool weak = c->options->scaling == WEAK, locations = c->options->count_locations;
     struct column columns[] = {{"run", NULL, "Label", CELL_TEXT, 0, IN_ORDER},
                                {locations ? "locations" : "processes", NULL, "N", CELL_WHOLE, 0, IN_ORDER},
                                {"speed_up", NULL,
@@ -102,9 +101,8 @@ static void report_speed_up(struct comparison *c, struct sink *s)
                                {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0,
                                 IN_ORDER}};
     char *title =
-        format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_base(c)].label);
-    struct table t = {"scaling", title, NULL, columns, 4};
-    sink_begin(s, &t);
+        format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_extreme(c, -1)].label);
+    sink_begin(s, "scaling", title, columns, 4);
     for (uint32_t g = 0; g < c->n_groups; g++)
         s->row(s, (struct cell[]){text_cell(c->group[g].label), number_cell(c->group[g].count),
                                   number_cell(speed_up(c, g)), number_cell(100 * efficiency(c, g))});
@@ -133,12 +131,11 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
     struct loss *losses = scaling_losses(c, subject, quantity, &n);
     uint32_t shown = rows_shown(c, s, n);
     char *what = format_text("Scaling loss of %s from '%s' to '%s', %s time", id == REGIONS ? "regions" : "call paths",
-                             c->group[scaling_base(c)].label, c->group[scaling_top(c)].label,
+                             c->group[scaling_extreme(c, -1)].label, c->group[scaling_extreme(c, 1)].label,
                              quantity == INCLUSIVE ? "inclusive" : "exclusive");
     char *title = title_of(what, shown, n);
-    struct table t = {id == REGIONS ? "scaling_regions" : "scaling_callpaths", title, NULL, columns, 7};
     struct buffer b = {0};
-    sink_begin(s, &t);
+    sink_begin(s, id == REGIONS ? "scaling_regions" : "scaling_callpaths", title, columns, 7);
     for (uint32_t i = 0; i < shown; i++) {
         const struct loss *l = &losses[i];
         s->row(s,
@@ -169,7 +166,7 @@ static void report_scaling(struct comparison *c, struct sink *s)
 
 /* --------------------------------------------------------------------------------------------------- comparisons -- */
 
-bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s)
+static bool quantity_wanted(const struct comparison *c, enum subject_id id, uint32_t quantity, const struct sink *s)
 {
     const struct options *o = c->options;
     if (!o->section[subject_kinds[id].section] || !has_items(c, id))
@@ -201,13 +198,12 @@ static void note_range(char *to, size_t bytes, const struct spread *s, uint32_t 
         snprintf(to + strlen(to), bytes - strlen(to), " in %u of %u", s->n, n);
 }
 
-/* A table with columns for each group: value, change, percent, mark; then the ranges, where there are repetitions. On a
- * narrow terminal each group, and each range, may stand in a part of its own. */
+/* A table for people has columns for each group: value, change, percent, mark; then the ranges, where there are
+ * repetitions. On a narrow terminal each group, and each range, may stand in a part of its own. */
 struct wide {
     struct column *column;
     struct cell *cell;
     char (*range)[80]; /* by group */
-    char **name;       /* of columns, to be freed */
     uint32_t n;
 };
 
@@ -217,42 +213,46 @@ static uint32_t nth_group(const struct comparison *c, uint32_t i)
     return i == 0 ? c->reference : i <= c->reference ? i - 1 : i;
 }
 
-static void wide_column(struct wide *w, char *name, const char *unit, const char *help, enum cell_kind kind,
-                        uint32_t block)
-{
-    w->name[w->n] = name;
-    w->column[w->n++] = (struct column){name, unit, help, kind, block, IN_ORDER};
-}
-
 static void wide_columns(const struct comparison *c, const struct quantity *q, const char *of, struct wide *w)
 {
-    w->column = allocate(1 + 5 * (size_t)c->n_groups, sizeof *w->column);
+    uint32_t n = 0;
+    struct column *to = w->column = allocate(1 + 5 * (size_t)c->n_groups, sizeof *w->column);
     w->cell = allocate(1 + 5 * (size_t)c->n_groups, sizeof *w->cell);
-    w->name = allocate(1 + 5 * (size_t)c->n_groups, sizeof *w->name);
     w->range = allocate(c->n_groups, sizeof *w->range);
     for (uint32_t i = 0; i < c->n_groups; i++) {
         const struct group *group = &c->group[nth_group(c, i)];
-        wide_column(w, copy_text(group->label), q->unit, group->n > 1 ? "Median of the repetitions" : q->help,
-                    q->whole ? CELL_WHOLE : CELL_NUMBER, i);
+        to[n++] = (struct column){group->label,
+                                  q->unit,
+                                  group->n > 1 ? "Median of the repetitions" : q->help,
+                                  q->whole ? CELL_WHOLE : CELL_NUMBER,
+                                  i,
+                                  IN_ORDER};
         if (i == 0)
             continue;
-        wide_column(w, copy_text("change"), q->unit, "From the reference", CELL_CHANGE, i);
-        wide_column(w, copy_text("%"), NULL, "Change in percent of the reference", CELL_PERCENT, i);
-        wide_column(w, copy_text(""), NULL,
-                    "*: the ranges of the repetitions do not overlap, ~: they do, so it may be noise; new, gone: only "
-                    "one of both has it",
-                    CELL_TEXT, i);
+        to[n++] = (struct column){"change", q->unit, "From the reference", CELL_CHANGE, i, IN_ORDER};
+        to[n++] = (struct column){"%", NULL, "Change in percent of the reference", CELL_PERCENT, i, IN_ORDER};
+        to[n++] = (struct column){"",
+                                  NULL,
+                                  "*: the ranges of the repetitions do not overlap, ~: they do, so it may be noise; "
+                                  "new, gone: only one of both has it",
+                                  CELL_TEXT,
+                                  i,
+                                  IN_ORDER};
     }
     for (uint32_t i = 0; i < c->n_groups; i++)
         if (c->group[nth_group(c, i)].n > 1)
-            wide_column(w, format_text("range of %s", c->group[nth_group(c, i)].label), NULL,
-                        "Smallest and largest of the repetitions", CELL_TEXT, c->n_groups + i);
-    wide_column(w, copy_text(of), NULL, "What it is", CELL_TEXT, 0);
-    w->column[w->n - 1].place = AT_END;
+            to[n++] = (struct column){c->group[nth_group(c, i)].range,
+                                      NULL,
+                                      "Smallest and largest of the repetitions",
+                                      CELL_TEXT,
+                                      c->n_groups + i,
+                                      IN_ORDER};
+    to[n++] = (struct column){of, NULL, "What it is", CELL_TEXT, 0, AT_END};
+    w->n = n;
 }
 
-static void wide_row(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, struct wide *w,
-                     const char *name)
+static void wide_row(const struct comparison *c, struct sink *sink, struct subject *s, uint32_t quantity, uint32_t item,
+                     struct wide *w, const char *name)
 {
     struct spread reference = item_spread(c, s, quantity, item, c->reference);
     uint32_t n = 0;
@@ -272,31 +272,7 @@ static void wide_row(const struct comparison *c, struct subject *s, uint32_t qua
         if (c->group[nth_group(c, i)].n > 1)
             w->cell[n++] = text_cell(w->range[i]);
     w->cell[n] = text_cell(name);
-}
-
-static void report_wide(struct comparison *c, struct sink *sink, struct subject *s, uint32_t quantity,
-                        const uint32_t *order, uint32_t shown, uint32_t n)
-{
-    const struct quantity *q = &s->kind->quantity[quantity];
-    struct wide w = {0};
-    struct buffer b = {0};
-    char *title = title_of(q->title, shown, n);
-    wide_columns(c, q, s->kind->of, &w);
-    struct table t = {q->name, title, NULL, w.column, w.n};
-    sink_begin(sink, &t);
-    for (uint32_t i = 0; i < shown; i++) {
-        wide_row(c, s, quantity, order[i], &w, items_path(&s->items, order[i], &b));
-        sink->row(sink, w.cell);
-    }
-    sink->end(sink);
-    for (uint32_t i = 0; i < w.n; i++)
-        free(w.name[i]);
-    free(w.name);
-    free(w.column);
-    free(w.cell);
-    free(w.range);
-    free(b.text);
-    free(title);
+    sink->row(sink, w->cell);
 }
 
 static double significance(const struct change *change)
@@ -304,9 +280,25 @@ static double significance(const struct change *change)
     return change->significant < 0 ? (double)NAN : (double)change->significant;
 }
 
-static void report_long(struct comparison *c, struct sink *sink, struct subject *s, uint32_t quantity,
-                        const uint32_t *order, uint32_t shown, uint32_t n)
+/* A row for each group. */
+static void long_rows(const struct comparison *c, struct sink *sink, struct subject *s, uint32_t quantity,
+                      uint32_t item, const char *name)
 {
+    struct spread reference = item_spread(c, s, quantity, item, c->reference);
+    for (uint32_t g = 0; g < c->n_groups; g++) {
+        struct spread v = item_spread(c, s, quantity, item, g);
+        struct change change = change_between(&reference, c->group[c->reference].n, &v, c->group[g].n);
+        sink->row(sink, (struct cell[]){text_cell(name), number_cell(s->items.at[item].depth),
+                                        text_cell(c->group[g].label), text_cell(presence_names[change.presence]),
+                                        number_cell(v.n), number_cell(v.median), number_cell(v.min), number_cell(v.max),
+                                        number_cell(change.difference), number_cell(change.relative),
+                                        number_cell(g == c->reference ? NAN : significance(&change))});
+    }
+}
+
+static void report_quantity(struct comparison *c, struct sink *sink, enum subject_id id, uint32_t quantity)
+{
+    struct subject *s = &c->subject[id];
     const struct quantity *q = &s->kind->quantity[quantity];
     enum cell_kind kind = q->whole ? CELL_WHOLE : CELL_NUMBER;
     struct column columns[] = {
@@ -316,9 +308,9 @@ static void report_long(struct comparison *c, struct sink *sink, struct subject 
         {"presence", NULL, "both: the reference has it, too; new, gone, absent: neither has it", CELL_TEXT, 0,
          IN_ORDER},
         {"runs", NULL, "Repetitions that have it", CELL_WHOLE, 0, IN_ORDER},
-        {"median", q->unit, "Over the repetitions", kind, 0, false},
-        {"min", q->unit, "The smallest of them", kind, 0, false},
-        {"max", q->unit, "The largest of them", kind, 0, false},
+        {"median", q->unit, "Over the repetitions", kind, 0, IN_ORDER},
+        {"min", q->unit, "The smallest of them", kind, 0, IN_ORDER},
+        {"max", q->unit, "The largest of them", kind, 0, IN_ORDER},
         {"difference", q->unit, "From the median of the reference", CELL_CHANGE, 0, IN_ORDER},
         {"relative", "%", "The same in percent of the reference", CELL_PERCENT, 0, IN_ORDER},
         {"significant", NULL,
@@ -326,42 +318,32 @@ static void report_long(struct comparison *c, struct sink *sink, struct subject 
          "repetitions to tell",
          CELL_WHOLE, 0, IN_ORDER},
     };
+    uint32_t n, *order = order_items(c, s, quantity, &n), shown = rows_shown(c, sink, n);
     char *title = title_of(q->title, shown, n);
-    struct table t = {q->name, title, q->help, columns, sizeof columns / sizeof *columns};
+    struct wide w = {.column = NULL};
     struct buffer b = {0};
-    sink_begin(sink, &t);
+    if (sink->people)
+        wide_columns(c, q, s->kind->of, &w);
+    sink_begin(sink, q->name, title, w.column ? w.column : columns, w.column ? w.n : TCF_COUNT(columns));
     for (uint32_t i = 0; i < shown; i++) {
         const char *name = items_path(&s->items, order[i], &b);
-        struct spread reference = item_spread(c, s, quantity, order[i], c->reference);
-        for (uint32_t g = 0; g < c->n_groups; g++) {
-            struct spread v = item_spread(c, s, quantity, order[i], g);
-            struct change change = change_between(&reference, c->group[c->reference].n, &v, c->group[g].n);
-            sink->row(sink,
-                      (struct cell[]){text_cell(name), number_cell(s->items.at[order[i]].depth),
-                                      text_cell(c->group[g].label), text_cell(presence_names[change.presence]),
-                                      number_cell(v.n), number_cell(v.median), number_cell(v.min), number_cell(v.max),
-                                      number_cell(change.difference), number_cell(change.relative),
-                                      number_cell(g == c->reference ? NAN : significance(&change))});
-        }
+        if (sink->people)
+            wide_row(c, sink, s, quantity, order[i], &w, name);
+        else
+            long_rows(c, sink, s, quantity, order[i], name);
     }
     sink->end(sink);
+    free(w.column);
+    free(w.cell);
+    free(w.range);
     free(b.text);
     free(title);
-}
-
-static void report_quantity(struct comparison *c, struct sink *sink, enum subject_id id, uint32_t quantity)
-{
-    struct subject *s = &c->subject[id];
-    uint32_t n, *order = order_items(c, s, quantity, &n), shown = rows_shown(c, sink, n);
-    if (sink->people)
-        report_wide(c, sink, s, quantity, order, shown, n);
-    else
-        report_long(c, sink, s, quantity, order, shown, n);
     free(order);
 }
 
-void report(struct comparison *c, struct sink *s)
+void report(struct comparison *c, struct sink sink)
 {
+    struct sink *s = &sink;
     if (c->options->section[RUNS])
         report_runs(c, s);
     report_notes(c, s);
@@ -373,4 +355,5 @@ void report(struct comparison *c, struct sink *s)
                 report_quantity(c, s, id, q);
     if (!isnan(c->options->fail_above))
         judge(c, s);
+    fputs(s->stop, s->out);
 }

@@ -17,29 +17,14 @@ bool is_scaling(const struct comparison *c)
     return false;
 }
 
-enum scaling scaling_kind(const struct comparison *c)
-{
-    return c->options->scaling == WEAK ? WEAK : STRONG;
-}
-
 /* Where several groups have the most extreme count the reference is taken, or else the first. */
-static uint32_t extreme(const struct comparison *c, int sign)
+uint32_t scaling_extreme(const struct comparison *c, int sign)
 {
     uint32_t found = c->reference;
     for (uint32_t g = 0; g < c->n_groups; g++)
         if (sign * c->group[g].count > sign * c->group[found].count)
             found = g;
     return found;
-}
-
-uint32_t scaling_base(const struct comparison *c)
-{
-    return extreme(c, -1);
-}
-
-uint32_t scaling_top(const struct comparison *c)
-{
-    return extreme(c, 1);
 }
 
 /* -------------------------------------------------------------------------------------------------------- groups -- */
@@ -58,13 +43,13 @@ static double duration(const struct comparison *c, uint32_t group)
 /* How many times more processes than the base has. */
 static double factor(const struct comparison *c, uint32_t group)
 {
-    return c->group[group].count / c->group[scaling_base(c)].count;
+    return c->group[group].count / c->group[scaling_extreme(c, -1)].count;
 }
 
 double efficiency(const struct comparison *c, uint32_t group)
 {
-    double ratio = duration(c, scaling_base(c)) / duration(c, group);
-    return scaling_kind(c) == WEAK ? ratio : ratio / factor(c, group);
+    double ratio = duration(c, scaling_extreme(c, -1)) / duration(c, group);
+    return c->options->scaling == WEAK ? ratio : ratio / factor(c, group);
 }
 
 double speed_up(const struct comparison *c, uint32_t group)
@@ -74,7 +59,7 @@ double speed_up(const struct comparison *c, uint32_t group)
 
 /* ---------------------------------------------------------------------------------------------------------- fits -- */
 
-struct fit fit_power(const double *count, const double *value, uint32_t n)
+static struct fit fit_power(const double *count, const double *value, uint32_t n)
 {
     struct fit fit = {0, NAN, NAN};
     double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
@@ -103,12 +88,6 @@ struct fit fit_power(const double *count, const double *value, uint32_t n)
     if (fit.n > 2)
         fit.residual = sqrt(rest / fit.n);
     return fit;
-}
-
-static struct fit fit_item(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item,
-                           const double *count)
-{
-    return fit_power(count, value_at(c, s, quantity, item, 0), c->n_runs);
 }
 
 /* -------------------------------------------------------------------------------------------------------- losses -- */
@@ -155,8 +134,8 @@ static int compare_losses(const void *a, const void *b)
 
 struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t *n)
 {
-    uint32_t base = scaling_base(c), top = scaling_top(c);
-    bool weak = scaling_kind(c) == WEAK;
+    uint32_t base = scaling_extreme(c, -1), top = scaling_extreme(c, 1);
+    bool weak = c->options->scaling == WEAK;
     double ideal = weak ? 0 : -1, growth = weak ? factor(c, top) : 1, whole = time_of(c, top);
     double *count = allocate(c->n_runs, sizeof *count);
     uint32_t *order = order_items(c, s, quantity, n);
@@ -166,10 +145,10 @@ struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint3
     for (uint32_t i = 0; i < *n; i++) {
         struct loss *l = &losses[i];
         l->item = order[i];
-        l->fit = fit_item(c, s, quantity, l->item, count);
+        l->fit = fit_power(count, value_at(c, s, quantity, l->item, 0), c->n_runs);
         l->loss = time_in(c, s, quantity, l->item, top) - growth * time_in(c, s, quantity, l->item, base);
         l->share = whole > 0 ? 100 * l->loss / whole : NAN;
-        l->non_scalable = l->fit.exponent >= ideal + NON_SCALABLE_EXPONENT && l->share >= NON_SCALABLE_SHARE;
+        l->non_scalable = l->fit.exponent >= ideal + 0.5 && l->share >= 1 /* percent */;
     }
     qsort(losses, *n, sizeof *losses, compare_losses);
     free(order);

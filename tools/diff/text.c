@@ -6,6 +6,8 @@
 #define _XOPEN_SOURCE 700 /* wcwidth() */
 #include "diff.h"
 
+#include <tcflow/grow.h>
+
 #include <private/utf8.h>
 
 #include <stdlib.h>
@@ -13,12 +15,6 @@
 #include <wchar.h>
 
 enum { GAP = 2, LEAST_NAME = 24 };
-
-/* A table being collected: its widths are known at its end. */
-struct text_rows {
-    char **text; /* n * columns, owned */
-    size_t n, capacity;
-};
 
 /* ------------------------------------------------------------------------------------------------------ characters
  * -- */
@@ -113,45 +109,37 @@ static char *text_of(const struct cell *cell, enum cell_kind kind)
     if (cell->text)
         return printable(cell->text);
     if (kind == CELL_TEXT || !isfinite(n))
-        return copy_text(kind == CELL_TEXT ? "" : "-");
+        return format_text("%s", kind == CELL_TEXT ? "" : "-");
     if (kind == CELL_WHOLE || (kind == CELL_CHANGE && n == floor(n) && fabs(n) < 1e15))
         return format_text(kind == CELL_WHOLE ? "%.0f" : "%+.0f", n);
     return format_text(kind == CELL_PERCENT ? "%+.1f" : kind == CELL_CHANGE ? "%+.4g" : "%.6g", n);
 }
 
-static void text_begin(struct sink *s)
-{
-    s->rows = allocate(1, sizeof *s->rows);
-}
-
+/* Collects the table: its widths are known at its end. */
 static void text_row(struct sink *s, const struct cell *cells)
 {
-    struct text_rows *rows = s->rows;
-    uint32_t n = s->table.n_columns;
-    if (rows->n == rows->capacity) {
-        rows->capacity = rows->capacity ? 2 * rows->capacity : 32;
-        rows->text = enlarge(rows->text, rows->capacity * n, sizeof *rows->text);
+    for (uint32_t i = 0; i < s->table.n_columns; i++) {
+        if (TCF_GROW(&s->text, &s->capacity, s->n_text) != 0)
+            fail("out of memory");
+        s->text[s->n_text++] = text_of(&cells[i], s->table.column[i].kind);
     }
-    for (uint32_t i = 0; i < n; i++)
-        rows->text[rows->n * n + i] = text_of(&cells[i], s->table.column[i].kind);
-    rows->n++;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- layout
  * -- */
 
 struct layout {
+    const struct sink *sink;
     const struct table *table;
-    const struct text_rows *rows;
-    FILE *out;
-    size_t *width, limit; /* of columns, 0: the column is empty and left out; of lines, 0: any */
+    size_t *width; /* of columns, 0: the column is empty and left out */
     char **head;
     uint32_t last, blocks; /* number of the last column; highest block */
 };
 
 static char *head_of(const struct column *c)
 {
-    char *text = printable(c->name), *head = c->unit && *text ? format_text("%s [%s]", text, c->unit) : copy_text(text);
+    char *text = printable(c->name),
+         *head = c->unit && *text ? format_text("%s [%s]", text, c->unit) : format_text("%s", text);
     free(text);
     return head;
 }
@@ -163,8 +151,8 @@ static void measure(struct layout *l)
         const struct column *column = &l->table->column[i];
         l->head[i] = head_of(column);
         l->width[i] = width_of(l->head[i]);
-        for (size_t r = 0; r < l->rows->n; r++) {
-            size_t width = width_of(l->rows->text[r * n + i]);
+        for (size_t k = i; k < l->sink->n_text; k += n) {
+            size_t width = width_of(l->sink->text[k]);
             l->width[i] = width > l->width[i] ? width : l->width[i];
         }
         if (column->place != IN_ORDER)
@@ -187,9 +175,9 @@ static void put_cell(const struct layout *l, uint32_t column, const char *text, 
     size_t width = width_of(text);
     int blanks = (int)(l->width[column] > width ? l->width[column] - width : 0), gap = first ? 0 : GAP;
     if (left)
-        fprintf(l->out, "%*s%s%*s", gap, "", text, blanks, "");
+        fprintf(l->sink->out, "%*s%s%*s", gap, "", text, blanks, "");
     else
-        fprintf(l->out, "%*s%s", gap + blanks, "", text);
+        fprintf(l->sink->out, "%*s%s", gap + blanks, "", text);
 }
 
 /* A line with the columns of the blocks from..to; `name`: how wide the last column may be. */
@@ -204,10 +192,10 @@ static void put_line(const struct layout *l, char *const *text, uint32_t from, u
         first = false;
     }
     if (l->last != UINT32_MAX && *text[l->last]) {
-        fprintf(l->out, "%*s", first ? 0 : GAP, "");
-        put_shortened(l->out, text[l->last], name);
+        fprintf(l->sink->out, "%*s", first ? 0 : GAP, "");
+        put_shortened(l->sink->out, text[l->last], name);
     }
-    putc('\n', l->out);
+    putc('\n', l->sink->out);
 }
 
 /* As many blocks as fit, from one on; at least that one. */
@@ -216,7 +204,7 @@ static uint32_t last_block(const struct layout *l, uint32_t from, size_t *used)
     size_t name = l->last == UINT32_MAX ? 0 : l->width[l->last] < LEAST_NAME ? l->width[l->last] : LEAST_NAME;
     uint32_t to = from;
     *used = block_width(l, 0) + block_width(l, from);
-    while (to < l->blocks && (l->limit == 0 || *used + block_width(l, to + 1) + name <= l->limit))
+    while (to < l->blocks && (l->sink->width == 0 || *used + block_width(l, to + 1) + name <= l->sink->width))
         *used += block_width(l, ++to);
     return to;
 }
@@ -229,45 +217,45 @@ static void put_table(const struct layout *l)
         uint32_t to = last_block(l, from, &used);
         if (l->blocks == 0)
             used = block_width(l, 0);
-        if (l->limit && l->last != UINT32_MAX && l->table->column[l->last].place == AT_END)
-            name = l->limit > used + LEAST_NAME / 2 ? l->limit - used : LEAST_NAME / 2;
+        if (l->sink->width && l->last != UINT32_MAX && l->table->column[l->last].place == AT_END)
+            name = l->sink->width > used + LEAST_NAME / 2 ? l->sink->width - used : LEAST_NAME / 2;
         put_line(l, l->head, from, to, name);
-        for (size_t r = 0; r < l->rows->n; r++)
-            put_line(l, l->rows->text + r * l->table->n_columns, from, to, name);
+        for (size_t k = 0; k < l->sink->n_text; k += l->table->n_columns)
+            put_line(l, l->sink->text + k, from, to, name);
         if (to >= l->blocks)
             return;
         from = to + 1;
-        putc('\n', l->out);
+        putc('\n', l->sink->out);
     }
 }
 
 static void text_end(struct sink *s)
 {
     uint32_t n = s->table.n_columns;
-    struct layout l = {.table = &s->table, .rows = s->rows, .out = s->out, .limit = s->width, .last = UINT32_MAX};
+    struct layout l = {.sink = s, .table = &s->table, .last = UINT32_MAX};
     char *title = printable(s->table.title);
     l.width = allocate(n, sizeof *l.width);
     l.head = allocate(n, sizeof *l.head);
     measure(&l);
-    fprintf(s->out, "%s%s\n\n", s->n ? "\n" : "", title);
-    if (s->rows->n > 0)
+    fprintf(s->out, "\n%s\n\n", title);
+    if (s->n_text > 0)
         put_table(&l);
     else
         fputs("none\n", s->out);
     free(title);
     for (uint32_t i = 0; i < n; i++)
         free(l.head[i]);
-    for (size_t i = 0; i < s->rows->n * n; i++)
-        free(s->rows->text[i]);
+    while (s->n_text > 0)
+        free(s->text[--s->n_text]);
     free(l.head);
     free(l.width);
-    free(s->rows->text);
-    free(s->rows);
-    s->rows = NULL;
+    free(s->text);
+    s->text = NULL;
+    s->capacity = 0;
 }
 
 struct sink text_sink(FILE *out, uint64_t width)
 {
     return (struct sink){
-        .out = out, .people = true, .top = 20, .width = width, .begin = text_begin, .row = text_row, .end = text_end};
+        .out = out, .stop = "", .people = true, .top = 20, .width = width, .row = text_row, .end = text_end};
 }

@@ -20,7 +20,7 @@ struct chunks {
     unsigned in_use;
 };
 
-static void *allocate(void *user, OTF2_FileType type, OTF2_LocationRef of, void **buffer, uint64_t bytes)
+static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef of, void **buffer, uint64_t bytes)
 {
     struct chunks *chunks = *buffer;
 
@@ -58,12 +58,12 @@ static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef
 
 /* libotf2 keeps pointers to these for the life of the archive. */
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
-static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
+static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk, .otf2_free_all = free_all};
 
 void archive_check(OTF2_ErrorCode status, const char *doing)
 {
     if (status != OTF2_SUCCESS)
-        synth_fail("%s: %s", doing, OTF2_Error_GetDescription(status));
+        fail("%s: %s", doing, OTF2_Error_GetDescription(status));
 }
 
 /* -------------------------------------------------------------------------------------------------- the archives -- */
@@ -77,12 +77,12 @@ static void raise_file_limit(const synth *s)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return;
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < needed)
-        synth_fail("%" PRIu64 " files will be open at a time, the system allows %" PRIu64
-                   "; raise the limit (ulimit -Hn) or ask for fewer ranks, threads or archives",
-                   needed, (uint64_t)limit.rlim_max);
+        fail("%" PRIu64 " files will be open at a time, the system allows %" PRIu64
+             "; raise the limit (ulimit -Hn) or ask for fewer ranks, threads or archives",
+             needed, (uint64_t)limit.rlim_max);
     limit.rlim_cur = needed;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-        synth_fail("cannot have %" PRIu64 " open files: %s", needed, strerror(errno));
+        fail("cannot have %" PRIu64 " open files: %s", needed, strerror(errno));
 }
 
 static void open_archive(synth *s, uint32_t which, const char *folder)
@@ -91,7 +91,7 @@ static void open_archive(synth *s, uint32_t which, const char *folder)
     OTF2_Archive *a = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, OTF2_CHUNK_SIZE_MIN,
                                         OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (a == NULL)
-        synth_fail("cannot create an archive in '%s'", folder);
+        fail("cannot create an archive in '%s'", folder);
     s->archive[which] = a;
     archive_check(OTF2_Archive_SetSerialCollectiveCallbacks(a), folder);
     archive_check(OTF2_Archive_SetFlushCallbacks(a, &flush_callbacks, NULL), folder);
@@ -104,7 +104,7 @@ static void open_archive(synth *s, uint32_t which, const char *folder)
         outputs_heed_signals();
         l->writer[which] = OTF2_Archive_GetEvtWriter(a, l->ref);
         if (l->writer[which] == NULL)
-            synth_fail("no writer for location %" PRIu64 " in '%s'", l->ref, folder);
+            fail("no writer for location %" PRIu64 " in '%s'", l->ref, folder);
     }
 }
 
@@ -133,7 +133,7 @@ void archives_close(synth *s)
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
 /* The next event of a location: some time passes, both timestamps are taken. */
-static inline void stamp(synth *s, location *l)
+void stamp_event(synth *s, location *l)
 {
     l->now += (uint64_t)(s->opt.overhead * (0.5 + rng_uniform(&s->random))) + s->opt.recording;
     uint64_t local = clock_read(s, l, l->now);
@@ -147,143 +147,4 @@ static inline void stamp(synth *s, location *l)
     l->events++;
     if (++s->events % EVENTS_BETWEEN_LOOKS == 0)
         outputs_heed_signals();
-}
-
-/* Writes one event to all archives. CALL is the name behind OTF2_EvtWriter_; a function each would be the same loop. */
-#define PUT(s, l, call, ...)                                                                                           \
-    do {                                                                                                               \
-        stamp(s, l);                                                                                                   \
-        for (uint32_t a_ = 0; a_ < (s)->n_archives; a_++)                                                              \
-            archive_check(OTF2_EvtWriter_##call((l)->writer[a_], NULL, (l)->stamp[a_], ##__VA_ARGS__),                 \
-                          "writing " #call);                                                                           \
-    } while (0)
-
-void put_enter(synth *s, location *l, enum region region)
-{
-    PUT(s, l, Enter, (OTF2_RegionRef)region);
-}
-
-void put_leave(synth *s, location *l, enum region region)
-{
-    PUT(s, l, Leave, (OTF2_RegionRef)region);
-}
-
-void put_program(synth *s, location *l, bool begin)
-{
-    if (begin)
-        PUT(s, l, ProgramBegin, (OTF2_StringRef)(R_MAIN + 1), 0, NULL);
-    else
-        PUT(s, l, ProgramEnd, 0);
-}
-
-void put_send(synth *s, location *l, OTF2_CommRef in, uint32_t to, uint32_t tag)
-{
-    PUT(s, l, MpiSend, to, in, tag, s->bytes);
-}
-
-void put_recv(synth *s, location *l, OTF2_CommRef in, uint32_t from, uint32_t tag)
-{
-    PUT(s, l, MpiRecv, from, in, tag, s->bytes);
-}
-
-void put_isend(synth *s, location *l, OTF2_CommRef in, uint32_t to, uint32_t tag, uint64_t request)
-{
-    PUT(s, l, MpiIsend, to, in, tag, s->bytes, request);
-}
-
-void put_isend_complete(synth *s, location *l, uint64_t request)
-{
-    PUT(s, l, MpiIsendComplete, request);
-}
-
-void put_irecv_request(synth *s, location *l, uint64_t request)
-{
-    PUT(s, l, MpiIrecvRequest, request);
-}
-
-void put_irecv(synth *s, location *l, OTF2_CommRef in, uint32_t from, uint32_t tag, uint64_t request)
-{
-    PUT(s, l, MpiIrecv, from, in, tag, s->bytes, request);
-}
-
-void put_collective_begin(synth *s, location *l)
-{
-    PUT(s, l, MpiCollectiveBegin);
-}
-
-void put_collective_end(synth *s, location *l, OTF2_CollectiveOp op, OTF2_CommRef in, uint32_t root, uint64_t sent,
-                        uint64_t received)
-{
-    PUT(s, l, MpiCollectiveEnd, op, in, root, sent, received);
-}
-
-void put_collective_request(synth *s, location *l, uint64_t request)
-{
-    PUT(s, l, NonBlockingCollectiveRequest, request);
-}
-
-void put_collective_complete(synth *s, location *l, OTF2_CollectiveOp op, OTF2_CommRef in, uint64_t sent,
-                             uint64_t received, uint64_t request)
-{
-    PUT(s, l, NonBlockingCollectiveComplete, op, in, OTF2_COLLECTIVE_ROOT_NONE, sent, received, request);
-}
-
-void put_rma_begin(synth *s, location *l)
-{
-    PUT(s, l, RmaCollectiveBegin);
-}
-
-void put_rma_end(synth *s, location *l, OTF2_CollectiveOp op)
-{
-    PUT(s, l, RmaCollectiveEnd, op, OTF2_RMA_SYNC_LEVEL_MEMORY | OTF2_RMA_SYNC_LEVEL_PROCESS, WINDOW,
-        OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
-}
-
-void put_rma_window(synth *s, location *l, bool create)
-{
-    if (create)
-        PUT(s, l, RmaWinCreate, WINDOW);
-    else
-        PUT(s, l, RmaWinDestroy, WINDOW);
-}
-
-void put_rma_transfer(synth *s, location *l, uint32_t remote, bool put)
-{
-    uint64_t id = l->requests++;
-
-    if (put)
-        PUT(s, l, RmaPut, WINDOW, remote, s->bytes, id);
-    else
-        PUT(s, l, RmaGet, WINDOW, remote, s->bytes, id);
-    l->now += travel(s, distance_of(s, l->rank, remote), s->bytes);
-    PUT(s, l, RmaOpCompleteBlocking, WINDOW, id);
-}
-
-void put_fork(synth *s, location *l)
-{
-    PUT(s, l, ThreadFork, OTF2_PARADIGM_OPENMP, s->opt.threads);
-}
-
-void put_join(synth *s, location *l)
-{
-    PUT(s, l, ThreadJoin, OTF2_PARADIGM_OPENMP);
-}
-
-/* Teams stand behind the communicators of rows and columns. */
-void put_team(synth *s, location *l, bool begin)
-{
-    OTF2_CommRef team = COMM_FIRST_ROW + s->rows + s->columns + l->rank;
-
-    if (begin)
-        PUT(s, l, ThreadTeamBegin, team);
-    else
-        PUT(s, l, ThreadTeamEnd, team);
-}
-
-void put_lock(synth *s, location *l, uint32_t order, bool acquire)
-{
-    if (acquire)
-        PUT(s, l, ThreadAcquireLock, OTF2_PARADIGM_OPENMP, OPENMP_LOCK, order);
-    else
-        PUT(s, l, ThreadReleaseLock, OTF2_PARADIGM_OPENMP, OPENMP_LOCK, order);
 }

@@ -87,9 +87,9 @@ static uint64_t tick(const synth *s, int64_t ps)
     uint64_t result;
 
     if (__builtin_add_overflow(s->opt.base, ticks_of(s, ps), &result) || result == OTF2_UNDEFINED_TIMESTAMP)
-        synth_fail("a clock shows %.6g s after the first tick, %" PRIu64 ", which is outside of 0 to 2^64 - 2 ticks; "
-                   "choose another --base",
-                   (double)ps / PS_PER_SECOND, s->opt.base);
+        fail("a clock shows %.6g s after the first tick, %" PRIu64 ", which is outside of 0 to 2^64 - 2 ticks; "
+             "choose another --base",
+             (double)ps / PS_PER_SECOND, s->opt.base);
     return result;
 }
 
@@ -141,8 +141,8 @@ uint64_t clock_read(synth *s, location *l, uint64_t now)
     clock *c = &l->clock;
 
     if (now > latest_now)
-        synth_fail("the program runs for more than 50 days; ask for fewer --events, or less to --compute, --latency or "
-                   "--jitter");
+        fail("the program runs for more than 50 days; ask for fewer --events, or less to --compute, --latency or "
+             "--jitter");
     if (now >= c->until)
         advance(s, l, now);
     return tick(s, (int64_t)now + llrint(c->start + c->slope * (double)(now - c->from)));

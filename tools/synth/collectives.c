@@ -206,14 +206,14 @@ static void run_blocking(synth *s, const operation *what, comm in)
     for (uint32_t i = 0; i < in.size; i++) {
         location *l = member(s, &in, i);
         put_enter(s, l, what->region);
-        put_collective_begin(s, l);
+        PUT(s, l, MpiCollectiveBegin);
         note_begin(s, &c, i, l->now);
     }
     for (uint32_t i = 0; i < in.size; i++) {
         location *l = member(s, &in, i);
         const uint64_t *w = words(s, &in, i);
         wait_until(l, ready(s, &c, i));
-        put_collective_end(s, l, what->op, in.ref, root, w[SENT], w[RECEIVED]);
+        PUT(s, l, MpiCollectiveEnd, what->op, in.ref, root, w[SENT], w[RECEIVED]);
         put_leave(s, l, what->region);
     }
 }
@@ -259,7 +259,7 @@ static void run_nonblocking(synth *s, const operation *what, comm in)
     for (uint32_t i = 0; i < in.size; i++) {
         location *l = member(s, &in, i);
         put_enter(s, l, region);
-        put_collective_request(s, l, l->requests);
+        PUT(s, l, NonBlockingCollectiveRequest, l->requests);
         note_begin(s, &c, i, l->now);
         put_leave(s, l, region);
         compute(s, l);
@@ -269,7 +269,9 @@ static void run_nonblocking(synth *s, const operation *what, comm in)
         location *l = member(s, &in, i);
         const uint64_t *w = words(s, &in, i);
         wait_until(l, ready(s, &c, i));
-        put_collective_complete(s, l, what->op, in.ref, w[SENT], w[RECEIVED], l->requests++);
+        PUT(s, l, NonBlockingCollectiveComplete, what->op, in.ref, OTF2_COLLECTIVE_ROOT_NONE, w[SENT], w[RECEIVED],
+            l->requests);
+        l->requests++;
         put_leave(s, l, R_WAIT);
     }
 }
@@ -296,20 +298,23 @@ static void handle_operation(synth *s, enum region region, OTF2_CollectiveOp op,
         location *l = rank_of(s, r);
         put_enter(s, l, region);
         if (window)
-            put_rma_begin(s, l);
+            PUT(s, l, RmaCollectiveBegin);
         else
-            put_collective_begin(s, l);
+            PUT(s, l, MpiCollectiveBegin);
         last = later(last, l->now);
     }
     for (uint32_t r = 0; r < world.size; r++) {
         location *l = rank_of(s, r);
         wait_until(l, last + travel(s, world.distance, 0));
-        if (region == R_WIN_CREATE || region == R_WIN_FREE)
-            put_rma_window(s, l, region == R_WIN_CREATE);
+        if (region == R_WIN_CREATE)
+            PUT(s, l, RmaWinCreate, WINDOW);
+        if (region == R_WIN_FREE)
+            PUT(s, l, RmaWinDestroy, WINDOW);
         if (window)
-            put_rma_end(s, l, op);
+            PUT(s, l, RmaCollectiveEnd, op, OTF2_RMA_SYNC_LEVEL_MEMORY | OTF2_RMA_SYNC_LEVEL_PROCESS, WINDOW,
+                OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         else
-            put_collective_end(s, l, op, world.ref, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+            PUT(s, l, MpiCollectiveEnd, op, world.ref, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         put_leave(s, l, region);
     }
 }
@@ -326,6 +331,13 @@ void create_window(synth *s, bool create)
                      create ? OTF2_COLLECTIVE_OP_CREATE_HANDLE : OTF2_COLLECTIVE_OP_DESTROY_HANDLE, true);
 }
 
+static void complete_transfer(synth *s, location *l, uint32_t remote)
+{
+    l->now += travel(s, distance_of(s, l->rank, remote), s->bytes);
+    PUT(s, l, RmaOpCompleteBlocking, WINDOW, l->requests);
+    l->requests++;
+}
+
 /* A put to the right and a get from the left between two fences. */
 void phase_rma(synth *s)
 {
@@ -335,10 +347,12 @@ void phase_rma(synth *s)
         location *l = rank_of(s, r);
         uint32_t right = (r + 1) % s->opt.ranks, left = (r + s->opt.ranks - 1) % s->opt.ranks;
         put_enter(s, l, R_PUT);
-        put_rma_transfer(s, l, right, true);
+        PUT(s, l, RmaPut, WINDOW, right, s->bytes, l->requests);
+        complete_transfer(s, l, right);
         put_leave(s, l, R_PUT);
         put_enter(s, l, R_GET);
-        put_rma_transfer(s, l, left, false);
+        PUT(s, l, RmaGet, WINDOW, left, s->bytes, l->requests);
+        complete_transfer(s, l, left);
         put_leave(s, l, R_GET);
     }
     handle_operation(s, R_WIN_FENCE, OTF2_COLLECTIVE_OP_BARRIER, true);

@@ -14,61 +14,10 @@ typedef struct region_text {
     OTF2_Paradigm paradigm;
 } region_text;
 
-#define MPI(name, role)                                                                                                \
-    {                                                                                                                  \
-        "MPI_" name, OTF2_REGION_ROLE_##role, OTF2_PARADIGM_MPI                                                        \
-    }
-#define OMP(name, role)                                                                                                \
-    {                                                                                                                  \
-        "!$omp " name " @synth.c:1", OTF2_REGION_ROLE_##role, OTF2_PARADIGM_OPENMP                                     \
-    }
-#define USER(name)                                                                                                     \
-    {                                                                                                                  \
-        name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER                                                            \
-    }
-
 static const region_text regions[REGIONS] = {
-    [R_MAIN] = USER("main"),
-    [R_COMPUTE] = USER("compute"),
-    [R_DELAY] = USER("delay"),
-    [R_INIT] = MPI("Init", COLL_OTHER),
-    [R_FINALIZE] = MPI("Finalize", COLL_OTHER),
-    [R_COMM_SPLIT] = MPI("Comm_split", COLL_OTHER),
-    [R_SEND] = MPI("Send", POINT2POINT),
-    [R_RECV] = MPI("Recv", POINT2POINT),
-    [R_SENDRECV] = MPI("Sendrecv", POINT2POINT),
-    [R_ISEND] = MPI("Isend", POINT2POINT),
-    [R_IRECV] = MPI("Irecv", POINT2POINT),
-    [R_WAIT] = MPI("Wait", POINT2POINT),
-    [R_WAITALL] = MPI("Waitall", POINT2POINT),
-    [R_BARRIER] = MPI("Barrier", BARRIER),
-    [R_BCAST] = MPI("Bcast", COLL_ONE2ALL),
-    [R_SCATTER] = MPI("Scatter", COLL_ONE2ALL),
-    [R_SCATTERV] = MPI("Scatterv", COLL_ONE2ALL),
-    [R_GATHER] = MPI("Gather", COLL_ALL2ONE),
-    [R_GATHERV] = MPI("Gatherv", COLL_ALL2ONE),
-    [R_REDUCE] = MPI("Reduce", COLL_ALL2ONE),
-    [R_ALLREDUCE] = MPI("Allreduce", COLL_ALL2ALL),
-    [R_ALLGATHER] = MPI("Allgather", COLL_ALL2ALL),
-    [R_ALLGATHERV] = MPI("Allgatherv", COLL_ALL2ALL),
-    [R_ALLTOALL] = MPI("Alltoall", COLL_ALL2ALL),
-    [R_ALLTOALLV] = MPI("Alltoallv", COLL_ALL2ALL),
-    [R_ALLTOALLW] = MPI("Alltoallw", COLL_ALL2ALL),
-    [R_REDUCE_SCATTER] = MPI("Reduce_scatter", COLL_ALL2ALL),
-    [R_REDUCE_SCATTER_BLOCK] = MPI("Reduce_scatter_block", COLL_ALL2ALL),
-    [R_SCAN] = MPI("Scan", COLL_OTHER),
-    [R_EXSCAN] = MPI("Exscan", COLL_OTHER),
-    [R_IBARRIER] = MPI("Ibarrier", BARRIER),
-    [R_IALLREDUCE] = MPI("Iallreduce", COLL_ALL2ALL),
-    [R_WIN_CREATE] = MPI("Win_create", RMA),
-    [R_WIN_FREE] = MPI("Win_free", RMA),
-    [R_WIN_FENCE] = MPI("Win_fence", RMA),
-    [R_PUT] = MPI("Put", RMA),
-    [R_GET] = MPI("Get", RMA),
-    [R_PARALLEL] = OMP("parallel", PARALLEL),
-    [R_FOR] = OMP("for", LOOP),
-    [R_IMPLICIT_BARRIER] = OMP("implicit barrier", IMPLICIT_BARRIER),
-    [R_CRITICAL] = OMP("critical", CRITICAL),
+#define TEXT(number, name, role, paradigm) {name, OTF2_REGION_ROLE_##role, OTF2_PARADIGM_##paradigm},
+    REGIONS_LIST(TEXT)
+#undef TEXT
 };
 
 enum { G_MPI_LOCATIONS, G_SELF, EMPTY = 0 };
@@ -228,14 +177,11 @@ static void write_comms(target *t)
     write_comm(t, &world, string(t, "MPI_COMM_WORLD", 0));
     checked(OTF2_GlobalDefWriter_WriteComm(t->out, COMM_SELF, string(t, "MPI_COMM_SELF", 0), G_SELF,
                                            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    for (uint32_t i = 0; i < s->rows; i++) {
-        const comm row = comm_of_family(s, ROWS, i);
-        write_comm(t, &row, string(t, "row %" PRIu64, i));
-    }
-    for (uint32_t i = 0; i < s->columns; i++) {
-        const comm column = comm_of_family(s, COLUMNS, i);
-        write_comm(t, &column, string(t, "column %" PRIu64, i));
-    }
+    for (enum family family = ROWS; family <= COLUMNS; family++)
+        for (uint32_t i = 0; i < family_size(s, family); i++) {
+            const comm of = comm_of_family(s, family, i);
+            write_comm(t, &of, string(t, family == ROWS ? "row %" PRIu64 : "column %" PRIu64, i));
+        }
     checked(OTF2_GlobalDefWriter_WriteRmaWin(t->out, WINDOW, string(t, "window", 0), COMM_WORLD,
                                              OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
 }
@@ -248,8 +194,8 @@ static void write_teams(target *t)
         for (uint32_t i = 0; i < s->opt.threads; i++)
             t->members[i] = (uint64_t)r * s->opt.threads + i;
         OTF2_GroupRef team = group(t, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, s->opt.threads);
-        checked(OTF2_GlobalDefWriter_WriteComm(t->out, COMM_FIRST_ROW + s->rows + s->columns + r, EMPTY, team,
-                                               OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+        checked(OTF2_GlobalDefWriter_WriteComm(t->out, team_of(s, r), EMPTY, team, OTF2_UNDEFINED_COMM,
+                                               OTF2_COMM_FLAG_NONE));
     }
 }
 
@@ -272,7 +218,7 @@ static void write_global(target *t)
     write_system_tree(t);
     write_locations(t);
     write_comms(t);
-    if (t->s->has_teams)
+    if (t->s->needs & TEAMS)
         write_teams(t);
 }
 
@@ -288,7 +234,7 @@ static void write_local(synth *s, uint32_t which)
         const location *l = &s->locations[i];
         OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(a, l->ref);
         if (out == NULL)
-            synth_fail("no writer for the definitions of location %" PRIu64, l->ref);
+            fail("no writer for the definitions of location %" PRIu64, l->ref);
         for (uint32_t k = 0; k < records; k++) {
             const measurement *m = &s->measured[k][l->rank];
             checked(OTF2_DefWriter_WriteClockOffset(out, m->time, m->offset, m->deviation));
@@ -300,16 +246,13 @@ static void write_local(synth *s, uint32_t which)
 
 void write_definitions(synth *s)
 {
-    uint64_t *members = calloc((uint64_t)s->opt.ranks * s->opt.threads, sizeof *members);
-
-    if (members == NULL)
-        synth_fail("out of memory");
+    uint64_t *members = allocate((uint64_t)s->opt.ranks * s->opt.threads, sizeof *members);
     for (uint32_t which = 0; which < s->n_archives; which++) {
         target t = {.s = s, .members = members, .which = which};
         write_local(s, which);
         t.out = OTF2_Archive_GetGlobalDefWriter(s->archive[which]);
         if (t.out == NULL)
-            synth_fail("no writer for global definitions");
+            fail("no writer for global definitions");
         write_global(&t);
         checked(OTF2_Archive_CloseGlobalDefWriter(s->archive[which], t.out));
     }

@@ -6,46 +6,9 @@
 #include "synth.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void say(const char *format, va_list arguments)
-{
-    fputs("tcflow-synth: ", stderr);
-    vfprintf(stderr, format, arguments);
-    putc('\n', stderr);
-}
-
-void synth_fail(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    say(format, arguments);
-    va_end(arguments);
-    exit(EXIT_FAILED);
-}
-
-void synth_usage(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    say(format, arguments);
-    va_end(arguments);
-    fputs("Try 'tcflow-synth --help'.\n", stderr);
-    exit(EXIT_USAGE);
-}
-
-static void *allocate(uint64_t n, size_t size)
-{
-    void *memory = calloc(n, size);
-
-    if (memory == NULL)
-        synth_fail("out of memory for %llu locations", (unsigned long long)n);
-    return memory;
-}
+const char program_name[] = "tcflow-synth";
 
 /* Ids of locations as Score-P gives them: thread, then rank. Sparse ones need 64 bits. */
 static OTF2_LocationRef location_ref(const options *o, uint32_t rank, uint32_t thread)
@@ -93,12 +56,12 @@ static void close_truth(synth *s)
         clock_finish(s, &s->locations[i]);
     bool failed = ferror(s->truth) != 0;
     if (fclose(s->truth) != 0 || failed)
-        synth_fail("cannot write '%s': %s", s->opt.truth, strerror(errno));
+        fail("cannot write '%s': %s", s->opt.truth, strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
-    synth s = {0};
+    static synth s; /* its arrays are needed until the end */
 
     parse_options(&s.opt, argc, argv);
     uint64_t ranks = s.opt.ranks, locations = ranks * s.opt.threads;
@@ -119,11 +82,5 @@ int main(int argc, char **argv)
     archives_close(&s);
     close_truth(&s);
     outputs_keep();
-    free(s.locations);
-    free(s.arrival);
-    free(s.order);
-    free(s.lock_order);
-    free(s.measured[0]);
-    free(s.measured[1]);
-    return EXIT_SUCCESS;
+    return EXIT_DONE;
 }

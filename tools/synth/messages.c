@@ -12,7 +12,7 @@ enum { LEFT, RIGHT, UP, DOWN, DIRECTIONS };
 /* Starts from a call that is entered already; returns when the message arrives. */
 static uint64_t send_in_call(synth *s, location *l, const comm *in, uint32_t to, uint32_t to_rank, uint32_t tag)
 {
-    put_send(s, l, in->ref, to, tag);
+    PUT(s, l, MpiSend, to, in->ref, tag, s->bytes);
     return l->now + travel(s, distance_of(s, l->rank, to_rank), s->bytes);
 }
 
@@ -31,7 +31,7 @@ static void receive(synth *s, const comm *in, uint32_t from, location *l, uint32
 {
     put_enter(s, l, R_RECV);
     wait_until(l, arrival);
-    put_recv(s, l, in->ref, from, tag);
+    PUT(s, l, MpiRecv, from, in->ref, tag, s->bytes);
     put_leave(s, l, R_RECV);
 }
 
@@ -97,7 +97,7 @@ static void post_exchange(synth *s, uint32_t rank)
         if (neighbour(s, rank, d) == NONE)
             continue;
         put_enter(s, l, R_IRECV);
-        put_irecv_request(s, l, l->requests + d);
+        PUT(s, l, MpiIrecvRequest, l->requests + d);
         put_leave(s, l, R_IRECV);
     }
     for (uint32_t d = 0; d < DIRECTIONS; d++) {
@@ -105,7 +105,7 @@ static void post_exchange(synth *s, uint32_t rank)
         if (to == NONE)
             continue;
         put_enter(s, l, R_ISEND);
-        put_isend(s, l, COMM_WORLD, to, TAG_HALO + d, l->requests + DIRECTIONS + d);
+        PUT(s, l, MpiIsend, to, COMM_WORLD, TAG_HALO + d, s->bytes, l->requests + DIRECTIONS + d);
         *arrival_from(s, to, opposite(d)) = l->now + travel(s, distance_of(s, rank, to), s->bytes);
         put_leave(s, l, R_ISEND);
     }
@@ -121,10 +121,10 @@ static void complete_exchange(synth *s, uint32_t rank)
             wait_until(l, *arrival_from(s, rank, d));
     for (uint32_t d = 0; d < DIRECTIONS; d++)
         if (neighbour(s, rank, d) != NONE)
-            put_irecv(s, l, COMM_WORLD, neighbour(s, rank, d), TAG_HALO + opposite(d), l->requests + d);
+            PUT(s, l, MpiIrecv, neighbour(s, rank, d), COMM_WORLD, TAG_HALO + opposite(d), s->bytes, l->requests + d);
     for (uint32_t d = 0; d < DIRECTIONS; d++)
         if (neighbour(s, rank, d) != NONE)
-            put_isend_complete(s, l, l->requests + DIRECTIONS + d);
+            PUT(s, l, MpiIsendComplete, l->requests + DIRECTIONS + d);
     put_leave(s, l, R_WAITALL);
     l->requests += 2 * DIRECTIONS;
 }
@@ -158,7 +158,7 @@ void phase_sendrecv(synth *s)
             location *l = rank_of(s, r);
             if (from != NONE) {
                 wait_until(l, *arrival_from(s, r, opposite(d)));
-                put_recv(s, l, COMM_WORLD, from, TAG_SENDRECV + d);
+                PUT(s, l, MpiRecv, from, COMM_WORLD, TAG_SENDRECV + d, s->bytes);
             }
             put_leave(s, l, R_SENDRECV);
         }

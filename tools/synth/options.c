@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The command line of tcflow-synth. */
-#include "framework/settings/options.h"
 #include "framework/base/error.h"
 #include "framework/base/units.h"
 #include "synth.h"
@@ -15,6 +14,7 @@
 typedef struct command {
     options o; /* comes first: functions that take an option get it */
     uint64_t ranks, threads, nodes, pings, bandwidth;
+    double recording;
 } command;
 
 /* ------------------------------------------------------------------------------------------------------- numbers -- */
@@ -80,58 +80,32 @@ static tcf_status take_distances(void *to, const char *what, const char *value)
     return text ? error_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
 }
 
-/* KEY=VALUE of --clock; `second`: what stands behind a colon in the value, or NULL. */
-static tcf_status to_clock(clock_model *m, const char *key, const char *value, const char *second)
+static tcf_status take_number(void *to, const char *what, const char *value)
 {
-    char option[64];
-    double number = 0;
-    tcf_status status;
-
-    snprintf(option, sizeof option, "--clock %.20s", key);
-    if (strcmp(key, "offset") == 0)
-        return take_time(&m->offset, option, value);
-    if (strcmp(key, "walk") == 0)
-        return take_time(&m->walk, option, value);
-    if (strcmp(key, "drift") == 0) {
-        status = to_real(option, value, 1e6, &number);
-        m->drift = number * 1e-6;
-        return status;
-    }
-    if (strcmp(key, "sine") == 0) {
-        if (take_time(&m->sine, option, value) != TCF_OK || take_time(&m->sine_period, option, second) != TCF_OK)
-            return TCF_ERROR;
-        return m->sine_period > 0 ? TCF_OK : error_usage("%s: the period must be more than 0", option);
-    }
-    if (strcmp(key, "jumps") == 0) {
-        status = to_real(option, value, 1e6, &number);
-        m->jump_rate = number / PS_PER_SECOND;
-        return status == TCF_OK ? take_time(&m->jump, option, second) : status;
-    }
-    if (strcmp(key, "step") == 0) {
-        status = take_time(&m->step, option, value);
-        return status == TCF_OK && m->step < 1e6 ? error_usage("%s: at least 1us", option) : status;
-    }
-    return error_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
+    return to_real(what, value, 1e6, to);
 }
+
+/* KEY=VALUE of --clock, or KEY=VALUE:VALUE. */
+typedef tcf_status take_function(void *to, const char *what, const char *value);
+#define AT(member) offsetof(clock_model, member)
+static const struct {
+    const char *key;
+    take_function *take[2];
+    size_t at[2];
+} clock_keys[] = {
+    {"offset", {take_time}, {AT(offset)}},
+    {"drift", {take_number}, {AT(drift)}},
+    {"sine", {take_time, take_time}, {AT(sine), AT(sine_period)}},
+    {"walk", {take_time}, {AT(walk)}},
+    {"jumps", {take_number, take_time}, {AT(jump_rate), AT(jump)}},
+    {"step", {take_time}, {AT(step)}},
+};
+#undef AT
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
 static tcf_status take_patterns(void *conf, const char *what, const char *value)
 {
-    static const char *const names[PATTERNS] = {
-        [RING] = "ring",
-        [HALO] = "halo",
-        [SENDRECV] = "sendrecv",
-        [MASTER] = "master",
-        [PAIRS] = "pairs",
-        [LATE_SENDER] = "latesender",
-        [IMBALANCE] = "imbalance",
-        [COLLECTIVES] = "collectives",
-        [NONBLOCKING] = "nonblocking",
-        [OMP] = "omp",
-        [LOCKS] = "locks",
-        [RMA] = "rma",
-    };
     options *o = conf;
     pieces list;
 
@@ -139,16 +113,36 @@ static tcf_status take_patterns(void *conf, const char *what, const char *value)
         return TCF_ERROR;
     o->n_phases = 0;
     for (char *text = list.text, *next; text; text = next) {
-        uint32_t p = 0;
         next = cut(text, ',');
-        while (p < PATTERNS && strcmp(text, names[p]) != 0)
-            p++;
-        if (p == PATTERNS)
+        const pattern *found = find_pattern(text);
+        if (!found)
             return error_usage("%s: '%s' is no pattern; --help lists them", what, text);
         if (o->n_phases == MOST_PHASES - 1)
             return error_usage("%s: more than %d phases", what, MOST_PHASES - 1);
-        o->phases[o->n_phases++] = (enum pattern)p;
+        o->phases[o->n_phases++] = found;
     }
+    return TCF_OK;
+}
+
+/* `second`: what stands behind a colon in the value, or NULL. */
+static tcf_status to_clock(clock_model *m, const char *key, const char *value, const char *second)
+{
+    char what[64];
+    size_t i = 0;
+
+    snprintf(what, sizeof what, "--clock %.20s", key);
+    while (i < TCF_COUNT(clock_keys) && strcmp(clock_keys[i].key, key) != 0)
+        i++;
+    if (!value || (i < TCF_COUNT(clock_keys) ? clock_keys[i].take[1] != NULL : 0) != (second != NULL))
+        return error_usage(
+            "--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, jumps=RATE:TIME "
+            "or step=TIME",
+            key);
+    if (i == TCF_COUNT(clock_keys))
+        return error_usage("--clock: '%s' is unknown; expected offset, drift, sine, walk, jumps or step", key);
+    for (int k = 0; k < 2 && clock_keys[i].take[k]; k++)
+        if (clock_keys[i].take[k]((char *)m + clock_keys[i].at[k], what, k ? second : value) != TCF_OK)
+            return TCF_ERROR;
     return TCF_OK;
 }
 
@@ -161,11 +155,6 @@ static tcf_status take_clock(void *conf, const char *what, const char *value)
     for (char *key = list.text, *next; key; key = next) {
         next = cut(key, ',');
         char *of = cut(key, '='), *second = cut(of, ':');
-        int wants_second = strcmp(key, "sine") == 0 || strcmp(key, "jumps") == 0;
-        if (of == NULL || wants_second != (second != NULL))
-            return error_usage("--clock '%s': expected offset=TIME, drift=PPM, sine=TIME:PERIOD, walk=TIME, "
-                               "jumps=RATE:TIME or step=TIME",
-                               key);
         if (to_clock(&((options *)conf)->clock, key, of, second) != TCF_OK)
             return TCF_ERROR;
     }
@@ -208,15 +197,6 @@ static tcf_status take_late(void *conf, const char *what, const char *value)
     if (late && take_time(&o->late, what, late) != TCF_OK)
         return TCF_ERROR;
     return to_real(what, both.text, 1, &o->late_fraction);
-}
-
-static tcf_status take_recording(void *conf, const char *what, const char *value)
-{
-    double ps = 0;
-    tcf_status status = take_time(&ps, what, value);
-
-    ((options *)conf)->recording = (uint64_t)ps;
-    return status;
 }
 
 static tcf_status take_base(void *conf, const char *what, const char *value)
@@ -278,7 +258,7 @@ static const option_row rows[] = {
     {0, "bandwidth", "N", "bytes per second", NUMBER(bandwidth, "1", "1000000T"), .default_value = "10G"},
     {0, "overhead", "TIME", "mean time between two events of a call", AT(o.overhead), .take = take_time,
      .default_value = "100ns"},
-    {0, "recording", "TIME", "on top of it: what it costs to record an event", .take = take_recording,
+    {0, "recording", "TIME", "on top of it: what it costs to record an event", AT(recording), .take = take_time,
      .default_value = "0"},
     {.help = "Clocks"},
     {0, "resolution", "N", "ticks per second, 1 to 10G", NUMBER(o.resolution, "1", "10G"), .default_value = "1G"},
@@ -305,7 +285,7 @@ static const option_row rows[] = {
 #undef AT
 
 static const option_table table = {
-    .program = "tcflow-synth",
+    .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
     .above = "Usage: tcflow-synth [options] FOLDER\n"
@@ -330,51 +310,53 @@ static void complete(options *o)
     if (o->nodes == 0)
         o->nodes = o->ranks > 1 ? 2 : 1;
     if (o->nodes > o->ranks)
-        synth_usage("--nodes %" PRIu32 ": there are not more than %" PRIu32 " ranks", o->nodes, o->ranks);
+        usage("--nodes %" PRIu32 ": there are not more than %" PRIu32 " ranks", o->nodes, o->ranks);
     if ((uint64_t)o->ranks * o->threads > MOST_RANKS)
-        synth_usage("%" PRIu32 " ranks with %" PRIu32 " threads: at most %d locations in all", o->ranks, o->threads,
-                    MOST_RANKS);
+        usage("%" PRIu32 " ranks with %" PRIu32 " threads: at most %d locations in all", o->ranks, o->threads,
+              MOST_RANKS);
     if (o->events > 0 && o->duration > 0)
-        synth_usage("--events or --duration, not both");
+        usage("--events or --duration, not both");
     if (o->events == 0 && o->duration == 0)
         o->events = 100000;
     if (o->true_output && strcmp(o->true_output, o->output) == 0)
-        synth_usage("both traces go to '%s'", o->output);
+        usage("both traces go to '%s'", o->output);
     bool has_omp = false;
     for (uint32_t i = 0; i < o->n_phases; i++)
-        has_omp = has_omp || o->phases[i] == OMP || o->phases[i] == LOCKS;
+        has_omp |= o->phases[i]->needs & TEAMS;
     if (o->threads > 1 && !has_omp)
-        o->phases[o->n_phases++] = OMP;
+        o->phases[o->n_phases++] = find_pattern("omp");
+    if (o->clock.sine_period <= 0)
+        usage("--clock sine: the period must be more than 0");
+    if (o->clock.step < 1e6)
+        usage("--clock step: at least 1us");
+    o->clock.drift *= 1e-6;
+    o->clock.jump_rate /= PS_PER_SECOND;
     if (o->clock.offset > 1e17 || o->clock.sine > 1e17)
-        synth_usage("--clock: offsets of more than a day");
+        usage("--clock: offsets of more than a day");
     if (o->has_base)
         return;
     if (seconds == 0)
         seconds = fmax(1000, ceil(10 * (o->clock.offset + o->clock.sine) / PS_PER_SECOND));
     if (seconds * (double)o->resolution > 1.8e19)
-        synth_usage("--base: %g s are more than 2^64 ticks of a clock with %" PRIu64 " ticks per second", seconds,
-                    o->resolution);
+        usage("--base: %g s are more than 2^64 ticks of a clock with %" PRIu64 " ticks per second", seconds,
+              o->resolution);
     o->base = (uint64_t)seconds * o->resolution;
 }
 
 void parse_options(options *o, int argc, char **argv)
 {
-    command c = {.o = {.clock = {.step = 10e9}}};
-    int first;
-    tcf_status status = options_parse(&table, &c, argc, argv, &first);
+    command c = {.o = {.clock = {.sine_period = 1, .step = 10e9}}};
+    int first = take_options(&table, &c, argc, argv);
 
-    if (status == TCF_HELD)
-        exit(EXIT_SUCCESS);
-    if (status != TCF_OK)
-        (error_is_usage() ? synth_usage : synth_fail)("%s", error_text());
     if (first + 1 != argc)
-        synth_usage(first == argc ? "where to? Name the folder of the trace" : "more than one folder");
+        usage(first == argc ? "where to? Name the folder of the trace" : "more than one folder");
     *o = c.o;
     o->output = argv[first];
     o->ranks = (uint32_t)c.ranks;
     o->threads = (uint32_t)c.threads;
     o->nodes = (uint32_t)c.nodes;
     o->pings = (uint32_t)c.pings;
+    o->recording = (uint64_t)c.recording;
     o->ps_per_byte = PS_PER_SECOND / (double)c.bandwidth;
     complete(o);
 }

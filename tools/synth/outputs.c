@@ -45,11 +45,6 @@ static void remove_locations(const char *folder)
     closedir(d);
 }
 
-static bool remove_file(const char *path)
-{
-    return unlink(path) == 0 || errno == ENOENT;
-}
-
 /* The archive in a folder, and nothing else there. false: errno tells why not; *path is what cannot be removed. */
 static bool remove_archive(const char *folder, char path[PATH])
 {
@@ -59,7 +54,7 @@ static bool remove_archive(const char *folder, char path[PATH])
     snprintf(path, PATH, "%s/traces.def", folder);
     unlink(path);
     snprintf(path, PATH, "%s/traces.otf2", folder);
-    return remove_file(path);
+    return unlink(path) == 0 || errno == ENOENT;
 }
 
 /* Removes empty folders, the innermost one first. */
@@ -138,7 +133,7 @@ static void add_output(struct output o)
 
     if (!registered) {
         if (atexit(remove_outputs) != 0)
-            synth_fail("out of memory");
+            fail("out of memory");
         catch_signals();
     }
     registered = true;
@@ -169,14 +164,14 @@ void outputs_open_folder(const options *o, const char *folder)
     struct stat st;
 
     if (strlen(folder) + sizeof "/traces.otf2" > sizeof path)
-        synth_usage("'%s' is too long for the name of a folder", folder);
+        usage("'%s' is too long for the name of a folder", folder);
     if (lstat(folder, &st) == 0) {
         if (!o->overwrite)
-            synth_usage("'%s' exists; --overwrite replaces the archive in it", folder);
+            usage("'%s' exists; --overwrite replaces the archive in it", folder);
         if (!S_ISDIR(st.st_mode))
-            synth_usage("'%s' exists and is no folder", folder);
+            usage("'%s' exists and is no folder", folder);
         if (!remove_archive(folder, path))
-            synth_fail("cannot remove '%s': %s", path, strerror(errno));
+            fail("cannot remove '%s': %s", path, strerror(errno));
     }
     add_output((struct output){.path = folder, .before = existing(folder), .is_archive = true});
 }
@@ -186,9 +181,9 @@ FILE *outputs_open_file(const options *o, const char *path)
     FILE *file = fopen(path, o->overwrite ? "w" : "wx");
 
     if (file == NULL && errno == EEXIST)
-        synth_usage("'%s' exists; --overwrite replaces it", path);
+        usage("'%s' exists; --overwrite replaces it", path);
     if (file == NULL)
-        synth_fail("cannot write '%s': %s", path, strerror(errno));
+        fail("cannot write '%s': %s", path, strerror(errno));
     add_output((struct output){.path = path});
     return file;
 }

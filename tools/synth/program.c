@@ -4,6 +4,8 @@
 /* The simulated program: starts on all ranks, repeats its phases until it is long enough, and ends. */
 #include "synth.h"
 
+#include <string.h>
+
 uint32_t node_of(const synth *s, uint32_t rank)
 {
     return (uint32_t)((uint64_t)rank * s->opt.nodes / s->opt.ranks);
@@ -54,12 +56,27 @@ static void measure(synth *s, uint32_t which)
         wait_until(rank_of(s, r), done + travel(s, OTHER_NODE, 0));
 }
 
-static bool uses(const synth *s, enum pattern pattern)
+static const pattern patterns[] = {
+    {"ring", phase_ring, ROWS_AND_COLUMNS},
+    {"halo", phase_halo, 0},
+    {"sendrecv", phase_sendrecv, 0},
+    {"master", phase_master, 0},
+    {"pairs", phase_pairs, 0},
+    {"latesender", phase_late_sender, 0},
+    {"imbalance", phase_imbalance, 0},
+    {"collectives", phase_collectives, ROWS_AND_COLUMNS},
+    {"nonblocking", phase_nonblocking, ROWS_AND_COLUMNS},
+    {"omp", phase_omp, TEAMS},
+    {"locks", phase_locks, TEAMS},
+    {"rma", phase_rma, A_WINDOW},
+};
+
+const pattern *find_pattern(const char *name)
 {
-    for (uint32_t i = 0; i < s->opt.n_phases; i++)
-        if (s->opt.phases[i] == pattern)
-            return true;
-    return false;
+    for (size_t i = 0; i < TCF_COUNT(patterns); i++)
+        if (strcmp(patterns[i].name, name) == 0)
+            return &patterns[i];
+    return NULL;
 }
 
 static void start_program(synth *s)
@@ -67,24 +84,24 @@ static void start_program(synth *s)
     for (uint32_t r = 0; r < s->opt.ranks; r++) {
         location *l = rank_of(s, r);
         l->now = (uint64_t)rng_exponential(&s->random, 10 * s->opt.overhead);
-        put_program(s, l, true);
+        PUT(s, l, ProgramBegin, (OTF2_StringRef)(R_MAIN + 1), 0, NULL);
         put_enter(s, l, R_MAIN);
         put_enter(s, l, R_INIT);
     }
     measure(s, 0);
     for (uint32_t r = 0; r < s->opt.ranks; r++)
         put_leave(s, rank_of(s, r), R_INIT);
-    if (uses(s, RING) || uses(s, COLLECTIVES) || uses(s, NONBLOCKING))
+    for (uint32_t i = 0; i < s->opt.n_phases; i++)
+        s->needs |= s->opt.phases[i]->needs;
+    if (s->needs & ROWS_AND_COLUMNS)
         split_communicators(s);
-    s->has_teams = uses(s, OMP) || uses(s, LOCKS);
-    s->has_window = uses(s, RMA);
-    if (s->has_window)
+    if (s->needs & A_WINDOW)
         create_window(s, true);
 }
 
 static void end_program(synth *s)
 {
-    if (s->has_window)
+    if (s->needs & A_WINDOW)
         create_window(s, false);
     for (uint32_t r = 0; r < s->opt.ranks; r++)
         put_enter(s, rank_of(s, r), R_FINALIZE);
@@ -93,24 +110,9 @@ static void end_program(synth *s)
         location *l = rank_of(s, r);
         put_leave(s, l, R_FINALIZE);
         put_leave(s, l, R_MAIN);
-        put_program(s, l, false);
+        PUT(s, l, ProgramEnd, 0);
     }
 }
-
-static void (*const run_phase[PATTERNS])(synth *) = {
-    [RING] = phase_ring,
-    [HALO] = phase_halo,
-    [SENDRECV] = phase_sendrecv,
-    [MASTER] = phase_master,
-    [PAIRS] = phase_pairs,
-    [LATE_SENDER] = phase_late_sender,
-    [IMBALANCE] = phase_imbalance,
-    [COLLECTIVES] = phase_collectives,
-    [NONBLOCKING] = phase_nonblocking,
-    [OMP] = phase_omp,
-    [LOCKS] = phase_locks,
-    [RMA] = phase_rma,
-};
 
 static bool is_long_enough(const synth *s)
 {
@@ -126,11 +128,11 @@ void run_program(synth *s)
     for (; !is_long_enough(s); s->round++) {
         if (s->opt.duration > 0 && s->round % s->opt.n_phases == 0) {
             if (s->round > 0 && latest(s) == now)
-                synth_fail("nothing in this program takes time; ask for --events instead of --duration");
+                fail("nothing in this program takes time; ask for --events instead of --duration");
             now = latest(s);
         }
         s->bytes = 1 + (uint64_t)(2 * (double)s->opt.bytes * rng_uniform(&s->random));
-        run_phase[s->opt.phases[s->round % s->opt.n_phases]](s);
+        s->opt.phases[s->round % s->opt.n_phases]->run(s);
     }
     end_program(s);
 }

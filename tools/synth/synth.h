@@ -14,6 +14,7 @@
 #define TCFLOW_SYNTH_H
 
 #include "random.h"
+#include "tools/shared/program.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -22,27 +23,11 @@
 
 #define PS_PER_SECOND 1000000000000
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
+enum { EXIT_SIGNAL = 128 };
 enum { MOST_PHASES = 64, MOST_THREADS = 1024, MOST_RANKS = 1 << 20 };
 
 /* How far apart two locations are; latency and jitter have a value for each. */
 enum distance { SAME_PROCESS, SAME_NODE, OTHER_NODE, DISTANCES };
-
-enum pattern {
-    RING,
-    HALO,
-    SENDRECV,
-    MASTER,
-    PAIRS,
-    LATE_SENDER,
-    IMBALANCE,
-    COLLECTIVES,
-    NONBLOCKING,
-    OMP,
-    LOCKS,
-    RMA,
-    PATTERNS
-};
 
 enum measure { MEASURE_NONE, MEASURE_START, MEASURE_BOTH };
 
@@ -63,7 +48,7 @@ typedef struct options {
     uint64_t events, duration; /* whichever is not 0; duration in ps */
     uint64_t seed, resolution, base, bytes;
     bool has_base;
-    enum pattern phases[MOST_PHASES];
+    const struct pattern *phases[MOST_PHASES];
     uint32_t n_phases;
     double compute, compute_variation; /* ps; fraction */
     double late_fraction, late, imbalance;
@@ -114,53 +99,58 @@ typedef struct synth {
     uint32_t *order;          /* scratch, one a rank or thread */
     uint32_t *lock_order;     /* acquisitions so far, one a rank */
     measurement *measured[2]; /* at start and end, one a rank */
-    bool has_window, has_teams;
+    unsigned needs;           /* of all phases */
 } synth;
 
-/* Regions; the string of a region's name is its number + 1. */
+/* Regions: name, role, paradigm; the string of a region's name is its number + 1. */
+#define REGIONS_LIST(X)                                                                                                \
+    X(R_MAIN, "main", FUNCTION, USER)                                                                                  \
+    X(R_COMPUTE, "compute", FUNCTION, USER)                                                                            \
+    X(R_DELAY, "delay", FUNCTION, USER)                                                                                \
+    X(R_INIT, "MPI_Init", COLL_OTHER, MPI)                                                                             \
+    X(R_FINALIZE, "MPI_Finalize", COLL_OTHER, MPI)                                                                     \
+    X(R_COMM_SPLIT, "MPI_Comm_split", COLL_OTHER, MPI)                                                                 \
+    X(R_SEND, "MPI_Send", POINT2POINT, MPI)                                                                            \
+    X(R_RECV, "MPI_Recv", POINT2POINT, MPI)                                                                            \
+    X(R_SENDRECV, "MPI_Sendrecv", POINT2POINT, MPI)                                                                    \
+    X(R_ISEND, "MPI_Isend", POINT2POINT, MPI)                                                                          \
+    X(R_IRECV, "MPI_Irecv", POINT2POINT, MPI)                                                                          \
+    X(R_WAIT, "MPI_Wait", POINT2POINT, MPI)                                                                            \
+    X(R_WAITALL, "MPI_Waitall", POINT2POINT, MPI)                                                                      \
+    X(R_BARRIER, "MPI_Barrier", BARRIER, MPI)                                                                          \
+    X(R_BCAST, "MPI_Bcast", COLL_ONE2ALL, MPI)                                                                         \
+    X(R_SCATTER, "MPI_Scatter", COLL_ONE2ALL, MPI)                                                                     \
+    X(R_SCATTERV, "MPI_Scatterv", COLL_ONE2ALL, MPI)                                                                   \
+    X(R_GATHER, "MPI_Gather", COLL_ALL2ONE, MPI)                                                                       \
+    X(R_GATHERV, "MPI_Gatherv", COLL_ALL2ONE, MPI)                                                                     \
+    X(R_REDUCE, "MPI_Reduce", COLL_ALL2ONE, MPI)                                                                       \
+    X(R_ALLREDUCE, "MPI_Allreduce", COLL_ALL2ALL, MPI)                                                                 \
+    X(R_ALLGATHER, "MPI_Allgather", COLL_ALL2ALL, MPI)                                                                 \
+    X(R_ALLGATHERV, "MPI_Allgatherv", COLL_ALL2ALL, MPI)                                                               \
+    X(R_ALLTOALL, "MPI_Alltoall", COLL_ALL2ALL, MPI)                                                                   \
+    X(R_ALLTOALLV, "MPI_Alltoallv", COLL_ALL2ALL, MPI)                                                                 \
+    X(R_ALLTOALLW, "MPI_Alltoallw", COLL_ALL2ALL, MPI)                                                                 \
+    X(R_REDUCE_SCATTER, "MPI_Reduce_scatter", COLL_ALL2ALL, MPI)                                                       \
+    X(R_REDUCE_SCATTER_BLOCK, "MPI_Reduce_scatter_block", COLL_ALL2ALL, MPI)                                           \
+    X(R_SCAN, "MPI_Scan", COLL_OTHER, MPI)                                                                             \
+    X(R_EXSCAN, "MPI_Exscan", COLL_OTHER, MPI)                                                                         \
+    X(R_IBARRIER, "MPI_Ibarrier", BARRIER, MPI)                                                                        \
+    X(R_IALLREDUCE, "MPI_Iallreduce", COLL_ALL2ALL, MPI)                                                               \
+    X(R_WIN_CREATE, "MPI_Win_create", RMA, MPI)                                                                        \
+    X(R_WIN_FREE, "MPI_Win_free", RMA, MPI)                                                                            \
+    X(R_WIN_FENCE, "MPI_Win_fence", RMA, MPI)                                                                          \
+    X(R_PUT, "MPI_Put", RMA, MPI)                                                                                      \
+    X(R_GET, "MPI_Get", RMA, MPI)                                                                                      \
+    X(R_PARALLEL, "!$omp parallel @synth.c:1", PARALLEL, OPENMP)                                                       \
+    X(R_FOR, "!$omp for @synth.c:1", LOOP, OPENMP)                                                                     \
+    X(R_IMPLICIT_BARRIER, "!$omp implicit barrier @synth.c:1", IMPLICIT_BARRIER, OPENMP)                               \
+    X(R_CRITICAL, "!$omp critical @synth.c:1", CRITICAL, OPENMP)
+
 enum region {
-    R_MAIN,
-    R_COMPUTE,
-    R_DELAY,
-    R_INIT,
-    R_FINALIZE,
-    R_COMM_SPLIT,
-    R_SEND,
-    R_RECV,
-    R_SENDRECV,
-    R_ISEND,
-    R_IRECV,
-    R_WAIT,
-    R_WAITALL,
-    R_BARRIER,
-    R_BCAST,
-    R_SCATTER,
-    R_SCATTERV,
-    R_GATHER,
-    R_GATHERV,
-    R_REDUCE,
-    R_ALLREDUCE,
-    R_ALLGATHER,
-    R_ALLGATHERV,
-    R_ALLTOALL,
-    R_ALLTOALLV,
-    R_ALLTOALLW,
-    R_REDUCE_SCATTER,
-    R_REDUCE_SCATTER_BLOCK,
-    R_SCAN,
-    R_EXSCAN,
-    R_IBARRIER,
-    R_IALLREDUCE,
-    R_WIN_CREATE,
-    R_WIN_FREE,
-    R_WIN_FENCE,
-    R_PUT,
-    R_GET,
-    R_PARALLEL,
-    R_FOR,
-    R_IMPLICIT_BARRIER,
-    R_CRITICAL,
-    REGIONS
+#define NUMBER(number, name, role, paradigm) number,
+    REGIONS_LIST(NUMBER)
+#undef NUMBER
+        REGIONS
 };
 
 /* Communicators. A family are communicators that are used at the same time and share no member. */
@@ -172,10 +162,6 @@ typedef struct comm {
     uint32_t size, first, stride; /* member i is rank first + i * stride */
     enum distance distance;       /* the largest between its members */
 } comm;
-
-/* main.c: ends the program after a message. */
-_Noreturn void synth_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void synth_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* outputs.c: when the program fails, new outputs are removed. These functions end the program when they fail. */
 void outputs_open_folder(const options *o, const char *folder); /* for an archive; an older one goes */
@@ -198,34 +184,43 @@ uint64_t measure_clocks(synth *s, uint64_t start, uint32_t which);
 void archives_open(synth *s);
 void archives_close(synth *s);
 void archive_check(OTF2_ErrorCode status, const char *doing);
-void put_enter(synth *s, location *l, enum region region);
-void put_leave(synth *s, location *l, enum region region);
-void put_program(synth *s, location *l, bool begin);
-void put_send(synth *s, location *l, OTF2_CommRef comm, uint32_t to, uint32_t tag);
-void put_recv(synth *s, location *l, OTF2_CommRef comm, uint32_t from, uint32_t tag);
-void put_isend(synth *s, location *l, OTF2_CommRef comm, uint32_t to, uint32_t tag, uint64_t request);
-void put_isend_complete(synth *s, location *l, uint64_t request);
-void put_irecv_request(synth *s, location *l, uint64_t request);
-void put_irecv(synth *s, location *l, OTF2_CommRef comm, uint32_t from, uint32_t tag, uint64_t request);
-void put_collective_begin(synth *s, location *l);
-void put_collective_end(synth *s, location *l, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
-                        uint64_t received);
-void put_collective_request(synth *s, location *l, uint64_t request);
-void put_collective_complete(synth *s, location *l, OTF2_CollectiveOp op, OTF2_CommRef comm, uint64_t sent,
-                             uint64_t received, uint64_t request);
-void put_rma_begin(synth *s, location *l);
-void put_rma_end(synth *s, location *l, OTF2_CollectiveOp op);
-void put_rma_window(synth *s, location *l, bool create);
-void put_rma_transfer(synth *s, location *l, uint32_t remote, bool put);
-void put_fork(synth *s, location *l);
-void put_join(synth *s, location *l);
-void put_team(synth *s, location *l, bool begin);
-void put_lock(synth *s, location *l, uint32_t order, bool acquire);
+/* The next event of a location: some time passes, both timestamps are taken. */
+void stamp_event(synth *s, location *l);
+
+/* Writes one event to all archives. CALL is the name behind OTF2_EvtWriter_; a function each would be the same loop. */
+#define PUT(s, l, call, ...)                                                                                           \
+    do {                                                                                                               \
+        stamp_event(s, l);                                                                                             \
+        for (uint32_t a_ = 0; a_ < (s)->n_archives; a_++)                                                              \
+            archive_check(OTF2_EvtWriter_##call((l)->writer[a_], NULL, (l)->stamp[a_], ##__VA_ARGS__),                 \
+                          "writing " #call);                                                                           \
+    } while (0)
+
+static inline void put_enter(synth *s, location *l, enum region region)
+{
+    PUT(s, l, Enter, (OTF2_RegionRef)region);
+}
+
+static inline void put_leave(synth *s, location *l, enum region region)
+{
+    PUT(s, l, Leave, (OTF2_RegionRef)region);
+}
 
 /* definitions.c */
 void write_definitions(synth *s);
 
 /* program.c */
+enum { ROWS_AND_COLUMNS = 1, TEAMS = 2, A_WINDOW = 4 };
+
+/* A pattern of communication: what a phase of the program does. */
+typedef struct pattern {
+    const char *name;
+    void (*run)(synth *s);
+    unsigned needs; /* ROWS_AND_COLUMNS, ... */
+} pattern;
+
+/* NULL: there is none of this name. */
+const pattern *find_pattern(const char *name);
 void run_program(synth *s);
 void compute(synth *s, location *l);
 uint32_t node_of(const synth *s, uint32_t rank);
@@ -233,27 +228,16 @@ enum distance distance_of(const synth *s, uint32_t rank_a, uint32_t rank_b);
 /* The time that something of BYTES takes over a distance: minimum, bandwidth and jitter, each drawn anew. */
 uint64_t travel(synth *s, enum distance distance, uint64_t bytes);
 
-/* messages.c */
-void phase_ring(synth *s);
-void phase_halo(synth *s);
-void phase_sendrecv(synth *s);
-void phase_master(synth *s);
-void phase_pairs(synth *s);
-void phase_late_sender(synth *s);
+/* messages.c, collectives.c, threads.c: the patterns */
+typedef void phase(synth *s);
+phase phase_ring, phase_halo, phase_sendrecv, phase_master, phase_pairs, phase_late_sender, phase_imbalance,
+    phase_collectives, phase_nonblocking, phase_omp, phase_locks, phase_rma;
 
 /* collectives.c */
 comm comm_of_family(const synth *s, enum family family, uint32_t i);
 uint32_t family_size(const synth *s, enum family family);
-void phase_collectives(synth *s);
-void phase_nonblocking(synth *s);
-void phase_imbalance(synth *s);
 void split_communicators(synth *s);
-void phase_rma(synth *s);
 void create_window(synth *s, bool create);
-
-/* threads.c */
-void phase_omp(synth *s);
-void phase_locks(synth *s);
 
 static inline location *thread_of(const synth *s, uint32_t rank, uint32_t thread)
 {
@@ -263,6 +247,12 @@ static inline location *thread_of(const synth *s, uint32_t rank, uint32_t thread
 static inline location *rank_of(const synth *s, uint32_t rank)
 {
     return thread_of(s, rank, 0);
+}
+
+/* The communicator of a rank's team: behind those of rows and columns. */
+static inline OTF2_CommRef team_of(const synth *s, uint32_t rank)
+{
+    return COMM_FIRST_ROW + s->rows + s->columns + rank;
 }
 
 static inline void wait_until(location *l, uint64_t time)

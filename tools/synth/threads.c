@@ -9,13 +9,13 @@ static void fork_team(synth *s, uint32_t rank)
 {
     location *master = rank_of(s, rank);
 
-    put_fork(s, master);
+    PUT(s, master, ThreadFork, OTF2_PARADIGM_OPENMP, s->opt.threads);
     uint64_t forked = master->now;
     for (uint32_t t = 0; t < s->opt.threads; t++) {
         location *l = thread_of(s, rank, t);
         if (t > 0)
             wait_until(l, forked + travel(s, SAME_PROCESS, 0));
-        put_team(s, l, true);
+        PUT(s, l, ThreadTeamBegin, team_of(s, rank));
         put_enter(s, l, R_PARALLEL);
     }
 }
@@ -45,12 +45,12 @@ static void join_team(synth *s, uint32_t rank)
     for (uint32_t t = 0; t < s->opt.threads; t++) {
         location *l = thread_of(s, rank, t);
         put_leave(s, l, R_PARALLEL);
-        put_team(s, l, false);
+        PUT(s, l, ThreadTeamEnd, team_of(s, rank));
         last = l->now > last ? l->now : last;
     }
     if (s->opt.threads > 1)
         wait_until(master, last + travel(s, SAME_PROCESS, 0));
-    put_join(s, master);
+    PUT(s, master, ThreadJoin, OTF2_PARADIGM_OPENMP);
 }
 
 static void share_loop(synth *s, uint32_t rank)
@@ -79,9 +79,10 @@ static void critical(synth *s, uint32_t rank)
         location *l = thread_of(s, rank, s->order[i]);
         if (i > 0)
             wait_until(l, free_at + travel(s, SAME_PROCESS, 0));
-        put_lock(s, l, ++s->lock_order[rank], true);
+        s->lock_order[rank]++;
+        PUT(s, l, ThreadAcquireLock, OTF2_PARADIGM_OPENMP, OPENMP_LOCK, s->lock_order[rank]);
         l->now += (uint64_t)(s->opt.overhead * 4 * rng_uniform(&s->random));
-        put_lock(s, l, s->lock_order[rank], false);
+        PUT(s, l, ThreadReleaseLock, OTF2_PARADIGM_OPENMP, OPENMP_LOCK, s->lock_order[rank]);
         free_at = l->now;
         put_leave(s, l, R_CRITICAL);
     }

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the tools' programs share: messages that end the program, memory, and the command line. Memory that is needed
+ * until the end is not freed. */
+#ifndef TCFLOW_TOOLS_PROGRAM_H
+#define TCFLOW_TOOLS_PROGRAM_H
+
+#include "framework/settings/options.h"
+
+#include <stdint.h>
+
+enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
+
+/* "tcflow-synth"; each program defines it. */
+extern const char program_name[];
+
+/* Print a message and end the program. */
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Return memory (allocate() zeros) or end the program. */
+void *allocate(size_t n, size_t size);
+void *enlarge(void *memory, size_t n, size_t size);
+
+/* As options_parse(), but returns *first, and ends the program after --help, --version and failures. */
+int take_options(const option_table *table, void *conf, int argc, char **argv);
+
+#endif
