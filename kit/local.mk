@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += kit/harness/libharness.la
 kit_harness_libharness_la_SOURCES = \
 	kit/harness/define.c \
 	kit/harness/events.c \
+	kit/harness/failing.c \
 	kit/harness/feed.c \
 	kit/harness/harness.c \
 	kit/harness/internal.h \
@@ -22,6 +23,7 @@ libtcflow_harness_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -export-symbols
 bin_PROGRAMS += tcflow-torture
 tcflow_torture_SOURCES = \
 	kit/torture/child.c \
+	kit/torture/findings.c \
 	kit/torture/guard.c \
 	kit/torture/guard_host.c \
 	kit/torture/main.c \

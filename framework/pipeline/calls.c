@@ -54,8 +54,9 @@ static int is_undeclared(const instance *f, const tcf_slice *s, uint32_t n, cons
 
 tcf_status pipeline_check_use(const instance *f)
 {
-    return f->misused ? error_fail("filter '%s' %s; this is a mistake of the filter", f->self.name, f->misused)
-                      : TCF_OK;
+    const char *misused = !f->misused && f->report ? report_misuse(f->report) : f->misused;
+
+    return misused ? error_fail("filter '%s' %s; this is a mistake of the filter", f->self.name, misused) : TCF_OK;
 }
 
 tcf_status pipeline_call_slice(instance *f, tcf_slice *s)

@@ -126,6 +126,19 @@ void report_row(tcf_table *t, const tcf_cell *cells)
         row[i] = t->columns[i].type == TCF_CELL_TEXT ? tcf_text(copy_text(t->owner, cells[i].text)) : cells[i];
 }
 
+void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n)
+{
+    if (t && n != t->n_columns)
+        t->owner->misuse = "adds a row whose number of cells is not the table's number of columns";
+    else
+        report_row(t, cells);
+}
+
+const char *report_misuse(const report *r)
+{
+    return r->misuse;
+}
+
 void report_clock(report *r, const tcf_clock *clock)
 {
     r->clock = *clock;
@@ -169,6 +182,11 @@ static tcf_cell cell_of(report *r, uint32_t declared, const char *row)
 
 void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride)
 {
+    for (uint32_t i = 0; t && i < t->n_columns; i++)
+        if (!(t->columns[i].declared & STORED)) {
+            t->owner->misuse = "adds structs to a table with a column that TCF_AT() did not make";
+            return;
+        }
     for (size_t k = 0; t && k < n; k++) {
         tcf_cell *row = new_row(t);
         for (uint32_t i = 0; row && i < t->n_columns; i++)

@@ -21,6 +21,8 @@ report *report_new(const char *instance, const report_conf *conf);
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
 void report_row(tcf_table *t, const tcf_cell *cells);
+/* The same for filters: a row of another number of cells is a misuse. */
+void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n);
 /* Which clock the ticks of report_rows() are of; before the first table. */
 void report_clock(report *r, const tcf_clock *clock);
 void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
@@ -28,6 +30,8 @@ void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
 tcf_status report_check(const report_conf *conf);
 /* Writes all tables; the file gets its name when it is complete. */
 tcf_status report_finish(report *r);
+/* What a filter did wrong with its tables, behind "filter 'x' "; NULL: nothing. */
+const char *report_misuse(const report *r);
 void report_delete(report *r);
 
 #endif

@@ -32,7 +32,8 @@ struct report {
     char *heading; /* of text on standard output; may be NULL */
     size_t rows;   /* of a table, in text on standard output; 0: all */
     int format, overwrite;
-    int out_of_memory; /* a row was lost: report_finish() fails */
+    int out_of_memory;  /* a row was lost: report_finish() fails */
+    const char *misuse; /* of a table by a filter; NULL: none */
     tcf_clock clock;
     tcf_table *first, **last;
 };

@@ -712,8 +712,8 @@ struct tcf_host {
      * of memory; row() ignores it, and the run fails when the report is to be written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
-    /* Adds a row, one cell a column, of the column's type. */
-    void (*row)(tcf_table *table, const tcf_cell *cells);
+    /* Adds a row of n cells: one for each column of the table, of the column's type. */
+    void (*row)(tcf_table *table, const tcf_cell *cells, uint32_t n);
     /* Adds n rows, structs of `stride` bytes each, to a table whose columns are all made with TCF_AT(). */
     void (*rows)(tcf_table *table, const void *rows, size_t n, size_t stride);
     /* Sets a property of the archive that filters behind this one write, instead of one of the same name. Names are as
@@ -739,6 +739,10 @@ struct tcf_host {
 
 /* host->table() with an array of columns. */
 #define TCF_TABLE(self, name, title, columns) ((self)->host->table(self, name, title, columns, TCF_COUNT(columns)))
+
+/* host->row() with the cells of a row. */
+#define TCF_ROW(self, table, ...)                                                                                      \
+    ((self)->host->row(table, (const tcf_cell[]){__VA_ARGS__}, TCF_COUNT(((const tcf_cell[]){__VA_ARGS__}))))
 
 /* Warns of n things: "n visits are left out". Of none it doesn't. */
 static inline void tcf_warn(const tcf_self *self, uint64_t n, const char *what)

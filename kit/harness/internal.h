@@ -65,6 +65,8 @@ struct feed {
 };
 source *harness_feed(tcfh *h);
 
+/* failing.c. Removes a folder and all that is in it. */
+void harness_remove_folder(const char *folder);
 _Noreturn void harness_fail(const tcfh *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* p, unless it is NULL for want of memory. */
 void *harness_checked(const tcfh *h, void *p);

@@ -50,15 +50,6 @@ static int usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
-void *need(void *p)
-{
-    if (!p) {
-        fputs("tcflow-torture: out of memory\n", stderr);
-        exit(EXIT_USAGE);
-    }
-    return p;
-}
-
 /* Later ones win. */
 static void set_entry(torture *t, const char *section, size_t n, const char *key, size_t m, const char *value)
 {

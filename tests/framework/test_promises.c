@@ -343,6 +343,27 @@ static tcf_status no_drop_slice(tcf_self *self, tcf_slice *s)
     return s->n > 0 ? TCF_OK : (self->host->fail)(self, "it was compacted");
 }
 
+static tcf_status pass_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+
+static const tcf_table_column two_columns[] = {{"a", TCF_CELL_UINT, NULL, "a"}, {"b", TCF_CELL_UINT, NULL, "b"}};
+
+static tcf_status few_cells_end(tcf_self *self)
+{
+    TCF_ROW(self, TCF_TABLE(self, "t", "T", two_columns), tcf_uint(1));
+    return TCF_OK;
+}
+
+static tcf_status no_members_end(tcf_self *self)
+{
+    const uint64_t row[2] = {1, 2};
+    tcf_row(self, TCF_TABLE(self, "t", "T", two_columns), row);
+    return TCF_OK;
+}
+
 #define MISUSES(name_, ...)                                                                                            \
     {                                                                                                                  \
         .head = TCF_FILTER_HEAD, .name = name_, .version = "1", .summary = "Misuses the host", __VA_ARGS__             \
@@ -357,6 +378,8 @@ static const struct misuse {
     {MISUSES("no_span", .needs = TCF_NEED_EDGES, .slice = no_span_slice), "asks about edges without span()"},
     {MISUSES("no_answer", .needs = TCF_NEED_EDGES, .slice = no_answer_slice), "without TCF_CAN_ANSWER"},
     {MISUSES("no_drop", .slice = no_drop_slice), "calls host->compact() without TCF_CAN_DROP"},
+    {MISUSES("few_cells", .can = TCF_CAN_REPORT, .slice = pass_slice, .end = few_cells_end), "number of cells"},
+    {MISUSES("no_members", .can = TCF_CAN_REPORT, .slice = pass_slice, .end = no_members_end), "TCF_AT() did not make"},
 };
 
 static tcfh *make(uint32_t processes)

@@ -16,8 +16,7 @@ import sys
 
 source, build = sys.argv[1], sys.argv[2]
 # Files of a room that are one module: each calls the other, and their heads say so.
-MODULES = [["kit/harness/events", "kit/harness/harness"], ["kit/torture/guard", "kit/torture/guard_host", "kit/torture/shadow"],
-           ["kit/torture/child", "kit/torture/main"]]
+MODULES = []
 TOOLS_MAY = ["framework/base", "framework/settings"]
 # kit/torture stands in for these functions of the C library.
 ALLOCATION = ["malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "strdup", "strndup"]

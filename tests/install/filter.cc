@@ -57,7 +57,7 @@ tcf_status cxx_end(tcf_self *self)
     tcf_processes_free(&p);
     tcf_table *table = self->host->table(self, "cxx", "Messages", columns, TCF_COUNT(columns));
     const tcf_cell cells[] = {tcf_uint(st->messages), tcf_uint(st->wrong == 0)};
-    self->host->row(table, cells);
+    self->host->row(table, cells, TCF_COUNT(cells));
     return TCF_OK;
 }
 

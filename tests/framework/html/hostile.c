@@ -65,14 +65,14 @@ static tcf_status hostile_end(tcf_self *self)
     tcf_table *t = self->host->table(self, "</script><h1>", "<script>document.title='broken'</script>", columns,
                                      TCF_COUNT(columns));
     for (uint32_t i = 0; i < TCF_COUNT(texts); i++)
-        self->host->row(t, (tcf_cell[]){tcf_text(texts[i]), tcf_uint(UINT64_MAX >> i), tcf_int(INT64_MIN >> i),
-                                        tcf_double(i < TCF_COUNT(odd) ? odd[i] : 0.0 / 0.0), tcf_text(NULL)});
+        TCF_ROW(self, t, tcf_text(texts[i]), tcf_uint(UINT64_MAX >> i), tcf_int(INT64_MIN >> i),
+                tcf_double(i < TCF_COUNT(odd) ? odd[i] : 0.0 / 0.0), tcf_text(NULL));
     t = self->host->table(self, "series", "Two lines over time", series, TCF_COUNT(series));
     for (uint32_t i = 0; i < 40; i++)
-        self->host->row(t, (tcf_cell[]){tcf_double(i / 2 * 0.5), tcf_text(texts[i % 2]), tcf_double(i * i)});
+        TCF_ROW(self, t, tcf_double(i / 2 * 0.5), tcf_text(texts[i % 2]), tcf_double(i * i));
     t = self->host->table(self, "many", "Many rows", one, TCF_COUNT(one));
     for (int64_t i = 0; i < conf->rows; i++)
-        self->host->row(t, (tcf_cell[]){tcf_uint((uint64_t)i), tcf_text(texts[i % TCF_COUNT(texts)])});
+        TCF_ROW(self, t, tcf_uint((uint64_t)i), tcf_text(texts[i % TCF_COUNT(texts)]));
     return TCF_OK;
 }
 

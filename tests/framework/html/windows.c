@@ -14,8 +14,8 @@ static tcf_status pass_on(tcf_self *self, tcf_slice *s)
 static void interval(tcf_self *self, tcf_table *t, uint32_t window, uint64_t location, uint32_t depth,
                      const char *region, double begin, double end)
 {
-    self->host->row(t, (tcf_cell[]){tcf_uint(window), tcf_uint(location), tcf_uint(depth), tcf_text(region),
-                                    tcf_double(begin), tcf_double(end)});
+    TCF_ROW(self, t, tcf_uint(window), tcf_uint(location), tcf_uint(depth), tcf_text(region), tcf_double(begin),
+            tcf_double(end));
 }
 
 static tcf_status windows_end(tcf_self *self)
@@ -52,15 +52,15 @@ static tcf_status windows_end(tcf_self *self)
 
     for (uint32_t k = 1; k <= 3; k++) {
         const double t = 0.01 * k, wait = 1e-3 / k;
-        self->host->row(w, (tcf_cell[]){tcf_uint(k), tcf_double(t), tcf_double(t + 2e-3), tcf_text("mpi_latesender"),
-                                        tcf_double(wait), tcf_uint(who[1]), tcf_uint(who[0])});
+        TCF_ROW(self, w, tcf_uint(k), tcf_double(t), tcf_double(t + 2e-3), tcf_text("mpi_latesender"), tcf_double(wait),
+                tcf_uint(who[1]), tcf_uint(who[0]));
         interval(self, i, k, who[0], 1, "main", t, t + 2e-3);
         interval(self, i, k, who[0], 2, "compute", t + 1e-4, t + 1e-4 + wait);
         interval(self, i, k, who[0], 2, "MPI_Send", t + 1.5e-4 + wait, t + 3e-4 + wait);
         interval(self, i, k, who[1], 1, "main", t, t + 2e-3);
         interval(self, i, k, who[1], 2, "MPI_Recv", t + 1.2e-4, t + 3.1e-4 + wait);
-        self->host->row(m, (tcf_cell[]){tcf_uint(k), tcf_uint(who[0]), tcf_uint(who[1]), tcf_double(t + 1.6e-4 + wait),
-                                        tcf_double(t + 3e-4 + wait), tcf_uint(1024 * k)});
+        TCF_ROW(self, m, tcf_uint(k), tcf_uint(who[0]), tcf_uint(who[1]), tcf_double(t + 1.6e-4 + wait),
+                tcf_double(t + 3e-4 + wait), tcf_uint(1024 * k));
     }
     return TCF_OK;
 }

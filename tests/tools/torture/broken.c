@@ -289,14 +289,14 @@ static tcf_status end(tcf_self *self)
 #endif
     tcf_table *t = self->host->table(self, "events", "Events", columns, TCF_COUNT(columns));
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        self->host->row(t, (tcf_cell[]){tcf_uint(l), tcf_uint(st->sums ? st->sums[l] : 0)});
+        TCF_ROW(self, t, tcf_uint(l), tcf_uint(st->sums ? st->sums[l] : 0));
 #ifdef BREAK_WINDOWS
-    self->host->row(t, (tcf_cell[]){tcf_uint(999), tcf_uint(st->calls)});
+    TCF_ROW(self, t, tcf_uint(999), tcf_uint(st->calls));
 #endif
 #ifdef BREAK_AGAIN
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    self->host->row(t, (tcf_cell[]){tcf_uint(999), tcf_uint((uint64_t)now.tv_nsec)});
+    TCF_ROW(self, t, tcf_uint(999), tcf_uint((uint64_t)now.tv_nsec));
 #endif
     return TCF_OK;
 }
