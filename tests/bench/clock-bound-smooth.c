@@ -4,8 +4,8 @@
 /*
  * The two smoothers of clock-bound.c. What is sought is the error of an estimate, not the estimate, so all is told
  * relative to the truth: where a clock is off by d and the estimate says v, y = v - d is wanted. */
-#include "tests/support/oracle/oracle.h"
 #include "clock-bound.h"
+#include "tests/support/oracle/oracle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -196,8 +196,7 @@ void database_close(struct database *d);
 /* Reads the next row of a query. At the end it frees the query and returns false. Messages call what is read `what`. */
 bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
 /* Rows of a filter's table (NULL: one of the run itself) with the columns of these names, in order. NULL: no such
- * table.
- */
+ * table. */
 struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table, const char *columns);
 double database_number(struct sqlite3_stmt *row, int column);
 /* UTF-8; NULL is "". To be freed. */

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/framework/defined.h"
 #include "framework/base/error.h"
 #include "framework/source/merge/merge_internal.h"
+#include "tests/framework/defined.h"
 
 enum { INPUTS = 2 };
 
