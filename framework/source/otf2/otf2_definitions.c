@@ -44,7 +44,15 @@ struct collecting {
 #define STORE_i64(field) record.field = field;
 #define STORE_id8(field) record.field = field;
 #define STORE_value(field) record.field = otf2_value_bits(record.type, field);
-#define STORE_ARRAY(ctype, field) record.field = (const TCF_RAW_##ctype *)field;
+#define STORE_ARRAY(ctype, field) STORE_ARRAY_##ctype(field)
+#define STORE_ARRAY_u8(field) record.field = field;
+#define STORE_ARRAY_u32(field) record.field = field;
+#define STORE_ARRAY_u64(field) record.field = field;
+#define STORE_ARRAY_value(field)                                                                                       \
+    uint64_t bits[UINT8_MAX];                                                                                          \
+    for (uint32_t i = 0; i < record.number_of_properties; i++)                                                         \
+        bits[i] = otf2_value_bits(record.types[i], field[i]);                                                          \
+    record.field = bits;
 #define STORE_TEXT(ctype, field) record.field = field;
 
 #define DEFINITION(NAME, Name, name, ...)                                                                              \

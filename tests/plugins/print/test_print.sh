@@ -104,6 +104,12 @@ tap $? "definitions, snapshots and markers" || diag "$(cat "$work/said")"
 printed "$anchor" -o pipeline.salvage=yes -o print.definitions=yes -o print.snapshots=yes -o print.markers=yes \
     -o print.format=json >"$work/extras.json" 2>"$work/said"
 tap $? "the same as JSON" || diag "$(cat "$work/said")"
+for byte in 85 170; do # what libotf2 leaves unset of a value is not shown
+    MALLOC_PERTURB_=$byte printed "$anchor" -o pipeline.salvage=yes -o print.definitions=yes 2>/dev/null |
+        grep '^IO_PARADIGM ' >"$work/values.$byte"
+done
+ok "there are I/O paradigms with values" grep -q 'Values: {.' "$work/values.85"
+same "their values are the same in every run" "$work/values.85" "$work/values.170"
 if have otf2-print; then
     otf2-print -C "$anchor" 2>/dev/null | grep '^CLOCK_OFFSET ' | sed -E 's/StdDev: .*//' | sort >"$work/expected"
     grep '^CLOCK_OFFSET ' "$work/extras" | sed -E 's/StdDev: .*//' | sort >"$work/got"
