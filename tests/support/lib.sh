@@ -8,7 +8,9 @@
 # and ends with done_testing. make gives top_srcdir and top_builddir; by hand they default to this tree and its
 # build/. $work is an empty folder that is removed at the end; the source tree may be read-only.
 
-top_srcdir=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd) || exit 1
+# Scripts lie at different depths: the tree is where configure.ac is.
+top_srcdir=$(cd "${top_srcdir:-$(dirname "$0")}" && while [ ! -e configure.ac ] && [ "$PWD" != / ]; do cd ..; done && pwd) ||
+    exit 1
 top_builddir=$(cd "${top_builddir:-$top_srcdir/build}" && pwd) || exit 1
 TCFLOW=${TCFLOW:-$top_builddir/tcflow}
 generate=$top_builddir/tests/support/generate/trace # "$generate" KIND --out DIR [option...]: makes a trace
