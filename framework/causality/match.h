@@ -25,6 +25,18 @@
 #include "framework/trace/slice.h"
 #include "framework/trace/wanted.h"
 
+/* Who writes which field of a tcf_edge, and when:
+ *
+ *   all fields           postings.c, match_kept.c                     at decoding: channel, number and slot are open;
+ *                                                                     a stream may bring them
+ *   class_, flags, op,   match_messages.c, match_collectives.c,       at decoding, or when a later record says what the
+ *   peer, rank, side     match_threads.c                              edge belongs to
+ *   channel, number      postings.c, match_*.c                        when the edge is resolved
+ *   side (EDGE_SHOWN)    match.c, schedule.c                          when the edge column has the edge's flags
+ *   slot                 exchange*.c, schedule.c                      before the edge passes, and when it is freed
+ *   flags (UNMATCHED)    match_messages.c, exchange_*.c               when the edge goes on without a partner
+ *   pos, flags (GONE)    trace/slice.c                                when a slice is split or events are dropped */
+
 /* Bits of tcf_edge.side. EDGE_SHOWN: the slice's edge column has its flags. */
 enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
 
