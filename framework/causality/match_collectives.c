@@ -200,35 +200,34 @@ tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i)
     return TCF_OK;
 }
 
+/* The end of a collective of MPI; both kinds of records begin alike. */
+static collective ended_collective(const matcher *m, const tcf_ev_mpi_collective_end *r, int non_blocking)
+{
+    uint32_t comm = canonical(m, r->communicator);
+
+    return (collective){.sent = r->size_sent,
+                        .received = r->size_received,
+                        .comm = comm,
+                        .root = r->root,
+                        .on = comm,
+                        .type = TCF_CHANNEL_COLLECTIVE,
+                        .op = r->collective_op,
+                        .class_ = (uint8_t)class_of(r->collective_op),
+                        .non_blocking = (uint8_t)non_blocking};
+}
+
 tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)
 {
-    const tcf_ev_mpi_collective_end *r = &s->v.rec[i].mpi_collective_end;
-    uint32_t comm = canonical(m, r->communicator);
-    collective op = {.sent = r->size_sent,
-                     .received = r->size_received,
-                     .comm = comm,
-                     .root = r->root,
-                     .on = comm,
-                     .type = TCF_CHANNEL_COLLECTIVE,
-                     .op = r->collective_op,
-                     .class_ = (uint8_t)class_of(r->collective_op)};
+    collective op = ended_collective(m, &s->v.rec[i].mpi_collective_end, 0);
     return feed_collective_end(m, s, i, &op, take_begun(m, s, i, 0));
 }
 
 tcf_status match_feed_non_blocking_complete(matcher *m, slice *s, uint32_t i)
 {
-    const tcf_ev_non_blocking_collective_complete *r = &s->v.rec[i].non_blocking_collective_complete;
-    uint32_t comm = canonical(m, r->communicator);
-    collective op = {.sent = r->size_sent,
-                     .received = r->size_received,
-                     .comm = comm,
-                     .root = r->root,
-                     .on = comm,
-                     .type = TCF_CHANNEL_COLLECTIVE,
-                     .op = r->collective_op,
-                     .class_ = (uint8_t)class_of(r->collective_op),
-                     .non_blocking = 1};
-    return feed_collective_end(m, s, i, &op, match_take_completed(m, s, i, COLLECTIVES, &r->request_id));
+    collective op = ended_collective(m, &s->v.rec[i].mpi_collective_end, 1);
+    return feed_collective_end(m, s, i, &op,
+                               match_take_completed(m, s, i, COLLECTIVES,
+                                                    &s->v.rec[i].non_blocking_collective_complete.request_id));
 }
 
 tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i)
