@@ -3,13 +3,11 @@
 
 SH_TESTS += \
 	tests/house/test_docs.sh \
-	tests/house/test_plugins.sh \
 	tests/house/test_reference.sh \
 	tests/house/test_rooms.sh \
 	tests/house/test_tutorial.sh
 
 EXTRA_DIST += \
-	tests/house/plugins.py \
 	tests/house/coverage.py \
 	tests/house/rooms \
 	tests/house/rooms.py \

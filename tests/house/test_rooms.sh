@@ -28,4 +28,16 @@ echo '#include "framework/trace/slice.h"' >>"$work/tree/plugins/pass/pass.c"
 is "an include of another room, one of a plugin, and a file in no room are found" \
     "$(results "$work/tree" | grep -c '^not ok')" 3
 
+# Two files of a plugin that call each other, and a third one which calls the first.
+mkdir -p "$work/tree/plugins/a" "$work/build/plugins/a/.libs"
+for pair in "x y" "y x" "z x"; do
+    set -- $pair
+    echo "void $2(void); void $1(void); void $1(void) { $2(); }" >"$work/tree/plugins/a/$1.c"
+    ${CC:-cc} -c -o "$work/build/plugins/a/.libs/a_la-$1.o" "$work/tree/plugins/a/$1.c"
+done
+is "a cycle of calls is found" \
+    "$(python3 "$top_srcdir/tests/house/rooms.py" "$work/tree" "$work/build" 2>&1 | sed -n '/cycle of files/,$p')" \
+    "not ok - there is no cycle of files
+#   plugins/a/x plugins/a/y"
+
 done_testing
