@@ -11,12 +11,7 @@ struct conf {
 
 /* One row a parameter. It is also what `tcflow --describe shift` prints, and where the error messages come from. */
 static const tcf_param params[] = {
-    {.key = "by",
-     .type = TCF_DURATION,
-     .offset = offsetof(struct conf, by),
-     .default_value = "0",
-     .min = "0",
-     .help = "How much later every event shall be"},
+    TCF_PARAM(struct conf, by, TCF_DURATION, "0", "How much later every event shall be", .min = "0"),
 };
 
 /* A slice is a run of events of one location, as columns: time[], kind[], rec[], ... This is called for slice after

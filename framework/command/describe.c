@@ -111,6 +111,8 @@ static void put_parameter(FILE *out, const tcf_param *p)
     put_range(out, p);
     putc('\n', out);
     wrap(out, p->help, "      ");
+    if (p->alias)
+        fprintf(out, "      Its earlier name `%s` is still read.\n", p->alias);
 }
 
 static void put_stanza_row(FILE *out, const tcf_param *p)

@@ -217,6 +217,7 @@ static void put_parameters(FILE *out, const char *indent, const tcf_params *own,
             const tcf_param *p = &tables[t]->at[i];
             fprintf(out, "%s\n%s  {", any++ ? "," : "", indent);
             member(out, "key", p->key, ", ");
+            member(out, "alias", p->alias, ", ");
             member(out, "type", param_type_word(p->type), ", ");
             member(out, "direction", direction(p->type), ", ");
             member(out, "default", p->default_value, ", ");

@@ -254,16 +254,31 @@ const char *settings_where(const settings_section *section, const settings_entry
     return to;
 }
 
+/* What the section says of the row, by its key or by its alias. */
+static const settings_entry *entry_of_row(const settings_section *section, const tcf_param *row)
+{
+    const settings_entry *entry = settings_entry_of(section, row->key);
+    return entry || !row->alias ? entry : settings_entry_of(section, row->alias);
+}
+
+static int is_of_row(const char *key, const tcf_param *row)
+{
+    return strcmp(row->key, key) == 0 || (row->alias && strcmp(row->alias, key) == 0);
+}
+
 static tcf_status parse_row(const tcf_param *row, void *conf, const settings_section *defaults,
                             const settings_section *section, string_store **storage)
 {
     void *to = (char *)conf + row->offset;
     const settings_section *from = section;
-    const settings_entry *entry = settings_entry_of(section, row->key);
+    const settings_entry *entry = entry_of_row(section, row);
     char where[WHERE_BYTES];
 
     if (!entry)
-        entry = settings_entry_of(from = defaults, row->key);
+        entry = entry_of_row(from = defaults, row);
+    else if (row->alias && settings_entry_of(section, row->alias) != entry && settings_entry_of(section, row->alias))
+        return error_usage("%s: is set twice: `%s` is its earlier name; expected one of the two",
+                           settings_where(section, entry, where, sizeof where), row->alias);
     if (entry)
         return settings_value(row, entry->value, settings_where(from, entry, where, sizeof where), to, storage);
     if (row->default_value)
@@ -281,14 +296,14 @@ const char *settings_text(const tcf_param *row, const settings_section *defaults
                           const char **origin)
 {
     const char *given = row->default_value ? row->default_value : "";
-    const settings_entry *entry = settings_entry_of(section, row->key);
+    const settings_entry *entry = entry_of_row(section, row);
 
     *origin = "default";
     if (entry) {
         *origin = entry->line ? "settings" : "command line";
         return entry->value;
     }
-    entry = settings_entry_of(defaults, row->key);
+    entry = entry_of_row(defaults, row);
     if (entry && strcmp(entry->value, given) != 0)
         *origin = "filters.d";
     return entry ? entry->value : given;
@@ -301,7 +316,7 @@ static int is_known(const char *key, const settings_table *tables, size_t n_tabl
             return 1;
     for (size_t t = 0; t < n_tables; t++)
         for (uint32_t i = 0; tables[t].params && i < tables[t].params->n; i++)
-            if (strcmp(tables[t].params->at[i].key, key) == 0)
+            if (is_of_row(key, &tables[t].params->at[i]))
                 return 1;
     return 0;
 }
@@ -420,6 +435,20 @@ static tcf_status check_limit(const tcf_param *row, const char *limit, const cha
     return wrong ? error_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
 }
 
+/* Checks a key, or an alias, against the rows before its own. */
+static tcf_status check_key(const tcf_params *table, const tcf_param *row, const char *key, const char *const *reserved)
+{
+    if (!valid_name(key, 1))
+        return error_fail("parameter `%s`: a key consists of a-z, 0-9 and _", key);
+    for (size_t i = 0; reserved && reserved[i]; i++)
+        if (strcmp(reserved[i], key) == 0)
+            return error_fail("parameter `%s`: the framework itself uses this key", key);
+    for (const tcf_param *other = table->at; other < row; other++)
+        if (is_of_row(key, other))
+            return error_fail("parameter `%s` is there twice", key);
+    return TCF_OK;
+}
+
 static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_t conf_size,
                             const char *const *reserved)
 {
@@ -428,14 +457,12 @@ static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_
 
     if (!row->key)
         return error_fail("parameter %zu of %u has no key", (size_t)(row - table->at) + 1, table->n);
-    if (!valid_name(row->key, 1))
-        return error_fail("parameter `%s`: a key consists of a-z, 0-9 and _", row->key);
-    for (size_t i = 0; reserved && reserved[i]; i++)
-        if (strcmp(reserved[i], row->key) == 0)
-            return error_fail("parameter `%s`: the framework itself uses this key", row->key);
-    for (const tcf_param *other = table->at; other < row; other++)
-        if (strcmp(other->key, row->key) == 0)
-            return error_fail("parameter `%s` is there twice", row->key);
+    if (check_key(table, row, row->key, reserved) != TCF_OK)
+        return TCF_ERROR;
+    if (row->alias && check_key(table, row, row->alias, reserved) != TCF_OK)
+        return TCF_ERROR;
+    if (row->alias && strcmp(row->alias, row->key) == 0)
+        return error_fail("parameter `%s` is its own alias", row->key);
     if ((int)row->type < TCF_BOOL || row->type > TCF_OUTPUT_PATH)
         return error_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
     const struct type *type = &types[row->type];

@@ -10,67 +10,62 @@
 
 enum { WHERE_BYTES = 4096 };
 
-#define ROW(key_, type_, default_, min_, max_, unit_, help_)                                                           \
-    {                                                                                                                  \
-        .key = #key_, .type = type_, .offset = offsetof(pipeline_conf, key_), .default_value = default_, .min = min_,  \
-        .max = max_, .unit = unit_, .help = help_                                                                      \
-    }
 static const tcf_param params[] = {
-    ROW(input, TCF_INPUT_PATH, NULL, NULL, NULL, NULL,
-        "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, or "
-        "unix:PATH "
-        "and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). Several, parted by "
-        "blanks, are "
-        "read as one: they must be of different locations of one run"),
-    ROW(chain, TCF_LIST, NULL, "1", NULL, NULL, "Filter instances that every event passes, in this order"),
-    ROW(survey, TCF_LIST, "", NULL, NULL, NULL,
+    TCF_PARAM(pipeline_conf, input, TCF_INPUT_PATH, NULL,
+              "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, "
+              "or unix:PATH and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). "
+              "Several, parted by blanks, are read as one: they must be of different locations of one run"),
+    TCF_PARAM(pipeline_conf, chain, TCF_LIST, NULL, "Filter instances that every event passes, in this order",
+              .min = "1"),
+    TCF_PARAM(
+        pipeline_conf, survey, TCF_LIST, "",
         "Filter instances that run first over the same input; what they learn is handed to the chain. A " SURVEY_BREAK
         " between them: several surveys, one after another"),
-    ROW(reports, TCF_LIST, "", NULL, NULL, NULL,
-        "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
-    ROW(rows, TCF_INT, "50", "0", NULL, "rows",
-        "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files "
-        "(output), "
-        "CSV and JSON have all of them anyway"),
-    ROW(database, TCF_OUTPUT_PATH, "", NULL, NULL, NULL,
-        "SQLite file for the tables of all reports, besides what each one's output gets. Empty: none"),
-    ROW(html_report, TCF_OUTPUT_PATH, "", NULL, NULL, NULL,
-        "HTML page that shows the tables of all reports, with charts, in one file. Empty: none"),
-    ROW(overwrite, TCF_BOOL, "no", NULL, NULL, NULL, "May an existing database or html_report be replaced?"),
-    ROW(memory, TCF_SIZE, "64MiB", "64KiB", NULL, NULL, "Memory for events in flight, beyond libotf2's own buffers"),
-    ROW(slice, TCF_INT, "0", "0", "1048576", "events", "Events of a slice; 0: chosen from memory and locations"),
-    ROW(lookahead, TCF_INT, "4096", "0", "1048576", "events",
-        "How far a location is read ahead to learn what a request or collective begin belongs to"),
-    ROW(plugin_path, TCF_STRING, "", NULL, NULL, NULL,
-        "Folders with plugins, separated by ':'; looked into after --plugin-path and TCFLOW_PLUGIN_PATH"),
-    ROW(salvage, TCF_BOOL, "no", NULL, NULL, NULL,
-        "A damaged location ends at its last good event instead of stopping the run"),
-    ROW(verify, TCF_BOOL, "no", NULL, NULL, NULL,
-        "Compare times, kinds, records and attributes before and after each filter with what it declares to change: of "
-        "whole "
-        "slices, in a causal segment of each span, and the rest of the slice at its end; not of filters that drop "
-        "events (slow)"),
-    ROW(max_messages, TCF_INT, "1048576", "1", "1073741824", "messages", "Cap of messages in flight"),
-    ROW(max_channels, TCF_INT, "1048576", "1", "1073741824", "channels", "Cap of channels known at a time"),
-    ROW(max_callpaths, TCF_INT, "1048576", "2", "1073741824", "nodes", "Cap of the nodes of the call tree"),
-    ROW(flush, TCF_DURATION, "100ms", "0", NULL, NULL,
-        "At the latest after this time stream_write hands on what has passed (a time of the clock on the wall)"),
-    ROW(quantum, TCF_DURATION, "0", "0", NULL, NULL, "Locations stay this close together in time; 0: automatic"),
+    TCF_PARAM(pipeline_conf, reports, TCF_LIST, "",
+              "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
+    TCF_PARAM(pipeline_conf, rows, TCF_INT, "50",
+              "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files "
+              "(output), CSV and JSON have all of them anyway",
+              .min = "0", .unit = "rows"),
+    TCF_PARAM(pipeline_conf, database, TCF_OUTPUT_PATH, "",
+              "SQLite file for the tables of all reports, besides what each one's output gets. Empty: none"),
+    TCF_PARAM(pipeline_conf, html_report, TCF_OUTPUT_PATH, "",
+              "HTML page that shows the tables of all reports, with charts, in one file. Empty: none"),
+    TCF_PARAM(pipeline_conf, overwrite, TCF_BOOL, "no", "May an existing database or html_report be replaced?"),
+    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "64MiB", "Memory for events in flight, beyond libotf2's own buffers",
+              .min = "64KiB"),
+    TCF_PARAM(pipeline_conf, slice, TCF_INT, "0", "Events of a slice; 0: chosen from memory and locations", .min = "0",
+              .max = "1048576", .unit = "events"),
+    TCF_PARAM(pipeline_conf, lookahead, TCF_INT, "4096",
+              "How far a location is read ahead to learn what a request or collective begin belongs to", .min = "0",
+              .max = "1048576", .unit = "events"),
+    TCF_PARAM(pipeline_conf, plugin_path, TCF_STRING, "",
+              "Folders with plugins, separated by ':'; looked into after --plugin-path and TCFLOW_PLUGIN_PATH"),
+    TCF_PARAM(pipeline_conf, salvage, TCF_BOOL, "no",
+              "A damaged location ends at its last good event instead of stopping the run"),
+    TCF_PARAM(pipeline_conf, verify, TCF_BOOL, "no",
+              "Compare times, kinds, records and attributes before and after each filter with what it declares to "
+              "change: of whole slices, in a causal segment of each span, and the rest of the slice at its end; not of "
+              "filters that drop events (slow)"),
+    TCF_PARAM(pipeline_conf, max_messages, TCF_INT, "1048576", "Cap of messages in flight", .min = "1",
+              .max = "1073741824", .unit = "messages"),
+    TCF_PARAM(pipeline_conf, max_channels, TCF_INT, "1048576", "Cap of channels known at a time", .min = "1",
+              .max = "1073741824", .unit = "channels"),
+    TCF_PARAM(pipeline_conf, max_callpaths, TCF_INT, "1048576", "Cap of the nodes of the call tree", .min = "2",
+              .max = "1073741824", .unit = "nodes"),
+    TCF_PARAM(pipeline_conf, flush, TCF_DURATION, "100ms",
+              "At the latest after this time stream_write hands on what has passed (a time of the clock on the wall)",
+              .min = "0"),
+    TCF_PARAM(pipeline_conf, quantum, TCF_DURATION, "0", "Locations stay this close together in time; 0: automatic",
+              .min = "0"),
 };
-#undef ROW
 const tcf_params pipeline_params = TCF_ROWS(params);
 
-#define ROW(key_, type_, default_, choices_, help_)                                                                    \
-    {                                                                                                                  \
-        .key = #key_, .type = type_, .offset = offsetof(report_conf, key_), .default_value = default_,                 \
-        .choices = choices_, .help = help_                                                                             \
-    }
 static const tcf_param of_reports[] = {
-    ROW(output, TCF_OUTPUT_PATH, "-", NULL, "File for the results; -: standard output"),
-    ROW(format, TCF_ENUM, "text", "text|csv|json", "Form of the results"),
-    ROW(overwrite, TCF_BOOL, "no", NULL, "May an existing output be replaced?"),
+    TCF_PARAM(report_conf, output, TCF_OUTPUT_PATH, "-", "File for the results; -: standard output"),
+    TCF_PARAM(report_conf, format, TCF_ENUM, "text", "Form of the results", .choices = "text|csv|json"),
+    TCF_PARAM(report_conf, overwrite, TCF_BOOL, "no", "May an existing output be replaced?"),
 };
-#undef ROW
 const tcf_params report_params = TCF_ROWS(of_reports);
 
 static int names(const tcf_list *list, const char *name)

@@ -298,11 +298,20 @@ struct tcf_param {
     size_t offset;             /* of the member in the filter's conf struct */
     const char *default_value; /* as it would stand in the INI; NULL: none, the parameter must be given;
                                 * "": none, and it need not be given */
+    const char *help;          /* one sentence */
     const char *min, *max;     /* as in the INI, NULL: no limit */
     const char *unit;          /* for people: "ticks", "events", NULL */
     const char *choices;       /* TCF_ENUM: "keep|drop" */
-    const char *help;          /* one sentence */
+    const char *alias;         /* the key that it had before, which is still read; NULL: none */
 };
+
+/* A row whose key is the member's name: TCF_PARAM(struct conf, windows, TCF_INT, "5", "Windows at most", .min = "1").
+ * Rows written so stay right when tcf_param grows. */
+#define TCF_PARAM(conf_, member_, type_, default_, ...)                                                                \
+    {                                                                                                                  \
+        .key = #member_, .type = type_, .offset = offsetof(conf_, member_), .default_value = default_,                 \
+        .help = __VA_ARGS__                                                                                            \
+    }
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
 

@@ -362,19 +362,18 @@ static void check_fini(tcf_self *self, int complete)
     channels_free(&c->channels);
 }
 
-/* clang-format off */
 static const tcf_param params[] = {
-    {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
-     .help = "Minimum delay of messages and collective operations; less than that is a violation. Among the threads of a process "
-             "it is 0"},
-    {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
-     .max = "1000", .unit = "entries",
-     .help = "Length of the lists of the largest violations (of each class) and of unmatched messages"},
-    {.key = "channels", .type = TCF_INT, .offset = offsetof(struct conf, channels), .default_value = "65536",
-     .min = "1024", .max = "16777216", .unit = "channels",
-     .help = "How many combinations of communicator, sender, receiver and tag with messages under way are followed"},
+    TCF_PARAM(struct conf, mu, TCF_DURATION, "0",
+              "Minimum delay of messages and collective operations; less than that is a violation. Among the threads "
+              "of a process it is 0",
+              .min = "0"),
+    TCF_PARAM(struct conf, worst, TCF_INT, "10",
+              "Length of the lists of the largest violations (of each class) and of unmatched messages", .min = "0",
+              .max = "1000", .unit = "entries"),
+    TCF_PARAM(struct conf, channels, TCF_INT, "65536",
+              "How many combinations of communicator, sender, receiver and tag with messages under way are followed",
+              .min = "1024", .max = "16777216", .unit = "channels"),
 };
-/* clang-format on */
 
 static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}};
 

@@ -19,10 +19,13 @@
 enum { LEAST_PATIENCE = 8, FLUSHED_SHARE = 16 };
 
 static const tcf_param params[] = {
-    {"slope", TCF_DOUBLE, offsetof(struct conf, slope), "0.02", "0.0001", "1", NULL, NULL,
-     "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump"},
-    {"max_interval", TCF_DURATION, offsetof(struct conf, max_interval), "10ms", "0", NULL, NULL, NULL,
-     "The longest such interval; events are held for so long. 0: no limit, then memory is the limit"},
+    TCF_PARAM(
+        struct conf, slope, TCF_DOUBLE, "0.02",
+        "A jump is spread over an interval of its size divided by this: by so much clocks run fast in front of a jump",
+        .min = "0.0001", .max = "1"),
+    TCF_PARAM(struct conf, max_interval, TCF_DURATION, "10ms",
+              "The longest such interval; events are held for so long. 0: no limit, then memory is the limit",
+              .min = "0"),
 };
 
 /* ------------------------------------------------------------------------------------------------------- release -- */

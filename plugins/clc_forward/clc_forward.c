@@ -14,18 +14,18 @@
 #include <inttypes.h>
 
 static const tcf_param params[] = {
-    {"mu", TCF_STRING, offsetof(struct conf, mu), "auto", NULL, NULL, NULL, NULL,
-     "Minimum delay from an event to what it causes; auto: what the survey has measured by class and distance, 0 "
-     "without "
-     "a survey; a duration holds for messages and collectives, not for threads"},
-    {"gamma", TCF_STRING, offsetof(struct conf, gamma), "0.99", NULL, NULL, NULL, NULL,
-     "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so that the "
-     "correction "
-     "has decayed after `decay`, between 0.5 and 0.999"},
-    {"delta", TCF_DURATION, offsetof(struct conf, delta), "1 ticks", "0", NULL, NULL, NULL,
-     "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded"},
-    {"decay", TCF_DURATION, offsetof(struct conf, decay), "10ms", "0", NULL, NULL, NULL,
-     "For gamma = auto: time in which the correction of a jump decays"},
+    TCF_PARAM(struct conf, mu, TCF_STRING, "auto",
+              "Minimum delay from an event to what it causes; auto: what the survey has measured by class and "
+              "distance, 0 without a survey; a duration holds for messages and collectives, not for threads"),
+    TCF_PARAM(struct conf, gamma, TCF_STRING, "0.99",
+              "Speed of a clock that is ahead, relative to the recorded one, 0 to 1; auto: chosen at every jump so "
+              "that the correction has decayed after `decay`, between 0.5 and 0.999"),
+    TCF_PARAM(
+        struct conf, delta, TCF_DURATION, "1 ticks",
+        "Least distance of two events of a location while its clock is ahead, unless they were closer as recorded",
+        .min = "0"),
+    TCF_PARAM(struct conf, decay, TCF_DURATION, "10ms",
+              "For gamma = auto: time in which the correction of a jump decays", .min = "0"),
 };
 
 /* ----------------------------------------------------------------------------------------------------- the clock -- */

@@ -255,38 +255,34 @@ static void estimate_fini(tcf_self *self, int complete)
     free(st->by_id);
 }
 
-/* clang-format off */
 static const tcf_param params[] = {
-    {.key = "clocks", .type = TCF_ENUM, .offset = offsetof(struct conf, clocks), .default_value = "process",
-     .choices = "process|node|location",
-     .help = "What shares a clock: the locations of a process, of a machine, or none"},
-    {.key = "reference", .type = TCF_STRING, .offset = offsetof(struct conf, reference), .default_value = "",
-     .unit = "location id",
-     .help = "Location whose clock all others are brought to; none: the one with the smallest id"},
-    {.key = "knots", .type = TCF_OUTPUT_PATH, .offset = offsetof(struct conf, knots), .default_value = "",
-     .help = "File for the knots: CSV lines location,time,offset,error in ticks; none: they are only handed to the main "
-             "chain"},
-    {.key = "overwrite_knots", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite_knots),
-     .default_value = "no", .help = "May an existing file of knots be replaced?"},
-    {.key = "most_knots", .type = TCF_INT, .offset = offsetof(struct conf, most_knots), .default_value = "1024",
-     .min = "1", .max = "4096", .unit = "intervals",
-     .help = "Intervals between knots at most, a power of two; how many there are is found from the messages"},
-    {.key = "measured_error", .type = TCF_DURATION, .offset = offsetof(struct conf, measured_error),
-     .default_value = "1us", .min = "0",
-     .help = "Standard deviation of the clock offsets that the trace brings along, where it states less"},
-    {.key = "wander", .type = TCF_DOUBLE, .offset = offsetof(struct conf, drift_rate), .default_value = "1e-7", .min = "0",
-     .max = "0.01", .unit = "ticks a tick",
-     .help = "What a clock's rate is expected to change by unseen, between messages; it widens error bars there"},
-    {.key = "most_rate", .type = TCF_DOUBLE, .offset = offsetof(struct conf, most_rate), .default_value = "5e-5", .min = "0",
-     .max = "0.01", .unit = "ticks a tick",
-     .help = "Rates of clocks rarely differ by more; error bars rest on it where neither messages nor measurements tell a rate, "
-             "unless other clocks of the trace are seen to have larger ones"},
-    {.key = "memory", .type = TCF_SIZE, .offset = offsetof(struct conf, memory), .default_value = "0",
-     .unit = "bytes",
-     .help = "A quarter of it at most for the tightest messages and for collectives, the rest for the equations; with less, knots are "
-             "fewer; 0: 1 MiB for each clock, but from 64 MiB to 1 GiB in all"},
+    TCF_PARAM(struct conf, clocks, TCF_ENUM, "process",
+              "What shares a clock: the locations of a process, of a machine, or none",
+              .choices = "process|node|location"),
+    TCF_PARAM(struct conf, reference, TCF_STRING, "",
+              "Location whose clock all others are brought to; none: the one with the smallest id",
+              .unit = "location id"),
+    TCF_PARAM(struct conf, knots, TCF_OUTPUT_PATH, "",
+              "File for the knots: CSV lines location,time,offset,error in ticks; none: they are only handed to the "
+              "main chain"),
+    TCF_PARAM(struct conf, overwrite_knots, TCF_BOOL, "no", "May an existing file of knots be replaced?"),
+    TCF_PARAM(struct conf, most_knots, TCF_INT, "1024",
+              "Intervals between knots at most, a power of two; how many there are is found from the messages",
+              .min = "1", .max = "4096", .unit = "intervals"),
+    TCF_PARAM(struct conf, measured_error, TCF_DURATION, "1us",
+              "Standard deviation of the clock offsets that the trace brings along, where it states less", .min = "0"),
+    TCF_PARAM(struct conf, drift_rate, TCF_DOUBLE, "1e-7",
+              "What a clock's rate is expected to change by unseen, between messages; it widens error bars there",
+              .min = "0", .max = "0.01", .unit = "ticks a tick", .alias = "wander"),
+    TCF_PARAM(struct conf, most_rate, TCF_DOUBLE, "5e-5",
+              "Rates of clocks rarely differ by more; error bars rest on it where neither messages nor measurements "
+              "tell a rate, unless other clocks of the trace are seen to have larger ones",
+              .min = "0", .max = "0.01", .unit = "ticks a tick"),
+    TCF_PARAM(struct conf, memory, TCF_SIZE, "0",
+              "A quarter of it at most for the tightest messages and for collectives, the rest for the equations; with "
+              "less, knots are fewer; 0: 1 MiB for each clock, but from 64 MiB to 1 GiB in all",
+              .unit = "bytes"),
 };
-/* clang-format on */
 
 static const tcf_named_column columns[] = {{.name = SIZES, .bytes = sizeof(uint32_t), .at_edges = 1}};
 

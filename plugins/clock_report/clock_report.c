@@ -73,20 +73,18 @@ static void clock_report_fini(tcf_self *self, int complete)
     free(r->sources);
 }
 
-/* clang-format off */
 static const tcf_param params[] = {
-    {.key = "mu", .type = TCF_DURATION, .offset = offsetof(struct conf, mu), .default_value = "0", .min = "0",
-     .help = "Minimum delay of messages and collective operations, for the columns `below_minimum`; 0: what the survey has learned. "
-             "Among the threads of a process it is what was learned, else 0"},
-    {.key = "buckets", .type = TCF_INT, .offset = offsetof(struct conf, buckets), .default_value = "16", .min = "1",
-     .max = "65536", .unit = "buckets",
-     .help = "Into how many stretches of time the corrections of a location are cut, at most; the longest location has at "
-             "least half of them. 32 bytes each, for every location"},
-    {.key = "worst", .type = TCF_INT, .offset = offsetof(struct conf, worst), .default_value = "10", .min = "0",
-     .max = "1000000", .unit = "entries",
-     .help = "Length of the list of the largest corrections, one of each location"},
+    TCF_PARAM(struct conf, mu, TCF_DURATION, "0",
+              "Minimum delay of messages and collective operations, for the columns `below_minimum`; 0: what the "
+              "survey has learned. Among the threads of a process it is what was learned, else 0",
+              .min = "0"),
+    TCF_PARAM(struct conf, buckets, TCF_INT, "16",
+              "Into how many stretches of time the corrections of a location are cut, at most; the longest location "
+              "has at least half of them. 32 bytes each, for every location",
+              .min = "1", .max = "65536", .unit = "buckets"),
+    TCF_PARAM(struct conf, worst, TCF_INT, "10", "Length of the list of the largest corrections, one of each location",
+              .min = "0", .max = "1000000", .unit = "entries"),
 };
-/* clang-format on */
 
 static const tcf_named_column requires[] = {{.name = TCF_TIME_RAW, .bytes = sizeof(uint64_t)}};
 

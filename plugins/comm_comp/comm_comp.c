@@ -284,9 +284,10 @@ static void comm_comp_fini(tcf_self *self, int complete)
 
 /* --------------------------------------------------------------------------------------------------- description -- */
 
-#define LIST(name, activity, value, help)                                                                              \
+#define LIST(name, activity, value, help_)                                                                             \
     {                                                                                                                  \
-        name, TCF_LIST, offsetof(conf, of) + (activity) * sizeof(tcf_list), value, NULL, NULL, NULL, NULL, help        \
+        .key = name, .type = TCF_LIST, .offset = offsetof(conf, of) + (activity) * sizeof(tcf_list),                   \
+        .default_value = value, .help = help_                                                                          \
     }
 
 static const tcf_param params[] = {
@@ -296,11 +297,13 @@ static const tcf_param params[] = {
     LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
     LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
     LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
-    {"max_requests", TCF_INT, offsetof(conf, max_requests), "65536", "2", "16777216", NULL, NULL,
-     "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older half is "
-     "forgotten"},
-    {"max_pending", TCF_INT, offsetof(conf, max_pending), "1048576", "16", "268435456", NULL, NULL,
-     "Changes of a process of several locations that wait for the others at most, each takes 48 bytes"},
+    TCF_PARAM(conf, max_requests, TCF_INT, "65536",
+              "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older "
+              "half is forgotten",
+              .min = "2", .max = "16777216"),
+    TCF_PARAM(conf, max_pending, TCF_INT, "1048576",
+              "Changes of a process of several locations that wait for the others at most, each takes 48 bytes",
+              .min = "16", .max = "268435456"),
 };
 
 TCF_FILTER = {

@@ -194,10 +194,11 @@ static void matrix_fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"by", TCF_ENUM, offsetof(conf, by), "process", NULL, NULL, NULL, "process|location",
-     "What sends and receives: processes, or each location for itself"},
-    {"max_pairs", TCF_INT, offsetof(conf, max_pairs), "4096", "1", "16777216", NULL, NULL,
-     "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one"},
+    TCF_PARAM(conf, by, TCF_ENUM, "process", "What sends and receives: processes, or each location for itself",
+              .choices = "process|location"),
+    TCF_PARAM(conf, max_pairs, TCF_INT, "4096",
+              "Partners of a location at most, each takes up to 200 bytes; those beyond are counted as one", .min = "1",
+              .max = "16777216"),
 };
 
 TCF_FILTER = {

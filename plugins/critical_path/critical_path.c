@@ -11,20 +11,20 @@
 #include <stdlib.h>
 
 static const tcf_param params[] = {
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths, those with the largest share; 0: all"},
-    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Table of each location too: which of them the path runs on"},
-    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
-     "Rows of call paths, too, that are not on the path"},
-    {"scans", TCF_BOOL, offsetof(struct conf, scans), "no", NULL, NULL, NULL, NULL,
-     "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"},
-    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-     "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go"},
-    {"max_kept", TCF_INT, offsetof(struct conf, max_kept), "16777216", "1024", "1073741824", "times of call paths",
-     NULL,
-     "When more than this are kept for paths that may be the critical one, the older half of what is followed is let "
-     "go"},
+    TCF_PARAM(struct conf, top, TCF_INT, "0", "Only so many call paths, those with the largest share; 0: all",
+              .min = "0"),
+    TCF_PARAM(struct conf, by_location, TCF_BOOL, "no", "Table of each location too: which of them the path runs on"),
+    TCF_PARAM(struct conf, all, TCF_BOOL, "no", "Rows of call paths, too, that are not on the path"),
+    TCF_PARAM(struct conf, scans, TCF_BOOL, "no",
+              "A scan may wait for the lower ranks, too; Scalasca's path goes on where it is"),
+    TCF_PARAM(
+        struct conf, max_open, TCF_INT, "262144",
+        "Cap of the messages and members of operations that are followed at a time; at the cap the oldest is let go",
+        .min = "16", .max = "1073741824"),
+    TCF_PARAM(struct conf, max_kept, TCF_INT, "16777216",
+              "When more than this are kept for paths that may be the critical one, the older half of what is followed "
+              "is let go",
+              .min = "1024", .max = "1073741824", .unit = "times of call paths"),
 };
 
 static tcf_status init(tcf_self *self)

@@ -180,13 +180,16 @@ static void distances_fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"run", TCF_INT, offsetof(struct conf, run), "64", "1", "1000000000", "calls", NULL,
-     "Empty calls in a row that make a run; the first so many of each don't count for it"},
-    {"cut", TCF_INT, offsetof(struct conf, cut), "50", "1", "1000000000", NULL, NULL,
-     "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: they don't "
-     "count for the column typical"},
-    {"max_distances", TCF_INT, offsetof(struct conf, max_distances), "1048576", "1", "16777216", NULL, NULL,
-     "Different distances of a location, and in all, at most; what is beyond them is left out and counted"},
+    TCF_PARAM(struct conf, run, TCF_INT, "64",
+              "Empty calls in a row that make a run; the first so many of each don't count for it", .min = "1",
+              .max = "1000000000", .unit = "calls"),
+    TCF_PARAM(struct conf, cut, TCF_INT, "50",
+              "Distances of more than so many medians, and more than so many steps of the clock, are interruptions: "
+              "they don't count for the column typical",
+              .min = "1", .max = "1000000000"),
+    TCF_PARAM(struct conf, max_distances, TCF_INT, "1048576",
+              "Different distances of a location, and in all, at most; what is beyond them is left out and counted",
+              .min = "1", .max = "16777216"),
 };
 
 TCF_FILTER = {

@@ -336,10 +336,14 @@ static void io_fini(tcf_self *self, int complete_)
 /* --------------------------------------------------------------------------------------------------- description -- */
 
 static const tcf_param params[] = {
-    {"max_operations", TCF_INT, offsetof(conf, max_operations), "65536", "1", "16777216", NULL, NULL,
-     "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed"},
-    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
-     "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted as one"},
+    TCF_PARAM(
+        conf, max_operations, TCF_INT, "65536",
+        "Operations under way in a location at most, each takes up to 100 bytes; those beyond are never completed",
+        .min = "1", .max = "16777216"),
+    TCF_PARAM(conf, max_rows, TCF_INT, "65536",
+              "Rows by process, file, paradigm and kind of operation at most, 200 bytes each; files beyond are counted "
+              "as one",
+              .min = "1", .max = "16777216"),
 };
 
 TCF_FILTER = {

@@ -45,16 +45,19 @@ static void fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"worst", TCF_INT, offsetof(struct conf, worst), "20", "0", "65536", NULL, NULL,
-     "So many operations with the largest differential lateness are told"},
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths, those with the most differential lateness; 0: all"},
-    {"bins", TCF_INT, offsetof(struct conf, bins), "128", "2", "65536", NULL, NULL,
-     "Bins of steps, and of time, at most; their width is a power of two"},
-    {"max_steps", TCF_INT, offsetof(struct conf, max_steps), "65536", "2", "16777216", NULL, NULL,
-     "Steps that locations may lie apart, 24 bytes each; beyond that the oldest are closed early"},
-    {"max_pending", TCF_INT, offsetof(struct conf, max_pending), "262144", "16", "16777216", NULL, NULL,
-     "Operations that may wait for others of their step, 56 bytes each; beyond that the oldest steps are closed early"},
+    TCF_PARAM(struct conf, worst, TCF_INT, "20", "So many operations with the largest differential lateness are told",
+              .min = "0", .max = "65536"),
+    TCF_PARAM(struct conf, top, TCF_INT, "0",
+              "Only so many call paths, those with the most differential lateness; 0: all", .min = "0"),
+    TCF_PARAM(struct conf, bins, TCF_INT, "128", "Bins of steps, and of time, at most; their width is a power of two",
+              .min = "2", .max = "65536"),
+    TCF_PARAM(struct conf, max_steps, TCF_INT, "65536",
+              "Steps that locations may lie apart, 24 bytes each; beyond that the oldest are closed early", .min = "2",
+              .max = "16777216"),
+    TCF_PARAM(struct conf, max_pending, TCF_INT, "262144",
+              "Operations that may wait for others of their step, 56 bytes each; beyond that the oldest steps are "
+              "closed early",
+              .min = "16", .max = "16777216"),
 };
 
 TCF_FILTER = {

@@ -153,15 +153,13 @@ static void imbalance_fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"idle", TCF_LIST, offsetof(conf, idle),
-     "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle", NULL, NULL, NULL,
-     NULL, "Regions in which a process is idle: names or globs"},
-    {"worst", TCF_INT, offsetof(conf, worst), "5", "0", NULL, NULL, NULL,
-     "So many processes of each region, those with the most time"},
-    {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
-     "Regions of a location at most; those beyond are counted as one"},
-    {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many regions, those with the most time; 0: all"},
+    TCF_PARAM(conf, idle, TCF_LIST,
+              "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle",
+              "Regions in which a process is idle: names or globs"),
+    TCF_PARAM(conf, worst, TCF_INT, "5", "So many processes of each region, those with the most time", .min = "0"),
+    TCF_PARAM(conf, max_regions, TCF_INT, "4096", "Regions of a location at most; those beyond are counted as one",
+              .min = "1", .max = "1048576"),
+    TCF_PARAM(conf, top, TCF_INT, "0", "Only so many regions, those with the most time; 0: all", .min = "0"),
 };
 
 TCF_FILTER = {

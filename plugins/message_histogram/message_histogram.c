@@ -109,14 +109,13 @@ static void histogram_fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"bin_bytes", TCF_SIZE, offsetof(conf, bin_bytes), "0", NULL, NULL, NULL, NULL,
-     "Width of the bins of sizes; 0: powers of two"},
-    {"max_bins", TCF_INT, offsetof(conf, max_bins), "1024", "2", "1048576", NULL, NULL,
-     "Bins of bin_bytes at most; the last one holds all larger messages, too"},
-    {"time_bins", TCF_INT, offsetof(conf, time_bins), "256", "2", "65536", NULL, NULL,
-     "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
-    {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
-     "Rows for each process, instead of for all together"},
+    TCF_PARAM(conf, bin_bytes, TCF_SIZE, "0", "Width of the bins of sizes; 0: powers of two"),
+    TCF_PARAM(conf, max_bins, TCF_INT, "1024", "Bins of bin_bytes at most; the last one holds all larger messages, too",
+              .min = "2", .max = "1048576"),
+    TCF_PARAM(conf, time_bins, TCF_INT, "256",
+              "Bins of time at most; at least half of them are used, unless the run has fewer ticks", .min = "2",
+              .max = "65536"),
+    TCF_PARAM(conf, by_process, TCF_BOOL, "no", "Rows for each process, instead of for all together"),
 };
 
 TCF_FILTER = {

@@ -244,16 +244,18 @@ static void metrics_fini(tcf_self *self, int complete)
 /* --------------------------------------------------------------------------------------------------- description -- */
 
 static const tcf_param params[] = {
-    {"callpaths", TCF_BOOL, offsetof(conf, callpaths), "yes", NULL, NULL, NULL, NULL,
-     "Attribute increases to the call paths in which they happened"},
-    {"by_location", TCF_BOOL, offsetof(conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Call paths and bins of time of each location, instead of all together"},
-    {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "0", "65536", NULL, NULL,
-     "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2"},
-    {"max_series", TCF_INT, offsetof(conf, max_series), "4096", "1", "1048576", NULL, NULL,
-     "Series in bins of time at most; those beyond have no bins"},
-    {"max_rows", TCF_INT, offsetof(conf, max_rows), "65536", "1", "16777216", NULL, NULL,
-     "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path"},
+    TCF_PARAM(conf, callpaths, TCF_BOOL, "yes", "Attribute increases to the call paths in which they happened"),
+    TCF_PARAM(conf, by_location, TCF_BOOL, "no",
+              "Call paths and bins of time of each location, instead of all together"),
+    TCF_PARAM(conf, time_bins, TCF_INT, "128",
+              "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2", .min = "0",
+              .max = "65536"),
+    TCF_PARAM(conf, max_series, TCF_INT, "4096", "Series in bins of time at most; those beyond have no bins",
+              .min = "1", .max = "1048576"),
+    TCF_PARAM(
+        conf, max_rows, TCF_INT, "65536",
+        "Rows by call path at most, of a location and in all, up to 100 bytes each; what is beyond is one call path",
+        .min = "1", .max = "16777216"),
 };
 
 TCF_FILTER = {

@@ -347,23 +347,22 @@ static void mu_fini(tcf_self *self, int complete)
     st->comm_distance = NULL;
 }
 
-/* clang-format off */
 static const tcf_param params[] = {
-    {.key = "safety", .type = TCF_DOUBLE, .offset = offsetof(struct conf, safety), .default_value = "0.5", .min = "0",
-     .max = "1",
-     .help = "Where clocks are wrong: the part of half the smallest round trip that is taken as minimum delay"},
-    {.key = "most", .type = TCF_DURATION, .offset = offsetof(struct conf, most), .default_value = "1us", .min = "0",
-     .help = "Where clocks are wrong: the largest minimum delay that is believed; too large a one moves events without "
-             "reason, too small a one does no harm"},
-    {.key = "interval", .type = TCF_DURATION, .offset = offsetof(struct conf, interval), .default_value = "1ms",
-     .min = "0",
-     .help = "Two messages in opposite directions make a round trip when they are at most this far apart (rounded up to "
-             "a power of two of ticks); clocks should not drift much in it"},
-    {.key = "pairs", .type = TCF_INT, .offset = offsetof(struct conf, pairs), .default_value = "65536", .min = "1",
-     .max = "16777216", .unit = "pairs",
-     .help = "How many pairs of processes are searched for round trips, at no more than 500 bytes each"},
+    TCF_PARAM(struct conf, safety, TCF_DOUBLE, "0.5",
+              "Where clocks are wrong: the part of half the smallest round trip that is taken as minimum delay",
+              .min = "0", .max = "1"),
+    TCF_PARAM(struct conf, most, TCF_DURATION, "1us",
+              "Where clocks are wrong: the largest minimum delay that is believed; too large a one moves events "
+              "without reason, too small a one does no harm",
+              .min = "0"),
+    TCF_PARAM(struct conf, interval, TCF_DURATION, "1ms",
+              "Two messages in opposite directions make a round trip when they are at most this far apart (rounded up "
+              "to a power of two of ticks); clocks should not drift much in it",
+              .min = "0"),
+    TCF_PARAM(struct conf, pairs, TCF_INT, "65536",
+              "How many pairs of processes are searched for round trips, at no more than 500 bytes each", .min = "1",
+              .max = "16777216", .unit = "pairs"),
 };
-/* clang-format on */
 
 TCF_FILTER = {
     .head = TCF_FILTER_HEAD,

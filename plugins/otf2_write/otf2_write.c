@@ -22,22 +22,19 @@ enum { COMPRESSION_NONE, COMPRESSION_ZLIB };
 enum { MANY_LOCATIONS = 64 }; /* beyond it chunks are as small as possible */
 
 static const tcf_param params[] = {
-    {"path", TCF_OUTPUT_PATH, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
-     "Folder of the archive; its anchor file is traces.otf2 in it."},
-    {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
-     "Replace an archive that exists already."},
-    {"compression", TCF_ENUM, offsetof(struct conf, compression), "none", NULL, NULL, NULL, "none|zlib",
-     "Compress the event files, where libotf2 offers it."},
-    {"chunk", TCF_SIZE, offsetof(struct conf, chunk), "0", "0", "16MiB", NULL, NULL,
-     "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or 256KiB for "
-     "more "
-     "than 64 locations."},
-    {"clock_offsets", TCF_BOOL, offsetof(struct conf, clock_offsets), "yes", NULL, NULL, NULL, NULL,
-     "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are corrected. "
-     "Behind a "
-     "filter that makes all clocks one (presync), none are written in any case."},
-    {"trace_id", TCF_ENUM, offsetof(struct conf, trace_id), "keep", NULL, NULL, NULL, "keep|new",
-     "Trace identifier of the archive: the input's, or one of its own."},
+    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, NULL, "Folder of the archive; its anchor file is traces.otf2 in it."),
+    TCF_PARAM(struct conf, overwrite, TCF_BOOL, "no", "Replace an archive that exists already."),
+    TCF_PARAM(struct conf, compression, TCF_ENUM, "none", "Compress the event files, where libotf2 offers it.",
+              .choices = "none|zlib"),
+    TCF_PARAM(struct conf, chunk, TCF_SIZE, "0",
+              "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or "
+              "256KiB for more than 64 locations.",
+              .min = "0", .max = "16MiB"),
+    TCF_PARAM(struct conf, clock_offsets, TCF_BOOL, "yes",
+              "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are "
+              "corrected. Behind a filter that makes all clocks one (presync), none are written in any case."),
+    TCF_PARAM(struct conf, trace_id, TCF_ENUM, "keep",
+              "Trace identifier of the archive: the input's, or one of its own.", .choices = "keep|new"),
 };
 
 /* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */

@@ -80,7 +80,7 @@ tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8
         flush->stop_time = at.a;
     }
     if (what & IS_ON_OFF)
-        k->off = conf->off && s->rec[i].measurement_on_off.measurement_mode != MEASUREMENT_ON;
+        k->off = conf->remove_off && s->rec[i].measurement_on_off.measurement_mode != MEASUREMENT_ON;
     return TCF_OK;
 }
 

@@ -9,33 +9,35 @@
 #include <stdlib.h>
 
 static const tcf_param params[] = {
-    {"event", TCF_DURATION, offsetof(struct conf, event), "0", "0", NULL, NULL, NULL,
-     "Overhead of recording an event, O of the paper"},
-    {"kinds", TCF_LIST, offsetof(struct conf, kinds), "", NULL, NULL, NULL, NULL,
-     "Overhead of events of some kinds, where it differs: ENTER:45ns METRIC:1.2us"},
-    {"attribute", TCF_DURATION, offsetof(struct conf, attribute), "0", "0", NULL, NULL, NULL,
-     "What each attribute of an event costs on top of it"},
-    {"metric_value", TCF_DURATION, offsetof(struct conf, metric_value), "0", "0", NULL, NULL, NULL,
-     "What each value of a METRIC event costs on top of it"},
-    {"carry", TCF_DURATION, offsetof(struct conf, carry), "10us", "0", NULL, NULL, NULL,
-     "Overhead for which there was no time before an event is taken from the time behind it, up to so much: costs are "
-     "means, of which one event takes less and another more"},
-    {"copy", TCF_LIST, offsetof(struct conf, copy), "", NULL, NULL, NULL, NULL,
-     "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the sizes, "
-     "proportional to size outside of them"},
-    {"copy_file", TCF_INPUT_PATH, offsetof(struct conf, copy_file), "", NULL, NULL, NULL, NULL,
-     "The same as a file, a size and a duration a line, # for comments"},
-    {"mode", TCF_ENUM, offsetof(struct conf, mode), "lower", NULL, NULL, NULL, "lower|upper|mean",
-     "Which bound of the time that a message took counts where it cannot be measured, since it was received after "
-     "the sender had gone on"},
-    {"synchronised", TCF_ENUM, offsetof(struct conf, synchronised), "each", NULL, NULL, NULL, "each|common",
-     "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)"},
-    {"paper", TCF_BOOL, offsetof(struct conf, paper), "no", NULL, NULL, NULL, NULL,
-     "The paper's equations literally: the overhead of other locations stays in the time of messages and "
-     "operations, and copying costs what the table says even where less was measured"},
-    {"remove_off", TCF_BOOL, offsetof(struct conf, off), "yes", NULL, NULL, NULL, NULL,
-     "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy then, it "
-     "is not when the program ran on unmeasured"},
+    TCF_PARAM(struct conf, event, TCF_DURATION, "0", "Overhead of recording an event, O of the paper", .min = "0"),
+    TCF_PARAM(struct conf, kinds, TCF_LIST, "",
+              "Overhead of events of some kinds, where it differs: ENTER:45ns METRIC:1.2us"),
+    TCF_PARAM(struct conf, attribute, TCF_DURATION, "0", "What each attribute of an event costs on top of it",
+              .min = "0"),
+    TCF_PARAM(struct conf, metric_value, TCF_DURATION, "0", "What each value of a METRIC event costs on top of it",
+              .min = "0"),
+    TCF_PARAM(struct conf, carry, TCF_DURATION, "10us",
+              "Overhead for which there was no time before an event is taken from the time behind it, up to so much: "
+              "costs are means, of which one event takes less and another more",
+              .min = "0"),
+    TCF_PARAM(struct conf, copy, TCF_LIST, "",
+              "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the "
+              "sizes, proportional to size outside of them"),
+    TCF_PARAM(struct conf, copy_file, TCF_INPUT_PATH, "",
+              "The same as a file, a size and a duration a line, # for comments"),
+    TCF_PARAM(struct conf, mode, TCF_ENUM, "lower",
+              "Which bound of the time that a message took counts where it cannot be measured, since it was received "
+              "after the sender had gone on",
+              .choices = "lower|upper|mean"),
+    TCF_PARAM(struct conf, synchronised, TCF_ENUM, "each",
+              "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)",
+              .choices = "each|common"),
+    TCF_PARAM(struct conf, paper, TCF_BOOL, "no",
+              "The paper's equations literally: the overhead of other locations stays in the time of messages and "
+              "operations, and copying costs what the table says even where less was measured"),
+    TCF_PARAM(struct conf, remove_off, TCF_BOOL, "yes",
+              "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy "
+              "then, it is not when the program ran on unmeasured"),
 };
 
 /* Handles the first event of a location, unless it depends on others. */

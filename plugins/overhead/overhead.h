@@ -18,7 +18,7 @@ struct conf {
     tcf_duration event, attribute, metric_value, carry;
     tcf_list kinds, copy;
     const char *copy_file;
-    int mode, paper, synchronised, off;
+    int mode, paper, synchronised, remove_off;
 };
 
 /* The time to copy a message, by size. */

@@ -301,22 +301,19 @@ static void perfetto_fini(tcf_self *self, int complete)
         pthread_mutex_destroy(&st->lock);
 }
 
-/* clang-format off */
 static const tcf_param params[] = {
-    {.key = "path", .type = TCF_OUTPUT_PATH, .offset = offsetof(conf, path),
-     .help = "File to write, e.g. run.pftrace; further ones are run-2.pftrace and so on"},
-    {.key = "format", .type = TCF_ENUM, .offset = offsetof(conf, format), .default_value = "protobuf",
-     .choices = "protobuf|json", .help = "Perfetto's own format, or Chrome's JSON, which other viewers read as well"},
-    {.key = "flows", .type = TCF_BOOL, .offset = offsetof(conf, flows), .default_value = "yes",
-     .help = "Arrows from sends to receives; needs messages to be matched"},
-    {.key = "instants", .type = TCF_ENUM, .offset = offsetof(conf, instants), .default_value = "communication",
-     .choices = "none|communication|all",
-     .help = "Which other records are shown as instant events: messages, collectives and one-sided operations, or all"},
-    {.key = "max_bytes", .type = TCF_SIZE, .offset = offsetof(conf, max_bytes), .default_value = "1GiB", .min = "0",
-     .help = "A file that has grown to this is cut; 0: there is one file. Viewers load some GB at most"},
-    {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(conf, overwrite), .default_value = "no",
-     .help = "May existing files be replaced?"},};
-/* clang-format on */
+    TCF_PARAM(conf, path, TCF_OUTPUT_PATH, NULL,
+              "File to write, e.g. run.pftrace; further ones are run-2.pftrace and so on"),
+    TCF_PARAM(conf, format, TCF_ENUM, "protobuf",
+              "Perfetto's own format, or Chrome's JSON, which other viewers read as well", .choices = "protobuf|json"),
+    TCF_PARAM(conf, flows, TCF_BOOL, "yes", "Arrows from sends to receives; needs messages to be matched"),
+    TCF_PARAM(conf, instants, TCF_ENUM, "communication",
+              "Which other records are shown as instant events: messages, collectives and one-sided operations, or all",
+              .choices = "none|communication|all"),
+    TCF_PARAM(conf, max_bytes, TCF_SIZE, "1GiB",
+              "A file that has grown to this is cut; 0: there is one file. Viewers load some GB at most", .min = "0"),
+    TCF_PARAM(conf, overwrite, TCF_BOOL, "no", "May existing files be replaced?"),
+};
 
 TCF_FILTER = {
     .head = TCF_FILTER_HEAD,

@@ -15,23 +15,23 @@
 #include <unistd.h>
 
 static const tcf_param params[] = {
-    {"method", TCF_ENUM, offsetof(struct conf, method), "auto", NULL, NULL, NULL, "auto|archive|file|survey|none",
-     "Where the corrections come from: the archive's clock offsets, the file, what a survey has learned, or nowhere; "
-     "auto: the "
-     "file when one is given, else the survey when it has learned clocks, else the archive's clock offsets if there "
-     "are any."},
-    {"file", TCF_INPUT_PATH, offsetof(struct conf, file), "", NULL, NULL, NULL, NULL,
-     "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI sections "
-     "[LOCATION] with lines time = offset, error."},
-    {"unsynchronised", TCF_ENUM, offsetof(struct conf, unsynchronised), "stop", NULL, NULL, NULL, "stop|keep",
-     "What to do with locations that nothing ties to the others: stop the run, or keep their times as they are. Where "
-     "a "
-     "survey finds no two processes that are tied to each other, there is nothing to be synchronised, and all keep "
-     "theirs."},
-    {"shift", TCF_DURATION, offsetof(struct conf, shift), "0", "0", NULL, NULL, NULL,
-     "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to be "
-     "needed, which "
-     "mostly is nothing."},
+    TCF_PARAM(struct conf, method, TCF_ENUM, "auto",
+              "Where the corrections come from: the archive's clock offsets, the file, what a survey has learned, or "
+              "nowhere; auto: the file when one is given, else the survey when it has learned clocks, else the "
+              "archive's clock offsets if there are any.",
+              .choices = "auto|archive|file|survey|none"),
+    TCF_PARAM(struct conf, file, TCF_INPUT_PATH, "",
+              "Measurements or knots: CSV lines location,time,offset,error below a header line of these words, or INI "
+              "sections [LOCATION] with lines time = offset, error."),
+    TCF_PARAM(struct conf, unsynchronised, TCF_ENUM, "stop",
+              "What to do with locations that nothing ties to the others: stop the run, or keep their times as they "
+              "are. Where a survey finds no two processes that are tied to each other, there is nothing to be "
+              "synchronised, and all keep theirs.",
+              .choices = "stop|keep"),
+    TCF_PARAM(struct conf, shift, TCF_DURATION, "0",
+              "Added to all times, so that none becomes negative; 0: as much as the stated start of the trace shows to "
+              "be needed, which mostly is nothing.",
+              .min = "0"),
 };
 
 /* --------------------------------------------------------------------------------------------------------- begin -- */

@@ -387,24 +387,17 @@ static void print_fini(tcf_self *self, int complete)
     free(p->incomplete);
 }
 
-/* clang-format off */
 static const tcf_param params[] = {
-    {.key = "output", .type = TCF_OUTPUT_PATH, .offset = offsetof(struct conf, output), .default_value = "-",
-     .help = "File to write; -: standard output"},
-    {.key = "format", .type = TCF_ENUM, .offset = offsetof(struct conf, format), .default_value = "text",
-     .choices = "text|json", .help = "Text with the columns of otf2-print, or one JSON object a line"},
-    {.key = "order", .type = TCF_ENUM, .offset = offsetof(struct conf, order), .default_value = "time",
-     .choices = "time|location", .help = "All events in the order of time, or one location after another"},
-    {.key = "definitions", .type = TCF_BOOL, .offset = offsetof(struct conf, definitions), .default_value = "no",
-     .help = "Print the global definitions and the clock offsets first?"},
-    {.key = "snapshots", .type = TCF_BOOL, .offset = offsetof(struct conf, snapshots), .default_value = "no",
-     .help = "Print the snapshots of the locations after the events?"},
-    {.key = "markers", .type = TCF_BOOL, .offset = offsetof(struct conf, markers), .default_value = "no",
-     .help = "Print the markers last?"},
-    {.key = "overwrite", .type = TCF_BOOL, .offset = offsetof(struct conf, overwrite), .default_value = "no",
-     .help = "May an existing output be replaced?"},
+    TCF_PARAM(struct conf, output, TCF_OUTPUT_PATH, "-", "File to write; -: standard output"),
+    TCF_PARAM(struct conf, format, TCF_ENUM, "text", "Text with the columns of otf2-print, or one JSON object a line",
+              .choices = "text|json"),
+    TCF_PARAM(struct conf, order, TCF_ENUM, "time", "All events in the order of time, or one location after another",
+              .choices = "time|location"),
+    TCF_PARAM(struct conf, definitions, TCF_BOOL, "no", "Print the global definitions and the clock offsets first?"),
+    TCF_PARAM(struct conf, snapshots, TCF_BOOL, "no", "Print the snapshots of the locations after the events?"),
+    TCF_PARAM(struct conf, markers, TCF_BOOL, "no", "Print the markers last?"),
+    TCF_PARAM(struct conf, overwrite, TCF_BOOL, "no", "May an existing output be replaced?"),
 };
-/* clang-format on */
 
 TCF_FILTER = {
     .head = TCF_FILTER_HEAD,

@@ -302,16 +302,15 @@ static void profile_fini(tcf_self *self, int complete)
     }
 }
 
-#define ROW(key_, type_, default_, help_)                                                                              \
-    .key = #key_, .type = type_, .offset = offsetof(conf, key_), .default_value = default_, .help = help_
-
 static const tcf_param params[] = {
-    {ROW(calltree, TCF_BOOL, "yes", "Profile call paths too, besides regions; costs memory for each call path")},
-    {ROW(by_location, TCF_BOOL, "no", "Tables of each location too, besides the totals over all locations")},
-    {ROW(top, TCF_INT, "0", "Only so many regions and call paths, those with the most time; 0: all"), .min = "0"},
-    {ROW(max_callpaths, TCF_INT, "65536",
-         "Call paths of a location at most; what is called beyond them is counted by region alone"),
-     .min = "1", .max = "16777216"},
+    TCF_PARAM(conf, calltree, TCF_BOOL, "yes",
+              "Profile call paths too, besides regions; costs memory for each call path"),
+    TCF_PARAM(conf, by_location, TCF_BOOL, "no", "Tables of each location too, besides the totals over all locations"),
+    TCF_PARAM(conf, top, TCF_INT, "0", "Only so many regions and call paths, those with the most time; 0: all",
+              .min = "0"),
+    TCF_PARAM(conf, max_callpaths, TCF_INT, "65536",
+              "Call paths of a location at most; what is called beyond them is counted by region alone", .min = "1",
+              .max = "16777216"),
 };
 
 TCF_FILTER = {

@@ -13,26 +13,31 @@
 #include <string.h>
 
 static const tcf_param params[] = {
-    {"window", TCF_INT, offsetof(struct conf, window), "512", "16", "16777216", NULL, NULL,
-     "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
-     "remembered"},
-    {"causes", TCF_INT, offsetof(struct conf, causes), "32", "1", "65536", NULL, NULL,
-     "So many causes of a wait, the largest ones, are handed on to waits that it causes"},
-    {"worst", TCF_INT, offsetof(struct conf, worst), "10", "0", "65536", NULL, NULL,
-     "So many of the longest waits are followed back to what they come from"},
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths of each pattern, those with the highest costs; 0: all"},
-    {"ignore", TCF_LIST, offsetof(struct conf, ignore), "", NULL, NULL, NULL, NULL,
-     "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
-     "mpi_earlyscan"},
-    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Tables of each location too, besides the totals over all locations"},
-    {"max_costs", TCF_INT, offsetof(struct conf, max_costs), "1048576", "1", "1073741824", NULL, NULL,
-     "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone"},
-    {"max_waiting", TCF_INT, offsetof(struct conf, max_waiting), "65536", "1", "1073741824", NULL, NULL,
-     "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known"},
-    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
+    TCF_PARAM(struct conf, window, TCF_INT, "512",
+              "How far back two locations are compared, in stretches between calls that communicate; twice as many are "
+              "remembered",
+              .min = "16", .max = "16777216"),
+    TCF_PARAM(struct conf, causes, TCF_INT, "32",
+              "So many causes of a wait, the largest ones, are handed on to waits that it causes", .min = "1",
+              .max = "65536"),
+    TCF_PARAM(struct conf, worst, TCF_INT, "10",
+              "So many of the longest waits are followed back to what they come from", .min = "0", .max = "65536"),
+    TCF_PARAM(struct conf, top, TCF_INT, "0",
+              "Only so many call paths of each pattern, those with the highest costs; 0: all", .min = "0"),
+    TCF_PARAM(struct conf, ignore, TCF_LIST, "",
+              "Patterns that are no waits here but what their calls do: names as in wait_states. Scalasca does so with "
+              "mpi_earlyscan"),
+    TCF_PARAM(struct conf, by_location, TCF_BOOL, "no",
+              "Tables of each location too, besides the totals over all locations"),
+    TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",
+              "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone",
+              .min = "1", .max = "1073741824"),
+    TCF_PARAM(struct conf, max_waiting, TCF_INT, "65536",
+              "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known", .min = "1",
+              .max = "1073741824"),
+    TCF_PARAM(struct conf, max_open, TCF_INT, "262144",
+              "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go",
+              .min = "16", .max = "1073741824"),
 };
 
 /* Not judged are parts of other waits, and time that no location caused. */

@@ -351,44 +351,41 @@ static void select_fini(tcf_self *self, int complete)
     what_free(self->state);
 }
 
-#define ROW(key_, type_, default_, help_)                                                                              \
-    .key = #key_, .type = type_, .offset = offsetof(conf, key_), .default_value = default_, .help = help_
-
 static const tcf_param params[] = {
-    {ROW(
-        from, TCF_STRING, "",
-        "Start of the time range: ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), "
-        "or percent of its length (25%); events at this very time are in")},
-    {ROW(to, TCF_STRING, "", "End of the time range, in the same way; events at this very time are in")},
-    {ROW(clock_offsets, TCF_BOOL, "no",
-         "The range is meant in global time: apply the archive's clock offsets to it, location by location; for chains "
-         "that haven't corrected the timestamps before")},
-    {ROW(balance, TCF_BOOL, "yes",
-         "Regions that are open where the range begins or ends are entered and left there, so that enters and leaves "
-         "stay balanced")},
-    {ROW(locations, TCF_LIST, "", "Locations to keep: ids, names, or globs"), .unit = "names"},
-    {ROW(groups, TCF_LIST, "",
-         "Processes to keep: ranks (3, 0-15), or location groups by names or globs; of a group with several ranks a "
-         "rank is "
-         "one location only; without MPI, numbers count the groups in the order of their definition"),
-     .unit = "names"},
-    {ROW(ranks, TCF_LIST, "", "The same by ranks of MPI_COMM_WORLD alone (3, 0-15); with `groups`, what is in either"),
-     .unit = "ranks"},
-    {ROW(regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go"),
-     .unit = "names"},
-    {ROW(exclude_regions, TCF_LIST, "", "Regions whose enters and leaves go, even when `regions` names them"),
-     .unit = "names"},
-    {ROW(filter_file, TCF_INPUT_PATH, "", "Score-P filter file; a region that it excludes goes")},
-    {ROW(communicators, TCF_LIST, "",
-         "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of the "
-         "same paradigm go, with the records of their requests"),
-     .unit = "names"},
-    {ROW(kinds, TCF_LIST, "", "Kinds of events to keep: names like MPI_SEND or MpiSend, or globs"), .unit = "names"},
-    {ROW(exclude_kinds, TCF_LIST, "", "Kinds of events that go, even when `kinds` names them"), .unit = "names"},
-    {ROW(messages, TCF_ENUM, "keep",
-         "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays "
-         "without a partner, or goes too; with a time range that takes the filter whole_messages behind this one"),
-     .choices = "keep|drop"},
+    TCF_PARAM(conf, from, TCF_STRING, "",
+              "Start of the time range: ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, "
+              "2min), or percent of its length (25%); events at this very time are in"),
+    TCF_PARAM(conf, to, TCF_STRING, "", "End of the time range, in the same way; events at this very time are in"),
+    TCF_PARAM(conf, clock_offsets, TCF_BOOL, "no",
+              "The range is meant in global time: apply the archive's clock offsets to it, location by location; for "
+              "chains that haven't corrected the timestamps before"),
+    TCF_PARAM(conf, balance, TCF_BOOL, "yes",
+              "Regions that are open where the range begins or ends are entered and left there, so that enters and "
+              "leaves stay balanced"),
+    TCF_PARAM(conf, locations, TCF_LIST, "", "Locations to keep: ids, names, or globs", .unit = "names"),
+    TCF_PARAM(conf, groups, TCF_LIST, "",
+              "Processes to keep: ranks (3, 0-15), or location groups by names or globs; of a group with several ranks "
+              "a rank is one location only; without MPI, numbers count the groups in the order of their definition",
+              .unit = "names"),
+    TCF_PARAM(conf, ranks, TCF_LIST, "",
+              "The same by ranks of MPI_COMM_WORLD alone (3, 0-15); with `groups`, what is in either", .unit = "ranks"),
+    TCF_PARAM(conf, regions, TCF_LIST, "", "Regions to keep: names or globs; enters and leaves of all others go",
+              .unit = "names"),
+    TCF_PARAM(conf, exclude_regions, TCF_LIST, "", "Regions whose enters and leaves go, even when `regions` names them",
+              .unit = "names"),
+    TCF_PARAM(conf, filter_file, TCF_INPUT_PATH, "", "Score-P filter file; a region that it excludes goes"),
+    TCF_PARAM(conf, communicators, TCF_LIST, "",
+              "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of "
+              "the same paradigm go, with the records of their requests",
+              .unit = "names"),
+    TCF_PARAM(conf, kinds, TCF_LIST, "", "Kinds of events to keep: names like MPI_SEND or MpiSend, or globs",
+              .unit = "names"),
+    TCF_PARAM(conf, exclude_kinds, TCF_LIST, "", "Kinds of events that go, even when `kinds` names them",
+              .unit = "names"),
+    TCF_PARAM(conf, messages, TCF_ENUM, "keep",
+              "What becomes of a send or receive whose other end is selected away by location, group or kind: it stays "
+              "without a partner, or goes too; with a time range that takes the filter whole_messages behind this one",
+              .choices = "keep|drop"),
 };
 
 TCF_FILTER = {

@@ -15,39 +15,33 @@
 #include <math.h>
 #include <string.h>
 
-#define TEXT(key, default_value, help)                                                                                 \
-    {                                                                                                                  \
-#key, TCF_OUTPUT_PATH, offsetof(struct conf, key), default_value, NULL, NULL, NULL, NULL, help                 \
-    }
-#define TIME(key, default_value, help)                                                                                 \
-    {                                                                                                                  \
-#key, TCF_DURATION, offsetof(struct conf, key), default_value, "0", NULL, NULL, NULL, help                     \
-    }
-
 static const tcf_param params[] = {
-    {"per", TCF_ENUM, offsetof(struct conf, per), "process", NULL, NULL, NULL, "process|node|location",
-     "What has a clock of its own."},
-    {"reference", TCF_BOOL, offsetof(struct conf, reference), "yes", NULL, NULL, NULL, NULL,
-     "Leave one clock right, that with the smallest id."},
-    {"seed", TCF_INT, offsetof(struct conf, seed), "1", "0", NULL, NULL, NULL, "Of all that is random."},
-    TIME(offset, "0", "Largest offset; uniformly distributed on both sides of 0."),
-    {"drift", TCF_DOUBLE, offsetof(struct conf, drift), "0", "0", "10000", "ppm", NULL,
-     "Standard deviation of the drifts (cut off at six of them)."},
-    TIME(sine, "0", "Amplitude of a wave of random phase."),
-    TIME(sine_period, "60s", "Period of that wave."),
-    TIME(walk, "0", "Standard deviation of a random walk after one second."),
-    {"jumps", TCF_DOUBLE, offsetof(struct conf, jumps), "0", "0", "1000000", "per second", NULL,
-     "How often a clock is set anew."},
-    TIME(jump, "0",
-         "Largest error that it is then set to, beside the errors above; at most a tenth of the time between jumps."),
-    TEXT(measurements, "",
-         "CSV file to write: offsets measured at the first and last event of each process (location, time, offset, "
-         "error), as "
-         "presync reads it."),
-    TIME(measurement_error, "0", "Standard deviation of the errors of these measurements."),
-    TEXT(truth, "", "CSV file to write: knots of the correction that would give the true times back."),
-    {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
-     "May existing files be replaced?"},
+    TCF_PARAM(struct conf, per, TCF_ENUM, "process", "What has a clock of its own.",
+              .choices = "process|node|location"),
+    TCF_PARAM(struct conf, reference, TCF_BOOL, "yes", "Leave one clock right, that with the smallest id."),
+    TCF_PARAM(struct conf, seed, TCF_INT, "1", "Of all that is random.", .min = "0"),
+    TCF_PARAM(struct conf, offset, TCF_DURATION, "0", "Largest offset; uniformly distributed on both sides of 0.",
+              .min = "0"),
+    TCF_PARAM(struct conf, drift, TCF_DOUBLE, "0", "Standard deviation of the drifts (cut off at six of them).",
+              .min = "0", .max = "10000", .unit = "ppm"),
+    TCF_PARAM(struct conf, sine, TCF_DURATION, "0", "Amplitude of a wave of random phase.", .min = "0"),
+    TCF_PARAM(struct conf, sine_period, TCF_DURATION, "60s", "Period of that wave.", .min = "0"),
+    TCF_PARAM(struct conf, walk, TCF_DURATION, "0", "Standard deviation of a random walk after one second.",
+              .min = "0"),
+    TCF_PARAM(struct conf, jumps, TCF_DOUBLE, "0", "How often a clock is set anew.", .min = "0", .max = "1000000",
+              .unit = "per second"),
+    TCF_PARAM(
+        struct conf, jump, TCF_DURATION, "0",
+        "Largest error that it is then set to, beside the errors above; at most a tenth of the time between jumps.",
+        .min = "0"),
+    TCF_PARAM(struct conf, measurements, TCF_OUTPUT_PATH, "",
+              "CSV file to write: offsets measured at the first and last event of each process (location, time, "
+              "offset, error), as presync reads it."),
+    TCF_PARAM(struct conf, measurement_error, TCF_DURATION, "0",
+              "Standard deviation of the errors of these measurements.", .min = "0"),
+    TCF_PARAM(struct conf, truth, TCF_OUTPUT_PATH, "",
+              "CSV file to write: knots of the correction that would give the true times back."),
+    TCF_PARAM(struct conf, overwrite, TCF_BOOL, "no", "May existing files be replaced?"),
 };
 
 /* --------------------------------------------------------------------------------------------------------- begin -- */

@@ -10,24 +10,19 @@
 #include <zlib.h>
 
 static const tcf_param params[] = {
-    {"path", TCF_STRING, offsetof(struct conf, path), NULL, NULL, NULL, NULL, NULL,
-     "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a FIFO, "
-     "unix:PATH "
-     "or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."},
-    {"matches", TCF_BOOL, offsetof(struct conf, matches), "yes", NULL, NULL, NULL, NULL,
-     "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches by "
-     "itself: what "
-     "a filter has dropped before is unknown to it then. That is enough for who reads several inputs, which always are "
-     "matched anew "
-     "together."},
-    {"columns", TCF_LIST, offsetof(struct conf, columns), "", NULL, NULL, NULL, NULL,
-     "Named columns to hand on besides the events, for readers that require them, e.g. time_raw."},
-    {"wait", TCF_DURATION, offsetof(struct conf, wait), "10s", "0", NULL, NULL, NULL,
-     "How long to wait for a reader at a socket."},
-    {"overwrite", TCF_BOOL, offsetof(struct conf, overwrite), "no", NULL, NULL, NULL, NULL,
-     "Replace a file that exists already."},
-    {"compression", TCF_ENUM, offsetof(struct conf, compression), "none", NULL, NULL, NULL, "none|zstd",
-     "Compress each frame, where tcflow was built with libzstd."},
+    TCF_PARAM(struct conf, path, TCF_STRING, NULL,
+              "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a "
+              "FIFO, unix:PATH or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."),
+    TCF_PARAM(struct conf, matches, TCF_BOOL, "yes",
+              "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches "
+              "by itself: what a filter has dropped before is unknown to it then. That is enough for who reads several "
+              "inputs, which always are matched anew together."),
+    TCF_PARAM(struct conf, columns, TCF_LIST, "",
+              "Named columns to hand on besides the events, for readers that require them, e.g. time_raw."),
+    TCF_PARAM(struct conf, wait, TCF_DURATION, "10s", "How long to wait for a reader at a socket.", .min = "0"),
+    TCF_PARAM(struct conf, overwrite, TCF_BOOL, "no", "Replace a file that exists already."),
+    TCF_PARAM(struct conf, compression, TCF_ENUM, "none", "Compress each frame, where tcflow was built with libzstd.",
+              .choices = "none|zstd"),
 };
 
 static tcf_status write_header(tcf_self *self)

@@ -226,14 +226,17 @@ static void time_profile_fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"time_bins", TCF_INT, offsetof(conf, time_bins), "128", "2", "65536", NULL, NULL,
-     "Bins of time at most; at least half of them are used, unless the run has fewer ticks"},
-    {"max_regions", TCF_INT, offsetof(conf, max_regions), "4096", "1", "1048576", NULL, NULL,
-     "Regions of a location, and in all (of all processes, with by_process), at most; those beyond are counted as one"},
-    {"top", TCF_INT, offsetof(conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many regions (of each process), those with the most time, and the others together; 0: all"},
-    {"by_process", TCF_BOOL, offsetof(conf, by_process), "no", NULL, NULL, NULL, NULL,
-     "Rows for each process, instead of for all together"},
+    TCF_PARAM(conf, time_bins, TCF_INT, "128",
+              "Bins of time at most; at least half of them are used, unless the run has fewer ticks", .min = "2",
+              .max = "65536"),
+    TCF_PARAM(conf, max_regions, TCF_INT, "4096",
+              "Regions of a location, and in all (of all processes, with by_process), at most; those beyond are "
+              "counted as one",
+              .min = "1", .max = "1048576"),
+    TCF_PARAM(conf, top, TCF_INT, "0",
+              "Only so many regions (of each process), those with the most time, and the others together; 0: all",
+              .min = "0"),
+    TCF_PARAM(conf, by_process, TCF_BOOL, "no", "Rows for each process, instead of for all together"),
 };
 
 TCF_FILTER = {

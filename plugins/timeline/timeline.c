@@ -171,14 +171,15 @@ static void timeline_fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    {"windows", TCF_INT, offsetof(conf, windows), "5", "1", "1024", NULL, NULL, "Windows at most"},
-    {"locations", TCF_INT, offsetof(conf, locations), "16", "2", "65536", NULL, NULL, "Locations of a window at most"},
-    {"padding", TCF_DOUBLE, offsetof(conf, padding), "0.1", "0", "100", NULL, NULL,
-     "What is shown before and after, as a share of the time between"},
-    {"max_intervals", TCF_INT, offsetof(conf, max_intervals), "1000", "1", "16777216", NULL, NULL,
-     "Calls of a location in a window at most, 56 bytes each; the longest are kept"},
-    {"max_messages", TCF_INT, offsetof(conf, max_messages), "1000", "1", "16777216", NULL, NULL,
-     "Messages of a window at most; those longest on their way are kept"},
+    TCF_PARAM(conf, windows, TCF_INT, "5", "Windows at most", .min = "1", .max = "1024"),
+    TCF_PARAM(conf, locations, TCF_INT, "16", "Locations of a window at most", .min = "2", .max = "65536"),
+    TCF_PARAM(conf, padding, TCF_DOUBLE, "0.1", "What is shown before and after, as a share of the time between",
+              .min = "0", .max = "100"),
+    TCF_PARAM(conf, max_intervals, TCF_INT, "1000",
+              "Calls of a location in a window at most, 56 bytes each; the longest are kept", .min = "1",
+              .max = "16777216"),
+    TCF_PARAM(conf, max_messages, TCF_INT, "1000", "Messages of a window at most; those longest on their way are kept",
+              .min = "1", .max = "16777216"),
 };
 
 TCF_FILTER = {

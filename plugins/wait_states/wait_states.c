@@ -12,21 +12,23 @@
 #define PATTERN(ID, name, parent, unit, title, help) "\n\n" name " (" title "): " help "."
 
 static const tcf_param params[] = {
-    {"worst", TCF_INT, offsetof(struct conf, worst), "5", "0", "65536", NULL, NULL,
-     "So many of the longest instances of each pattern are told"},
-    {"top", TCF_INT, offsetof(struct conf, top), "0", "0", NULL, NULL, NULL,
-     "Only so many call paths of each pattern, those with the longest waits; 0: all"},
-    {"by_location", TCF_BOOL, offsetof(struct conf, by_location), "no", NULL, NULL, NULL, NULL,
-     "Table of each location too, besides the totals over all locations"},
-    {"all", TCF_BOOL, offsetof(struct conf, all), "no", NULL, NULL, NULL, NULL,
-     "Rows of patterns and times, too, of which the trace has none"},
-    {"max_severities", TCF_INT, offsetof(struct conf, max_severities), "1048576", "1", "1073741824", NULL, NULL,
-     "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone"},
-    {"max_open", TCF_INT, offsetof(struct conf, max_open), "262144", "16", "1073741824", NULL, NULL,
-     "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go"},
-    {"max_undecided", TCF_INT, offsetof(struct conf, max_undecided), "65536", "1", "1073741824", NULL, NULL,
-     "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all are taken "
-     "for in order"},
+    TCF_PARAM(struct conf, worst, TCF_INT, "5", "So many of the longest instances of each pattern are told", .min = "0",
+              .max = "65536"),
+    TCF_PARAM(struct conf, top, TCF_INT, "0",
+              "Only so many call paths of each pattern, those with the longest waits; 0: all", .min = "0"),
+    TCF_PARAM(struct conf, by_location, TCF_BOOL, "no",
+              "Table of each location too, besides the totals over all locations"),
+    TCF_PARAM(struct conf, all, TCF_BOOL, "no", "Rows of patterns and times, too, of which the trace has none"),
+    TCF_PARAM(struct conf, max_severities, TCF_INT, "1048576",
+              "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone",
+              .min = "1", .max = "1073741824"),
+    TCF_PARAM(struct conf, max_open, TCF_INT, "262144",
+              "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go",
+              .min = "16", .max = "1073741824"),
+    TCF_PARAM(struct conf, max_undecided, TCF_INT, "65536",
+              "Cap of the late senders of which it is not known yet whether they came in wrong order; at the cap all "
+              "are taken for in order",
+              .min = "1", .max = "1073741824"),
 };
 
 static const waits_listener listener = {.found = add_severity, .left = add_call};

@@ -45,8 +45,9 @@ struct state {
 };
 
 static const tcf_param params[] = {
-    {"messages", TCF_INT, offsetof(struct conf, messages), "1048576", "16", "1000000000", "messages", NULL,
-     "Ends of messages that may wait for the other one at a time; beyond that, both ends stay"},
+    TCF_PARAM(struct conf, messages, TCF_INT, "1048576",
+              "Ends of messages that may wait for the other one at a time; beyond that, both ends stay", .min = "16",
+              .max = "1000000000", .unit = "messages"),
 };
 
 /* -------------------------------------------------------------------------------------------------- waiting ends -- */

@@ -11,7 +11,7 @@ import sys
 TEXT, MAYBE = (str,), (str, type(None))
 NUMBER, YES = (int,), (bool,)
 COLUMN = {"name": TEXT, "bytes": NUMBER, "at_edges": YES, "of_times": YES}
-PARAMETER = {"key": TEXT, "type": TEXT, "direction": MAYBE, "default": MAYBE, "min": MAYBE, "max": MAYBE, "unit": MAYBE,
+PARAMETER = {"key": TEXT, "alias": MAYBE, "type": TEXT, "direction": MAYBE, "default": MAYBE, "min": MAYBE, "max": MAYBE, "unit": MAYBE,
              "choices": (list, type(None)), "help": TEXT}
 FILTER = {"name": TEXT, "version": TEXT, "summary": TEXT, "path": TEXT, "abi": TEXT, "help": MAYBE, "called": TEXT,
           "needs": (list,), "can": (list,), "writes": (list,), "provides": (list,), "required": (list,), "message_bytes": NUMBER,

@@ -45,7 +45,7 @@ static struct {
 static uint64_t age;
 
 static const tcf_param hold_params[] = {
-    {"hoard", TCF_BOOL, offsetof(struct hold_conf, hoard), "no", NULL, NULL, NULL, NULL, "Never release."},
+    TCF_PARAM(struct hold_conf, hoard, TCF_BOOL, "no", "Never release."),
 };
 
 static tcf_status hold_begin(tcf_self *self)
@@ -162,9 +162,9 @@ struct drop_conf {
 };
 
 static const tcf_param drop_params[] = {
-    {"sends", TCF_BOOL, offsetof(struct drop_conf, sends), "no", NULL, NULL, NULL, NULL, "Drop sends."},
-    {"receives", TCF_BOOL, offsetof(struct drop_conf, receives), "no", NULL, NULL, NULL, NULL, "Drop receives."},
-    {"regions", TCF_BOOL, offsetof(struct drop_conf, regions), "no", NULL, NULL, NULL, NULL, "Drop regions."},
+    TCF_PARAM(struct drop_conf, sends, TCF_BOOL, "no", "Drop sends."),
+    TCF_PARAM(struct drop_conf, receives, TCF_BOOL, "no", "Drop receives."),
+    TCF_PARAM(struct drop_conf, regions, TCF_BOOL, "no", "Drop regions."),
 };
 
 static tcf_status drop_slice(tcf_self *self, tcf_slice *s)

@@ -27,7 +27,7 @@ static const char choices[] = "nowhere|init|begin|callback|collective_complete|l
 enum { NOWHERE, INIT, BEGIN, CALLBACK, COMPLETE, LOCATION_END, FLUSH, END, RELEASE, FORGET };
 
 static const tcf_param params[] = {
-    {"in", TCF_ENUM, offsetof(struct conf, in), "nowhere", NULL, NULL, NULL, choices, "Where to fail."},
+    TCF_PARAM(struct conf, in, TCF_ENUM, "nowhere", "Where to fail.", .choices = choices),
 };
 
 /* Slices that are held; no test here holds more. */

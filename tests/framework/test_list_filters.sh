@@ -83,7 +83,7 @@ for r in json.load(sys.stdin)["shadowed"]: print(r["path"], r["by"])' <"$work/li
     is "JSON: a parameter" "$(python3 -c 'import json, sys
 for f in json.load(sys.stdin)["filters"]:
     if f["name"] == "good": print(f["called"], f["needs"], f["writes"], f["parameters"])' <"$work/list.json")" \
-        "slice [] [] [{'key': 'n', 'type': 'int', 'direction': None, 'default': '1', 'min': None, 'max': None, 'unit': None, 'choices': None, 'help': 'x'}]"
+        "slice [] [] [{'key': 'n', 'alias': None, 'type': 'int', 'direction': None, 'default': '1', 'min': None, 'max': None, 'unit': None, 'choices': None, 'help': 'x'}]"
 else
     skip "JSON" "python3 is missing"
 fi

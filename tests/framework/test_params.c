@@ -212,6 +212,40 @@ static void two_tables(void **state)
     store_free(storage);
 }
 
+/* A key that was renamed is read by its earlier name, too, which overrides the defaults of filters.d. */
+static void earlier_names(void **state)
+{
+    static const tcf_param renamed_rows[] = {ROW(n, TCF_INT, .default_value = "1", .alias = "number"),
+                                             ROW(gamma, TCF_DOUBLE, .default_value = "0.5")};
+    static const tcf_params renamed = TCF_ROWS(renamed_rows);
+    static const struct {
+        const char *section;
+        int64_t n;
+        const char *origin;
+    } good[] = {{"new", 2, "settings"}, {"old", 3, "settings"}, {"neither", 9, "filters.d"}};
+    settings *s = load("[new]\nn = 2\n[old]\nnumber = 3\n[neither]\ngamma = 1\n[both]\nnumber = 3\nn = 3\n"
+                       "[defaults]\nn = 9\n[old_defaults]\nnumber = 9\n[wrong]\nnumber = x\n");
+    string_store *storage = NULL;
+    struct conf c;
+    (void)state;
+    for (size_t i = 0; i < COUNT(good); i++)
+        for (int old = 0; old < 2; old++) {
+            const settings_section *section = settings_find(s, good[i].section);
+            const settings_section *defaults = settings_find(s, old ? "old_defaults" : "defaults");
+            const char *origin;
+            assert_int_equal(settings_parse(&renamed, &c, defaults, section, NULL, &storage), TCF_OK);
+            assert_int_equal(c.n, good[i].n);
+            assert_int_equal(strtol(settings_text(&renamed_rows[0], defaults, section, &origin), NULL, 10), good[i].n);
+            assert_string_equal(origin, good[i].origin);
+        }
+    assert_int_equal(settings_parse(&renamed, &c, NULL, settings_find(s, "both"), NULL, &storage), TCF_ERROR);
+    assert_error("PATH:9: both.n: is set twice: `number` is its earlier name; expected one of the two", "both");
+    assert_int_equal(settings_parse(&renamed, &c, NULL, settings_find(s, "wrong"), NULL, &storage), TCF_ERROR);
+    assert_error("PATH:15: wrong.number: 'x' is not a whole number", "wrong");
+    store_free(storage);
+    settings_free(s);
+}
+
 static void sound_tables(void **state)
 {
     static const char *const reserved[] = {"filter", NULL};
@@ -237,9 +271,13 @@ static void sound_tables(void **state)
         {.key = "k", .type = TCF_DOUBLE, .max = "inf", .help = "x"},
         {.key = "k", .type = TCF_BOOL, .max = "1", .help = "x"},
         {.key = "k", .type = TCF_BOOL, .default_value = "maybe", .help = "x"},
+        {.key = "k", .alias = "k", .type = TCF_BOOL, .help = "x"},
+        {.key = "k", .alias = "K", .type = TCF_BOOL, .help = "x"},
+        {.key = "k", .alias = "filter", .type = TCF_BOOL, .help = "x"},
     };
     static const tcf_param twice_rows[] = {ROW(n, TCF_INT), ROW(n, TCF_INT)};
-    static const tcf_params twice = TCF_ROWS(twice_rows);
+    static const tcf_param alias_rows[] = {ROW(n, TCF_INT, .alias = "gamma"), ROW(gamma, TCF_DOUBLE)};
+    static const tcf_params twice = TCF_ROWS(twice_rows), alias = TCF_ROWS(alias_rows);
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         error_clear();
@@ -247,6 +285,7 @@ static void sound_tables(void **state)
             fail_msg("table %zu was taken", i);
     }
     assert_int_equal(params_check(&twice, sizeof(struct conf), NULL), TCF_ERROR);
+    assert_int_equal(params_check(&alias, sizeof(struct conf), NULL), TCF_ERROR);
     assert_int_equal(params_check(&table, sizeof(struct conf), reserved), TCF_OK);
     assert_int_equal(params_check(&(tcf_params){NULL, 0}, 0, reserved), TCF_OK);
     assert_int_equal(params_check(&(tcf_params){rows, 0}, sizeof(struct conf), reserved), TCF_ERROR);
@@ -289,9 +328,9 @@ static void nearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),     cmocka_unit_test(values),         cmocka_unit_test(layers),
-        cmocka_unit_test(bad_values),   cmocka_unit_test(mandatory_keys), cmocka_unit_test(two_tables),
-        cmocka_unit_test(sound_tables), cmocka_unit_test(nearest),
+        cmocka_unit_test(defaults),      cmocka_unit_test(values),         cmocka_unit_test(layers),
+        cmocka_unit_test(bad_values),    cmocka_unit_test(mandatory_keys), cmocka_unit_test(two_tables),
+        cmocka_unit_test(earlier_names), cmocka_unit_test(sound_tables),   cmocka_unit_test(nearest),
     };
     return cmocka_run_group_tests_name("params", tests, set_up, tear_down);
 }

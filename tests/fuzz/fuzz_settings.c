@@ -19,15 +19,15 @@ struct conf {
 };
 
 static const tcf_param params[] = {
-    {"yes", TCF_BOOL, offsetof(struct conf, yes), "no", NULL, NULL, NULL, NULL, "."},
-    {"choice", TCF_ENUM, offsetof(struct conf, choice), "a", NULL, NULL, NULL, "a|b|see", "."},
-    {"whole", TCF_INT, offsetof(struct conf, whole), "0", "-10", "1000000", NULL, NULL, "."},
-    {"number", TCF_DOUBLE, offsetof(struct conf, number), "0", "-1e300", NULL, NULL, NULL, "."},
-    {"size", TCF_SIZE, offsetof(struct conf, size), "0", NULL, "1TiB", NULL, NULL, "."},
-    {"duration", TCF_DURATION, offsetof(struct conf, duration), "1us", "0", NULL, NULL, NULL, "."},
-    {"text", TCF_STRING, offsetof(struct conf, text), "", NULL, NULL, NULL, NULL, "."},
-    {"path", TCF_OUTPUT_PATH, offsetof(struct conf, path), "", NULL, NULL, NULL, NULL, "."},
-    {"list", TCF_LIST, offsetof(struct conf, list), "", "0", "9", NULL, NULL, "."},
+    TCF_PARAM(struct conf, yes, TCF_BOOL, "no", "."),
+    TCF_PARAM(struct conf, choice, TCF_ENUM, "a", ".", .choices = "a|b|see"),
+    TCF_PARAM(struct conf, whole, TCF_INT, "0", ".", .min = "-10", .max = "1000000"),
+    TCF_PARAM(struct conf, number, TCF_DOUBLE, "0", ".", .min = "-1e300"),
+    TCF_PARAM(struct conf, size, TCF_SIZE, "0", ".", .max = "1TiB"),
+    TCF_PARAM(struct conf, duration, TCF_DURATION, "1us", ".", .min = "0"),
+    TCF_PARAM(struct conf, text, TCF_STRING, "", "."),
+    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, "", "."),
+    TCF_PARAM(struct conf, list, TCF_LIST, "", ".", .min = "0", .max = "9"),
 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -14,8 +14,7 @@ struct conf {
 };
 
 const tcf_param params[] = {
-    {.key = "most", .type = TCF_INT, .offset = offsetof(conf, most), .default_value = "1000000", .min = "1",
-     .max = nullptr, .unit = "messages", .choices = nullptr, .help = "How many are counted"},
+    TCF_PARAM(conf, most, TCF_INT, "1000000", "How many are counted", .min = "1", .unit = "messages"),
 };
 
 struct state {

@@ -10,12 +10,7 @@ struct conf {
 };
 
 static const tcf_param params[] = {
-    {.key = "rows",
-     .type = TCF_INT,
-     .offset = offsetof(struct conf, rows),
-     .default_value = "0",
-     .min = "0",
-     .help = "Rows of the table `many`"},
+    TCF_PARAM(struct conf, rows, TCF_INT, "0", "Rows of the table `many`", .min = "0"),
 };
 
 static const char *const texts[] = {

@@ -35,10 +35,9 @@ struct event {
 };
 
 static const tcf_param params[] = {
-    {"order", TCF_OUTPUT_PATH, offsetof(struct conf, order), "", NULL, NULL, NULL, NULL,
-     "File for the order of events."},
-    {"match", TCF_OUTPUT_PATH, offsetof(struct conf, match), "", NULL, NULL, NULL, NULL, "File for what was matched."},
-    {"given", TCF_OUTPUT_PATH, offsetof(struct conf, given), "", NULL, NULL, NULL, NULL, "File for targets given up."},
+    TCF_PARAM(struct conf, order, TCF_OUTPUT_PATH, "", "File for the order of events."),
+    TCF_PARAM(struct conf, match, TCF_OUTPUT_PATH, "", "File for what was matched."),
+    TCF_PARAM(struct conf, given, TCF_OUTPUT_PATH, "", "File for targets given up."),
 };
 
 static tcf_status open_file(tcf_self *self, const char *path, FILE **file)
