@@ -32,6 +32,10 @@ typedef struct exchange_counts {
     uint64_t given_up;                 /* targets that passed without all of their sources */
     uint64_t dropped_messages;         /* messages that lost their slot at the cap */
     uint64_t incomplete_instances;
+    /* Of MPI's collectives that could carry data: those with 0 bytes on all members. By operation, as bits 1 << op:
+     * some collective has data on at least one member; on no member; on some members, and 0 bytes on others. */
+    uint64_t empty_instances;
+    uint32_t ops_with_data, ops_without_data, ops_partly;
     uint32_t in_flight, most_in_flight;
 } exchange_counts;
 

@@ -270,6 +270,24 @@ static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int
         wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
 }
 
+/* The collective is over: which sizes do the records of its members have? */
+static void note_sizes(exchange *x, const collective *c)
+{
+    if (c->op >= 32 || c->ended == 0 || !match_may_carry_data(c->class_) ||
+        channel_at(x, c->channel)->type != TCF_CHANNEL_COLLECTIVE)
+        return;
+    const uint32_t op = UINT32_C(1) << c->op;
+    if (c->empty == c->ended && match_has_lengths(c->op)) /* the matcher has judged each member by itself */
+        return;
+    if (c->empty == c->ended) {
+        x->counts.ops_without_data |= op;
+        x->counts.empty_instances++;
+        return;
+    }
+    x->counts.ops_with_data |= op;
+    x->counts.ops_partly |= c->empty > 0 ? op : 0;
+}
+
 /* When all members have arrived and passed their ends: calls complete(), and frees the collective for another use. */
 static tcf_status collective_left(exchange *x, collective *c)
 {
@@ -279,6 +297,7 @@ static tcf_status collective_left(exchange *x, collective *c)
     if (ended < c->ends || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
         return TCF_OK;
     tcf_status status = TCF_OK;
+    note_sizes(x, c);
     c->left = 1;
     if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN) {
         tcf_collective view = {.comm = c->comm,
@@ -406,6 +425,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     if (c->class_ == TCF_CLASS_FORK)
         c->present[p / 64] |= 1ull << p % 64; /* not absent */
     c->ended++;
+    c->empty += (e->side & EDGE_EMPTY) != 0;
     return collective_left(x, c);
 }
 

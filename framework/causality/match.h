@@ -37,8 +37,9 @@
  *   flags (UNMATCHED)    match_messages.c, exchange_*.c               when the edge goes on without a partner
  *   pos, flags (GONE)    trace/slice.c                                when a slice is split or events are dropped */
 
-/* Bits of tcf_edge.side. EDGE_SHOWN: the slice's edge column has its flags. */
-enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_SHOWN = 128 };
+/* Bits of tcf_edge.side. EDGE_EMPTY: the end of a collective that could carry data, whose record has 0 bytes sent and
+ * received. EDGE_SHOWN: the slice's edge column has its flags. */
+enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_EMPTY = 4, EDGE_SHOWN = 128 };
 
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
@@ -68,6 +69,7 @@ typedef struct match_counts {
     uint64_t channels_full; /* edges that got no channel since the table was full */
     uint64_t distrusted;    /* messages on channels whose pairs are unknown */
     uint64_t starved;       /* receives on channels without any send */
+    uint64_t without_data;  /* ends of collectives that bind nobody, see matcher_release_empty() */
 } match_counts;
 
 /* Why messages on a channel are left without partner. A survey finds such channels at its end, and the main chain
@@ -111,6 +113,10 @@ match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n);
 /* Before the first event: messages on these channels stay without partner. */
 tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n);
 
+/* Before the first event: collectives of these operations bind nobody where the member has 0 bytes; ops: bits, 1 << op.
+ */
+void matcher_release_empty(matcher *m, uint32_t ops);
+
 /* The events that the matcher looks at. */
 source_wanted matcher_wanted(const matcher *m);
 
@@ -124,6 +130,9 @@ int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *r
 
 /* May a member of the operation send or receive nothing (Gatherv, Alltoallv, ...)? */
 int match_has_lengths(uint8_t op);
+
+/* Do collectives of the class move data (all of MPI but barriers and those without order)? */
+int match_may_carry_data(uint8_t class_);
 
 const membership *matcher_membership(const matcher *m);
 

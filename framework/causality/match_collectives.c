@@ -44,6 +44,12 @@ int match_has_lengths(uint8_t op)
            op == OTF2_COLLECTIVE_OP_ALLTOALLW || op == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
+int match_may_carry_data(uint8_t class_)
+{
+    return class_ == TCF_CLASS_ONE_TO_N || class_ == TCF_CLASS_N_TO_ONE || class_ == TCF_CLASS_N_TO_N ||
+           class_ == TCF_CLASS_SCAN || class_ == TCF_CLASS_EXSCAN;
+}
+
 /* What the record of a collective's end says. */
 typedef struct collective {
     uint64_t sent, received;
@@ -53,6 +59,7 @@ typedef struct collective {
     uint8_t op;
     uint8_t class_;
     uint8_t non_blocking;
+    uint8_t empty; /* EDGE_EMPTY, or 0 */
 } collective;
 
 /* The flags of a member's begin and end: which of them are source and target. */
@@ -97,7 +104,7 @@ static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, ui
     e->op = op->op;
     e->peer = op->comm;
     e->rank = rank;
-    e->side = (uint8_t)(side | (op->non_blocking ? EDGE_NON_BLOCKING : 0));
+    e->side = (uint8_t)(side | op->empty | (op->non_blocking ? EDGE_NON_BLOCKING : 0));
     e->flags = (uint8_t)(flags | (e->flags & TCF_EDGE_GONE)); /* a filter may have dropped it already */
 }
 
@@ -200,20 +207,33 @@ tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i)
     return TCF_OK;
 }
 
+void matcher_release_empty(matcher *m, uint32_t ops)
+{
+    m->released_ops = ops;
+}
+
 /* The end of a collective of MPI; both kinds of records begin alike. */
-static collective ended_collective(const matcher *m, const tcf_ev_mpi_collective_end *r, int non_blocking)
+static collective ended_collective(matcher *m, const tcf_ev_mpi_collective_end *r, int non_blocking)
 {
     uint32_t comm = canonical(m, r->communicator);
+    collective op = {.sent = r->size_sent,
+                     .received = r->size_received,
+                     .comm = comm,
+                     .root = r->root,
+                     .on = comm,
+                     .type = TCF_CHANNEL_COLLECTIVE,
+                     .op = r->collective_op,
+                     .class_ = (uint8_t)class_of(r->collective_op),
+                     .non_blocking = (uint8_t)non_blocking};
 
-    return (collective){.sent = r->size_sent,
-                        .received = r->size_received,
-                        .comm = comm,
-                        .root = r->root,
-                        .on = comm,
-                        .type = TCF_CHANNEL_COLLECTIVE,
-                        .op = r->collective_op,
-                        .class_ = (uint8_t)class_of(r->collective_op),
-                        .non_blocking = (uint8_t)non_blocking};
+    if (r->size_sent > 0 || r->size_received > 0 || !match_may_carry_data(op.class_))
+        return op;
+    op.empty = EDGE_EMPTY;
+    if (op.op < 32 && m->released_ops >> op.op & 1) {
+        op.class_ = TCF_CLASS_UNORDERED;
+        m->counts.without_data++;
+    }
+    return op;
 }
 
 tcf_status match_feed_mpi_end(matcher *m, slice *s, uint32_t i)

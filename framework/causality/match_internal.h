@@ -107,6 +107,7 @@ struct matcher {
     const tcf_definitions *defs;
     pool *pool;
     match_options options;
+    uint32_t released_ops; /* see matcher_release_empty() */
     match_counts counts;
     membership members;
     match_location *locations;

@@ -19,6 +19,14 @@ static void note(session *s, size_t *n, uint64_t count, const char *key, const c
     ++*n;
 }
 
+static void note_harmless(session *s, size_t *n, uint64_t count, const char *key, const char *text)
+{
+    const size_t before = *n;
+    note(s, n, count, key, text);
+    if (*n > before)
+        s->notes[before].harmless = 1;
+}
+
 static void note_matching(session *s, size_t *n)
 {
     const pipeline *p = s->main;
@@ -45,6 +53,7 @@ static void note_matching(session *s, size_t *n)
             sum.receives = x->receives;
             sum.matched = x->matched;
             sum.incomplete_instances = x->incomplete_instances;
+            sum.empty_instances = x->ops_with_data && s->conf.survey.n == 0 ? x->empty_instances : 0;
         }
         first = 0;
         sum.given_up = x->given_up > sum.given_up ? x->given_up : sum.given_up;
@@ -59,6 +68,11 @@ static void note_matching(session *s, size_t *n)
          "events that passed before an event that they depend on: it was not found in time, or is missing");
     note(s, n, sum.incomplete_instances, "incomplete_instances",
          "collective operations in which some members never took part");
+    note(s, n, sum.empty_instances, "empty_collectives",
+         "collectives of 0 bytes on all members, whose ends count as if they had to wait for data: a survey (such as "
+         "mu_estimate) finds out whether they do");
+    note_harmless(s, n, m->without_data, "without_data",
+                  "ends of collectives of 0 bytes on all members: they wait for nobody");
     note(s, n, sum.dropped_messages, "dropped_messages",
          "messages left without partner: too many were in flight (max_messages)");
 }
@@ -70,10 +84,7 @@ static void note_definitions(session *s, size_t *n)
 
     if (duplicates_find(s->defs, &ids) != TCF_OK)
         return; /* notes must not fail a run that has succeeded */
-    const size_t before = *n;
-    note(s, n, ids.same, "repeated_definitions", "definitions that repeat an earlier one");
-    if (*n > before)
-        s->notes[before].harmless = 1;
+    note_harmless(s, n, ids.same, "repeated_definitions", "definitions that repeat an earlier one");
     snprintf(text, sizeof text,
              "definitions that contradict an earlier one with the same id, which counts (the first: %s %" PRIu64 ")",
              record_ref_name(ids.kind), ids.id);
@@ -95,7 +106,9 @@ void session_summarise(session *s, session_summary *summary)
     note(s, &n, p->released_early, "released_early",
          "times that a filter had to release events early because memory was full (memory)");
     note(s, &n, s->surveys_repeated, "surveys_repeated",
-         "surveys that ran twice: only their first run showed that some messages cannot be paired or have no send");
+         "surveys that ran twice: only their first run showed that some messages cannot be paired or have no send, or "
+         "that "
+         "some collectives carry no data");
     *summary = (session_summary){.events = p->n_events,
                                  .locations = s->defs->n_locations,
                                  .seconds = s->seconds,

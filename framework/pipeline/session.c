@@ -94,6 +94,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
         goto failed;
     reports_count(s);
     s->defs = source_definitions(s->source);
+    s->released_ops = survey_stated_ops(s->defs);
     if (pipeline_take_facts(s->main) != TCF_OK || build_pipelines(s) != TCF_OK)
         goto failed;
     warn_of_memory(s);
@@ -166,7 +167,7 @@ static tcf_status go_back(session *s)
 static tcf_status run_survey(session *s)
 {
     for (;;) {
-        if (survey_distrust(s->first) != TCF_OK || run_pipeline(s->first) != TCF_OK)
+        if (survey_hand_on(s->first) != TCF_OK || run_pipeline(s->first) != TCF_OK)
             return error_while("in the survey");
         if (!s->first->to_repeat)
             break;
@@ -191,7 +192,7 @@ tcf_status session_run(session *s, const session_hooks *hooks)
     while (status == TCF_OK && s->first != s->main)
         status = run_survey(s);
     if (status == TCF_OK)
-        status = survey_distrust(s->main);
+        status = survey_hand_on(s->main);
     if (status == TCF_OK)
         status = run_pipeline(s->main);
     s->seconds = now_seconds() - s->started;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The inside of a session. session.c writes all of it, but for `short_of` (build.c: memory that a pipeline lacks),
- * `learned` (host.c: learn(); chain.c: what a stream brings), `distrusted`, `first` and `surveys_repeated` (survey.c),
- * `collected`, `n_on_screen` and `n_shown` (reports.c), `notes` (notes.c). */
+ * `learned` (host.c: learn(); chain.c: what a stream brings), `distrusted`, `released_ops`, `first` and
+ * `surveys_repeated` (survey.c), `collected`, `n_on_screen` and `n_shown` (reports.c), `notes` (notes.c). */
 #ifndef TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 
@@ -28,6 +28,7 @@ struct session {
     pipeline *main;               /* the last of them */
     match_distrusted *distrusted; /* channels that surveys have found so far not to be trusted */
     uint32_t n_distrusted;
+    uint32_t released_ops; /* of matcher_release_empty(): what the archive states, and surveys have found so far */
     uint64_t surveys_repeated;
     const session_hooks *hooks;
     const volatile sig_atomic_t *interrupted; /* while the input is opened */

@@ -4,7 +4,9 @@
 /* Surveys; see the header. */
 #include "survey.h"
 #include "framework/source/open.h"
+#include "framework/trace/records.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +98,26 @@ static int is_misled(const pipeline *survey, const match_distrusted *rows, uint3
     return n > 0 && has_given_up(survey);
 }
 
-/* A matcher which distrusts a channel from the start doesn't return it again. */
+/* The operations whose collectives of 0 bytes carry no data. Implementations let members return from these at once, so
+ * nobody waits for anybody. Some measurement systems write 0 for all sizes: 0 means no data only where the archive has
+ * other sizes for collectives, and no collective of the operation has sizes on some of its members alone. */
+static uint32_t find_empty_ops(const pipeline *survey)
+{
+    uint32_t with = 0, without = 0, partly = 0;
+
+    for (uint32_t k = 0; k < survey->n_stages; k++) {
+        if (survey->stages[k].kind != STAGE_SEGMENT)
+            continue;
+        const exchange_counts *x = exchange_get_counts(segment_exchange(survey->stages[k].segment));
+        with |= x->ops_with_data;
+        without |= x->ops_without_data;
+        partly |= x->ops_partly;
+    }
+    return with ? without & ~partly : 0;
+}
+
+/* A matcher which distrusts a channel from the start doesn't return it again, and collectives that bind nobody from the
+ * start are not found again. */
 tcf_status survey_judge(pipeline *survey)
 {
     session *s = survey->session;
@@ -104,6 +125,9 @@ tcf_status survey_judge(pipeline *survey)
 
     if (!survey->matcher)
         return TCF_OK;
+    const uint32_t released = find_empty_ops(survey);
+    s->released_ops |= released;
+    survey->to_repeat = released && !survey->repeated && is_repeatable(survey);
     match_distrusted *rows = matcher_distrusted(survey->matcher, &n);
     if (n == 0)
         return TCF_OK;
@@ -113,7 +137,7 @@ tcf_status survey_judge(pipeline *survey)
         s->distrusted = all;
         s->n_distrusted += n;
     }
-    survey->to_repeat = rows && !survey->repeated && is_misled(survey, rows, n) && is_repeatable(survey);
+    survey->to_repeat |= rows && !survey->repeated && is_misled(survey, rows, n) && is_repeatable(survey);
     free(rows);
     return all ? TCF_OK : error_fail("out of memory for %u channels", n);
 }
@@ -134,9 +158,56 @@ tcf_status survey_make_again(session *s)
     return TCF_OK;
 }
 
-tcf_status survey_distrust(pipeline *p)
+/* ------------------------------------------------------------------------------------------------- handing it on -- */
+
+/* The property of an archive that names the operations of find_empty_ops(), as "BCAST REDUCE": for runs over what this
+ * one writes. */
+static const char empty_ops[] = "TCFLOW::COLLECTIVES_WITHOUT_DATA";
+
+static int has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *at = text; (at = strstr(at, word)); at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return 1;
+    return 0;
+}
+
+uint32_t survey_stated_ops(const tcf_definitions *defs)
+{
+    uint32_t ops = 0;
+
+    for (uint32_t i = 0; i < defs->n_properties; i++)
+        for (uint32_t op = 0; strcmp(defs->properties[i].name, empty_ops) == 0 && op < 32; op++) {
+            const char *name = otf2_enum_name("COLLECTIVE_OP", op);
+            if (name && has_word(defs->properties[i].value, name))
+                ops |= UINT32_C(1) << op;
+        }
+    return ops;
+}
+
+static tcf_status state_ops(pipeline *p, uint32_t ops)
+{
+    char text[1024] = "";
+    size_t n = 0;
+
+    for (uint32_t op = 0; op < 32; op++) {
+        const char *name = ops >> op & 1 ? otf2_enum_name("COLLECTIVE_OP", op) : NULL;
+        if (name)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "", name);
+    }
+    return n > 0 ? pipeline_set_property(p, empty_ops, text) : TCF_OK;
+}
+
+tcf_status survey_hand_on(pipeline *p)
 {
     const session *s = p->session;
 
-    return p->matcher ? matcher_distrust(p->matcher, s->distrusted, s->n_distrusted) : TCF_OK;
+    if (state_ops(p, s->released_ops) != TCF_OK)
+        return TCF_ERROR;
+    if (!p->matcher)
+        return TCF_OK;
+    matcher_release_empty(p->matcher, s->released_ops);
+    return matcher_distrust(p->matcher, s->distrusted, s->n_distrusted);
 }

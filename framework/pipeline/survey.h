@@ -10,12 +10,14 @@
 
 /* Puts a pipeline for each survey in front of the session's main one. */
 tcf_status survey_make(session *s);
-/* The survey has matched all of the source: adds the channels that it found not to be trusted to the session's, and
- * decides whether the survey is to be repeated, since it has learned from wrong pairs. */
+/* The survey has matched all of the source: adds to the session the channels that it found not to be trusted and the
+ * operations without data, and decides whether the survey is to be repeated, since it has learned from wrong edges. */
 tcf_status survey_judge(pipeline *survey);
 /* Makes the session's first pipeline, a survey, anew, to be repeated. */
 tcf_status survey_make_again(session *s);
-/* Channels that surveys have found not to be trusted are so for the pipeline, which has not run yet. */
-tcf_status survey_distrust(pipeline *p);
+/* The operations without data that an earlier run has found, as bits 1 << op: the archive states them as a property. */
+uint32_t survey_stated_ops(const tcf_definitions *defs);
+/* What surveys have found about channels and operations holds for this pipeline, which has not run yet. */
+tcf_status survey_hand_on(pipeline *p);
 
 #endif

@@ -85,7 +85,7 @@ enum {
 /* Bits of a location: it has no events; it has, but none of them passes (since 1.1). */
 enum { TCF_STREAM_SILENT = 1, TCF_STREAM_LEFT_OUT = 2 };
 
-enum { TCF_STREAM_SIDE = 3 }; /* what of tcf_edge.side is not of the process alone */
+enum { TCF_STREAM_SIDE = 7 }; /* what of tcf_edge.side is not of the process alone */
 
 /* References: 0 undefined, 1 and then the id of something that no definition defines, else index + 2. */
 enum { TCF_PACKED_NONE = 0, TCF_PACKED_ID = 1, TCF_PACKED_INDEX = 2 };

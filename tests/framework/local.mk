@@ -39,6 +39,7 @@ SH_TESTS += \
 	tests/framework/test_command.sh \
 	tests/framework/test_database_run.sh \
 	tests/framework/test_source_at_leave.sh \
+	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_memory_stays_flat.sh \
@@ -81,6 +82,7 @@ tests_framework_test_out_of_memory_LDFLAGS = $(AM_LDFLAGS) \
 
 EXTRA_DIST += \
 	tests/framework/bad_plugin.c \
+	tests/framework/zero_counts.c \
 	tests/framework/completion.bash \
 	tests/framework/damage/corpus \
 	tests/framework/database_json.py \

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <otf2/OTF2_Events.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -317,6 +318,90 @@ static void receives_without_any_send(void **state)
     }
 }
 
+/* Counts the ends of collectives that wait for others, and receives with a partner. */
+static tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self;
+    for (uint32_t i = from; i < to; i++) {
+        saw.rows += s->kind[i] == TCF_MPI_COLLECTIVE_END && s->edge[i] & TCF_EDGE_TARGET;
+        saw.with += s->kind[i] == TCF_MPI_RECV && !(s->edge[i] & TCF_EDGE_UNMATCHED);
+    }
+    return TCF_OK;
+}
+
+static const tcf_filter waits = {.head = TCF_FILTER_HEAD,
+                                 .name = "waits",
+                                 .version = "1",
+                                 .summary = "Counts",
+                                 .span = waits_span};
+
+/* Two members: member 1 leaves a collective at 20, and sends a message which member 0 receives before it enters the
+ * collective at 100. Only where nobody waits in the collective can both be in order. `sizes` are those of member 0 and
+ * of member 1; an earlier collective of the operation `other` has `other_size` bytes on member 0. */
+static tcfh *collective_that_returns_at_once(uint8_t op, const uint64_t *sizes, uint8_t other, uint64_t other_size)
+{
+    tcfh *h = tcfh_new();
+    memset(&saw, 0, sizeof saw);
+    tcfh_filter(h, &waits);
+    tcfh_filter(h, &pairs);
+    tcfh_processes(h, 2, 1);
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_collective_begin(h, l, 1);
+        tcfh_collective_end(h, l, 2, other, 0, 0, l == 0 ? other_size : 0, 0);
+    }
+    tcfh_collective_begin(h, 1, 10);
+    tcfh_collective_end(h, 1, 20, op, 0, 0, sizes[1], 0);
+    tcfh_send(h, 1, 30, 0, 7, 8);
+    tcfh_receive(h, 0, 40, 1, 7, 8);
+    tcfh_collective_begin(h, 0, 100);
+    tcfh_collective_end(h, 0, 110, op, 0, 0, sizes[0], 0);
+    return h;
+}
+
+static void collectives_without_data(void **state)
+{
+    (void)state;
+    enum { GATHER = OTF2_COLLECTIVE_OP_GATHER, BCAST = OTF2_COLLECTIVE_OP_BCAST, SCAN = OTF2_COLLECTIVE_OP_SCAN };
+    static const struct {
+        uint8_t op, other;
+        uint64_t other_size, sizes[2];
+        int bound;        /* ends of the collective and of the earlier one that wait for others */
+        int left_without; /* ends that wait for nobody since nobody has data */
+        int doubtful;     /* collectives of which a chain without survey says that they may have no data */
+    } cases[] = {
+        {BCAST, GATHER, 8, {0, 0}, 1, 2, 1},
+        {OTF2_COLLECTIVE_OP_ALLREDUCE, GATHER, 8, {0, 0}, 1, 2, 1},
+        {OTF2_COLLECTIVE_OP_REDUCE, BCAST, 8, {0, 0}, 1, 2, 1},
+        {SCAN, GATHER, 8, {0, 0}, 1, 2, 1},
+        {BCAST, GATHER, 0, {0, 0}, 2, 0, 0},                       /* the archive has no sizes */
+        {BCAST, BCAST, 8, {0, 0}, 2, 0, 1},                        /* the root alone has a size: 0 says nothing */
+        {BCAST, GATHER, 8, {0, 8}, 2, 0, 0},                       /* a member has data */
+        {OTF2_COLLECTIVE_OP_BARRIER, GATHER, 8, {0, 0}, 3, 0, 0},  /* a barrier never has */
+        {OTF2_COLLECTIVE_OP_SCATTERV, GATHER, 8, {0, 0}, 1, 0, 0}, /* member by member, by the lengths */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        tcfh *h = collective_that_returns_at_once(cases[k].op, cases[k].sizes, cases[k].other, cases[k].other_size);
+        for (uint64_t cut = 0; cut < 4; cut++) {
+            memset(&saw, 0, sizeof saw);
+            tcfh_cut(h, cut);
+            tcfh_run(h, "[pipeline]\nsurvey = pairs\nchain = waits\n");
+            assert_int_equal(saw.rows, cases[k].bound);
+            assert_int_equal(tcfh_note(h, "without_data"), cases[k].left_without);
+            assert_int_equal(tcfh_note(h, "surveys_repeated"), cases[k].left_without > 0);
+            assert_int_equal(tcfh_note(h, "empty_collectives"), 0);
+            if (cases[k].left_without > 0) {
+                assert_int_equal(tcfh_note(h, "given_up"), 0);
+                assert_int_equal(saw.pairs, 1); /* the repeated survey, too, knows */
+                assert_int_equal(saw.with, 1);
+            }
+            tcfh_run(h, "[pipeline]\nchain = waits\n");
+            assert_int_equal(tcfh_note(h, "without_data"), 0);
+            assert_int_equal(tcfh_note(h, "empty_collectives"), cases[k].doubtful);
+        }
+        tcfh_delete(h);
+    }
+}
+
 static tcfh *make(void)
 {
     tcfh *h = tcfh_new();
@@ -443,6 +528,7 @@ int main(void)
         cmocka_unit_test(receives_that_nobody_sent),
         cmocka_unit_test(surveys_that_are_repeated),
         cmocka_unit_test(receives_without_any_send),
+        cmocka_unit_test(collectives_without_data),
     };
     return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }
