@@ -273,7 +273,7 @@ static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int
 /* The collective is over: which sizes do the records of its members have? */
 static void note_sizes(exchange *x, const collective *c)
 {
-    if (c->op >= 32 || c->ended == 0 || !match_may_carry_data(c->class_) ||
+    if (c->op >= 32 || c->ended == 0 || c->mixed || !match_may_carry_data(c->class_) ||
         channel_at(x, c->channel)->type != TCF_CHANNEL_COLLECTIVE)
         return;
     const uint32_t op = UINT32_C(1) << c->op;
@@ -426,6 +426,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
         c->present[p / 64] |= 1ull << p % 64; /* not absent */
     c->ended++;
     c->empty += (e->side & EDGE_EMPTY) != 0;
+    c->mixed |= e->op != c->op;
     return collective_left(x, c);
 }
 

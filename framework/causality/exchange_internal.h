@@ -59,6 +59,7 @@ typedef struct collective {
     uint32_t size[2], arrived[2]; /* by side of an inter-communicator: begins that are expected; that have come */
     uint32_t ended, ends;
     uint32_t empty;        /* ends with EDGE_EMPTY */
+    uint8_t mixed;         /* its members call different operations */
     uint32_t settled[2];   /* by side: so many ranks, from 0 on, have arrived or are absent */
     uint32_t absent[2];    /* by side: members that never come, since they have ended or have no location */
     uint32_t first_absent; /* the lowest rank of an absent member; NONE: no member is known to be absent */

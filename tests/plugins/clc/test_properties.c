@@ -79,7 +79,7 @@ static void check_learned(const struct trial *t)
 {
     static const char *const windows[] = {"memory=1GiB", "slice=1"};
     struct trial again = *t;
-    again.m = o_match_with(t->trace, t->lookahead ? t->lookahead : 4096, false);
+    again.m = o_match_surveyed(t->trace, t->lookahead ? t->lookahead : 4096);
     again.set.learned = 1;
     for (int i = 0; again.m && i < 2; i++) {
         struct outcome b = write_with(&again, t->anchor, in_work("learned"), "clc_forward clc_backward", windows[i]);

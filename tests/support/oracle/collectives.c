@@ -221,14 +221,44 @@ static void set_roles(struct o_member *member)
         source = source && member->sent > 0;
         target = target && member->received > 0;
     }
+    if (member->released)
+        source = target = false;
     bool constrained = member->sync_level & OTF2_RMA_SYNC_LEVEL_PROCESS;
     member->gives = constrained && source && member->begin != O_NONE;
     member->is_source = member->consistent && member->gives;
     member->is_target = member->consistent && constrained && target;
 }
 
-static void relate_instance(struct o_matching *m, struct o_member *member, size_t n)
+static bool has_no_data(const struct o_member *member)
 {
+    return member->sent == 0 && member->received == 0;
+}
+
+/* What the sizes of an instance say: some of its members have data, or none of them. */
+struct sizes {
+    uint32_t with, without, partly; /* bits 1 << op */
+};
+
+static void note_sizes(struct o_matching *m, struct o_member *member, size_t n, void *user)
+{
+    struct sizes *s = user;
+    size_t empty = 0, mixed = 0;
+    (void)m;
+    for (size_t i = 0; i < n; i++) {
+        empty += has_no_data(&member[i]);
+        mixed += member[i].op != member[0].op;
+    }
+    if (mixed || member[0].rma || shape_of(member[0].op) == FREE || member[0].op == OTF2_COLLECTIVE_OP_BARRIER)
+        return;
+    uint32_t op = UINT32_C(1) << member[0].op;
+    s->with |= empty < n ? op : 0;
+    s->without |= empty == n && !varies(member[0].op) ? op : 0;
+    s->partly |= empty > 0 && empty < n ? op : 0;
+}
+
+static void relate_instance(struct o_matching *m, struct o_member *member, size_t n, void *user)
+{
+    (void)user;
     bool consistent = true;
     for (size_t i = 1; i < n; i++)
         consistent = consistent && member[i].op == member[0].op;
@@ -253,6 +283,21 @@ static void relate_instance(struct o_matching *m, struct o_member *member, size_
     }
 }
 
+typedef void instance_call(struct o_matching *m, struct o_member *member, size_t n, void *user);
+
+static void each_instance(struct o_matching *m, struct o_member *member, size_t n, instance_call *call, void *user)
+{
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        while (end < n && member[i].canon && !compare_sequences(&member[i], &member[end]) &&
+               member[end].instance == member[i].instance)
+            end++;
+        if (member[i].canon)
+            call(m, &member[i], end - i, user);
+        i = end;
+    }
+}
+
 void o_match_collectives(struct o_matching *m)
 {
     for (size_t l = 0; l < m->trace->n_locations; l++)
@@ -267,13 +312,10 @@ void o_match_collectives(struct o_matching *m)
     number_members(member, n);
     if (n)
         qsort(member, n, sizeof *member, by_instance);
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
-        while (end < n && member[i].canon && !compare_sequences(&member[i], &member[end]) &&
-               member[end].instance == member[i].instance)
-            end++;
-        if (member[i].canon)
-            relate_instance(m, &member[i], end - i);
-        i = end;
-    }
+    struct sizes sizes = {0, 0, 0};
+    each_instance(m, member, n, note_sizes, &sizes);
+    uint32_t released = sizes.with && m->surveyed ? sizes.without & ~sizes.partly : 0;
+    for (size_t i = 0; i < n; i++)
+        member[i].released = !member[i].rma && released >> (member[i].op & 31) & 1 && has_no_data(&member[i]);
+    each_instance(m, member, n, relate_instance, NULL);
 }

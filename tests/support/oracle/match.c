@@ -297,12 +297,13 @@ static void running_times(struct o_matching *m)
     }
 }
 
-struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead, bool trusting)
+static struct o_matching *match_all(const struct o_trace *trace, uint64_t lookahead, bool trusting, bool surveyed)
 {
     struct o_matching *m = o_alloc(1, sizeof *m);
     m->trace = trace;
     m->lookahead = lookahead;
     m->trusting = trusting;
+    m->surveyed = surveyed;
     running_times(m);
     o_comms_build(trace, &m->comms);
     o_match_requests(m);
@@ -312,6 +313,16 @@ struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead,
     o_match_barriers(m);
     o_match_rma(m);
     return m;
+}
+
+struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead, bool trusting)
+{
+    return match_all(trace, lookahead, trusting, false);
+}
+
+struct o_matching *o_match_surveyed(const struct o_trace *trace, uint64_t lookahead)
+{
+    return match_all(trace, lookahead, false, true);
 }
 
 struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead)

@@ -57,19 +57,21 @@
  * known. Records whose communicator or window cannot be resolved are in no instance. D11 Constraints of an instance.
  * Class by operation: BCAST, SCATTER(V) 1-to-N; REDUCE, GATHER(V) N-to-1; BARRIER, ALLREDUCE, ALLGATHER(V),
  * ALLTOALL(V,W), REDUCE_SCATTER(_BLOCK) N-to-N; SCAN; EXSCAN; all others (handles, allocation) none. No constraint
- * either when members disagree on the operation, and for RMA collectives whose sync level lacks PROCESS. A begin is a
- * source: 1-to-N root, N-to-1 all but the root, N-to-N all, (EX)SCAN all but the highest rank. An end is a target:
- * 1-to-N all but the root, N-to-1 root, N-to-N all, (EX)SCAN all but rank 0. In GATHERV, SCATTERV, ALLGATHERV,
- * ALLTOALLV, ALLTOALLW and REDUCE_SCATTER a member whose own sizeSent = 0 is no source and one whose sizeReceived = 0
- * no target. A target depends on every source of another member; in (EX)SCAN on the lower ranks only; on an
- * inter-communicator on the other side only. A member's own begin never binds its own end. Missing members and begins
- * bind nobody, and leave the others as they are. The root is the member whose rank is the root of its own record; on
- * inter-communicators ROOT_SELF is the root, members with ROOT_THIS_GROUP take no part, the others are its partners.
- * D12 Fork and join. Every THREAD_TEAM_BEGIN(team) of a location has a number, its ordinal among those of the same team
- *    there. A THREAD_TEAM_END ends what was begun last and is still open there, and belongs to its instance; without
- *    any it is nothing. A THREAD_FORK or OMP_FORK belongs to the instance (team, number) of
- *    the next THREAD_TEAM_BEGIN of its location (D6; a fork followed by another fork is dead). A THREAD_JOIN or
- *    OMP_JOIN belongs to that of the last THREAD_TEAM_END before it in its location, but for one join each. Edges: fork
+ * either when members disagree on the operation, and for RMA collectives whose sync level lacks PROCESS. Behind a
+ * survey none for members with 0 bytes either, where some instance has bytes and no instance of the operation has them
+ * on some of its members only (not for BARRIER and the operations whose last letter is V or W). A begin is a source:
+ * 1-to-N root, N-to-1 all but the root, N-to-N all, (EX)SCAN all but the highest rank. An end is a target: 1-to-N all
+ * but the root, N-to-1 root, N-to-N all, (EX)SCAN all but rank 0. In GATHERV, SCATTERV, ALLGATHERV, ALLTOALLV,
+ * ALLTOALLW and REDUCE_SCATTER a member whose own sizeSent = 0 is no source and one whose sizeReceived = 0 no target. A
+ * target depends on every source of another member; in (EX)SCAN on the lower ranks only; on an inter-communicator on
+ * the other side only. A member's own begin never binds its own end. Missing members and begins bind nobody, and leave
+ * the others as they are. The root is the member whose rank is the root of its own record; on inter-communicators
+ * ROOT_SELF is the root, members with ROOT_THIS_GROUP take no part, the others are its partners. D12 Fork and join.
+ * Every THREAD_TEAM_BEGIN(team) of a location has a number, its ordinal among those of the same team there. A
+ * THREAD_TEAM_END ends what was begun last and is still open there, and belongs to its instance; without any it is
+ * nothing. A THREAD_FORK or OMP_FORK belongs to the instance (team, number) of the next THREAD_TEAM_BEGIN of its
+ * location (D6; a fork followed by another fork is dead). A THREAD_JOIN or OMP_JOIN belongs to that of the last
+ * THREAD_TEAM_END before it in its location, but for one join each. Edges: fork
  * -> every TEAM_BEGIN, every TEAM_END -> join of the same instance, except on the location of the fork or join itself.
  * A team that is not defined, whose members are not known, or that is a communicator of MPI, is none. Forks, begins,
  * ends and joins of a location that is no member of the team count for nothing. D13 Create and wait. THREAD_CREATE ->
@@ -449,7 +451,8 @@ struct o_member {
     size_t instance, location, place, begin, end;
     uint64_t place_time;
     bool is_source, is_target, consistent;
-    bool gives; /* by its own record the begin is a source, though members may disagree */
+    bool released; /* it has no data, and binds nobody */
+    bool gives;    /* by its own record the begin is a source, though members may disagree */
 };
 
 struct o_thread_edge {
@@ -478,6 +481,7 @@ struct o_matching {
     const struct o_trace *trace;
     uint64_t lookahead;
     bool trusting; /* all channels are trusted (D9) */
+    bool surveyed; /* collectives of 0 bytes bind nobody where sizes can be relied on (D10) */
     struct o_comms comms;
     struct o_requests requests;
     uint64_t **running;         /* [location][event]: largest time so far */
@@ -491,6 +495,7 @@ struct o_matching {
 
 struct o_matching *o_match(const struct o_trace *trace, uint64_t lookahead);
 struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead, bool trusting);
+struct o_matching *o_match_surveyed(const struct o_trace *trace, uint64_t lookahead); /* as a chain behind a survey */
 void o_match_free(struct o_matching *matching);
 
 size_t o_usable_post(const struct o_matching *matching, size_t location, size_t event);
