@@ -132,7 +132,8 @@ typedef struct tcf_minimum_delay {
 /* What clc_forward leaves at the targets of edges: doc/clock-correction.md, "Forward". */
 typedef struct tcf_jump {
     uint64_t ticks; /* Delta: by how much the target had to jump; 0: it didn't */
-    uint64_t limit; /* L(target) - mu: no source of this target may be moved beyond it; UINT64_MAX: none */
+    uint64_t limit; /* L(target) - mu, of a moved target at least 1 less than it: no source of it may be moved
+                     * beyond; UINT64_MAX: none */
 } tcf_jump;
 #define TCF_JUMP "jump" /* column of tcf_jump, at edges */
 

@@ -166,7 +166,8 @@ static void answer(tcf_self *self, const tcf_slice *s)
         if (jump[k].limit == UINT64_MAX || e->pos >= s->n || e->flags & TCF_EDGE_GONE)
             continue;
         struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
-        mu->ticks = s->time[e->pos] - jump[k].limit;
+        if (s->time[e->pos] - jump[k].limit > mu->ticks)
+            mu->ticks = s->time[e->pos] - jump[k].limit;
         mu->known = 1;
     }
 }

@@ -81,10 +81,12 @@ static uint64_t limit_of(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
         *known = 1;
         return limit;
     }
-    /* A target to come is not earlier than the watermark; its limit is earlier than that by its minimum delay. */
+    /* A target to come is not earlier than the watermark; its limit is earlier than that by its minimum delay, or by a
+     * tick. */
     const struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
-    if (mu->known && st->watermark > mu->ticks)
-        bound = st->watermark - mu->ticks;
+    const uint64_t delay = mu->ticks > 1 ? mu->ticks : 1;
+    if (mu->known && st->watermark > delay)
+        bound = st->watermark - delay;
     *known = bound >= wanted || limit <= s->time[e->pos];
     return limit < bound ? limit : bound;
 }

@@ -150,21 +150,21 @@ static int own_lock(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     return releaser && *releaser == s->location + 1;
 }
 
-/* Does anything bind this target? *l becomes what its sources ask for. -1: more than a time can be. */
-static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *l)
+/* Does anything bind this target? *latest becomes the time of its last source, *l what that asks for. -1: more than a
+ * time can be. */
+static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *latest, uint64_t *l)
 {
     struct tally *y = &((struct state *)self->state)->tally[e->class_];
-    uint64_t latest;
     if (!(e->flags & TCF_EDGE_TARGET) || e->flags & TCF_EDGE_GONE)
         return 0;
-    if (e->flags & TCF_EDGE_UNMATCHED || !self->host->latest(self, e, 0, &latest)) {
+    if (e->flags & TCF_EDGE_UNMATCHED || !self->host->latest(self, e, 0, latest)) {
         y->unbound++;
         return 0;
     }
     if (e->class_ == TCF_CLASS_LOCK && own_lock(self, s, e))
         return 0;
     y->targets++;
-    return __builtin_add_overflow(latest, mu_of(self, s, e), l) ? -1 : 1;
+    return __builtin_add_overflow(*latest, mu_of(self, s, e), l) ? -1 : 1;
 }
 
 static void note_jump(struct state *st, struct clock *k, const tcf_edge *cause, uint64_t c, uint64_t l, uint64_t jump)
@@ -185,13 +185,13 @@ static tcf_status meet(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i
 {
     struct state *st = self->state;
     tcf_jump *jump = s->columns[st->column];
-    uint64_t c = s->time[i], base = c, needed;
-    const tcf_edge *cause = NULL;
+    uint64_t c = s->time[i], base = c, latest, needed, last = 0;
+    const tcf_edge *cause = NULL, *of_last = NULL;
     if (k->ahead && !advance(st, k, c, &base))
         return overflow(self, s, i);
     uint64_t l = base;
     for (uint32_t n = from; n < to; n++) {
-        int bound = ask(self, s, &s->edges[n], &needed);
+        int bound = ask(self, s, &s->edges[n], &latest, &needed);
         if (bound < 0)
             return overflow(self, s, i);
         jump[n] = (tcf_jump){0, bound ? 0 : UINT64_MAX};
@@ -202,11 +202,21 @@ static tcf_status meet(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i
             l = needed;
             cause = &s->edges[n];
         }
+        if (latest >= last) {
+            last = latest;
+            of_last = &s->edges[n];
+        }
+    }
+    if (l > c && of_last && l == last) { /* a moved target stands behind its sources, where no delay is known, too */
+        if (l == UINT64_MAX)
+            return overflow(self, s, i);
+        l++;
+        cause = of_last;
     }
     for (uint32_t n = from; n < to; n++) {
         const tcf_edge *e = &s->edges[n];
         if (jump[n].limit == 0)
-            jump[n].limit = l - mu_of(self, s, e);
+            jump[n].limit = l - max_u64(mu_of(self, s, e), l > c);
         if (e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE)) {
             self->host->publish(self, e, 0, l);
             if (e->class_ == TCF_CLASS_LOCK)

@@ -66,10 +66,10 @@ static uint64_t counted(tcfh *h, const char *what)
     return strtoull(at + strlen(line), NULL, 10);
 }
 
-/* Location 1 receives at 1900 what was sent at 2000: a jump of 100, to be spread over 1000. */
+/* Location 1 receives at 1900 what was sent at 1999, and so at 2000: a jump of 100, to be spread over 1000. */
 static void jump_of_100(tcfh *h)
 {
-    tcfh_send(h, 0, 2000, 1, 7, 8);
+    tcfh_send(h, 0, 1999, 1, 7, 8);
     tcfh_receive(h, 1, 1900, 0, 7, 8);
     plain(h, 1, 1910);
 }
@@ -86,7 +86,7 @@ static void straight_line(void **state)
     IN_ALL_CUTS(h, "")
     {
         TIMES(1, 500, 1010, 1450, 1450, 2000, 2000, 2010);
-        TIMES(0, 2000);
+        TIMES(0, 1999);
         assert_int_equal(counted(h, "jumps"), 1);
         assert_int_equal(counted(h, "full"), 1);
         assert_int_equal(counted(h, "moved"), 4);
@@ -190,7 +190,7 @@ static void lock_limits(void **state)
     tcfh_event(h, 2, 1000, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 1});
     tcfh_event(h, 2, 1400, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, 1});
     tcfh_event(h, 3, 1410, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){OTF2_PARADIGM_OPENMP, 1, 2});
-    tcfh_send(h, 0, 2000, 1, 7, 8);
+    tcfh_send(h, 0, 1999, 1, 7, 8);
     tcfh_receive(h, 2, 1900, 0, 7, 8);
     IN_ALL_CUTS(h, "")
     TIMES(2, 500, 1002, 1410, 2000);
@@ -253,7 +253,7 @@ static void far_out(void **state)
     (void)state;
     const uint64_t far = 9ull * 3600 * 1000000000, end = UINT64_MAX;
     tcfh *h = processes(2);
-    tcfh_send(h, 0, far, 1, 7, 8);
+    tcfh_send(h, 0, far - 1, 1, 7, 8);
     plain(h, 1, 0);
     plain(h, 1, 500000);
     tcfh_receive(h, 1, 1000000, 0, 7, 8);
@@ -261,7 +261,7 @@ static void far_out(void **state)
     TIMES(1, 0, 500000 + (far - 1000000) / 2, far);
     tcfh_delete(h);
     h = processes(2);
-    tcfh_send(h, 0, end, 1, 7, 8);
+    tcfh_send(h, 0, end - 1, 1, 7, 8);
     plain(h, 1, end - 2000);
     plain(h, 1, end - 600);
     plain(h, 1, end - 100);
@@ -277,8 +277,8 @@ static void jump_after_jump(void **state)
 {
     (void)state;
     tcfh *h = processes(2);
-    tcfh_send(h, 0, 1540, 1, 7, 8);
-    tcfh_send(h, 0, 2000, 1, 7, 8);
+    tcfh_send(h, 0, 1539, 1, 7, 8);
+    tcfh_send(h, 0, 1999, 1, 7, 8);
     plain(h, 1, 1000);
     plain(h, 1, 1300);
     tcfh_receive(h, 1, 1500, 0, 7, 8);
@@ -510,7 +510,7 @@ static void late_limit(void **state)
     const uint64_t hour = 3600ull * 1000000000;
     static const uint64_t stuck[] = {500, 1000, 1400, 1700, 2000}, smooth[] = {500, 1010, 1450, 1725, 2000};
     tcfh *h = processes(3);
-    tcfh_send(h, 0, hour + 2000, 1, 7, 8);
+    tcfh_send(h, 0, hour + 1999, 1, 7, 8);
     plain(h, 1, hour + 500);
     plain(h, 1, hour + 1000);
     tcfh_send(h, 1, hour + 1400, 2, 7, 8);

@@ -66,8 +66,8 @@ static void receive_before_send(void **state)
     IN_ALL_CUTS(h, "gamma = 0.5\n")
     {
         TIMES(0, 90, 100, 110);
-        /* 100 + 10/2 = 105, equal times stay equal, 105 + max(1, 0) = 106, 106 + 80/2 < 151 */
-        TIMES(1, 20, 100, 105, 105, 106, 151, 200);
+        /* a tick behind the send, 101 + 10/2 = 106, equal times stay equal, 106 + max(1, 0) = 107, 107 + 80/2 < 151 */
+        TIMES(1, 20, 101, 106, 106, 107, 151, 200);
     }
     IN_ALL_CUTS(h, "gamma = 0\nmu = 5 ticks\ndelta = 4 ticks\n")
     {
@@ -75,7 +75,7 @@ static void receive_before_send(void **state)
     }
     IN_ALL_CUTS(h, "gamma = 1\n")
     {
-        TIMES(1, 20, 100, 110, 110, 111, 191, 240);
+        TIMES(1, 20, 101, 111, 111, 112, 192, 241);
     }
     IN_ALL_CUTS(h, "gamma = 0.99\nmu = 5ns\ndelta = 0\n")
     {
@@ -94,11 +94,11 @@ static void report_counts(void **state)
     tcfh_receive(h, 1, 70, 0, 7, 8);
     plain(h, 1, 1000);
     run(h, "gamma = 1\nformat = csv\n");
-    TIMES(1, 100, 120, 1050);
+    TIMES(1, 101, 121, 1051);
     const char *text = tcfh_text(h, "report");
-    assert_non_null(strstr(text, "p2p,2,2,2,4e-08,5e-08,0"));          /* jumps of 40 and 10 */
-    assert_non_null(strstr(text, ",3,3,2,4e-08,5e-08,5e-08,4.66666")); /* ahead by 40, 50, 50 */
-    assert_non_null(strstr(text, ",5e-08,1\r\n"));
+    assert_non_null(strstr(text, "p2p,2,2,2,4.1e-08,5.1e-08,0"));           /* jumps of 41 and 10 */
+    assert_non_null(strstr(text, ",3,3,2,4.1e-08,5.1e-08,5.1e-08,4.7666")); /* ahead by 41, 51, 51 */
+    assert_non_null(strstr(text, ",5.1e-08,1\r\n"));
     tcfh_delete(h);
 }
 
@@ -171,7 +171,7 @@ static void first_event_is_a_receive(void **state)
     plain(h, 1, 0);
     plain(h, 1, 40);
     IN_ALL_CUTS(h, "gamma = 0.5\n")
-    TIMES(1, 100, 100, 120);
+    TIMES(1, 101, 101, 121);
     tcfh_delete(h);
 }
 
@@ -199,15 +199,15 @@ static void at_the_end_of_time(void **state)
     (void)state;
     const uint64_t end = UINT64_MAX;
     tcfh *h = processes(2, 1);
-    tcfh_send(h, 0, end - 10, 1, 7, 8);
+    tcfh_send(h, 0, end - 11, 1, 7, 8);
     tcfh_receive(h, 1, end - 50, 0, 7, 8);
     plain(h, 1, end - 45);
     plain(h, 1, end - 40);
     run(h, "gamma = 1\n");
     TIMES(1, end - 10, end - 5, end);
     run(h, "gamma = 0.5\nmu = 4 ticks\n");
-    TIMES(1, end - 6, end - 4, end - 2);
-    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\nmu = 11 ticks\n"), TCF_ERROR);
+    TIMES(1, end - 7, end - 5, end - 3);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\nmu = 12 ticks\n"), TCF_ERROR);
     assert_non_null(strstr(tcfh_error(h), "event 0 of location"));
     assert_int_equal(tcfh_try(h, "[pipeline]\nchain = clc_forward\n[clc_forward]\nmu = 2 ticks\ngamma = 1\n"),
                      TCF_ERROR);
@@ -219,7 +219,7 @@ static void flush_moves(void **state)
 {
     (void)state;
     tcfh *h = processes(2, 1);
-    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_send(h, 0, 99, 1, 7, 8);
     tcfh_event(h, 1, 10, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){30});
     tcfh_receive(h, 1, 60, 0, 7, 8);
     tcfh_event(h, 1, 70, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){90});  /* ahead by 35: ends at 105 + 10 */
@@ -310,7 +310,7 @@ static void scan_goes_up(void **state)
     run(h, "");
     TIMES(0, 10, 15);
     TIMES(1, 100, 105);
-    TIMES(2, 50, 100);
+    TIMES(2, 50, 101);
     tcfh_delete(h);
 }
 
@@ -348,9 +348,9 @@ static void threads(void **state)
     tcfh_event(h, 0, 210, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
     IN_ALL_CUTS(h, "mu = 7 ticks\ngamma = 1\n")
     { /* a given mu is for messages and collectives */
-        TIMES(1, 95, 315);
+        TIMES(1, 96, 316);
         TIMES(2, 160, 180);
-        TIMES(0, 95, 100, 200, 315);
+        TIMES(0, 95, 100, 200, 317);
     }
     tcfh_delete(h);
 }
@@ -419,7 +419,7 @@ static void a_fork_too_far(void **state)
                      "[pipeline]\nchain = clc_forward\nslice = %u\nlookahead = %u\n[clc_forward]\n"
                      "output = ${SCRATCH}/report\noverwrite = yes\n",
                      slice, lookahead);
-            TIMES(1, lookahead < 6 ? 40 : 95);
+            TIMES(1, lookahead < 6 ? 40 : 96);
         }
     tcfh_delete(h);
 }
@@ -440,8 +440,8 @@ static void locks(void **state)
                    &(tcf_ev_thread_release_lock){OTF2_PARADIGM_OPENMP, 1, k + 1});
     }
     run(h, "gamma = 1\nformat = csv\n");
-    TIMES(1, 100, 110);
-    TIMES(0, 10, 100, 110, 125, 125, 135);
+    TIMES(1, 101, 111);
+    TIMES(0, 10, 100, 112, 127, 127, 137);
     assert_non_null(strstr(tcfh_text(h, "report"), "lock,2,2,2,"));
     tcfh_delete(h);
 }
@@ -566,7 +566,7 @@ static void automatic_gamma(void **state)
         run(h, "gamma = auto\ndecay = 1000 ticks\n");
         size_t n;
         const tcfh_out *out = tcfh_output(h, 1, &n);
-        assert_int_equal(out[0].time, 1000 + jump);
+        assert_int_equal(out[0].time, 1000 + jump + 1);
         assert_true(jump < 8 || out[1].time > 1010);
         for (size_t i = 1; i < n; i++) {
             assert_true(out[i].time >= 1000 + 10 * i && out[i].time - out[i - 1].time >= 4);
@@ -628,7 +628,7 @@ static void units_of_mu(void **state)
         char options[64];
         snprintf(options, sizeof options, "mu = %s\n", units[i].mu);
         run(h, options);
-        TIMES(1, 100 + units[i].ticks);
+        TIMES(1, 100 + (units[i].ticks > 0 ? units[i].ticks : 1));
     }
     tcfh_delete(h);
 }

@@ -151,7 +151,7 @@ static uint64_t run_on(struct o_clc *clc, size_t at, uint64_t l, uint64_t before
 struct asking {
     struct o_clc *clc;
     const size_t *next;
-    uint64_t need;
+    uint64_t need, latest;
 };
 
 static bool has_passed(void *user, const struct o_edge *edge)
@@ -164,9 +164,11 @@ static bool take_need(void *user, const struct o_edge *edge)
 {
     struct asking *a = user;
     struct o_clc *clc = a->clc;
-    if (!is_given_up(clc, edge))
-        a->need = larger(a->need, add(clc, clc->forward[edge->source_location][edge->source],
-                                      o_delay(clc->m, &clc->options.delays, edge)));
+    uint64_t source = clc->forward[edge->source_location][edge->source];
+    if (is_given_up(clc, edge))
+        return true;
+    a->need = larger(a->need, add(clc, source, o_delay(clc->m, &clc->options.delays, edge)));
+    a->latest = larger(a->latest, add(clc, source, 1));
     return true;
 }
 
@@ -174,9 +176,11 @@ static void take_event(struct o_clc *clc, const size_t *next, size_t l, size_t e
 {
     const uint64_t *c = clc->recorded[l];
     uint64_t base = e ? run_on(clc, l, clc->forward[l][e - 1], c[e - 1], c[e]) : c[0];
-    struct asking a = {clc, next, 0};
+    struct asking a = {clc, next, 0, 0};
     each_edge(clc, true, l, e, take_need, &a);
     clc->forward[l][e] = larger(base, a.need);
+    if (clc->forward[l][e] > c[e])
+        clc->forward[l][e] = larger(clc->forward[l][e], a.latest);
     clc->jump[l][e] = clc->forward[l][e] - base;
     if (clc->options.decay && clc->jump[l][e])
         set_gamma(clc, l, e);
@@ -200,7 +204,7 @@ static bool give_up(void *user, const struct o_edge *edge)
 static size_t advance(struct o_clc *clc, size_t *next, size_t l)
 {
     size_t begin = next[l];
-    struct asking a = {clc, next, 0};
+    struct asking a = {clc, next, 0, 0};
     while (next[l] < clc->m->trace->location[l].n && each_edge(clc, true, l, next[l], has_passed, &a)) {
         take_event(clc, next, l, next[l]);
         next[l]++;
@@ -220,7 +224,7 @@ static void pass_forward(struct o_clc *clc)
             left = next[l] < clc->m->trace->location[l].n ? l : left;
         }
         if (!taken && left != O_NONE)
-            each_edge(clc, true, left, next[left], give_up, &(struct asking){clc, next, 0});
+            each_edge(clc, true, left, next[left], give_up, &(struct asking){clc, next, 0, 0});
     } while (taken || left != O_NONE);
     free(next);
 }
@@ -231,8 +235,9 @@ static bool take_limit(void *user, const struct o_edge *edge)
 {
     struct o_clc *clc = user;
     uint64_t *limit = &clc->limit[edge->source_location][edge->source];
-    uint64_t this =
-        o_subtract(clc->forward[edge->target_location][edge->target], o_delay(clc->m, &clc->options.delays, edge));
+    const uint64_t target = clc->forward[edge->target_location][edge->target];
+    const bool moved = target > clc->recorded[edge->target_location][edge->target];
+    uint64_t this = o_subtract(target, larger(o_delay(clc->m, &clc->options.delays, edge), moved));
     if (!is_given_up(clc, edge) && this < *limit)
         *limit = this;
     return true;
