@@ -3,7 +3,12 @@
 
 /* See results.h. */
 #include "results.h"
+#include "framework/base/error.h"
 #include "report_tables.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 const char *results_place(const results_part *part)
 {
@@ -17,4 +22,40 @@ size_t results_count_tables(const results *r)
         for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
             n++;
     return n;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- files --
+ */
+
+static tcf_status refuse(const results_file *f, const char *path)
+{
+    return f->refuse ? f->refuse(path) : TCF_OK;
+}
+
+tcf_status results_file_check(const results_file *f, const char *path, int overwrite)
+{
+    if (!f->write)
+        return error_usage("%s = %s: this tcflow was built without %s (Debian: %s, then configure and make again); "
+                           "`output` and `format` of each filter give the same tables as text, CSV or JSON",
+                           f->kind.key, path, f->library, f->package);
+    return output_check_kind(&f->kind, path, overwrite) == TCF_OK ? refuse(f, path) : TCF_ERROR;
+}
+
+tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r)
+{
+    char beside[OUTPUT_PATH_BYTES];
+    int file = -1;
+
+    if (output_beside(f->kind.key, path, beside) != TCF_OK || refuse(f, beside) != TCF_OK ||
+        (file = output_create(&f->kind, beside)) < 0)
+        return error_while("writing the %s", f->kind.key);
+    tcf_status status = f->write(file, beside, r);
+    if (status == TCF_OK && fsync(file) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
+        status = error_fail("cannot write to '%s': %s", beside, strerror(errno));
+    if (status != TCF_OK)
+        unlink(beside);
+    else if (r->complete && (status = refuse(f, path)) == TCF_OK)
+        status = output_publish(f->kind.key, beside, path, overwrite);
+    close(file);
+    return status == TCF_OK ? TCF_OK : error_while("writing the %s", f->kind.key);
 }
