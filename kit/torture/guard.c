@@ -165,16 +165,9 @@ static tcf_status guard_flush(tcf_self *self)
     return judge(w, NULL, status, &b);
 }
 
-static shadow **find(shadow **list, const tcf_slice *s)
-{
-    while (*list && (*list)->slice != s)
-        list = &(*list)->next;
-    return list;
-}
-
 static void after_slice(watch *w, tcf_slice *s, tcf_status status)
 {
-    shadow **at = find(&w->held, s), *c = *at;
+    shadow **at = shadow_find(&w->held, s), *c = *at;
     if (status == TCF_HELD && !(w->self->can & TCF_CAN_HOLD))
         watch_find(w, RULE_HOLDS, s, 0, "slice() returned TCF_HELD");
     if (status == TCF_HELD && c)
@@ -205,11 +198,11 @@ static tcf_status guard_slice(tcf_self *self, tcf_slice *s)
     if (enter(w, CALL_SLICE, s, &b))
         return refuse(w, &b);
     w->slice = s;
-    *find(&w->held, NULL) = shadow_new(s);
+    *shadow_find(&w->held, NULL) = shadow_new(s);
     tcf_status status = g->of->slice(self, s);
     w->slice = NULL;
     after_slice(w, s, status);
-    int released = status == TCF_HELD && !*find(&w->held, s);
+    int released = status == TCF_HELD && !*shadow_find(&w->held, s);
     status = judge(w, released ? NULL : s, status, &b);
     if (status != TCF_ERROR && g->plan.flush_every && g->of->flush && w->held &&
         g->calls[CALL_SLICE] % g->plan.flush_every == 0 && guard_flush(self) != TCF_OK)

@@ -44,6 +44,13 @@ shadow *shadow_new(tcf_slice *s)
     return c;
 }
 
+shadow **shadow_find(shadow **list, const tcf_slice *s)
+{
+    while (*list && (*list)->slice != s)
+        list = &(*list)->next;
+    return list;
+}
+
 static void compare_frame(watch *w, const shadow *c)
 {
     const tcf_slice *s = c->slice, *was = &c->was;
