@@ -94,6 +94,9 @@ struct source {
 struct definitions;
 tcf_status source_note_loss(source *src, struct definitions *texts, source_loss loss);
 
+/* Fails: both inputs have events of the location. */
+tcf_status source_fail_overlap(const tcf_location *location, const char *a, const char *b);
+
 static inline void source_close(source *src)
 {
     if (src)

@@ -372,6 +372,5 @@ input_state stream_input_next(stream_input *in, frame *f)
     f->type = head.type;
     f->number = head.number;
     f->n = head.bytes;
-    f->opened = 0;
     return packed ? unpack(in, head.bytes, f) : INPUT_FRAME;
 }
