@@ -3,7 +3,6 @@
 
 /* Tables of results as text, CSV or JSON.
  *
- *
  *   text   for people: report_text.c
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}

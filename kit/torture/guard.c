@@ -78,7 +78,7 @@ static tcf_status refuse(watch *w, const before *b)
     return error_fail("the torture lets %s() fail", callback_names[c]);
 }
 
-/* What every callback has to keep. */
+/* Checks what holds for every callback. */
 static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const before *b)
 {
     if (status != TCF_OK && status != TCF_ERROR && !(status == TCF_HELD && w->in == CALL_SLICE))
@@ -97,7 +97,7 @@ static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const b
     return status;
 }
 
-/* The canary of parameters and state stands from the first call on. */
+/* Puts canaries behind parameters and state before the first call. */
 static watch *watch_new(tcf_self *self)
 {
     guard *g = (guard *)(uintptr_t)observer_filter(self);

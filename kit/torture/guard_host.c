@@ -108,7 +108,7 @@ static const tcf_callpath *watched_callpaths(const tcf_self *self, uint32_t *n)
 
 /* --------------------------------------------------------------------------------------------------------- edges -- */
 
-/* 0: an edge that must not be asked for. */
+/* Returns 0 for an edge that the function must not be called with. */
 static int good_edge(watch *w, const char *function, enum callback in, const tcf_edge *e, uint8_t flags)
 {
     const tcf_slice *s = w->slice;

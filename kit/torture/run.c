@@ -109,7 +109,7 @@ static void put_section(FILE *out, const torture *t, const run_options *o, const
                     p->key);
 }
 
-/* Who provides the columns that the plugin requires, in front of it. */
+/* The filters that provide the columns which the plugin requires, for the chain in front of it. */
 static char *providers(const torture *t)
 {
     char *text = NULL;
@@ -245,7 +245,7 @@ void run_delete(run *r)
 
 /* ----------------------------------------------------------------------------------------------------- comparing -- */
 
-/* Field by field; of arrays there are those of metrics. */
+/* Compares field by field; a METRIC's values are the only array in drawn programs. */
 static int same_record(const tcfh_out *a, const tcfh_out *b)
 {
     int same = 1;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column of n entries into the shadow's memory. */
+/* Copies a column into the shadow's memory. */
 static void *keep(unsigned char **at, const void *column, size_t bytes)
 {
     void *copy = *at;
