@@ -73,9 +73,10 @@ int stream_input_ready(const stream_input *in);
 #define STREAM_FIRST_WAIT_MS 20 /* a writer may be this slow before the idle function runs */
 #endif
 
-/* stream_group.c. Waits until the input's descriptor `fd` can be read, and queues other inputs of its group meanwhile.
- * The idle function runs after `patience` ms; -1: never. */
-tcf_status stream_wait(stream_input *in, int fd, int patience);
+/* stream_group.c. Waits until the input's descriptor `fd` can be read, and queues other inputs of its group, if it has
+ * one, meanwhile. NULL: waits until anything was queued, or nothing more can be. The idle function runs after
+ * `patience` ms; -1: never. */
+tcf_status stream_wait(stream_group *g, const stream_input *in, int fd, int patience);
 /* Moves up to n bytes from the queue to `to`; returns their number. */
 size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n);
 tcf_status stream_group_add(stream_group *g, stream_input *in);
