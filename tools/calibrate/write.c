@@ -5,7 +5,6 @@
 #include "calibrate.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -229,8 +228,7 @@ static FILE *open_output(const struct options *o)
 {
     if (!o->output)
         return stdout;
-    int file = open(o->output, O_WRONLY | O_CREAT | (o->force ? O_TRUNC : O_EXCL), 0666);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    FILE *out = fopen(o->output, o->force ? "w" : "wx");
     if (!out)
         fail("cannot write '%s': %s", o->output, strerror(errno));
     return out;
