@@ -20,24 +20,10 @@
 
 /* ---------------------------------------------------------------------------------------------------- operations -- */
 
-/* A place for an operation; TCF_NONE: out of memory. */
-static uint32_t take_place(place *p)
-{
-    if (p->free > 0) {
-        const uint32_t at = p->free - 1;
-        p->free = p->operations[at].next;
-        return at;
-    }
-    if (TCF_GROW(&p->operations, &p->capacity, p->n_operations) != 0)
-        return TCF_NONE;
-    return p->n_operations++;
-}
-
 static void give_back(place *p, uint32_t at, uint32_t handle, uint64_t id)
 {
     tcf_map_remove(&p->open, handle, id);
-    p->operations[at].next = p->free;
-    p->free = at + 1;
+    PLACES_GIVE_BACK(p->operations, &p->in_use, at);
 }
 
 static inline row *row_at(place *p, uint32_t number)
@@ -61,7 +47,8 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     } else if (p->open.n >= ((const conf *)self->conf)->max_operations) {
         p->too_many++;
         return 0;
-    } else if ((at = take_place(p)) == TCF_NONE || tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
+    } else if ((at = PLACES_TAKE(&p->operations, &p->in_use)) == TCF_NONE ||
+               tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
         return -1;
     }
     p->operations[at] = (open_operation){.from = time,
@@ -276,6 +263,7 @@ static void place_free(place *p)
     tcf_map_free(&p->open);
     free(p->operations);
     p->operations = NULL;
+    p->in_use = (place_list){0};
     region_stack_free(&p->stack);
 }
 

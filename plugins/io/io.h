@@ -6,6 +6,7 @@
 #ifndef TCFLOW_IO_H
 #define TCFLOW_IO_H
 
+#include "../shared/places/places.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
@@ -97,7 +98,6 @@ typedef struct table_of {
 typedef struct open_operation {
     uint64_t from, bytes; /* bytes: asked for */
     uint32_t row, paradigm;
-    uint32_t next; /* of the free ones: 1 + place */
     uint8_t non_blocking;
 } open_operation;
 
@@ -106,7 +106,7 @@ typedef struct place {
     table_of rows, usage, histograms, regions;
     tcf_map open; /* (handle, matching id) */
     open_operation *operations;
-    uint32_t n_operations, capacity, free; /* free: 1 + place, 0: none */
+    place_list in_use;
     uint64_t replaced, not_begun, too_many, left_over;
     region_stack stack; /* rows: 1 + those of `regions`, 0: another region */
     uint64_t since, last;

@@ -57,7 +57,7 @@ static tcf_status knots_of_file(tcf_self *self)
     struct state *st = self->state;
     char why[KNOT_FILE_WHY];
 
-    if (!knot_file_read(conf->file, self->defs, &st->knots, &st->n_knots, why))
+    if (!knot_file_read(self, conf->file, &st->knots, &st->n_knots, why))
         return self->host->refuse(self, "%s", why);
     return TCF_OK;
 }

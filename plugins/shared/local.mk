@@ -70,8 +70,8 @@ plugins_shared_regions_libregions_la_SOURCES = \
 	plugins/shared/regions/same_regions.c \
 	plugins/shared/regions/same_regions.h
 
-# Bins of time for runs of unknown length.
-noinst_HEADERS = plugins/shared/time_bins/time_bins.h
+# Bins of time for runs of unknown length, and places of arrays that are taken and given back.
+noinst_HEADERS = plugins/shared/places/places.h plugins/shared/time_bins/time_bins.h
 
 # The detection of wait states.
 WAITS_LIBS = plugins/shared/waits/libwaits.la $(PATTERNS_LIBS)

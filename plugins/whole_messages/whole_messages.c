@@ -6,8 +6,9 @@
  * A dropped end leaves a tombstone that carries the same channel and number as its partner. Whichever end comes first
  * waits in a table; its slice is held until the other end has come, kept or gone, and released in order. What never
  * gets an answer (a message that the trace itself has lost one end of) stays. */
+#include "../shared/places/places.h"
+
 #include <tcflow/filter.h>
-#include <tcflow/grow.h>
 #include <tcflow/map.h>
 
 #include <inttypes.h>
@@ -32,13 +33,12 @@ struct held {
 struct end {
     struct held *held; /* NULL: the end is gone */
     uint32_t pos;
-    uint32_t next; /* of a free one: the next free one */
 };
 
 struct state {
-    tcf_map open;     /* (channel, number) -> index in ends */
-    struct end *ends; /* grows */
-    uint32_t n_ends, capacity, free;
+    tcf_map open; /* (channel, number) -> index in ends */
+    struct end *ends;
+    place_list in_use; /* of `ends` */
     struct held *spare;
     struct held **heads, **tails; /* by location */
     uint64_t dropped, undecided, not_followed;
@@ -52,42 +52,23 @@ static const tcf_param params[] = {
 
 /* -------------------------------------------------------------------------------------------------- waiting ends -- */
 
-/* A place among the ends, TCF_NONE: out of memory. */
-static uint32_t take_place(struct state *st)
-{
-    uint32_t i = st->free;
-    if (i != TCF_NONE) {
-        st->free = st->ends[i].next;
-        return i;
-    }
-    if (TCF_GROW(&st->ends, &st->capacity, st->n_ends) != 0)
-        return TCF_NONE;
-    return st->n_ends++;
-}
-
-static void give_back(struct state *st, uint32_t i)
-{
-    st->ends[i].next = st->free;
-    st->free = i;
-}
-
 /* -1: out of memory. */
 static int wait_for_partner(struct state *st, const tcf_edge *e, struct held *held)
 {
-    uint32_t i = take_place(st);
+    uint32_t i = PLACES_TAKE(&st->ends, &st->in_use);
     if (i == TCF_NONE)
         return -1;
     st->ends[i] = (struct end){.held = held, .pos = e->pos};
     if (tcf_map_put(&st->open, e->channel, e->number, i) == 0)
         return 0;
-    give_back(st, i);
+    PLACES_GIVE_BACK(st->ends, &st->in_use, i);
     return -1;
 }
 
 static void take_out(struct state *st, const tcf_edge *e, uint32_t i)
 {
     tcf_map_remove(&st->open, e->channel, e->number);
-    give_back(st, i);
+    PLACES_GIVE_BACK(st->ends, &st->in_use, i);
 }
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
@@ -214,7 +195,6 @@ static tcf_status whole_messages_begin(tcf_self *self)
     struct state *st = self->state;
     st->heads = calloc(self->defs->n_locations + 1u, sizeof *st->heads);
     st->tails = calloc(self->defs->n_locations + 1u, sizeof *st->tails);
-    st->free = TCF_NONE;
     if (!st->heads || !st->tails)
         return self->host->fail(self, "out of memory");
     return TCF_OK;

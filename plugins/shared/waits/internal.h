@@ -97,7 +97,6 @@ typedef struct waits_gather {
     wait best;
     uint64_t from, leave;
     uint32_t pending, location, callpath;
-    uint32_t next_free;
 } waits_gather;
 
 /* Makes a new reply. At the cap the oldest reply is dropped; *r is NONE where open calls need all of them. */
@@ -126,7 +125,7 @@ tcf_status replies_end(tcf_self *self);
 /* A receive that was posted and isn't complete: the call that posted it. */
 typedef struct waits_receive {
     uint64_t enter;
-    uint32_t callpath, next_free;
+    uint32_t callpath;
 } waits_receive;
 
 tcf_status message_edge(const waits_at *at, const tcf_edge *e);

@@ -11,18 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow_replies(waits *w)
-{
-    uint32_t capacity = w->replies_capacity ? 2 * w->replies_capacity : 256;
-    capacity = capacity > w->max_open ? w->max_open : capacity;
-    waits_reply *grown = realloc(w->replies, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    w->replies = grown;
-    w->replies_capacity = capacity;
-    return 0;
-}
-
 static void unlink_reply(waits *w, uint32_t r)
 {
     waits_reply *x = &w->replies[r];
@@ -53,15 +41,9 @@ void reply_done(waits *w, uint32_t r)
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
     waits *w = self->state;
-    uint32_t g = w->free_gather;
-    if (g != NONE) {
-        w->free_gather = w->gathers[g].next_free;
-    } else {
-        if (TCF_GROW(&w->gathers, &w->gathers_capacity, w->n_gathers) != 0)
-            return NONE;
-        g = w->n_gathers++;
-    }
-    w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
+    const uint32_t g = PLACES_TAKE(&w->gathers, &w->gather_places);
+    if (g != NONE)
+        w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
     return g;
 }
 
@@ -135,8 +117,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     const wait best = g->best;
     const uint32_t location = g->location;
     const uint64_t from = g->from;
-    g->next_free = w->free_gather;
-    w->free_gather = index;
+    PLACES_GIVE_BACK(w->gathers, &w->gather_places, index);
     if (tell(self, &best) != TCF_OK)
         return TCF_ERROR;
     report_settled(self, location, from);
@@ -177,7 +158,7 @@ tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
     } else if (w->n_replies == w->max_open) {
         return TCF_OK;
     } else {
-        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0)
+        if (TCF_GROW(&w->replies, &w->replies_capacity, w->n_replies) != 0)
             return self->host->fail(self, "out of memory for messages in flight");
         r = w->n_replies++;
     }

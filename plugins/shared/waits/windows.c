@@ -41,27 +41,19 @@ struct waits_windows {
     pair *pairs;
     uint32_t pairs_capacity;
     item *items;
-    uint32_t n_items, items_capacity, free_item;
+    place_list item_places;
 };
 
 /* -------------------------------------------------------------------------------------------------------- groups -- */
 
-static uint32_t process_with(const tcf_definitions *d, uint64_t location)
-{
-    for (uint32_t l = 0; l < d->n_locations; l++)
-        if (tcf_location_at(d, l)->id == location)
-            return l;
-    return NONE;
-}
-
-static int resolve(const tcf_definitions *d, const tcf_def_group *locations, const tcf_def_group *from, group *to)
+static int resolve(const tcf_self *self, const tcf_def_group *locations, const tcf_def_group *from, group *to)
 {
     to->process = malloc((from->number_of_members + 1u) * sizeof *to->process);
     if (!to->process)
         return -1;
     for (uint32_t i = 0; i < from->number_of_members; i++)
         if (from->members[i] < locations->number_of_members)
-            to->process[to->n++] = process_with(d, locations->members[from->members[i]]);
+            to->process[to->n++] = self->host->find(self, TCF_REF_LOCATION, locations->members[from->members[i]]);
     return 0;
 }
 
@@ -70,23 +62,19 @@ tcf_status windows_begin(tcf_self *self)
     waits *w = self->state;
     const tcf_definitions *d = self->defs;
     const tcf_def_group *locations = tcf_processes_list(d);
-    const tcf_ids *ids = &d->ids[TCF_REF_GROUP];
     if (!locations)
         return TCF_OK;
     struct waits_windows *x = w->windows = calloc(1, sizeof *x);
-    if (!x || !(x->groups = calloc(ids->n + 1u, sizeof *x->groups)))
+    if (!x || !(x->groups = calloc(d->ids[TCF_REF_GROUP].n + 1u, sizeof *x->groups)))
         return self->host->fail(self, "out of memory for groups of processes");
-    x->n_groups = ids->n;
-    x->free_item = NONE;
+    x->n_groups = d->ids[TCF_REF_GROUP].n;
     for (uint64_t i = 0; i < d->n_records; i++) {
         const tcf_def_group *g = d->records[i].as.def_group;
         if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != OTF2_GROUP_TYPE_COMM_GROUP ||
             g->paradigm != TCF_PARADIGM_MPI)
             continue;
-        uint32_t index = 0;
-        while (index < ids->n && ids->id[index] != g->self)
-            index++;
-        if (index < ids->n && !x->groups[index].process && resolve(d, locations, g, &x->groups[index]) != 0)
+        group *to = &x->groups[self->host->find(self, TCF_REF_GROUP, g->self)];
+        if (!to->process && resolve(self, locations, g, to) != 0)
             return self->host->fail(self, "out of memory for groups of processes");
     }
     return TCF_OK;
@@ -123,24 +111,6 @@ static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin,
     return &x->pairs[n];
 }
 
-static uint32_t item_new(const waits *w, struct waits_windows *x)
-{
-    uint32_t i = x->free_item;
-    if (i != NONE) {
-        x->free_item = x->items[i].next;
-        return i;
-    }
-    if (x->n_items == x->items_capacity) {
-        uint32_t capacity = x->items_capacity ? 2 * x->items_capacity : 64;
-        item *grown = x->n_items < w->max_open ? realloc(x->items, capacity * sizeof *grown) : NULL;
-        if (!grown)
-            return NONE;
-        x->items = grown;
-        x->items_capacity = capacity;
-    }
-    return x->n_items++;
-}
-
 /* Joins an item with the one that waits for it, or puts it into the queue. */
 static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
 {
@@ -148,7 +118,8 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     struct waits_windows *x = w->windows;
     uint32_t head = p->head[q];
     if (head == NONE || !x->items[head].reply == !fresh->reply) {
-        uint32_t i = item_new(w, x);
+        const int full = x->item_places.free == 0 && x->item_places.n >= w->max_open;
+        const uint32_t i = full ? NONE : PLACES_TAKE(&x->items, &x->item_places);
         if (i == NONE) {
             w->counts.let_go++;
             return TCF_OK;
@@ -164,8 +135,7 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     }
     const item other = x->items[head];
     p->head[q] = other.next;
-    x->items[head].next = x->free_item;
-    x->free_item = head;
+    PLACES_GIVE_BACK(x->items, &x->item_places, head);
     const item *answer = fresh->reply ? &other : fresh;
     uint32_t r = reply_find(w, fresh->reply ? fresh->reply : other.reply);
     if (r == NONE)
