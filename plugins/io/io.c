@@ -315,8 +315,7 @@ static void io_fini(tcf_self *self, int complete_)
     table_of_free(&st->regions);
     table_of_free(&st->balance);
     free(st->handles);
-    free(st->file_name);
-    free(st->paradigm_name);
+    definition_names_free(&st->names);
     free(st->is_io);
     free(st->same);
 }

@@ -7,6 +7,7 @@
 #define TCFLOW_IO_H
 
 #include "../shared/places/places.h"
+#include "../shared/records/definition_names.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
@@ -115,13 +116,12 @@ typedef struct place {
 typedef struct handle_definition {
     uint32_t file, paradigm;
     uint8_t is_there;
-    const char *name;
 } handle_definition;
 
 typedef struct state {
-    handle_definition *handles;              /* by index */
-    const char **file_name, **paradigm_name; /* by index; owned by the framework */
-    uint32_t n_handles, n_files, n_paradigms;
+    handle_definition *handles; /* by index */
+    uint32_t n_handles;
+    definition_names names;                    /* of paradigms their identification */
     uint8_t *is_io;                            /* by region */
     uint32_t *same;                            /* by region: the first one that differs in nothing but its id */
     table_of rows, usage, histograms, regions; /* of all locations that have ended */
@@ -132,8 +132,8 @@ typedef struct state {
 int find_files(tcf_self *self);
 uint32_t file_of(const state *st, uint32_t handle);
 uint32_t paradigm_of(const state *st, uint32_t handle);
-const char *file_name(const state *st, uint32_t file, char number[32]);
-const char *paradigm_name(const state *st, uint32_t paradigm);
+const char *file_name(const tcf_self *self, uint32_t file, char number[32]);
+const char *paradigm_name(const tcf_self *self, uint32_t paradigm);
 
 /* The row of a key, `bytes` long; a new one has zeros behind the key. A table of `most` rows takes no more files: their
  * row is that of the file BEYOND. NULL: out of memory. */

@@ -106,7 +106,7 @@ static line line_of(const tcf_self *self, const row_key *of)
     return (line){.process = g ? g->name : "(unknown)",
                   .process_id = g ? g->id : UINT32_MAX,
                   .mode = name ? name : "(unknown)",
-                  .paradigm = paradigm_name(self->state, of->paradigm)};
+                  .paradigm = paradigm_name(self, of->paradigm)};
 }
 
 static line line_of_row(const tcf_self *self, const row *r)
@@ -146,7 +146,7 @@ static void write_operations(tcf_self *self)
         const row *r = (const row *)st->rows.at + i;
         char number[32];
         line l = line_of_row(self, r);
-        l.file = file_name(st, r->of.file, number);
+        l.file = file_name(self, r->of.file, number);
         tcf_row(self, t, &l);
     }
 }
@@ -186,7 +186,7 @@ static void write_files(tcf_self *self)
         char number[32];
         line l = line_of(self, &x->of);
         l.uses = *x;
-        l.file = file_name(st, x->of.file, number);
+        l.file = file_name(self, x->of.file, number);
         tcf_row(self, t, &l);
     }
 }

@@ -125,22 +125,6 @@ static tcf_def_clock_properties clock_properties(const tcf_self *self, const tcf
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Definitions may be duplicated or dangle, but then also in what was read. A location's index by its id: locations
- * stand mostly in order, so the search starts behind the one found last. */
-static uint64_t events_of(const tcf_self *self, uint64_t id, uint32_t *hint)
-{
-    uint32_t n = self->defs->n_locations;
-
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = (*hint + k) % n;
-        if (tcf_location_at(self->defs, i)->id == id) {
-            *hint = i + 1;
-            return ((const struct location *)tcf_location_state(self, i))->events;
-        }
-    }
-    return 0;
-}
-
 #define RAW_VALUE_u8(v) v
 #define RAW_VALUE_u32(v) v
 #define RAW_VALUE_u64(v) v
@@ -172,7 +156,6 @@ tcf_status write_global_definitions(const tcf_self *self)
     const tcf_definitions *defs = self->defs;
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(((struct state *)self->state)->archive);
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    uint32_t hint = 0;
 
     if (writer == NULL)
         return self->host->fail(self, "the definition file cannot be opened");
@@ -182,7 +165,8 @@ tcf_status write_global_definitions(const tcf_self *self)
         tcf_def_clock_properties clock;
         if (d.kind == TCF_DEF_LOCATION) {
             location = *d.as.def_location;
-            location.number_of_events = events_of(self, location.self, &hint);
+            const uint32_t index = self->host->find(self, TCF_REF_LOCATION, location.self);
+            location.number_of_events = ((const struct location *)tcf_location_state(self, index))->events;
             d.as.def_location = &location;
         } else if (d.kind == TCF_DEF_CLOCK_PROPERTIES) {
             clock = clock_properties(self, d.as.def_clock_properties);

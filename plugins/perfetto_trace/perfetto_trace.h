@@ -10,6 +10,7 @@
 #ifndef TCFLOW_PERFETTO_TRACE_H
 #define TCFLOW_PERFETTO_TRACE_H
 
+#include "../shared/records/definition_names.h"
 #include "../shared/records/fields.h"
 #include "../shared/records/output.h"
 #include "../shared/regions/call_stack.h"
@@ -106,7 +107,7 @@ typedef struct state {
     known_bits bits;
     uint32_t
         first_field[TCF_EVENT_KINDS + 2]; /* by kind: the number of its first field among the fields of all kinds */
-    const char **names[TCF_REF_KINDS];    /* by index; NULL: no name */
+    definition_names names;
     tcf_processes processes;
     uint32_t n_processes; /* without the rest of locations that have no group */
     char **process_names; /* [n_processes] */

@@ -6,6 +6,7 @@
  * Text shows names as otf2-print does, but for control characters, which would break the line: they are escaped as in
  * C. JSON gets valid UTF-8 whatever the archive holds: bytes that are none become U+FFFD. */
 #include "names.h"
+#include "../shared/records/definition_names.h"
 
 #include <stdlib.h>
 
@@ -55,22 +56,12 @@ uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Plain names by kind and index while the formatted ones are made; NULL: the definition has none. */
-struct plain {
-    const char **of[TCF_REF_KINDS];
+/* Names while the formatted ones are made of them. */
+struct making {
+    struct names *names;
+    definition_names plain;
+    int turn;
 };
-
-static const char *string_of(const struct names *names, uint64_t id)
-{
-    uint32_t index = names_index(names, TCF_REF_STRING, id);
-    return index == TCF_NONE ? NULL : names->self->defs->strings[index];
-}
-
-static const char *plain_of(const struct names *names, const struct plain *plain, tcf_ref_kind kind, uint64_t id)
-{
-    uint32_t index = names_index(names, kind, id);
-    return index == TCF_NONE ? NULL : plain->of[kind][index];
-}
 
 /* The texts one behind the other. */
 static const char *join(struct names *names, const char *const *texts, size_t n)
@@ -88,78 +79,68 @@ static const char *join(struct names *names, const char *const *texts, size_t n)
 
 static const char *name_of_source(struct names *names, const tcf_def_source_code_location *d)
 {
-    const char *file = string_of(names, d->file);
+    const char *file = string_of(names->self, d->file);
     char line[32];
     *put_i64(line, (int32_t)d->line_number) = '\0';
     return join(names, (const char *const[]){file ? file : "", ":", line}, 3);
 }
 
-static const char *name_of_context(struct names *names, const struct plain *plain, const tcf_def_calling_context *d)
+static const char *name_of_context(const struct making *m, const tcf_def_calling_context *d)
 {
-    const char *region = plain_of(names, plain, TCF_REF_REGION, d->region);
-    const char *source = plain_of(names, plain, TCF_REF_SOURCE_CODE_LOCATION, d->source_code_location);
+    const tcf_self *self = m->names->self;
+    const char *region = definition_name(&m->plain, self, TCF_REF_REGION, d->region);
+    const char *source = definition_name(&m->plain, self, TCF_REF_SOURCE_CODE_LOCATION, d->source_code_location);
     if (!region || !source)
         return region;
-    return join(names, (const char *const[]){region, "@", source}, 3);
+    return join(m->names, (const char *const[]){region, "@", source}, 3);
 }
 
-static const char *name_of_handle(struct names *names, const struct plain *plain, const tcf_def_io_handle *d)
+static const char *name_of_handle(const struct making *m, const tcf_def_io_handle *d)
 {
-    const char *name = string_of(names, d->name), *file = plain_of(names, plain, TCF_REF_IO_FILE, d->file);
-    const char *paradigm = plain_of(names, plain, TCF_REF_IO_PARADIGM, d->io_paradigm);
+    const tcf_self *self = m->names->self;
+    const char *name = string_of(self, d->name), *file = definition_name(&m->plain, self, TCF_REF_IO_FILE, d->file);
+    const char *paradigm = definition_name(&m->plain, self, TCF_REF_IO_PARADIGM, d->io_paradigm);
     if ((name && *name) || !file)
         return name;
-    return join(names, (const char *const[]){"[", paradigm ? paradigm : "", "]", file}, 4);
+    return join(m->names, (const char *const[]){"[", paradigm ? paradigm : "", "]", file}, 4);
 }
 
-static const char *name_of_file(struct names *names, uint32_t string, const char *prefix)
+static const char *name_of_file(struct names *names, const char *name, const char *prefix)
 {
-    const char *name = string_of(names, string);
     return name ? join(names, (const char *const[]){prefix, name}, 2) : NULL;
 }
 
-static const char *name_of_record(struct names *names, const struct plain *plain, const tcf_definition *d)
+/* Definitions that names of others are made of have the first turn, whatever their order in the archive. */
+static const char *name_of_record(void *data, const tcf_definition *d)
 {
-    const struct field *name = field_named(&definition_records[d->kind], "name");
+    const struct making *m = data;
+    const char *name = name_in_record(m->names->self, d);
+    if (m->turn != (d->kind == TCF_DEF_IO_HANDLE || d->kind == TCF_DEF_CALLING_CONTEXT))
+        return NULL;
     switch (d->kind) {
-    case TCF_DEF_STRING:
-        return d->as.def_string->string;
     case TCF_DEF_SOURCE_CODE_LOCATION:
-        return name_of_source(names, d->as.def_source_code_location);
+        return name_of_source(m->names, d->as.def_source_code_location);
     case TCF_DEF_CALLING_CONTEXT:
-        return name_of_context(names, plain, d->as.def_calling_context);
+        return name_of_context(m, d->as.def_calling_context);
     case TCF_DEF_IO_REGULAR_FILE:
-        return name_of_file(names, d->as.def_io_regular_file->name, "file://");
+        return name_of_file(m->names, name, "file://");
     case TCF_DEF_IO_DIRECTORY:
-        return name_of_file(names, d->as.def_io_directory->name, "directory://");
+        return name_of_file(m->names, name, "directory://");
     case TCF_DEF_IO_HANDLE:
-        return name_of_handle(names, plain, d->as.def_io_handle);
+        return name_of_handle(m, d->as.def_io_handle);
     default:
-        return name && name->role == ROLE_STRING ? string_of(names, field_value(name, d->as.any, 0)) : NULL;
+        return name;
     }
 }
 
-/* Definitions that names of others are made of come first, whatever their order in the archive. */
-static int turn_of(enum tcf_definition_kind kind)
-{
-    return kind == TCF_DEF_IO_HANDLE || kind == TCF_DEF_CALLING_CONTEXT;
-}
-
-static void gather(struct names *names, struct plain *plain)
+static void name_paradigms(struct names *names)
 {
     const tcf_definitions *defs = names->self->defs;
-    for (int turn = 0; turn < 2; turn++)
-        for (uint64_t r = 0; r < defs->n_records; r++) {
-            const tcf_definition *d = &defs->records[r];
-            const struct field *self = field_named(&definition_records[d->kind], "self");
-            if (turn == 0 && d->kind == TCF_DEF_PARADIGM && !names->paradigms[d->as.def_paradigm->paradigm])
-                names->paradigms[d->as.def_paradigm->paradigm] = string_of(names, d->as.def_paradigm->name);
-            if (!self || turn_of(d->kind) != turn)
-                continue;
-            uint32_t index = names_index(names, (tcf_ref_kind)self->role, field_value(self, d->as.any, 0));
-            if (index != TCF_NONE && !plain->of[self->role][index]) /* the first definition of an id counts */
-                plain->of[self->role][index] = name_of_record(names, plain, d);
-        }
+    for (uint64_t r = 0; r < defs->n_records; r++) {
+        const tcf_def_paradigm *d = defs->records[r].as.def_paradigm;
+        if (defs->records[r].kind == TCF_DEF_PARADIGM && !names->paradigms[d->paradigm])
+            names->paradigms[d->paradigm] = string_of(names->self, d->name);
+    }
 }
 
 /* Metrics are called by their id alone. */
@@ -202,29 +183,28 @@ static int scratch_init(struct output *scratch, const tcf_definitions *defs)
 int names_init(struct names *names, const tcf_self *self, int json)
 {
     const tcf_definitions *defs = self->defs;
-    struct plain plain = {{0}};
+    struct making m = {.names = names};
     struct output scratch = {0};
     int failed = 1;
     *names = (struct names){.self = self, .json = json};
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
-        uint32_t n = names->n[kind] = defs->ids[kind].n;
-        plain.of[kind] = calloc(n + 1u, sizeof *plain.of[kind]);
-        names->of[kind] = calloc(n + 1u, sizeof *names->of[kind]);
-        if (!plain.of[kind] || !names->of[kind])
+        names->n[kind] = defs->ids[kind].n;
+        if (!(names->of[kind] = calloc(names->n[kind] + 1u, sizeof *names->of[kind])))
             goto done;
     }
-    if (scratch_init(&scratch, defs) != 0)
+    if (definition_names_init(&m.plain, defs) != 0 || scratch_init(&scratch, defs) != 0)
         goto done;
-    gather(names, &plain);
+    name_paradigms(names);
+    for (m.turn = 0; m.turn < 2; m.turn++)
+        definition_names_fill(&m.plain, self, name_of_record, &m);
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         for (uint32_t i = 0; i < names->n[kind]; i++)
             names->of[kind][i] =
-                format_name(names, &scratch, (tcf_ref_kind)kind, plain.of[kind][i], defs->ids[kind].id[i]);
+                format_name(names, &scratch, (tcf_ref_kind)kind, m.plain.of[kind][i], defs->ids[kind].id[i]);
     failed = names->out_of_memory;
 done:
     free(scratch.buffer);
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
-        free(plain.of[kind]);
+    definition_names_free(&m.plain);
     return failed ? -1 : 0;
 }
 

@@ -51,10 +51,12 @@ plugins_shared_patterns_libpatterns_la_SOURCES = \
 	plugins/shared/patterns/region_kinds.c \
 	plugins/shared/patterns/region_kinds.h
 
-# The fields of records, and buffered output.
+# The fields of records, the names of definitions, and buffered output.
 RECORDS_LIBS = plugins/shared/records/librecords.la
 noinst_LTLIBRARIES += $(RECORDS_LIBS)
 plugins_shared_records_librecords_la_SOURCES = \
+	plugins/shared/records/definition_names.c \
+	plugins/shared/records/definition_names.h \
 	plugins/shared/records/fields.c \
 	plugins/shared/records/fields.h \
 	plugins/shared/records/output.c \

@@ -5,9 +5,8 @@
 #include "timeline.h"
 
 #include "../shared/largest/largest.h"
+#include <tcflow/grow.h>
 #include <tcflow/order.h>
-
-#include <stdlib.h>
 
 /* Is the first item to be kept rather than the second? The longer one is, of equals the earlier one, then by order and
  * bytes. */
@@ -21,21 +20,9 @@ static int is_longer(const void *x, const void *y)
     return a->order != b->order ? a->order < b->order : a->bytes > b->bytes;
 }
 
-static int grow(items *set, uint64_t most)
-{
-    uint64_t capacity = set->capacity ? 2ull * set->capacity : 64;
-    capacity = capacity < most ? capacity : most;
-    item *grown = realloc(set->at, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    set->at = grown;
-    set->capacity = (uint32_t)capacity;
-    return 0;
-}
-
 int keep(items *set, uint32_t most, const item *x)
 {
-    if (set->n < most && set->n == set->capacity && grow(set, most) != 0)
+    if (set->n < most && TCF_GROW(&set->at, &set->capacity, set->n) != 0)
         return -1;
     set->dropped += set->n == most;
     largest_keep(set->at, &set->n, most, x, &(item_order){sizeof *x, is_longer});
