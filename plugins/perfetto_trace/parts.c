@@ -152,32 +152,30 @@ tcf_status parts_start(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------- cutting -- */
 
-/* Writes the open calls of a location anew at the begin of the next file. */
-static void reopen_calls(tcf_self *self, part *f, uint32_t location)
+/* Writes the open calls of a location anew at the begin of its next file. */
+static void reopen_calls(const pen *w)
 {
-    state *st = self->state;
-    place *p = place_of(self, location);
-    const uint64_t time = in_nanoseconds(st, f->from);
-    memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
+    state *st = w->self->state;
+    const uint64_t time = in_nanoseconds(st, w->f->from);
+    memset(w->p->known, 0, (st->bits.n + 63) / 64 * sizeof *w->p->known);
     if (st->writer->join)
-        st->writer->join(self, f, location);
-    for (uint32_t d = 0; d < p->calls.depth; d++) {
-        const open_call *c = &p->calls.open[d];
+        st->writer->join(w);
+    for (uint32_t d = 0; d < w->p->calls.depth; d++) {
+        const open_call *c = &w->p->calls.open[d];
         arguments a = {.n = 1};
         a.at[0] = (argument){.key = "began_ns",
                              .key_bit = st->bits.extras + EXTRA_BEGAN,
                              .number = in_nanoseconds(st, c->enter)};
-        st->writer->begin(self, f, location, time, c->what, &a);
+        st->writer->begin(w, time, c->what, &a);
     }
 }
 
 void parts_advance(tcf_self *self, uint32_t location)
 {
-    const state *st = self->state;
-    place *p = place_of(self, location);
-    part *next = &st->parts[++p->part];
-    if (p->known && !p->ended)
-        reopen_calls(self, next, location);
+    place_of(self, location)->part++;
+    const pen w = pen_of(self, location);
+    if (w.p->known && !w.p->ended)
+        reopen_calls(&w);
 }
 
 static uint32_t newest_of(const state *st)

@@ -74,20 +74,25 @@ typedef struct flow {
 
 struct arguments;
 
+/* Where the events of a location go. */
+typedef struct pen {
+    const tcf_self *self;
+    uint32_t location;
+    place *p; /* of the location */
+    part *f;  /* the file that it writes into */
+} pen;
+
 /* A format. Times are nanoseconds. */
 typedef struct writer {
     /* Begins a file: describes all tracks. */
     void (*start)(const tcf_self *self, part *f);
     /* Begins a location's sequence in this file. May be NULL. */
-    void (*join)(const tcf_self *self, part *f, uint32_t location);
+    void (*join)(const pen *w);
     /* `a`: of a call that was already open when the file began; else NULL. */
-    void (*begin)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
-                  const struct arguments *a);
-    void (*end)(const tcf_self *self, part *f, uint32_t location, uint64_t time);
-    void (*instant)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
-                    const struct arguments *a, flow w);
-    void (*count)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
-                  uint8_t type, uint64_t value);
+    void (*begin)(const pen *w, uint64_t time, uint64_t what, const struct arguments *a);
+    void (*end)(const pen *w, uint64_t time);
+    void (*instant)(const pen *w, uint64_t time, uint8_t kind, const struct arguments *a, flow arrow);
+    void (*count)(const pen *w, uint64_t time, uint32_t metric, uint32_t member, uint8_t type, uint64_t value);
     void (*marker)(const tcf_self *self, part *f, uint64_t time, const char *name, const struct arguments *a);
     /* Ends a complete file. May be NULL. */
     void (*finish)(part *f);
@@ -131,6 +136,12 @@ static inline place *place_of(const tcf_self *self, uint32_t location)
     return tcf_location_state(self, location);
 }
 
+static inline pen pen_of(const tcf_self *self, uint32_t location)
+{
+    place *p = place_of(self, location);
+    return (pen){self, location, p, &((const state *)self->state)->parts[p->part]};
+}
+
 /* Is the bit still clear? */
 static inline int is_new(const place *p, uint32_t bit)
 {
@@ -170,8 +181,6 @@ void records_free(state *st, uint32_t n_locations);
 const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index, char scratch[64]);
 void record_arguments(const tcf_self *self, const tcf_slice *s, uint32_t i, arguments *a);
 uint64_t in_nanoseconds(state *st, uint64_t ticks);
-/* The region of an open call. TCF_NONE or dangling: undefined. */
-uint32_t region_of(const tcf_self *self, uint64_t what);
 const char *call_name(const tcf_self *self, uint64_t what, char scratch[64]);
 /* The unit of a metric, with its factor. */
 const char *unit_of(const tcf_metric_member *m, char scratch[128]);

@@ -49,16 +49,11 @@ const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index,
     return scratch;
 }
 
-uint32_t region_of(const tcf_self *self, uint64_t what)
-{
-    return what & CALL_OF_CONTEXT ? tcf_region_of_context(self->defs, (uint32_t)what) : (uint32_t)what;
-}
-
 const char *call_name(const tcf_self *self, uint64_t what, char scratch[64])
 {
     if (what & CALL_OF_CONTEXT && (uint32_t)what >= self->defs->n_calling_contexts)
         return record_name(self, TCF_REF_CALLING_CONTEXT, (uint32_t)what, scratch);
-    return record_name(self, TCF_REF_REGION, region_of(self, what), scratch);
+    return record_name(self, TCF_REF_REGION, call_region(self->defs, what), scratch);
 }
 
 const char *unit_of(const tcf_metric_member *m, char scratch[128])

@@ -102,7 +102,7 @@ static void report_locations(const work *w)
 static const char *region_name(const tcf_self *self, uint64_t what)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t region = what & CALL_OF_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
+    const uint32_t region = call_region(defs, what);
     const char *name = region < defs->n_regions ? tcf_region_at(defs, region)->name : NULL;
     return name ? name : "(undefined)";
 }

@@ -38,13 +38,6 @@ static tcf_status end_call(tcf_self *self, uint32_t location, place *p, uint64_t
     return show_call(self, location, &call);
 }
 
-static inline tcf_status enter(tcf_self *self, place *p, uint64_t time, uint64_t what)
-{
-    if (call_stack_enter(&p->calls, what, time) < 0)
-        return self->host->fail(self, "out of memory for the open calls of a location");
-    return TCF_OK;
-}
-
 static inline tcf_status leave(tcf_self *self, uint32_t location, place *p, uint64_t time, uint64_t what)
 {
     if (call_stack_left_too_deep(&p->calls))
@@ -57,28 +50,17 @@ static inline tcf_status leave(tcf_self *self, uint32_t location, place *p, uint
 
 static tcf_status look_at_calls(tcf_self *self, const tcf_slice *s, place *p)
 {
-    tcf_status status = TCF_OK;
-    for (uint32_t i = 0; i < s->n && status == TCF_OK; i++) {
-        const tcf_rec *r = &s->rec[i];
-        switch (s->kind[i]) {
-        case TCF_ENTER:
-            status = enter(self, p, s->time[i], r->enter.region);
-            break;
-        case TCF_LEAVE:
-            status = leave(self, s->location, p, s->time[i], r->leave.region);
-            break;
-        case TCF_CALLING_CONTEXT_ENTER:
-            status = enter(self, p, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
-            break;
-        case TCF_CALLING_CONTEXT_LEAVE:
-            status =
-                leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
-            break;
-        default:
-            break;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const uint64_t time = s->time[i];
+        if (tcf_is_enter(s->kind[i])) {
+            if (call_stack_enter(&p->calls, call_of_event(s, i), time) < 0)
+                return self->host->fail(self, "out of memory for the open calls of a location");
+        } else if (tcf_is_leave(s->kind[i])) {
+            if (leave(self, s->location, p, time, call_of_event(s, i)) != TCF_OK)
+                return TCF_ERROR;
         }
     }
-    return status;
+    return TCF_OK;
 }
 
 static tcf_status timeline_arrive(tcf_self *self, tcf_slice *s)
