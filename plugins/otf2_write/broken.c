@@ -27,3 +27,11 @@ const char *broken(const tcf_self *self, OTF2_ErrorCode code)
         return OTF2_Error_GetDescription(code);
     }
 }
+
+tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what)
+{
+    if (code == OTF2_SUCCESS)
+        return TCF_OK;
+    return self->host->fail(self, "%s cannot be written in '%s': %s", what,
+                            ((const struct state *)self->state)->incomplete, broken(self, code));
+}

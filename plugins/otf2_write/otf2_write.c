@@ -187,25 +187,27 @@ static tcf_status otf2_write_begin(tcf_self *self)
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
+static tcf_status no_event_file(const tcf_self *self, uint32_t location, const char *what, OTF2_ErrorCode code)
+{
+    const tcf_location *def = tcf_location_at(self->defs, location);
+    return self->host->fail(self, "location %llu (%s): the event file cannot be %s in '%s': %s",
+                            (unsigned long long)def->id, def->name, what,
+                            ((const struct state *)self->state)->incomplete, broken(self, code));
+}
+
 static tcf_status open_writer(tcf_self *self, uint32_t location)
 {
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = tcf_location_at(self->defs, location);
 
-    l->writer = OTF2_Archive_GetEvtWriter(state->archive, def->id);
-    if (l->writer == NULL)
-        return self->host->fail(self, "location %llu (%s): the event file cannot be opened in '%s': %s",
-                                (unsigned long long)def->id, def->name, state->incomplete,
-                                broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
-    return TCF_OK;
+    l->writer = OTF2_Archive_GetEvtWriter(state->archive, tcf_location_at(self->defs, location)->id);
+    return l->writer ? TCF_OK : no_event_file(self, location, "opened", OTF2_ERROR_FILE_CAN_NOT_OPEN);
 }
 
 static tcf_status close_writer(tcf_self *self, uint32_t location)
 {
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = tcf_location_at(self->defs, location);
     OTF2_ErrorCode code = l->writer ? OTF2_Archive_CloseEvtWriter(state->archive, l->writer) : OTF2_SUCCESS;
 
     l->writer = NULL;
@@ -213,10 +215,7 @@ static tcf_status close_writer(tcf_self *self, uint32_t location)
     l->attributes = NULL;
     free(l->strings);
     l->strings = NULL;
-    if (code != OTF2_SUCCESS)
-        return self->host->fail(self, "location %llu (%s): the event file cannot be completed in '%s': %s",
-                                (unsigned long long)def->id, def->name, state->incomplete, broken(self, code));
-    return TCF_OK;
+    return code == OTF2_SUCCESS ? TCF_OK : no_event_file(self, location, "completed", code);
 }
 
 static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
@@ -271,15 +270,13 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetMarkerWriter(state->archive);
     if (to->writer == NULL)
-        return to->self->host->fail(to->self, "the marker file cannot be opened");
+        return written(to->self, OTF2_ERROR_FILE_CAN_NOT_OPEN, "a marker");
     if (m->definition)
         code = OTF2_MarkerWriter_WriteDefMarker(to->writer, m->marker, m->group, m->category, m->severity);
     else
         code =
             OTF2_MarkerWriter_WriteMarker(to->writer, m->time, m->duration, m->marker, m->scope, m->scope_ref, m->text);
-    return code == OTF2_SUCCESS
-               ? TCF_OK
-               : to->self->host->fail(to->self, "a marker cannot be written: %s", broken(to->self, code));
+    return written(to->self, code, "a marker");
 }
 
 static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
@@ -297,8 +294,7 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
     for (uint32_t i = 0; i < t->n_samples && code == OTF2_SUCCESS; i++)
         code =
             OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics, t->samples + (uint64_t)i * t->n_metrics);
-    return code == OTF2_SUCCESS ? TCF_OK
-                                : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
+    return written(self, code, "a thumbnail");
 }
 
 static tcf_status all_snapshots(tcf_self *self)
@@ -329,11 +325,8 @@ static tcf_status write_extras(tcf_self *self)
         OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
     if (status == TCF_OK)
         status = self->host->thumbnails(self, each_thumbnail, self);
-    if (state->dropped > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%llu markers, snapshots or thumbnails are left out, since they would not "
-                        "fit the changed events",
-                        (unsigned long long)state->dropped);
+    tcf_warn(self, state->dropped,
+             "markers, snapshots or thumbnails are left out, since they would not fit the changed events");
     return status;
 }
 
@@ -354,20 +347,15 @@ static tcf_status close_archive(tcf_self *self)
     }
     if (status == TCF_OK && state->event_files_open)
         OTF2_Archive_CloseEvtFiles(state->archive);
-    if (status == TCF_OK)
-        status = write_local_definitions(self);
-    if (status == TCF_OK)
-        status = write_global_definitions(self);
-    if (status == TCF_OK) {
-        OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
-        state->archive = NULL;
-        if (code != OTF2_SUCCESS)
-            status =
-                self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete, broken(self, code));
-        else if (!state->partial && ((const struct conf *)self->conf)->trace_id == TRACE_ID_KEEP)
-            status = anchor_set_trace_id(self, self->defs->trace_id);
-    }
-    return status;
+    if (status != TCF_OK || write_local_definitions(self) != TCF_OK || write_global_definitions(self) != TCF_OK)
+        return TCF_ERROR;
+    OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
+    state->archive = NULL;
+    if (code != OTF2_SUCCESS)
+        return self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete, broken(self, code));
+    if (state->partial || ((const struct conf *)self->conf)->trace_id != TRACE_ID_KEEP)
+        return TCF_OK;
+    return anchor_set_trace_id(self, self->defs->trace_id);
 }
 
 static tcf_status otf2_write_end(tcf_self *self)

@@ -47,6 +47,8 @@ static inline int is_changed(const tcf_self *self)
 
 /* broken.c. The reason of a failure of libotf2, which leaves the archive broken. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code);
+/* TCF_OK, or the error that `what` cannot be written. */
+tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what);
 
 /* write_events.c */
 tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slice *s);

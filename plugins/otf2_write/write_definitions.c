@@ -14,14 +14,6 @@
 /* Definitions that libotf2 advises against (call sites) are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what)
-{
-    if (code == OTF2_SUCCESS)
-        return TCF_OK;
-    return self->host->fail(self, "%s cannot be written in '%s': %s", what,
-                            ((const struct state *)self->state)->incomplete, broken(self, code));
-}
-
 /* -------------------------------------------------------------------------------------------------------- anchor -- */
 
 static void set_properties(const tcf_self *self, const tcf_property *p, uint32_t n)
@@ -158,7 +150,7 @@ tcf_status write_global_definitions(const tcf_self *self)
     OTF2_ErrorCode code = OTF2_SUCCESS;
 
     if (writer == NULL)
-        return self->host->fail(self, "the definition file cannot be opened");
+        return written(self, OTF2_ERROR_FILE_CAN_NOT_OPEN, "a definition");
     for (uint64_t i = 0; i < defs->n_records && code == OTF2_SUCCESS; i++) {
         tcf_definition d = defs->records[i];
         tcf_def_location location;

@@ -193,12 +193,10 @@ static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetSnapWriter(state->archive, tcf_location_at(self->defs, r->location)->id);
     if (to->writer == NULL)
-        return self->host->fail(self, "a snapshot file cannot be opened");
+        return written(self, OTF2_ERROR_FILE_CAN_NOT_OPEN, "a snapshot");
     to->starts += r->kind == 0;
     OTF2_AttributeList *list = r->attributes ? attribute_list(self->defs, l, r->attributes) : NULL;
-    OTF2_ErrorCode code = write_snapshot_record(self->defs, to->writer, list, r);
-    return code == OTF2_SUCCESS ? TCF_OK
-                                : self->host->fail(self, "a snapshot cannot be written: %s", broken(self, code));
+    return written(self, write_snapshot_record(self->defs, to->writer, list, r), "a snapshot");
 }
 
 tcf_status write_snapshots(tcf_self *self, uint32_t location)

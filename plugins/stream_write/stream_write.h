@@ -93,6 +93,14 @@ static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, t
     return tcf_put_varint(at + 1, tcf_id(defs, kind, index, 0));
 }
 
+/* Values of fields as they stand in a stream, by the type that the tables of records state. */
+#define PACKED_u8(value) (value)
+#define PACKED_u32(value) (value)
+#define PACKED_u64(value) (value)
+#define PACKED_id8(value) (value)
+#define PACKED_i64(value) tcf_zigzag(value)
+#define PACKED_value(value) (value)
+
 /* definitions.c */
 tcf_status write_definitions(tcf_self *self);
 tcf_status write_end(tcf_self *self);
@@ -102,6 +110,7 @@ tcf_status write_markers_and_thumbnails(tcf_self *self);
 /* window.c */
 tcf_status write_window(tcf_self *self, const tcf_slice *s);
 void pack_record(tcf_pack *p, const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec, const tcf_slice *arena);
+void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n);
 void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attributes *attributes);
 
 /* edges.c */

@@ -73,6 +73,12 @@ static void take_out(struct state *st, const tcf_edge *e, uint32_t i)
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
 
+static void add_spare(struct state *st, struct held *h)
+{
+    h->next = st->spare;
+    st->spare = h;
+}
+
 static struct held *hold(struct state *st, tcf_slice *s)
 {
     struct held *h = st->spare;
@@ -80,15 +86,9 @@ static struct held *hold(struct state *st, tcf_slice *s)
         st->spare = h->next;
     else if (!(h = calloc(1, sizeof *h)))
         return NULL;
-    if (h->capacity < s->n) {
-        uint8_t *keep = realloc(h->keep, s->n);
-        if (!keep) {
-            h->next = st->spare;
-            st->spare = h;
-            return NULL;
-        }
-        h->keep = keep;
-        h->capacity = s->n;
+    if (s->n > 0 && TCF_GROW(&h->keep, &h->capacity, s->n - 1) != 0) {
+        add_spare(st, h);
+        return NULL;
     }
     if (s->n > 0)
         memset(h->keep, 1, s->n);
@@ -103,20 +103,26 @@ static struct held *hold(struct state *st, tcf_slice *s)
     return h;
 }
 
-static tcf_status let_go(tcf_self *self, uint32_t location)
+/* Takes the oldest slice of a location off its queue. */
+static struct held *take_oldest(struct state *st, uint32_t location)
 {
-    struct state *st = self->state;
     struct held *h = st->heads[location];
     st->heads[location] = h->next;
     if (!h->next)
         st->tails[location] = NULL;
+    return h;
+}
+
+/* Drops the events of the oldest slice of a location that it has to lose; it is held no longer. */
+static tcf_slice *finish_oldest(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct held *h = take_oldest(st, location);
     if (h->dropped > 0)
         self->host->compact(self, h->slice, h->keep);
     st->dropped += h->dropped;
-    tcf_slice *s = h->slice;
-    h->next = st->spare;
-    st->spare = h;
-    return self->host->release(self, s);
+    add_spare(st, h);
+    return h->slice;
 }
 
 /* Releases what is decided, from the oldest slice on. */
@@ -124,7 +130,7 @@ static tcf_status let_decided_go(tcf_self *self, uint32_t location)
 {
     const struct state *st = self->state;
     while (st->heads[location] && st->heads[location]->undecided == 0)
-        if (let_go(self, location) != TCF_OK)
+        if (self->host->release(self, finish_oldest(self, location)) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
 }
@@ -179,12 +185,7 @@ static tcf_status whole_messages_slice(tcf_self *self, tcf_slice *s)
     /* The slice counts as held only when this returns: when nothing is to be waited for, it goes on by itself. */
     if (st->heads[s->location] != mine || mine->undecided > 0)
         return TCF_HELD;
-    st->heads[s->location] = st->tails[s->location] = NULL;
-    if (mine->dropped > 0)
-        self->host->compact(self, s, mine->keep);
-    st->dropped += mine->dropped;
-    mine->next = st->spare;
-    st->spare = mine;
+    finish_oldest(self, s->location);
     return TCF_OK;
 }
 
@@ -216,7 +217,7 @@ static tcf_status give_up(tcf_self *self, uint32_t location)
         h->undecided--;
         st->undecided++;
     }
-    return let_go(self, location);
+    return self->host->release(self, finish_oldest(self, location));
 }
 
 static tcf_status whole_messages_flush(tcf_self *self)
@@ -253,12 +254,8 @@ static void whole_messages_fini(tcf_self *self, int complete)
     struct state *st = self->state;
     (void)complete;
     for (uint32_t l = 0; st->heads && self->defs && l < self->defs->n_locations; l++)
-        while (st->heads[l]) {
-            struct held *h = st->heads[l];
-            st->heads[l] = h->next;
-            h->next = st->spare;
-            st->spare = h;
-        }
+        while (st->heads[l])
+            add_spare(st, take_oldest(st, l));
     while (st->spare) {
         struct held *h = st->spare;
         st->spare = h->next;
