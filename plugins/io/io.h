@@ -93,6 +93,7 @@ typedef struct table_of {
     void *at;
     uint32_t n, capacity;
     tcf_map index;
+    int is_full; /* some stand in the row of BEYOND */
 } table_of;
 
 /* An operation that has begun. */

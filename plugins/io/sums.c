@@ -15,6 +15,7 @@ void *row_of(table_of *t, row_key of, size_t bytes, uint32_t most)
     uint32_t at = tcf_map_get(&t->index, a, mode | of.file);
     if (at == TCF_MAP_ABSENT && t->n >= most) {
         of.file = BEYOND;
+        t->is_full = 1;
         at = tcf_map_get(&t->index, a, mode | BEYOND);
     }
     if (at == TCF_MAP_ABSENT) {

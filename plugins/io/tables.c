@@ -229,17 +229,6 @@ static void write_regions(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
 
-static int is_full(const state *st)
-{
-    for (uint32_t i = 0; i < st->rows.n; i++)
-        if (((const row *)st->rows.at)[i].of.file == BEYOND)
-            return 1;
-    for (uint32_t i = 0; i < st->usage.n; i++)
-        if (((const usage *)st->usage.at)[i].of.file == BEYOND)
-            return 1;
-    return 0;
-}
-
 static void tell(const tcf_self *self)
 {
     const state *st = self->state;
@@ -259,7 +248,7 @@ static void tell(const tcf_self *self)
                         "%" PRIu64 " I/O operations were not followed to their end: more than max_operations = %" PRId64
                         " of a location were under way",
                         too_many, c->max_operations);
-    if (is_full(st))
+    if (st->rows.is_full || st->usage.is_full)
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more files than fit into max_rows = %" PRId64
                         "; those beyond stand in \"(beyond max_rows)\"",

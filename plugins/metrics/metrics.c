@@ -264,28 +264,21 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Counters: what each metric was and how it grew, over time and by call path",
     .help =
-        "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers of "
-        "the type of "
-        "the first one; others are left out and told. Of a series: samples; smallest, largest, first and last value; "
-        "mean, "
-        "that of the samples; time_mean, weighted with the time from one sample to the next, for which the first of "
-        "them "
-        "counts, or with modes that end in LAST the second; increase; and rate, increase by the time from the first to "
-        "the last "
-        "sample. Values are those of the unit: those recorded times the base of the member to its exponent.\n\n"
+        "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers "
+        "of the type of the first one; others are left out and told. Of a series: samples; smallest, largest, first "
+        "and last value; mean, that of the samples; time_mean, weighted with the time from one sample to the next, "
+        "for which the first of them counts, or with modes that end in LAST the second; increase; and rate, increase "
+        "by the time from the first to the last sample. Values are those of the unit: those recorded times the base "
+        "of the member to its exponent.\n\n"
         "increase is the sum of what the samples add. With modes ACCUMULATED_LAST, RELATIVE_POINT and RELATIVE_LAST "
-        "that is the "
-        "value itself, with ACCUMULATED_NEXT and RELATIVE_NEXT too, but told by the next sample or the end of the "
-        "location. With all others "
-        "it is what the value differs by from the one before, so that all together are last - first, modulo 2^64 for "
-        "integers; decreases tells how often it fell.\n\n"
-        "What a sample adds is counted in the bin of time of the sample (bins: see time_profile), and in the call path "
-        "that the location is "
-        "in at the sample. Measurement systems record values before the enter or leave that they belong to, so this is "
-        "the call path in which the value grew, without the calls from there.\n\n"
-        "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, or "
-        "with "
-        "by_location for each series of one.",
+        "that is the value itself, with ACCUMULATED_NEXT and RELATIVE_NEXT too, but told by the next sample or the "
+        "end of the location. With all others it is what the value differs by from the one before, so that all "
+        "together are last - first, modulo 2^64 for integers; decreases tells how often it fell.\n\n"
+        "What a sample adds is counted in the bin of time of the sample (bins: see time_profile), and in the call "
+        "path that the location is in at the sample. Measurement systems record values before the enter or leave "
+        "that they belong to, so this is the call path in which the value grew, without the calls from there.\n\n"
+        "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, "
+        "or with by_location for each series of one.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

@@ -32,6 +32,7 @@ typedef struct rows {
     row *at;
     uint32_t n, capacity;
     tcf_map index;
+    int is_full; /* some stand in rows of BEYOND */
 } rows;
 
 /* A series in a bin of time. */

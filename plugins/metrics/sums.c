@@ -58,8 +58,10 @@ uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t membe
     uint32_t first = tcf_map_get(&r->index, a, b);
     if (first != TCF_MAP_ABSENT)
         return first;
-    if (r->n >= most && callpath != BEYOND)
+    if (r->n >= most && callpath != BEYOND) {
+        r->is_full = 1;
         return rows_find(r, location, BEYOND, member, type, n, most);
+    }
     if (TCF_GROW(&r->at, &r->capacity, (uint64_t)r->n + n) != 0 || tcf_map_put(&r->index, a, b, r->n) != 0)
         return TCF_NONE;
     first = r->n;

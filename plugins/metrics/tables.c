@@ -268,14 +268,11 @@ static void tell(const work *w)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " series have no bins of time: there are more than max_series = %" PRId64,
                         st->no_grid, c->max_series);
-    for (uint32_t i = 0; i < st->rows.n; i++)
-        if (st->rows.at[i].callpath == BEYOND) {
-            self->host->log(self, TCF_LOG_WARNING,
-                            "there are more rows by call path than max_rows = %" PRId64
-                            "; those beyond stand in \"(beyond max_rows)\"",
-                            c->max_rows);
-            break;
-        }
+    if (st->rows.is_full)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "there are more rows by call path than max_rows = %" PRId64
+                        "; those beyond stand in \"(beyond max_rows)\"",
+                        c->max_rows);
 }
 
 tcf_status metrics_report(tcf_self *self)

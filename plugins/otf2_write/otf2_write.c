@@ -390,11 +390,11 @@ TCF_FILTER = {
     .name = "otf2_write",
     .version = "1.0",
     .summary = "Writes an OTF2 archive",
-    .help = "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no "
-            "filter "
-            "before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied and "
-            "are not written again; definitions of single locations that repeat global ones under ids of their own "
-            "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",
+    .help =
+        "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no "
+        "filter before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied "
+        "and are not written again; definitions of single locations that repeat global ones under ids of their own "
+        "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

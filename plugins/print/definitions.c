@@ -34,15 +34,15 @@ static char *put_value(struct printer *p, struct output *o, char *at, const stru
 static char *put_array_of(struct printer *p, struct output *o, char *at, const struct field *f, const void *from,
                           uint64_t n, const struct types *types)
 {
-    *at++ = p->json ? '[' : '{';
+    at = PUT_EITHER(p, at, "{", "[");
     for (uint64_t i = 0; i < n; i++) {
         at = room(o, at);
         if (i > 0)
-            at = p->json ? PUT(at, ",") : PUT(at, ", ");
+            at = PUT_EITHER(p, at, ", ", ",");
         at = put_value(p, o, at, f, from, i, types);
     }
     at = room(o, at);
-    *at++ = p->json ? ']' : '}';
+    at = PUT_EITHER(p, at, "}", "]");
     return at;
 }
 
@@ -108,9 +108,7 @@ static char *put_definition(struct printer *p, struct output *o, char *at, const
             at = put_value(p, o, at, f, record, 0, &types);
     }
     at = room(o, at);
-    if (p->json)
-        *at++ = '}';
-    *at++ = '\n';
+    at = PUT_EITHER(p, at, "\n", "}\n");
     return at;
 }
 

@@ -259,22 +259,18 @@ static char *put_rank(struct printer *p, struct output *o, char *at, const struc
     uint32_t rank = (uint32_t)field_value(v->field, rec, 0);
     if (v->show == SHOW_ROOT && rank >= OTF2_COLLECTIVE_ROOT_THIS_GROUP) {
         const char *name = p->self->host->enum_name("COLLECTIVE_ROOT", rank);
-        return p->json ? put_quoted(o, at, 1, name ? name : "NONE")
-                       : output_bytes(o, at, name ? name : "NONE", strlen(name ? name : "NONE"));
+        return put_word(o, at, p->json, name ? name : "NONE");
     }
     if (rank == TCF_NONE)
         return put_unknown(at, &p->names, TCF_REF_LOCATION, TCF_NONE);
     uint32_t location = location_of_rank(p, v, rec, s->location, rank);
-    if (p->json) {
-        at = put_u64(PUT(at, "{\"rank\":"), rank);
-        at = PUT(at, ",\"location\":");
-        at = tcf_defined(location) ? put_u64(at, tcf_location_at(p->defs, location)->id) : PUT(at, "null");
-        return PUT(at, "}");
-    }
-    at = PUT(put_u64(at, rank), " (");
-    at = tcf_defined(location) ? room(o, put_reference(o, at, &p->names, TCF_REF_LOCATION, location))
-                               : PUT(at, "INVALID");
-    return PUT(at, ")");
+    at = put_u64(PUT_EITHER(p, at, "", "{\"rank\":"), rank);
+    at = PUT_EITHER(p, at, " (", ",\"location\":");
+    if (!tcf_defined(location))
+        return PUT_EITHER(p, at, "INVALID)", "null}");
+    at = p->json ? put_u64(at, tcf_location_at(p->defs, location)->id)
+                 : room(o, put_reference(o, at, &p->names, TCF_REF_LOCATION, location));
+    return PUT_EITHER(p, at, ")", "}");
 }
 
 static char *put_real(const struct printer *p, char *at, uint8_t type, uint64_t value)
@@ -315,7 +311,7 @@ char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uin
 /* What stands between the entries of a list. */
 static char *put_separator(const struct printer *p, char *at, uint64_t i)
 {
-    return i == 0 ? at : p->json ? PUT(at, ",") : PUT(at, ", ");
+    return i == 0 ? at : PUT_EITHER(p, at, ", ", ",");
 }
 
 /* An attribute, or a metric's value by the index of its member: what it is of, its type, its value. */
@@ -326,11 +322,11 @@ static char *put_entry(struct printer *p, struct output *o, char *at, tcf_ref_ki
     at = !p->json && is_metric && !tcf_defined(a->attribute) ? PUT(at, "INVALID")
                                                              : put_reference(o, at, &p->names, kind, a->attribute);
     at = room(o, at);
-    at = p->json ? PUT(at, ",\"type\":") : PUT(at, "; ");
+    at = PUT_EITHER(p, at, "; ", ",\"type\":");
     at = put_enumeration(o, at, &p->names, ROLE_TYPE, a->type);
-    at = p->json ? PUT(at, ",\"value\":") : PUT(at, "; ");
+    at = PUT_EITHER(p, at, "; ", ",\"value\":");
     at = room(o, put_typed(p, o, at, a->type, a->value));
-    *at++ = p->json ? '}' : ')';
+    at = PUT_EITHER(p, at, ")", "}");
     return at;
 }
 
@@ -352,8 +348,7 @@ static char *put_metrics(struct printer *p, struct output *o, char *at, const tc
         at = put_separator(p, room(o, at), i);
         at = put_entry(p, o, at, TCF_REF_METRIC_MEMBER, &a);
     }
-    if (p->json)
-        *at++ = ']';
+    at = PUT_EITHER(p, at, "", "]");
     return room(o, at);
 }
 
@@ -383,15 +378,14 @@ static char *put_array(struct printer *p, struct output *o, char *at, const stru
                                           : put_u64(at, value);
     }
     at = room(o, at);
-    if (p->json)
-        *at++ = ']';
+    at = PUT_EITHER(p, at, "", "]");
     return at;
 }
 
 static char *put_status(struct printer *p, char *at, const struct field *f, uint64_t value)
 {
     if (value == (f->is_signed ? (uint64_t)OTF2_UNDEFINED_INT64 : OTF2_UNDEFINED_UINT32))
-        return p->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
+        return PUT_EITHER(p, at, "UNDEFINED", "null");
     return f->is_signed ? put_i64(at, (int64_t)value) : put_u64(at, value);
 }
 
@@ -410,8 +404,7 @@ static __attribute__((noinline)) char *put_attributes(struct printer *p, struct 
     for (uint32_t k = 0; k < a->n; k++)
         at = put_entry(p, o, put_separator(p, room(o, at), k), TCF_REF_ATTRIBUTE, &a->at[k]);
     at = room(o, at);
-    if (p->json)
-        *at++ = ']';
+    at = PUT_EITHER(p, at, "", "]");
     return at;
 }
 
@@ -464,9 +457,7 @@ uint32_t print_events(struct printer *p, struct output *o, const tcf_slice *s, u
         at = room(o, at);
         if (s->attr[i])
             at = put_attributes(p, o, at, tcf_attributes_of(s, i));
-        if (p->json)
-            *at++ = '}';
-        *at++ = '\n';
+        at = PUT_EITHER(p, at, "\n", "}\n");
         i++;
     } while (i < n && time[i] <= last);
     o->at = at;

@@ -225,14 +225,14 @@ void names_free(struct names *names)
 
 static char *put_undefined(char *at, const struct names *names)
 {
-    return names->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
+    return PUT_EITHER(names, at, "UNDEFINED", "null");
 }
 
 static char *put_invalid(char *at, const struct names *names, uint64_t id)
 {
-    at = names->json ? PUT(at, "{\"id\":") : PUT(at, "INVALID <");
+    at = PUT_EITHER(names, at, "INVALID <", "{\"id\":");
     at = put_u64(at, id);
-    return names->json ? PUT(at, ",\"name\":null}") : PUT(at, ">");
+    return PUT_EITHER(names, at, ">", ",\"name\":null}");
 }
 
 char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index)
@@ -262,10 +262,10 @@ static char *put_value_name(struct output *o, char *at, const struct names *name
         at = put_u64(PUT(at, " <"), value);
         return PUT(at, ">");
     }
-    if (names->json)
-        return name ? put_quoted(o, at, 1, name) : put_u64(at, value);
     if (name)
-        return output_bytes(o, at, name, strlen(name));
+        return put_word(o, at, names->json, name);
+    if (names->json)
+        return put_u64(at, value);
     at = put_u64(PUT(at, "INVALID <"), value);
     return PUT(at, ">");
 }
@@ -304,7 +304,7 @@ static char *format_set(char *at, const char *end, const struct names *names, un
     if (!text)
         text = "NONE";
     if (names->json || braces)
-        *at++ = names->json ? '"' : '{';
+        at = PUT_EITHER(names, at, "{", "\"");
     while (*text && end - at > 32) {
         size_t n = strcspn(text, "|");
         if (!names->json && strncmp(text, "0x", 2) == 0)
@@ -315,12 +315,12 @@ static char *format_set(char *at, const char *end, const struct names *names, un
             *at++ = '>';
         text += n;
         if (*text == '|') {
-            at = names->json ? PUT(at, "|") : PUT(at, ", ");
+            at = PUT_EITHER(names, at, ", ", "|");
             text++;
         }
     }
     if (names->json || braces)
-        *at++ = names->json ? '"' : '}';
+        at = PUT_EITHER(names, at, "}", "\"");
     return at;
 }
 

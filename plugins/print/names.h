@@ -33,6 +33,9 @@ struct names {
 int names_init(struct names *names, const tcf_self *self, int json);
 void names_free(struct names *names);
 
+/* Puts one of two constants, by the format of a printer or of names. */
+#define PUT_EITHER(by, at, text, in_json) ((by)->json ? PUT(at, in_json) : PUT(at, text))
+
 /* A copy of a text that put_name() can use. */
 struct name names_keep(struct names *names, const char *text, size_t n);
 /* Index of an id of the archive, TCF_NONE where nothing defines it. */
@@ -44,6 +47,12 @@ char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32
 char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind kind, uint64_t id);
 char *put_enumeration(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
 char *put_set(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
+
+/* The name of a value, which has no control characters: JSON quotes it. */
+static inline char *put_word(struct output *o, char *at, int json, const char *name)
+{
+    return json ? put_quoted(o, at, 1, name) : output_bytes(o, at, name, strlen(name));
+}
 
 static inline char *put_reference(struct output *o, char *at, const struct names *names, unsigned kind, uint32_t index)
 {

@@ -241,16 +241,13 @@ TCF_FILTER = {
     .summary = "Makes the clocks of processes, nodes or locations wrong in known ways",
     .help =
         "For measuring what corrects clocks: takes a trace with good times and gives each process a clock with an "
-        "offset, "
-        "a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and the time "
-        "alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump would set "
-        "it "
-        "back it stands still. Times inside records (the end of a buffer flush) are those of the same clock.\n\n"
+        "offset, a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and "
+        "the time alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump "
+        "would set it back it stands still. Times inside records (the end of a buffer flush) are those of the same "
+        "clock.\n\n"
         "measurements is what a measurement system would know of these clocks, truth what they really are; presync "
-        "takes "
-        "both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind this "
-        "filter. "
-        "Where they are needed for good times, presync goes in front. Where the archive states in "
+        "takes both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind "
+        "this filter. Where they are needed for good times, presync goes in front. Where the archive states in "
         "TCFLOW::CLOCK_UNCERTAINTY how far clocks may be apart, it is unknown behind this filter.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),

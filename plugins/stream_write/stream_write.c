@@ -203,10 +203,9 @@ TCF_FILTER = {
     .summary = "Hands events on to another tcflow, over a pipe, a socket or a file",
     .help =
         "Writes what it sees in tcflow's stream format: definitions, events, their matches, clock offsets, markers, "
-        "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - here "
-        "and "
-        "input = - there, gives what one process with both chains gives. A stream ends with a frame that says so; a "
-        "reader refuses one that was cut. doc/stream-format.md describes the format.",
+        "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - "
+        "here and input = - there, gives what one process with both chains gives. A stream ends with a frame that "
+        "says so; a reader refuses one that was cut. doc/stream-format.md describes the format.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -13,11 +13,8 @@
 static int is_longer(const void *x, const void *y)
 {
     const item *a = x, *b = y;
-    if (a->length != b->length)
-        return a->length > b->length;
-    if (a->begin != b->begin)
-        return a->begin < b->begin;
-    return a->order != b->order ? a->order < b->order : a->bytes > b->bytes;
+    return TCF_FIRST(TCF_ORDER(a->length, b->length), TCF_ORDER(b->begin, a->begin), TCF_ORDER(b->order, a->order),
+                     TCF_ORDER(a->bytes, b->bytes)) > 0;
 }
 
 int keep(items *set, uint32_t most, const item *x)

@@ -24,7 +24,7 @@ static int nearest_first(const void *a, const void *b)
 static int by_index(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
+    return TCF_ORDER(*x, *y);
 }
 
 static uint32_t distance(uint32_t a, uint32_t b)
@@ -50,8 +50,7 @@ static tcf_status choose_locations(const tcf_self *self, window *w)
     for (uint32_t l = 0; near && l < all; l++)
         if (!tcf_location_at(self->defs, l)->silent)
             near[n++] = (neighbour){distance_from(&w->wait, l), l};
-    if (near && n > 0)
-        qsort(near, n, sizeof *near, nearest_first);
+    tcf_sort(near, n, sizeof *near, nearest_first);
     w->n_locations = n < c->locations ? n : (uint32_t)c->locations;
     w->calls = calloc(w->n_locations + 1u, sizeof *w->calls);
     const int failed = !near || !w->location || !w->row || !w->calls;
@@ -59,8 +58,8 @@ static tcf_status choose_locations(const tcf_self *self, window *w)
         w->row[l] = TCF_NONE;
     for (uint32_t i = 0; !failed && i < w->n_locations; i++)
         w->location[i] = near[i].location;
-    if (!failed && w->n_locations > 0)
-        qsort(w->location, w->n_locations, sizeof *w->location, by_index);
+    if (!failed)
+        tcf_sort(w->location, w->n_locations, sizeof *w->location, by_index);
     for (uint32_t i = 0; !failed && i < w->n_locations; i++)
         w->row[w->location[i]] = i;
     free(near);

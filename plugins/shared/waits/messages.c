@@ -4,8 +4,7 @@
 /* Messages: late senders, late receivers. */
 #include "internal.h"
 
-/* The slot of a send or a release: the time of the call around it, or its own time outside of any call. */
-static waits_message message_at(const waits_at *at, const waits_call *c)
+waits_message message_at(const waits_at *at, const waits_call *c)
 {
     return (waits_message){.time = at->now,
                            .enter = c ? c->enter : at->now,

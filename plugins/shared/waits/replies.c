@@ -7,6 +7,7 @@
 #include "internal.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +52,8 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
  * for the location that is defined first, then of the first pattern in the table. 0: equal. */
 static int compare(const wait *a, const wait *b)
 {
-    if (a->length != b->length)
-        return a->length > b->length ? 1 : -1;
-    if (a->cause_time != b->cause_time)
-        return a->cause_time > b->cause_time ? 1 : -1;
-    if (a->cause_location != b->cause_location)
-        return a->cause_location < b->cause_location ? 1 : -1;
-    return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
+    return TCF_FIRST(TCF_ORDER(a->length, b->length), TCF_ORDER(a->cause_time, b->cause_time),
+                     TCF_ORDER(b->cause_location, a->cause_location), TCF_ORDER(b->pattern, a->pattern));
 }
 
 /* A blocked send ends after its receiver came, and the start of an epoch after its targets came. If the call ended
