@@ -9,8 +9,6 @@
 #include "io.h"
 #include "../shared/regions/same_regions.h"
 
-#include <tcflow/grow.h>
-
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
@@ -248,7 +246,7 @@ static tcf_status io_slice(tcf_self *self, tcf_slice *s)
     if (s->n > 0)
         p->last = s->time[s->n - 1];
     return failed ? self->host->fail(self, "out of memory for %u open operations and %u handles of a location",
-                                     p->open.n, p->usage.n)
+                                     p->open.n, p->usage.by.index.n)
                   : TCF_OK;
 }
 

@@ -6,11 +6,11 @@
 #ifndef TCFLOW_IO_H
 #define TCFLOW_IO_H
 
+#include "../shared/places/keyed.h"
 #include "../shared/places/places.h"
 #include "../shared/records/definition_names.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
-#include <tcflow/map.h>
 
 /* A file is the index of an IO_REGULAR_FILE or IO_DIRECTORY; of a handle without one NO_FILE + the index of the handle;
  * or: */
@@ -88,11 +88,10 @@ typedef struct balance {
     int64_t open;
 } balance;
 
-/* A growing array of any of these rows, and where each key stands in it. */
+/* Any of these rows, by key. */
 typedef struct table_of {
     void *at;
-    uint32_t n, capacity;
-    tcf_map index;
+    keyed by;
     int is_full; /* some stand in the row of BEYOND */
 } table_of;
 

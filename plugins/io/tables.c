@@ -141,8 +141,8 @@ static void write_operations(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "operations", "I/O operations by process and file", operation_columns);
-    tcf_sort(st->rows.at, st->rows.n, sizeof(row), order_rows);
-    for (uint32_t i = 0; i < st->rows.n; i++) {
+    tcf_sort(st->rows.at, st->rows.by.index.n, sizeof(row), order_rows);
+    for (uint32_t i = 0; i < st->rows.by.index.n; i++) {
         const row *r = (const row *)st->rows.at + i;
         char number[32];
         line l = line_of_row(self, r);
@@ -160,15 +160,15 @@ static int write_totals(tcf_self *self)
     tcf_table *t = TCF_TABLE(self, "totals", "I/O operations of all processes", columns);
     table_of all = {0};
     int failed = 0;
-    for (uint32_t i = 0; !failed && i < st->rows.n; i++) {
+    for (uint32_t i = 0; !failed && i < st->rows.by.index.n; i++) {
         const row *r = (const row *)st->rows.at + i;
         row *to = ROW_OF(row, &all, .paradigm = r->of.paradigm, .mode = r->of.mode);
         failed = !to;
         if (to)
             add_operations(&to->sum, &r->sum);
     }
-    tcf_sort(all.at, all.n, sizeof(row), order_rows);
-    for (uint32_t i = 0; !failed && i < all.n; i++) {
+    tcf_sort(all.at, all.by.index.n, sizeof(row), order_rows);
+    for (uint32_t i = 0; !failed && i < all.by.index.n; i++) {
         const line l = line_of_row(self, (const row *)all.at + i);
         tcf_row(self, t, &l);
     }
@@ -180,8 +180,8 @@ static void write_files(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "files", "What became of handles, by process and file", use_columns);
-    tcf_sort(st->usage.at, st->usage.n, sizeof(usage), order_rows);
-    for (uint32_t i = 0; i < st->usage.n; i++) {
+    tcf_sort(st->usage.at, st->usage.by.index.n, sizeof(usage), order_rows);
+    for (uint32_t i = 0; i < st->usage.by.index.n; i++) {
         const usage *x = (const usage *)st->usage.at + i;
         char number[32];
         line l = line_of(self, &x->of);
@@ -205,8 +205,8 @@ static void write_sizes(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "sizes", "I/O operations by size", size_columns);
-    tcf_sort(st->histograms.at, st->histograms.n, sizeof(histogram), order_rows);
-    for (uint32_t i = 0; i < st->histograms.n; i++)
+    tcf_sort(st->histograms.at, st->histograms.by.index.n, sizeof(histogram), order_rows);
+    for (uint32_t i = 0; i < st->histograms.by.index.n; i++)
         for (uint32_t k = 0; k < SIZES; k++)
             if (((const histogram *)st->histograms.at)[i].bin[k].operations > 0)
                 size_row(self, t, (const histogram *)st->histograms.at + i, k);
@@ -216,8 +216,8 @@ static void write_regions(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "regions", "Time in regions that do I/O, by process", region_columns);
-    tcf_sort(st->regions.at, st->regions.n, sizeof(visits), order_regions);
-    for (uint32_t i = 0; i < st->regions.n; i++) {
+    tcf_sort(st->regions.at, st->regions.by.index.n, sizeof(visits), order_regions);
+    for (uint32_t i = 0; i < st->regions.by.index.n; i++) {
         const visits *v = (const visits *)st->regions.at + i;
         line l = line_of(self, &v->of);
         l.visits = *v;

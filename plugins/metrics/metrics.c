@@ -234,10 +234,9 @@ static void metrics_fini(tcf_self *self, int complete)
         rows_free(&p->rows);
         tcf_map_free(&p->first);
     }
-    for (uint32_t g = 0; g < st->n; g++)
+    for (uint32_t g = 0; g < st->by.index.n; g++)
         free(st->grids[g].cells);
-    free(st->grids);
-    tcf_map_free(&st->index);
+    keyed_free(st->grids, &st->by);
     rows_free(&st->rows);
 }
 

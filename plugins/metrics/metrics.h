@@ -6,6 +6,7 @@
 #ifndef TCFLOW_METRICS_H
 #define TCFLOW_METRICS_H
 
+#include "../shared/places/keyed.h"
 #include "../shared/time_bins/time_bins.h"
 #include "series.h"
 #include <tcflow/filter.h>
@@ -66,8 +67,7 @@ typedef struct grid {
 typedef struct state {
     time_bins time;
     grid *grids;
-    uint32_t n, capacity;
-    tcf_map index; /* (location, member and type) */
+    keyed by; /* of grids: (location, member and type) */
     rows rows;
     uint64_t no_grid; /* series that are not in bins of time */
 } state;

@@ -98,7 +98,7 @@ static int reach(state *st, uint64_t time)
     if (!time_bins_reach(&st->time, time, &m))
         return 0;
     cell *spare = malloc(st->time.n * sizeof *spare);
-    for (uint32_t g = 0; spare && g < st->n; g++)
+    for (uint32_t g = 0; spare && g < st->by.index.n; g++)
         cells_move(st->grids[g].type, st->grids[g].cells, spare, st->time.n, &m);
     free(spare);
     return spare ? 0 : -1;
@@ -108,19 +108,13 @@ static int reach(state *st, uint64_t time)
 static grid *find_grid(state *st, uint32_t location, uint32_t member, uint8_t type, uint32_t most, int *full)
 {
     const uint64_t b = (uint64_t)type << 32 | member;
-    const uint32_t at = tcf_map_get(&st->index, location, b);
-    *full = at == TCF_MAP_ABSENT && st->n >= most;
-    if (at != TCF_MAP_ABSENT || *full)
-        return *full ? NULL : &st->grids[at];
-    if (TCF_GROW(&st->grids, &st->capacity, st->n) != 0)
+    *full = st->by.index.n >= most && tcf_map_get(&st->by.index, location, b) == TCF_MAP_ABSENT;
+    const uint32_t at = *full ? TCF_NONE : KEYED_FIND(&st->grids, &st->by, location, b);
+    if (at == TCF_NONE)
         return NULL;
-    cell *cells = calloc(st->time.n, sizeof *cells);
-    if (!cells || tcf_map_put(&st->index, location, b, st->n) != 0) {
-        free(cells);
-        return NULL;
-    }
-    st->grids[st->n] = (grid){.location = location, .member = member, .type = type, .cells = cells};
-    return &st->grids[st->n++];
+    grid *g = &st->grids[at];
+    *g = (grid){location, member, type, g->cells ? g->cells : calloc(st->time.n, sizeof *g->cells)};
+    return g->cells ? g : NULL;
 }
 
 static int sum_bins(const tcf_self *self, const place *p, uint32_t location)

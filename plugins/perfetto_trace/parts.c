@@ -7,6 +7,7 @@
  * other locations still go into it. Until the watermark has passed the cut, two files are written at the same time (up
  * to OPEN_PARTS where clocks are far apart), and each event goes into the file of its time. */
 #define _GNU_SOURCE /* asprintf */
+#include "../shared/places/keyed.h"
 #include "perfetto_trace.h"
 
 #include <errno.h>
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <tcflow/grow.h>
-#include <tcflow/map.h>
 #include <unistd.h>
 
 /* Devices and pipes are written to directly, and never cut. */
@@ -227,21 +226,9 @@ tcf_status parts_look(tcf_self *self)
 typedef struct marking {
     tcf_self *self;
     part *f;
-    tcf_map index_of; /* (number, 0): position in `definitions` */
     tcf_marker *definitions;
-    uint32_t n, capacity;
+    keyed by; /* (number, 0) */
 } marking;
-
-static tcf_status keep_definition(marking *w, const tcf_marker *m)
-{
-    if (TCF_GROW(&w->definitions, &w->capacity, w->n) != 0)
-        return w->self->host->fail(w->self, "out of memory for markers");
-    w->definitions[w->n] = *m;
-    if (tcf_map_put(&w->index_of, m->marker, 0, w->n) != 0)
-        return w->self->host->fail(w->self, "out of memory for markers");
-    w->n++;
-    return TCF_OK;
-}
 
 static void write_marker(const marking *w, const tcf_marker *definition, const tcf_marker *m, const char *scope)
 {
@@ -262,11 +249,16 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
 {
     marking *w = data;
     char scope[64];
-    if (m->definition)
-        return keep_definition(w, m);
+    if (m->definition) {
+        const uint32_t at = KEYED_FIND(&w->definitions, &w->by, m->marker, 0);
+        if (at == TCF_NONE)
+            return w->self->host->fail(w->self, "out of memory for markers");
+        w->definitions[at] = *m;
+        return TCF_OK;
+    }
     if (m->time < w->f->from || m->time >= w->f->to)
         return TCF_OK;
-    const uint32_t i = tcf_map_get(&w->index_of, m->marker, 0);
+    const uint32_t i = tcf_map_get(&w->by.index, m->marker, 0);
     const tcf_marker *definition = i == TCF_MAP_ABSENT ? NULL : &w->definitions[i];
     const char *name = w->self->host->enum_name("MARKER_SCOPE", m->scope);
     if (m->scope == OTF2_MARKER_SCOPE_GLOBAL)
@@ -284,8 +276,7 @@ static tcf_status finish_part(tcf_self *self, part *f)
     tcf_status status = f->is_open ? TCF_OK : open_file(self, f, O_APPEND);
     if (status == TCF_OK && !(self->changed & TCF_WRITES_TIME))
         status = self->host->markers(self, each_marker, &w);
-    free(w.definitions);
-    tcf_map_free(&w.index_of);
+    keyed_free(w.definitions, &w.by);
     const state *st = self->state;
     if (status == TCF_OK && st->writer->finish)
         st->writer->finish(f);

@@ -72,8 +72,11 @@ plugins_shared_regions_libregions_la_SOURCES = \
 	plugins/shared/regions/same_regions.c \
 	plugins/shared/regions/same_regions.h
 
-# Bins of time for runs of unknown length, and places of arrays that are taken and given back.
-noinst_HEADERS = plugins/shared/places/places.h plugins/shared/time_bins/time_bins.h
+# Headers alone: arrays whose elements come and go or belong to keys, and bins of time for runs of unknown length.
+noinst_HEADERS = \
+	plugins/shared/places/keyed.h \
+	plugins/shared/places/places.h \
+	plugins/shared/time_bins/time_bins.h
 
 # The detection of wait states.
 WAITS_LIBS = plugins/shared/waits/libwaits.la $(PATTERNS_LIBS)

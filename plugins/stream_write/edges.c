@@ -6,8 +6,6 @@
  * number, which most often is one more than the last of its kind. */
 #include "stream_write.h"
 
-#include <tcflow/grow.h>
-
 /* All but place, flags and number of an edge; what is TCF_NONE is packed as 0. */
 static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_channel *c)
 {
@@ -40,28 +38,22 @@ static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
     tcf_channel channel;
 
     key_of(e, &a, &b);
-    uint32_t number = tcf_map_get(&state->kinds_of_edges, a, b);
-    if (number != TCF_MAP_ABSENT)
-        return number;
-    if (TCF_GROW(&state->last_number, &state->kinds_capacity, state->n_kinds) != 0)
-        return TCF_NONE;
-    if (tcf_map_put(&state->kinds_of_edges, a, b, state->n_kinds) != 0)
-        return TCF_NONE;
-    state->last_number[state->n_kinds] = 0;
-    pack_kind(kinds, e, stream_host(self)->channel(self, e, &channel), &channel);
-    return state->n_kinds++;
+    const uint32_t before = state->by.index.n, number = KEYED_FIND(&state->last_number, &state->by, a, b);
+    if (number == before)
+        pack_kind(kinds, e, stream_host(self)->channel(self, e, &channel), &channel);
+    return number;
 }
 
 static void forget_kinds(struct state *state)
 {
-    if (state->n_kinds > 1024) { /* clearing a large table for few entries would cost more than making a new one */
-        tcf_map_free(&state->kinds_of_edges);
-    } else if (state->kinds_of_edges.entries) {
-        for (uint32_t i = 0; i <= state->kinds_of_edges.mask; i++)
-            state->kinds_of_edges.entries[i].value = TCF_MAP_ABSENT;
-        state->kinds_of_edges.n = 0;
+    tcf_map *kinds = &state->by.index;
+    if (kinds->n > 1024) { /* clearing a large table for few entries would cost more than making a new one */
+        tcf_map_free(kinds);
+    } else if (kinds->entries) {
+        for (uint32_t i = 0; i <= kinds->mask; i++)
+            kinds->entries[i].value = TCF_MAP_ABSENT;
+        kinds->n = 0;
     }
-    state->n_kinds = 0;
 }
 
 /* hot */
@@ -89,7 +81,7 @@ tcf_status pack_edges(tcf_self *self, tcf_pack *p, const tcf_slice *s)
         last_pos = e->pos;
     }
     size_t block = block_begin(p, TCF_BLOCK_EDGES);
-    tcf_pack_varint(p, state->n_kinds);
+    tcf_pack_varint(p, state->by.index.n);
     tcf_pack_varint(p, s->n_edges);
     tcf_pack_bytes(p, kinds->at, kinds->n);
     tcf_pack_bytes(p, state->list.at, state->list.n);

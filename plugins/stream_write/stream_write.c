@@ -187,8 +187,7 @@ static void stream_write_fini(tcf_self *self, int complete)
         target_write_last(self, p->at, p->n);
     }
     (void)target_close(self, 0);
-    tcf_map_free(&state->kinds_of_edges);
-    free(state->last_number);
+    keyed_free(state->last_number, &state->by);
     free(state->kinds.at);
     free(state->list.at);
     free(state->frame.at);

@@ -6,10 +6,11 @@
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
+#include "../shared/places/keyed.h"
+
 #include <private/stream.h>
 #include <private/stream_host.h>
 #include <tcflow/filter.h>
-#include <tcflow/map.h>
 
 struct conf {
     const char *path;
@@ -43,10 +44,9 @@ struct state {
     struct column columns[MOST_COLUMNS];
     uint32_t n_columns;
     tcf_named_column *required;
-    tcf_map kinds_of_edges; /* in the window that is being made: (channel and such, location or such) -> number */
-    tcf_pack kinds, list;   /* of that window's edges */
-    uint64_t *last_number;  /* by kind of edge */
-    uint32_t n_kinds, kinds_capacity;
+    tcf_pack kinds, list;  /* of that window's edges */
+    uint64_t *last_number; /* by kind of edge in that window */
+    keyed by;              /* (channel and peer; rank, class, operation and side) */
 };
 
 struct location {

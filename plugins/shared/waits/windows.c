@@ -5,9 +5,9 @@
  * MPI_Win_complete at origins. The trace records each call with the group of the other side, but without an edge. So
  * calls are matched by count: the k-th start of an origin for a target belongs to the k-th post of that target for the
  * origin, and so on. */
+#include "../places/keyed.h"
 #include "internal.h"
 
-#include <tcflow/grow.h>
 #include <tcflow/processes.h>
 
 #include <otf2/OTF2_Definitions.h>
@@ -37,9 +37,8 @@ typedef struct group {
 struct waits_windows {
     group *groups; /* by index */
     uint32_t n_groups;
-    tcf_map pair_of; /* (window, origin; target) */
     pair *pairs;
-    uint32_t pairs_capacity;
+    keyed by; /* (window, origin; target) */
     item *items;
     place_list item_places;
 };
@@ -88,8 +87,7 @@ void windows_free(waits *w)
     for (uint32_t i = 0; i < x->n_groups; i++)
         free(x->groups[i].process);
     free(x->groups);
-    tcf_map_free(&x->pair_of);
-    free(x->pairs);
+    keyed_free(x->pairs, &x->by);
     free(x->items);
     free(x);
     w->windows = NULL;
@@ -99,16 +97,11 @@ void windows_free(waits *w)
 
 static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin, uint32_t target)
 {
-    uint32_t found = tcf_map_get(&x->pair_of, (uint64_t)window << 32 | origin, target);
-    if (found != TCF_MAP_ABSENT)
-        return &x->pairs[found];
-    uint32_t n = x->pair_of.n;
-    if (TCF_GROW(&x->pairs, &x->pairs_capacity, n) != 0)
-        return NULL;
-    if (tcf_map_put(&x->pair_of, (uint64_t)window << 32 | origin, target, n) != 0)
-        return NULL;
-    memset(&x->pairs[n], 0xff, sizeof x->pairs[n]); /* NONE everywhere */
-    return &x->pairs[n];
+    const uint32_t before = x->by.index.n;
+    const uint32_t at = KEYED_FIND(&x->pairs, &x->by, (uint64_t)window << 32 | origin, target);
+    if (at == before)
+        memset(&x->pairs[at], 0xff, sizeof x->pairs[at]); /* NONE everywhere */
+    return at == TCF_NONE ? NULL : &x->pairs[at];
 }
 
 /* Joins an item with the one that waits for it, or puts it into the queue. */
