@@ -132,17 +132,17 @@ static void test(place *p, const tcf_ev_io_operation_test *x)
 
 /* ------------------------------------------------------------------------------------------------------- handles -- */
 
-/* How a kind of event is counted, and where its record names the handle. */
+/* The kinds of events that use a handle: how they are counted, and where the handle stands in their records. */
 static const struct {
-    uint8_t use, handle;
+    uint8_t is_use, use, handle;
 } handle_uses[TCF_EVENT_KINDS + 1] = {
-    [TCF_IO_CREATE_HANDLE] = {OPENED, offsetof(tcf_rec, io_create_handle.handle)},
-    [TCF_IO_DUPLICATE_HANDLE] = {DUPLICATED, offsetof(tcf_rec, io_duplicate_handle.new_handle)},
-    [TCF_IO_DESTROY_HANDLE] = {CLOSED, offsetof(tcf_rec, io_destroy_handle.handle)},
-    [TCF_IO_SEEK] = {SEEKS, offsetof(tcf_rec, io_seek.handle)},
-    [TCF_IO_CHANGE_STATUS_FLAGS] = {STATUS_CHANGES, offsetof(tcf_rec, io_change_status_flags.handle)},
-    [TCF_IO_ACQUIRE_LOCK] = {LOCKS, offsetof(tcf_rec, io_acquire_lock.handle)},
-    [TCF_IO_TRY_LOCK] = {TRIES, offsetof(tcf_rec, io_try_lock.handle)},
+    [TCF_IO_CREATE_HANDLE] = {1, OPENED, offsetof(tcf_rec, io_create_handle.handle)},
+    [TCF_IO_DUPLICATE_HANDLE] = {1, DUPLICATED, offsetof(tcf_rec, io_duplicate_handle.new_handle)},
+    [TCF_IO_DESTROY_HANDLE] = {1, CLOSED, offsetof(tcf_rec, io_destroy_handle.handle)},
+    [TCF_IO_SEEK] = {1, SEEKS, offsetof(tcf_rec, io_seek.handle)},
+    [TCF_IO_CHANGE_STATUS_FLAGS] = {1, STATUS_CHANGES, offsetof(tcf_rec, io_change_status_flags.handle)},
+    [TCF_IO_ACQUIRE_LOCK] = {1, LOCKS, offsetof(tcf_rec, io_acquire_lock.handle)},
+    [TCF_IO_TRY_LOCK] = {1, TRIES, offsetof(tcf_rec, io_try_lock.handle)},
 };
 
 static int handle_event(place *p, uint8_t kind, const tcf_rec *r)
@@ -222,18 +222,10 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     case TCF_IO_OPERATION_TEST:
         test(p, &r->io_operation_test);
         return 0;
-    case TCF_IO_CREATE_HANDLE:
-    case TCF_IO_DUPLICATE_HANDLE:
-    case TCF_IO_DESTROY_HANDLE:
-    case TCF_IO_SEEK:
-    case TCF_IO_CHANGE_STATUS_FLAGS:
-    case TCF_IO_ACQUIRE_LOCK:
-    case TCF_IO_TRY_LOCK:
-        return handle_event(p, s->kind[i], r);
     case TCF_IO_DELETE_FILE:
         return delete_file(p, &r->io_delete_file);
     default:
-        return 0;
+        return handle_uses[s->kind[i]].is_use ? handle_event(p, s->kind[i], r) : 0;
     }
 }
 

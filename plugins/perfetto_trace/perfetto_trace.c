@@ -120,24 +120,18 @@ static int write_metric(const pen *w, const tcf_slice *s, uint32_t i)
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
 
-static int is_communication(uint8_t kind)
-{
-    switch (kind) {
-    case TCF_MPI_SEND:
-    case TCF_MPI_ISEND:
-    case TCF_MPI_RECV:
-    case TCF_MPI_IRECV:
-    case TCF_MPI_COLLECTIVE_END:
-    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
-    case TCF_RMA_PUT:
-    case TCF_RMA_GET:
-    case TCF_RMA_ATOMIC:
-    case TCF_RMA_COLLECTIVE_END:
-        return 1;
-    default:
-        return 0;
-    }
-}
+static const uint8_t is_communication[256] = {
+    [TCF_MPI_SEND] = 1,
+    [TCF_MPI_ISEND] = 1,
+    [TCF_MPI_RECV] = 1,
+    [TCF_MPI_IRECV] = 1,
+    [TCF_MPI_COLLECTIVE_END] = 1,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = 1,
+    [TCF_RMA_PUT] = 1,
+    [TCF_RMA_GET] = 1,
+    [TCF_RMA_ATOMIC] = 1,
+    [TCF_RMA_COLLECTIVE_END] = 1,
+};
 
 /* -1: out of memory. */
 static inline int write_event(const pen *w, const tcf_slice *s, uint32_t i)
@@ -154,7 +148,7 @@ static inline int write_event(const pen *w, const tcf_slice *s, uint32_t i)
     case TCF_METRIC:
         return write_metric(w, s, i);
     default:
-        if (c->instants == INSTANTS_ALL || (c->instants == INSTANTS_COMMUNICATION && is_communication(s->kind[i])))
+        if (c->instants == INSTANTS_ALL || (c->instants == INSTANTS_COMMUNICATION && is_communication[s->kind[i]]))
             write_instant(w, s, i);
         return 0;
     }

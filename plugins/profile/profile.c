@@ -29,30 +29,15 @@ static inline uint64_t key_of(uint32_t scope, uint32_t region)
     return (uint64_t)scope << 32 | region;
 }
 
-static inline uint32_t table_slot(const place *p, uint64_t key)
-{
-    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> p->shift);
-}
-
-static void table_insert(place *p, uint32_t at)
+/* Where the table has the node of a key, or ROOT when there is none. */
+static inline uint32_t *table_slot(const place *p, uint64_t key)
 {
     uint32_t mask = (uint32_t)((UINT64_C(1) << (64 - p->shift)) - 1);
-    uint32_t slot = table_slot(p, p->nodes[at].key);
-
-    while (p->table[slot] != ROOT)
-        slot = (slot + 1) & mask;
-    p->table[slot] = at;
-}
-
-/* The node of a key, ROOT when there is none. */
-static inline uint32_t table_find(const place *p, uint64_t key)
-{
-    uint32_t mask = (uint32_t)((UINT64_C(1) << (64 - p->shift)) - 1);
-    uint32_t slot = table_slot(p, key);
+    uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> p->shift);
 
     while (p->table[slot] != ROOT && p->nodes[p->table[slot]].key != key)
         slot = (slot + 1) & mask;
-    return p->table[slot];
+    return &p->table[slot];
 }
 
 /* Twice as many nodes; the table has four entries a node. -1: out of memory. */
@@ -79,7 +64,7 @@ static int grow_nodes(place *p)
     p->capacity = capacity;
     p->shift = 62u - (uint32_t)__builtin_ctz(capacity);
     for (uint32_t i = 1; i < p->n; i++)
-        table_insert(p, i);
+        *table_slot(p, p->nodes[i].key) = i;
     return 0;
 }
 
@@ -92,7 +77,7 @@ static uint32_t add_node(place *p, uint64_t key)
     p->nodes[at] = (node){.key = key, .min = INT64_MAX, .max = INT64_MIN};
     p->guess[2 * at] = p->guess[2 * at + 1] = ROOT;
     if (at != ROOT)
-        table_insert(p, at);
+        *table_slot(p, key) = at;
     return at;
 }
 
@@ -141,7 +126,7 @@ static int enter_slowly(place *p, uint32_t max_paths, uint32_t region, uint64_t 
         return 0;
     }
     if (!flat) {
-        at = table_find(p, key_of(top->node, region));
+        at = *table_slot(p, key_of(top->node, region));
         if (at == ROOT && p->n_paths < max_paths) {
             if ((at = add_node(p, key_of(top->node, region))) == ROOT)
                 return -1;
@@ -152,7 +137,7 @@ static int enter_slowly(place *p, uint32_t max_paths, uint32_t region, uint64_t 
             p->base = top->node;
     }
     if (flat) {
-        at = table_find(p, key_of(FLAT, region));
+        at = *table_slot(p, key_of(FLAT, region));
         if (at == ROOT && (at = add_node(p, key_of(FLAT, region))) == ROOT)
             return -1;
         p->without_path++;

@@ -70,28 +70,24 @@ static uint8_t kind_of_pthread(const char *name)
                                             : WAIT_PTHREAD_MANAGEMENT;
 }
 
-/* The body of a loop, section or critical section is the user's code, so its time is computation. */
+/* By role; 0: the name decides. The body of a loop, section or critical section is the user's code, so its time is
+ * computation. */
+static const uint8_t openmp_kinds[256] = {
+    [OTF2_REGION_ROLE_BARRIER] = WAIT_OMP_EBARRIER,
+    [OTF2_REGION_ROLE_IMPLICIT_BARRIER] = WAIT_OMP_IBARRIER,
+    [OTF2_REGION_ROLE_CRITICAL] = WAIT_OMP_CRITICAL,
+    [OTF2_REGION_ROLE_ORDERED] = WAIT_OMP_ORDERED,
+    [OTF2_REGION_ROLE_TASK_CREATE] = WAIT_OMP_MANAGEMENT,
+    [OTF2_REGION_ROLE_TASK_WAIT] = WAIT_OMP_SYNCHRONIZATION,
+    [OTF2_REGION_ROLE_FLUSH] = WAIT_OMP,
+    [OTF2_REGION_ROLE_ATOMIC] = WAIT_OMP,
+};
+
 static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
 {
-    switch (r->role) {
-    case OTF2_REGION_ROLE_BARRIER:
-        return WAIT_OMP_EBARRIER;
-    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-        return WAIT_OMP_IBARRIER;
-    case OTF2_REGION_ROLE_CRITICAL:
-        return WAIT_OMP_CRITICAL;
-    case OTF2_REGION_ROLE_ORDERED:
-        return WAIT_OMP_ORDERED;
-    case OTF2_REGION_ROLE_TASK_CREATE:
-        return WAIT_OMP_MANAGEMENT;
-    case OTF2_REGION_ROLE_TASK_WAIT:
-        return WAIT_OMP_SYNCHRONIZATION;
-    case OTF2_REGION_ROLE_FLUSH:
-    case OTF2_REGION_ROLE_ATOMIC:
-        return WAIT_OMP;
-    default:
-        return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
-    }
+    if (openmp_kinds[r->role] != 0)
+        return openmp_kinds[r->role];
+    return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
 }
 
 /* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */

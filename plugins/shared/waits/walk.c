@@ -247,7 +247,6 @@ static tcf_status edge(const waits_at *at, const tcf_edge *e)
     case TCF_CLASS_LOCK:
         return lock_edge(at, e);
     case TCF_CLASS_FORK:
-        return team_edge(at, e);
     case TCF_CLASS_JOIN:
         return team_edge(at, e);
     case TCF_CLASS_NONE:
