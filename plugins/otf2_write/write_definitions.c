@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Definitions that libotf2 advises against (call sites) are written where a trace has them. */
+/* Call sites, which libotf2 deprecates, are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 /* -------------------------------------------------------------------------------------------------------- anchor -- */
@@ -52,8 +52,8 @@ void write_new_properties(const tcf_self *self)
 
 /* ---------------------------------------------------------------------------------------------- the span of time -- */
 
-/* The time that a reader makes of a location's time by its clock offsets: between two measurements a straight line,
- * beyond the first and the last one the nearest line goes on. */
+/* The time that readers compute of a location's time by its clock offsets: linear between two measurements, and
+ * extrapolated before the first and behind the last one. */
 static uint64_t global_time(const tcf_location *location, uint64_t time)
 {
     const tcf_clock_offset *o = location->clock_offsets;
@@ -70,14 +70,14 @@ static uint64_t global_time(const tcf_location *location, uint64_t time)
     return time + (uint64_t)(o[i].offset + (int64_t)(correction < 0 ? correction - 0.5 : correction + 0.5));
 }
 
-/* Offsets of the input are left out when they are not wanted, and when a filter before this one has applied them, or
- * made them void: readers would apply them again. */
+/* Are the input's clock offsets written? Not where a filter in front has applied or voided them, because readers
+ * would apply them again. */
 static int writes_clock_offsets(const tcf_self *self)
 {
     return ((const struct conf *)self->conf)->clock_offsets && !(self->changed & TCF_WRITES_CLOCK);
 }
 
-/* First and last time of all that was written; 0: nothing was. */
+/* The first and last time of all written events; 0: no event was written. */
 static int written_span(const tcf_self *self, uint64_t *first, uint64_t *last)
 {
     int any = 0;
@@ -193,8 +193,8 @@ tcf_status write_local_definitions(const tcf_self *self)
     return status;
 }
 
-/* A record must fit into a chunk, with up to 9 bytes for a member of a group. Otherwise the smaller the better: libotf2
- * clears the whole chunk for each location's file. */
+/* A record must fit into a chunk; a member of a group takes up to 9 bytes. The chunk is as small as that allows,
+ * because libotf2 clears it for each location's file. */
 uint64_t definition_chunk(const tcf_definitions *defs)
 {
     uint64_t bytes = OTF2_CHUNK_SIZE_MIN;

@@ -9,7 +9,8 @@
 
 enum { NAME_WIDTH = 27, ID_WIDTH = 12 };
 
-/* The field with the type of the attribute values behind it: one type for all values, or a list beside theirs. */
+/* The field that states the types of the attribute values behind it: one type for all of them, or a list as long as
+ * theirs. */
 struct types {
     const struct field *field;
     const void *from;
@@ -59,7 +60,7 @@ static char *put_label(struct printer *p, struct output *o, char *at, const stru
     return output_bytes(o, at, text, (size_t)n);
 }
 
-/* Name and id. */
+/* Puts the name of the record's kind and the definition's id. */
 static char *put_head(struct printer *p, struct output *o, char *at, const struct record *r, const struct field *self,
                       const void *record)
 {
@@ -94,7 +95,7 @@ static char *put_definition(struct printer *p, struct output *o, char *at, const
         if (f->role == ROLE_TYPE)
             types = (struct types){f, array};
         if (f->shape == SHAPE_PLAIN && f[1].name && f[1].shape == SHAPE_ARRAY)
-            continue; /* the array shows how long it is */
+            continue; /* the array is put with its length */
         at = room(o, at);
         if (f->shape != SHAPE_TEXT || p->json)
             at = put_label(p, o, at, f, first);

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What an archive holds beside events and global definitions: clock offsets, snapshots, markers. They are shown as they
- * stand in the archive, whatever filters have done to the events.
+/* Prints what an archive holds beside events and global definitions: clock offsets, snapshots, markers. They are
+ * printed as they stand in the archive, whatever filters have done to the events.
  *
- * Text has the lines of otf2-print, which shows no markers. JSON lines carry keys of their own, so that events stay the
- * only lines with the key "event": "definition" for clock offsets, "snapshot" and "snapshot_event", "marker_definition"
- * and "marker". */
+ * Text has the lines of otf2-print, which prints no markers. JSON lines have other keys than "event": "definition"
+ * for clock offsets, "snapshot" and "snapshot_event", "marker_definition" and "marker". */
 #include "print.h"
 
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Lines of events. Text has the columns of otf2-print (event, location, time, attributes; attribute lists on a second
- * line), JSON one object a line. What can be formatted beforehand is: the name of an event, labels, names, the high
- * digits of the time, which stay the same for many lines. The rest is a loop over the fields of the record. */
+/* Makes lines of events. Text has the columns of otf2-print (event, location, time, attributes) and attribute lists
+ * on a second line. JSON has one object a line. Names of events and definitions and the labels of fields are
+ * formatted once, before the first line. The high digits of the time stay the same for many lines, so they are
+ * formatted when they change. */
 #include "print.h"
 
 #include <otf2/OTF2_Events.h>
@@ -17,7 +18,7 @@ enum { EVENT_WIDTH = 32, LOCATION_WIDTH = 15, TIME_WIDTH = 20, EIGHT_DIGITS = 10
 
 /* otf2-print prints these labels where the name of the field would read otherwise. */
 static const struct {
-    const char *event; /* NULL: any; else its beginning */
+    const char *event; /* begin of the event's name; NULL: any event */
     const char *field, *label;
 } labels[] = {
     {NULL, "msg_tag", "Tag"},
@@ -137,7 +138,7 @@ static void make_layout(struct printer *p, uint32_t kind, const char *key)
         if (is_length(f))
             continue;
         make_view(p, r, f, l);
-        if (l->view[l->n - 1].show == SHOW_METRICS) /* shows the arrays, too */
+        if (l->view[l->n - 1].show == SHOW_METRICS) /* its view prints the arrays as well */
             break;
     }
 }
@@ -207,10 +208,13 @@ static __attribute__((noinline)) void new_time(struct printer *p, uint64_t time)
     memcpy(p->time_text + pad, digits, n);
     p->time = (struct name){p->time_text, p->json ? n : TIME_WIDTH + 2};
     p->low_digits = pad + n - 8;
-    p->time_high = time < EIGHT_DIGITS ? UINT64_MAX : time / EIGHT_DIGITS; /* short ones are formatted each time */
+    p->time_high = time < EIGHT_DIGITS
+                       ? UINT64_MAX
+                       : time / EIGHT_DIGITS; /* a time with eight digits or fewer is formatted each time */
 }
 
-/* The low digits go to the output, not to the text that is copied: loading what was just stored in pieces stalls. */
+/* Writes the low digits behind the copy of the text. In the text itself they would be stored just before the copy
+ * loads them, and such a load stalls. */
 static inline char *put_time(struct printer *p, struct output *o, char *at, uint64_t time)
 {
     if (__builtin_expect(time / EIGHT_DIGITS != p->time_high, 0)) {
@@ -308,13 +312,13 @@ char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uin
     }
 }
 
-/* What stands between the entries of a list. */
+/* Puts what separates entry i of a list from the one before. */
 static char *put_separator(const struct printer *p, char *at, uint64_t i)
 {
     return i == 0 ? at : PUT_EITHER(p, at, ", ", ",");
 }
 
-/* An attribute, or a metric's value by the index of its member: what it is of, its type, its value. */
+/* Puts an attribute or a metric's value: its definition (of a value the metric's member), type and value. */
 static char *put_entry(struct printer *p, struct output *o, char *at, tcf_ref_kind kind, const tcf_attribute *a)
 {
     const int is_metric = kind == TCF_REF_METRIC_MEMBER;
@@ -352,7 +356,7 @@ static char *put_metrics(struct printer *p, struct output *o, char *at, const tc
     return room(o, at);
 }
 
-/* "2 Arguments: ...": what the array is called, in the plural when there is not one. */
+/* Puts an array: in text as "2 Arguments: ...", with the last word of its label, without its s for one element. */
 static char *put_array(struct printer *p, struct output *o, char *at, const struct view *v, const tcf_slice *s,
                        const void *rec)
 {

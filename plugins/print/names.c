@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Names of definitions and values; see names.h.
+/* Formats the names of definitions and values; see names.h.
  *
- * Text shows names as otf2-print does, but for control characters, which would break the line: they are escaped as in
- * C. JSON gets valid UTF-8 whatever the archive holds: bytes that are none become U+FFFD. */
+ * Text has names as otf2-print prints them, except that control characters, which would break the line, are escaped
+ * as in C. JSON is valid UTF-8 whatever the archive holds: bytes that are no UTF-8 become U+FFFD. */
 #include "names.h"
 #include "../shared/records/definition_names.h"
 
@@ -56,14 +56,14 @@ uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Names while the formatted ones are made of them. */
+/* The plain names, of which the formatted ones are made. */
 struct making {
     struct names *names;
     definition_names plain;
     int turn;
 };
 
-/* The texts one behind the other. */
+/* Keeps the texts, one behind the other, as one text. */
 static const char *join(struct names *names, const char *const *texts, size_t n)
 {
     size_t length = 1;
@@ -110,7 +110,8 @@ static const char *name_of_file(struct names *names, const char *name, const cha
     return name ? join(names, (const char *const[]){prefix, name}, 2) : NULL;
 }
 
-/* Definitions that names of others are made of have the first turn, whatever their order in the archive. */
+/* The plain name of a record's definition. Handles and calling contexts have the second turn, because their names
+ * are made of the names of other definitions. */
 static const char *name_of_record(void *data, const tcf_definition *d)
 {
     const struct making *m = data;
@@ -143,7 +144,7 @@ static void name_paradigms(struct names *names)
     }
 }
 
-/* Metrics are called by their id alone. */
+/* Formats a definition's name. Metrics are shown by their id alone. */
 static struct name format_name(struct names *names, struct output *scratch, tcf_ref_kind kind, const char *name,
                                uint64_t id)
 {
@@ -165,7 +166,7 @@ static struct name format_name(struct names *names, struct output *scratch, tcf_
     return names_keep(names, scratch->buffer, (size_t)(at - scratch->buffer));
 }
 
-/* A buffer that the longest name fits into. */
+/* Makes a buffer for the longest formatted name. */
 static int scratch_init(struct output *scratch, const tcf_definitions *defs)
 {
     size_t longest = 0;
@@ -173,7 +174,8 @@ static int scratch_init(struct output *scratch, const tcf_definitions *defs)
         size_t n = strlen(defs->strings[i]);
         longest = n > longest ? n : longest;
     }
-    size_t bytes = 6 * (4 * longest + 64) + 2 * ROOM; /* \u0000, and names joined of several */
+    size_t bytes =
+        6 * (4 * longest + 64) + 2 * ROOM; /* 6: an escaped byte is \u0000; 4: a name may be joined of four texts */
     *scratch = (struct output){.fd = -1};
     scratch->buffer = scratch->at = malloc(bytes);
     scratch->end = scratch->buffer ? scratch->buffer + bytes : NULL;
@@ -270,7 +272,7 @@ static char *put_value_name(struct output *o, char *at, const struct names *name
     return PUT(at, ">");
 }
 
-/* Formats a value once and keeps it. */
+/* Formats the name of a value at its first use and keeps it. */
 static struct name *value_name(struct names *names, unsigned role, uint64_t value)
 {
     struct output scratch;
@@ -296,7 +298,7 @@ char *put_enumeration(struct output *o, char *at, struct names *names, unsigned 
     return room(o, put_name(o, at, name));
 }
 
-/* The framework joins the names of flags with '|'; bits without a name follow as a number. */
+/* Formats a set of flags. The framework joins their names by '|', and appends bits without a name as a number. */
 static char *format_set(char *at, const char *end, const struct names *names, unsigned role, uint64_t value)
 {
     const char *text = names->self->host->enum_name(role_names[role], value);
