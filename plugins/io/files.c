@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which file a handle is of, and the names of files, as the definitions have them. */
+/* io: the file of each handle, and the names of files, from the definitions. */
 #include "io.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static const char *name_of(void *self, const tcf_definition *d)
                                           : name_in_record(self, d);
 }
 
-/* Of definitions with one id the first one counts. */
+/* Notes the file of a handle. Of definitions with the same id the first one counts. */
 static void note_handle(const tcf_self *self, const tcf_def_io_handle *x)
 {
     const state *st = self->state;

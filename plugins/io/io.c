@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* io: what was read and written, by process, file, paradigm and kind of operation; what became of handles; and the time
- * in regions that do I/O.
+/* io: counts I/O operations, their bytes and times, by process, file, paradigm and kind of operation; uses of handles;
+ * and the time in regions that do I/O.
  *
- * Each location counts for itself by handle, and is added to its process when it ends. Memory is that of the handles
- * used and of operations under way, both capped; nothing is allocated for a single event. */
+ * Each location counts by handle, and is added to its process when it ends. Memory grows with the handles in use and
+ * the operations under way, which are capped. No event takes an allocation. */
 #include "io.h"
 #include "../shared/regions/same_regions.h"
 
@@ -115,7 +115,7 @@ static void cancel(place *p, const tcf_ev_io_operation_cancelled *x)
     give_back(p, at, x->handle, x->matching_id);
 }
 
-/* Until it is issued, the call that begins a non-blocking operation is at work. */
+/* The time of a non-blocking operation starts when it is issued: before that, the call that begins it is busy. */
 static void issue(place *p, uint64_t time, const tcf_ev_io_operation_issued *x)
 {
     const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
@@ -166,7 +166,7 @@ static inline visits *visits_at(place *p, uint32_t at)
     return (visits *)p->regions.at + at;
 }
 
-/* The time up to now belongs to the innermost open region. */
+/* Adds the time since the last enter or leave to the innermost open region. */
 static inline void pass(place *p, uint64_t time)
 {
     if (p->stack.depth > 0 && p->stack.open[p->stack.depth - 1].row > 0)

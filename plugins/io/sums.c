@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What io sums up: over locations when they end. */
+/* io: adds locations that have ended to the sums of their processes. */
 #include "io.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <tcflow/order.h>
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables; each table has columns for some of the members. */
 typedef struct line {
     const char *process, *mode, *paradigm, *file, *region;
     uint64_t process_id, region_id, unfinished, from, to;
@@ -97,7 +97,7 @@ static double bandwidth(const tcf_self *self, uint64_t bytes, int64_t ticks)
     return ticks > 0 ? (double)bytes * (double)self->defs->clock.resolution / (double)ticks : 0;
 }
 
-/* A line with the names of what it is of. */
+/* A line with the names in its key. */
 static line line_of(const tcf_self *self, const row_key *of)
 {
     const tcf_location_group *g =

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* metrics: counters. What each metric of each location was and how it grew, over the run, in bins of time, and by the
- * call path in which it did.
+/* metrics: sums up the values of metrics and their increase, over the run, in bins of time, and by call path.
  *
- * Memory is that of the series (a metric's member in a location) times bins of time, and of the call paths that they
- * are sampled in, capped; nothing is allocated for a single event. */
+ * A series is the values of a metric's member in a location. Memory grows with series times bins of time, and with
+ * the call paths in which they are sampled; both are capped. No event takes an allocation. */
 #include "metrics.h"
 
 #include <stdlib.h>
@@ -99,7 +98,7 @@ static inline void sample_bin(place *p, uint32_t at, uint64_t time, number v, co
         value_add(type, &c->increase, *by);
 }
 
-/* The increase that a sample tells of belongs to the time before it, and so to the call path that the event is in:
+/* Adds a sample. Its increase belongs to the time before it, and so to the call path of the event: measurement
  * systems record values before the enter or leave that they belong to. */
 static void sample(const conf *c, place *p, uint32_t at, uint32_t in_row, uint64_t time, uint8_t type, number v)
 {
@@ -175,7 +174,7 @@ static tcf_status metrics_slice(tcf_self *self, tcf_slice *s)
                   : TCF_OK;
 }
 
-/* The amounts of the time behind the last samples. */
+/* Adds the amounts that the last samples state for the time after them. */
 static void last_amounts(place *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What metrics sums up: rows by call path, cells by bin of time. */
+/* metrics: the sums over locations: rows by call path, cells by bin of time. */
 #include "metrics.h"
 
 #include <tcflow/grow.h>
@@ -70,7 +70,7 @@ uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t membe
     return first;
 }
 
-/* Members of a location's rows are its series. */
+/* Adds the rows of a location. There `member` is the number of a series. */
 static int sum_rows(const tcf_self *self, const place *p, uint32_t location)
 {
     const conf *c = self->conf;
@@ -104,7 +104,7 @@ static int reach(state *st, uint64_t time)
     return spare ? 0 : -1;
 }
 
-/* The grid of a series; NULL: out of memory, or, with *full, there are too many. */
+/* The grid of a series. NULL: out of memory, or, with *full, there are `most` grids already. */
 static grid *find_grid(state *st, uint32_t location, uint32_t member, uint8_t type, uint32_t most, int *full)
 {
     const uint64_t b = (uint64_t)type << 32 | member;

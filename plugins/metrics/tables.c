@@ -170,7 +170,8 @@ static int write_totals(work *w)
 
 /* -------------------------------------------------------------------------------------- call paths, bins of time -- */
 
-/* Call paths that differ in nothing but the ids of their regions are one; `callpath` is its place then. */
+/* Merges the rows of call paths that differ in nothing but the ids of their regions. In the merged rows `callpath`
+ * is the place in paths->order. */
 static int merge_rows(const struct paths *paths, const rows *from, rows *to)
 {
     for (uint32_t i = 0; i < from->n; i++) {

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Devices and pipes are written to directly, and never cut. */
+/* Is it a device or pipe? Then it is written to directly, and never cut. */
 static int is_special(const char *path)
 {
     struct stat st;

@@ -3,9 +3,9 @@
 
 /* perfetto_trace: writes the trace for Perfetto's viewer.
  *
- * Calls become slices, messages and collectives instant events inside them, metrics counters. Locations are written as
- * they come, each in a sequence of packets of its own (perfetto_trace.h). Only open calls are kept. The two ends of a
- * message have a common id, made of its channel and number. */
+ * Calls become slices, messages and collectives become instant events inside of them, metrics become counters.
+ * Slices are written as they come, each location in its own sequence of packets (perfetto_trace.h). Only open calls
+ * are kept. The two ends of a message share an id, which is made of the message's channel and number. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -211,7 +211,7 @@ static tcf_status perfetto_init(tcf_self *self)
         return self->host->fail(self, "path is empty");
     if (c->flows)
         self->needs |= TCF_NEED_EDGES;
-    if (c->max_bytes > 0) /* without, locations may be read one after another */
+    if (c->max_bytes > 0) /* one file alone needs no common time: locations may be read one after another */
         self->needs |= TCF_NEED_TOGETHER;
     return parts_check(self);
 }

@@ -39,7 +39,7 @@ typedef struct conf {
 /* A file: all events with from <= time < to. */
 typedef struct part {
     struct output out;       /* has a buffer while `is_open` */
-    char *name, *incomplete; /* the same text for a device or pipe */
+    char *name, *incomplete; /* a device or pipe has the same text twice */
     uint64_t from, to;       /* ticks; the newest file has `to` = UINT64_MAX */
     uint64_t bytes;          /* of a closed file */
     uint64_t described;      /* bytes of descriptors at its begin */
@@ -55,12 +55,12 @@ typedef struct place {
     uint64_t *known; /* bits: what its sequence has defined in this file; NULL: no event yet */
     uint64_t *sums;  /* by member: sums of relative metrics; NULL: none yet */
     uint8_t ended;
-    uint64_t strays, cut; /* leaves without an enter; calls ended by the leave of an outer call */
+    uint64_t strays, cut; /* strays: leaves without an enter; cut: calls that the leave of an outer call ended */
 } place;
 
 /* The first bit of each group in place.known. */
 typedef struct known_bits {
-    uint32_t kinds, fields, comms, metrics, categories, extras, n; /* those of regions begin at 0 */
+    uint32_t kinds, fields, comms, metrics, categories, extras, n; /* the bits of regions begin at 0 */
 } known_bits;
 
 /* Arguments that are no fields of a record. */
@@ -114,7 +114,7 @@ typedef struct state {
         first_field[TCF_EVENT_KINDS + 2]; /* by kind: the number of its first field among the fields of all kinds */
     definition_names names;
     tcf_processes processes;
-    uint32_t n_processes; /* without the rest of locations that have no group */
+    uint32_t n_processes; /* without the last one, which has the locations without a group */
     char **process_names; /* [n_processes] */
     uint32_t *pid, *tid;  /* by location */
     char **peers;         /* by location: its name as a peer */
@@ -124,7 +124,7 @@ typedef struct state {
     uint64_t unknown_metrics; /* values without a definition */
 } state;
 
-/* TCF_NONE: it is unknown. */
+/* The process of a location; TCF_NONE: it has none. */
 static inline uint32_t process_of(const state *st, uint32_t location)
 {
     const uint32_t process = st->processes.of[location];

@@ -36,7 +36,7 @@ struct merge {
     size_t lane_bytes;
     uint32_t n_locations;
     uint32_t waiting;  /* locations that have events here */
-    uint64_t *head;    /* by location: time of its next event that is in no batch; UINT64_MAX: there is no such event */
+    uint64_t *head;    /* by location: time of its next event that is in no batch; UINT64_MAX: that, or there is none */
     uint64_t earliest; /* the smallest time in `head` */
     uint64_t width;    /* of a batch in ticks, less than 2^32; adapted so that a batch has some thousand events */
 

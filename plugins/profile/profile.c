@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* profile: flat profile and call-tree profile: visits, inclusive and exclusive time, shortest and longest visit, by
- * location and in total.
+/* profile: makes a flat profile and a call-tree profile: visits, inclusive and exclusive time, shortest and longest
+ * visit, by location and in total.
  *
- * One pass over the enters and leaves of a location, with a stack; memory is that of the regions (or call paths) that
- * each location really uses, and nothing is allocated for a single event. A leave that doesn't fit unwinds to the
- * nearest open visit of its region, or is ignored when there is none; what is never left ends with its location.
+ * One pass over the enters and leaves of a location, with a stack. Memory grows with the regions (or call paths) that
+ * each location visits; no event takes an allocation. A leave ends the nearest open visit of its region and the visits
+ * inside of it; without such a visit it is ignored. A visit that is never left ends with its location.
  *
- * The call tree is not taken from the callpath column: an own node a visit is found as quickly as the one of the
- * column would be translated into this location's counters, and a chain without other users of the column saves
- * computing it. */
+ * The filter does not use the callpath column: finding its own node takes no longer than finding the location's
+ * counters for a call path would, and chains without other users of the column need not compute it. */
 #include "profile.h"
 
 #include <tcflow/grow.h>
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_NODES = 64, MAX_DEPTH = (1 << 17) - 1 /* a full stack */ };
+enum { FIRST_NODES = 64, MAX_DEPTH = (1 << 17) - 1 /* the stack has at most 2^17 frames */ };
 
 _Static_assert(sizeof(node) == 64, "a node fills a cache line");
 
@@ -90,7 +89,7 @@ static int start(place *p)
     return 0;
 }
 
-/* Is there a tree node of this region on the path to p->base? */
+/* Is a visit of the region open in the tree part of the stack, up to p->base? */
 static int is_open_below(const place *p, uint32_t region)
 {
     for (uint32_t at = p->base; at != ROOT; at = scope_of(&p->nodes[at]))
@@ -261,7 +260,7 @@ static tcf_status profile_slice(tcf_self *self, tcf_slice *s)
     return failed ? self->host->fail(self, "out of memory for %u regions or call paths of a location", p->n) : TCF_OK;
 }
 
-/* What is still open ends with the last event. */
+/* Visits that are still open end with the last event. */
 static tcf_status profile_location_end(tcf_self *self, uint32_t location)
 {
     place *p = tcf_location_state(self, location);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels that are shown by blanks; a recursion may be a hundred thousand deep. */
+/* Levels that are shown by blanks, because a recursion may be a hundred thousand levels deep. */
 enum { MOST_INDENTED = 64 };
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -63,10 +63,10 @@ static const struct {
 
 enum {
     COLUMNS = sizeof columns / sizeof columns[0], /* more than any table has */
-    OF_LOCATION = 3                               /* the first columns, which totals don't have */
+    OF_LOCATION = 3                               /* the first columns; tables of all locations don't have them */
 };
 
-/* The columns of a kind of table; their number. */
+/* Copies the columns of a kind of table. Returns their number. */
 static uint32_t columns_in(int table, tcf_table_column *to)
 {
     uint32_t n = 0;
@@ -87,7 +87,7 @@ static const char *region_name(work *w, uint32_t region)
     return region == BEYOND ? "(beyond max_callpaths)" : region_name_of(w->self->defs, region, NULL, w->name);
 }
 
-/* Of two decimals: more would hide the others in a table for people. */
+/* Rounds to two decimals, since more would widen the column in text. */
 static double percent(int64_t part, int64_t whole)
 {
     double p = whole != 0 ? 1e4 * (double)part / (double)whole : 0;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: what comes before the events (archive, definitions, clock offsets, what a survey has learned) and after
- * them (markers, thumbnails, totals). */
+/* stream_write: writes what comes before the events (archive, definitions, clock offsets, what a survey has learned)
+ * and after them (markers, thumbnails, totals). */
 #include "stream_write.h"
 
-enum { FRAME_BYTES = 256 << 10 }; /* definitions a frame, about */
+enum { FRAME_BYTES = 256 << 10 }; /* about as many of definitions a frame */
 
 static void pack_properties(tcf_pack *p, const tcf_property *properties, uint32_t n)
 {

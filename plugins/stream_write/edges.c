@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: what the events of a window are matched with. The edges of a window share a few kinds (a class, a
- * channel, who is on the other side), which are listed once; an edge is then its place, its kind, its flags, and its
- * number, which most often is one more than the last of its kind. */
+/* stream_write: packs the edges of a window. They share a few kinds (class, channel, peer and the like), which are
+ * packed once. An edge is packed as its position, its kind, its flags, and its number, which is one more than the
+ * last of its kind in most cases. */
 #include "stream_write.h"
 
-/* All but place, flags and number of an edge; what is TCF_NONE is packed as 0. */
+/* Packs an edge without its position, flags and number. TCF_NONE is packed as 0. */
 static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_channel *c)
 {
     tcf_pack_u8(p, e->class_);
@@ -23,14 +23,14 @@ static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_cha
     tcf_pack_varint(p, c->tag);
 }
 
-/* Two numbers that tell a kind from all others of the location. */
+/* Two numbers that distinguish a kind from all others of the location. */
 static void key_of(const tcf_edge *e, uint64_t *a, uint64_t *b)
 {
     *a = (uint64_t)e->channel << 32 | e->peer;
     *b = (uint64_t)e->rank << 32 | (uint32_t)e->class_ << 16 | (uint32_t)e->op << 8 | (e->side & TCF_STREAM_SIDE);
 }
 
-/* The edge's kind in this window; a new one is packed into `kinds`. TCF_NONE: out of memory. */
+/* The number of the edge's kind in this window. A new kind is packed into `kinds`. TCF_NONE: out of memory. */
 static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
 {
     struct state *state = self->state;
@@ -47,7 +47,7 @@ static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
 static void forget_kinds(struct state *state)
 {
     tcf_map *kinds = &state->by.index;
-    if (kinds->n > 1024) { /* clearing a large table for few entries would cost more than making a new one */
+    if (kinds->n > 1024) { /* clearing a large map for few entries would cost more than a new one */
         tcf_map_free(kinds);
     } else if (kinds->entries) {
         for (uint32_t i = 0; i <= kinds->mask; i++)

@@ -26,16 +26,16 @@ enum { COMPRESSION_NONE, COMPRESSION_ZSTD };
 enum { MOST_COLUMNS = 16, PATH_BYTES = 4096 };
 
 struct column {
-    int number; /* in slice->columns */
+    int number; /* its index in slice->columns */
     uint32_t bytes;
     uint8_t at_edges;
 };
 
 struct state {
     int fd;                      /* -1: not open */
-    int broken;                  /* nothing more can be written: a frame was cut, or the reader has gone */
+    int broken;                  /* nothing more can be written: a frame was cut, or the reader has closed the stream */
     int ended;                   /* the last frame has been written */
-    char incomplete[PATH_BYTES]; /* "": not a plain file */
+    char incomplete[PATH_BYTES]; /* PATH.incomplete; "": the output is no plain file */
     uint32_t frames;
     uint64_t events, bytes;
     const tcf_stream_host *host;
@@ -44,43 +44,43 @@ struct state {
     struct column columns[MOST_COLUMNS];
     uint32_t n_columns;
     tcf_named_column *required;
-    tcf_pack kinds, list;  /* of that window's edges */
+    tcf_pack kinds, list;  /* of the edges of the window that is being made */
     uint64_t *last_number; /* by kind of edge in that window */
     keyed by;              /* (channel and peer; rank, class, operation and side) */
 };
 
 struct location {
     uint64_t events;
-    uint64_t frontier; /* that the reader knows */
-    uint32_t altered;  /* the same: TCF_ALTERED_* */
+    uint64_t frontier; /* the time up to which the reader knows the location */
+    uint32_t altered;  /* TCF_ALTERED_* as they were written last */
 };
 
-/* What only this filter asks of the framework. */
+/* The functions of the framework that only this filter uses. */
 static inline const tcf_stream_host *stream_host(const tcf_self *self)
 {
     return ((const struct state *)self->state)->host;
 }
 
-/* target.c. Is `path` something to write to? Standard output belongs to the stream from then on. */
+/* target.c. Checks that `path` can be written to. From then on standard output belongs to the stream. */
 tcf_status target_prepare(tcf_self *self);
-/* Opens it; waits for a reader. */
+/* Opens the output. A FIFO or socket waits for its reader. */
 tcf_status target_open(tcf_self *self);
 tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n);
-/* As far as it can be done without waiting, and without a word. */
+/* Writes as much as it can without waiting, and reports no failure. */
 void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n);
-/* complete: a plain file gets its name. */
+/* With `complete` a plain file gets its name. */
 tcf_status target_close(tcf_self *self, int complete);
 
-/* frames.c. A frame is begun, packed into (state->frame) and ended, which writes it. */
+/* frames.c. frame_begin() begins a frame, in state->frame; frame_end() writes it. */
 tcf_pack *frame_begin(tcf_self *self);
 tcf_status frame_end(tcf_self *self, tcf_frame_type type);
-/* Completes the head of the frame that was packed: what frame_end() writes. */
+/* Completes the head of the frame. Returns the bytes that frame_end() writes. */
 tcf_pack *frame_seal(tcf_self *self, tcf_frame_type type);
-/* A block in a frame: block_end() fills in its size. */
+/* Begins a block in a frame; block_end() fills in its size. */
 size_t block_begin(tcf_pack *p, uint8_t id);
 void block_end(tcf_pack *p, size_t begin);
 
-/* A reference as it stands in a stream. */
+/* Puts a reference as it stands in a stream. */
 static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, tcf_ref_kind kind, uint32_t index)
 {
     if (tcf_defined(index))

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: the events of a slice as a window, column by column.
+/* stream_write: packs the events of a slice as a window, column by column.
  *
- * Times are differences, records are packed field by field as the event table has them. A block's bytes are counted
- * when it ends. What must not happen for an event is an allocation: the frame's memory is used again and again. */
+ * Times are packed as differences, records field by field, in the order of the event table. The memory of the frame
+ * is used again for each window, so no event takes an allocation. */
 #include "stream_write.h"
 
 #include <private/roles.h>
@@ -37,8 +37,8 @@ static inline uint8_t *put_field(uint8_t *at, const tcf_definitions *defs, int r
                               : put_reference(at, defs, (tcf_ref_kind)role, (uint32_t)value);
 }
 
-/* Arrays: the only ones are those of Metric and ProgramBegin. They come last, their length is the field before the
- * first. */
+/* Only Metric and ProgramBegin have arrays. Arrays are the last fields of a record; the field in front of them is
+ * their length. */
 #define ARRAY_TYPE(offset) tcf_pack_bytes(p, tcf_at(arena, offset), length)
 #define ARRAY_METRIC_VALUE(offset) pack_values(p, (const uint64_t *)tcf_at(arena, offset), length)
 #define ARRAY_STRING(offset) pack_strings(p, defs, (const uint32_t *)tcf_at(arena, offset), length)
@@ -95,7 +95,7 @@ void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attribu
 
 /* -------------------------------------------------------------------------------------------------------- blocks -- */
 
-/* hot. Numbers that resemble their neighbours, as differences; those of times never fall. */
+/* hot. Packs numbers that resemble their neighbours as differences, which are signed where the numbers may fall. */
 static inline __attribute__((always_inline)) void pack_differences(tcf_pack *p, const uint64_t *value, uint32_t n,
                                                                    int may_fall)
 {
@@ -120,7 +120,7 @@ static void pack_records(tcf_pack *p, const tcf_definitions *defs, const tcf_sli
     block_end(p, block);
 }
 
-/* For each event with attributes: its distance from the one before, and they. */
+/* Packs for each event with attributes its distance from the one before and its attributes. */
 static void pack_all_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_slice *s)
 {
     uint32_t i = 0, last = 0;

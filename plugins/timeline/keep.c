@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* timeline: the longest items of a set, of which there is room for so many only. */
+/* timeline: keeps the longest items of a set, up to a cap. */
 #include "timeline.h"
 
 #include "../shared/largest/largest.h"
 #include <tcflow/grow.h>
 #include <tcflow/order.h>
 
-/* Is the first item to be kept rather than the second? The longer one is, of equals the earlier one, then by order and
- * bytes. */
+/* Is the first item kept rather than the second? It is if it is longer; of equal lengths, if it begins earlier, then
+ * if it has the smaller `order`, then if it has more bytes. */
 static int is_longer(const void *x, const void *y)
 {
     const item *a = x, *b = y;

@@ -30,7 +30,7 @@ static uint64_t location_id(const work *w, uint32_t location)
     return tcf_location_at(w->self->defs, location)->id;
 }
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables; each table has columns for some of the members. */
 typedef struct row {
     uint64_t window, location, begin, end, cut, from, to;
     const char *pattern, *partner, *process, *name;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* timeline: what happened around the longest waits: calls of the locations that took part and of their neighbours, and
- * the messages between them. */
+/* timeline: shows what happened around the longest waits: the calls of the locations involved and of their
+ * neighbours, and the messages between them. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static tcf_status show_call(tcf_self *self, uint32_t location, const item *call)
     return TCF_OK;
 }
 
-/* The innermost call ends. */
+/* Ends the innermost call. */
 static tcf_status end_call(tcf_self *self, uint32_t location, place *p, uint64_t time)
 {
     const open_call *c = &p->calls.open[--p->calls.depth];

@@ -10,7 +10,7 @@
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
 
-/* A location, and how far it is from those that the wait is about. */
+/* A location, and its distance from the nearer one of those that waited and caused the wait. */
 typedef struct neighbour {
     uint32_t distance, location;
 } neighbour;
@@ -78,7 +78,8 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* From the cause, if that was before and not further away than the wait is long, to the end of the wait. */
+/* A window reaches from the cause to the end of the wait. A cause that came after the wait began counts as its
+ * begin, one further back than the wait is long as that far back. */
 static void set_range(const conf *c, window *w)
 {
     const tcf_worst_wait *x = &w->wait;
@@ -91,7 +92,7 @@ static void set_range(const conf *c, window *w)
     w->end = plus(end, margin);
 }
 
-/* Is it seen in a window that has been chosen? */
+/* Is the wait shown in a window that has been chosen? */
 static int is_seen(const state *st, const tcf_worst_wait *x)
 {
     for (uint32_t i = 0; i < st->n_windows; i++) {
@@ -102,7 +103,7 @@ static int is_seen(const state *st, const tcf_worst_wait *x)
     return 0;
 }
 
-/* Which part of the run a location is looked at for. */
+/* Extends the time for which the window's locations keep calls. */
 static void tell_places(const tcf_self *self, const window *w)
 {
     for (uint32_t i = 0; i < w->n_locations; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Drops sends and receives whose other end a filter in front has dropped, so that what remains has no half messages.
+/* whole_messages: drops sends and receives whose other end a filter in front has dropped.
  *
- * A dropped end leaves a tombstone that carries the same channel and number as its partner. Whichever end comes first
- * waits in a table; its slice is held until the other end has come, kept or gone, and released in order. What never
- * gets an answer (a message that the trace itself has lost one end of) stays. */
+ * A dropped end leaves a tombstone with the channel and number of its partner. The end that comes first waits in a
+ * table, and its slice is held until the other end comes, as an event or as a tombstone. Slices are released in
+ * order. An end whose partner never comes, because the trace itself lacks it, stays. */
 #include "../shared/places/places.h"
 
 #include <tcflow/filter.h>
@@ -19,7 +19,7 @@ struct conf {
     int64_t messages;
 };
 
-/* A slice that waits. The spare ones keep their memory. */
+/* A slice that is held. Spare ones keep their memory. */
 struct held {
     struct held *next;
     tcf_slice *slice;
@@ -31,7 +31,7 @@ struct held {
 
 /* One end of a message whose other end has not come yet. */
 struct end {
-    struct held *held; /* NULL: the end is gone */
+    struct held *held; /* NULL: the end is a tombstone */
     uint32_t pos;
 };
 
@@ -113,7 +113,7 @@ static struct held *take_oldest(struct state *st, uint32_t location)
     return h;
 }
 
-/* Drops the events of the oldest slice of a location that it has to lose; it is held no longer. */
+/* Takes the oldest slice of a location off its queue, without the events that are to be dropped. */
 static tcf_slice *finish_oldest(tcf_self *self, uint32_t location)
 {
     struct state *st = self->state;
@@ -125,7 +125,7 @@ static tcf_slice *finish_oldest(tcf_self *self, uint32_t location)
     return h->slice;
 }
 
-/* Releases what is decided, from the oldest slice on. */
+/* Releases the location's slices from the oldest one on, up to the first that is undecided. */
 static tcf_status let_decided_go(tcf_self *self, uint32_t location)
 {
     const struct state *st = self->state;
@@ -141,7 +141,7 @@ static void drop(struct held *h, uint32_t pos)
     h->keep[pos] = 0;
 }
 
-/* One end has come; *other becomes the location whose slice may have been decided by it. */
+/* Handles one end. *other becomes the location of the partner's slice, if that was waiting. */
 static void meet(const tcf_self *self, struct held *mine, const tcf_edge *e, uint32_t *other)
 {
     struct state *st = self->state;
@@ -182,7 +182,8 @@ static tcf_status whole_messages_slice(tcf_self *self, tcf_slice *s)
         if (other != TCF_NONE && other != s->location && let_decided_go(self, other) != TCF_OK)
             return TCF_ERROR;
     }
-    /* The slice counts as held only when this returns: when nothing is to be waited for, it goes on by itself. */
+    /* The slice counts as held only after this function has returned TCF_HELD. A slice that is decided goes on with
+     * TCF_OK. */
     if (st->heads[s->location] != mine || mine->undecided > 0)
         return TCF_HELD;
     finish_oldest(self, s->location);
@@ -201,7 +202,7 @@ static tcf_status whole_messages_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* The oldest slice of a location goes as it is: its ends that still wait are taken out of the table and stay. */
+/* Releases the oldest slice of a location although it is undecided. Its ends that still wait stay in the trace. */
 static tcf_status give_up(tcf_self *self, uint32_t location)
 {
     struct state *st = self->state;
