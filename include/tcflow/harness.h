@@ -116,10 +116,9 @@ void tcfh_send(tcfh *h, uint32_t location, uint64_t time, uint32_t to, uint32_t 
 void tcfh_receive(tcfh *h, uint32_t location, uint64_t time, uint32_t from, uint32_t tag, uint64_t bytes);
 void tcfh_send_on(tcfh *h, uint32_t location, uint64_t time, uint32_t comm, uint32_t to, uint32_t tag);
 void tcfh_receive_on(tcfh *h, uint32_t location, uint64_t time, uint32_t comm, uint32_t from, uint32_t tag);
-/* Begin and end of a blocking collective; op: OTF2_CollectiveOp. The short form sends and receives 8 bytes. */
+/* Begin and end of a blocking collective, and both; op: OTF2_CollectiveOp. Both: 8 bytes are sent and received. */
 void tcfh_collective_begin(tcfh *h, uint32_t location, uint64_t time);
-void tcfh_collective_end(tcfh *h, uint32_t location, uint64_t time, uint8_t op, uint32_t comm, uint32_t root,
-                         uint64_t sent, uint64_t received);
+void tcfh_collective_end(tcfh *h, uint32_t location, uint64_t time, tcf_ev_mpi_collective_end end);
 void tcfh_collective(tcfh *h, uint32_t location, uint64_t begin, uint64_t end, uint8_t op, uint32_t comm,
                      uint32_t root);
 void tcfh_metric_value(tcfh *h, uint32_t location, uint64_t time, uint32_t metric, uint8_t type, uint64_t value);

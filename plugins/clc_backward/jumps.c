@@ -146,16 +146,12 @@ static int draw(tcf_self *self, struct place *p, const struct interval *v)
 
 static void apply(const tcf_self *self, struct place *p)
 {
-    const polyline *line = &((const struct state *)self->state)->line;
-    uint32_t piece = 0, n = jump_pos(p);
-    uint64_t next = UINT64_MAX;
-    for (uint64_t k = p->jump.slice;; k--) {
-        tcf_slice *s = held_at(p, k)->slice;
-        if (k != p->jump.slice)
-            n = s->n;
-        if (!polyline_apply(line, &piece, &next, s->time, s->kind, s->rec, n, &p->moved) || k == p->begin)
-            return;
-    }
+    polyline_sweep sweep = {.line = &((const struct state *)self->state)->line, .next = UINT64_MAX};
+    uint64_t k = p->jump.slice;
+    uint32_t n = jump_pos(p);
+    while (polyline_apply(&sweep, held_at(p, k)->slice, n) && k > p->begin)
+        n = held_at(p, --k)->slice->n;
+    p->moved += sweep.moved;
 }
 
 static void find_next(const tcf_self *self, struct place *p)

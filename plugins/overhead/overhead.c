@@ -57,7 +57,9 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
     if (i < to && !k->started) {
         const uint8_t what = st->what[s->kind[i]];
         start(self, k, s, i);
-        if (unusual(self, k, s, i, what, k->last, cost_of(st, k, s, i, what), first + i) != TCF_OK)
+        if (what & IS_COMPLETION)
+            note_completion(k, first + i, cost_of(st, k, s, i, what));
+        if (note(self, k, s, i, what, k->last) != TCF_OK)
             return TCF_ERROR;
         i++;
     }

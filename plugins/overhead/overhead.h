@@ -109,9 +109,6 @@ struct state {
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first);
 /* Notes what an event means for later ones. `last` is its own time already, `at` has its times. */
 tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at);
-/* The same for the first event of a location, where a completion counts as well. */
-tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
-                   uint64_t cost, uint64_t number);
 /* Overhead on the way to completion `number`, which costs `cost`. */
 uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost);
 /* Ends the innermost open call. */

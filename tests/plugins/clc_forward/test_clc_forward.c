@@ -260,7 +260,8 @@ static void collective(uint8_t op, uint32_t root, uint64_t sent1, uint64_t recei
     tcfh *h = processes(3, 1);
     for (uint32_t l = 0; l < 3; l++) {
         tcfh_collective_begin(h, l, begin[l]);
-        tcfh_collective_end(h, l, begin[l] + 10, op, 0, root, l == 1 ? sent1 : 8, l == 1 ? received1 : 8);
+        tcfh_collective_end(h, l, begin[l] + 10,
+                            (tcf_ev_mpi_collective_end){op, 0, root, l == 1 ? sent1 : 8, l == 1 ? received1 : 8});
     }
     IN_ALL_CUTS(h, "mu = 3 ticks\n")
     {
@@ -292,9 +293,9 @@ static void nothing_to_give_or_get(void **state)
     collective(OTF2_COLLECTIVE_OP_GATHERV, 2, 0, 8, 110, 60, 103);
     tcfh *h = processes(2, 1);
     tcfh_collective_begin(h, 0, 100); /* sends nothing, so nobody waits for it */
-    tcfh_collective_end(h, 0, 110, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, TCF_NONE, 0, 8);
+    tcfh_collective_end(h, 0, 110, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLTOALLV, 0, TCF_NONE, 0, 8});
     tcfh_collective_begin(h, 1, 50);
-    tcfh_collective_end(h, 1, 60, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, TCF_NONE, 8, 8);
+    tcfh_collective_end(h, 1, 60, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLTOALLV, 0, TCF_NONE, 8, 8});
     run(h, "");
     tcfh_unchanged(h);
     tcfh_delete(h);

@@ -344,7 +344,7 @@ static void members_without_data(void **state)
     static const uint64_t begin[] = {1100, 150, 210}, end[] = {1230, 260, 245}, sent[] = {8, 8, 0};
     for (uint32_t l = 0; l < 3; l++) {
         tcfh_collective_begin(h, l, begin[l]);
-        tcfh_collective_end(h, l, end[l], OTF2_COLLECTIVE_OP_ALLTOALLV, 0, 0, sent[l], 8);
+        tcfh_collective_end(h, l, end[l], (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLTOALLV, 0, 0, sent[l], 8});
     }
     report(h, ""); /* 130 + 110 instead of 35 + 110 */
     assert_learned(TCF_CLASS_N_TO_N, TCF_SAME_NODE, 60, 3);
