@@ -5,7 +5,7 @@
  *
  * That a send stays without receive shows only at the end, so every send counts up its channel and its receive counts
  * it down; receives may be counted first. The table grows to a cap; before it grows, channels on which everything has
- * arrived are forgotten. What finds no place is counted together, so the totals stay right. */
+ * arrived are removed. Messages on channels without a place are counted together, so the totals stay right. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static int settled(const struct channel *c)
     return c->open == 0 && c->lost_sends == 0 && c->lost_receives == 0;
 }
 
-/* Makes room: forgets settled channels, and doubles the table when that isn't enough. 0: it stays full. */
+/* Makes room: removes settled channels, and doubles the table when that isn't enough. 0: it stays full. */
 static int make_room(struct channels *t)
 {
     uint32_t kept = 0;

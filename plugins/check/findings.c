@@ -103,8 +103,8 @@ static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
     return TCF_COUNT(all);
 }
 
-/* What an archive of Score-P mostly looks like: its times are those of each process' own clock, and readers add the
- * clock offsets. */
+/* Does the archive have clock offsets that no filter has applied? So it is in most archives of Score-P: times are those
+ * of each process' own clock, and readers add the offsets. */
 static int offsets_wait(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;

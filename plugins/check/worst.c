@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The lists of the worst violations, and whose begin an end of a collective operation came too early for: that is
- * looked for when all members have come to their ends. */
+/* The lists of the largest violations. The begin that an end of a collective operation came too early for is looked up
+ * when all members have come to their ends. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void take_begin(struct latest *latest, const struct member *m)
     }
 }
 
-/* The end of a member came too early: for the latest begin of the others. */
+/* Lists the end of a member that came too early, with the latest begin of the others. */
 static void list_end(struct check *c, const struct member *m, const struct latest *latest)
 {
     struct tally *t = &c->tally[m->tally];
@@ -73,7 +73,7 @@ static void list_end(struct check *c, const struct member *m, const struct lates
         worst_note(c, t, &(struct violation){.size = m->too_early, .from = from->begin, .to = m->end});
 }
 
-/* Of a scan lower ranks bind an end, of an inter-communicator the other group. */
+/* In a scan the lower ranks bind an end, on an inter-communicator the other group does. */
 void worst_of_instance(tcf_self *self, const tcf_collective *instance)
 {
     const tcf_comm *comm = tcf_comm_at(self->defs, instance->comm);

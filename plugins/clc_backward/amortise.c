@@ -66,8 +66,8 @@ uint64_t polyline_offset(const polyline *p, uint64_t x)
     return offset_between(&p->at[i + 1], &p->at[i], x);
 }
 
-/* The end of a flush moves as an event of its time would, at most as the one that comes next, at `next`; one that ends
- * before it begins moves with its event. */
+/* Moves the end of a flush as an event at that time would move, at most as the event behind the flush, at `next`. An
+ * end before the begin moves with the flush's event. */
 static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t time, uint64_t by, uint64_t next)
 {
     uint64_t stop = flush->stop_time, at = stop < next ? stop : next;

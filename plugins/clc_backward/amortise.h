@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick
- * for tick as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add
- * up. */
+/* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick for
+ * tick as doc/clock-correction.md has it. It is built from the jump to the left, because a source's limit also binds
+ * all events before it. */
 #ifndef TCFLOW_CLC_AMORTISE_H
 #define TCFLOW_CLC_AMORTISE_H
 
@@ -20,7 +20,7 @@ typedef struct polyline {
     uint64_t room;          /* the least of the sources added so far */
     knot *at;               /* from right to left; kept for the next jump */
     uint32_t n, capacity;
-    uint8_t limited; /* a source has made the line give way */
+    uint8_t limited; /* a source has bent the line */
 } polyline;
 
 /* floor(a * b / c), b <= c. */

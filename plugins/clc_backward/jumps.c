@@ -23,7 +23,8 @@ uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from)
 /* The interval of a jump, in times before its amortization. */
 struct interval {
     uint64_t x0, x1, delta;
-    int capped, truncated; /* shorter than the slope asks for: by max_interval or the first event, by what is gone */
+    int capped, truncated; /* shorter than the slope asks for: by max_interval or the first event, by events that were
+                            * released */
 };
 
 static struct interval interval_of(const tcf_self *self, const struct place *p)
@@ -49,7 +50,7 @@ uint64_t pending_x1(const tcf_self *self, const struct place *p)
     return s->time[s->edges[p->jump.edge].pos] - jumps_of(self, s)[p->jump.edge].ticks;
 }
 
-/* The source before a cursor, which moves there. NULL: none is left behind time x0. */
+/* Moves a cursor to the source before it. NULL: no source is left behind time x0. */
 static const tcf_edge *source_before(const struct place *p, struct cursor *at, uint32_t before, uint64_t x0)
 {
     for (;;) {
@@ -71,7 +72,7 @@ static const tcf_edge *source_before(const struct place *p, struct cursor *at, u
     }
 }
 
-/* What the source may be moved to at most; *known: no target to come can make it less than `wanted`. */
+/* The latest time that the source may be moved to. *known: no target to come can make it less than `wanted`. */
 static uint64_t limit_of(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t wanted, int *known)
 {
     const struct state *st = self->state;
@@ -103,7 +104,8 @@ int jump_ready(tcf_self *self, struct place *p)
     if (!p->looked)
         p->known_to = p->jump;
     p->looked = 1;
-    if (p->known_to.slice < p->begin) /* released since for want of memory: all that is left lies behind it */
+    if (p->known_to.slice < p->begin) /* for want of memory it was released meanwhile: all slices that are left lie
+                                       * behind it */
         return 1;
     while (v.x0 < v.x1) {
         struct cursor at = p->known_to;

@@ -40,7 +40,8 @@ static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
                s->first + i, tcf_location_at(self->defs, s->location)->id, s->time[i]);
 }
 
-/* By how much a clock that is ahead advances while the recorded one advances by dc: eq. 4. */
+/* By how much a clock that is ahead advances while the recorded one advances by dc: the second and third term of eq.
+ * 4. */
 static inline uint64_t step(uint64_t g, uint64_t delta, uint64_t dc)
 {
     return max_u64(dc < delta ? dc : delta, (uint64_t)((unsigned __int128)dc * g >> G_BITS));
@@ -63,7 +64,7 @@ static inline void count(struct clock *k, uint64_t by)
     k->largest = max_u64(k->largest, by);
 }
 
-/* The end of a flush moves as an event behind event i would: c, l are the times of the event. */
+/* Moves the end of a flush as an event at that time would move. c, l: the times of the flush's event. */
 static void move_stop(const struct state *st, const struct clock *k, tcf_ev_buffer_flush *flush, uint64_t c, uint64_t l)
 {
     uint64_t stop = flush->stop_time, by = l - c, moved;
@@ -105,8 +106,8 @@ static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t 
 
 /* gamma = auto, at every jump: the correction shall have decayed when `decay` has passed. It also has to decay faster
  * than clocks drift against each other, or it would be handed on from location to location for ever (the avalanche of
- * section 3.1). What the correction grew by over `decay` or longer is such a drift, and twice that is room enough; what
- * it grows by within a shorter time tells more of the senders that the jumps come from. */
+ * section 3.1). What the correction grew by over `decay` or longer is such a drift, and twice that is room enough;
+ * growth within a shorter time depends more on the senders that the jumps come from. */
 static void control(const struct state *st, struct clock *k, uint64_t c, uint64_t l)
 {
     const uint64_t least = G_ONE / 1000, most = G_ONE / 2;
@@ -136,7 +137,8 @@ static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf
     return st->mu[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
 }
 
-/* The releaser of a lock writes who it is: one who gets the lock back waits for nobody. */
+/* A release of a lock leaves its location for the next acquire: a location that gets its own lock back waits for no
+ * other. */
 static void sign(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     uint32_t *releaser = self->host->payload(self, e);
@@ -150,8 +152,8 @@ static int own_lock(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     return releaser && *releaser == s->location + 1;
 }
 
-/* Does anything bind this target? *latest becomes the time of its last source, *l what that asks for. -1: more than a
- * time can be. */
+/* 1: sources bind this target: *latest becomes the time of the last one, *l the earliest time that they allow. 0:
+ * nothing binds it. -1: that time is larger than 64 bits can hold. */
 static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *latest, uint64_t *l)
 {
     struct tally *y = &((struct state *)self->state)->tally[e->class_];

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `clc_forward`: clc_forward.c computes the clock, settings.c turns parameters into ticks and
- * factors, report.c tells what was changed. */
+ * factors, report.c reports what was changed. */
 #ifndef TCFLOW_CLC_FORWARD_H
 #define TCFLOW_CLC_FORWARD_H
 
@@ -19,8 +19,9 @@ struct clock {
     uint64_t g;      /* gamma in units of 2^-32 */
     uint32_t edge;   /* first edge of the slice that has not been seen */
     uint8_t ahead;   /* l > c */
-    uint8_t jumped;  /* there was a jump before: jump_c is one's */
-    uint64_t jump_c; /* for gamma = auto: C and L - C where the drift was measured last, and it in units of 2^-32 */
+    uint8_t jumped;  /* there was a jump before, so jump_c is set */
+    uint64_t jump_c; /* for gamma = auto: C and L - C when the drift was measured last, and that drift in units of
+                      * 2^-32 */
     uint64_t jump_ahead, drift;
     uint64_t least_g;
 

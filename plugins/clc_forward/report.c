@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What clc_forward has found and changed: by class of edges, by location, and the delays that it went by. */
+/* What clc_forward has found and changed: by class of edges and by location, and the minimum delays that it used. */
 #include "clc_forward.h"
 
 #include <stdio.h>
@@ -28,7 +28,8 @@ static void report_classes(tcf_self *self)
          "Those at which the clock had to jump; the others were late enough by the correction of events before them"},
         {"largest_jump", AT(tally.largest) | TCF_CELL_SECONDS, "s", "By how much at most"},
         {"summed_jumps", AT(jumped_by) | TCF_CELL_SECONDS, "s", "All jumps together"},
-        {"unbound", AT(tally.unbound), NULL, "Targets whose sources are not in the trace or were given up"},
+        {"unbound", AT(tally.unbound), NULL,
+         "Targets whose sources are missing, were dropped, or came too late to be waited for"},
     };
     const struct state *st = self->state;
     uint64_t violated = 0;
@@ -96,7 +97,8 @@ static void report_delays(tcf_self *self)
         }
 }
 
-static void tell_whether_moved(tcf_self *self)
+/* Where no event was moved, the filter has written nothing. */
+static void withhold_unchanged(tcf_self *self)
 {
     uint64_t moved = 0;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
@@ -107,7 +109,7 @@ static void tell_whether_moved(tcf_self *self)
 
 tcf_status report(tcf_self *self)
 {
-    tell_whether_moved(self);
+    withhold_unchanged(self);
     report_classes(self);
     report_locations(self);
     report_delays(self);

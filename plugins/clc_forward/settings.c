@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is longer is no delay of a message; sums of such delays fit into 64 bits. */
+/* The largest minimum delay: a message takes less than that, and sums of such delays fit into 64 bits. */
 static const double most_seconds = 24 * 3600, most_ticks = 1e15;
 
 static tcf_status parse_mu(tcf_self *self, const char *text)

@@ -15,7 +15,7 @@ struct conf {
     int64_t buckets, worst;
 };
 
-/* Collectives of RMA windows are classes of their own, behind those of the edges. */
+/* Collectives of RMA windows are classes of their own, behind the classes of edges. */
 enum { RMA_CLASSES = TCF_CLASSES, CLASSES = 2 * TCF_CLASSES };
 
 /* --------------------------------------------------------------------------------------------------- corrections -- */

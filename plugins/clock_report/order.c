@@ -4,10 +4,10 @@
 /* The clock condition before and after: what each event depends on, by raw times and by those that arrive here.
  *
  * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
- * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Of
- * forks and joins, which complete() doesn't tell, they are published, too. So an instance that was given up, or a
- * barrier that a thread never left, is judged by its raw times alone, as far as these bind, and its ends are counted as
- * unjudged. */
+ * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Forks
+ * and joins publish these, too, because collective_complete() is not called for them. So an instance that never becomes
+ * complete, such as a barrier that a thread never left, is judged by the raw times of those members alone that came,
+ * and its ends are counted as unjudged. */
 #include "clock_report.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct member {
 };
 _Static_assert(sizeof(struct member) == MEMBER_BYTES, "the payload of a member");
 
-/* The two latest of some begins, so that everyone can be told the latest of the others. */
+/* The two latest of some begins, for the latest begin of all members but one. */
 struct latest {
     uint64_t time[2];
     uint32_t rank, n; /* of time[0]; how many there were */

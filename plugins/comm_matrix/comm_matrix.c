@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* comm_matrix: messages and bytes from each process to each other one, as the senders and as the receivers recorded
- * them, one-sided operations, and what each process moved in collective ones.
+ * them; one-sided operations; the bytes that each process moved in collective operations.
  *
  * Nothing is matched: a send counts for its sender, a receive for its receiver, so that a lost message shows as a
- * difference of the two. Memory is that of the pairs that talk to each other, at most max_pairs a location; nothing is
+ * difference of the two. Memory is that of the pairs that exchange messages, at most max_pairs a location; nothing is
  * allocated for a single event. Partners beyond max_pairs are counted as one, so sums stay right. */
 #include "comm_matrix.h"
 
@@ -32,7 +32,7 @@ static int is_remote(const tcf_comm *c, uint32_t member)
     return -1;
 }
 
-/* The end that a record of the location means by a rank of a communicator. */
+/* The end that a record of the location names by a rank of a communicator. */
 static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, uint32_t comm, uint32_t rank)
 {
     const tcf_definitions *defs = self->defs;

@@ -92,7 +92,7 @@ static void put_together(struct sums *to, const struct sums *from)
         from->most_differential > to->most_differential ? from->most_differential : to->most_differential;
 }
 
-/* Call paths of the same names as one. The caller's to free; NULL: out of memory. */
+/* Sums by call path, those of the same names as one. The caller frees them. NULL: out of memory. */
 static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_t *n)
 {
     ranked *rows = calloc(p->n + 1ul, sizeof *rows);
@@ -199,11 +199,11 @@ static void report_limits(tcf_self *self)
     const struct limit rows[] = {
         {"max_steps",
          "steps were closed before all locations had passed them (max_steps, max_pending): their lateness "
-         "may be larger than told",
+         "may be larger than stated",
          n->forced, 1},
         {"behind", "operations came to steps that were closed, and count with what was known there", n->behind, 1},
-        {"fell_out", "operations came to steps that are no more in the table, and count for nothing", n->fell_out, 1},
-        {"forgotten", "messages come from steps that are no more in the table: differential lateness may be too large",
+        {"fell_out", "operations came to steps that have left the table, and are not counted", n->fell_out, 1},
+        {"forgotten", "messages come from steps that have left the table: differential lateness may be too large",
          n->forgotten, 1},
         {"max_pending", "messages had no room: differential lateness may be too large", n->no_room, 1},
         {"depth", "records stand in operations that were nested too deeply, and were taken for part of another one",

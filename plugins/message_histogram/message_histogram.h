@@ -24,7 +24,7 @@ typedef struct flow {
 
 /* State of a location; both arrays belong to one block of memory. */
 typedef struct place {
-    flow (*sizes)[2];     /* by bin of sizes; NULL: nothing has come yet */
+    flow (*sizes)[2];     /* by bin of sizes; NULL: no event has come yet */
     flow (*over_time)[2]; /* by bin of time, and as many again to move them */
     time_bins time;
     uint64_t last; /* time of the last event */

@@ -15,7 +15,7 @@ struct stretch {
     uint8_t seen;        /* bits 1, 2: of which direction there is one */
 };
 
-enum { STRETCHES = 4 }; /* the youngest of a pair: messages are met nearly in order */
+enum { STRETCHES = 4 }; /* the latest ones of a pair: messages come nearly in order */
 
 /* Two processes that have exchanged messages, first < second. */
 struct pair {
@@ -33,7 +33,7 @@ struct pairs {
 int pairs_init(struct pairs *t, uint32_t most, uint64_t interval);
 void pairs_free(struct pairs *t);
 
-/* A message. The answer tells whether its stretch has a round trip now, *round_trip being the smallest of it. */
+/* Adds a message. Returns whether its stretch has a round trip now; *round_trip is the smallest one of the stretch. */
 struct message {
     uint64_t sent, received;
     uint32_t from, to; /* processes, by their ids */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Round trips of messages. The clocks of two processes differ by an offset that nobody knows, so what a message took
+/* Round trips of messages. The clocks of two processes differ by an unknown offset, so the time that a message took
  * cannot be read off its two timestamps. But the offset cancels out of the sum of two differences in opposite
- * directions, and what the clocks drift apart in between hardly counts where both messages are close in time. So each
- * pair of processes has its time, by the clock of the first one, cut into stretches.
+ * directions, and what the clocks drift apart in between hardly counts where both messages are close in time. So the
+ * time of each pair of processes, by the clock of the first one, is cut into stretches.
  *
  * Differences are taken modulo 2^64: clocks may be any distance apart. */
 #include "mu_estimate.h"

@@ -63,7 +63,7 @@ void leave_call(struct track *k, struct times at)
     pop(k, at);
 }
 
-/* Notes what an event means for later ones; k->last is its own time already. */
+/* Notes what later events need of an event; k->last has the event's time already. */
 tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at)
 {
     const struct conf *conf = self->conf;
@@ -84,7 +84,8 @@ tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8
     return TCF_OK;
 }
 
-/* Overhead on the way to a completion. Completions in a row were all recorded when the last of them was complete. */
+/* Returns the overhead on the way to a completion, that of the completions in a row in front of it included: all of
+ * them were recorded when the last one was complete. */
 uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
 {
     k->run = k->run_end == number ? k->run + cost : cost;

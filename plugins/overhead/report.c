@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Reports what the filter `overhead` removed, in all and by location, and the run before and after. */
+/* Reports what the filter `overhead` removed, in all and by location, and compares the run before and after. */
 #include "overhead.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ static const tcf_table_column columns[] = {
     {"taken_out", AT(of.taken_out) | TCF_CELL_SECONDS, "s",
      "Buffer flushes, and the time in which measurement was off"},
     {"measured", AT(measured) | TCF_CELL_SECONDS, "s", "Run time as measured"},
-    {"approximated", AT(approximated) | TCF_CELL_SECONDS, "s", "Run time without overhead, as far as the model tells"},
+    {"approximated", AT(approximated) | TCF_CELL_SECONDS, "s", "Run time without overhead, by the model"},
     {"computation_before", AT(computation_before), "%", "Share of the measured run time outside of communication"},
     {"computation", AT(computation), "%", "The same of the approximated one"},
     {"communication_before", AT(communication_before), "%", "Share inside of MPI and barriers, but for waiting"},
@@ -91,10 +91,11 @@ static const tcf_table_column columns[] = {
     {"a1", AT(of.decisions.a1), NULL, "Of m1: those that the receiver has to wait for without overhead"},
     {"a2", AT(of.decisions.a2), NULL, "Of m1: those that are there by then and only have to be copied"},
     {"lost", AT(of.lost) | TCF_CELL_SECONDS, "s",
-     "Overhead for which there was no time: much of it says that it is set too high"},
+     "Overhead for which there was no time: much of it shows that overhead is set too high"},
     {"clamped", AT(of.clamped), NULL, "Events that came faster than their overhead"},
     {"held", AT(of.held), NULL, "Dependent events that came no earlier than the event before them"},
-    {"unbound", AT(of.unbound), NULL, "Dependent events whose sources are not in the trace, or were given up"},
+    {"unbound", AT(of.unbound), NULL,
+     "Dependent events whose sources are missing, were dropped, or came too late to be waited for"},
     {"reversed", AT(of.decisions.reversed), NULL,
      "Dependent events that came before their sources: clocks are not right"},
 };

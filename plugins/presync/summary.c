@@ -72,7 +72,7 @@ static double residual(const tcf_self *self)
     return two.largest + two.second;
 }
 
-/* The residual in seconds; NAN: nobody has said. */
+/* The residual in seconds; NAN: it is unknown. */
 static double known_residual(const tcf_self *self)
 {
     const struct state *st = self->state;
@@ -89,8 +89,8 @@ static int takes_offsets_out(const tcf_self *self)
     return 0;
 }
 
-/* What is written says how far its clocks may still be apart, all of them: of one that nothing ties to the others
- * nobody knows. Where neither times nor clock offsets were touched, what the archive has said before stays. */
+/* An archive that is written states how far any two of its clocks may still be apart; that is unknown where nothing
+ * ties a location to the others. Where neither times nor clock offsets were changed, an earlier statement stays. */
 static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
 {
     double error = any_unsynchronised ? (double)NAN : known_residual(self);
@@ -128,7 +128,7 @@ tcf_status summary_report(tcf_self *self)
     report_locations(self);
     if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;
-    if (unsynchronised > st->n_unsynchronised) /* which the archive has not let expect */
+    if (unsynchronised > st->n_unsynchronised) /* more than the archive's counts of events have shown in begin() */
         self->host
             ->log(self, TCF_LOG_WARNING,
                   "nothing ties %llu location%s to the others, so their times mean nothing beside those of the others",

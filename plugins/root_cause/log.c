@@ -75,7 +75,7 @@ static int log_open_calls(struct place *p, uint64_t time)
         const waits_call *c = &k->call[d];
         const int is_top = d + 1 == k->depth;
         if (!is_top && c[1].enter < p->mark)
-            break; /* this call was inside of the next one all the time */
+            break; /* since the last mark the location was inside of the next call, so this one did nothing */
         const uint64_t own = (is_top ? time : c[1].enter) - c->enter - c->inner;
         logged *l = logged_of(p, d, c);
         if (add_time(p, c->callpath, own - l->time) != 0)
@@ -141,7 +141,7 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
     return TCF_OK;
 }
 
-/* Remembers a call around others when it is left. */
+/* Keeps a call around others when it is left. */
 static int push_outer(struct place *p, const waits_call *call, uint64_t time)
 {
     if (p->outers.n == p->outers.most)
@@ -384,13 +384,13 @@ static int is_meeting(const tcf_collective *in)
 tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
 {
     if (!is_meeting(in) || in->n_members < 2 ||
-        in->n_arrived <
-            in->n_members) /* alone on a communicator of its own, which may have the same id in all processes */
+        in->n_arrived < in->n_members) /* a location alone on a communicator of its own, which may have the same id in
+                                        * all processes, meets none */
         return TCF_OK;
     for (uint32_t r = 0; r < in->n_members; r++) {
         const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);
         if (m->end == 0 || m->enter != m->from || m->begin_callpath != m->end_callpath)
-            continue; /* the call that completes an operation later is not in its company */
+            continue; /* the operation was completed by another call, whose leave is no meeting */
         struct place *p = tcf_location_state(self, m->location);
         if (p->meetings.n == p->meetings.most)
             ring_drop(&p->meetings);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Judges a wait as soon as all is known that the two locations did before, the causes of earlier waits included. Until
- * then a wait is parked at the location that has to come further first. So the order in which waits are found doesn't
- * matter. */
+/* Judges a wait as soon as everything is known that the two locations did before, the causes of earlier waits included.
+ * Until then the wait is parked at the location that has to come further first. So the order in which waits are found
+ * doesn't matter. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -40,7 +40,7 @@ static tcf_status pending_wait(tcf_self *self, const wait *w)
     return pending_add(self, p, x ? log_counts_from(p, x) : w->from, w->from);
 }
 
-/* Of several waits in one call the first entry goes. The others stand no earlier than they should. */
+/* Of several waits in one call the first entry is removed, so the others are listed at their time or later. */
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);

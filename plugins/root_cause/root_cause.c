@@ -40,7 +40,7 @@ static const tcf_param params[] = {
               .min = "16", .max = "1073741824"),
 };
 
-/* Not judged are parts of other waits, and time that no location caused. */
+/* Is a pattern judged? Parts of other waits are not, nor is time that no location caused. */
 static int is_wait(uint32_t pattern)
 {
     switch (pattern) {
