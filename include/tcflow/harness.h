@@ -32,8 +32,7 @@
  *
  * Errors: a function that cannot do what it is asked for, and a check that does not hold, call the handler of
  * tcfh_on_failure(). The scratch folder has been removed by then. By default the message goes to standard error and the
- * process exits with status 1. Only tcfh_try()
- * may fail: it tells.
+ * process exits with status 1. Only tcfh_try() may fail: it returns TCF_ERROR.
  *
  * Ownership: everything that is handed out belongs to the harness and lives until the next run or tcfh_delete(); what
  * is handed in is copied, but for filters, which live as long as the harness.
@@ -134,8 +133,8 @@ void tcfh_cut(tcfh *h, uint64_t seed);
 /* From now on reading event `event` of the location fails; UINT64_MAX: no more. */
 void tcfh_fail_reading(tcfh *h, uint32_t location, uint64_t event);
 
-/* Runs a chain over all events. `ini` is the text of a pipeline.ini without `input`, and a format as of printf(). The
- * first must succeed, the other one tells. */
+/* Runs a chain over all events. `ini` is the text of a pipeline.ini without `input`, and a format as of printf().
+ * tcfh_run() has to succeed; tcfh_try() returns TCF_ERROR where the run fails. */
 void tcfh_run(tcfh *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 tcf_status tcfh_try(tcfh *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 

@@ -196,7 +196,7 @@ static void note_command(command *c)
 }
 
 /* Prints the findings of a rule that no step before has broken. */
-static void tell(command *c, const step *s, uint64_t seed)
+static void print_findings(command *c, const step *s, uint64_t seed)
 {
     const board *b = c->t.board;
     for (uint32_t i = 0; i < b->n_findings; i++) {
@@ -237,7 +237,7 @@ static int all_steps(command *c)
                         c->t.board->refused, c->t.board->chain);
                 return EXIT_USAGE;
             }
-            tell(c, s, c->seed + k);
+            print_findings(c, s, c->seed + k);
         }
     return EXIT_GOOD;
 }
@@ -250,7 +250,7 @@ static int torture_it(command *c)
     if (b->refused[0] || b->n_findings > 0) {
         if (b->refused[0])
             report_finding(b, RULE_LOAD, CALL_NONE, NO_EVENT, NO_EVENT, "%.400s", b->refused);
-        tell(c, NULL, c->seed);
+        print_findings(c, NULL, c->seed);
         return EXIT_BROKEN;
     }
     char name[64], version[64];

@@ -59,7 +59,7 @@
     R(AGAIN, "again", "a second run, and a second instance, do as the first", "the introduction: Concurrency")         \
     R(WINDOWS, "windows", "results depend on the trace, not on slices, memory or schedule", "tcf_filter.slice")        \
     R(LEAK, "leak", "fini() frees what the filter has allocated, and closes its files", "tcf_filter.fini")             \
-    R(MEMORY, "memory", "want of memory is an error, or told in a warning, or does not matter to the results",         \
+    R(MEMORY, "memory", "want of memory is an error, or is reported by a warning, or does not matter to the results",  \
       "the introduction: Errors")                                                                                      \
     R(WRITTEN, "written", "output that cannot be written is an error", "the introduction: Errors")                     \
     R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")
@@ -111,7 +111,7 @@ typedef struct finding {
     char text[512];
 } finding;
 
-/* What a child tells: memory that it shares with the parent, so that it stays when the child crashes. */
+/* What a child reports: memory that it shares with the parent, so that it stays when the child crashes. */
 typedef struct board {
     uint32_t n_findings;
     finding findings[16];

@@ -340,7 +340,7 @@ static tcfh *late_for_nothing(uint32_t events)
 static void nothing_to_give(void **state)
 {
     (void)state;
-    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that tells may be behind the look-ahead */
+    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that shows it may be behind the look-ahead */
         tcfh *h = late_for_nothing(events);
         in_any_slices(h, "lookahead = 31", 10, 0, 10);
         tcfh_delete(h);

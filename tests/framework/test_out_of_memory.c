@@ -66,7 +66,7 @@ char *__wrap_strdup(const char *text)
 
 /* ------------------------------------------------------------------------------------------------------- filters -- */
 
-static uint64_t seen; /* a sum over all that the filters were told, in any order */
+static uint64_t seen; /* a sum over all that the filters saw, in any order */
 
 static void note(uint64_t a, uint64_t b)
 {

@@ -73,7 +73,7 @@ static const tcf_filter spans = {
     .end = count_end,
 };
 
-/* Compares what comes with what it has been told. */
+/* Compares what comes with what was left to it. */
 static tcf_status told_begin(tcf_self *self)
 {
     uint64_t n;
@@ -254,8 +254,8 @@ static void receives_that_nobody_sent(void **state)
     tcfh_delete(h);
 }
 
-/* A survey learns from what can be told only: once it knows what cannot, it begins anew, and what it was about to learn
- * is gone. A later one knows from the start. */
+/* A survey learns only from messages whose pairs are known: once it knows which are not, it begins anew, and what it
+ * was about to learn is gone. A later one knows from the start. */
 static void surveys_that_are_repeated(void **state)
 {
     (void)state;

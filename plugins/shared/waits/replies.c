@@ -87,7 +87,7 @@ static void consider(wait *best, const waits_reply *x, uint32_t location, uint32
 }
 
 /* All replies of a call are there: reports its wait. */
-static tcf_status tell(tcf_self *self, const wait *best)
+static tcf_status report_best(tcf_self *self, const wait *best)
 {
     if (best->length == 0)
         return TCF_OK;
@@ -114,7 +114,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     const uint32_t location = g->location;
     const uint64_t from = g->from;
     PLACES_GIVE_BACK(w->gathers, &w->gather_places, index);
-    if (tell(self, &best) != TCF_OK)
+    if (report_best(self, &best) != TCF_OK)
         return TCF_ERROR;
     report_settled(self, location, from);
     return TCF_OK;
@@ -265,7 +265,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
         w->gathers[gather].pending = pending;
         return report_pending(self, location, from);
     }
-    return tell(self, &best);
+    return report_best(self, &best);
 }
 
 tcf_status replies_end(tcf_self *self)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The detection of wait states: which call waited, for whom, since when and how long. README.md of wait_states has the
- * definitions.
+/* The detection of wait states: which call waited, for which location, since when and how long. README.md of
+ * wait_states has the definitions.
  *
  * A filter that uses this library:
  *   - begins its state with a struct waits, and the state of a location with a struct waits_track;

@@ -158,7 +158,7 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
     const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
     const uint32_t me = waits_process(at->self, at->s->location);
     pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
-    const item told = {.time = c->enter,
+    const item mine = {.time = c->enter,
                        .since = at->k->accessed,
                        .location = at->s->location,
                        .callpath = c->callpath};
@@ -166,11 +166,11 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
         return at->self->host->fail(at->self, "out of memory for pairs of processes");
     switch (what) {
     case WAITS_REGION_WIN_POST:
-        return meet(at->self, p, POST_START, &told) == TCF_OK ? meet(at->self, p, POST_COMPLETE, &told) : TCF_ERROR;
+        return meet(at->self, p, POST_START, &mine) == TCF_OK ? meet(at->self, p, POST_COMPLETE, &mine) : TCF_ERROR;
     case WAITS_REGION_WIN_START:
         return expect(at, c, p, POST_START, WAIT_LATE_POST);
     case WAITS_REGION_WIN_COMPLETE:
-        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told)
+        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &mine)
                                                                          : TCF_ERROR;
     default:
         return expect(at, c, p, COMPLETE_WAIT, WAIT_EARLY_WAIT);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Inputs that are opened and waited for: what ends that from outside is looked at, and an error that a queue has met is
- * told when it is that input's turn. */
+ * reported when it is that input's turn. */
 #include "framework/base/error.h"
 #include "framework/source/open.h"
 #include "framework/source/stream/stream_internal.h"

@@ -150,7 +150,7 @@ static void assert_sure(uint32_t class_, uint64_t ticks)
     fail_msg("nothing was learned of class %u", class_);
 }
 
-/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways tells how slow
+/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways shows how slow
  * they are. */
 static void what_holds_whatever_the_clocks_are(void **state)
 {
