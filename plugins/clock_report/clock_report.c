@@ -68,7 +68,7 @@ static void clock_report_fini(tcf_self *self, int complete)
 {
     struct report *r = self->state;
     (void)complete;
-    order_free(self);
+    free(r->comm_distance);
     free(r->buckets);
     free(r->sources);
 }

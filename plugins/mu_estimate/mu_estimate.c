@@ -11,6 +11,7 @@
  * Only edges are looked at. Messages leave their time in the slot, begins of collectives publish theirs; members of
  * n-to-n instances leave how long they were in it. */
 #include "mu_estimate.h"
+#include "../shared/clocks/distance.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ struct tally {
 struct state {
     struct tally tally[TCF_CLASSES][TCF_DISTANCES];
     struct pairs pairs;
-    uint8_t *comm_distance; /* by index of the communicator */
+    uint8_t *comm_distance; /* by canonical communicator */
 };
 
 /* How a minimum was found. */
@@ -65,10 +66,7 @@ static int is_exchange(const tcf_edge *e)
 
 static uint32_t distance_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    const struct state *st = self->state;
-    if (e->class_ == TCF_CLASS_P2P)
-        return tcf_distance_of(self->defs, s->location, e->peer);
-    return e->peer < self->defs->n_comms ? st->comm_distance[e->peer] : TCF_SAME_PROCESS;
+    return edge_distance(self->defs, ((const struct state *)self->state)->comm_distance, s->location, e);
 }
 
 static void note_delay(struct tally *t, uint64_t source, uint64_t target)
@@ -175,7 +173,7 @@ static tcf_status mu_collective_complete(tcf_self *self, const tcf_collective *i
     if (instance->class_ != TCF_CLASS_N_TO_N && instance->class_ != TCF_CLASS_BARRIER)
         return TCF_OK;
     for (uint32_t r = 0; r < instance->n_members; r++) {
-        const struct member *m = (const struct member *)(const void *)(instance->members + r * instance->stride);
+        const struct member *m = tcf_member(instance, r);
         if (m->flags != (TCF_EDGE_SOURCE | TCF_EDGE_TARGET))
             continue;
         if (c->inter) {
@@ -330,11 +328,10 @@ static tcf_status mu_begin(tcf_self *self)
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++)
             st->tally[c][d].smallest = UINT64_MAX;
-    st->comm_distance = malloc(self->defs->n_comms + 1u);
-    if (!st->comm_distance || pairs_init(&st->pairs, (uint32_t)conf->pairs, self->host->ticks(self, conf->interval)))
-        return self->host->fail(self, "out of memory for the table of pairs of processes");
-    for (uint32_t k = 0; k < self->defs->n_comms; k++)
-        st->comm_distance[k] = (uint8_t)tcf_comm_distance(self->defs, k);
+    st->comm_distance = comm_distances(self->defs);
+    st->pairs = pairs_new((uint32_t)conf->pairs, self->host->ticks(self, conf->interval));
+    if (!st->comm_distance)
+        return self->host->fail(self, "out of memory for the distances within communicators");
     return TCF_OK;
 }
 
@@ -344,7 +341,6 @@ static void mu_fini(tcf_self *self, int complete)
     (void)complete;
     pairs_free(&st->pairs);
     free(st->comm_distance);
-    st->comm_distance = NULL;
 }
 
 static const tcf_param params[] = {
