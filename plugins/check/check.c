@@ -266,7 +266,8 @@ static tcf_status check_complete(tcf_self *self, const tcf_collective *instance)
     struct check *c = self->state;
     worst_of_instance(self, instance);
     for (uint32_t r = 0; instance->n_arrived < instance->n_members && r < instance->n_members; r++)
-        c->ends_without_begins += member_at(instance, r)->waited; /* these waited only for the members that came */
+        c->ends_without_begins +=
+            ((const struct member *)tcf_member(instance, r))->waited; /* these waited only for the members that came */
     return TCF_OK;
 }
 

@@ -123,11 +123,6 @@ struct check {
     uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
 };
 
-static inline const struct member *member_at(const tcf_collective *instance, uint32_t rank)
-{
-    return (const struct member *)(instance->members + rank * instance->stride);
-}
-
 /* ------------------------------------------------------------------------------------------------------- worst.c -- */
 
 /* Has the list room for a violation of this size, or a smaller one that it would replace? */

@@ -82,10 +82,10 @@ void worst_of_instance(tcf_self *self, const tcf_collective *instance)
     const uint32_t others = inter ? comm->size : instance->n_members; /* from this rank on: the second group */
     struct latest latest[2] = {{NULL, NULL}, {NULL, NULL}};
     for (uint32_t r = 0; !scan && r < instance->n_members; r++)
-        take_begin(&latest[r >= others], member_at(instance, r));
+        take_begin(&latest[r >= others], tcf_member(instance, r));
     for (uint32_t r = 0; r < instance->n_members; r++) {
-        list_end(self->state, member_at(instance, r), &latest[inter ? r < others : 0]);
+        list_end(self->state, tcf_member(instance, r), &latest[inter ? r < others : 0]);
         if (scan)
-            take_begin(&latest[0], member_at(instance, r));
+            take_begin(&latest[0], tcf_member(instance, r));
     }
 }

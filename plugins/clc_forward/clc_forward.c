@@ -265,11 +265,6 @@ static tcf_status clc_forward_span(tcf_self *self, tcf_slice *s, uint32_t from, 
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
-static tcf_status clc_forward_init(tcf_self *self)
-{
-    return settings_parse(self);
-}
-
 static tcf_status clc_forward_begin(tcf_self *self)
 {
     struct state *st = self->state;
@@ -326,7 +321,7 @@ TCF_FILTER = {
     .writes = TCF_WRITES_TIME | TCF_WRITES_LATER | TCF_WRITES_REC,
     .provides = TCF_ROWS(columns),
     .span = clc_forward_span,
-    .init = clc_forward_init,
+    .init = settings_parse,
     .begin = clc_forward_begin,
     .end = report,
     .fini = clc_forward_fini,

@@ -10,6 +10,7 @@
 #ifndef TCFLOW_LATENESS_H
 #define TCFLOW_LATENESS_H
 
+#include "../shared/numbers/min_max.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 
@@ -131,6 +132,8 @@ void steps_end(tcf_self *self);
 /* sums.c */
 int sums_begin(tcf_self *self);
 void sums_free(struct state *st);
+/* Adds the operations of one sum to another. */
+void sums_join(struct sums *to, const struct sums *from);
 void sums_add(tcf_self *self, const struct instance *x);
 
 /* report.c */

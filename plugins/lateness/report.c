@@ -82,16 +82,6 @@ static int order_paths(const void *a, const void *b)
                      TCF_ORDER(y->sums.lateness, x->sums.lateness), TCF_ORDER(x->place, y->place));
 }
 
-static void put_together(struct sums *to, const struct sums *from)
-{
-    to->operations += from->operations;
-    to->lateness += from->lateness;
-    to->differential += from->differential;
-    to->most_late = from->most_late > to->most_late ? from->most_late : to->most_late;
-    to->most_differential =
-        from->most_differential > to->most_differential ? from->most_differential : to->most_differential;
-}
-
 /* Sums by call path, those of the same names as one. The caller frees them. NULL: out of memory. */
 static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_t *n)
 {
@@ -100,7 +90,7 @@ static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_
     for (uint32_t i = 0; rows && i < p->n; i++)
         rows[i] = (ranked){.callpath = i, .place = p->place[i]};
     for (uint32_t i = 0; rows && i < p->n && i < st->n_by_path; i++)
-        put_together(&rows[p->same[i]].sums, &st->by_path[i]);
+        sums_join(&rows[p->same[i]].sums, &st->by_path[i]);
     for (uint32_t i = 0; rows && i < p->n; i++)
         if (rows[i].sums.operations > 0)
             rows[(*n)++] = rows[i];

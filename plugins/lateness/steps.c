@@ -58,11 +58,6 @@ static inline uint64_t behind(uint64_t end, uint64_t earliest)
     return end > earliest ? end - earliest : 0;
 }
 
-static inline uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ------------------------------------------------------------------------------------------------------- sources -- */
 
 static void free_sources(struct state *st, uint32_t first)
@@ -81,12 +76,12 @@ void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end)
     if (step < st->open_from) {
         const struct step *s = find(self, step);
         st->counts.forgotten += s == NULL;
-        c->inherited = s ? larger(c->inherited, behind(end, s->earliest)) : c->inherited;
+        c->inherited = s ? max_u64(c->inherited, behind(end, s->earliest)) : c->inherited;
         return;
     }
     for (uint32_t i = c->sources; i != NONE; i = st->sources[i].next)
         if (st->sources[i].step == step) {
-            st->sources[i].end = larger(st->sources[i].end, end);
+            st->sources[i].end = max_u64(st->sources[i].end, end);
             return;
         }
     const uint32_t i = st->free_source != NONE ? st->free_source : st->used_sources;
@@ -111,7 +106,7 @@ static uint64_t inherited(tcf_self *self, uint64_t step, uint64_t known, uint32_
         const struct source *x = &st->sources[i];
         const struct step *s = x->step < step ? find(self, x->step) : NULL;
         counting->counts.forgotten += x->step < step && !s;
-        known = s ? larger(known, behind(x->end, s->earliest)) : known;
+        known = s ? max_u64(known, behind(x->end, s->earliest)) : known;
     }
     return known;
 }
@@ -123,7 +118,7 @@ static void settle(tcf_self *self, uint64_t step, uint64_t earliest, const struc
 {
     struct lane *k = tcf_location_state(self, x->location);
     const uint64_t lateness = behind(x->end, earliest);
-    const uint64_t before = larger(k->lateness, inherited(self, step, x->inherited, x->sources));
+    const uint64_t before = max_u64(k->lateness, inherited(self, step, x->inherited, x->sources));
     const struct instance found = {.step = step,
                                    .end = x->end,
                                    .lateness = lateness,

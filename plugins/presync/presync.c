@@ -263,11 +263,6 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static tcf_status presync_end(tcf_self *self)
-{
-    return summary_report(self);
-}
-
 static void presync_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
@@ -312,6 +307,6 @@ TCF_FILTER = {
     .init = presync_init,
     .begin = presync_begin,
     .slice = presync_slice,
-    .end = presync_end,
+    .end = summary_report,
     .fini = presync_fini,
 };

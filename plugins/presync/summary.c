@@ -28,11 +28,6 @@ struct summary_row {
     struct state of;
 };
 
-static double seconds(const tcf_self *self, double ticks)
-{
-    return isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN;
-}
-
 static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] =
@@ -72,12 +67,12 @@ static double residual(const tcf_self *self)
     return two.largest + two.second;
 }
 
-/* The residual in seconds; NAN: it is unknown. */
+/* The residual in ticks; not finite: it is unknown. */
 static double known_residual(const tcf_self *self)
 {
     const struct state *st = self->state;
 
-    return st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self));
+    return st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : residual(self);
 }
 
 /* Has the archive clock offsets that go no further than here? */
@@ -97,7 +92,7 @@ static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
     char text[64] = "unknown";
 
     if (isfinite(error))
-        snprintf(text, sizeof text, "%.3g s", error);
+        snprintf(text, sizeof text, "%.3g s", tcf_seconds(self, error).d);
     return self->host->set_property(self, CLOCKS_STATED, text);
 }
 
@@ -112,7 +107,7 @@ tcf_status summary_report(tcf_self *self)
           "beside those of the others"},
          {"shift", TCF_AT(struct summary_row, of.shift), "ticks",
           "What was added to all times, so that none becomes negative"},
-         {"residual", TCF_AT(struct summary_row, residual), "s",
+         {"residual", TCF_AT(struct summary_row, residual) | TCF_CELL_SECONDS, "s",
           "How far the clocks of two synchronised processes may still be apart at the knots, by "
           "the stated errors; -: unknown"}};
     const struct state *st = self->state;

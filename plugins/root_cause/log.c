@@ -388,7 +388,7 @@ tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
                                         * all processes, meets none */
         return TCF_OK;
     for (uint32_t r = 0; r < in->n_members; r++) {
-        const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);
+        const waits_member *m = tcf_member(in, r);
         if (m->end == 0 || m->enter != m->from || m->begin_callpath != m->end_callpath)
             continue; /* the operation was completed by another call, whose leave is no meeting */
         struct place *p = tcf_location_state(self, m->location);

@@ -131,13 +131,8 @@ tcf_status queue_run(tcf_self *self)
 static int by_time(const void *a, const void *b)
 {
     const parked *x = a, *y = b;
-    if (x->found.from != y->found.from)
-        return x->found.from < y->found.from ? -1 : 1;
-    if (x->found.location != y->found.location)
-        return x->found.location < y->found.location ? -1 : 1;
-    if (x->found.length != y->found.length)
-        return x->found.length < y->found.length ? -1 : 1;
-    return x->found.pattern < y->found.pattern ? -1 : x->found.pattern > y->found.pattern;
+    return TCF_FIRST(TCF_ORDER(x->found.from, y->found.from), TCF_ORDER(x->found.location, y->found.location),
+                     TCF_ORDER(x->found.length, y->found.length), TCF_ORDER(x->found.pattern, y->found.pattern));
 }
 
 /* Judges all parked waits, the earliest first. */

@@ -28,26 +28,17 @@ typedef struct row {
 
 const char *delay_name(uint32_t pattern)
 {
-    switch (pattern) {
-    case WAIT_LATE_SENDER:
-        return "delay_latesender";
-    case WAIT_LATE_RECEIVER:
-        return "delay_latereceiver";
-    case WAIT_BARRIER_WAIT:
-        return "delay_barrier";
-    case WAIT_WAIT_NXN:
-        return "delay_n2n";
-    case WAIT_LATE_BROADCAST:
-        return "delay_12n";
-    case WAIT_EARLY_REDUCE:
-        return "delay_n21";
-    case WAIT_OMP_EBARRIER_WAIT:
-        return "delay_ompbarrier_explicit";
-    case WAIT_OMP_IBARRIER_WAIT:
-        return "delay_ompbarrier_implicit";
-    default:
-        return NULL;
-    }
+    static const char *const names[WAIT_PATTERNS] = {
+        [WAIT_LATE_SENDER] = "delay_latesender",
+        [WAIT_LATE_RECEIVER] = "delay_latereceiver",
+        [WAIT_BARRIER_WAIT] = "delay_barrier",
+        [WAIT_WAIT_NXN] = "delay_n2n",
+        [WAIT_LATE_BROADCAST] = "delay_12n",
+        [WAIT_EARLY_REDUCE] = "delay_n21",
+        [WAIT_OMP_EBARRIER_WAIT] = "delay_ompbarrier_explicit",
+        [WAIT_OMP_IBARRIER_WAIT] = "delay_ompbarrier_implicit",
+    };
+    return names[pattern];
 }
 
 static double ticks(cost_sum sum)
