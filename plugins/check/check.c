@@ -337,8 +337,7 @@ static tcf_status check_begin(tcf_self *self)
         for (uint32_t b = 0; b < BEGINS; b++)
             l->begin[b].channel = TCF_NONE;
     }
-    if (channels_init(&c->channels, (uint32_t)conf->channels) != 0)
-        return self->host->fail(self, "out of memory for the table of messages");
+    c->channels.most = (uint32_t)conf->channels;
     return TCF_OK;
 }
 

@@ -11,6 +11,7 @@
 #define TCFLOW_CHECK_H
 
 #include <tcflow/filter.h>
+#include <tcflow/map.h>
 
 struct conf {
     tcf_duration mu;
@@ -52,19 +53,19 @@ struct channel {
     int64_t open;                        /* sent and not yet received, less than 0 when receives were counted first */
     uint64_t lost_sends, lost_receives;  /* known to be unmatched */
     uint32_t sender_rank, receiver_rank; /* as recorded, TCF_NONE: not a member */
-    uint32_t used;
 };
 
 struct channels {
-    struct channel *at; /* a hash table of `capacity` places, a power of two */
-    uint32_t capacity, used, most;
+    struct channel *at;
+    uint32_t n, capacity, most;
+    uint32_t room;        /* channels at which those that are settled are removed */
     uint32_t patience;    /* messages to turn down before room is looked for again */
+    tcf_map of;           /* (communicator and tag, sender and receiver) */
     uint64_t turned_down; /* messages on channels that found no place */
     int64_t other_open;   /* those of them that were sent and not yet received */
     uint64_t other_sends, other_receives;
 };
 
-int channels_init(struct channels *t, uint32_t most);
 void channels_free(struct channels *t);
 /* Counts messages that are sent, by = 1, or received, by = -1. */
 void channels_count(struct channels *t, const struct channel *c, int by);

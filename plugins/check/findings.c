@@ -275,11 +275,11 @@ static tcf_status report_unmatched(tcf_self *self)
     const struct check *c = self->state;
     const struct channels *channels = &c->channels;
     uint32_t n = 0;
-    struct lost *all = calloc(2u * channels->used + 1u, sizeof *all);
+    struct lost *all = calloc(2ul * channels->n + 1, sizeof *all);
     if (!all)
         return self->host->fail(self, "out of memory for the list of unmatched messages");
-    for (uint32_t i = 0; i < channels->capacity; i++)
-        for (int receives = 0; receives < 2 && channels->at[i].used; receives++)
+    for (uint32_t i = 0; i < channels->n; i++)
+        for (int receives = 0; receives < 2; receives++)
             if (lost_of(&channels->at[i], receives) > 0)
                 all[n++] = (struct lost){&channels->at[i], lost_of(&channels->at[i], receives), receives};
     if (n > 0 && c->worst > 0)

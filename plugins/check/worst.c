@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
 
 /* --------------------------------------------------------------------------------------------------------- lists -- */
 
@@ -19,11 +20,8 @@ int worst_has_room(const struct check *c, struct tally *t, uint64_t size)
 
 static int precedes(const struct violation *a, const struct violation *b)
 {
-    if (a->size != b->size)
-        return a->size > b->size;
-    if (a->to.location != b->to.location)
-        return a->to.location < b->to.location;
-    return a->to.event < b->to.event;
+    return TCF_FIRST(TCF_ORDER(b->size, a->size), TCF_ORDER(a->to.location, b->to.location),
+                     TCF_ORDER(a->to.event, b->to.event)) < 0;
 }
 
 void worst_note(const struct check *c, struct tally *t, const struct violation *v)

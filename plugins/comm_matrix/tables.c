@@ -98,6 +98,19 @@ static struct end_names names_of(const work *w, uint32_t end)
 
 /* ---------------------------------------------------------------------------------------------------------- sums -- */
 
+static void operation_add(operation *to, const operation *more)
+{
+    to->count += more->count;
+    to->sent += more->sent;
+    to->received += more->received;
+}
+
+static void flow_add(flow *to, flow more)
+{
+    to->messages += more.messages;
+    to->bytes += more.bytes;
+}
+
 static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
 {
     uint32_t at = tcf_map_get(&w->line_of, from, to);
@@ -111,8 +124,7 @@ static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
         if (tcf_map_put(&w->line_of, from, to, at) != 0)
             return -1;
     }
-    w->lines[at].way[way].messages += f.messages;
-    w->lines[at].way[way].bytes += f.bytes;
+    flow_add(&w->lines[at].way[way], f);
     return 0;
 }
 
@@ -126,16 +138,11 @@ static int add_location(work *w, uint32_t location)
             const int comes = way == RECEIVED || way == GOT || way == FETCHED;
             if (add(w, comes ? x->partner : me, comes ? me : x->partner, way, x->way[way]) != 0)
                 return -1;
-            w->all[WAYS * at + (uint32_t)way].messages += x->way[way].messages;
-            w->all[WAYS * at + (uint32_t)way].bytes += x->way[way].bytes;
+            flow_add(&w->all[WAYS * at + (uint32_t)way], x->way[way]);
         }
     }
-    for (uint32_t o = 0; o < OPERATIONS; o++) {
-        operation *sum = &w->operations[at * OPERATIONS + o];
-        sum->count += p->operations[o].count;
-        sum->sent += p->operations[o].sent;
-        sum->received += p->operations[o].received;
-    }
+    for (uint32_t o = 0; o < OPERATIONS; o++)
+        operation_add(&w->operations[at * OPERATIONS + o], &p->operations[o]);
     return 0;
 }
 
@@ -244,12 +251,8 @@ static void write_matrix(work *w)
 static operation all_operations(const work *w, uint32_t at)
 {
     operation sum = {0};
-    for (uint32_t o = 0; o < OPERATIONS; o++) {
-        const operation *x = &w->operations[at * OPERATIONS + o];
-        sum.count += x->count;
-        sum.sent += x->sent;
-        sum.received += x->received;
-    }
+    for (uint32_t o = 0; o < OPERATIONS; o++)
+        operation_add(&sum, &w->operations[at * OPERATIONS + o]);
     return sum;
 }
 

@@ -85,12 +85,10 @@ static void keep_worst(struct state *st, uint32_t most, const struct instance *x
 static struct sums *path_sums(tcf_self *self, uint32_t callpath)
 {
     struct state *st = self->state;
-    const uint32_t before = st->n_by_path;
-    if (TCF_GROW(&st->by_path, &st->n_by_path, callpath) != 0) {
+    if (TCF_GROW_ZEROED(&st->by_path, &st->n_by_path, callpath) != 0) {
         st->out_of_memory = 1;
         return NULL;
     }
-    memset(st->by_path + before, 0, (st->n_by_path - before) * sizeof *st->by_path);
     return &st->by_path[callpath];
 }
 

@@ -55,19 +55,6 @@ typedef struct work {
     tcf_table *by_size, *by_time;
 } work;
 
-static void add(flow to[2], const flow from[2])
-{
-    for (int way = SENT; way <= RECEIVED; way++) {
-        to[way].messages += from[way].messages;
-        to[way].bytes += from[way].bytes;
-    }
-}
-
-static int is_empty(const flow f[2])
-{
-    return f[SENT].messages == 0 && f[RECEIVED].messages == 0;
-}
-
 static void add_row(const work *w, tcf_table *t, const flow f[2], row r)
 {
     memcpy(r.of, f, sizeof r.of);
@@ -96,9 +83,9 @@ static void add_location(work *w, uint32_t location)
         return;
     const time_bins_move m = time_bins_into(&p->time, &w->time);
     for (uint32_t k = 0; k < size_bins(w->conf); k++)
-        add(w->sizes[k], p->sizes[k]);
+        flows_add(w->sizes[k], p->sizes[k]);
     for (uint32_t k = 0; k < time_bins_in_use(&p->time); k++)
-        add(w->over_time[time_bins_moved(&m, k)], p->over_time[k]);
+        flows_add(w->over_time[time_bins_moved(&m, k)], p->over_time[k]);
 }
 
 static uint64_t smallest_in(const conf *c, uint32_t bin)

@@ -9,7 +9,6 @@
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static tcf_status out_of_memory(tcf_self *self)
 {
@@ -17,15 +16,6 @@ static tcf_status out_of_memory(tcf_self *self)
 }
 
 /* -------------------------------------------------------------------------------------- time since the last mark -- */
-
-static int grow_time(struct place *p, uint32_t callpath)
-{
-    const uint32_t before = p->n_time;
-    if (TCF_GROW(&p->time, &p->n_time, callpath) != 0)
-        return -1;
-    memset(p->time + before, 0, (p->n_time - before) * sizeof *p->time);
-    return 0;
-}
 
 static int touch(struct place *p, uint32_t callpath)
 {
@@ -39,20 +29,9 @@ static inline int add_time(struct place *p, uint32_t callpath, uint64_t time)
 {
     if (time == 0)
         return 0;
-    if (__builtin_expect(callpath >= p->n_time, 0) && grow_time(p, callpath) != 0)
-        return -1;
-    if (p->time[callpath] == 0 && touch(p, callpath) != 0)
+    if (TCF_GROW_ZEROED(&p->time, &p->n_time, callpath) != 0 || (p->time[callpath] == 0 && touch(p, callpath) != 0))
         return -1;
     p->time[callpath] += time;
-    return 0;
-}
-
-static int grow_open(struct place *p)
-{
-    const uint32_t before = p->n_open;
-    if (TCF_GROW(&p->open, &p->n_open, p->track.depth) != 0)
-        return -1;
-    memset(p->open + before, 0, (p->n_open - before) * sizeof *p->open);
     return 0;
 }
 
@@ -172,7 +151,7 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
 
 static tcf_status make_ready(tcf_self *self, struct place *p)
 {
-    if (__builtin_expect(p->track.depth >= p->n_open, 0) && grow_open(p) != 0)
+    if (TCF_GROW_ZEROED(&p->open, &p->n_open, p->track.depth) != 0)
         return out_of_memory(self);
     if (!p->begun) {
         p->begun = 1;

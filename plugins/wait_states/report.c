@@ -188,11 +188,6 @@ static void report_paths(work *w, int by_location)
 
 /* ----------------------------------------------------------------------------------------------------- instances -- */
 
-static int longest_first(const void *a, const void *b)
-{
-    return is_longer(a, b) ? -1 : is_longer(b, a);
-}
-
 static void instance_row(work *w, tcf_table *t, const wait *x)
 {
     const tcf_definitions *defs = w->self->defs;
