@@ -62,8 +62,10 @@ static struct channel *find(struct channels *t, const struct channel *c)
         return &t->at[found];
     if (t->n >= t->room && ((t->patience > 0 && t->patience--) || !make_room(t)))
         return NULL;
-    if (TCF_GROW(&t->at, &t->capacity, t->n) != 0 || tcf_map_put(&t->of, what_of(c), ends_of(c), t->n) != 0)
+    if (TCF_GROW(&t->at, &t->capacity, t->n) != 0 || tcf_map_put(&t->of, what_of(c), ends_of(c), t->n) != 0) {
+        t->out_of_memory = 1;
         return NULL;
+    }
     t->at[t->n] = *c;
     return &t->at[t->n++];
 }

@@ -60,6 +60,7 @@ struct channels {
     uint32_t n, capacity, most;
     uint32_t room;        /* channels at which those that are settled are removed */
     uint32_t patience;    /* messages to turn down before room is looked for again */
+    int out_of_memory;    /* then the counts are worth nothing */
     tcf_map of;           /* (communicator and tag, sender and receiver) */
     uint64_t turned_down; /* messages on channels that found no place */
     int64_t other_open;   /* those of them that were sent and not yet received */

@@ -340,6 +340,8 @@ static void report_dangling(tcf_self *self)
 
 tcf_status report_findings(tcf_self *self)
 {
+    if (((const struct check *)self->state)->channels.out_of_memory)
+        return self->host->fail(self, "out of memory for the table of messages");
     report_verdict(self);
     report_violations(self);
     report_worst(self);
