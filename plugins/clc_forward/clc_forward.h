@@ -11,6 +11,7 @@
 struct conf {
     const char *mu, *gamma;
     tcf_duration delta, decay;
+    int64_t disbelief;
 };
 
 /* The clock of a location, and what was done to it. */
@@ -34,6 +35,7 @@ struct clock {
 /* Of a class of edges. */
 struct tally {
     uint64_t targets, violated, jumps, unbound, largest;
+    uint64_t disbelieved, largest_disbelieved; /* targets, and ticks by which one of them breaks the clock condition */
     unsigned __int128 jumped_by;
 };
 
@@ -46,6 +48,8 @@ struct state {
     tcf_duration mu_fixed;
     int column; /* TCF_JUMP */
     uint8_t *comm_distance;
+    double *bar;   /* by location: error bar of its clock in ticks, INFINITY: unknown; NULL: every edge is believed */
+    double widest; /* the largest of them */
     struct tally tally[TCF_CLASSES];
 };
 
@@ -56,6 +60,8 @@ enum { G_BITS = 32 };
 
 tcf_status settings_parse(tcf_self *self); /* in init() */
 void settings_to_ticks(tcf_self *self);    /* in begin() */
+/* In begin(): the error bars of the clocks, where a filter in front has applied what the survey has learned. */
+tcf_status settings_take_bars(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------ report.c -- */
 
