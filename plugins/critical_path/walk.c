@@ -6,7 +6,8 @@
 
 #include <tcflow/grow.h>
 
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16 }; /* begin, end: of the program */
+/* begin, end: of the program; thread: the begin or the end of others, or the own end */
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16, IS_THREAD = 32 };
 
 const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}};
 
@@ -20,6 +21,11 @@ static const uint8_t what[256] = {
     [TCF_MPI_IRECV_REQUEST] = IS_REQUEST,
     [TCF_MPI_ISEND_COMPLETE] = IS_REQUEST,
     [TCF_MPI_REQUEST_CANCELLED] = IS_REQUEST,
+    [TCF_THREAD_FORK] = IS_THREAD,
+    [TCF_OMP_FORK] = IS_THREAD,
+    [TCF_THREAD_CREATE] = IS_THREAD,
+    [TCF_THREAD_TEAM_END] = IS_THREAD,
+    [TCF_THREAD_END] = IS_THREAD,
 };
 
 /* A leave of a region that is not the one of its call path leaves nothing. */
@@ -158,7 +164,7 @@ static tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
 static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];
-    if (is & (IS_ENTER | IS_BEGIN | IS_REQUEST) && between(self, k, s, i, i + 1) != TCF_OK)
+    if (is & (IS_ENTER | IS_BEGIN | IS_REQUEST | IS_THREAD) && between(self, k, s, i, i + 1) != TCF_OK)
         return TCF_ERROR;
     k->is_special = 1;
     for (uint32_t n = from; n < to; n++)

@@ -453,6 +453,83 @@ static void teams(void **state)
     tcfh_delete(h);
 }
 
+/* Threads without a region of their own, as measurement by a runtime's callbacks may leave them:
+ *
+ *                  0          180 200        500 510     600
+ *     master       | work: ... fork [begin   end] join ...|
+ *     worker                     |190 begin  end|450
+ *
+ * The master computes until the fork. Both members compute; the master ends later, so the join waits for nobody, and
+ * the master is on the path from 0 to 600. With `late` the worker ends its team at 505 instead: the join waits for it
+ * until 505, the worker was forked at 180, before which the path is the master's. */
+static void fork_within_a_stretch(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        tcfh *h = threads(1, 2);
+        const uint32_t members[] = {0, 1};
+        const uint32_t team = tcfh_team(h, 2, members);
+        tcfh_enter(h, 0, 0, work);
+        tcfh_event(h, 0, 180, TCF_THREAD_FORK,
+                   &(tcf_ev_thread_fork){.model = OTF2_PARADIGM_OPENMP, .number_of_requested_threads = 2});
+        tcfh_event(h, 0, 200, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        tcfh_event(h, 0, 500, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        tcfh_event(h, 0, 510, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+        tcfh_leave(h, 0, 600, work);
+        tcfh_event(h, 1, 190, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        tcfh_event(h, 1, late ? 505 : 450, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        if (late)
+            EXPECT(h, "", 0, 600, 2, {0, 180 + 95, "work"}, {1, 325, ""});
+        else
+            EXPECT(h, "", 0, 600, 0, {0, 600, "work"});
+        tcfh_delete(h);
+    }
+}
+
+/* The same of a thread that its creator waits for: created at 180, ended at 505, all within one call of the creator. */
+static void thread_within_a_stretch(void **state)
+{
+    (void)state;
+    tcfh *h = threads(1, 2);
+    const uint32_t members[] = {0, 1};
+    const uint32_t team = tcfh_team(h, 2, members);
+    tcfh_enter(h, 0, 0, work);
+    tcfh_event(h, 0, 180, TCF_THREAD_CREATE, &(tcf_ev_thread_create){team, 1});
+    tcfh_event(h, 0, 510, TCF_THREAD_WAIT, &(tcf_ev_thread_wait){team, 1});
+    tcfh_leave(h, 0, 600, work);
+    tcfh_event(h, 1, 190, TCF_THREAD_BEGIN, &(tcf_ev_thread_begin){team, 1});
+    call(h, 1, 200, 400, work);
+    tcfh_event(h, 1, 505, TCF_THREAD_END, &(tcf_ev_thread_end){team, 1});
+    EXPECT(h, "", 0, 600, 2, {0, 180 + 95, "work"}, {1, 125, ""}, {1, 200, "work"});
+    tcfh_delete(h);
+}
+
+/* The second team of a worker: between the teams it is idle, so from the end of the first one on the path is the
+ * master's, which computes for long before the second fork without entering anything. */
+static void second_team(void **state)
+{
+    (void)state;
+    tcfh *h = threads(1, 2);
+    const uint32_t members[] = {0, 1};
+    const uint32_t team = tcfh_team(h, 2, members);
+    const uint32_t loop = tcfh_region_as(h, "loop", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP);
+    tcfh_enter(h, 0, 0, work);
+    for (uint64_t t = 100; t <= 1100; t += 1000) {
+        tcfh_event(h, 0, t, TCF_THREAD_FORK,
+                   &(tcf_ev_thread_fork){.model = OTF2_PARADIGM_OPENMP, .number_of_requested_threads = 2});
+        for (uint32_t l = 0; l < 2; l++) {
+            tcfh_event(h, l, t + 10, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+            call(h, l, t + 20, t + 100 + 100 * l, loop);
+            tcfh_event(h, l, t + 100 + 100 * l, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        }
+        tcfh_event(h, 0, t + 210, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    }
+    tcfh_leave(h, 0, 1400, work);
+    /* Master: 0 to 100, 300 to 1100 and 1300 to 1400; worker: each time 20 after the fork, then 180 in the loop. */
+    EXPECT(h, "", 0, 1400, 4, {0, 1000, "work"}, {1, 40, ""}, {1, 360, "loop"});
+    tcfh_delete(h);
+}
+
 /* ----------------------------------------------------------------------------------------------------- imbalance -- */
 
 /* Two ranks compute for 100 and 300 before a barrier that ends at 310; the path is the second one's. */
@@ -510,6 +587,9 @@ int main(void)
         cmocka_unit_test(at_a_scan),
         cmocka_unit_test(begin_and_end),
         cmocka_unit_test(teams),
+        cmocka_unit_test(fork_within_a_stretch),
+        cmocka_unit_test(thread_within_a_stretch),
+        cmocka_unit_test(second_team),
         cmocka_unit_test(imbalance),
         cmocka_unit_test(partitions),
     };

@@ -75,6 +75,13 @@ static void begin_stretch(struct critical *c, size_t l, uint64_t time, size_t pa
     *s = (struct stretch){.start = time, .path = path, .is_first = first, .in_program = in_program};
 }
 
+/* Other threads begin with this event, or wait for it: what comes before it in the same call is no part of that. */
+static bool others_depend_on(const struct o_event *event)
+{
+    return event->kind == O_THREAD_FORK || event->kind == O_OMP_FORK || event->kind == O_THREAD_CREATE ||
+           event->kind == O_THREAD_TEAM_END || event->kind == O_THREAD_END;
+}
+
 static void find_stretches(struct critical *c, size_t l)
 {
     const struct o_location *location = &c->w->m->trace->location[l];
@@ -89,7 +96,7 @@ static void find_stretches(struct critical *c, size_t l)
         in_program |= event->kind == O_PROGRAM_BEGIN;
         if (e == 0)
             begin_stretch(c, l, time, 0, false);
-        if (enters || event->kind == O_PROGRAM_BEGIN)
+        if (enters || event->kind == O_PROGRAM_BEGIN || others_depend_on(event))
             begin_stretch(c, l, time, path_of(c, l, call), in_program);
         c->stretch_at[l][e] = c->stretches[l].n - 1;
         if (event->kind == O_PROGRAM_END) {
