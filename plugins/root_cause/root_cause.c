@@ -44,8 +44,9 @@ static const tcf_param params[] = {
 static int is_wait(uint32_t pattern)
 {
     static const uint8_t is_none[WAIT_PATTERNS] = {
-        [WAIT_INIT_COMPLETION] = 1, [WAIT_BARRIER_COMPLETION] = 1, [WAIT_NXN_COMPLETION] = 1, [WAIT_LSWO_DIFFERENT] = 1,
-        [WAIT_LSWO_SAME] = 1,       [WAIT_LATE_COMPLETE] = 1,      [WAIT_IDLE_THREADS] = 1,
+        [WAIT_INIT_COMPLETION] = 1, [WAIT_BARRIER_COMPLETION] = 1, [WAIT_NXN_COMPLETION] = 1,
+        [WAIT_LSWO_DIFFERENT] = 1,  [WAIT_LSWO_SAME] = 1,          [WAIT_LATE_COMPLETE] = 1,
+        [WAIT_IDLE_THREADS] = 1,    [WAIT_OMP_FORK] = 1,           [WAIT_OMP_JOIN] = 1,
     };
     return !is_none[pattern];
 }

@@ -107,7 +107,7 @@ static void pattern_rows(work *w, tcf_table *t, uint32_t parent)
 {
     const struct conf *conf = w->self->conf;
     for (uint32_t i = 1; i < WAIT_PATTERNS; i++)
-        if (wait_patterns[i].parent == parent && (conf->all || w->count[i] > 0)) {
+        if (wait_patterns[i].parent == parent && (conf->all || w->count[i] > 0 || w->inclusive[i] > 0)) {
             pattern_row(w, t, i);
             pattern_rows(w, t, i);
         }

@@ -49,7 +49,7 @@
     P(MPI_IO_COLLECTIVE, "mpi_io_collective", MPI_IO, "s", "MPI collective file I/O", "By all processes together") \
     P(OMP, "omp_time", EXECUTION, "s", "OpenMP", \
       "Time in constructs and calls of OpenMP, but not in the user's code inside of them") \
-    P(OMP_MANAGEMENT, "omp_management", OMP, "s", "OpenMP management", "Making tasks") \
+    P(OMP_MANAGEMENT, "omp_management", OMP, "s", "OpenMP management", "Making teams and tasks") \
     P(OMP_SYNCHRONIZATION, "omp_synchronization", OMP, "s", "OpenMP synchronization", \
       "Barriers, critical sections, locks, ordered") \
     P(OMP_BARRIER, "omp_barrier", OMP_SYNCHRONIZATION, "s", "OpenMP barrier", "Barriers of threads") \
@@ -114,6 +114,10 @@
       "In an operation from all to all until the last process has entered it") \
     P(NXN_COMPLETION, "mpi_nxn_completion", MPI_COLLECTIVE, "s", "N x N completion", \
       "In an operation from all to all after the first process has got through it") \
+    P(OMP_FORK, "omp_fork", OMP_MANAGEMENT, "s", "OpenMP fork", \
+      "In the forking thread, from the fork to the begin of its team") \
+    P(OMP_JOIN, "omp_join", OMP_MANAGEMENT, "s", "OpenMP join", \
+      "In the forking thread, from the end of its team to the join") \
     P(OMP_EBARRIER_WAIT, "omp_ebarrier_wait", OMP_EBARRIER, "s", "Wait at explicit OpenMP barrier", \
       "In a barrier of threads until the last one has entered it") \
     P(OMP_IBARRIER_WAIT, "omp_ibarrier_wait", OMP_IBARRIER, "s", "Wait at implicit OpenMP barrier", \

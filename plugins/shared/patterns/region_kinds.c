@@ -116,7 +116,7 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
         *kind = kind_of_pthread(name + 8);
     else if (region->paradigm == OTF2_PARADIGM_OPENMP)
         *kind = kind_of_openmp(region, name);
-    else if (strcmp(name, "TRACE BUFFER FLUSH") == 0 || strcmp(name, "MEASUREMENT OFF") == 0)
+    else if (region->role == OTF2_REGION_ROLE_ARTIFICIAL || region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         *kind = WAIT_OVERHEAD;
     if (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
         *extra = WAITS_REGION_IMPLICIT_BARRIER;

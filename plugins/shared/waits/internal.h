@@ -159,6 +159,8 @@ void windows_free(waits *w);
 
 tcf_status lock_edge(const waits_at *at, const tcf_edge *e);
 tcf_status team_edge(const waits_at *at, const tcf_edge *e);
+/* Handles a fork, a join, and the begin and end of a team. */
+tcf_status team_management(const waits_at *at);
 tcf_status threads_end(tcf_self *self);
 
 #endif

@@ -113,6 +113,38 @@ tcf_status team_edge(const waits_at *at, const tcf_edge *e)
     }
 }
 
+/* The forking thread is busy with its team from the fork to the team's begin, and from the team's end to the join, if
+ * it is in no other call meanwhile. */
+tcf_status team_management(const waits_at *at)
+{
+    waits_track *k = at->k;
+    const uint8_t kind = at->s->kind[at->i];
+    const waits_call *c = innermost(k);
+    const int begins = kind == TCF_THREAD_TEAM_BEGIN, ends = kind == TCF_THREAD_JOIN || kind == TCF_OMP_JOIN;
+    const uint64_t since = k->team_step.since;
+    const int fits =
+        (begins && k->team_step.kind == TCF_THREAD_FORK) || (ends && k->team_step.kind == TCF_THREAD_TEAM_END);
+    const int same_call = c && c->enter <= since && c->inner == k->team_step.inner && k->depth == k->team_step.depth;
+    k->team_step.kind = 0;
+    if (!begins && !ends) {
+        k->team_step.kind = kind == TCF_THREAD_TEAM_END ? TCF_THREAD_TEAM_END : TCF_THREAD_FORK;
+        k->team_step.since = at->now;
+        k->team_step.inner = c ? c->inner : 0;
+        k->team_step.depth = k->depth;
+        return TCF_OK;
+    }
+    if (!fits || !same_call || at->now <= since)
+        return TCF_OK;
+    const wait found = {.pattern = begins ? WAIT_OMP_FORK : WAIT_OMP_JOIN,
+                        .location = at->s->location,
+                        .callpath = c->callpath,
+                        .from = since,
+                        .length = at->now - since,
+                        .cause_location = TCF_NONE,
+                        .cause_callpath = TCF_NONE};
+    return report_found(at->self, &found);
+}
+
 /* A thread is idle from its last team to the end of its process, too. */
 tcf_status threads_end(tcf_self *self)
 {

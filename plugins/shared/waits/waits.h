@@ -73,7 +73,12 @@ typedef struct waits_track {
     uint32_t teams;       /* OpenMP teams that it is in */
     uint8_t is_worker;    /* it was in a team that another location forked */
     uint64_t idle_since;  /* while teams == 0 */
-    uint64_t accessed;    /* when its last call that accesses a window was left */
+    struct {
+        uint64_t since, inner; /* inner: of the call at hand, by then */
+        uint32_t depth;        /* how many calls were open */
+        uint8_t kind;          /* TCF_THREAD_FORK, TCF_THREAD_TEAM_END; 0: none */
+    } team_step;               /* the last one, whose team or join is to come */
+    uint64_t accessed;         /* when its last call that accesses a window was left */
     waits_undecided *undecided;
     uint32_t n_undecided, undecided_capacity;
     uint64_t latest_undecided; /* the latest send of the undecided ones */

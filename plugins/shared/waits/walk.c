@@ -47,6 +47,12 @@ static const uint8_t what[256] = {
     [TCF_MPI_ISEND] = COMMUNICATES | BEGINS,
     [TCF_MPI_RECV] = COMMUNICATES | ENDS,
     [TCF_MPI_IRECV] = COMMUNICATES | ENDS,
+    [TCF_THREAD_FORK] = IS_OTHER,
+    [TCF_OMP_FORK] = IS_OTHER,
+    [TCF_THREAD_TEAM_BEGIN] = IS_OTHER,
+    [TCF_THREAD_TEAM_END] = IS_OTHER,
+    [TCF_THREAD_JOIN] = IS_OTHER,
+    [TCF_OMP_JOIN] = IS_OTHER,
     [TCF_RMA_PUT] = IS_OTHER | BEGINS,
     [TCF_RMA_GET] = IS_OTHER | BEGINS,
     [TCF_RMA_ATOMIC] = IS_OTHER | BEGINS,
@@ -228,6 +234,13 @@ static tcf_status other(const waits_at *at)
         return TCF_OK;
     case TCF_RMA_GROUP_SYNC:
         return at->w->windows ? windows_sync(at) : TCF_OK;
+    case TCF_THREAD_FORK:
+    case TCF_OMP_FORK:
+    case TCF_THREAD_TEAM_BEGIN:
+    case TCF_THREAD_TEAM_END:
+    case TCF_THREAD_JOIN:
+    case TCF_OMP_JOIN:
+        return team_management(at);
     default:
         if ((c = call_of(at)) == NULL)
             return TCF_OK;

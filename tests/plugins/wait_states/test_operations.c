@@ -293,6 +293,48 @@ static void windows_of_ranks_of_a_process(void **state)
 
 /* ------------------------------------------------------------------------------------------------------- threads -- */
 
+/* A row of `patterns` has these ticks. */
+static void is_time(tcfh *h, const char *name, uint64_t ticks)
+{
+    char middle[64], end[32];
+    snprintf(middle, sizeof middle, ",%s,", name);
+    snprintf(end, sizeof end, ",s,%llu,", (unsigned long long)ticks);
+    const char *text = tcfh_text(h, "report");
+    for (const char *line = strstr(text, "\npatterns,"); line; line = strstr(line + 1, "\npatterns,")) {
+        char row[256] = "";
+        memcpy(row, line + 1, strcspn(line + 1, "\r\n") < sizeof row - 1 ? strcspn(line + 1, "\r\n") : sizeof row - 1);
+        const char *at = strstr(row, middle);
+        if (at && strchr(at + 1, ',') && strstr(at, end))
+            return;
+    }
+    fail_msg("%s is not %llu in\n%s", name, (unsigned long long)ticks, text);
+}
+
+/* Another call in between: what is of the fork, and what is of that call, nobody knows, so nothing is a fork's. */
+static void call_between_fork_and_team(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 2);
+    uint32_t team = tcfh_team(h, 2, (uint32_t[]){0, 1});
+    tcfh_enter(h, 0, 10, work);
+    for (uint64_t t = 20; t <= 220; t += 200) {
+        tcfh_event(h, 0, t, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+        if (t == 20) {
+            tcfh_enter(h, 0, 22, mpi_call);
+            tcfh_leave(h, 0, 24, mpi_call);
+        }
+        tcfh_event(h, 0, t + 10, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        tcfh_event(h, 0, t + 50, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        tcfh_event(h, 0, t + 53, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    }
+    tcfh_leave(h, 0, 500, work);
+    EXPECT(h, "", {"omp_fork", 0, 220, 10, NOBODY, 0, 0}, {"omp_join", 0, 70, 3, NOBODY, 0, 0},
+           {"omp_join", 0, 270, 3, NOBODY, 0, 0});
+    is_time(h, "omp_management", 16);
+    is_time(h, "comp", 490 - 2 - 16);
+    tcfh_delete(h);
+}
+
 static void team_of_three(void **state)
 {
     (void)state;
@@ -316,7 +358,11 @@ static void team_of_three(void **state)
     EXPECT(h, "", {"omp_ebarrier_wait", 0, 100, 200, 1, 300, 0}, {"omp_ebarrier_wait", 2, 200, 100, 1, 300, 0},
            {"omp_ibarrier_wait", 0, 500, 100, 2, 600, 0}, {"omp_ibarrier_wait", 1, 400, 200, 2, 600, 0},
            {"omp_idle_threads", 1, 10, 16, NOBODY, 0, 0}, {"omp_idle_threads", 2, 10, 17, NOBODY, 0, 0},
-           {"omp_idle_threads", 1, 620, 80, NOBODY, 0, 0}, {"omp_idle_threads", 2, 620, 80, NOBODY, 0, 0});
+           {"omp_idle_threads", 1, 620, 80, NOBODY, 0, 0}, {"omp_idle_threads", 2, 620, 80, NOBODY, 0, 0},
+           {"omp_fork", 0, 20, 5, NOBODY, 0, 0}, {"omp_join", 0, 620, 10, NOBODY, 0, 0});
+    /* The master's 690 without its barriers (210, 110), of which forking and joining are no computation. */
+    is_time(h, "comp", 355);
+    is_time(h, "omp_management", 15);
     tcfh_delete(h);
 }
 
@@ -382,6 +428,7 @@ int main(void)
         cmocka_unit_test(windows_made_fenced_and_freed),
         cmocka_unit_test(post_start_complete_wait),
         cmocka_unit_test(windows_of_ranks_of_a_process),
+        cmocka_unit_test(call_between_fork_and_team),
         cmocka_unit_test(team_of_three),
         cmocka_unit_test(locks),
         cmocka_unit_test(severities_have_a_cap),

@@ -149,10 +149,11 @@ static bool is_users(const struct o_waits *w, uint64_t region)
     const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, region);
     if (!r)
         return true;
-    if (starts(name, "MPI_") || starts(name, "pthread_") || !strcmp(name, "TRACE BUFFER FLUSH") ||
-        !strcmp(name, "MEASUREMENT OFF"))
+    if (starts(name, "MPI_") || starts(name, "pthread_") || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         return false;
     switch (r->role) {
+    case OTF2_REGION_ROLE_ARTIFICIAL:
+        return r->paradigm == OTF2_PARADIGM_OPENMP && !starts(name, "omp_");
     case OTF2_REGION_ROLE_COLL_ONE2ALL:
     case OTF2_REGION_ROLE_COLL_ALL2ONE:
     case OTF2_REGION_ROLE_COLL_ALL2ALL:
@@ -289,11 +290,21 @@ static void print_wait(const struct o_waits *w, const struct o_wait *x)
     putchar('\n');
 }
 
-/* Time in calls of all locations, and of MPI. */
+/* Regions in which the measurement system is busy with itself. */
+static bool is_overhead(const struct o_waits *w, uint64_t region)
+{
+    char buffer[32];
+    const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, region);
+    const char *name = o_region_name(w->m->trace, region, buffer);
+    return r && !starts(name, "MPI_") && !starts(name, "pthread_") && r->paradigm != OTF2_PARADIGM_OPENMP &&
+           (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM);
+}
+
+/* Time in calls of all locations, of these without overhead, and of MPI. */
 static void print_times(const struct o_waits *w)
 {
-    uint64_t all = 0, mpi = 0, idle = 0;
-    size_t visits = 0, mpi_visits = 0;
+    uint64_t all = 0, mpi = 0, idle = 0, overhead = 0;
+    size_t visits = 0, mpi_visits = 0, overhead_visits = 0;
     const struct o_wait *x = w->found.item;
     char buffer[32];
     for (size_t l = 0; l < w->m->trace->n_locations; l++)
@@ -304,6 +315,8 @@ static void print_times(const struct o_waits *w)
             all += own;
             mpi += is_mpi ? own : 0;
             mpi_visits += is_mpi;
+            overhead += is_overhead(w, c->region) ? own : 0;
+            overhead_visits += is_overhead(w, c->region);
             visits++;
         }
     for (size_t i = 0; i < w->found.n; i++) {
@@ -313,8 +326,8 @@ static void print_times(const struct o_waits *w)
             strcmp(x[i].pattern, "mpi_rma_late_complete") && !o_call_is(w, x[i].location, x[i].call, "MPI_"))
             mpi += x[i].length;
     }
-    printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all, visits, mpi,
-           mpi_visits, all + idle, visits);
+    printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all - overhead,
+           visits - overhead_visits, mpi, mpi_visits, all + idle, visits);
 }
 
 /* ---- communication ---- */

@@ -158,6 +158,62 @@ static void judge_idleness(struct o_waits *w, size_t l)
         add_idle(w, l, (struct o_spot){O_NONE, O_NONE, 0}, since, end_of_process(w, l));
 }
 
+/* ---- forks and joins ---- */
+
+/* Event `to` is in the call of event `from`, and no other call has taken any time in between. */
+static bool nothing_between(const struct o_waits *w, size_t l, size_t from, size_t to)
+{
+    const size_t call = w->call_at[l][from];
+    if (call == O_NONE || w->call_at[l][to] != call)
+        return false;
+    for (size_t i = 0; i < w->calls[l].n; i++) {
+        const struct o_call *c = o_call(w, l, i);
+        if (c->parent == call && c->last > from && c->last < to && c->leave > c->enter)
+            return false;
+    }
+    return true;
+}
+
+/* What a thread spends on its own teams: from a fork to the begin of a team, from the end of a team to a join. */
+static void judge_management(struct o_waits *w, size_t l)
+{
+    const struct o_location *location = &w->m->trace->location[l];
+    size_t forked = O_NONE, ended = O_NONE;
+    for (size_t e = 0; e < location->n; e++) {
+        size_t from = O_NONE;
+        const char *pattern = "omp_fork";
+        switch (location->event[e].kind) {
+        case O_THREAD_FORK:
+        case O_OMP_FORK:
+            forked = e;
+            ended = O_NONE;
+            continue;
+        case O_THREAD_TEAM_END:
+            ended = e;
+            forked = O_NONE;
+            continue;
+        case O_THREAD_TEAM_BEGIN:
+            from = forked;
+            break;
+        case O_THREAD_JOIN:
+        case O_OMP_JOIN:
+            from = ended;
+            pattern = "omp_join";
+            break;
+        default:
+            continue;
+        }
+        forked = ended = O_NONE;
+        if (from != O_NONE && nothing_between(w, l, from, e))
+            o_add_wait(w, &(struct o_wait){.pattern = pattern,
+                                           .location = l,
+                                           .call = w->call_at[l][from],
+                                           .from = o_event_time(w, l, from),
+                                           .length = o_event_time(w, l, e) - o_event_time(w, l, from),
+                                           .cause = {O_NONE, O_NONE, 0}});
+    }
+}
+
 void o_find_thread_waits(struct o_waits *w)
 {
     const struct o_thread_edge *x = w->m->thread_edges.item;
@@ -165,6 +221,8 @@ void o_find_thread_waits(struct o_waits *w)
     for (size_t i = 0; i < w->m->thread_edges.n; i++)
         if (x[i].class == O_LOCK)
             judge_lock(w, &x[i]);
-    for (size_t l = 0; l < w->m->trace->n_locations; l++)
+    for (size_t l = 0; l < w->m->trace->n_locations; l++) {
         judge_idleness(w, l);
+        judge_management(w, l);
+    }
 }
