@@ -59,6 +59,8 @@ static inline uint8_t activity_now(const place *p)
 {
     if (__builtin_expect(p->off || p->flush_until > 0, 0))
         return MEASUREMENT;
+    if (__builtin_expect(p->manages, 0))
+        return MANAGEMENT;
     if (p->stack.depth > 0)
         return (uint8_t)p->stack.open[p->stack.depth - 1].row;
     return p->running > 0 ? COMPUTATION : IDLE;
@@ -141,13 +143,25 @@ static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint3
         return tell_operation(self, p, s, i,
                               (step){CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_non_blocking.win,
                                      r->rma_op_complete_non_blocking.matching_id});
+    case TCF_THREAD_FORK:
+    case TCF_OMP_FORK:
+        p->forks++;
+        p->manages = 1;
+        break;
     case TCF_THREAD_TEAM_BEGIN:
     case TCF_THREAD_BEGIN:
         p->running++;
+        p->manages = 0;
         break;
     case TCF_THREAD_TEAM_END:
     case TCF_THREAD_END:
         p->running -= p->running > 0;
+        p->manages = s->kind[i] == TCF_THREAD_TEAM_END && p->forks > 0;
+        break;
+    case TCF_THREAD_JOIN:
+    case TCF_OMP_JOIN:
+        p->forks -= p->forks > 0;
+        p->manages = 0;
         break;
     case TCF_MEASUREMENT_ON_OFF:
         p->off = r->measurement_on_off.measurement_mode == MEASUREMENT_OFF;
@@ -169,10 +183,12 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     switch (s->kind[i]) {
     case TCF_ENTER:
     case TCF_CALLING_CONTEXT_ENTER:
+        p->manages = 0;
         failed = enter(self, p, tcf_region_of_event(self->defs, s, i));
         break;
     case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
+        p->manages = 0;
         region_stack_leave(&p->stack, tcf_region_of_event(self->defs, s, i));
         failed = 0;
         break;
@@ -303,8 +319,9 @@ static const tcf_param params[] = {
     LIST("communication", COMMUNICATION, "", "Regions that are communication"),
     LIST("io", IO, "", "Regions that read and write files"),
     LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
+    LIST("management", MANAGEMENT, "", "Regions that set up or end communication, threads or tasks"),
     LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
-    LIST("idle", IDLE, "Idle COMPUTE_IDLE", "Regions in which nothing is done"),
+    LIST("idle", IDLE, "Idle COMPUTE_IDLE *omp?idle", "Regions in which nothing is done"),
     TCF_PARAM(conf, max_requests, TCF_INT, "65536",
               "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older "
               "half is forgotten",
@@ -321,7 +338,8 @@ TCF_FILTER = {
     .summary = "Communication and computation of each process, and how much of them overlaps",
     .help =
         "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
-        "copies to and from accelerators), I/O, synchronisation of threads, measurement, idle, or else computation. "
+        "copies to and from accelerators), I/O, synchronisation of threads, management (MPI_Init, communicators, forks "
+        "and joins), measurement, idle, or else computation. "
         "Outside of all regions the first thread of a process computes (of such threads without a rank only if it is "
         "the first one "
         "of its group), others do while they are in a team or between "
@@ -335,8 +353,9 @@ TCF_FILTER = {
         "locations does, and communicates while one is in a "
         "communication region or has an operation under way. computation is the time in which it only computes, "
         "overlapped in "
-        "which it does both, communication in which it only communicates; io, synchronisation, measurement and idle "
-        "share the rest, the first of them that a location of the process is in. These seven add up to its time from "
+        "which it does both, communication in which it only communicates; io, synchronisation, management, measurement "
+        "and idle "
+        "share the rest, the first of them that a location of the process is in. These eight add up to its time from "
         "its first to "
         "its last event. The table locations has the same of each location by itself, with its own operations "
         "only.\n\n"

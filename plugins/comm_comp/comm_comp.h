@@ -24,7 +24,9 @@ typedef struct place {
     uint64_t flush_until; /* 0: no flush is under way */
     uint32_t process;     /* where it counts besides */
     uint32_t running;     /* a thread of the program, or in so many teams: outside of all regions it computes */
+    uint32_t forks;       /* teams that it has forked and not joined */
     uint8_t activity;     /* ACTIVITIES: before its first event */
+    uint8_t manages;      /* a team of its own is about to begin, or has ended and is about to be joined */
     uint8_t off;          /* measurement is */
     uint8_t left_out;     /* a location of metrics */
 } place;

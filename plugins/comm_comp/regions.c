@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a location does in a region: as the user says, else by role, paradigm and name. */
+/* What a location does in a region: as the user says, else by role and paradigm, else by name. */
 #include "../shared/patterns/region_kinds.h"
 #include "comm_comp.h"
 
@@ -28,16 +28,52 @@ static enum activity activity_of_name(const char *name)
     return COMPUTATION;
 }
 
-static enum activity activity_of_kind(uint8_t kind, const char *name)
+/* What OTF2 states with the role. ACTIVITIES: nothing. */
+static enum activity activity_of_role(const tcf_region *r, int is_of_processes)
+{
+    switch (r->role) {
+    case OTF2_REGION_ROLE_FILE_IO:
+    case OTF2_REGION_ROLE_FILE_IO_METADATA:
+        return IO;
+    case OTF2_REGION_ROLE_COLL_ONE2ALL:
+    case OTF2_REGION_ROLE_COLL_ALL2ONE:
+    case OTF2_REGION_ROLE_COLL_ALL2ALL:
+    case OTF2_REGION_ROLE_COLL_OTHER:
+    case OTF2_REGION_ROLE_POINT2POINT:
+    case OTF2_REGION_ROLE_RMA:
+    case OTF2_REGION_ROLE_DATA_TRANSFER:
+        return COMMUNICATION;
+    case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+        return is_of_processes ? COMMUNICATION : SYNCHRONISATION;
+    case OTF2_REGION_ROLE_TASK_WAIT:
+    case OTF2_REGION_ROLE_THREAD_WAIT:
+        return SYNCHRONISATION;
+    case OTF2_REGION_ROLE_TASK_CREATE:
+    case OTF2_REGION_ROLE_THREAD_CREATE:
+        return MANAGEMENT;
+    default:
+        return ACTIVITIES;
+    }
+}
+
+/* By the kind that wait_states counts it to. ACTIVITIES: computation, there. */
+static enum activity activity_of_kind(uint8_t kind)
 {
     switch (kind) {
     case WAIT_COMPUTATION:
-        return activity_of_name(name);
+        return ACTIVITIES;
     case WAIT_MPI_MGMT_FILE:
     case WAIT_MPI_IO:
     case WAIT_MPI_IO_INDIVIDUAL:
     case WAIT_MPI_IO_COLLECTIVE:
         return IO;
+    case WAIT_MPI:
+    case WAIT_MPI_INIT_EXIT:
+    case WAIT_MPI_MGMT_COMM:
+    case WAIT_MPI_MGMT_WIN:
+    case WAIT_PTHREAD_MANAGEMENT:
+        return MANAGEMENT;
     case WAIT_OVERHEAD:
         return MEASUREMENT;
     default:
@@ -48,24 +84,21 @@ static enum activity activity_of_kind(uint8_t kind, const char *name)
 static enum activity activity_of(const tcf_region *r)
 {
     const char *name = r->name ? r->name : "";
+    const int is_of_processes = r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI ||
+                                r->paradigm == OTF2_PARADIGM_UPC || r->paradigm == OTF2_PARADIGM_SHMEM;
     uint8_t kind, extra;
-    if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA ||
-        strncmp(name, "MPI_File_", 9) == 0)
-        return IO;
-    if (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
-        r->paradigm == OTF2_PARADIGM_SHMEM ||
-        (r->role >= OTF2_REGION_ROLE_COLL_ONE2ALL && r->role <= OTF2_REGION_ROLE_COLL_OTHER) ||
-        (r->role >= OTF2_REGION_ROLE_POINT2POINT && r->role <= OTF2_REGION_ROLE_DATA_TRANSFER))
-        return COMMUNICATION;
-    if (r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
+    if (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         return MEASUREMENT;
-    waits_classify_region(r, &kind, &extra);
-    if (kind != WAIT_COMPUTATION)
-        return activity_of_kind(kind, name);
-    if (r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
-        r->role == OTF2_REGION_ROLE_TASK_WAIT || r->role == OTF2_REGION_ROLE_THREAD_WAIT)
+    if (strncmp(name, "MPI_File_", 9) == 0)
+        return IO;
+    enum activity activity = activity_of_role(r, is_of_processes);
+    if (activity != ACTIVITIES)
+        return activity;
+    if (strcmp(name, "pthread_join") == 0) /* of recorders that state no role */
         return SYNCHRONISATION;
-    return activity_of_name(name);
+    waits_classify_region(r, &kind, &extra);
+    activity = activity_of_kind(kind);
+    return activity != ACTIVITIES ? activity : is_of_processes ? COMMUNICATION : activity_of_name(name);
 }
 
 static int is_listed(const tcf_list *list, const char *name)

@@ -17,7 +17,7 @@
 #include <tcflow/map.h>
 
 /* What one location does. Where several do different things, the first of these that counts is that of all. */
-enum activity { COMPUTATION, COMMUNICATION, IO, SYNCHRONISATION, MEASUREMENT, IDLE, ACTIVITIES };
+enum activity { COMPUTATION, COMMUNICATION, IO, SYNCHRONISATION, MANAGEMENT, MEASUREMENT, IDLE, ACTIVITIES };
 
 /* Beside them: computation and communication at the same time. */
 enum { OVERLAPPED = ACTIVITIES, KINDS };

@@ -27,6 +27,8 @@ typedef struct row {
         {"io", AT(ticks[IO]) | TCF_CELL_SECONDS, "s", "I/O, with neither of them"},                                    \
         {"synchronisation", AT(ticks[SYNCHRONISATION]) | TCF_CELL_SECONDS, "s",                                        \
          "Synchronisation of threads, with none of these"},                                                            \
+        {"management", AT(ticks[MANAGEMENT]) | TCF_CELL_SECONDS, "s",                                                  \
+         "Setting up and ending communication, threads and tasks, with none of these"},                                \
         {"measurement", AT(ticks[MEASUREMENT]) | TCF_CELL_SECONDS, "s", "Measurement, with none of these"},            \
         {"idle", AT(ticks[IDLE]) | TCF_CELL_SECONDS, "s", "None of these"},                                            \
         {"hidden", AT(hidden), "%", "Share of communication that is overlapped"},                                      \
@@ -35,6 +37,7 @@ typedef struct row {
         {"communication_ticks", AT(ticks[COMMUNICATION]) | TCF_CELL_DETAIL, "ticks", "communication in ticks"},        \
         {"io_ticks", AT(ticks[IO]) | TCF_CELL_DETAIL, "ticks", "io in ticks"},                                         \
         {"synchronisation_ticks", AT(ticks[SYNCHRONISATION]) | TCF_CELL_DETAIL, "ticks", "synchronisation in ticks"},  \
+        {"management_ticks", AT(ticks[MANAGEMENT]) | TCF_CELL_DETAIL, "ticks", "management in ticks"},                 \
         {"measurement_ticks", AT(ticks[MEASUREMENT]) | TCF_CELL_DETAIL, "ticks", "measurement in ticks"},              \
     {                                                                                                                  \
         "idle_ticks", AT(ticks[IDLE]) | TCF_CELL_DETAIL, "ticks", "idle in ticks"                                      \

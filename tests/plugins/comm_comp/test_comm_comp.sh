@@ -18,8 +18,8 @@ broken_down()
     tcflow -i "$anchor" -o pipeline.chain=comm_comp -o comm_comp.format=csv "$@" >"$work/csv" 2>"$work/said" ||
         diag "$(cat "$work/said")"
     tr -d '\r' <"$work/csv" | awk -F, -v OFS=, '
-        $1 == "comm_comp" && $2 != "title" { print "process", $20 ":" $19, $11, $12, $13, $14, $15, $16, $17 }
-        $1 == "locations" && $2 != "title" { print "location", $18, $11, $12, $13, $14, $15, $16, $17 }' |
+        $1 == "comm_comp" && $2 != "title" { print "process", $22 ":" $21, $12, $13, $14, $15, $16, $17, $18, $19 }
+        $1 == "locations" && $2 != "title" { print "location", $20, $12, $13, $14, $15, $16, $17, $18, $19 }' |
         grep -v '[a-z],[a-z]' | sort >"$work/got"
 }
 
@@ -38,8 +38,8 @@ agree()
 {
     compared "$1" "$2"
     is "$1: the totals are the sums of the processes" \
-        "$(tr -d '\r' <"$work/csv" | awk -F, '$1 == "totals" && $2 + 0 > 0 { print $11, $12, $13, $17 }')" \
-        "$(awk -F, '$1 == "process" { c += $3; o += $4; m += $5; i += $9 } END { if (c + o + m + i > 0) printf "%.0f %.0f %.0f %.0f\n", c, o, m, i }' "$work/got")"
+        "$(tr -d '\r' <"$work/csv" | awk -F, '$1 == "totals" && $2 + 0 > 0 { print $12, $13, $14, $19 }')" \
+        "$(awk -F, '$1 == "process" { c += $3; o += $4; m += $5; i += $10 } END { if (c + o + m + i > 0) printf "%.0f %.0f %.0f %.0f\n", c, o, m, i }' "$work/got")"
 }
 
 ok "events of all kinds are made" timeout 60 "$generate" everything --out "$work/everything"
@@ -70,8 +70,8 @@ broken_down "$work/trace/traces.otf2" -o comm_comp.max_requests=2 -o comm_comp.m
 like "forgotten operations are told" "$(cat "$work/said")" 'open operations were forgotten: .* max_requests = 2'
 like "changes settled too early are told" "$(cat "$work/said")" 'changes were settled before .* max_pending = 16'
 "$oracle" comm-comp "$work/trace/traces.otf2" 2>/dev/null | grep '^location' | sort |
-    awk -F, '{ print $1, $2, $3 + $4 + $5 + $6 + $7 + $8 + $9 }' >"$work/whole"
-grep '^location' "$work/got" | awk -F, '{ print $1, $2, $3 + $4 + $5 + $6 + $7 + $8 + $9 }' >"$work/some"
+    awk -F, '{ print $1, $2, $3 + $4 + $5 + $6 + $7 + $8 + $9 + $10 }' >"$work/whole"
+grep '^location' "$work/got" | awk -F, '{ print $1, $2, $3 + $4 + $5 + $6 + $7 + $8 + $9 + $10 }' >"$work/some"
 same "with caps all parts together are the same" "$work/whole" "$work/some"
 
 # Where each process has one location they are read one after another, in the survey and in the chain; else all are open at once.

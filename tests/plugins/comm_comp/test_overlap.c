@@ -20,8 +20,8 @@ static const char *run(tcfh *h, const char *options)
     return harness_report(h, "comm_comp", options);
 }
 
-/* The ticks of the n-th row of a table: computation, overlapped, communication, io, synchronisation, measurement,
- * idle. */
+/* The ticks of the n-th row of a table: computation, overlapped, communication, io, synchronisation, management,
+ * measurement, idle. */
 static void row_is(const char *text, const char *table, int n, const char *ticks)
 {
     char begin[64], got[200] = "none";
@@ -30,7 +30,7 @@ static void row_is(const char *text, const char *table, int n, const char *ticks
         if (strncmp(line, begin, strlen(begin)) != 0 || n-- > 0)
             continue;
         const char *at = line;
-        for (int field = 0; field < 10; field++)
+        for (int field = 0; field < 11; field++)
             at = strchr(at, ',') + 1;
         snprintf(got, sizeof got, "%s", at);
         break;
@@ -71,9 +71,9 @@ static void one_message(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         tcfh_cut(h, cut);
         const char *text = run(h, "");
-        row_is(text, "comm_comp", 0, "55,20,25,0,0,0,0");
-        row_is(text, "totals", 0, "55,20,25,0,0,0,0");
-        row_is(text, "locations", 0, "55,20,25,0,0,0,0");
+        row_is(text, "comm_comp", 0, "55,20,25,0,0,0,0,0");
+        row_is(text, "totals", 0, "55,20,25,0,0,0,0,0");
+        row_is(text, "locations", 0, "55,20,25,0,0,0,0,0");
         assert_non_null(strstr(text, "\noperations,2,1,0,0,1,0,0,"));
     }
     tcfh_delete(h);
@@ -98,7 +98,7 @@ static void several_messages(void **state)
     tcfh_event(h, 0, 75, TCF_MPI_REQUEST_CANCELLED, &(tcf_ev_mpi_request_cancelled){.request_id = 3});
     isend_complete(h, 80, 4);
     tcfh_leave(h, 0, 100, work);
-    row_is(run(h, ""), "comm_comp", 0, "40,60,0,0,0,0,0");
+    row_is(run(h, ""), "comm_comp", 0, "40,60,0,0,0,0,0,0");
     tcfh_delete(h);
 }
 
@@ -121,9 +121,9 @@ static void threads(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         tcfh_cut(h, cut);
         const char *text = run(h, "");
-        row_is(text, "comm_comp", 0, "20,20,0,0,35,0,0");
-        row_is(text, "locations", 0, "0,0,20,0,40,0,0");
-        row_is(text, "locations", 1, "40,0,0,0,15,0,20");
+        row_is(text, "comm_comp", 0, "20,20,0,0,35,0,0,0");
+        row_is(text, "locations", 0, "0,0,20,0,40,0,0,0");
+        row_is(text, "locations", 1, "40,0,0,0,15,0,0,20");
     }
     tcfh_delete(h);
 }
@@ -153,9 +153,9 @@ static void streams(void **state)
     tcfh_event(h, 1, 70, TCF_RMA_OP_COMPLETE_BLOCKING,
                &(tcf_ev_rma_op_complete_blocking){.win = window, .matching_id = 42});
     const char *text = run(h, "");
-    row_is(text, "locations", 0, "37,0,3,0,60,0,0");
-    row_is(text, "locations", 1, "35,5,10,0,0,0,10");
-    row_is(text, "comm_comp", 0, "62,5,13,0,20,0,0");
+    row_is(text, "locations", 0, "37,0,3,0,60,0,0,0");
+    row_is(text, "locations", 1, "35,5,10,0,0,0,0,10");
+    row_is(text, "comm_comp", 0, "62,5,13,0,20,0,0,0");
     tcfh_delete(h);
 }
 
@@ -176,8 +176,85 @@ static void the_rest(void **state)
     tcfh_enter(h, 0, 60, rest);
     tcfh_leave(h, 0, 69, rest);
     tcfh_leave(h, 0, 100, work);
-    row_is(run(h, "idle = usleep\n"), "comm_comp", 0, "63,0,0,5,0,23,9");
-    row_is(run(h, "io = usleep\n"), "comm_comp", 0, "63,0,0,14,0,23,0");
+    row_is(run(h, "idle = usleep\n"), "comm_comp", 0, "63,0,0,5,0,0,23,9");
+    row_is(run(h, "io = usleep\n"), "comm_comp", 0, "63,0,0,14,0,0,23,0");
+    tcfh_delete(h);
+}
+
+/* What OTF2 states with the role or paradigm, and what MPI's functions are: of each region 10 ticks. */
+static void kinds_of_regions(void **state)
+{
+    static const struct {
+        const char *name;
+        uint8_t role, paradigm, what; /* what: the column, 0 computation to 7 idle */
+    } of[] = {
+        {"MPI_Init", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI, 5},
+        {"MPI_Comm_split", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER, 5},
+        {"MPI_Win_allocate", OTF2_REGION_ROLE_ALLOCATE, OTF2_PARADIGM_MPI, 5},
+        {"MPI_Wtime", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI, 5},
+        {"MPI_Wait", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI, 2},
+        {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI, 2},
+        {"MPI_New_send", OTF2_REGION_ROLE_POINT2POINT, OTF2_PARADIGM_MPI, 2},
+        {"MPI_File_sync", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI, 3},
+        {"shmem_put", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SHMEM, 2},
+        {"read", OTF2_REGION_ROLE_FILE_IO, OTF2_PARADIGM_NONE, 3},
+        {"BUFFER FLUSH", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_CUDA, 6},
+        {"flush_cupti_activity_buffer", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_CUDA, 6},
+        {"MEASUREMENT OFF", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_USER, 6},
+        {"!$omp offloading flush", OTF2_REGION_ROLE_FLUSH, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 6},
+        {"COMPUTE_IDLE", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_CUDA, 7},
+        {"!$omp idle", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_OPENMP, 7},
+        {"cudaSynchronize", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_CUDA, 4},
+        {"pthread_create", OTF2_REGION_ROLE_THREAD_CREATE, OTF2_PARADIGM_PTHREAD, 5},
+        {"pthread_join", OTF2_REGION_ROLE_THREAD_WAIT, OTF2_PARADIGM_PTHREAD, 4},
+        {"!$omp task", OTF2_REGION_ROLE_TASK_CREATE, OTF2_PARADIGM_OPENMP, 5},
+        {"!$omp parallel", OTF2_REGION_ROLE_PARALLEL, OTF2_PARADIGM_OPENMP, 0},
+        {"_kernel", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_CUDA, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        tcfh *h = tcfh_new();
+        tcfh_processes(h, 1, 1);
+        uint32_t region = tcfh_region_as(h, of[i].name, of[i].role, of[i].paradigm);
+        tcfh_enter(h, 0, 0, region);
+        tcfh_leave(h, 0, 10, region);
+        char row[8][3] = {"0", "0", "0", "0", "0", "0", "0", "0"}, ticks[32] = "";
+        strcpy(row[of[i].what], "10");
+        for (int k = 0; k < 8; k++)
+            sprintf(ticks + strlen(ticks), k ? ",%s" : "%s", row[k]);
+        row_is(run(h, ""), "comm_comp", 0, ticks);
+        tcfh_delete(h);
+    }
+}
+
+/* The master forks at 20, its team begins at 30 and ends at 60, and is joined at 65: 15 of its 100 ticks are
+ * management. The worker is in the team in 25-55, and idle else, so of the process 20-25 and 60-65 are management
+ * alone. A second fork at 80 calls something at 84: what comes behind that is computation. */
+static void teams(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 2);
+    uint32_t work = tcfh_region(h, "main"), team = tcfh_team(h, 2, (uint32_t[]){0, 1});
+    tcfh_enter(h, 0, 0, work);
+    tcfh_event(h, 0, 20, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+    tcfh_event(h, 0, 30, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+    tcfh_event(h, 0, 60, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+    tcfh_event(h, 0, 65, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    tcfh_event(h, 0, 80, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+    tcfh_enter(h, 0, 84, work);
+    tcfh_leave(h, 0, 86, work);
+    tcfh_leave(h, 0, 100, work);
+    tcfh_event(h, 1, 25, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+    tcfh_event(h, 1, 55, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+    tcfh_event(h, 1, 100, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        tcfh_cut(h, cut);
+        const char *text = run(h, "");
+        row_is(text, "locations", 0, "81,0,0,0,0,19,0,0");
+        row_is(text, "locations", 1, "30,0,0,0,0,0,0,45");
+        row_is(text, "comm_comp", 0, "86,0,0,0,0,14,0,0");
+    }
     tcfh_delete(h);
 }
 
@@ -203,18 +280,20 @@ static void several_ranks(void **state)
         tcfh_leave(h, l, 100, recv);
     }
     const char *text = run(h, "");
-    row_is(text, "comm_comp", 0, "40,0,60,0,0,0,0");
-    row_is(text, "comm_comp", 1, "50,0,50,0,0,0,0");
-    row_is(text, "comm_comp", 2, "60,0,10,0,0,0,30");
-    row_is(text, "totals", 0, "150,0,120,0,0,0,30");
+    row_is(text, "comm_comp", 0, "40,0,60,0,0,0,0,0");
+    row_is(text, "comm_comp", 1, "50,0,50,0,0,0,0,0");
+    row_is(text, "comm_comp", 2, "60,0,10,0,0,0,0,30");
+    row_is(text, "totals", 0, "150,0,120,0,0,0,0,30");
     tcfh_delete(h);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_message), cmocka_unit_test(several_messages), cmocka_unit_test(threads),
-        cmocka_unit_test(streams),     cmocka_unit_test(several_ranks),    cmocka_unit_test(the_rest),
+        cmocka_unit_test(one_message),      cmocka_unit_test(several_messages),
+        cmocka_unit_test(threads),          cmocka_unit_test(streams),
+        cmocka_unit_test(several_ranks),    cmocka_unit_test(the_rest),
+        cmocka_unit_test(kinds_of_regions), cmocka_unit_test(teams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPUTE, COMMUNICATE, FILES, SYNCHRONISE, MEASURE, REST, UNDER_WAY, WHAT };
+enum { COMPUTE, COMMUNICATE, FILES, SYNCHRONISE, MANAGE, MEASURE, REST, UNDER_WAY, WHAT };
 enum { BOTH = WHAT, RESULTS };
 
 /* One more, or one less, from `time` on. */
@@ -68,26 +68,39 @@ static bool is_openmp(const struct o_region *r, const char *name)
     return r->paradigm == OTF2_PARADIGM_OPENMP && (memchr(roles, r->role, sizeof roles) || starts(name, "omp_"));
 }
 
+/* Calls of MPI which move no data and wait for nobody. Names are those that MPI has for what sets up and ends. */
+static bool mpi_manages(const char *name)
+{
+    static const char *const with[] = {"Init",         "Finalize",   "Comm_",       "Cart",      "Graph",
+                                       "Dist_graph_",  "Intercomm_", "Group_",      "Type_",     "Win_create",
+                                       "Win_allocate", "Win_free",   "Win_get",     "Win_set",   "Info_",
+                                       "Op_",          "Wtime",      "Errhandler_", "Get_count", "Test_cancelled",
+                                       "Call"};
+    for (size_t i = 0; i < sizeof with / sizeof with[0]; i++)
+        if (starts(name + 4, with[i]))
+            return true;
+    return false;
+}
+
+static bool is_of_processes(const struct o_region *r)
+{
+    return r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
+           r->paradigm == OTF2_PARADIGM_SHMEM;
+}
+
 static int what_of(const struct o_region *r, const char *name)
 {
     if (starts(name, "EZTrace"))
         return MEASURE;
-    if (!strcmp(name, "Idle") || !strcmp(name, "COMPUTE_IDLE"))
+    if (!strcmp(name, "Idle") || !strcmp(name, "COMPUTE_IDLE") || strstr(name, "omp idle"))
         return REST;
     if (!r)
         return COMPUTE;
+    if (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
+        return MEASURE;
     if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA ||
         starts(name, "MPI_File_"))
         return FILES;
-    if (starts(name, "MPI_"))
-        return COMMUNICATE;
-    switch (r->paradigm) {
-    case OTF2_PARADIGM_MPI:
-    case OTF2_PARADIGM_GASPI:
-    case OTF2_PARADIGM_UPC:
-    case OTF2_PARADIGM_SHMEM:
-        return COMMUNICATE;
-    }
     switch (r->role) {
     case OTF2_REGION_ROLE_COLL_ONE2ALL:
     case OTF2_REGION_ROLE_COLL_ALL2ONE:
@@ -97,21 +110,25 @@ static int what_of(const struct o_region *r, const char *name)
     case OTF2_REGION_ROLE_RMA:
     case OTF2_REGION_ROLE_DATA_TRANSFER:
         return COMMUNICATE;
-    }
-    if (r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
-        return MEASURE;
-    if (starts(name, "pthread_") || is_openmp(r, name))
-        return SYNCHRONISE;
-    if (!strcmp(name, "TRACE BUFFER FLUSH") || !strcmp(name, "MEASUREMENT OFF"))
-        return MEASURE;
-    switch (r->role) {
     case OTF2_REGION_ROLE_BARRIER:
     case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+        return is_of_processes(r) ? COMMUNICATE : SYNCHRONISE;
     case OTF2_REGION_ROLE_TASK_WAIT:
     case OTF2_REGION_ROLE_THREAD_WAIT:
         return SYNCHRONISE;
+    case OTF2_REGION_ROLE_TASK_CREATE:
+    case OTF2_REGION_ROLE_THREAD_CREATE:
+        return MANAGE;
     }
-    return by_name(name);
+    if (starts(name, "MPI_"))
+        return mpi_manages(name) ? MANAGE : COMMUNICATE;
+    if (starts(name, "pthread_mutex_") || starts(name, "pthread_cond_") || !strcmp(name, "pthread_join"))
+        return SYNCHRONISE;
+    if (starts(name, "pthread_"))
+        return MANAGE;
+    if (is_openmp(r, name))
+        return SYNCHRONISE;
+    return is_of_processes(r) ? COMMUNICATE : by_name(name);
 }
 
 static int what_in(const struct o_trace *trace, uint64_t region)
@@ -151,6 +168,37 @@ static void leave(struct o_list *open, uint64_t region)
         }
 }
 
+/* Is the thread busy with a team of its own, which it has forked and which has not begun, or has ended and which it has
+ * not joined? Looks back from event e to the last enter, leave, or event of threads. */
+static bool manages(const struct o_location *location, size_t e)
+{
+    size_t forks = 0;
+    for (size_t i = 0; i <= e; i++)
+        if (location->event[i].kind == O_THREAD_FORK || location->event[i].kind == O_OMP_FORK)
+            forks++;
+        else if ((location->event[i].kind == O_THREAD_JOIN || location->event[i].kind == O_OMP_JOIN) && forks > 0)
+            forks--;
+    for (size_t i = e + 1; i-- > 0;)
+        switch (location->event[i].kind) {
+        case O_THREAD_FORK:
+        case O_OMP_FORK:
+            return true;
+        case O_THREAD_TEAM_END:
+            return forks > 0;
+        case O_ENTER:
+        case O_LEAVE:
+        case O_CALLING_CONTEXT_ENTER:
+        case O_CALLING_CONTEXT_LEAVE:
+        case O_THREAD_TEAM_BEGIN:
+        case O_THREAD_BEGIN:
+        case O_THREAD_END:
+        case O_THREAD_JOIN:
+        case O_OMP_JOIN:
+            return false;
+        }
+    return false;
+}
+
 static void add_activities(const struct o_trace *trace, const struct o_processes *processes, size_t l,
                            struct o_list *marks)
 {
@@ -177,10 +225,11 @@ static void add_activities(const struct o_trace *trace, const struct o_processes
         if (event->kind == O_BUFFER_FLUSH && event->field[0] > from)
             flushed = event->field[0] < to ? event->field[0] : to;
         add(marks, from, flushed, MEASURE);
-        int what = off      ? MEASURE
-                   : open.n ? what_in(trace, ((uint64_t *)open.item)[open.n - 1])
-                   : teams  ? COMPUTE
-                            : REST;
+        int what = off                    ? MEASURE
+                   : manages(location, e) ? MANAGE
+                   : open.n               ? what_in(trace, ((uint64_t *)open.item)[open.n - 1])
+                   : teams                ? COMPUTE
+                                          : REST;
         add(marks, flushed, to, what);
     }
     free(open.item);
@@ -251,9 +300,10 @@ static void print_sums(struct o_list *marks, const char *name, const char *id)
         active[mark[i].what] += (uint64_t)mark[i].more;
     }
     if (marks->n)
-        printf("%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", name, id,
-               ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE], ticks[MEASURE],
-               ticks[REST]);
+        printf("%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+               "\n",
+               name, id, ticks[COMPUTE], ticks[BOTH], ticks[COMMUNICATE], ticks[FILES], ticks[SYNCHRONISE],
+               ticks[MANAGE], ticks[MEASURE], ticks[REST]);
 }
 
 void o_print_comm_comp(const struct o_matching *m)
@@ -262,7 +312,8 @@ void o_print_comm_comp(const struct o_matching *m)
     struct o_processes processes;
     char name[O_PROCESS_NAME];
     o_processes_build(trace, &processes);
-    puts("#location,id|process,group:rank,computation,overlapped,communication,io,synchronisation,measurement,idle");
+    puts("#location,id|process,group:rank,computation,overlapped,communication,io,synchronisation,management,"
+         "measurement,idle");
     for (size_t l = 0; l < trace->n_locations; l++) {
         struct o_list marks = {0}, all = {0};
         bool first = true;

@@ -115,17 +115,19 @@
  * The load of a process (D24) in a region, by name, is the sum of the exclusive times (D18) of all frames of the region
  * in its locations; processes and regions without any frame are left out. D23 Communication and computation. From an
  * event to the next one a location does what the innermost open frame (D18) says: communication, files,
- * synchronisation, measurement, rest, or computation, by role, paradigm and name of the region. Without a frame the
- * first CPU thread of its process (D24; of the rest of a group with several ranks only when it is the first one of the
- * group) computes, others do while they have begun more teams (or threads) than ended, else they rest. It measures
- * while measurement is off, and from a BUFFER_FLUSH to its stop time. Postings with a completion (D5) are under way
- * until then, RMA operations until the next _OP_COMPLETE_BLOCKING or _NON_BLOCKING with their window and id. A
- * location, or all of a process together, communicates while one of them is in communication or has something under
+ * synchronisation, management, measurement, rest, or computation, by role, paradigm and name of the region. From a
+ * fork to the begin of a team, and from the end of a team to the join, the forking thread is in management. Without a
+ * frame the first CPU thread of its process (D24; of the rest of a group with several ranks only when it is the first
+ * one of the group) computes, others do while they have begun more teams (or threads) than ended, else they rest. It
+ * measures while measurement is off, and from a BUFFER_FLUSH to its stop time. Postings with a completion (D5) are
+ * under way until then, RMA operations until the next _OP_COMPLETE_BLOCKING or _NON_BLOCKING with their window and id.
+ * A location, or all of a process together, communicates while one of them is in communication or has something under
  * way; where nobody communicates, it does the first that one of them does, in the order computation, files,
- * synchronisation, measurement, rest. Locations of metrics are left out. D24 Process. Locations of one location group,
- * and of groups that were created by it, are one process, but where MPI's COMM_LOCATIONS (D2) has several of them, each
- *    of these is one, and the rest of the group is one. Locations without a defined group are one, too. The world rank
- *    of a process is the first position in COMM_LOCATIONS that a location of it has; without a group it has none. */
+ * synchronisation, management, measurement, rest. Locations of metrics are left out. D24 Process. Locations of one
+ * location group, and of groups that were created by it, are one process, but where MPI's COMM_LOCATIONS (D2) has
+ * several of them, each of these is one, and the rest of the group is one. Locations without a defined group are one,
+ * too. The world rank of a process is the first position in COMM_LOCATIONS that a location of it has; without a group
+ * it has none. */
 #ifndef TCFLOW_TESTS_ORACLE_H
 #define TCFLOW_TESTS_ORACLE_H
 
