@@ -43,14 +43,6 @@ static const struct {
     {"PARAMETER_STRING", "string", "Value"},
 };
 
-static const struct {
-    const char *name, *shown;
-} event_names[] = {
-    {"PARAMETER_INT", "PARAMETER_INT64"},
-    {"PARAMETER_UNSIGNED_INT", "PARAMETER_UINT64"},
-    {"IO_CHANGE_STATUS_FLAGS", "IO_CHANGE_FLAGS"},
-};
-
 void spell_out(const char *field, char *label, size_t capacity)
 {
     size_t n = 0;
@@ -125,12 +117,9 @@ static void make_layout(struct printer *p, uint32_t kind, const char *key)
 {
     const struct record *r = &event_records[kind];
     struct layout *l = &p->layout[kind];
-    const char *name = r->name;
+    const char *name = p->json ? r->name : event_name_of_otf2_print(kind);
     char text[96];
     l->n = 0;
-    for (size_t i = 0; i < TCF_COUNT(event_names) && !p->json; i++)
-        if (strcmp(event_names[i].name, r->name) == 0)
-            name = event_names[i].shown;
     int n = p->json ? snprintf(text, sizeof text, "{\"%s\":\"%s\"", key, name)
                     : snprintf(text, sizeof text, "%-*s", EVENT_WIDTH, name);
     l->head = names_keep(&p->names, text, (size_t)n);
@@ -140,6 +129,11 @@ static void make_layout(struct printer *p, uint32_t kind, const char *key)
         make_view(p, r, f, l);
         if (l->view[l->n - 1].show == SHOW_METRICS) /* its view prints the arrays as well */
             break;
+    }
+    if (kind == TCF_RMA_COLLECTIVE_END && !p->json) { /* otf2-print has the window first */
+        const struct view level = l->view[1];
+        l->view[1] = l->view[2];
+        l->view[2] = level;
     }
 }
 

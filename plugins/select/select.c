@@ -378,8 +378,10 @@ static const tcf_param params[] = {
               "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of "
               "the same paradigm go, with the records of their requests",
               .unit = "names"),
-    TCF_PARAM(conf, kinds, TCF_LIST, "", "Kinds of events to keep: names like MPI_SEND or MpiSend, or globs",
-              .unit = "names"),
+    TCF_PARAM(
+        conf, kinds, TCF_LIST, "",
+        "Kinds of events to keep: names like MPI_SEND or MpiSend, those that print and otf2-print write, or globs",
+        .unit = "names"),
     TCF_PARAM(conf, exclude_kinds, TCF_LIST, "", "Kinds of events that go, even when `kinds` names them",
               .unit = "names"),
     TCF_PARAM(conf, messages, TCF_ENUM, "keep",

@@ -126,7 +126,8 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
         int fits = 0;
         for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++) {
             if (fnmatch(word, event_records[k].name, FNM_CASEFOLD) != 0 &&
-                fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0)
+                fnmatch(word, kind_name[k], FNM_CASEFOLD) != 0 &&
+                fnmatch(word, event_name_of_otf2_print(k), FNM_CASEFOLD) != 0)
                 continue;
             table[k] = value;
             fits = 1;

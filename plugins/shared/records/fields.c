@@ -29,6 +29,20 @@ const struct record event_records[TCF_EVENT_KINDS + 1] = {
 #undef E
 };
 
+const char *event_name_of_otf2_print(uint32_t kind)
+{
+    switch (kind) {
+    case TCF_PARAMETER_INT:
+        return "PARAMETER_INT64";
+    case TCF_PARAMETER_UNSIGNED_INT:
+        return "PARAMETER_UINT64";
+    case TCF_IO_CHANGE_STATUS_FLAGS:
+        return "IO_CHANGE_FLAGS";
+    default:
+        return event_records[kind].name;
+    }
+}
+
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
 #define F(record, ctype, role, field)                                                                                  \

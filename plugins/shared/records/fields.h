@@ -64,6 +64,8 @@ struct record {
 
 extern const struct record event_records[TCF_EVENT_KINDS + 1];
 extern const struct record definition_records[TCF_DEFINITION_KINDS + 1];
+/* What otf2-print and the text of `print` call a kind of event. */
+const char *event_name_of_otf2_print(uint32_t kind);
 /* The name of a role's enumeration, for host->enum_name(). */
 extern const char *const role_names[ROLES];
 

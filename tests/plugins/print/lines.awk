@@ -5,7 +5,7 @@
 # titles. Where the two differ on purpose:
 #   - control characters in names are escaped by print; otf2-print prints them, and they may break its lines;
 #   - print shows all digits of a floating-point number, otf2-print six;
-#   - otf2-print turns round two fields of RMA_COLLECTIVE_END, and calls an undefined I/O paradigm invalid.
+#   - otf2-print calls an undefined I/O paradigm invalid.
 
 function short_numbers(line,    done, before, number)
 {
@@ -26,11 +26,6 @@ function show()
     if (event == "")
         return
     gsub(/\t/, "\\t", event)
-    if (event ~ /^RMA_COLLECTIVE_END/ && match(event, /, Level of Synchronicity: (NONE|\{[^}]*\})/)) {
-        level = substr(event, RSTART, RLENGTH)
-        event = substr(event, 1, RSTART - 1) substr(event, RSTART + RLENGTH)
-        sub(/, Window:/, level "&", event)
-    }
     sub(/I\/O Paradigm: INVALID <255>/, "I/O Paradigm: UNDEFINED", event)
     print short_numbers(event)
     event = ""

@@ -82,6 +82,8 @@ for seed in $(seeds_of 2); do
         -o select.communicators=HALF -o select.from=2ms -o select.to=8ms
     leaves "$seed: kinds" "$t" "kinds= METRIC ENTER CALLING_CONTEXT_ENTER " \
         -o "select.exclude_kinds=metric Enter *ContextEnter"
+    leaves "$seed: kinds as otf2-print and print name them" "$t" "kinds= PARAMETER_INT IO_CHANGE_STATUS_FLAGS " \
+        -o "select.exclude_kinds=PARAMETER_INT64 io_change_flags"
     leaves "$seed: kinds and a communicator" "$t" "kinds= METRIC ENTER MPI_IRECV ;comms= 10 99 20 ;wins= 3 4 " \
         -o "select.exclude_kinds=metric ENTER MpiIrecv" -o select.communicators=SELF
     leaves "$seed: regions" "$t" "regions= 3 15 5000 4294967295 0 21 36 39 ;contexts= 0 1 5 77 " \
