@@ -113,7 +113,8 @@ static void note_short_memory(session *s, uint64_t locations, uint32_t events, u
 }
 
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
- * that the look-ahead needs. */
+ * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
+ * not told. */
 static tcf_status size_pool(pipeline *p)
 {
     uint64_t locations = p->together && p->session->defs->n_locations > 0 ? p->session->defs->n_locations : 1;
@@ -129,10 +130,10 @@ static tcf_status size_pool(pipeline *p)
     uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = p->session->conf.memory / slice_block_bytes(l);
-    if (blocks < least) {
-        note_short_memory(p->session, locations, l->capacity, least * slice_block_bytes(l));
+    if (blocks < locations)
+        note_short_memory(p->session, locations, l->capacity, locations * slice_block_bytes(l));
+    if (blocks < least)
         blocks = least;
-    }
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
     p->memory = blocks * slice_block_bytes(l);

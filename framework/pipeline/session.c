@@ -62,12 +62,11 @@ static void warn_of_memory(const session *s)
     const char *unit = shift == 10 ? "KiB" : "MiB";
 
     if (s->short_of.bytes > 0)
-        error_log(TCF_LOG_WARNING,
-                  "memory = %llu %s is not enough for %llu locations with %u events each and a look-ahead of %lld: "
-                  "up to %llu %s may be used",
-                  (unsigned long long)(s->conf.memory >> shift), unit, (unsigned long long)s->short_of.locations,
-                  s->short_of.events, (long long)s->conf.lookahead, (unsigned long long)(s->short_of.bytes >> shift),
-                  unit);
+        error_log(
+            TCF_LOG_WARNING,
+            "memory = %llu %s is not enough for %llu locations with a slice of %u events each: these take %llu %s",
+            (unsigned long long)(s->conf.memory >> shift), unit, (unsigned long long)s->short_of.locations,
+            s->short_of.events, (unsigned long long)(s->short_of.bytes >> shift), unit);
 }
 
 static session *new_session(settings *from, const char *plugin_path, const tcf_filter *const *builtin, source *src,

@@ -292,8 +292,10 @@ tcflow -i "$trace" -o pipeline.chain=presync >/dev/null 2>"$work/said"
 is "a report of what would be changed" "$(grep -c 'nobody sees' "$work/said")" 0
 
 tcflow -i "$trace" -o pipeline.survey="mu_estimate | clock_estimate" -o pipeline.chain=check -o pipeline.memory=1MiB \
-    -o pipeline.lookahead=100000 >/dev/null 2>"$work/said"
+    -o pipeline.slice=65536 >/dev/null 2>"$work/said"
 is "that memory is too small is said once, for surveys and chain" "$(grep -c 'memory = 1 MiB is not enough' "$work/said")" 1
+tcflow -i "$trace" -o pipeline.chain=wait_states -o pipeline.slice=1 >/dev/null 2>"$work/said"
+is "that slices for the look-ahead have room, of which few are used, is not" "$(grep -c 'is not enough' "$work/said")" 0
 
 # A filter that takes its time, so that there is something to interrupt.
 cat >"$work/slow.c" <<'END'
