@@ -6,6 +6,7 @@
 #ifndef TCFLOW_DISTANCES_H
 #define TCFLOW_DISTANCES_H
 
+#include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
@@ -45,12 +46,9 @@ struct tally {
     uint64_t left_out; /* distances beyond that */
 };
 
-enum { MOST_CALLS = 65536 }; /* that are open on a location */
-
 struct track {
     struct tally tally;
-    uint32_t *open; /* regions of the calls that are open */
-    uint32_t depth, capacity;
+    region_stack stack; /* without rows */
     uint64_t last, events;
     uint64_t calls;  /* empty ones in a row */
     uint8_t started; /* `last` is the time of an event that was recorded like any other */

@@ -45,7 +45,8 @@ static const tcf_table_column columns[] = {
     {"p99", AT(quantile[6]) | TCF_CELL_SECONDS, "s", "99 % are not longer"},
     {"max", AT(group.max) | TCF_CELL_SECONDS, "s", "The longest"},
     {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Their mean"},
-    {"typical", AT(typical) | TCF_CELL_SECONDS, "s", "The mean without interruptions"},
+    {"typical", AT(typical) | TCF_CELL_SECONDS, "s",
+     "The mean without interruptions, from bins of 0.1 % where distances are 1,024 ticks or more"},
     {"interruptions", AT(interruptions), NULL, "Distances longer than `cut` medians and steps"},
     {"region", AT(region), NULL, "Entered, left, or else around the event"},
 };

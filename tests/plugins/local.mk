@@ -13,6 +13,7 @@ C_TESTS += \
 	tests/plugins/clock_report/test_tables \
 	tests/plugins/comm_comp/test_overlap \
 	tests/plugins/comm_matrix/test_pairs \
+	tests/plugins/distances/test_leaves \
 	tests/plugins/io/test_operations \
 	tests/plugins/iterations/test_loops \
 	tests/plugins/lateness/test_steps \

@@ -10,9 +10,10 @@ function flush_event(    i, key, where, empty_call) {
         return
     where = location
     pause = kind == "BUFFER_FLUSH" || kind == "MEASUREMENT_ON_OFF"
+    fits = depth[where] > 0 && id == opened[where, depth[where]]
     if (!(kind == "ENTER" || kind == "LEAVE"))
         region = depth[where] > 0 ? open[where, depth[where]] : ""
-    inrun = calls[where] >= run && (kind == "METRIC" || kind == "ENTER" && !empty[where] || kind == "LEAVE" && empty[where])
+    inrun = calls[where] >= run && (kind == "METRIC" || kind == "ENTER" && !empty[where] || kind == "LEAVE" && empty[where] && fits)
     if (before[where] != "" && !pause) {
         key = kind "|" before[where] "|" (inrun ? "yes" : "no") "|" attributes "|" values "|" region
         print key "|" time - last[where]
@@ -22,11 +23,14 @@ function flush_event(    i, key, where, empty_call) {
             calls[where] = 0
         empty[where] = 1
         open[where, ++depth[where]] = region
+        opened[where, depth[where]] = id
     } else if (kind == "LEAVE") {
-        calls[where] = empty[where] ? calls[where] + 1 : 0
+        calls[where] = empty[where] && fits ? calls[where] + 1 : 0
         empty[where] = 0
-        if (depth[where] > 0)
-            depth[where]--
+        for (i = depth[where]; i > 0 && opened[where, i] != id;)
+            i--
+        if (i > 0)
+            depth[where] = i - 1
     } else if (!pause && kind != "METRIC") {
         empty[where] = calls[where] = 0
     }
@@ -48,5 +52,6 @@ function flush_event(    i, key, where, empty_call) {
     region = ""
     if ((kind == "ENTER" || kind == "LEAVE") && match($0, /".*"/))
         region = substr($0, RSTART + 1, RLENGTH - 2)
+    id = match($0, /<[0-9]+>$/) ? substr($0, RSTART) : $0
 }
 END { flush_event() }
