@@ -46,13 +46,69 @@ static int is_wider(const struct candidate *a, const struct candidate *b)
     return a->run.n != b->run.n ? a->run.n > b->run.n : a->run.first < b->run.first;
 }
 
-/* Regular candidates of the same visit as the widest one, overlapping it and at least half as wide. */
-static int stands_beside(const struct state *st, const struct conf *conf, const struct candidate *x,
-                         const struct candidate *widest)
+/* Of the same visit, overlapping, and at least half as wide. */
+static int stands_beside(const struct state *st, const struct candidate *x, const struct candidate *widest)
 {
-    return is_regular(st, conf, &x->run) && st->paths[x->path].parent == st->paths[widest->path].parent &&
-           overlap(&x->run, &widest->run) && 2 * run_span(&x->run) >= run_span(&widest->run);
+    return st->paths[x->path].parent == st->paths[widest->path].parent && overlap(&x->run, &widest->run) &&
+           2 * run_span(&x->run) >= run_span(&widest->run);
 }
+
+/* ------------------------------------------------------------------------------------------------------- bursts -- */
+
+enum { MOST_BURSTS = 4 /* in a step */ };
+
+/* x is clearly more even: it lacks at most half of what y lacks. */
+static int is_evener(const struct candidate *x, const struct candidate *y)
+{
+    return 2 * (1 - evenness_of(&x->run)) <= 1 - evenness_of(&y->run);
+}
+
+/* The candidate of the same call path with another rank; NULL: there is none. */
+static const struct candidate *of_rank(const struct state *st, const struct place *p, const struct candidate *x,
+                                       uint32_t rank)
+{
+    const struct path *of = &st->paths[x->path];
+    for (uint32_t i = 0; i < p->n_found; i++) {
+        const struct path *path = &st->paths[p->found[i].path];
+        if (path->parent == of->parent && path->region == of->region && path->rank == rank)
+            return &p->found[i];
+    }
+    return NULL;
+}
+
+/* Inside of bursts at most two thirds of the time are pauses: else each enter has its own computation before it. */
+static int are_dense(const struct run *r)
+{
+    return 3 * r->inside.pauses <= 2 * r->inside.ticks;
+}
+
+/* Bursts are taken for iterations when they are regular, and clearly more even than the enters in them. Those of rank 1
+ * are dense; those of rank 2, the steps, have few dense ones each. */
+static int are_bursts(const struct state *st, const struct conf *conf, const struct place *p, const struct candidate *x)
+{
+    const uint32_t rank = st->paths[x->path].rank;
+    const struct candidate *inner = rank > 0 ? of_rank(st, p, x, rank - 1) : NULL;
+    if (rank == 0 || !is_regular(st, conf, &x->run) || (inner && !is_evener(x, inner)))
+        return 0;
+    if (rank == 1)
+        return are_dense(&x->run);
+    return inner && are_dense(&inner->run) && x->run.inside.n <= (MOST_BURSTS - 1) * x->run.n;
+}
+
+/* May it be the loop of the location, among call paths, or among bursts? Bursts of rank 1 may not where those of rank 2
+ * may. */
+static int may_be_loop(const struct state *st, const struct conf *conf, const struct place *p,
+                       const struct candidate *x, int bursts)
+{
+    const uint32_t rank = st->paths[x->path].rank;
+    if (!bursts)
+        return rank == 0 && is_regular(st, conf, &x->run);
+    const struct candidate *outer = rank == 1 ? of_rank(st, p, x, 2) : NULL;
+    return are_bursts(st, conf, p, x) && !(outer && are_bursts(st, conf, p, outer));
+}
+
+/* --------------------------------------------------------------------------------------------- those side by side --
+ */
 
 typedef struct company {
     const struct candidate *of[MOST_KEPT];
@@ -99,36 +155,55 @@ static void keep_even(company *c)
     c->n = n;
 }
 
-/* What stands beside the widest regular candidate of the smallest depth, itself included. */
-static company find_company(const struct state *st, const struct conf *conf, const struct place *p)
+/* What stands beside the widest that may be the loop, of the smallest depth, itself included. */
+static company find_side_by_side(const struct state *st, const struct conf *conf, const struct place *p, int bursts)
 {
     const struct candidate *widest = NULL;
     company c = {.n = 0};
     for (uint32_t i = 0; i < p->n_found; i++) { /* which come by depth */
         const struct candidate *x = &p->found[i];
-        if (is_regular(st, conf, &x->run) && (!widest || (x->depth == widest->depth && is_wider(x, widest))))
+        if ((!widest || (x->depth == widest->depth && is_wider(x, widest))) && may_be_loop(st, conf, p, x, bursts))
             widest = x;
     }
     for (uint32_t i = 0; widest && i < p->n_found; i++)
-        if (stands_beside(st, conf, &p->found[i], widest))
+        if (may_be_loop(st, conf, p, &p->found[i], bursts) && stands_beside(st, &p->found[i], widest))
             c.of[c.n++] = &p->found[i];
     keep_even(&c);
     return c;
 }
 
+/* Is the loop no calls, but the bursts beside them? It is where the calls are but parts of these, or are so rare that
+ * an iteration would be more than the few bursts of a step. */
+static int bursts_are_loop(const struct state *st, const struct candidate *calls, const struct candidate *bursts)
+{
+    if (!calls || !bursts || !stands_beside(st, bursts, calls))
+        return !calls;
+    return (2 * calls->run.n >= 3 * bursts->run.n && is_evener(bursts, calls)) ||
+           (bursts->run.n > MOST_BURSTS * calls->run.n &&
+            3 * evenness_of(&bursts->run) >= 2 * evenness_of(&calls->run));
+}
+
+/* Those that come once in each iteration are among them; the loop is the finest(). */
+static company find_company(const struct state *st, const struct conf *conf, const struct place *p)
+{
+    const company calls = find_side_by_side(st, conf, p, 0), bursts = find_side_by_side(st, conf, p, 1);
+    return bursts_are_loop(st, finest(&calls), finest(&bursts)) ? bursts : calls;
+}
+
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
 
 /* NONE: out of memory. */
-static uint32_t intern(struct state *st, uint32_t parent, uint32_t region)
+static uint32_t intern(struct state *st, uint32_t parent, uint32_t region, uint32_t rank)
 {
-    uint32_t at = tcf_map_get(&st->path_of, parent, region);
+    const uint64_t name = (uint64_t)rank << 32 | region;
+    const uint32_t at = tcf_map_get(&st->path_of, parent, name);
     if (at != TCF_MAP_ABSENT)
         return at;
     if (TCF_GROW(&st->paths, &st->paths_capacity, st->n_paths) != 0)
         return NONE;
-    if (tcf_map_put(&st->path_of, parent, region, st->n_paths) != 0)
+    if (tcf_map_put(&st->path_of, parent, name, st->n_paths) != 0)
         return NONE;
-    st->paths[st->n_paths] = (struct path){parent, region};
+    st->paths[st->n_paths] = (struct path){parent, region, rank};
     return st->n_paths++;
 }
 
@@ -137,7 +212,7 @@ static uint32_t path_of(struct state *st, const struct place *p, uint32_t at)
     if (at == ROOT)
         return ROOT;
     const uint32_t parent = path_of(st, p, p->nodes[at].parent);
-    return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region);
+    return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region, p->nodes[at].rank);
 }
 
 /* ----------------------------------------------------------------------------------------------- a location ends -- */
@@ -199,7 +274,7 @@ static int keep_marked(struct state *st, struct place *p)
     uint32_t region = 0;
     while (!st->marks[region])
         region++;
-    const uint32_t path = intern(st, ROOT, st->same[region]);
+    const uint32_t path = intern(st, ROOT, st->same[region], 0);
     p->found = calloc(1, sizeof *p->found);
     if (!p->found || path == NONE)
         return -1;
@@ -214,7 +289,7 @@ tcf_status choose_location_end(tcf_self *self, uint32_t location)
     struct state *st = self->state;
     struct place *p = tcf_location_state(self, location);
     walk_end(self, p);
-    const int failed = (st->n_paths == 0 && intern(st, ROOT, NONE) == NONE) ||
+    const int failed = (st->n_paths == 0 && intern(st, ROOT, NONE, 0) == NONE) ||
                        (st->marks ? keep_marked(st, p) : keep_runs(self, p)) != 0;
     walk_free(p);
     return failed ? self->host->fail(self, "out of memory for the loops of a location") : TCF_OK;
@@ -283,6 +358,22 @@ static uint32_t elect(const tcf_self *self, const uint64_t *votes)
     return path;
 }
 
+/* The main loop becomes that of each location where it is a regular candidate. seen: by process. */
+static void take_main(tcf_self *self, const tcf_processes *processes, uint8_t *seen)
+{
+    enum { HAS_EVENTS = 2, HAS_MAIN = 4 };
+    struct state *st = self->state;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        uint8_t *of_process = &seen[processes->of[l]];
+        const uint32_t common = candidate_of(st, self->conf, p, st->main_path);
+        p->loop = common != NONE ? common : p->loop;
+        st->processes += p->used && !(*of_process & HAS_EVENTS);
+        st->processes_with_main += common != NONE && !(*of_process & HAS_MAIN);
+        *of_process |= (uint8_t)((p->used ? HAS_EVENTS : 0) | (common != NONE ? HAS_MAIN : 0));
+    }
+}
+
 tcf_status choose(tcf_self *self)
 {
     struct state *st = self->state;
@@ -294,16 +385,10 @@ tcf_status choose(tcf_self *self)
     if (!failed) {
         find_loops(self, &processes, votes, spoken);
         st->main_path = elect(self, votes);
+        take_main(self, &processes, spoken);
     }
     free(votes);
     free(spoken);
     tcf_processes_free(&processes);
-    if (failed)
-        return self->host->fail(self, "out of memory for %u call paths", st->n_paths);
-    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        struct place *p = tcf_location_state(self, l);
-        const uint32_t common = candidate_of(st, self->conf, p, st->main_path);
-        p->loop = common != NONE ? common : p->loop;
-    }
-    return TCF_OK;
+    return failed ? self->host->fail(self, "out of memory for %u call paths", st->n_paths) : TCF_OK;
 }

@@ -14,7 +14,13 @@
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
-enum { NONE = UINT32_MAX, ROOT = 0, MOST_KEPT = 128 /* runs of a location that may become its loop */, EARLY = 8 };
+enum {
+    NONE = UINT32_MAX,
+    ROOT = 0,
+    MOST_KEPT = 128, /* runs of a location that may become its loop */
+    EARLY = 8,
+    MOST_RANK = 2
+};
 
 struct conf {
     const char *anchor;
@@ -43,20 +49,27 @@ struct run {
     uint64_t which;             /* is the longest, from 0 on */
     double mean, squares;       /* of the durations, and sum of squared distances from it */
     double roots;               /* sum of the square roots of the durations */
+    double logs;                /* sum that tells which pause begins a burst; see begins_burst() */
     uint64_t kinds,
         common; /* different other children entered since the last enter; those also in the iteration before */
     uint64_t kinds_before; /* in the iteration before */
     double alike;          /* sum of the similarities of iterations to those before them */
     struct totals at_first, at_last;
+    struct { /* of a run of bursts: the enters that begin none, their pauses, and the times since the enters before them
+              */
+        uint64_t n, pauses, ticks;
+    } inside;
     struct bin *bins;
     uint32_t binned;       /* they are in use: once there are min_iterations, or EARLY */
     uint64_t early[EARLY]; /* times of the first enters */
     uint32_t level;        /* of the bins */
 };
 
-/* A call path of a location. */
+/* A call path of a location, or the bursts in which it is entered: a child of the same parent, beside it. */
 struct node {
     uint32_t parent, region, depth;
+    uint32_t rank;         /* 0: the call path, 1: its bursts, 2: bursts of these */
+    uint32_t bursts;       /* the node with the next rank; NONE */
     uint32_t child, after; /* guesses: entered last in it; entered last after it by its parent */
     uint32_t visits;       /* their number, which tells those of children apart */
     uint32_t of_visit;     /* the parent's visit that `run` and `next` are of */
@@ -81,6 +94,7 @@ struct place {
     tcf_map index; /* (parent, region): node */
     region_stack stack;
     uint64_t enters;
+    uint64_t quiet_since; /* time of the last enter or leave */
     struct totals totals;
     uint64_t mpi_since;
     uint32_t mpi_depth;    /* of the outermost visit of MPI, 0: none */
@@ -96,7 +110,7 @@ struct place {
 
 /* A call path by names, of all locations. */
 struct path {
-    uint32_t parent, region;
+    uint32_t parent, region, rank;
 };
 
 struct counts {
@@ -110,8 +124,9 @@ struct state {
     uint64_t least;  /* enters that make a run */
     struct path *paths;
     uint32_t n_paths, paths_capacity;
-    tcf_map path_of;    /* (parent, region) */
-    uint32_t main_path; /* NONE: nothing repeats */
+    tcf_map path_of;                         /* (parent, rank and region) */
+    uint32_t main_path;                      /* NONE: nothing repeats */
+    uint32_t processes, processes_with_main; /* with events */
     struct counts counts;
 };
 

@@ -24,7 +24,7 @@ static int order_paths(const struct path *paths, uint32_t a, uint32_t b)
         depth_a++;
     for (uint32_t n = b; n != ROOT; n = paths[n].parent)
         depth_b++;
-    int order = (depth_a > depth_b) - (depth_a < depth_b);
+    int order = TCF_FIRST(TCF_ORDER(depth_a, depth_b), TCF_ORDER(paths[a].rank, paths[b].rank));
     for (; depth_a > depth_b; depth_a--)
         a = paths[a].parent;
     for (; depth_b > depth_a; depth_b--)
@@ -42,6 +42,7 @@ typedef struct counted {
     uint32_t path;
     uint64_t n;
     uint64_t ticks, length; /* of the loop, and of the location */
+    double evenness;
 } counted;
 
 static int order_counted(const void *a, const void *b)
@@ -50,11 +51,24 @@ static int order_counted(const void *a, const void *b)
     return x->path != y->path ? order_paths(x->paths, x->path, y->path) : TCF_ORDER(x->n, y->n);
 }
 
+/* Why the main loop may be another one. of: its n locations by iterations; evenness: their mean. */
+static const char *doubt_of(const struct state *st, const counted *of, uint32_t n, double evenness)
+{
+    if (of->path != st->main_path || st->marks)
+        return "";
+    if (2 * st->processes_with_main < st->processes)
+        return "fewer than half of the processes have it";
+    if (4 * of[n - 1].n > 5 * of[0].n)
+        return "locations differ by more than a quarter in how often they have it";
+    return 4 * evenness < 3 ? "iterations take very different times" : "";
+}
+
 static void loop_row(work *w, tcf_table *t, const counted *of, uint32_t n)
 {
     const struct state *st = w->self->state;
     uint64_t ticks = 0, whole = 0, length = 0;
     uint32_t agree = 0, common = 0;
+    double evenness = 0;
     for (uint32_t i = 0, same = 0; i < n; i++) {
         same = i > 0 && of[i].n == of[i - 1].n ? same + 1 : 1;
         if (same > agree) {
@@ -64,7 +78,13 @@ static void loop_row(work *w, tcf_table *t, const counted *of, uint32_t n)
         ticks += of[i].ticks;
         whole += of[i].n - 1;
         length += of[i].length;
+        evenness += of[i].evenness / n;
     }
+    const char *doubt = doubt_of(st, of, n, evenness);
+    if (*doubt)
+        w->self->host
+            ->log(w->self, TCF_LOG_WARNING,
+                  "the main loop is doubtful: %s; the table candidates has others, and anchor = NAME takes one", doubt);
     tcf_row(w->self, t,
             &(row){.iterations = of[common].n,
                    .locations = n,
@@ -74,6 +94,8 @@ static void loop_row(work *w, tcf_table *t, const counted *of, uint32_t n)
                    .mean = (double)ticks / (double)whole,
                    .share = share(ticks, length),
                    .main = of->path == st->main_path ? "yes" : "no",
+                   .bursts = rank_of(w, of->path),
+                   .doubt = doubt,
                    .anchor = path_text(w, of->path)});
 }
 
@@ -88,6 +110,8 @@ static int report_loops(work *w)
         {"mean", AT(mean) | TCF_CELL_SECONDS, "s", "Duration of an iteration, over all whole ones of all of them"},
         {"share", AT(share), "%", "What whole iterations take of their locations' time"},
         {"main", AT(main), NULL, "yes: the main loop"},
+        {"doubt", AT(doubt), NULL, "Why it may be another loop; empty: there is no reason"},
+        BURSTS_COLUMN,
         {"anchor", AT(anchor), NULL, "Call path that begins an iteration"},
     };
     tcf_table *t = TCF_TABLE(w->self, "loops", "Loops", columns);
@@ -97,8 +121,12 @@ static int report_loops(work *w)
         const struct candidate *x = loop_of(w, l);
         const struct place *p = place_of(w, l);
         if (x)
-            all[n++] = (counted){((const struct state *)w->self->state)->paths, x->path, x->run.n, run_span(&x->run),
-                                 p->last - p->first};
+            all[n++] = (counted){((const struct state *)w->self->state)->paths,
+                                 x->path,
+                                 x->run.n,
+                                 run_span(&x->run),
+                                 p->last - p->first,
+                                 evenness_of(&x->run)};
     }
     tcf_sort(all, n, sizeof *all, order_counted);
     for (uint32_t i = 0, to; i < n; i = to) {
@@ -129,6 +157,7 @@ static void location_row(work *w, tcf_table *t, uint32_t l, const struct candida
     line.collectives = (double)(b->collectives - a->collectives) / whole;
     line.evenness = evenness_of(r);
     line.likeness = likeness_of(r);
+    line.bursts = rank_of(w, x->path);
     line.anchor = path_text(w, x->path);
     tcf_row(w->self, t, &line);
 }
@@ -160,6 +189,7 @@ static void report_locations(work *w)
         {"longest_ticks", AT(run.longest) | TCF_CELL_DETAIL, "ticks", "longest in ticks"},
         {"mpi_ticks", AT(mpi_ticks) | TCF_CELL_DETAIL, "ticks", "Time in MPI, of all whole iterations"},
         {"location_id", AT(location_id) | TCF_CELL_DETAIL, NULL, "Id of the location"},
+        BURSTS_COLUMN,
         {"anchor", AT(anchor), NULL, "Call path that begins an iteration"},
     };
     tcf_table *t = TCF_TABLE(w->self, "iterations", "Iterations by location", columns);
@@ -210,6 +240,7 @@ static int report_candidates(work *w)
         {"evenness", AT(evenness), NULL,
          "1: all iterations take the same time; 1 / n: one of n takes it all; on average"},
         {"likeness", AT(likeness), NULL, "1: each iteration has the call paths of the one before; on average"},
+        BURSTS_COLUMN,
         {"callpath", AT(anchor), NULL, "Call path"},
     };
     const struct state *st = w->self->state;
@@ -229,6 +260,7 @@ static int report_candidates(work *w)
                        .share = x->share / n,
                        .evenness = x->evenness / n,
                        .likeness = x->likeness / n,
+                       .bursts = rank_of(w, x->path),
                        .anchor = path_text(w, x->path)});
     }
     free(all);

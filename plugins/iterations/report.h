@@ -16,8 +16,8 @@ typedef struct work {
 
 /* What rows of the tables have, each of them some of it. */
 typedef struct row {
-    const char *process, *location, *main, *anchor;
-    uint64_t location_id, locations, agree, fewest, most, iterations, from, mpi_ticks;
+    const char *process, *location, *main, *doubt, *anchor;
+    uint64_t bursts, location_id, locations, agree, fewest, most, iterations, from, mpi_ticks;
     double mean, deviation, share, mpi, sent, sent_bytes, received, received_bytes, collectives, evenness, likeness,
         factor;
     struct run run;
@@ -28,6 +28,18 @@ typedef struct row {
 
 /* A row that says of which location it is. */
 row row_of(const work *w, uint32_t location);
+
+#define BURSTS_COLUMN                                                                                                  \
+    {                                                                                                                  \
+        "bursts", AT(bursts), NULL,                                                                                    \
+            "0: each enter of the anchor begins an iteration; 1: those that begin a burst of "                         \
+            "them; 2: those that begin a burst of bursts"                                                              \
+    }
+
+static inline uint32_t rank_of(const work *w, uint32_t path)
+{
+    return ((const struct state *)w->self->state)->paths[path].rank;
+}
 
 /* "main/solve/step"; valid until the next call. Without memory "", and out_of_memory is set. */
 const char *path_text(work *w, uint32_t path);

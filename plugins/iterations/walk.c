@@ -11,24 +11,27 @@
 
 #include <tcflow/grow.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --------------------------------------------------------------------------------------------------------- nodes -- */
 
 /* A new node; NONE: out of memory. */
-static uint32_t add_node(struct place *p, uint32_t parent, uint32_t region)
+static uint32_t add_node(struct place *p, struct node x)
 {
-    if (TCF_GROW(&p->nodes, &p->capacity, p->n) != 0 || (p->n > 0 && tcf_map_put(&p->index, parent, region, p->n) != 0))
+    if (TCF_GROW(&p->nodes, &p->capacity, p->n) != 0)
         return NONE;
-    p->nodes[p->n] = (struct node){.parent = parent,
-                                   .region = region,
-                                   .depth = p->n > 0 ? p->nodes[parent].depth + 1 : 0,
-                                   .child = NONE,
-                                   .after = NONE,
-                                   .front = NONE,
-                                   .next = NONE};
+    x.child = x.after = x.front = x.next = x.bursts = NONE;
+    p->nodes[p->n] = x;
     return p->n++;
+}
+
+static uint32_t add_child(struct place *p, uint32_t parent, uint32_t region)
+{
+    if (tcf_map_put(&p->index, parent, region, p->n) != 0)
+        return NONE;
+    return add_node(p, (struct node){.parent = parent, .region = region, .depth = p->nodes[parent].depth + 1});
 }
 
 static inline int is_child(const struct place *p, uint32_t at, uint32_t parent, uint32_t region)
@@ -49,7 +52,7 @@ static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uin
             st->counts.paths++;
             return NONE;
         }
-        if (at == TCF_MAP_ABSENT && (at = add_node(p, parent, region)) == NONE) {
+        if (at == TCF_MAP_ABSENT && (at = add_child(p, parent, region)) == NONE) {
             *failed = 1;
             return NONE;
         }
@@ -68,21 +71,21 @@ static inline void count_kind(struct run *r, uint64_t n, uint64_t last)
 {
     const int often = 2 * n >= r->n;
     r->kinds += (uint64_t)often;
-    r->common += (uint64_t)(often & (r->n > 1) & (last > r->before));
+    r->common += (uint64_t)(often & (r->n > 1) & (last >= r->before));
 }
 
-/* Who is entered for the first time in this visit of its parent has been in nobody's iteration. */
+/* A child that is entered for the first time in this visit of its parent has been in no iteration. */
 static int join(struct place *p, struct state *st, struct node *parent, struct node *x, uint32_t most)
 {
-    if (parent->n_children == most) {
+    if (x->rank == 0 && parent->n_children == most) {
         st->counts.children++;
         return -1;
     }
-    for (uint32_t i = parent->front; i != NONE; i = p->nodes[i].next)
+    for (uint32_t i = x->rank == 0 ? parent->front : NONE; i != NONE; i = p->nodes[i].next)
         count_kind(&p->nodes[i].run, 1, 0);
     run_clear(&x->run);
     x->of_visit = parent->visits;
-    parent->n_children++;
+    parent->n_children += x->rank == 0;
     return 0;
 }
 
@@ -90,7 +93,8 @@ static int join(struct place *p, struct state *st, struct node *parent, struct n
 static void take_out(struct place *p, const struct node *parent, const struct node *x, uint32_t at)
 {
     for (uint32_t i = parent->front;; i = p->nodes[i].next) {
-        count_kind(&p->nodes[i].run, x->run.n + 1, x->run.last);
+        if (x->rank == 0)
+            count_kind(&p->nodes[i].run, x->run.n + 1, x->run.last);
         if (p->nodes[i].next == at) {
             p->nodes[i].next = x->next;
             return;
@@ -98,10 +102,49 @@ static void take_out(struct place *p, const struct node *parent, const struct no
     }
 }
 
-static inline int follow(const tcf_self *self, struct place *p, uint32_t at, uint64_t time)
+/* Does an enter after a pause begin a burst? The pause is longer than the geometric mean of the durations before, which
+ * a few long ones hardly change; of bursts than twice that of their pauses. */
+static int begins_burst(struct node *x, uint64_t time, uint64_t pause)
+{
+    struct run *r = &x->run;
+    const double log = log2((double)pause + 1);
+    const int begins = r->n > 1 && log * ((double)r->n - 1) > r->logs;
+    r->logs += x->rank == 0 ? log2((double)(time - r->last_time) + 1) : log + 1;
+    return begins;
+}
+
+static int follow(const tcf_self *self, struct place *p, uint32_t at, uint64_t time, uint64_t pause);
+
+/* A child is entered again in the same visit. Where it begins a burst the node of its bursts is entered as well, and
+ * first, so that the enter lies in the burst that it begins. */
+static inline int follow_bursts(const tcf_self *self, struct place *p, uint32_t at, uint64_t time, uint64_t pause)
+{
+    struct node *x = &p->nodes[at];
+    if (begins_burst(x, time, pause)) {
+        const struct node bursts = {.parent = x->parent, .region = x->region, .depth = x->depth, .rank = x->rank + 1};
+        const uint32_t of = x->bursts != NONE ? x->bursts : add_node(p, bursts);
+        if (of == NONE)
+            return -1;
+        p->nodes[at].bursts = of;
+        return follow(self, p, of, time, pause);
+    }
+    if (x->bursts != NONE && p->nodes[x->bursts].of_visit == x->of_visit) {
+        struct run *r = &p->nodes[x->bursts].run;
+        r->inside.n++;
+        r->inside.pauses += pause;
+        r->inside.ticks += time - x->run.last_time;
+    }
+    return 0;
+}
+
+static int follow(const tcf_self *self, struct place *p, uint32_t at, uint64_t time, uint64_t pause)
 {
     const struct conf *conf = self->conf;
     struct state *st = self->state;
+    const struct node *before = &p->nodes[at];
+    if (before->rank < MOST_RANK && before->of_visit == p->nodes[before->parent].visits &&
+        follow_bursts(self, p, at, time, pause) != 0)
+        return -1;
     struct node *x = &p->nodes[at], *parent = &p->nodes[x->parent];
     if (x->of_visit != parent->visits) {
         if (join(p, st, parent, x, (uint32_t)conf->max_children) != 0)
@@ -185,9 +228,11 @@ static int enter(tcf_self *self, struct place *p, uint32_t region, uint64_t time
     if (p->stack.depth == depth)
         return 0; /* too deep */
     p->enters++;
+    const uint64_t pause = time - p->quiet_since;
+    p->quiet_since = time;
     if (at != NONE) {
         open_visit(&p->nodes[at]);
-        failed = follow(self, p, at, time);
+        failed = follow(self, p, at, time, pause);
     } else if (st->marks) {
         failed = mark(self, p, region, time);
     }
@@ -207,6 +252,8 @@ static void leave(const tcf_self *self, struct place *p, uint32_t region, uint64
     for (uint32_t d = depth; d-- > now;) /* what was open is still there, above */
         if (p->stack.open[d].row > 0)
             close_visit(p, p->stack.open[d].row - 1, st->least);
+    if (now < depth)
+        p->quiet_since = time;
     if (p->mpi_depth > now) {
         pass_mpi(p, time);
         p->mpi_depth = 0;
@@ -264,7 +311,8 @@ tcf_status walk_slice(tcf_self *self, tcf_slice *s)
     if (!p->used) {
         p->used = 1;
         p->first = s->time[0];
-        failed = add_node(p, ROOT, NONE) == NONE;
+        failed = add_node(p, (struct node){.parent = ROOT, .region = NONE}) == NONE;
+        p->quiet_since = p->first;
         if (!failed)
             open_visit(&p->nodes[ROOT]);
     }

@@ -439,7 +439,7 @@ iterating()
         return
     fi
     is "$trace: the loop is what the program does" \
-        "$(tr -d '"\r' <"$work/iterations.csv" | awk -F, '$1 == "loops" && $9 == "yes" { n = $2; a = $10 } END { print n " " a }')" \
+        "$(tr -d '"\r' <"$work/iterations.csv" | awk -F, '$1 == "loops" && $9 == "yes" { n = $2; a = $12 } END { print n " " a }')" \
         "$(iterates "$trace")"
 }
 

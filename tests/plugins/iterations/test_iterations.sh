@@ -83,7 +83,17 @@ iterates collectives compute main/compute
 iterates ring,halo,collectives MPI_Waitall main/MPI_Send
 iterates ring,ring,halo MPI_Waitall main/MPI_Waitall
 
-like "what is not there is said" "$(tcflow -i "$work/synth/traces.otf2" -o pipeline.chain=iterations -o iterations.output=/dev/null \
+# Without the regions of the user a step is a burst of MPI_Sendrecv, of which the first one shows what is usual.
+"$synth" --ranks 6 --events 20k --seed 3 --pattern sendrecv --overwrite "$work/synth" >/dev/null 2>&1
+tcflow -q -i "$work/synth/traces.otf2" -o pipeline.chain="profile select otf2_write" -o profile.format=csv \
+    -o "select.exclude_regions=main compute" -o otf2_write.path="$work/calls" >"$work/profile.csv"
+steps=$(tr -d '\r' <"$work/profile.csv" | awk -F, '$1 == "flat_profile" && $NF == "compute" { print $5 / 6 }')
+agree "calls of MPI alone" "$work/calls/traces.otf2"
+found "$work/calls/traces.otf2"
+is "calls of MPI alone: bursts are the steps" "$(sed -n 's/^loops,//p' "$work/csv" | awk -F, '{ print $1, $2, $3, $(NF - 1), $NF }' | tr -d '\r')" \
+    "$((steps - 1)) 6 6 1 MPI_Sendrecv"
+
+like "what is not there is said" "$(tcflow -i "$work/calls/traces.otf2" -o pipeline.chain=iterations -o iterations.output=/dev/null \
     -o iterations.overwrite=yes -o iterations.min_iterations=100000 2>&1)" 'have nothing that repeats'
 fails 2 "an anchor that isn't there" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.anchor=nowhere
 fails 2 "min_iterations = 2 is refused" tcflow -i "$example" -o pipeline.chain=iterations -o iterations.min_iterations=2

@@ -12,14 +12,14 @@
 #include <string.h>
 
 struct path {
-    size_t parent;
+    size_t parent, rank; /* rank: 0, or of bursts */
     char *name;
 };
 
 /* An enter of a child, in the list of the visit that it is entered in. */
 struct enter {
     size_t path, number, event;
-    uint64_t time;
+    uint64_t time, pause; /* pause: since the last enter or leave */
 };
 
 struct visit {
@@ -34,7 +34,9 @@ struct mpi {
 
 /* A run: enters of a call path within a visit. */
 struct run {
-    size_t location, path, depth, n;
+    size_t location, path, depth, n, rank;
+    size_t inside; /* enters in bursts that begin none, their pauses, and the times since the enters before */
+    uint64_t inside_pauses, inside_ticks;
     struct enter *enter;
     double evenness, likeness;
     bool regular;
@@ -48,17 +50,18 @@ struct loops {
     size_t location, numbers, depth, mpi_depth;
     struct o_list paths, open, mpi, runs; /* struct path, visit, mpi, run */
     struct o_list found;                  /* struct run, of the location */
-    uint64_t (*totals)[5];                /* by event of the location: messages and collectives before it */
+    uint64_t quiet_since;
+    uint64_t (*totals)[5]; /* by event of the location: messages and collectives before it */
 };
 
-static size_t path_of(struct loops *x, size_t parent, const char *name)
+static size_t path_of(struct loops *x, size_t parent, size_t rank, const char *name)
 {
     const struct path *path = x->paths.item;
     for (size_t i = 1; i < x->paths.n; i++)
-        if (path[i].parent == parent && !strcmp(path[i].name, name))
+        if (path[i].parent == parent && path[i].rank == rank && !strcmp(path[i].name, name))
             return i;
     struct path *new = o_push(&x->paths, sizeof *new);
-    *new = (struct path){parent, o_copy(name)};
+    *new = (struct path){parent, rank, o_copy(name)};
     return x->paths.n - 1;
 }
 
@@ -84,7 +87,7 @@ static size_t kinds_of(const struct visit *v, const struct run *r, size_t k, boo
     memset(entered, 0, n_paths);
     for (size_t i = 0; i < v->enters.n && e[i].number < r->enter[k + 1].number; i++) {
         so_far[e[i].path]++;
-        if (e[i].number <= r->enter[k].number || entered[e[i].path])
+        if (e[i].number < r->enter[k].number + (r->rank == 0) || entered[e[i].path])
             continue;
         entered[e[i].path] = true;
         kind[e[i].path] = 2 * so_far[e[i].path] >= k + 1;
@@ -123,22 +126,18 @@ static double evenness(const struct run *r)
     return span(r) ? roots * roots / ((double)(r->n - 1) * (double)span(r)) : 1;
 }
 
-static void look_at(struct loops *x, const struct visit *v, size_t path)
+/* The longest run of a path counts. Takes the enters over. */
+static void keep_longest(struct loops *x, const struct visit *v, struct run run)
 {
-    const struct enter *e = v->enters.item;
-    struct run run = {.location = x->location, .path = path, .enter = o_alloc(v->enters.n, sizeof *e)};
-    for (size_t i = 0; i < v->enters.n; i++)
-        if (e[i].path == path)
-            run.enter[run.n++] = e[i];
     struct run *other = x->found.item;
     size_t i = 0;
-    while (i < x->found.n && other[i].path != path)
+    while (i < x->found.n && other[i].path != run.path)
         i++;
     if (run.n < x->options->least || (i < x->found.n && span(&run) <= span(&other[i]))) {
         free(run.enter);
         return;
     }
-    for (size_t p = path; p != 0; p = ((struct path *)x->paths.item)[p].parent)
+    for (size_t p = run.path; p != 0; p = ((struct path *)x->paths.item)[p].parent)
         run.depth++;
     run.evenness = evenness(&run);
     run.likeness = likeness(x, v, &run);
@@ -147,6 +146,43 @@ static void look_at(struct loops *x, const struct visit *v, size_t path)
     else
         other = (struct run *)o_push(&x->found, sizeof run) - i;
     other[i] = run;
+}
+
+/* The enters that come after a pause more than twice as long as the geometric mean of those before: each begins a
+ * burst. */
+static struct run bursts_of(struct loops *x, const struct run *r)
+{
+    struct path of = ((struct path *)x->paths.item)[r->path];
+    struct run bursts = {.location = r->location, .rank = r->rank + 1, .enter = o_alloc(r->n, sizeof *r->enter)};
+    double logs = 0;
+    for (size_t k = 2; k < r->n; k++) {
+        logs += r->rank ? log2((double)r->enter[k - 1].pause + 1) + 1 : log2((double)duration(r, k - 2) + 1);
+        if (log2((double)r->enter[k].pause + 1) * ((double)k - 1) > logs) {
+            bursts.enter[bursts.n++] = r->enter[k];
+        } else if (bursts.n) {
+            bursts.inside++;
+            bursts.inside_pauses += r->enter[k].pause;
+            bursts.inside_ticks += duration(r, k - 1);
+        }
+    }
+    if (bursts.n)
+        bursts.path = path_of(x, of.parent, bursts.rank, of.name);
+    return bursts;
+}
+
+static void look_at(struct loops *x, const struct visit *v, size_t path)
+{
+    const struct enter *e = v->enters.item;
+    struct run run = {.location = x->location, .path = path, .enter = o_alloc(v->enters.n + 1, sizeof *e)};
+    for (size_t i = 0; i < v->enters.n; i++)
+        if (e[i].path == path)
+            run.enter[run.n++] = e[i];
+    while (run.rank < 2 && !x->options->anchor) {
+        struct run bursts = bursts_of(x, &run);
+        keep_longest(x, v, run);
+        run = bursts;
+    }
+    keep_longest(x, v, run);
 }
 
 static void close_visit(struct loops *x)
@@ -187,13 +223,15 @@ static void on_enter(void *user, struct o_visit *visit, const struct o_visit *pa
     (void)parent;
     x->depth++;
     x->numbers++;
-    size_t path = path_of(x, v->path, name);
+    size_t path = path_of(x, v->path, 0, name);
+    uint64_t pause = visit->enter_time - x->quiet_since;
+    x->quiet_since = visit->enter_time;
     if (!anchor)
         *(struct enter *)o_push(&v->enters, sizeof(struct enter)) =
-            (struct enter){path, x->numbers, visit->enter, visit->enter_time};
+            (struct enter){path, x->numbers, visit->enter, visit->enter_time, pause};
     else if (!strcmp(anchor, name) && !visit->recursive)
         *(struct enter *)o_push(&((struct visit *)x->open.item)->enters, sizeof(struct enter)) =
-            (struct enter){path_of(x, 0, name), x->numbers, visit->enter, visit->enter_time};
+            (struct enter){path_of(x, 0, 0, name), x->numbers, visit->enter, visit->enter_time, pause};
     open_visit(x, path);
     if (!x->mpi_depth && is_mpi(x, visit->region)) {
         x->mpi_depth = x->depth;
@@ -205,6 +243,7 @@ static void on_leave(void *user, const struct o_visit *visit)
 {
     struct loops *x = user;
     close_visit(x);
+    x->quiet_since = visit->leave_time;
     if (x->mpi_depth == x->depth--) {
         x->mpi_depth = 0;
         ((struct mpi *)x->mpi.item)[x->mpi.n - 1].leave = visit->leave_time;
@@ -254,23 +293,57 @@ static bool is_wider(const struct run *a, const struct run *b)
     return a->n != b->n ? a->n > b->n : is_earlier(a, b);
 }
 
-/* Runs of one location. */
-static const struct run *own_loop(const struct loops *x, struct run *r, size_t n)
+static bool is_beside(const struct loops *x, const struct run *a, const struct run *widest)
 {
     const struct path *path = x->paths.item;
-    const struct run *widest = NULL, *loop = NULL;
+    bool overlaps = a->enter[0].number <= widest->enter[widest->n - 1].number &&
+                    widest->enter[0].number <= a->enter[a->n - 1].number;
+    return path[a->path].parent == path[widest->path].parent && overlaps && 2 * span(a) >= span(widest);
+}
+
+static bool is_evener(const struct run *a, const struct run *b)
+{
+    return 2 * (1 - a->evenness) <= 1 - b->evenness;
+}
+
+static const struct run *with_rank(const struct loops *x, const struct run *r, size_t n, const struct run *of,
+                                   size_t rank)
+{
+    const struct path *path = x->paths.item, *name = &path[of->path];
     for (size_t i = 0; i < n; i++)
-        if (r[i].regular &&
-            (!widest || r[i].depth < widest->depth || (r[i].depth == widest->depth && is_wider(&r[i], widest))))
-            widest = &r[i];
+        if (path[r[i].path].parent == name->parent && !strcmp(path[r[i].path].name, name->name) && r[i].rank == rank)
+            return &r[i];
+    return NULL;
+}
+
+static bool are_bursts(const struct loops *x, const struct run *r, size_t n, const struct run *a)
+{
+    const struct run *inner = a->rank ? with_rank(x, r, n, a, a->rank - 1) : NULL;
+    if (!a->rank || !a->regular || (inner && !is_evener(a, inner)))
+        return false;
+    if (a->rank == 1)
+        return 3 * a->inside_pauses <= 2 * a->inside_ticks;
+    return inner && a->inside <= 3 * a->n && 3 * inner->inside_pauses <= 2 * inner->inside_ticks;
+}
+
+/* Of the call paths, or of the bursts. */
+static const struct run *best_of(const struct loops *x, struct run *r, size_t n, bool bursts, bool mark)
+{
+    const struct run *widest = NULL, *loop = NULL;
     struct run **beside = o_alloc(n + 1, sizeof *beside);
+    bool *may = o_alloc(n + 1, sizeof *may);
     size_t n_beside = 0, most = 0, best_votes = 0;
     double evenest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct run *outer = with_rank(x, r, n, &r[i], 2);
+        may[i] = bursts ? are_bursts(x, r, n, &r[i]) && !(r[i].rank == 1 && outer && are_bursts(x, r, n, outer))
+                        : r[i].rank == 0 && r[i].regular;
+        if (may[i] &&
+            (!widest || r[i].depth < widest->depth || (r[i].depth == widest->depth && is_wider(&r[i], widest))))
+            widest = &r[i];
+    }
     for (size_t i = 0; widest && i < n; i++) {
-        bool overlaps = r[i].enter[0].number <= widest->enter[widest->n - 1].number &&
-                        widest->enter[0].number <= r[i].enter[r[i].n - 1].number;
-        if (!r[i].regular || path[r[i].path].parent != path[widest->path].parent || !overlaps ||
-            2 * span(&r[i]) < span(widest))
+        if (!may[i] || !is_beside(x, &r[i], widest))
             continue;
         beside[n_beside++] = &r[i];
         evenest = r[i].evenness > evenest ? r[i].evenness : evenest;
@@ -293,10 +366,22 @@ static const struct run *own_loop(const struct loops *x, struct run *r, size_t n
             best_votes = votes;
         }
     }
-    for (size_t i = 0; i < n_beside; i++)
+    for (size_t i = 0; mark && i < n_beside; i++)
         beside[i]->like_loop = beside[i]->n == loop->n;
     free(beside);
+    free(may);
     return loop;
+}
+
+/* Runs of one location. */
+static const struct run *own_loop(const struct loops *x, struct run *r, size_t n)
+{
+    const struct run *loop = best_of(x, r, n, false, false), *bursts = best_of(x, r, n, true, false);
+    bool calls = loop != NULL;
+    if (loop && bursts && is_beside(x, bursts, loop))
+        calls = !(2 * loop->n >= 3 * bursts->n && is_evener(bursts, loop)) &&
+                !(bursts->n > 4 * loop->n && 3 * bursts->evenness >= 2 * loop->evenness);
+    return best_of(x, r, n, !calls, true);
 }
 
 /* The runs of a location: where they start in the list, and how many there are. */
@@ -377,6 +462,7 @@ static void print_loop(const struct loops *x, const struct run *r, const uint64_
         printf(",%.6g", (double)(last[i] - first[i]) / whole);
     printf(",%.6g,%.5g,%.6g,%.6g,", mean / (double)x->trace->ticks_per_second,
            sqrt(squares / whole) / (double)x->trace->ticks_per_second, r->evenness, r->likeness);
+    printf("%zu,", r->rank);
     print_path(x, r->path);
     putchar('\n');
 }
@@ -450,7 +536,7 @@ static void print_candidates(const struct loops *x)
         }
         if (!n)
             continue;
-        printf("candidate,%zu,%zu,%zu,", fewest, most, n);
+        printf("candidate,%zu,%zu,%zu,%zu,", fewest, most, n, ((struct path *)x->paths.item)[p].rank);
         print_path(x, p);
         putchar('\n');
     }
@@ -486,6 +572,7 @@ static void look_at_location(struct loops *x, size_t l, struct o_list *totals)
     struct o_walk walk = {.user = x, .enter = on_enter, .leave = on_leave};
     x->location = l;
     x->numbers = x->depth = x->mpi_depth = x->mpi.n = x->found.n = 0;
+    x->quiet_since = x->trace->location[l].n ? o_time(x->trace, l, 0) : 0;
     open_visit(x, 0);
     count_totals(x);
     if (x->trace->location[l].n)
