@@ -376,7 +376,8 @@ static const tcf_param params[] = {
     TCF_PARAM(conf, filter_file, TCF_INPUT_PATH, "", "Score-P filter file; a region that it excludes goes"),
     TCF_PARAM(conf, communicators, TCF_LIST, "",
               "Communicators to keep: ids, names, or globs; messages, collectives and RMA operations of all others of "
-              "the same paradigm go, with the records of their requests",
+              "the same paradigm go, with the records of their requests and their COMM_CREATE and COMM_DESTROY; the "
+              "operation that makes a communicator is one of that from which it is made",
               .unit = "names"),
     TCF_PARAM(
         conf, kinds, TCF_LIST, "",
