@@ -123,7 +123,7 @@ plugins_distances_distances_la_SOURCES = \
 	plugins/distances/tables.c \
 	plugins/distances/tally.c
 plugins_distances_distances_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_distances_distances_la_LIBADD = -lm
+plugins_distances_distances_la_LIBADD = $(REGIONS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/io/io.la
 plugins_io_io_la_SOURCES = \

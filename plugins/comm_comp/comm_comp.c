@@ -3,17 +3,17 @@
 
 /* comm_comp: how long each process computes, communicates, does both at once, or neither.
  *
- * What a location does is told by the innermost region that is open, and by non-blocking operations that are under way.
- * Each location is swept by itself (sweep.h); locations of one process advance together and are swept once more as
- * one. README.md has the definitions. Memory is that of open operations and of changes in the window, both capped;
- * nothing is allocated for a single event. */
+ * The innermost open region and the non-blocking operations under way decide what a location does. Each location has a
+ * sweep of its own (sweep.h). The locations of one process advance together and have a common sweep as well. README.md
+ * has the definitions. Memory is that of open operations and of changes in the window, both capped; nothing is
+ * allocated for a single event. */
 #include "comm_comp.h"
 
 #include <stdlib.h>
 
 enum { MEASUREMENT_OFF = 2 }; /* OTF2_MeasurementMode */
 
-/* What an operation is known by: its family, location and window, and its id. */
+/* An operation has a name: its family, location and window (see operation()), and its id. */
 enum { SEND, RECEIVE, COLLECTIVE, ONE_SIDED, FAMILIES };
 
 /* What an event does to an operation. */
@@ -30,28 +30,12 @@ static inline uint64_t operation(uint32_t family, uint32_t location, uint32_t wi
 
 /* ------------------------------------------------------------------------------------------------------- changes -- */
 
-/* Tells the sweeps of a location and of its process. */
+/* Makes a change in the sweep of its location, and hands it to the process. */
 static int tell(const tcf_self *self, place *p, change c)
 {
     process *all = &((state *)self->state)->processes[p->process];
-    if (sweep_pass(&p->own, c.time) != 0)
+    if (make_change(&p->own, &c) != 0)
         return -1;
-    switch (c.what) {
-    case CHANGE_ACTIVITY:
-        sweep_change(&p->own, c.from, c.to);
-        break;
-    case CHANGE_POST:
-    case CHANGE_JOIN:
-        if (sweep_post(&p->own, c.a, c.b, c.what == CHANGE_JOIN) != 0)
-            return -1;
-        break;
-    case CHANGE_COMPLETE:
-        sweep_complete(&p->own, c.a, c.b);
-        break;
-    default:
-        sweep_cancel(&p->own, c.a, c.b);
-        break;
-    }
     return all->n_locations > 1 ? process_add(self, all, c) : 0;
 }
 
@@ -243,8 +227,9 @@ static tcf_status comm_comp_end(tcf_self *self)
     return comm_comp_report(self);
 }
 
-/* The first thread of a location group runs without being begun by another one, and so does each rank: of the rest of a
- * group with several, others began all but that one. has_thread: by location group, then by process. */
+/* Nobody begins the first CPU thread of a location group, nor a rank, so these run from the start. Where a group has
+ * several ranks, its other threads were begun by them, but for a first thread of the group. has_thread: by location
+ * group, then by process. */
 static void start_location(const tcf_self *self, uint32_t l, uint8_t *has_thread)
 {
     const tcf_location *location = tcf_location_at(self->defs, l);

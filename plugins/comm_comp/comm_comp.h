@@ -12,7 +12,7 @@
 #include <tcflow/processes.h>
 
 typedef struct conf {
-    tcf_list of[ACTIVITIES]; /* names or globs of regions that are this, whatever else they look like */
+    tcf_list of[ACTIVITIES]; /* names or globs of regions, which decide before roles and names */
     int64_t max_requests, max_pending;
 } conf;
 
@@ -22,19 +22,19 @@ typedef struct place {
     region_stack stack;   /* rows are activities */
     uint64_t last;        /* time of the last event */
     uint64_t flush_until; /* 0: no flush is under way */
-    uint32_t process;     /* where it counts besides */
-    uint32_t running;     /* a thread of the program, or in so many teams: outside of all regions it computes */
+    uint32_t process;     /* index */
+    uint32_t running;     /* teams that it is in, and threads begun; above 0 it computes outside of all regions */
     uint32_t forks;       /* teams that it has forked and not joined */
     uint8_t activity;     /* ACTIVITIES: before its first event */
     uint8_t manages;      /* a team of its own is about to begin, or has ended and is about to be joined */
-    uint8_t off;          /* measurement is */
+    uint8_t off;          /* measurement is off */
     uint8_t left_out;     /* a location of metrics */
 } place;
 
-/* A change in a location that its process has not been told of yet. */
+/* A change in what a location does, or has under way. */
 typedef struct change {
     uint64_t time, a, b;
-    uint32_t location, number; /* number: among those of the process, for events of one time and location */
+    uint32_t location, number; /* number: order of changes of a process with the same time and location */
     uint8_t what, from, to;
 } change;
 
@@ -44,10 +44,10 @@ enum { CHANGE_ACTIVITY, CHANGE_POST, CHANGE_JOIN, CHANGE_COMPLETE, CHANGE_CANCEL
 typedef struct process {
     sweep all;
     change *pending;
-    uint32_t n, capacity, look_at; /* look_at: how many it takes to look what can be settled */
+    uint32_t n, capacity, look_at; /* look_at: the number at which some are settled */
     uint32_t numbers;
     uint32_t n_locations, location; /* with events; location: one of them */
-    uint64_t hurried;               /* changes that were settled before their time, at max_pending */
+    uint64_t hurried;               /* changes settled at max_pending, before the watermark had passed them */
 } process;
 
 typedef struct state {
@@ -56,12 +56,14 @@ typedef struct state {
     process *processes; /* as many */
 } state;
 
-/* By region: what a location does in it. The caller's to free; NULL: out of memory. */
+/* The activity by region. The caller frees it. NULL: out of memory. */
 uint8_t *classify_regions(const tcf_self *self);
 
-/* Tells a process of several locations. -1: out of memory. */
+/* processes.c. -1: out of memory. */
+int make_change(sweep *s, const change *c);
+/* Keeps a change of a process of several locations until it can be made in order. */
 int process_add(const tcf_self *self, process *p, change c);
-/* All changes before a time. */
+/* Makes all changes before a time. */
 int process_settle(process *p, uint64_t before);
 
 /* All tables. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Processes of several locations: changes of each come in order of time, but not those of one among those of another.
- * They are kept until the watermark has passed them, and then put into order. */
+/* Processes of several locations. The changes of one location come in order of time, those of several do not. They are
+ * kept until the watermark has passed them, and then sorted. */
 #include "comm_comp.h"
 
 #include <tcflow/grow.h>
@@ -15,14 +15,10 @@ enum { SMALLEST = 1024 };
 static int order_changes(const void *a, const void *b)
 {
     const change *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return TCF_FIRST(TCF_ORDER(x->time, y->time), TCF_ORDER(x->location, y->location), TCF_ORDER(x->number, y->number));
 }
 
-static int make(sweep *s, const change *c)
+int make_change(sweep *s, const change *c)
 {
     if (sweep_pass(s, c->time) != 0)
         return -1;
@@ -47,7 +43,7 @@ int process_settle(process *p, uint64_t before)
     uint32_t kept = 0, k = 0;
     tcf_sort(p->pending, p->n, sizeof *p->pending, order_changes);
     for (; k < p->n && p->pending[k].time < before; k++)
-        if (make(&p->all, &p->pending[k]) != 0)
+        if (make_change(&p->all, &p->pending[k]) != 0)
             return -1;
     for (; k < p->n; k++) {
         p->pending[kept] = p->pending[k];
@@ -58,8 +54,8 @@ int process_settle(process *p, uint64_t before)
     return 0;
 }
 
-/* What is pending may be settled: as far as the watermark says, which knows nothing of the rest of the slice at hand,
- * from `now` on; or, where that isn't enough, the older half. */
+/* Settles what the watermark has passed. The watermark does not know the rest of the slice at hand, so nothing from
+ * `now` on is settled. Where too much is left, the older half is settled, too. */
 static int settle_some(const tcf_self *self, process *p, uint64_t now)
 {
     const uint32_t most = (uint32_t)((const conf *)self->conf)->max_pending;

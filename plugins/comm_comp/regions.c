@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of accelerators' interfaces: what they are about stands in their names alone. */
+/* Calls of accelerators' interfaces, of which OTF2 states nothing. */
 static enum activity activity_of_name(const char *name)
 {
     static const struct {

@@ -5,6 +5,7 @@
 #include "sweep.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 
@@ -37,8 +38,7 @@ void sweep_change(sweep *s, enum activity from, enum activity to)
 
 static int order_numbers(const void *a, const void *b)
 {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return TCF_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* The numbers of the open postings, in order. The caller's to free. */
@@ -49,12 +49,12 @@ static uint32_t *open_numbers(const sweep *s)
     for (uint32_t i = 0; number && s->open.entries && i <= s->open.mask; i++)
         if (s->open.entries[i].value != TCF_MAP_ABSENT)
             number[n++] = s->open.entries[i].value;
-    if (number && n > 0)
-        qsort(number, n, sizeof *number, order_numbers);
+    if (number)
+        tcf_sort(number, n, sizeof *number, order_numbers);
     return number;
 }
 
-/* How many of them are not beyond a number. */
+/* How many of n numbers, which are sorted, are at most `value`. */
 static uint32_t rank_of(const uint32_t *number, uint32_t n, uint32_t value)
 {
     uint32_t low = 0, high = n;
@@ -68,7 +68,7 @@ static uint32_t rank_of(const uint32_t *number, uint32_t n, uint32_t value)
     return low;
 }
 
-/* Numbers the open postings from 1 on; what has passed between the same two of them becomes one. -1: out of memory. */
+/* Numbers the open postings from 1 on, and joins what has passed between the same two of them. -1: out of memory. */
 static int renumber(sweep *s)
 {
     const uint32_t n = s->open.n;
@@ -96,7 +96,7 @@ static int renumber(sweep *s)
     return 0;
 }
 
-/* The older half of the open operations. -1: out of memory. */
+/* Forgets the older half of the open operations. -1: out of memory. */
 static int forget(sweep *s)
 {
     const uint32_t n = s->open.n, gone = n / 2;

@@ -3,12 +3,12 @@
 
 /* What a location, or all locations of a process together, do over time: computation, communication, both or neither.
  *
- * A sweep is told changes in order of time, and counts the ticks between them. Somebody communicates while a location
- * is in a communication call or an operation is in flight, from its posting to its completion. Whether an operation is
- * ever completed is known at its completion only, so time beside open operations is counted as if there were none, and
- * kept apart by the latest posting before it. A completion moves what has passed since its own posting, once: what
- * another completion has moved is no longer there. So operations may overlap in any way, and those that are never
- * completed move nothing. Amortised cost is constant, memory that of the open operations. */
+ * A sweep gets changes in order of time, and counts the ticks between them. Somebody communicates while a location is
+ * in a communication call, or an operation is under way, from its posting to its completion. Only the completion shows
+ * that an operation is ever completed. So the sweep counts time beside open operations as if there were none, and keeps
+ * it apart by the latest posting before it. A completion moves what has passed since its own posting, unless another
+ * one has moved it already. So operations may overlap in any way, and those that are never completed move nothing. The
+ * amortised cost is constant, the memory that of the open operations. */
 #ifndef TCFLOW_COMM_COMP_SWEEP_H
 #define TCFLOW_COMM_COMP_SWEEP_H
 
@@ -16,7 +16,7 @@
 
 #include <tcflow/map.h>
 
-/* What one location does. Where several do different things, the first of these that counts is that of all. */
+/* What a location does. A process of which several locations do different things does the first of these. */
 enum activity { COMPUTATION, COMMUNICATION, IO, SYNCHRONISATION, MANAGEMENT, MEASUREMENT, IDLE, ACTIVITIES };
 
 /* Beside them: computation and communication at the same time. */
@@ -25,8 +25,8 @@ enum { OVERLAPPED = ACTIVITIES, KINDS };
 typedef struct sweep_counts {
     uint64_t posted, completed, cancelled;
     uint64_t replaced;  /* posted again under the same id, without having been completed */
-    uint64_t forgotten; /* the oldest ones, when there were too many */
-    uint64_t no_post;   /* completions without one */
+    uint64_t forgotten; /* the oldest ones, at the cap */
+    uint64_t no_post;   /* completions without a posting */
 } sweep_counts;
 
 /* Ticks without communication, by activity, since posting `since` and before the next one. */
@@ -51,10 +51,11 @@ typedef struct sweep {
 
 void sweep_free(sweep *s);
 
-/* Not inline, for what happens beside open operations; -1: out of memory. */
+/* Counts ticks beside open operations. -1: out of memory. */
 int sweep_pass_beside(sweep *s, uint64_t ticks);
 
-/* Up to `time`, all is as it was; -1: out of memory. What comes late counts from now on. */
+/* Counts the ticks up to `time`, in which nothing changed. A time before the present one counts as the present one. -1:
+ * out of memory. */
 static inline int sweep_pass(sweep *s, uint64_t time)
 {
     if (!s->used) {
@@ -69,11 +70,11 @@ static inline int sweep_pass(sweep *s, uint64_t time)
     return s->open.n > 0 ? sweep_pass_beside(s, ticks) : 0;
 }
 
-/* Now a location does something, and another thing no more; ACTIVITIES: nothing. */
+/* A location goes from one activity to another. ACTIVITIES: none. */
 void sweep_change(sweep *s, enum activity from, enum activity to);
 
-/* Now an operation is posted; a second one of the same name replaces the first, or, with `joins`, will be completed
- * together with it. -1: out of memory. */
+/* An operation is posted. A second one of the same name replaces the first one, or is completed together with it
+ * (`joins`). -1: out of memory. */
 int sweep_post(sweep *s, uint64_t a, uint64_t b, int joins);
 void sweep_complete(sweep *s, uint64_t a, uint64_t b);
 void sweep_cancel(sweep *s, uint64_t a, uint64_t b);

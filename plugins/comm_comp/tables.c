@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables. */
 typedef struct row {
     uint64_t time, ticks[KINDS];
     double hidden; /* % */

@@ -8,6 +8,7 @@
  * recording. Distances that have something else in them for certain are left out: those to and from BUFFER_FLUSH and
  * MEASUREMENT_ON_OFF. */
 #include "distances.h"
+#include "../shared/regions/same_regions.h"
 
 #include <string.h>
 
@@ -119,32 +120,12 @@ static tcf_status distances_slice(tcf_self *self, tcf_slice *s)
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
-/* The first region of each name stands for all of them: measurement systems may define regions by process. */
 static tcf_status distances_begin(tcf_self *self)
 {
     struct state *st = self->state;
-    const tcf_definitions *defs = self->defs;
-    tcf_map names = {0};
     st->total.most = (uint32_t)((const struct conf *)self->conf)->max_distances;
-    if (!(st->same = malloc((defs->n_regions + 1u) * sizeof *st->same)))
-        return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
-    for (uint32_t r = 0; r < defs->n_regions; r++) {
-        const char *name = tcf_region_at(defs, r)->name ? tcf_region_at(defs, r)->name : "";
-        uint64_t hash = 0, probe = 0;
-        uint32_t first;
-        for (const char *c = name; *c; c++)
-            hash = tcf_map_hash(hash, (uint8_t)*c);
-        while ((first = tcf_map_get(&names, hash, probe)) != TCF_MAP_ABSENT &&
-               strcmp(name, tcf_region_at(defs, first)->name ? tcf_region_at(defs, first)->name : "") != 0)
-            probe++;
-        st->same[r] = first != TCF_MAP_ABSENT ? first : r;
-        if (first == TCF_MAP_ABSENT && tcf_map_put(&names, hash, probe, r) != 0) {
-            tcf_map_free(&names);
-            return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
-        }
-    }
-    tcf_map_free(&names);
-    return TCF_OK;
+    st->same = regions_of_one_name(self->defs);
+    return st->same ? TCF_OK : self->host->fail(self, "out of memory for %u regions", self->defs->n_regions);
 }
 
 static tcf_status distances_location_end(tcf_self *self, uint32_t location)

@@ -6,6 +6,7 @@
  * One pass in constant memory, without knowing the loop beforehand: for every call path that recurs within a visit of
  * its parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules. */
 #include "iterations.h"
+#include "../shared/regions/same_regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,37 +14,6 @@
 static const char *name_of(const tcf_definitions *defs, uint32_t region)
 {
     return tcf_region_at(defs, region)->name ? tcf_region_at(defs, region)->name : "";
-}
-
-/* ----------------------------------------------------------------------------------------------------- by region -- */
-
-struct named {
-    const char *name;
-    uint32_t region;
-};
-
-static int order_names(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    const int order = strcmp(x->name, y->name);
-    return order != 0 ? order : (x->region > y->region) - (x->region < y->region);
-}
-
-/* Regions of one name are one; those without a name are what they are. -1: out of memory. */
-static int find_same(struct state *st, const tcf_definitions *defs)
-{
-    struct named *all = malloc((defs->n_regions + 1ul) * sizeof *all);
-    for (uint32_t r = 0; all && r < defs->n_regions; r++)
-        all[r] = (struct named){name_of(defs, r), r};
-    if (all && defs->n_regions > 0)
-        qsort(all, defs->n_regions, sizeof *all, order_names);
-    for (uint32_t i = 0, first = 0; all && i < defs->n_regions; i++) {
-        if (strcmp(all[i].name, all[first].name) != 0 || !tcf_region_at(defs, all[i].region)->name)
-            first = i;
-        st->same[all[i].region] = all[first].region;
-    }
-    free(all);
-    return all ? 0 : -1;
 }
 
 static int find_marks(struct state *st, const tcf_definitions *defs, const char *anchor)
@@ -63,10 +33,10 @@ static tcf_status begin(tcf_self *self)
     struct state *st = self->state;
     const int given = strcmp(conf->anchor, "auto") != 0;
     st->least = given ? 2 : (uint64_t)conf->min_iterations;
-    st->same = malloc((defs->n_regions + 1ul) * sizeof *st->same);
+    st->same = regions_of_one_name(defs);
     st->is_mpi = calloc(defs->n_regions + 1ul, 1);
     st->marks = given ? calloc(defs->n_regions + 1ul, 1) : NULL;
-    if (!st->same || !st->is_mpi || (given && !st->marks) || find_same(st, defs) != 0)
+    if (!st->same || !st->is_mpi || (given && !st->marks))
         return self->host->fail(self, "out of memory for %u regions", defs->n_regions);
     for (uint32_t r = 0; r < defs->n_regions; r++)
         st->is_mpi[r] = strncmp(name_of(defs, r), "MPI_", 4) == 0;

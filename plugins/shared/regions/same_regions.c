@@ -22,13 +22,26 @@ static int compare_regions(const tcf_region *a, const tcf_region *b)
                      TCF_ORDER(a->paradigm, b->paradigm));
 }
 
-static int compare_region_pointers(const void *a, const void *b)
+/* 0: of one name. A region without a name is of its own. */
+static int compare_names(const tcf_region *a, const tcf_region *b)
+{
+    return TCF_FIRST(compare_texts(a->name, b->name), TCF_ORDER(a->name ? NULL : a, b->name ? NULL : b));
+}
+
+static int order_regions(const void *a, const void *b)
 {
     const tcf_region *const *x = a, *const *y = b;
     return TCF_FIRST(compare_regions(*x, *y), TCF_ORDER(*x, *y));
 }
 
-uint32_t *same_regions(const tcf_definitions *defs)
+static int order_names(const void *a, const void *b)
+{
+    const tcf_region *const *x = a, *const *y = b;
+    return TCF_FIRST(compare_names(*x, *y), TCF_ORDER(*x, *y));
+}
+
+static uint32_t *first_of_each(const tcf_definitions *defs, int (*order)(const void *, const void *),
+                               int (*compare)(const tcf_region *, const tcf_region *))
 {
     uint32_t *same = malloc((defs->n_regions + 1) * sizeof *same);
     const tcf_region **by = malloc((defs->n_regions + 1) * sizeof *by);
@@ -40,12 +53,22 @@ uint32_t *same_regions(const tcf_definitions *defs)
     }
     for (uint32_t i = 0; i < defs->n_regions; i++)
         by[i] = tcf_region_at(defs, i);
-    tcf_sort(by, defs->n_regions, sizeof *by, compare_region_pointers);
+    tcf_sort(by, defs->n_regions, sizeof *by, order);
     for (uint32_t i = 0, first = 0; i < defs->n_regions; i++) {
-        if (compare_regions(by[i], by[first]) != 0)
+        if (compare(by[i], by[first]) != 0)
             first = i;
         same[by[i] - defs->regions] = (uint32_t)(by[first] - defs->regions);
     }
     free(by);
     return same;
+}
+
+uint32_t *same_regions(const tcf_definitions *defs)
+{
+    return first_of_each(defs, order_regions, compare_regions);
+}
+
+uint32_t *regions_of_one_name(const tcf_definitions *defs)
+{
+    return first_of_each(defs, order_names, compare_names);
 }

@@ -10,5 +10,7 @@
 
 /* For each region the first one that differs in the id alone. The caller frees it. NULL: out of memory. */
 uint32_t *same_regions(const tcf_definitions *defs);
+/* For each region the first one of its name, likewise. */
+uint32_t *regions_of_one_name(const tcf_definitions *defs);
 
 #endif
