@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* distances: how far events are from the one before them in their location, by what both are. The shortest of these are
- * what recording an event costs: tcflow-calibrate makes the parameters of the filter overhead of them.
+/* distances: the time from one event to the next one of the same location, by the kinds of both. The shortest of these
+ * times are what recording an event costs: tcflow-calibrate makes the parameters of the filter overhead of them.
  *
- * Runs of empty calls are told apart: calls of a loop that does nothing else, in which distances are nothing but
- * recording. Distances that have something else in them for certain are left out: those to and from BUFFER_FLUSH and
- * MEASUREMENT_ON_OFF. */
+ * A loop that does nothing but call an empty function leaves a run of empty calls. Distances in such runs stand apart,
+ * since they contain nothing but recording. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out,
+ * since they contain more than recording for certain. */
 #include "distances.h"
 #include "../shared/regions/same_regions.h"
 
@@ -38,7 +38,7 @@ static void leave(struct track *k, uint32_t region)
 
 enum what { IS_ENTER, IS_LEAVE, IS_METRIC, IS_PAUSE, IS_OTHER };
 
-/* What an event is, and the region that it enters or leaves. */
+/* Finds what an event is, and which region it enters or leaves. */
 static inline enum what look(const tcf_definitions *defs, const tcf_slice *s, uint32_t i, uint32_t *region)
 {
     switch (s->kind[i]) {
@@ -65,7 +65,7 @@ static uint8_t at_most_255(uint32_t n)
     return n > 255 ? 255 : (uint8_t)n;
 }
 
-/* Adds the distance to event i. A call counts for the run when it is left, its enter with those before it. */
+/* Adds the distance to event i. A run counts calls that were left, so an enter belongs to the run before it. */
 static int add(const tcf_self *self, struct track *k, const tcf_slice *s, uint32_t i, enum what what, uint32_t region)
 {
     const struct conf *conf = self->conf;

@@ -14,7 +14,7 @@ struct conf {
     int64_t run, cut, max_distances;
 };
 
-/* What distances are told apart by. */
+/* Distances with the same key are counted together. */
 struct key {
     uint32_t region;            /* entered or left, else around the event; index, TCF_NONE: none */
     uint8_t kind, after;        /* of the event, and of the one before it */
@@ -22,10 +22,11 @@ struct key {
     uint8_t attributes, values; /* of the event, at most 255; values: of a METRIC */
 };
 
-/* Distances of one key, ticks. */
+/* Distances of one key, in ticks. */
 struct group {
     struct key key;
     uint64_t n, sum, min, max;
+    uint32_t first; /* its first cell, after tally_sort() */
 };
 
 /* How often a group had distances in a bucket. */
@@ -36,24 +37,24 @@ struct cell {
 
 enum { EXACT = 1024, PER_OCTAVE = 512 };
 
-/* Groups and cells, found by their maps. All zero: empty. */
+/* All zero: empty. */
 struct tally {
     struct group *group;
     struct cell *cell;
     uint32_t n_groups, n_cells, group_capacity, cell_capacity;
-    tcf_map groups, cells;
-    uint32_t most;     /* groups, and cells; set before anything is added */
-    uint64_t left_out; /* distances beyond that */
+    tcf_map groups, cells; /* key -> group; (group, bucket) -> cell */
+    uint32_t most;         /* groups, and cells; set before anything is added */
+    uint64_t left_out;     /* distances beyond these caps */
 };
 
 struct track {
     struct tally tally;
     region_stack stack; /* without rows */
     uint64_t last, events;
-    uint64_t calls;  /* empty ones in a row */
-    uint8_t started; /* `last` is the time of an event that was recorded like any other */
+    uint64_t calls;  /* empty calls in a row */
+    uint8_t started; /* `last` and `kind` are those of an event that is no pause */
     uint8_t kind;    /* of the event before */
-    uint8_t empty;   /* the innermost call has been entered, and nothing happened since */
+    uint8_t empty;   /* the event before entered the innermost call */
 };
 
 struct state {
@@ -63,7 +64,8 @@ struct state {
     uint32_t *same;     /* by region: the first one of the same name */
 };
 
-/* Buckets: below EXACT one a tick, above PER_OCTAVE for each power of two, so within 0.1 % of their middle. */
+/* A bucket below EXACT is one tick wide. Above, each power of two has PER_OCTAVE buckets, so that a distance is within
+ * 0.1 % of the middle of its bucket. */
 static inline uint32_t bucket_of(uint64_t ticks)
 {
     if (ticks < EXACT)
@@ -86,7 +88,7 @@ static inline uint64_t ticks_of(uint32_t bucket)
 int tally_add(struct tally *t, const struct key *key, uint64_t ticks);
 /* Adds all of `from`. -1: out of memory. */
 int tally_merge(struct tally *to, const struct tally *from);
-/* Puts the cells in order of group and bucket; nothing may be added any more. */
+/* Sorts the cells by group and bucket, and finds the first one of each group. Nothing may be added afterwards. */
 void tally_sort(struct tally *t);
 /* The p-th (0 to 1) of a group's distances in ascending order: rank ceil(p n). After tally_sort(). */
 uint64_t tally_quantile(const struct tally *t, uint32_t group, double p);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <tcflow/order.h>
 
-/* Of the trace, or of a group. */
+/* A row of either table: of the trace, or of a group. */
 typedef struct row {
     uint64_t events, locations, left_out, resolution;
     const char *kind, *after, *in_run, *region;
@@ -84,7 +84,7 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     tcf_row(self, table, &r);
 }
 
-/* By samples, most first; then by what they are of. */
+/* Groups come by the number of samples, the most first; then by key. */
 struct order {
     uint64_t n;
     const struct key *key;

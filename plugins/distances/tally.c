@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Distances by key: counts, extremes, and a histogram that is exact for short ones. Memory depends on how many
- * different keys and buckets there are, and has caps; what doesn't fit is counted. */
+/* Distances by key: counts, extremes, and a histogram that is exact for short distances. Memory depends on the number
+ * of different keys and buckets, which has a cap. Distances beyond it are counted. */
 #include "distances.h"
 
 #include <tcflow/grow.h>
@@ -16,7 +16,7 @@ static uint64_t key_text(const struct key *k)
            k->attributes;
 }
 
-/* The group of a key, made when it isn't there. TCF_MAP_ABSENT: there are too many; -1 in *failed: out of memory. */
+/* Finds or makes the group of a key. TCF_MAP_ABSENT: the cap is reached, or with *failed = -1 there is no memory. */
 static uint32_t group_of(struct tally *t, const struct key *key, int *failed)
 {
     uint64_t a = key_text(key), b = key->values;
@@ -30,7 +30,7 @@ static uint32_t group_of(struct tally *t, const struct key *key, int *failed)
     return t->n_groups++;
 }
 
-/* Counts n in a bucket. 1: there are too many; -1: out of memory. */
+/* Adds n to a bucket. 1: the cap of buckets is reached; -1: out of memory. */
 static int count(struct tally *t, uint32_t group, uint32_t bucket, uint64_t n)
 {
     uint32_t c = tcf_map_get(&t->cells, group, bucket);
@@ -111,27 +111,15 @@ void tally_sort(struct tally *t)
 {
     tcf_sort(t->cell, t->n_cells, sizeof *t->cell, compare_cells);
     tcf_map_free(&t->cells);
-}
-
-/* The first cell of a group. */
-static uint32_t first_cell(const struct tally *t, uint32_t group)
-{
-    uint32_t low = 0, high = t->n_cells;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (t->cell[middle].group < group)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    for (uint32_t c = t->n_cells; c-- > 0;)
+        t->group[t->cell[c].group].first = c;
 }
 
 uint64_t tally_quantile(const struct tally *t, uint32_t group, double p)
 {
     const struct group *g = &t->group[group];
     uint64_t rank = (uint64_t)ceil(p * (double)g->n), sum = 0, ticks = 0;
-    for (uint32_t c = first_cell(t, group); c < t->n_cells && t->cell[c].group == group; c++) {
+    for (uint32_t c = t->group[group].first; c < t->n_cells && t->cell[c].group == group; c++) {
         sum += t->cell[c].n;
         ticks = ticks_of(t->cell[c].bucket);
         if (sum >= rank)
@@ -147,7 +135,7 @@ double tally_mean(const struct tally *t, uint32_t group, double most, uint64_t *
     double sum = 0;
     uint64_t n = 0;
     *longer = 0;
-    for (uint32_t c = first_cell(t, group); c < t->n_cells && t->cell[c].group == group; c++) {
+    for (uint32_t c = t->group[group].first; c < t->n_cells && t->cell[c].group == group; c++) {
         double ticks = (double)ticks_of(t->cell[c].bucket);
         if (ticks > most) {
             *longer += t->cell[c].n;
@@ -220,13 +208,13 @@ double tally_step(const struct tally *t)
 {
     uint64_t *n = calloc(EXACT, sizeof *n), whole = 0;
     double step = step_beside_zeros(t), best = 2, largest = 0;
-    if (!n || step > 1) {
+    if (!n || step > 1 || t->n_groups == 0) {
         free(n);
         return step > 1 ? step : 1;
     }
     step = 1;
     const uint32_t group = largest_group(t);
-    for (uint32_t c = first_cell(t, group); c < t->n_cells && t->cell[c].group == group; c++) {
+    for (uint32_t c = t->group[group].first; c < t->n_cells && t->cell[c].group == group; c++) {
         if (t->cell[c].bucket < EXACT)
             n[t->cell[c].bucket] += t->cell[c].n;
         whole += t->cell[c].n;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which run of iterations is the loop: of a location by itself, and the one that most locations have in common. Runs
- * once a location, when it ends, and once in the end. */
+/* Chooses the run of iterations that is the loop: of each location when it ends, and at the end of the run the one that
+ * most processes have in common. */
 #include "iterations.h"
 
 #include <tcflow/grow.h>
@@ -27,7 +27,7 @@ double likeness_of(const struct run *r)
     return r->n > 2 ? r->alike / (double)(r->n - 2) : 1;
 }
 
-/* What is given needn't be. */
+/* An anchor that the user gave is regular in any case. */
 static int is_regular(const struct state *st, const struct conf *conf, const struct run *r)
 {
     return st->marks || (evenness_of(r) >= conf->evenness && likeness_of(r) >= conf->likeness);
@@ -38,7 +38,7 @@ static int overlap(const struct run *a, const struct run *b)
     return a->first <= b->last && a->last >= b->first;
 }
 
-/* What spans more; of equal ones that with more iterations, then the one that begins first. */
+/* The wider run spans more time; of equal ones it has more iterations; of equal ones it begins first. */
 static int is_wider(const struct candidate *a, const struct candidate *b)
 {
     if (run_span(&a->run) != run_span(&b->run))
@@ -123,7 +123,8 @@ static uint32_t with_as_many(const company *c, uint64_t n)
     return found;
 }
 
-/* Of those with nearly the most iterations the number that most of them have, the larger of two; of these the first. */
+/* Takes those with nearly the most iterations, and of these the number of iterations that most of them have (the larger
+ * one of two). Returns the first run with that number. */
 static const struct candidate *finest(const company *c)
 {
     const struct candidate *best = NULL;
@@ -142,7 +143,7 @@ static const struct candidate *finest(const company *c)
     return best;
 }
 
-/* Without those that are much less even than the best. */
+/* Removes those that are much less even than the most even one. */
 static void keep_even(company *c)
 {
     double most = 0;
@@ -229,7 +230,7 @@ static int order_runs(const void *a, const void *b)
                      TCF_ORDER(x->node, y->node));
 }
 
-/* Runs that may be the loop, the shallowest and widest first. The caller's to free; NULL: out of memory. */
+/* Lists the runs that may be the loop, the shallowest and widest first. The caller frees it. NULL: out of memory. */
 static ranked *rank_runs(const struct conf *conf, const struct place *p, uint32_t *n)
 {
     ranked *all = malloc((p->n + 1ul) * sizeof *all);
@@ -259,14 +260,14 @@ static int keep_runs(tcf_self *self, struct place *p)
         struct run *r = &p->nodes[all[i].node].best;
         p->found[i] = (struct candidate){path_of(st, p, all[i].node), all[i].depth, *r};
         p->n_found++;
-        r->bins = NULL; /* the candidate's now */
+        r->bins = NULL; /* the candidate owns them now */
         failed = p->found[i].path == NONE;
     }
     free(all);
     return failed ? -1 : 0;
 }
 
-/* With an anchor that is given there is just one run. */
+/* With an anchor that the user gave there is one run. */
 static int keep_marked(struct state *st, struct place *p)
 {
     if (p->marked.n < st->least)
@@ -306,14 +307,14 @@ static uint32_t candidate_of(const struct state *st, const struct conf *conf, co
     return NONE;
 }
 
-/* A process votes for every call path that comes once in each of its iterations; the loop is the first of them. */
+/* A process votes for its loop, and for every call path that comes as often. */
 static void vote(const company *c, const struct candidate *loop, uint64_t *votes)
 {
     for (uint32_t i = 0; i < c->n; i++)
         votes[c->of[i]->path] += c->of[i]->run.n == loop->run.n;
 }
 
-/* Which of them has the most votes, the first one of several. */
+/* The path with the most votes of those that come as often as the loop; of several the one that is entered first. */
 static uint32_t favourite(const company *c, const struct candidate *loop, const uint64_t *votes)
 {
     const struct candidate *best = loop;
@@ -326,7 +327,7 @@ static uint32_t favourite(const company *c, const struct candidate *loop, const 
     return best->path;
 }
 
-/* Each location's own loop; the first location of a process that has one votes for it. */
+/* Finds each location's own loop. The first location with a loop votes for its process. */
 static void find_loops(tcf_self *self, const tcf_processes *processes, uint64_t *votes, uint8_t *spoken)
 {
     const struct state *st = self->state;
@@ -343,7 +344,7 @@ static void find_loops(tcf_self *self, const tcf_processes *processes, uint64_t 
     }
 }
 
-/* The call path with the most votes, of several that of the first location. NONE: nobody has a loop. */
+/* The path with the most votes; of several that of the first location. NONE: no location has a loop. */
 static uint32_t elect(const tcf_self *self, const uint64_t *votes)
 {
     uint32_t path = NONE;

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* iterations: the loop that a program spends its time in, found in the sequence of calls, and what its iterations take.
+/* iterations: finds the loop in which a program spends its time, from the sequence of calls, and how long its
+ * iterations take.
  *
- * One pass in constant memory, without knowing the loop beforehand: for every call path that recurs within a visit of
- * its parent the same few numbers are kept, and in the end the loop is chosen among them. README.md has the rules. */
+ * One pass in constant memory is enough: the filter keeps a few numbers for every call path that recurs within a visit
+ * of its parent, and chooses the loop among these at the end. README.md has the rules. */
 #include "iterations.h"
 #include "../shared/regions/same_regions.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* iterations: what its parts share. What is computed is defined in README.md.
+/* iterations: what its parts share. README.md has the definitions.
  *
  *     walk.c     events: visits, and how the children of each follow one another
  *     runs.c     what is measured of a run of iterations
@@ -28,7 +28,7 @@ struct conf {
     double min_share, evenness, likeness, outlier;
 };
 
-/* What a location has done up to some time. */
+/* Sums of a location up to some time. */
 struct totals {
     uint64_t mpi; /* ticks */
     uint64_t sent, sent_bytes, received, received_bytes, collectives;
@@ -51,16 +51,16 @@ struct run {
     double roots;               /* sum of the square roots of the durations */
     double logs;                /* sum that tells which pause begins a burst; see begins_burst() */
     uint64_t kinds,
-        common; /* different other children entered since the last enter; those also in the iteration before */
+        common; /* other call paths entered since the last enter, and those of them in the iteration before */
     uint64_t kinds_before; /* in the iteration before */
-    double alike;          /* sum of the similarities of iterations to those before them */
+    double alike;          /* sum over iterations of how much each is like the one before; see likeness */
     struct totals at_first, at_last;
     struct { /* of a run of bursts: the enters that begin none, their pauses, and the times since the enters before them
               */
         uint64_t n, pauses, ticks;
     } inside;
     struct bin *bins;
-    uint32_t binned;       /* they are in use: once there are min_iterations, or EARLY */
+    uint32_t binned;       /* bins are in use, from min_iterations or EARLY enters on */
     uint64_t early[EARLY]; /* times of the first enters */
     uint32_t level;        /* of the bins */
 };
@@ -70,14 +70,14 @@ struct node {
     uint32_t parent, region, depth;
     uint32_t rank;         /* 0: the call path, 1: its bursts, 2: bursts of these */
     uint32_t bursts;       /* the node with the next rank; NONE */
-    uint32_t child, after; /* guesses: entered last in it; entered last after it by its parent */
-    uint32_t visits;       /* their number, which tells those of children apart */
-    uint32_t of_visit;     /* the parent's visit that `run` and `next` are of */
+    uint32_t child, after; /* the child entered last; the sibling that came after this one the last time: guesses */
+    uint32_t visits;       /* how many, which numbers them */
+    uint32_t of_visit;     /* number of the parent's visit to which `run` and `next` belong */
     uint32_t front,
-        next; /* children in this visit, the one entered last in front; and its place among those of the parent */
+        next; /* list of the children in this visit, the one entered last in front; next in the parent's list */
     uint32_t n_children;
     uint64_t most;        /* enters of a child in this visit */
-    struct run run, best; /* in the visit that is open; the longest of those that are over */
+    struct run run, best; /* run: in the open visit of the parent; best: the longest of earlier visits */
 };
 
 /* A run that may be the loop of a location. */
@@ -97,18 +97,18 @@ struct place {
     uint64_t quiet_since; /* time of the last enter or leave */
     struct totals totals;
     uint64_t mpi_since;
-    uint32_t mpi_depth;    /* of the outermost visit of MPI, 0: none */
-    struct run marked;     /* with an anchor that is given */
-    uint32_t marked_depth; /* of the anchor that is open, 0: none */
+    uint32_t mpi_depth;    /* of the outermost open call of MPI, 0: none */
+    struct run marked;     /* of the anchor that the user gave */
+    uint32_t marked_depth; /* of its outermost open visit, 0: none */
     uint64_t first, last;  /* times of events */
     int used;
 
-    struct candidate *found; /* when it has ended; of these the loop */
-    uint32_t n_found, loop;
-    uint8_t votes; /* for the main loop */
+    struct candidate *found; /* once the location has ended */
+    uint32_t n_found, loop;  /* loop: of the candidates; NONE */
+    uint8_t votes;           /* speaks for its process in the choice of the main loop */
 };
 
-/* A call path by names, of all locations. */
+/* A call path, or its bursts, by names: one for all locations. */
 struct path {
     uint32_t parent, region, rank;
 };
@@ -120,8 +120,8 @@ struct counts {
 struct state {
     uint32_t *same;  /* by region: the first one of its name */
     uint8_t *is_mpi; /* by region */
-    uint8_t *marks;  /* by region: it is the anchor; NULL: auto */
-    uint64_t least;  /* enters that make a run */
+    uint8_t *marks;  /* by region: is it the anchor that the user gave? NULL: auto */
+    uint64_t least;  /* enters that a run has at least */
     struct path *paths;
     uint32_t n_paths, paths_capacity;
     tcf_map path_of;                         /* (parent, rank and region) */
@@ -138,12 +138,12 @@ static inline uint64_t run_span(const struct run *r)
 /* runs.c. -1: out of memory. */
 int run_enter(struct run *r, uint64_t number, uint64_t time, const struct totals *totals, const struct conf *conf,
               uint64_t least);
-void run_clear(struct run *r); /* starts anew, and keeps the memory */
+void run_clear(struct run *r); /* starts a new run in the same memory */
 void run_free(struct run *r);
 
 /* walk.c */
 tcf_status walk_slice(tcf_self *self, tcf_slice *s);
-/* Everything that is open is left. */
+/* Closes all open visits. */
 void walk_end(tcf_self *self, struct place *p);
 void walk_free(struct place *p);
 

@@ -16,7 +16,8 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Paths by their regions, callers first: their numbers depend on the order of reading. */
+/* Orders paths by depth, then by the regions from the root on. Numbers of paths depend on the order of reading, and
+ * won't do. */
 static int order_paths(const struct path *paths, uint32_t a, uint32_t b)
 {
     uint32_t depth_a = 0, depth_b = 0;

@@ -14,7 +14,7 @@ typedef struct work {
     int out_of_memory;
 } work;
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables. */
 typedef struct row {
     const char *process, *location, *main, *doubt, *anchor;
     uint64_t bursts, location_id, locations, agree, fewest, most, iterations, from, mpi_ticks;
@@ -26,7 +26,7 @@ typedef struct row {
 
 #define AT(member) TCF_AT(row, member)
 
-/* A row that says of which location it is. */
+/* A row with the names and the id of a location. */
 row row_of(const work *w, uint32_t location);
 
 #define BURSTS_COLUMN                                                                                                  \
@@ -49,7 +49,7 @@ static inline const struct place *place_of(const work *w, uint32_t location)
     return tcf_location_state(w->self, location);
 }
 
-/* The location's loop, NULL: it has none. */
+/* The location's loop. NULL: it has none. */
 static inline const struct candidate *loop_of(const work *w, uint32_t location)
 {
     const struct place *p = place_of(w, location);

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is measured of a run of iterations, at each enter of its anchor: durations by the iteration that ends there, and
- * the location's totals at both ends. */
+/* What a run of iterations measures at each enter of its anchor: the duration of the iteration that ends there, and the
+ * location's totals. */
 #include "iterations.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Two bins side by side become one. */
+/* Joins bins by twos, as iterations have outgrown them. */
 static void merge_bins(struct run *r, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
@@ -64,7 +64,8 @@ static void end_iteration(struct run *r, uint64_t time)
     r->kinds_before = r->kinds;
 }
 
-/* Bins are made when it is worth it, and then get what has been before. -1: out of memory. */
+/* Counts an iteration in its bin. The bins are made once the run has some length, and then get the iterations before,
+ * too. -1: out of memory. */
 static int count(struct run *r, uint32_t bins, uint64_t time, uint64_t least)
 {
     if (r->binned) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables of single iterations, from the bins of the loops: durations over the iterations of the main loop, and
+/* The tables of single iterations, from the bins of the loops: durations over the iterations of the main loop, and
  * outliers. */
 #include "report.h"
 

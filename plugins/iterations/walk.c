@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The walk over a location's events: its calls as a tree of visits, and how the children of each visit follow one
- * another.
+/* The walk over a location's events: its calls as a tree of visits, and the order in which each visit enters its
+ * children.
  *
- * The children that a visit has entered stand in a list, the one entered last in front. Those in front of a child when
- * it is entered again have been entered since: in the iteration of each of them it comes for the first time, and so it
- * is counted once in each. Behind it stand those in whose iteration it has been already. */
+ * Each visit keeps a list of its children, the one entered last in front. When a child X is entered again, the children
+ * in front of it have been entered since the last enter of X. So X comes for the first time in the present iteration of
+ * each of them, and is counted there. The children behind X have had X in their present iteration already. */
 #include "iterations.h"
 
 #include <tcflow/grow.h>
@@ -39,7 +39,7 @@ static inline int is_child(const struct place *p, uint32_t at, uint32_t parent, 
     return at != NONE && p->nodes[at].parent == parent && p->nodes[at].region == region;
 }
 
-/* The child of a node; NONE: there is no room for it, or with *failed no memory. */
+/* Finds or makes a child of a node. NONE: max_paths is reached, or with *failed there is no memory. */
 static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uint32_t region, uint32_t most,
                          int *failed)
 {
@@ -65,8 +65,8 @@ static uint32_t child_of(struct place *p, struct state *st, uint32_t parent, uin
 
 /* ----------------------------------------------------------------------------------------------------- sequences -- */
 
-/* A child is entered for time n, the last time was at `last`: counts it for one that has been entered since. What comes
- * less than half as often as that one is nothing that its iterations are made of. */
+/* Counts a child in the present iteration of run r, for its n-th enter; `last` is the number of the enter before. A
+ * child that comes less than half as often as the anchor of r is no part of its iterations. */
 static inline void count_kind(struct run *r, uint64_t n, uint64_t last)
 {
     const int often = 2 * n >= r->n;
@@ -161,13 +161,13 @@ static int follow(const tcf_self *self, struct place *p, uint32_t at, uint64_t t
     return 0;
 }
 
-/* The longest run of a child, so far. */
+/* Is the run of a child longer than those of the visits before? */
 static inline int is_longest(const struct node *x, uint64_t least)
 {
     return x->run.n >= least && (x->best.n == 0 || run_span(&x->run) > run_span(&x->best));
 }
 
-/* A visit is over: of each child's runs the longest is kept. */
+/* Ends a visit, and keeps the longest run of each child. */
 static void close_visit(struct place *p, uint32_t at, uint64_t least)
 {
     const struct node *v = &p->nodes[at];
@@ -193,7 +193,7 @@ static void open_visit(struct node *v)
 
 /* -------------------------------------------------------------------------------------------------- enter, leave -- */
 
-/* Time in MPI counts up to now. */
+/* Counts the time in MPI up to now. */
 static inline void pass_mpi(struct place *p, uint64_t time)
 {
     if (p->mpi_depth > 0)
