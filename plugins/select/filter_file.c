@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Reads Score-P filter files, so that a selection that was made for measuring can be made afterwards:
+/* Reads Score-P filter files, so that a selection made for measuring serves afterwards as well:
  *
  *     SCOREP_REGION_NAMES_BEGIN          # names of regions; MANGLED after EXCLUDE or INCLUDE: mangled names
  *       EXCLUDE *
@@ -103,8 +103,8 @@ static tcf_status take_word(parser *p, const char *word)
     return add_rule(p, word);
 }
 
-/* Words are parted by blanks; a backslash in front keeps a blank or '#' in the word. It stays there, since fnmatch()
- * needs it. */
+/* Blanks separate words. A backslash before a blank or '#' makes it a part of the word, and stays there for fnmatch().
+ */
 static tcf_status take_line(parser *p, char *line)
 {
     char *at = line;
@@ -164,7 +164,7 @@ static int is_instrumented(const tcf_region *region)
            region->paradigm == OTF2_PARADIGM_COMPILER;
 }
 
-/* Filter files made by tools name thousands of regions: most comparisons are with plain words. */
+/* Most patterns of filter files that tools make are plain words, thousands of them: strcmp() is faster. */
 static int fits(const file_rule *r, const char *text)
 {
     return r->literal ? strcmp(r->pattern, text) == 0 : fnmatch(r->pattern, text, 0) == 0;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which regions and calling contexts are open where the time range cuts a location, and the enters and leaves that are
- * inserted there.
+/* Follows which regions and calling contexts of a location are open, and inserts their enters and leaves where the time
+ * range cuts them.
  *
- * Regions that are not selected are ignored, and so is a leave without an enter. Beyond MAX_DEPTH open regions, enters
- * and leaves are counted, and none is inserted. */
+ * Regions that are not selected do not count, nor does a leave without an enter. Beyond MAX_DEPTH open regions, enters
+ * and leaves are only counted. */
 #include "select.h"
 
 #include <tcflow/grow.h>
@@ -26,7 +26,7 @@ static int open_push(place *p, uint8_t kind, uint32_t what, uint32_t distance)
     return 0;
 }
 
-/* A leave that doesn't fit ends what is open above the nearest visit of its region, or nothing. */
+/* A leave ends the nearest open visit of its region and all visits above; without such a visit it ends nothing. */
 static void open_pop(place *p, uint8_t kind, uint32_t what)
 {
     uint32_t n = p->n_open;
@@ -74,7 +74,7 @@ int open_follow(const tcf_self *self, place *p, const tcf_slice *s, uint32_t fro
     return failed;
 }
 
-/* The enter or leave of an open region as an event; 0: its kind isn't selected. */
+/* Makes the enter or leave of an open region. 0: its kind isn't selected. */
 static int make_event(const state *st, const open_region *o, int is_enter, uint8_t *kind, tcf_rec *rec)
 {
     memset(rec, 0, sizeof *rec);

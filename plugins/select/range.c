@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The time range: `from` and `to` in ticks, seconds from the start of the trace, or percent of its length; and, where
- * the archive's clock offsets are to be applied, what that means on the clock of each location. */
+/* The time range: reads `from` and `to` (ticks, seconds from the start of the trace, or percent of its length), and
+ * turns them into ticks of each location's clock, by the archive's clock offsets if the user wants that. */
 #include "../shared/numbers/number.h"
 #include "select.h"
 
@@ -70,7 +70,7 @@ tcf_status range_parse(tcf_self *self)
     return TCF_OK;
 }
 
-/* Ticks of the global clock. */
+/* Turns a bound into ticks of the global clock. */
 static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint64_t none, uint64_t *ticks)
 {
     const tcf_clock *clock = &self->defs->clock;
@@ -100,8 +100,8 @@ static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint
     return TCF_OK;
 }
 
-/* What libotf2's own correction makes of a local time: linear between two measurements, beyond them the first or last
- * segment goes on, a single one is a constant. */
+/* The time that libotf2's own correction makes of a local time: linear between two clock offsets, and beyond them as in
+ * the first or last segment. A single clock offset is added everywhere. */
 static int64_t corrected(const tcf_location *l, uint64_t local)
 {
     uint32_t k = 1;

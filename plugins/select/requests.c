@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which records stay when communicators are selected, or messages by the location of their other end.
+/* Decides which records stay when communicators are selected, or messages by the location of their other end.
  *
- * A send names its communicator, and its completion stays or goes with it. For a receive or a collective operation the
- * record of the completion names the communicator: until it comes, the records of the posting are undecided and their
- * slices are held. What isn't completed within REQUEST_LOOKAHEAD events stays, as it does when it is never
- * completed or is cancelled. So the result depends on the trace alone, not on the size of slices. */
+ * The record of a send names the communicator, so the completion of a send stays or goes with it. For a receive or a
+ * collective operation, the record of the completion names the communicator. Until it comes, the earlier records of the
+ * request are undecided, and their slices are held. They stay where the request is not completed within
+ * REQUEST_LOOKAHEAD events, is never completed, or is cancelled. So the result depends on the trace alone, not on the
+ * size of slices. */
 #include "select.h"
 
 #include <tcflow/grow.h>
@@ -14,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECEIVE, COLLECTIVE, SEND, BLOCKING, RMA }; /* families; of the last two one is open at a time */
+enum { RECEIVE, COLLECTIVE, SEND, BLOCKING, RMA }; /* families; BLOCKING and RMA have one open request at a time */
 
-/* Requests remembered of a location at most. Only sends whose completion is never recorded come near it. */
+/* Cap of the requests of a location. Only sends without recorded completions come near it. */
 enum { MOST_REQUESTS = 1 << 16 };
 
 /* ------------------------------------------------------------------------------------------------------ requests -- */
@@ -37,7 +38,7 @@ static int remember(place *p, uint64_t id, uint8_t family, uint32_t first)
     return tcf_map_put(&p->requests, id, family, first) == 0 ? 1 : -1;
 }
 
-/* One more record that waits for a decision: 1 + its index, 0: out of memory. */
+/* Adds a record that waits for a decision. Returns 1 + its index; 0: out of memory. */
 static uint32_t add_follower(place *p, uint64_t number, uint32_t pos, uint32_t next)
 {
     uint32_t at = p->free_followers;
@@ -54,7 +55,7 @@ static uint32_t add_follower(place *p, uint64_t number, uint32_t pos, uint32_t n
     return at;
 }
 
-/* The request is decided, and with it all records that follow it; those in slices that have gone on have stayed. */
+/* Decides about a request and all its records. Records in slices that were passed on before have stayed. */
 static void decide(place *p, uint64_t id, uint8_t family, uint32_t first, int keep)
 {
     uint64_t oldest = p->n_slices - p->n_held;
@@ -93,7 +94,7 @@ static int post(place *p, uint64_t id, uint8_t family, uint64_t number, uint32_t
     return first > 0 && tcf_map_put(&p->requests, id, family, first) == 0 ? 1 : -1;
 }
 
-/* It is completed: its posting stays or goes with the completion. */
+/* A request is completed. Its records stay or go with the completion. */
 static int complete(place *p, uint64_t id, uint8_t family, uint64_t number, int keep)
 {
     uint32_t first = find(p, id, family);

@@ -3,12 +3,12 @@
 
 /* select: keeps a part of a trace: a time range, some locations, regions, communicators, kinds of events.
  *
- * What is selected by name becomes a table before the first event (what.c), so that an event costs a look at its kind
- * and, for some kinds, at one of its fields. Slices are held only while it is open whether a record stays
- * (requests.c), and once a location where the time range cuts regions (open.c): the leaves that are inserted there come
- * behind the slice that is being cut. With nothing selected a slice passes without a look at it.
+ * Names become tables before the first event (what.c), so that an event costs a look at its kind and, for some kinds,
+ * at one of its fields. The filter holds slices in two cases only: a completion still has to decide about some record
+ * (requests.c), or the end of the time range cuts regions of the location (open.c), whose leaves come behind the slice.
+ * With nothing selected, slices pass untouched.
  *
- * Definitions stay as they are, so nothing that is kept can refer to something that is gone. */
+ * Definitions stay as they are, so that no event refers to a definition that is gone. */
 #include "select.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static tcf_status no_memory(const tcf_self *self, const tcf_slice *s)
 
 /* --------------------------------------------------------------------------------------------------- held slices -- */
 
-/* Puts the current slice behind those that are held; its keep[] becomes the entry's. */
+/* Puts the current slice behind the held ones. The entry owns its keep[] from now on. */
 static int hold(place *p, tcf_slice *s)
 {
     if (p->n_held == p->held_capacity) {
@@ -68,8 +68,8 @@ static tcf_status release_first(tcf_self *self, place *p)
     return self->host->release(self, h.slice);
 }
 
-/* Passes on what is decided, or at least `least` slices; then the leaves that belong behind it. What is passed on may
- * come back here, asking for slices to be released: then it is left to the one that is at it. */
+/* Passes on the decided slices, but at least `least`, and then the leaves that come behind them. Passing on may call
+ * this function again, for more slices: the inner call does nothing. */
 static tcf_status drain(tcf_self *self, uint32_t location, place *p, uint32_t least)
 {
     tcf_status status = TCF_OK;
@@ -97,7 +97,7 @@ static void keep_old_records(place *p, uint64_t now)
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
 
-/* First event of the slice at or behind `time`; the order of events is that of time. */
+/* The first event of a slice at or behind `time`. Events are in the order of time. */
 static uint32_t first_at(const tcf_slice *s, uint64_t time)
 {
     uint32_t low = 0, high = s->n;
@@ -157,7 +157,7 @@ static int judge(const tcf_self *self, place *p, const tcf_slice *s, uint32_t fr
     return 0;
 }
 
-/* Sends before the range: their completions inside it must know whether they were selected. */
+/* Remembers the sends before the range that are dropped, for their completions inside the range. */
 static int note_sends(const tcf_self *self, place *p, const tcf_slice *s, uint32_t to)
 {
     const state *st = self->state;
@@ -170,7 +170,8 @@ static int note_sends(const tcf_self *self, place *p, const tcf_slice *s, uint32
     return 0;
 }
 
-/* The events [*from, *to) of the slice lie in the time range. Regions that are open where it begins are entered. */
+/* Finds the events [*from, *to) of the slice that lie in the time range. Inserts enters of the regions that are open
+ * where the range begins. */
 static tcf_status cut(tcf_self *self, place *p, tcf_slice *s, uint32_t *from, uint32_t *to)
 {
     const conf *c = self->conf;
@@ -196,7 +197,7 @@ done:
     return TCF_OK;
 }
 
-/* Passes on the part of the slice that stays. Behind the end of the range all undecided records stay. */
+/* Passes on the part of the slice that stays. At the end of the range all undecided records stay. */
 static tcf_status pass_part(tcf_self *self, place *p, tcf_slice *s, uint32_t from, uint32_t to)
 {
     uint32_t n = s->n;
@@ -279,7 +280,7 @@ static tcf_status select_location_end(tcf_self *self, uint32_t location)
     return status;
 }
 
-/* Memory is short: the oldest slice of each location that holds any. What is undecided in it stays. */
+/* Memory is short: releases the oldest held slice of each location. Its undecided records stay. */
 static tcf_status select_flush(tcf_self *self)
 {
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
@@ -287,7 +288,7 @@ static tcf_status select_flush(tcf_self *self)
         if (p->n_held == 0 || p->draining)
             continue;
         p->early += held_at(p, 0)->undecided > 0;
-        p->draining = 1; /* leaves that come behind it need a slice: not now */
+        p->draining = 1; /* keeps drain() from inserting leaves, which need a slice */
         tcf_status status = release_first(self, p);
         p->draining = 0;
         if (status != TCF_OK)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* select: what its parts share. select.c moves slices; what.c turns the lists of names into tables; range.c the time
- * range into ticks; open.c enters and leaves what is open where it cuts; filter_file.c reads Score-P filter files;
- * requests.c finds the records of one request. */
+/* select: what its parts share. select.c handles slices; what.c makes tables of the lists of names; range.c turns the
+ * time range into ticks; open.c inserts enters and leaves where the range cuts open regions; filter_file.c reads
+ * Score-P filter files; requests.c keeps or drops the records of a request together. */
 #ifndef TCFLOW_SELECT_H
 #define TCFLOW_SELECT_H
 
@@ -21,7 +21,7 @@ typedef struct conf {
 
 enum { MESSAGES_KEEP, MESSAGES_DROP };
 
-/* What decides about the events of a kind. */
+/* How the events of a kind are selected. */
 enum rule {
     RULE_KEEP,
     RULE_DROP,
@@ -34,7 +34,7 @@ enum rule {
 typedef struct file_rule {
     char *pattern;
     uint8_t exclude, mangled, of_files;
-    uint8_t literal; /* nothing in it has a special meaning */
+    uint8_t literal; /* the pattern has no special characters */
 } file_rule;
 
 typedef struct file_rules {
@@ -42,7 +42,7 @@ typedef struct file_rules {
     uint32_t n, capacity;
 } file_rules;
 
-/* One end of the time range as it was given. */
+/* One end of the time range, as the user gave it. */
 typedef struct bound {
     enum { BOUND_NONE, BOUND_TICKS, BOUND_SECONDS, BOUND_PERCENT } unit;
     uint64_t ticks;
@@ -55,15 +55,15 @@ typedef struct state {
     bound from, to;
     uint8_t keep_kind[TCF_EVENT_KINDS + 1];
     uint8_t rule[TCF_EVENT_KINDS + 1];       /* enum rule */
-    uint8_t comm_field[TCF_EVENT_KINDS + 1]; /* 1 + offset in tcf_rec of what names a communicator, 0: nothing */
-    uint8_t win_field[TCF_EVENT_KINDS + 1];  /* the same of an RMA window */
+    uint8_t comm_field[TCF_EVENT_KINDS + 1]; /* 1 + offset in tcf_rec of the field with the communicator; 0: none */
+    uint8_t win_field[TCF_EVENT_KINDS + 1];  /* the same of the RMA window */
     uint8_t *location, *region, *comm;
-    uint8_t keep_other_regions; /* those that are not defined */
-    uint8_t keep_other_comms;   /* the same of communicators in records of MPI */
+    uint8_t keep_other_regions; /* keeps regions without definition */
+    uint8_t keep_other_comms;   /* keeps records of MPI whose communicator has no definition */
     int by_event;               /* some rule is not RULE_KEEP */
     int range;                  /* there is a time range */
-    int partners;               /* messages go when the location of their other end isn't kept */
-    int active;                 /* anything is selected at all */
+    int partners;               /* drops messages whose other end is at a location that isn't kept */
+    int active;                 /* something is selected */
 } state;
 
 /* A region or calling context that is open where the range is cut. */
@@ -72,7 +72,7 @@ typedef struct open_region {
     uint8_t kind; /* of its enter */
 } open_region;
 
-/* A held slice. It waits while the keep[] of some event may still become 0. */
+/* A held slice. It waits as long as the keep[] of some event may still become 0. */
 typedef struct held_slice {
     tcf_slice *slice;
     uint8_t *keep;
@@ -80,11 +80,11 @@ typedef struct held_slice {
     uint64_t end; /* number of the event behind it */
 } held_slice;
 
-/* A record that stays or goes with its request. The first one of a request is its posting. */
+/* A record of a request, which stays or goes with the completion. The first record of a request is its posting. */
 typedef struct follower {
     uint64_t slice;  /* number of the slice, see place.n_slices */
     uint64_t number; /* of the event */
-    uint32_t next;   /* 1 + index, 0: the last one */
+    uint32_t next;   /* 1 + index; 0: this is the last one */
     uint32_t pos;    /* in the slice */
 } follower;
 
@@ -92,23 +92,24 @@ typedef struct follower {
 typedef struct place {
     uint64_t from, to; /* ticks of its clock, both included */
     uint8_t phase;     /* BEFORE, INSIDE, BEHIND the range */
-    uint8_t cut;       /* leaves have to be inserted behind the held slices */
+    uint8_t cut;       /* the end of the range cuts regions: leaves come behind the held slices */
     uint8_t draining;
     open_region *open;
     uint32_t n_open, open_capacity;
-    uint32_t too_deep; /* enters that are not among them */
+    uint32_t too_deep; /* open regions beyond the deepest level */
     uint8_t *keep;     /* buffer */
     uint32_t keep_capacity;
     held_slice *held; /* a ring */
     uint32_t n_held, first_held, held_capacity;
     uint64_t n_slices; /* so far; the number of the next one */
     uint64_t n_events; /* before the current slice */
-    tcf_map requests;  /* (id, family): 1 + index of the first follower; 0: a send that goes, which has none */
+    tcf_map
+        requests; /* (id, family) -> 1 + index of the first follower; 0: a send that is dropped, without followers */
     follower *followers;
     uint32_t free_followers, n_followers, followers_capacity;
     uint32_t undecided;                              /* in the current slice */
     uint64_t first;                                  /* `first` of the last slice seen */
-    uint64_t seen, kept, inserted, early, forgotten; /* for the messages */
+    uint64_t seen, kept, inserted, early, forgotten; /* counts for the log */
 } place;
 
 enum { BEFORE, INSIDE, BEHIND };
@@ -135,14 +136,14 @@ static inline int keeps_context(const state *st, const tcf_definitions *defs, ui
 tcf_status what_kinds(tcf_self *self);
 tcf_status what_definitions(tcf_self *self);
 void what_free(state *st);
-/* The name nearest to `word`, or NULL when none is near. `name(data, i)`: the i-th of n, may be NULL. */
+/* The name that is most like `word`. NULL: none is like it. name(data, i): the i-th of n names, may be NULL. */
 const char *nearest(const char *word, uint32_t n, const char *(*name)(const void *data, uint32_t i), const void *data);
 
 /* range.c */
 tcf_status range_parse(tcf_self *self);
 tcf_status range_set(tcf_self *self);
 
-/* open.c: follows the enters and leaves of events [from, to) that are kept inside the range. -1: out of memory. */
+/* open.c: follows which regions are open over events [from, to). -1: out of memory. */
 int open_follow(const tcf_self *self, place *p, const tcf_slice *s, uint32_t from, uint32_t to);
 /* Inserts the enters (outermost first) or leaves (innermost first) of what is open. */
 tcf_status open_insert(tcf_self *self, uint32_t location, place *p, int is_enter, uint64_t time);
@@ -152,7 +153,7 @@ tcf_status filter_file_read(tcf_self *self, const char *path, file_rules *rules)
 int filter_file_keeps(const file_rules *rules, const tcf_region *region);
 void filter_file_free(file_rules *rules);
 
-/* requests.c: does event i of a slice of location `location` stay? Decides about what waits, too. -1: out of
+/* requests.c: does event i of a slice stay? A completion also decides about the records that wait for it. -1: out of
  * memory. */
 int requests_keep(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i);
 void requests_free(place *p);

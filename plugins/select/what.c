@@ -24,7 +24,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Letters to change, add or take away, capitals or not. */
+/* How many letters to change, add or remove to make b of a; capitals don't matter. */
 static size_t distance(const char *a, const char *b)
 {
     enum { MOST = 64 };
@@ -63,7 +63,7 @@ const char *nearest(const char *word, uint32_t n, const char *(*name)(const void
     return best;
 }
 
-/* A whole number, or a range of them where `end` isn't NULL. */
+/* Is it a whole number, or with `end` a range of them? */
 static int is_number(const char *word, uint64_t *number, uint64_t *end)
 {
     char *rest;
@@ -90,7 +90,7 @@ static tcf_status no_such(tcf_self *self, const char *key, const char *word, con
                               near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
-/* A glob that fits nothing may be meant for other traces. */
+/* A glob that fits nothing gets a warning only, since it may be meant for other traces. */
 static tcf_status fits_nothing(tcf_self *self, const char *key, const char *word, const char *near)
 {
     if (!is_glob(word))
@@ -141,7 +141,7 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
     return TCF_OK;
 }
 
-/* Where all sends go because of their kinds, all receives go too, and the other way round. */
+/* Drops all receives where the kinds drop all sends, and the other way round. */
 static tcf_status drop_other_ends(tcf_self *self)
 {
     state *st = self->state;
@@ -206,7 +206,7 @@ static void take_comm(const tcf_definitions *defs, uint32_t i, uint8_t *table)
     table[canonical < defs->n_comms ? canonical : i] = 1;
 }
 
-/* Definitions that words name. */
+/* A list of words that name definitions of one kind. */
 struct named {
     const char *key;
     tcf_ref_kind kind;
@@ -245,7 +245,7 @@ static tcf_status mark_words(tcf_self *self, const struct named *of, const tcf_l
     return status;
 }
 
-/* Numbers are ranks of the world, or count the location groups where there is no MPI. */
+/* Marks the locations of processes by number: by rank of MPI_COMM_WORLD, without MPI by index of the location group. */
 static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word, uint64_t from, uint64_t to,
                                const tcf_processes *p, uint8_t *locations)
 {
@@ -297,7 +297,8 @@ static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const tcf_pr
     return TCF_OK;
 }
 
-/* What is in all lists that are given; a process is in `groups` or in `ranks`. */
+/* A location has to be in `locations`, where that is given, and its process in `groups` or `ranks`, where one is given.
+ */
 static tcf_status locations_table(tcf_self *self)
 {
     const conf *c = self->conf;
@@ -380,7 +381,7 @@ static tcf_status regions_table(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------- communicators -- */
 
-/* Selects among the communicators of the named paradigms only: teams of OpenMP stay where one of MPI is named. */
+/* Selects among communicators of the paradigms of those that are named: with one of MPI named, teams of OpenMP stay. */
 static tcf_status comms_table(tcf_self *self)
 {
     const conf *c = self->conf;
@@ -412,7 +413,7 @@ static tcf_status comms_table(tcf_self *self)
     return TCF_OK;
 }
 
-/* Which field of a record names a communicator or a window. */
+/* Finds the fields of records that name a communicator or a window. */
 static void find_fields(state *st)
 {
     for (uint32_t kind = 1; kind <= TCF_EVENT_KINDS; kind++)
