@@ -119,7 +119,7 @@ struct question {
 
 /* A team of threads: its last fork, and its last member to end. */
 struct team {
-    struct {
+    struct team_event {
         uint64_t number, event;
         struct cause at;
     } fork, join;

@@ -203,29 +203,25 @@ tcf_status team_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_e
     if (e->peer >= self->defs->n_comms || e->flags & TCF_EDGE_UNMATCHED)
         return TCF_OK;
     struct team *team = &st->open.team[e->peer];
-    struct cause *at = is_fork ? &team->fork.at : &team->join.at;
-    uint64_t *number = is_fork ? &team->fork.number : &team->join.number;
-    uint64_t *event = is_fork ? &team->fork.event : &team->join.event;
+    struct team_event *last = is_fork ? &team->fork : &team->join;
     if (e->flags & TCF_EDGE_SOURCE) {
         if (!is_fork && team->fork.number == e->number && team->fork.at.location == s->location)
             return TCF_OK; /* the forking thread itself */
-        if (!is_fork && *number == e->number && at->node != NONE &&
-            (at->time > k->start || (at->time == k->start && at->location < s->location)))
+        if (!is_fork && last->number == e->number && last->at.node != NONE &&
+            (last->at.time > k->start || (last->at.time == k->start && last->at.location < s->location)))
             return TCF_OK;
         if (mark_here(self, s->location) != TCF_OK)
             return TCF_ERROR;
-        path_drop(self, at->node, 0);
-        *at = here(self, s->location);
-        *number = e->number;
-        *event = s->time[i];
-    } else if (e->flags & TCF_EDGE_TARGET && at->location != s->location) {
-        if (*number != e->number || at->node == NONE) {
+        path_drop(self, last->at.node, 0);
+        *last = (struct team_event){.number = e->number, .event = s->time[i], .at = here(self, s->location)};
+    } else if (e->flags & TCF_EDGE_TARGET && last->at.location != s->location) {
+        if (last->number != e->number || last->at.node == NONE) {
             st->open.not_followed++;
             return TCF_OK;
         }
-        path_hold(&st->tree, at->node);
-        const struct cause c = *at;
-        if (count(st, THREADS, *event, s->time[i]))
+        const struct cause c = last->at;
+        path_hold(&st->tree, c.node);
+        if (count(st, THREADS, last->event, s->time[i]))
             path_drop(self, c.node, 0);
         else
             offer(self, &k->best, k->start, is_fork && k->is_first, &c);

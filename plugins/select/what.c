@@ -236,15 +236,6 @@ static tcf_status mark_word(tcf_self *self, const struct named *of, const char *
     return fits ? TCF_OK : fits_nothing(self, of->key, word, number ? NULL : nearest(word, ids->n, of->name, defs));
 }
 
-static tcf_status mark_words(tcf_self *self, const struct named *of, const tcf_list *words, uint8_t *table)
-{
-    tcf_status status = TCF_OK;
-
-    for (uint32_t w = 0; w < words->n && status == TCF_OK; w++)
-        status = mark_word(self, of, words->item[w], table);
-    return status;
-}
-
 /* Marks the locations of processes by number: by rank of MPI_COMM_WORLD, without MPI by index of the location group. */
 static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word, uint64_t from, uint64_t to,
                                const tcf_processes *p, uint8_t *locations)
@@ -263,15 +254,17 @@ static tcf_status mark_numbers(tcf_self *self, const char *key, const char *word
     return TCF_OK;
 }
 
-static tcf_status mark_groups(tcf_self *self, const tcf_list *words, const tcf_processes *p, uint8_t *locations)
+/* numbers: the words may be numbers of processes; NULL: they are ids. */
+static tcf_status mark_words(tcf_self *self, const struct named *of, const tcf_list *words,
+                             const tcf_processes *numbers, uint8_t *table)
 {
     tcf_status status = TCF_OK;
 
     for (uint32_t w = 0; w < words->n && status == TCF_OK; w++) {
         const char *word = words->item[w];
         uint64_t from, to;
-        status = is_number(word, &from, &to) ? mark_numbers(self, "groups", word, from, to, p, locations)
-                                             : mark_word(self, &groups_named, word, locations);
+        status = numbers && is_number(word, &from, &to) ? mark_numbers(self, of->key, word, from, to, numbers, table)
+                                                        : mark_word(self, of, word, table);
     }
     return status;
 }
@@ -318,11 +311,11 @@ static tcf_status locations_table(tcf_self *self)
         return self->host->fail(self, "out of memory for %u locations", defs->n_locations);
     }
     if (c->locations.n > 0)
-        status = mark_words(self, &locations_named, &c->locations, st->location);
+        status = mark_words(self, &locations_named, &c->locations, NULL, st->location);
     else
         memset(st->location, 1, defs->n_locations);
     if (status == TCF_OK && c->groups.n > 0)
-        status = mark_groups(self, &c->groups, &ranks, of_groups);
+        status = mark_words(self, &groups_named, &c->groups, &ranks, of_groups);
     if (status == TCF_OK && c->ranks.n > 0)
         status = mark_ranks(self, &c->ranks, &ranks, of_groups);
     for (uint32_t l = 0; of_processes && l < defs->n_locations; l++)
@@ -395,7 +388,7 @@ static tcf_status comms_table(tcf_self *self)
     st->comm = calloc(defs->n_comms + 1u, 1);
     if (!st->comm)
         return self->host->fail(self, "out of memory for %u communicators", defs->n_comms);
-    if (mark_words(self, &comms_named, &c->communicators, st->comm) != TCF_OK)
+    if (mark_words(self, &comms_named, &c->communicators, NULL, st->comm) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < defs->n_comms; i++)
         named[tcf_comm_at(defs, i)->paradigm] |= st->comm[i];
