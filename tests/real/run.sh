@@ -15,6 +15,7 @@
 #   - so does root_cause, whose costs are compared with another tool's, too;
 #   - examples/report.ini makes a page of it that passes the tests of such pages in a browser;
 #   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
+#   - critical_path has as much before forks of threads as other tools, of two traces;
 #   - the same chains in several processes, over pipes, give what they give in one, every tick and every report;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
@@ -443,6 +444,18 @@ iterating()
         "$(iterates "$trace")"
 }
 
+# What two other tools have on the critical path before the forks of threads: milliseconds in main/init_host.
+before_forks()
+{
+    case $1 in
+        cuda_simple) known=79.9 ;;
+        jacobi_blame_cpu_015) known=23.1 ;;
+        *) return ;;
+    esac
+    is "$1: the path before forks as those of other tools" "$(tcflow -q -i "$2" -o pipeline.chain=critical_path -o critical_path.format=csv 2>/dev/null |
+        tr -d '"\r' | awk -F, '$1 == "callpaths" && $NF == "main/init_host" { printf "%.1f\n", 1000 * $2 }')" "$known"
+}
+
 # Sums and counts of another tool, within 10^-4. Its counts have names of their own.
 golden()
 {
@@ -543,6 +556,7 @@ waited "$1" "$anchor"
 caused "$1" "$anchor"
 lagging "$1" "$anchor"
 iterating "$1" "$anchor"
+before_forks "$1" "$anchor"
 causal "$1" "$anchor"
 viewed "$1" "$anchor"
 shown "$1" "$anchor"
