@@ -290,7 +290,8 @@ tcf_status choose_location_end(tcf_self *self, uint32_t location)
     struct state *st = self->state;
     struct place *p = tcf_location_state(self, location);
     walk_end(self, p);
-    const int failed = (st->n_paths == 0 && intern(st, ROOT, NONE, 0) == NONE) ||
+    /* The root has a rank that no call path has: a call of an undefined region is another path. */
+    const int failed = (st->n_paths == 0 && intern(st, ROOT, NONE, MOST_RANK + 1) == NONE) ||
                        (st->marks ? keep_marked(st, p) : keep_runs(self, p)) != 0;
     walk_free(p);
     return failed ? self->host->fail(self, "out of memory for the loops of a location") : TCF_OK;

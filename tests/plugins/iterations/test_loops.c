@@ -514,6 +514,21 @@ static void twice(void **state)
     tcfh_delete(h);
 }
 
+/* A call of a region without definition is a part of the path. */
+static void undefined_region(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 1);
+    uint32_t work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 0, TCF_NONE);
+    for (uint64_t i = 0; i < 6; i++)
+        visit(h, 0, 100 * i, 100, work);
+    tcfh_leave(h, 0, 600, TCF_NONE);
+    loop_is(run(h, ""), "6,1,1,6,6,1e-07", "region#4294967295/work");
+    tcfh_delete(h);
+}
+
 static void nothing(void **state)
 {
     (void)state;
@@ -589,6 +604,7 @@ int main(void)
         cmocka_unit_test(doubtful),
         cmocka_unit_test(halves),
         cmocka_unit_test(processes),
+        cmocka_unit_test(undefined_region),
         cmocka_unit_test(nothing),
         cmocka_unit_test(given),
         cmocka_unit_test(caps),
