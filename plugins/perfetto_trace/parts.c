@@ -129,7 +129,7 @@ static tcf_status add_part(tcf_self *self, uint64_t from)
         return self->host->fail(self, "out of memory for the names of files");
     st->parts = parts;
     part *f = &parts[st->n_parts];
-    *f = (part){.name = part_name(c->path, st->n_parts, ""), .from = from, .to = UINT64_MAX};
+    *f = (part){.name = part_name(c->path, st->n_parts, ""), .from = from, .last = UINT64_MAX};
     f->incomplete = part_name(c->path, st->n_parts, is_special(c->path) ? "" : ".incomplete");
     st->n_parts++;
     if (!f->name || !f->incomplete)
@@ -195,14 +195,14 @@ static tcf_status cut(tcf_self *self)
         st->n_parts - st->first_open == OPEN_PARTS || st->latest == UINT64_MAX || st->latest < newest->from ||
         is_special(c->path))
         return TCF_OK;
-    newest->to = st->latest + 1;
-    return add_part(self, newest->to);
+    newest->last = st->latest;
+    return add_part(self, st->latest + 1);
 }
 
 static tcf_status close_passed(tcf_self *self)
 {
     state *st = self->state;
-    while (st->first_open < newest_of(st) && self->host->watermark(self) >= st->parts[st->first_open].to) {
+    while (st->first_open < newest_of(st) && self->host->watermark(self) > st->parts[st->first_open].last) {
         for (uint32_t l = 0; l < self->defs->n_locations; l++)
             while (place_of(self, l)->part <= st->first_open)
                 parts_advance(self, l);
@@ -266,7 +266,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     char scope[64];
     if (m->definition)
         return keep_definition(w, m);
-    if (m->time < w->f->from || m->time >= w->f->to)
+    if (m->time < w->f->from || m->time > w->f->last)
         return TCF_OK;
     const uint32_t i = tcf_map_get(&w->index_of, m->marker, 0);
     const tcf_marker *definition = i == TCF_MAP_ABSENT ? NULL : &w->definitions[i];

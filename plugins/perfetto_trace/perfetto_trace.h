@@ -35,11 +35,11 @@ typedef struct conf {
 
 /* --------------------------------------------------------------------------------------------------------- parts -- */
 
-/* A file: all events with from <= time < to. */
+/* A file: all events with from <= time <= last. */
 typedef struct part {
     struct output out;       /* has a buffer while `is_open` */
     char *name, *incomplete; /* the same text for a device or pipe */
-    uint64_t from, to;       /* ticks; the newest file has `to` = UINT64_MAX */
+    uint64_t from, last;     /* ticks; the newest file has `last` = UINT64_MAX */
     uint64_t bytes;          /* of a closed file */
     uint64_t described;      /* bytes of descriptors at its begin */
     int is_open;
