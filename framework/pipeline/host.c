@@ -51,6 +51,11 @@ static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
     return error_as_usage();
 }
 
+static int host_interrupted(const tcf_self *self)
+{
+    return pipeline_interrupted(instance_of(self)->pipeline);
+}
+
 static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
 {
     double ticks = duration.in_ticks ? duration.value : duration.value * (double)self->defs->clock.resolution;
@@ -418,6 +423,7 @@ const tcf_host pipeline_host = {
     .log = host_log,
     .fail = host_fail,
     .refuse = host_refuse,
+    .interrupted = host_interrupted,
     .ticks = host_ticks,
     .enum_name = otf2_enum_name,
     .find = host_find,

@@ -239,6 +239,12 @@ static int tie_as_stated(tcf_self *self, struct solution *s)
     return done;
 }
 
+static int is_interrupted(const void *data)
+{
+    const tcf_self *self = data;
+    return self->host->interrupted(self);
+}
+
 tcf_status report_clocks(tcf_self *self)
 {
     struct state *st = self->state;
@@ -255,11 +261,15 @@ tcf_status report_clocks(tcf_self *self)
                                 .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
                                 .drift_rate = conf->drift_rate,
-                                .most_rate = conf->most_rate};
+                                .most_rate = conf->most_rate,
+                                .interrupted = is_interrupted,
+                                .data = self};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
     if (estimate_clocks(st->bounds, &settings, &s) != 0)
-        return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
+        return is_interrupted(self)
+                   ? self->host->fail(self, "interrupted")
+                   : self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
     tcf_status status =
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
     if (status == TCF_OK)
