@@ -408,15 +408,15 @@ static void wild_measurements(void **state)
         struct wild w = {.random = seed * 0x9e3779b97f4a7c15u};
         struct solution r;
         struct settings settings = usual();
-        w.units = 1 + wild_number(&w) % 8;
+        w.units = 1 + (uint32_t)(wild_number(&w) % 8);
         w.step = wild_number(&w) % 2 ? 10000 : 1 + (wild_number(&w) >> (8 + wild_number(&w) % 55));
-        w.messages = 20 + wild_number(&w) % 50;
+        w.messages = 20 + (uint32_t)(wild_number(&w) % 50);
         assert_non_null(w.b = bounds_new(w.units, 1 << 20));
         for (uint32_t u = 0; u < w.units; u++)
             wild_unit(&w, u, seed % 4);
         for (uint64_t k = 0; k < w.messages; k++) {
-            uint32_t from = wild_number(&w) % w.units, to = wild_number(&w) % w.units;
-            uint64_t t = k * w.step, delay = wild_number(&w) % 1000 - 500 * (wild_number(&w) % 4 == 0);
+            uint32_t from = (uint32_t)(wild_number(&w) % w.units), to = (uint32_t)(wild_number(&w) % w.units);
+            uint64_t t = k * w.step, delay = wild_number(&w) % 1000 - (wild_number(&w) % 4 ? 0 : 500);
             bounds_seen(w.b, from, w.base[from] + t);
             if (from != to)
                 bounds_message(w.b, from, w.base[from] + t, to, w.base[to] + t + delay, 0);
