@@ -271,7 +271,7 @@ static tcf_status make_view(writer *w, const database_view *v)
 
 static tcf_status open_database(writer *w)
 {
-    /* "./" keeps SQLite from reading a relative path as a URI or ":memory:". The file is locked by output_create(), so
+    /* "./" keeps SQLite from reading a relative path as a URI or ":memory:". The file is locked by output_open(), so
      * SQLite needs no locks of its own. */
     char *path = sqlite3_mprintf("%s%s", *w->path == '/' ? "" : "./", w->path);
     int code = path ? sqlite3_open_v2(path, &w->db, SQLITE_OPEN_READWRITE, "unix-none") : SQLITE_NOMEM;
@@ -334,7 +334,7 @@ static tcf_status write_file(int file, const char *path, const results *r)
 static tcf_status refuse_journal(const char *path)
 {
     static const char *const ends[] = {"-journal", "-wal"};
-    char name[OUTPUT_PATH_BYTES + 16];
+    char name[4096 + 16];
     struct stat st;
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -363,18 +363,17 @@ tcf_status database_check(const char *path, int overwrite)
 
 tcf_status database_write(const char *path, int overwrite, const results *r)
 {
-    char beside[OUTPUT_PATH_BYTES];
-    int file = -1;
+    tcf_output o;
 
-    if (output_beside(WHAT, path, beside) != TCF_OK || refuse_journal(beside) != TCF_OK ||
-        (file = output_create(&kind, beside)) < 0)
+    if (output_open(WHAT, path, &o) != TCF_OK)
         return error_while("writing the " WHAT);
-    tcf_status status = write_file(file, beside, r);
+    tcf_status status = refuse_journal(o.name) == TCF_OK ? write_file(o.fd, o.name, r) : TCF_ERROR;
     if (status != TCF_OK)
-        unlink(beside);
+        unlink(o.name);
     else if (r->complete && (status = refuse_journal(path)) == TCF_OK)
-        status = output_publish(WHAT, beside, path, overwrite);
-    close(file);
+        status = output_publish(WHAT, &o, overwrite);
+    close(o.fd);
+    free(o.name);
     return status == TCF_OK ? TCF_OK : error_while("writing the " WHAT);
 }
 

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,23 +57,23 @@ static tcf_status flush(FILE *out, const char *path)
 
 tcf_status html_write(const char *path, int overwrite, const results *r)
 {
-    char beside[OUTPUT_PATH_BYTES];
-    int file = -1;
+    tcf_output o;
 
-    if (output_beside(WHAT, path, beside) != TCF_OK || (file = output_create(&kind, beside)) < 0)
+    if (output_open(WHAT, path, &o) != TCF_OK)
         return error_while("writing the " WHAT);
-    FILE *out = fdopen(file, "w");
-    tcf_status status = out ? write_page(out, r) : error_fail("cannot write to '%s': %s", beside, strerror(errno));
+    FILE *out = fdopen(o.fd, "w");
+    tcf_status status = out ? write_page(out, r) : error_fail("cannot write to '%s': %s", o.name, strerror(errno));
     if (status == TCF_OK)
-        status = flush(out, beside);
+        status = flush(out, o.name);
     if (status != TCF_OK)
-        unlink(beside);
+        unlink(o.name);
     else if (r->complete)
-        status = output_publish(WHAT, beside, path, overwrite);
+        status = output_publish(WHAT, &o, overwrite);
     if (out)
         fclose(out);
     else
-        close(file);
+        close(o.fd);
+    free(o.name);
     return status == TCF_OK ? TCF_OK : error_while("writing the " WHAT);
 }
 

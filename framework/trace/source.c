@@ -2,11 +2,16 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* See source.h. */
+#define _GNU_SOURCE /* asprintf() */
 #include "source.h"
 #include "definitions.h"
 #include "framework/base/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 tcf_status source_note_loss(source *src, definitions *texts, source_loss loss)
 {
@@ -21,4 +26,75 @@ tcf_status source_note_loss(source *src, definitions *texts, source_loss loss)
         return TCF_ERROR;
     more[src->n_losses++] = loss;
     return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- inputs -- */
+
+tcf_status source_add_input(source *src, definitions *texts, const char *path)
+{
+    source_input *in = definitions_memory(texts, sizeof *in);
+    char *folder = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
+
+    if (folder && asprintf(&whole, "%s%s%s", folder, *path == '/' ? "" : "/", path) < 0)
+        whole = NULL;
+    free(folder);
+    if (in && whole)
+        *in = (source_input){definitions_text(texts, whole), src->facts.inputs};
+    int done = in && whole && in->path;
+    free(whole);
+    if (done)
+        src->facts.inputs = in;
+    return done ? TCF_OK : error_fail("out of memory for the names of inputs");
+}
+
+static int is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Is it the folder itself, or does it lie in it? */
+static int is_in(const char *path, const char *folder)
+{
+    char *above = realpath(folder, NULL), *below = realpath(path, NULL);
+    size_t n = above && below ? strlen(above) : 0;
+    int in = n > 0 && strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
+
+    free(above);
+    free(below);
+    return in;
+}
+
+/* An archive's files lie beside its anchor file STEM.otf2, and in the folder STEM; all of them may be links. */
+static int is_of(const char *path, const char *input)
+{
+    static const char *const endings[] = {".def", ".marker"};
+    const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
+    int n = dot > slash ? (int)(dot - input) : 0;
+    char *name = malloc(strlen(input) + sizeof ".marker");
+    struct stat st;
+
+    if (!name)
+        return 1;
+    int folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode),
+        found = folder ? is_in(input, path) : is_same(input, path);
+    sprintf(name, "%.*s", n, input);
+    found |= n > 0 && (folder ? is_in(name, path) : is_in(path, name));
+    for (size_t i = 0; i < TCF_COUNT(endings) && n > 0 && !folder; i++) {
+        sprintf(name, "%.*s%s", n, input, endings[i]);
+        found |= is_same(name, path);
+    }
+    sprintf(name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
+    found |= folder && is_in(name, path);
+    free(name);
+    return found;
+}
+
+int source_is_input(const source *src, const char *path)
+{
+    const source_input *in = src->facts.inputs;
+
+    while (in && !is_of(path, in->path))
+        in = in->next;
+    return in != NULL;
 }

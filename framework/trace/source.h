@@ -40,8 +40,15 @@ typedef struct source_loss {
     const char *reason;
 } source_loss;
 
-/* What a stream states besides its events. */
+/* A file that is read, now or by the process that wrote the stream which is read. */
+typedef struct source_input {
+    const char *path; /* of an archive: its anchor file */
+    struct source_input *next;
+} source_input;
+
+/* What a source states besides its events; all but `inputs` comes from streams. */
 typedef struct source_facts {
+    source_input *inputs;
     uint32_t changed;               /* as tcf_self.changed; final after finish() */
     const tcf_property *properties; /* set by the writer's filters; known after finish() */
     uint32_t n_properties;
@@ -93,6 +100,11 @@ struct source {
 /* source.c. Records a loss, with copies of its texts in `texts`. */
 struct definitions;
 tcf_status source_note_loss(source *src, struct definitions *texts, source_loss loss);
+
+/* Adds a file to the inputs; a relative path counts from the working folder. */
+tcf_status source_add_input(source *src, struct definitions *texts, const char *path);
+/* Is this file or folder an input, a part of one, or a folder around one? */
+int source_is_input(const source *src, const char *path);
 
 static inline void source_close(source *src)
 {

@@ -91,7 +91,6 @@ tcf_status check_knot_file(tcf_self *self)
 static tcf_status write_knots(tcf_self *self, const struct solution *s)
 {
     const struct conf *conf = self->conf;
-    char why[KNOT_FILE_WHY];
     uint64_t n;
     if (!conf->knots)
         return TCF_OK;
@@ -100,9 +99,9 @@ static tcf_status write_knots(tcf_self *self, const struct solution *s)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
     for (uint64_t i = 0; i < n; i++)
         rows[i].error = ceil(rows[i].error); /* whole ticks */
-    int done = knot_file_write(conf->knots, conf->overwrite_knots, NULL, self->defs, rows, n, why);
+    tcf_status status = knot_file_write(self, conf->knots, conf->overwrite_knots, NULL, rows, n);
     free(rows);
-    return done ? TCF_OK : self->host->fail(self, "knots = %s: %s", conf->knots, why);
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------- report -- */

@@ -44,7 +44,7 @@ static uint64_t drawn_id(const char *path)
 tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
 {
     const struct state *state = self->state;
-    size_t length = strlen(state->incomplete) + sizeof "/traces.otf2";
+    size_t length = strlen(state->folder.name) + sizeof "/traces.otf2";
     char *path = malloc(length);
     unsigned char *anchor = malloc(LARGEST);
     FILE *file = NULL;
@@ -54,7 +54,7 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
         status = self->host->fail(self, "out of memory");
         goto done;
     }
-    snprintf(path, length, "%s/traces.otf2", state->incomplete);
+    snprintf(path, length, "%s/traces.otf2", state->folder.name);
     uint64_t drawn = drawn_id(path);
     file = fopen(path, "r+b");
     size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;

@@ -19,7 +19,7 @@ static tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char 
     if (code == OTF2_SUCCESS)
         return TCF_OK;
     return self->host->fail(self, "%s cannot be written in '%s': %s", what,
-                            ((const struct state *)self->state)->incomplete, broken(self, code));
+                            ((const struct state *)self->state)->folder.name, broken(self, code));
 }
 
 /* -------------------------------------------------------------------------------------------------------- anchor -- */

@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, path, TCF_STRING, NULL,
+    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, NULL,
               "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a "
               "FIFO, unix:PATH or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."),
     TCF_PARAM(struct conf, matches, TCF_BOOL, "yes",
@@ -187,6 +187,7 @@ static void stream_write_fini(tcf_self *self, int complete)
         target_write_last(self, p->at, p->n);
     }
     (void)target_close(self, 0);
+    free(state->file.name);
     tcf_map_free(&state->kinds_of_edges);
     free(state->last_number);
     free(state->kinds.at);

@@ -6,6 +6,7 @@
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
+#include <private/output_host.h>
 #include <private/stream.h>
 #include <private/stream_host.h>
 #include <tcflow/filter.h>
@@ -22,7 +23,7 @@ struct conf {
 
 enum { COMPRESSION_NONE, COMPRESSION_ZSTD };
 
-enum { MOST_COLUMNS = 16, PATH_BYTES = 4096 };
+enum { MOST_COLUMNS = 16 };
 
 struct column {
     int number; /* in slice->columns */
@@ -31,10 +32,10 @@ struct column {
 };
 
 struct state {
-    int fd;                      /* -1: not open */
-    int broken;                  /* nothing more can be written: a frame was cut, or the reader has gone */
-    int ended;                   /* the last frame has been written */
-    char incomplete[PATH_BYTES]; /* "": not a plain file */
+    int fd;          /* -1: not open */
+    int broken;      /* nothing more can be written: a frame was cut, or the reader has gone */
+    int ended;       /* the last frame has been written */
+    tcf_output file; /* without a name: standard output or a socket */
     uint32_t frames;
     uint64_t events, bytes;
     const tcf_stream_host *host;

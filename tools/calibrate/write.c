@@ -225,20 +225,10 @@ void write_constants(const char *path, const struct options *o, const struct mod
 
 /* --------------------------------------------------------------------------------------------------------- files -- */
 
-static FILE *open_output(const struct options *o)
-{
-    if (!o->output)
-        return stdout;
-    int file = open(o->output, O_WRONLY | O_CREAT | (o->force ? O_TRUNC : O_EXCL), 0666);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out)
-        fail("cannot write '%s': %s", o->output, strerror(errno));
-    return out;
-}
-
 void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c)
 {
-    FILE *out = open_output(o);
+    tcf_output file;
+    FILE *out = o->output ? open_output(o->output, &file) : stdout;
     write_machine(out, c);
     write_sources(out, o, rows, m);
     write_percentiles(out, m);
@@ -246,8 +236,8 @@ void write_section(const struct options *o, const struct rows *rows, const struc
     fprintf(out, "\n[overhead]\n");
     write_overheads(out, m);
     write_copy(out, o, c);
-    bool bad = ferror(out) != 0;
-    bad |= (out == stdout ? fflush(out) : fclose(out)) != 0;
-    if (bad)
-        fail("cannot write '%s': %s", o->output ? o->output : "standard output", strerror(errno));
+    if (o->output)
+        complete_output(&file, out, o->force);
+    else if (fflush(out) != 0 || ferror(out))
+        fail("cannot write standard output: %s", strerror(errno));
 }
