@@ -356,9 +356,10 @@ tcf_status pipeline_stream(pipeline *p)
         return TCF_ERROR;
     if (p->edges_only && p->matcher) {
         const source_wanted wanted = matcher_wanted(p->matcher);
-        source_keep(src, &wanted);
-    } else {
-        source_keep(src, NULL);
+        if (source_keep(src, &wanted) != TCF_OK)
+            return TCF_ERROR;
+    } else if (source_keep(src, NULL) != TCF_OK) {
+        return TCF_ERROR;
     }
     source_on_idle(src, idle, p);
     return move_events(p);

@@ -7,6 +7,7 @@
 #include "definitions.h"
 #include "framework/base/error.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +57,12 @@ static int is_same(const char *a, const char *b)
 /* Is it the folder itself, or does it lie in it? */
 static int is_in(const char *path, const char *folder)
 {
-    char *above = realpath(folder, NULL), *below = realpath(path, NULL);
-    size_t n = above && below ? strlen(above) : 0;
-    int in = n > 0 && strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
+    char above[PATH_MAX], below[PATH_MAX];
 
-    free(above);
-    free(below);
-    return in;
+    if (!realpath(folder, above) || !realpath(path, below))
+        return 0;
+    size_t n = strlen(above);
+    return strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
 }
 
 /* An archive's files lie beside its anchor file STEM.otf2, and in the folder STEM; all of them may be links. */
@@ -71,11 +71,11 @@ static int is_of(const char *path, const char *input)
     static const char *const endings[] = {".def", ".marker"};
     const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
     int n = dot > slash ? (int)(dot - input) : 0;
-    char *name = malloc(strlen(input) + sizeof ".marker");
+    char name[PATH_MAX + sizeof ".marker"];
     struct stat st;
 
-    if (!name)
-        return 1;
+    if (strlen(input) >= PATH_MAX) /* nothing has such a name */
+        return 0;
     int folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode),
         found = folder ? is_in(input, path) : is_same(input, path);
     sprintf(name, "%.*s", n, input);
@@ -85,9 +85,7 @@ static int is_of(const char *path, const char *input)
         found |= is_same(name, path);
     }
     sprintf(name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
-    found |= folder && is_in(name, path);
-    free(name);
-    return found;
+    return found || (folder && is_in(name, path));
 }
 
 int source_is_input(const source *src, const char *path)

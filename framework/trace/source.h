@@ -68,7 +68,7 @@ typedef struct source_ops {
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
     void (*close_location)(source *src, uint32_t location);                /* NULL: nothing is open */
     tcf_status (*rewind)(source *src);                                     /* NULL: it can be read only once */
-    void (*keep)(source *src, const source_wanted *wanted);                /* NULL: all events are delivered */
+    tcf_status (*keep)(source *src, const source_wanted *wanted);          /* NULL: all events are delivered */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total); /* NULL: unknown */
     /* NULL where the source is no stream, up to ready(). */
     tcf_status (*next)(source *src, uint32_t *location);
@@ -135,10 +135,9 @@ static inline void source_close_location(source *src, uint32_t location)
 
 /* Restricts delivery to the wanted events; NULL: all are wanted again. A source may deliver more. `wanted->regions`
  * must stay valid until the next call. */
-static inline void source_keep(source *src, const source_wanted *wanted)
+static inline tcf_status source_keep(source *src, const source_wanted *wanted)
 {
-    if (src->ops->keep)
-        src->ops->keep(src, wanted);
+    return src->ops->keep ? src->ops->keep(src, wanted) : TCF_OK;
 }
 
 /* Starts all locations again at their first events, and forgets their losses. */

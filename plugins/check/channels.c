@@ -65,7 +65,9 @@ static int make_room(struct channels *t)
         else if (kept >= t->capacity / 8 * 3)
             fresh.capacity = 0; /* sweeping again and again would cost more than it brings */
     }
-    if (fresh.capacity == 0 || !(fresh.at = calloc(fresh.capacity, sizeof *fresh.at))) {
+    fresh.at = fresh.capacity > 0 ? calloc(fresh.capacity, sizeof *fresh.at) : NULL;
+    if (!fresh.at) {
+        t->out_of_memory |= fresh.capacity > 0;
         t->patience = t->capacity / 8;
         return 0;
     }

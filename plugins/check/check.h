@@ -59,6 +59,7 @@ struct channels {
     struct channel *at; /* a hash table of `capacity` places, a power of two */
     uint32_t capacity, used, most;
     uint32_t patience;    /* messages to turn down before room is looked for again */
+    int out_of_memory;    /* there is no result */
     uint64_t turned_down; /* messages on channels that found no place */
     int64_t other_open;   /* those of them that were sent and not yet received */
     uint64_t other_sends, other_receives;

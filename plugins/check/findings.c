@@ -275,7 +275,7 @@ static tcf_status report_unmatched(tcf_self *self)
     const struct check *c = self->state;
     const struct channels *channels = &c->channels;
     uint32_t n = 0;
-    struct lost *all = calloc(2u * channels->used + 1u, sizeof *all);
+    struct lost *all = channels->out_of_memory ? NULL : calloc(2u * channels->used + 1u, sizeof *all);
     if (!all)
         return self->host->fail(self, "out of memory for the list of unmatched messages");
     for (uint32_t i = 0; i < channels->capacity; i++)

@@ -169,10 +169,6 @@ static void warn(tcf_self *self, const struct solution *s)
              "unknown");
     tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
     tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in `memory` were left out");
-    if (s->starved + s->starved_collectives > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
-                        s->starved, s->starved_collectives);
 }
 
 /* Marks the clocks of locations with events but without edges as seen: no slice comes of them where only edges are

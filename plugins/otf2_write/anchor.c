@@ -59,7 +59,9 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
     file = fopen(path, "r+b");
     size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;
     long place = drawn ? place_of(anchor, bytes, drawn) : -1;
-    if (file && place < 0) /* another layout than this libotf2's: a new identifier is no damage */
+    if (!drawn)
+        status = self->host->fail(self, "the trace identifier cannot be read from '%s'", path);
+    else if (file && place < 0) /* another layout than this libotf2's: a new identifier is no damage */
         self->host->log(self, TCF_LOG_INFO, "the trace identifier is a new one: it does not stand in '%s' as expected",
                         path);
     else if (!file || fseek(file, place, SEEK_SET) != 0 || fwrite(&wanted, sizeof wanted, 1, file) != 1 ||

@@ -20,6 +20,8 @@ const char *broken(const tcf_self *self, OTF2_ErrorCode code)
     case EROFS:
     case EACCES:
         return strerror(errno);
+    case ENOMEM:
+        return "out of memory";
     case EMFILE:
     case ENFILE:
         return "too many open files: each location takes one when it is read and one when it is written (ulimit -n)";

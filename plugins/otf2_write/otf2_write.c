@@ -263,7 +263,8 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetMarkerWriter(state->archive);
     if (to->writer == NULL)
-        return to->self->host->fail(to->self, "the marker file cannot be opened");
+        return to->self->host->fail(to->self, "the marker file cannot be opened: %s",
+                                    broken(to->self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
     if (m->definition)
         code = OTF2_MarkerWriter_WriteDefMarker(to->writer, m->marker, m->group, m->category, m->severity);
     else

@@ -175,7 +175,8 @@ tcf_status write_global_definitions(const tcf_self *self)
     uint32_t hint = 0;
 
     if (writer == NULL)
-        return self->host->fail(self, "the definition file cannot be opened");
+        return self->host->fail(self, "the definition file cannot be opened: %s",
+                                broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
     for (uint64_t i = 0; i < defs->n_records && code == OTF2_SUCCESS; i++) {
         tcf_definition d = defs->records[i];
         tcf_def_location location;

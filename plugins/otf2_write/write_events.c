@@ -193,7 +193,8 @@ static tcf_status each_snapshot_record(void *data, const tcf_snapshot_record *r)
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetSnapWriter(state->archive, tcf_location_at(self->defs, r->location)->id);
     if (to->writer == NULL)
-        return self->host->fail(self, "a snapshot file cannot be opened");
+        return self->host->fail(self, "a snapshot file cannot be opened: %s",
+                                broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
     to->starts += r->kind == 0;
     OTF2_AttributeList *list = r->attributes ? attribute_list(self->defs, l, r->attributes) : NULL;
     OTF2_ErrorCode code = write_snapshot_record(self->defs, to->writer, list, r);

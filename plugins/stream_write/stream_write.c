@@ -184,7 +184,8 @@ static void stream_write_fini(tcf_self *self, int complete)
     if (state->fd >= 0 && !state->broken && !state->ended && state->frames > 0 && !frame_begin(self)->failed) {
         const tcf_pack *p =
             frame_seal(self, TCF_FRAME_ABORT); /* the reader is told that this is no accident of the line */
-        target_write_last(self, p->at, p->n);
+        if (p)
+            target_write_last(self, p->at, p->n);
     }
     (void)target_close(self, 0);
     free(state->file.name);

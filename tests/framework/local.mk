@@ -42,6 +42,7 @@ SH_TESTS += \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
+	tests/framework/test_failing_memory.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_memory_stays_flat.sh \
 	tests/framework/test_outputs.sh \
@@ -90,6 +91,7 @@ EXTRA_DIST += \
 	tests/framework/database_json.py \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
+	tests/framework/failing_memory.c \
 	tests/framework/html/browser.py \
 	tests/framework/html/check_page.py \
 	tests/framework/html/hostile.c \

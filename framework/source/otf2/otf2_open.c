@@ -32,6 +32,8 @@ static tcf_status check_anchor(const char *anchor)
     if (st.st_size == 0)
         return error_fail("the anchor file is empty");
     const char *damage = anchor_file_check(anchor);
+    if (damage && !*damage)
+        return error_fail("out of memory for the anchor file");
     return damage ? error_fail("the anchor file is damaged: %s", damage) : TCF_OK;
 }
 

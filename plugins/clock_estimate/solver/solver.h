@@ -94,10 +94,9 @@ struct solution {
     struct knot *knot;
     uint32_t n_knots;
     uint32_t components, gaps;
-    uint32_t pairs, contradictory;         /* pairs of units: with messages; left out */
-    uint64_t messages, without_room;       /* seen; left out for lack of configured memory */
-    uint64_t starved, starved_collectives; /* messages and collectives left out: out of memory */
-    uint64_t work;                         /* equations and unknowns that the search went through */
+    uint32_t pairs, contradictory;   /* pairs of units: with messages; left out */
+    uint64_t messages, without_room; /* seen; left out for lack of configured memory */
+    uint64_t work;                   /* equations and unknowns that the search went through */
 };
 
 /* Fills the result; call it once for the bounds. -1: out of memory, or interrupted. */
