@@ -61,7 +61,7 @@ def frames(stream):
         number += 1
         yield kind, Cursor(data)
     if kind == 65:
-        sys.exit("its writer has given up")
+        sys.exit("its writer has aborted")
 
 
 def definition(c, fields, ids):

@@ -133,7 +133,7 @@ plugins_io_io_la_SOURCES = \
 	plugins/io/sums.c \
 	plugins/io/tables.c
 plugins_io_io_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_io_io_la_LIBADD = $(REGIONS_LIBS)
+plugins_io_io_la_LIBADD = $(RECORDS_LIBS) $(REGIONS_LIBS)
 
 filters_LTLIBRARIES += plugins/iterations/iterations.la
 plugins_iterations_iterations_la_SOURCES = \

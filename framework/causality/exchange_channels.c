@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What an exchange knows of a channel: the slots of its messages, and who waits for them. */
+/* The state of a channel in an exchange: the slots of its messages, and the location that waits for one. */
 #include "exchange_internal.h"
 
 channel_state *exchange_channel_state(exchange *x, uint32_t channel_index)

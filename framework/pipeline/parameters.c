@@ -14,7 +14,7 @@
 enum { MOST_VALUE = 1000 };
 
 typedef struct listener {
-    void (*tell)(void *data, const parameter *x);
+    void (*each)(void *data, const parameter *x);
     void *data;
 } listener;
 
@@ -23,7 +23,7 @@ typedef struct part {
     const settings_section *defaults, *section;
 } part;
 
-static void tell_one(const listener *to, const part *of, const tcf_param *row)
+static void hand_on(const listener *to, const part *of, const tcf_param *row)
 {
     const char *origin, *value = settings_text(row, of->defaults, of->section, &origin);
     const size_t length = strlen(value);
@@ -33,14 +33,14 @@ static void tell_one(const listener *to, const part *of, const tcf_param *row)
         snprintf(cut, sizeof cut, "%.*s... (%zu bytes)", MOST_VALUE, value, length);
         value = cut;
     }
-    to->tell(to->data,
+    to->each(to->data,
              &(parameter){of->place, of->instance, of->filter, row->key, value, origin, param_type_name(row->type)});
 }
 
 static void each_of(const listener *to, const part *of, const tcf_params *params)
 {
     for (uint32_t i = 0; i < params->n; i++)
-        tell_one(to, of, &params->at[i]);
+        hand_on(to, of, &params->at[i]);
 }
 
 static tcf_status each_instance(const session *s, const listener *to, const char *place, const tcf_list *instances)
@@ -63,9 +63,9 @@ static tcf_status each_instance(const session *s, const listener *to, const char
     return TCF_OK;
 }
 
-tcf_status parameters_each(const session *s, void (*tell)(void *data, const parameter *x), void *data)
+tcf_status parameters_each(const session *s, void (*each)(void *data, const parameter *x), void *data)
 {
-    const listener to = {tell, data};
+    const listener to = {each, data};
     const part own = {"framework", "pipeline", NULL, NULL, settings_find(s->settings, "pipeline")};
 
     each_of(&to, &own, &pipeline_params);

@@ -15,7 +15,8 @@ typedef struct parameter {
     const char *key, *value, *origin, *type;
 } parameter;
 
-/* Tells each of them, valid until tell() returns. Of long values the beginning, and how long they are. */
-tcf_status parameters_each(const session *s, void (*tell)(void *data, const parameter *x), void *data);
+/* Calls each() for every parameter, which is valid until that returns. A long value is cut, and its length stands
+ * behind it. */
+tcf_status parameters_each(const session *s, void (*each)(void *data, const parameter *x), void *data);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct session_note {
     const char *key; /* snake_case, for JSON */
     const char *text;
     uint64_t count;
-    int harmless; /* nobody has to be warned */
+    int harmless; /* no warning: it is information */
 } session_note;
 
 typedef struct session_summary {
@@ -47,9 +47,9 @@ typedef struct session_hooks {
 } session_hooks;
 
 /* Parses all sections, finds the filters, runs their init(); then opens the input, reads the definitions, checks
- * requirements (requires/provides, input = output). Nothing is written. NULL: see the cause; error_is_usage() tells
- * the user's mistakes in settings and chain (error_usage(), exit status 2) from an input that cannot be read
- * (error_fail(), exit status 1). */
+ * requirements (requires/provides, input = output). Nothing is written. NULL: see the cause; error_is_usage()
+ * distinguishes the user's mistakes in settings and chain (error_usage(), exit status 2) from an input that cannot be
+ * read (error_fail(), exit status 1). */
 /* `interrupted`: becomes 1 where what is waited for and opened here is to end; may be NULL. */
 session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted);
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
@@ -58,7 +58,7 @@ session *session_new_over(settings *s, const char *plugin_path, const tcf_filter
 /* Instead of session_run(): what else can be known without reading events. Starts all filters, which write nothing,
  * and reports the first that refuses, unless it might not when a survey has run. */
 tcf_status session_check(session *p);
-/* Everything up to the last event. TCF_ERROR: see the cause; *interrupted tells SIGINT apart. */
+/* Everything up to the last event. TCF_ERROR: see the cause; *interrupted: SIGINT or SIGTERM was it. */
 tcf_status session_run(session *p, const session_hooks *hooks);
 void session_summarise(session *p, session_summary *summary);
 void session_delete(session *p);

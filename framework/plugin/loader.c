@@ -121,7 +121,7 @@ static tcf_status start_libltdl(void)
             continue;
         lt_dlvtable *removed = lt_dlloader_remove(name);
         if (!removed)
-            return error_fail("libltdl does not give up its loader %s: %s", name, lt_dlerror());
+            return error_fail("libltdl does not remove its loader %s: %s", name, lt_dlerror());
         free(removed); /* lt_dlloader_remove() leaves this to its caller */
     }
     if (lt_dlloader_add(&bind_now) != 0)

@@ -22,16 +22,12 @@
 
 #ifdef HAVE_SQLITE
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#define WHAT "database"
 
 /* A table in the file, for views. */
 typedef struct placed {
@@ -48,11 +44,6 @@ typedef struct writer {
     size_t n_placed;
     sqlite3_stmt *describe_table, *describe_column;
 } writer;
-
-const char *database_version(void)
-{
-    return sqlite3_libversion();
-}
 
 /* -------------------------------------------------------------------------------------------------------- errors -- */
 
@@ -314,17 +305,16 @@ static tcf_status fill_database(writer *w, const results *r)
     return execute(w, sqlite3_mprintf("COMMIT"));
 }
 
-static tcf_status write_file(int file, const char *path, const results *r)
+static tcf_status write_database(int file, const char *path, const results *r)
 {
     writer w = {.path = path};
     tcf_status status = fill_database(&w, r);
 
+    (void)file; /* it holds the lock */
     sqlite3_finalize(w.describe_table);
     sqlite3_finalize(w.describe_column);
     if (sqlite3_close(w.db) != SQLITE_OK && status == TCF_OK)
         status = error_fail("cannot close '%s'", path);
-    if (status == TCF_OK && fsync(file) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
-        status = error_fail("cannot write to '%s': %s", path, strerror(errno));
     names_free(&w.tables);
     free(w.placed);
     return status;
@@ -340,41 +330,16 @@ static tcf_status refuse_journal(const char *path)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
         if (lstat(name, &st) == 0)
-            return error_usage(WHAT
-                               " '%s' cannot be written: there is '%s'; another program is writing to a database of "
-                               "this name, or has left it incomplete",
+            return error_usage("database '%s' cannot be written: there is '%s'; another program is writing to a "
+                               "database of this name, or has left it incomplete",
                                path, name);
     }
     return TCF_OK;
 }
 
-static const output_kind kind = {.key = WHAT,
-                                 .called = "a database",
-                                 .like = "SQLite database",
-                                 .start = "SQLite format 3", /* including the zero */
-                                 .start_bytes = sizeof "SQLite format 3"};
-
-tcf_status database_check(const char *path, int overwrite)
+const char *database_version(void)
 {
-    if (output_check_kind(&kind, path, overwrite) != TCF_OK)
-        return TCF_ERROR;
-    return refuse_journal(path);
-}
-
-tcf_status database_write(const char *path, int overwrite, const results *r)
-{
-    tcf_output o;
-
-    if (output_open(WHAT, path, &o) != TCF_OK)
-        return error_while("writing the " WHAT);
-    tcf_status status = refuse_journal(o.name) == TCF_OK ? write_file(o.fd, o.name, r) : TCF_ERROR;
-    if (status != TCF_OK)
-        unlink(o.name);
-    else if (r->complete && (status = refuse_journal(path)) == TCF_OK)
-        status = output_publish(WHAT, &o, overwrite);
-    close(o.fd);
-    free(o.name);
-    return status == TCF_OK ? TCF_OK : error_while("writing the " WHAT);
+    return sqlite3_libversion();
 }
 
 #else
@@ -384,19 +349,16 @@ const char *database_version(void)
     return NULL;
 }
 
-tcf_status database_check(const char *path, int overwrite)
-{
-    (void)overwrite;
-    return error_usage(
-        "database = %s: this tcflow was built without SQLite (Debian: libsqlite3-dev, then configure and make "
-        "again); `output` and `format` of each filter give the same tables as text, CSV or JSON",
-        path);
-}
-
-tcf_status database_write(const char *path, int overwrite, const results *r)
-{
-    (void)r;
-    return database_check(path, overwrite);
-}
-
 #endif
+
+const results_file database_file = {.kind = {.key = "database",
+                                             .called = "a database",
+                                             .like = "SQLite database",
+                                             .start = "SQLite format 3", /* including the zero */
+                                             .start_bytes = sizeof "SQLite format 3"},
+#ifdef HAVE_SQLITE
+                                    .write = write_database,
+                                    .refuse = refuse_journal,
+#endif
+                                    .library = "SQLite",
+                                    .package = "libsqlite3-dev"};

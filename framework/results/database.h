@@ -12,11 +12,6 @@ enum { DATABASE_SCHEMA = 1, DATABASE_APPLICATION = 0x7463666c /* "tcfl", the fil
 
 /* SQLite's version; NULL: tcflow was built without it. */
 const char *database_version(void);
-/* Refuses (error_usage()) a path that cannot be written or must not be replaced. To be called before the first event
- * flows. */
-tcf_status database_check(const char *path, int overwrite);
-/* Writes all results to PATH.incomplete, and renames it when the run is complete. A file that cannot be finished is
- * removed. */
-tcf_status database_write(const char *path, int overwrite, const results *r);
+extern const results_file database_file;
 
 #endif

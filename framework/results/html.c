@@ -6,7 +6,6 @@
  * between. */
 #include "html.h"
 #include "framework/base/error.h"
-#include "framework/base/output.h"
 #include "html_data.h"
 #include "html_page.h"
 
@@ -18,63 +17,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WHAT "html_report"
+static tcf_status write_page(int file, const char *path, const results *r)
+{
+    int own = dup(file);
+    FILE *out = own >= 0 ? fdopen(own, "w") : NULL;
+    tcf_status status = TCF_ERROR;
 
-static const output_kind kind = {.key = WHAT,
-                                 .called = "an HTML report",
-                                 .like = "HTML report of tcflow",
-                                 .start = HTML_PAGE_START,
-                                 .start_bytes = sizeof HTML_PAGE_START - 1};
+    if (out) {
+        fwrite(html_page_before, 1, html_page_before_bytes, out);
+        status = html_data_write(out, r);
+        fwrite(html_page_after, 1, html_page_after_bytes, out);
+    }
+    int bad = !out || ferror(out);
+    if ((out ? fclose(out) : close(own)) != 0 || bad)
+        return error_fail("cannot write to '%s': %s", path, strerror(errno));
+    return status;
+}
 
 const char *html_d3_version(void)
 {
     return D3_VERSION;
-}
-
-tcf_status html_check(const char *path, int overwrite)
-{
-    return output_check_kind(&kind, path, overwrite);
-}
-
-static tcf_status write_page(FILE *out, const results *r)
-{
-    fwrite(html_page_before, 1, html_page_before_bytes, out);
-    if (html_data_write(out, r) != TCF_OK)
-        return TCF_ERROR;
-    fwrite(html_page_after, 1, html_page_after_bytes, out);
-    return TCF_OK;
-}
-
-/* Writes everything to the disk. */
-static tcf_status flush(FILE *out, const char *path)
-{
-    if (ferror(out) || fflush(out) != 0)
-        return error_fail("cannot write to '%s': %s", path, strerror(errno));
-    if (fsync(fileno(out)) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
-        return error_fail("cannot write to '%s': %s", path, strerror(errno));
-    return TCF_OK;
-}
-
-tcf_status html_write(const char *path, int overwrite, const results *r)
-{
-    tcf_output o;
-
-    if (output_open(WHAT, path, &o) != TCF_OK)
-        return error_while("writing the " WHAT);
-    FILE *out = fdopen(o.fd, "w");
-    tcf_status status = out ? write_page(out, r) : error_fail("cannot write to '%s': %s", o.name, strerror(errno));
-    if (status == TCF_OK)
-        status = flush(out, o.name);
-    if (status != TCF_OK)
-        unlink(o.name);
-    else if (r->complete)
-        status = output_publish(WHAT, &o, overwrite);
-    if (out)
-        fclose(out);
-    else
-        close(o.fd);
-    free(o.name);
-    return status == TCF_OK ? TCF_OK : error_while("writing the " WHAT);
 }
 
 #else
@@ -84,18 +46,15 @@ const char *html_d3_version(void)
     return NULL;
 }
 
-tcf_status html_check(const char *path, int overwrite)
-{
-    (void)overwrite;
-    return error_usage("html_report = %s: this tcflow was built without D3 (Debian: libjs-d3, then configure and make "
-                       "again); `output` and `format` of each filter give the same tables as text, CSV or JSON",
-                       path);
-}
-
-tcf_status html_write(const char *path, int overwrite, const results *r)
-{
-    (void)r;
-    return html_check(path, overwrite);
-}
-
 #endif
+
+const results_file html_file = {.kind = {.key = "html_report",
+                                         .called = "an HTML report",
+                                         .like = "HTML report of tcflow",
+                                         .start = HTML_PAGE_START,
+                                         .start_bytes = sizeof HTML_PAGE_START - 1},
+#ifdef HAVE_D3
+                                .write = write_page,
+#endif
+                                .library = "D3",
+                                .package = "libjs-d3"};

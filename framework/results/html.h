@@ -9,11 +9,6 @@
 
 /* The version of D3 in the page; NULL: tcflow was built without it. */
 const char *html_d3_version(void);
-/* Refuses (error_usage()) a path that cannot be written or must not be replaced. To be called before the first event
- * flows. */
-tcf_status html_check(const char *path, int overwrite);
-/* Writes the page to PATH.incomplete, and renames it when the run is complete. A file that cannot be finished is
- * removed. */
-tcf_status html_write(const char *path, int overwrite, const results *r);
+extern const results_file html_file;
 
 #endif

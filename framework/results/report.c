@@ -3,7 +3,6 @@
 
 /* Tables of results as text, CSV or JSON.
  *
- *
  *   text   for people: report_text.c
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
@@ -32,7 +31,7 @@ const char *const report_type_names[] = {"text", "int", "uint", "double"};
 
 static char *copy_text(report *r, const char *text)
 {
-    char *copy = text ? strdup(text) : NULL;
+    char *copy = text ? store_text(&r->texts, text, strlen(text)) : NULL;
     if (text && !copy)
         r->out_of_memory = 1;
     return copy;
@@ -40,7 +39,6 @@ static char *copy_text(report *r, const char *text)
 
 void report_on_screen(report *r, size_t rows, const char *heading)
 {
-    free(r->heading);
     r->rows = rows;
     r->heading = copy_text(r, heading);
 }
@@ -72,12 +70,10 @@ report *report_new(const char *instance, const report_conf *conf)
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns)
 {
-    tcf_table *t = calloc(1, sizeof *t);
-    struct column *own = calloc(n_columns ? n_columns : 1, sizeof *own);
+    tcf_table *t = store_room(&r->texts, sizeof *t);
+    struct column *own = store_room(&r->texts, n_columns * sizeof *own);
 
     if (!t || !own) {
-        free(t);
-        free(own);
         r->out_of_memory = 1;
         error_fail("out of memory");
         return NULL;
@@ -194,34 +190,13 @@ void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride)
     }
 }
 
-static void delete_table(tcf_table *t)
-{
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        if (t->columns[i].type == TCF_CELL_TEXT)
-            for (size_t k = 0; k < t->n_rows; k++)
-                free((char *)(uintptr_t)t->cells[k * t->n_columns + i].text);
-        free((char *)(uintptr_t)t->columns[i].name);
-        free((char *)(uintptr_t)t->columns[i].unit);
-        free((char *)(uintptr_t)t->columns[i].help);
-    }
-    free(t->columns);
-    free(t->cells);
-    free(t->name);
-    free(t->title);
-    free(t);
-}
-
 void report_delete(report *r)
 {
     if (!r)
         return;
-    for (tcf_table *t = r->first, *next; t; t = next) {
-        next = t->next;
-        delete_table(t);
-    }
-    free(r->instance);
-    free(r->heading);
-    free(r->output);
+    for (tcf_table *t = r->first; t; t = t->next)
+        free(t->cells);
+    store_free(r->texts);
     free(r);
 }
 

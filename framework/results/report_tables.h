@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* A column; the report owns its strings. */
+/* A column. */
 struct column {
     const char *name, *unit, *help;
     int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
@@ -23,7 +23,7 @@ struct tcf_table {
     char *name, *title;
     struct column *columns;
     uint32_t n_columns;
-    tcf_cell *cells; /* n_rows x n_columns; the report owns the texts */
+    tcf_cell *cells; /* n_rows x n_columns */
     size_t n_rows, capacity;
 };
 
@@ -36,6 +36,7 @@ struct report {
     const char *misuse; /* of a table by a filter; NULL: none */
     tcf_clock clock;
     tcf_table *first, **last;
+    string_store *texts; /* and tables, columns: all but the cells */
 };
 
 /* Names of the types: "text", "int", ... */

@@ -3,7 +3,13 @@
 
 /* See results.h. */
 #include "results.h"
+#include "framework/base/error.h"
 #include "report_tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 const char *results_place(const results_part *part)
 {
@@ -17,4 +23,39 @@ size_t results_count_tables(const results *r)
         for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
             n++;
     return n;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- files --
+ */
+
+static tcf_status refuse(const results_file *f, const char *path)
+{
+    return f->refuse ? f->refuse(path) : TCF_OK;
+}
+
+tcf_status results_file_check(const results_file *f, const char *path, int overwrite)
+{
+    if (!f->write)
+        return error_usage("%s = %s: this tcflow was built without %s (Debian: %s, then configure and make again); "
+                           "`output` and `format` of each filter give the same tables as text, CSV or JSON",
+                           f->kind.key, path, f->library, f->package);
+    return output_check_kind(&f->kind, path, overwrite) == TCF_OK ? refuse(f, path) : TCF_ERROR;
+}
+
+tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r)
+{
+    tcf_output o;
+
+    if (output_open(f->kind.key, path, &o) != TCF_OK)
+        return error_while("writing the %s", f->kind.key);
+    tcf_status status = refuse(f, o.name) == TCF_OK ? f->write(o.fd, o.name, r) : TCF_ERROR;
+    if (status == TCF_OK && fsync(o.fd) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
+        status = error_fail("cannot write to '%s': %s", o.name, strerror(errno));
+    if (status != TCF_OK)
+        unlink(o.name);
+    else if (r->complete && (status = refuse(f, path)) == TCF_OK)
+        status = output_publish(f->kind.key, &o, overwrite);
+    close(o.fd);
+    free(o.name);
+    return status == TCF_OK ? TCF_OK : error_while("writing the %s", f->kind.key);
 }

@@ -5,6 +5,7 @@
 #ifndef TCFLOW_FRAMEWORK_RESULTS_H
 #define TCFLOW_FRAMEWORK_RESULTS_H
 
+#include "framework/base/output.h"
 #include "report.h"
 
 /* The tables of one filter instance. */
@@ -23,5 +24,21 @@ typedef struct results {
 /* Origin of a part: "framework", "survey", "chain". */
 const char *results_place(const results_part *part);
 size_t results_count_tables(const results *r);
+
+/* A kind of file with all results of a run. */
+typedef struct results_file {
+    output_kind kind;
+    /* Fills the empty file; NULL: tcflow was built without the library. */
+    tcf_status (*write)(int file, const char *path, const results *r);
+    tcf_status (*refuse)(const char *path); /* names that cannot be used; NULL: none */
+    const char *library, *package;          /* what it needs, and Debian's name of it */
+} results_file;
+
+/* Refuses (error_usage()) a path that cannot be written or must not be replaced. To be called before the first event
+ * flows. */
+tcf_status results_file_check(const results_file *f, const char *path, int overwrite);
+/* Writes all results to PATH.incomplete, and renames it when the run is complete. A file that cannot be finished is
+ * removed. */
+tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The files with all results of a run. A new kind is a row in the table below: its key in [pipeline], the function that
- * checks its name, and the one that writes it. */
+/* The files with all results of a run. A new kind is a row in the table below. */
 #include "sinks.h"
 #include "database.h"
 #include "framework/base/error.h"
@@ -10,20 +9,16 @@
 
 #include <string.h>
 
-typedef struct sink {
-    const char *key;
+static const struct sink {
+    const results_file *file;
     size_t path; /* offset in pipeline_conf */
-    tcf_status (*check)(const char *path, int overwrite);
-    tcf_status (*write)(const char *path, int overwrite, const results *r);
-} sink;
-
-static const sink sinks[] = {
-    {"database", offsetof(pipeline_conf, database), database_check, database_write},
-    {"html_report", offsetof(pipeline_conf, html_report), html_check, html_write},
+} sinks[] = {
+    {&database_file, offsetof(pipeline_conf, database)},
+    {&html_file, offsetof(pipeline_conf, html_report)},
 };
 
 /* NULL: the file isn't wanted. */
-static const char *path_of(const sink *s, const pipeline_conf *conf)
+static const char *path_of(const struct sink *s, const pipeline_conf *conf)
 {
     const char *path;
     memcpy(&path, (const char *)conf + s->path, sizeof path);
@@ -49,9 +44,10 @@ tcf_status sinks_check(const pipeline_conf *conf)
         for (size_t k = 0; k < i; k++) {
             const char *other = path_of(&sinks[k], conf);
             if (other && strcmp(other, path) == 0)
-                return error_usage("%s and %s cannot both be '%s'", sinks[k].key, sinks[i].key, path);
+                return error_usage("%s and %s cannot both be '%s'", sinks[k].file->kind.key, sinks[i].file->kind.key,
+                                   path);
         }
-        if (sinks[i].check(path, conf->overwrite) != TCF_OK)
+        if (results_file_check(sinks[i].file, path, conf->overwrite) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -63,7 +59,7 @@ tcf_status sinks_check_output(const pipeline_conf *conf, const char *output)
         const char *path = path_of(&sinks[i], conf);
         if (path && output && strcmp(output, path) == 0)
             return error_usage("output '%s' is also the %s of [pipeline], which has the tables of all reports anyway",
-                               output, sinks[i].key);
+                               output, sinks[i].file->kind.key);
     }
     return TCF_OK;
 }
@@ -74,7 +70,7 @@ tcf_status sinks_write(const pipeline_conf *conf, const results *r)
 
     for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
         const char *path = path_of(&sinks[i], conf);
-        if (path && sinks[i].write(path, conf->overwrite, r) != TCF_OK)
+        if (path && results_file_write(sinks[i].file, path, conf->overwrite, r) != TCF_OK)
             status = TCF_ERROR;
     }
     return status;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The lead thread of each location (tcf_location.leader): the thread of the process that controls dependent streams.
- * Also tells whether processes share locations (definitions_share_processes()). */
+ * Here is also the answer whether processes share locations (definitions_share_processes()). */
 #include "definitions.h"
 #include "framework/base/error.h"
 

@@ -10,6 +10,7 @@
 #define TCFLOW_FRAMEWORK_OTF2_RECORDS_H
 
 #include <otf2/otf2.h>
+#include <tcflow/definitions.h>
 
 #define FIELD(record, ctype, role, field) , (PLAIN, ctype, role, field)
 #define FIELD_ARRAY(record, ctype, role, field) , (ARRAY, ctype, role, field)
@@ -60,24 +61,11 @@ static inline uint64_t otf2_value_bits(OTF2_Type type, OTF2_AttributeValue value
     case OTF2_TYPE_FLOAT:
         clean.uint32 = value.uint32;
         break;
-    case OTF2_TYPE_STRING:
-    case OTF2_TYPE_ATTRIBUTE:
-    case OTF2_TYPE_REGION:
-    case OTF2_TYPE_GROUP:
-    case OTF2_TYPE_METRIC:
-    case OTF2_TYPE_COMM:
-    case OTF2_TYPE_PARAMETER:
-    case OTF2_TYPE_RMA_WIN:
-    case OTF2_TYPE_SOURCE_CODE_LOCATION:
-    case OTF2_TYPE_CALLING_CONTEXT:
-    case OTF2_TYPE_INTERRUPT_GENERATOR:
-    case OTF2_TYPE_IO_FILE:
-    case OTF2_TYPE_IO_HANDLE:
-    case OTF2_TYPE_LOCATION_GROUP:
-        clean.stringRef = value.stringRef;
-        break;
-    default: /* 64 bits, and types that this libotf2 reads as 64 bits */
-        clean = value;
+    default: /* references but those of locations have 32 bits; types that this libotf2 doesn't know are read as 64 */
+        if (tcf_ref_of_type(type) >= 0 && type != OTF2_TYPE_LOCATION)
+            clean.stringRef = value.stringRef;
+        else
+            clean = value;
     }
     return clean.uint64;
 }

@@ -29,6 +29,13 @@ tcf_status source_note_loss(source *src, definitions *texts, source_loss loss)
     return TCF_OK;
 }
 
+tcf_status source_fail_overlap(const tcf_location *location, const char *a, const char *b)
+{
+    return error_fail(
+        "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
+        (unsigned long long)location->id, location->name, a, b);
+}
+
 /* -------------------------------------------------------------------------------------------------------- inputs -- */
 
 tcf_status source_add_input(source *src, definitions *texts, const char *path)

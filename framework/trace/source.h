@@ -105,6 +105,8 @@ tcf_status source_note_loss(source *src, struct definitions *texts, source_loss 
 tcf_status source_add_input(source *src, struct definitions *texts, const char *path);
 /* Is this file or folder an input, a part of one, or a folder around one? */
 int source_is_input(const source *src, const char *path);
+/* Fails: both inputs have events of the location. */
+tcf_status source_fail_overlap(const tcf_location *location, const char *a, const char *b);
 
 static inline void source_close(source *src)
 {

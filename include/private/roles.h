@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which roles in the record tables (events.h, definitions.h) are references to definitions, for who expands the tables.
+/* Which roles in the record tables (events.h, definitions.h) are references to definitions, for files that expand the
+ * tables.
  *
  * A table expansion looks a role up as ROLE_<role>: the tcf_ref_kind that it refers to, or ROLE_PLAIN for a number that
  * is stored as it stands. Everything is a constant, so the compiler leaves no trace of it in the hot loops. */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The stream format: how slices and definitions go from one process to another. doc/stream-format.md has all of it;
- * here stand its numbers, and how integers are packed, for who writes or reads it in C.
+ * here stand its numbers, and how integers are packed, for programs that write or read it in C.
  *
  * A stream is a header and frames. A frame is its head (tcf_frame_head) and `bytes` bytes; the checksum is zlib's crc32
  * of the head without its last member, then the bytes. Integers of fixed size have their lowest byte first, on every
@@ -25,8 +25,8 @@ extern "C" {
 enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 2 };
 enum { TCF_STREAM_LITTLE = 1, TCF_STREAM_BIG = 2 };
 
-/* Header and head of a frame as they are known to a program; tcf_put_header() and such tell how they stand in a
- * stream. */
+/* Header and head of a frame as they stand in memory; tcf_put_header() and the functions like it convert them to the
+ * bytes of a stream. */
 typedef struct tcf_stream_header {
     uint8_t magic[8];
     uint8_t

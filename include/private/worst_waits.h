@@ -11,8 +11,8 @@
 typedef struct tcf_worst_wait {
     uint64_t from, length;   /* ticks, by the times of the survey: since when it waited, and how long; length > 0 */
     uint64_t cause_time;     /* when the one that it waited for entered its call, released the lock, ... */
-    uint32_t location;       /* index: who waited */
-    uint32_t cause_location; /* whom it waited for; TCF_NONE: nobody in particular, and no cause_time */
+    uint32_t location;       /* index: the location that waited */
+    uint32_t cause_location; /* the location that it waited for; TCF_NONE: none in particular, and no cause_time */
     char pattern[40];        /* name, as wait_states reports it */
 } tcf_worst_wait;
 /* Table of tcf_worst_wait: of each pattern as many as `worst` of wait_states. The longest comes first; of equal ones

@@ -127,8 +127,8 @@ typedef enum tcf_can {
     TCF_CAN_ANSWER = 1 << 19, /* calls answer() and answered(); for filters with `slice`; implies TCF_NEED_EDGES */
     TCF_CAN_REPORT = 1 << 20, /* calls table(); gets the parameters `output`, `format`, `overwrite` */
     TCF_CAN_SURVEY = 1 << 21, /* calls learn(): made for a survey */
-    TCF_CAN_LIVE = 1 << 22,   /* somebody follows what it writes while the run goes on: what has passed is sent on in
-                               * parts   now and then, and heartbeat() is called; implies TCF_NEED_TOGETHER */
+    TCF_CAN_LIVE = 1 << 22,   /* a reader follows what it writes while the run goes on: what has passed is sent on in
+                               * parts now and then, and heartbeat() is called; implies TCF_NEED_TOGETHER */
     TCF_CAN_SKIP_NON_EDGES = 1 << 23 /* looks at edges alone: where all filters of a chain do, events that cannot be
                                       * edges may be left out, and `first` counts those that are not */
 } tcf_can;
@@ -320,8 +320,8 @@ struct tcf_named_column {
     const char *name; /* [a-z][a-z0-9_]* */
     uint32_t bytes;   /* of an entry */
     uint8_t at_edges; /* entries only for `edges`, instead of for every event */
-    uint8_t of_times; /* entries speak of the events' times: no filter that changes those may stand between who provides
-                       * the column and who requires it */
+    uint8_t of_times; /* entries depend on the events' times: no filter that changes those may stand between the filter
+                       * that provides the column and the one that requires it */
 };
 
 /* Bits of the edge column. */
@@ -330,7 +330,7 @@ enum {
     TCF_EDGE_TARGET = 2, /* this event waits for others */
     TCF_EDGE_LEFT = 4,   /* leaves the call of an earlier source (source_at_leave) */
     TCF_EDGE_GONE = 8,   /* in the list only: the event was dropped by a filter; `pos` is that of the next one kept */
-    TCF_EDGE_UNMATCHED = 16, /* no partner: lost, cut off, dropped, or given up */
+    TCF_EDGE_UNMATCHED = 16, /* no partner: lost, cut off, dropped, or too late to be waited for */
     TCF_EDGE_MEMBER = 32,    /* belongs to a collective instance; alone: neither waits nor is waited for */
     TCF_EDGE_LEAVES = 64,    /* a source that a TCF_EDGE_LEFT entry follows */
     TCF_EDGE_BEGIN = 128     /* where a member of an instance begins it; its other edge is the end */
@@ -445,7 +445,7 @@ static inline uint32_t tcf_callpath_region_of_event(const tcf_definitions *defs,
  *
  *     for (const tcf_edge *e = tcf_edge_of(s, i); e; e = tcf_next_edge(s, e))
  *
- * Who looks at nothing but edges walks along s->edges instead, which has those of dropped events, too. */
+ * A filter that looks at nothing but edges walks along s->edges instead, which has those of dropped events, too. */
 static inline tcf_edge *tcf_edge_of(const tcf_slice *s, uint32_t i)
 {
     return s->match[i] ? &s->edges[s->match[i] - 1] : NULL;
@@ -471,7 +471,7 @@ struct tcf_collective {
     uint64_t number;
     uint8_t class_, op;
     uint32_t root; /* member; set for one-to-n alone, TCF_NONE for all others, n-to-one (Reduce, Gather) too: its root
-                    * is who waits, the only member whose end is a target */
+                    * is the one that waits, the only member whose end is a target */
     uint32_t n_members, n_arrived;
     const unsigned char *members; /* of this filter: n_members x stride bytes, by rank; until the callback returns */
     size_t stride;
@@ -652,7 +652,7 @@ struct tcf_host {
     /* The index of a definition by its id in the archive, as values of attributes have it (tcf_ref_of_type());
      * TCF_NONE: no definition has this id. In constant time. tcf_id() leads back. */
     uint32_t (*find)(const tcf_self *self, tcf_ref_kind kind, uint64_t id);
-    /* Number of a named column for slice->columns, -1 when nobody provides it. In begin(). */
+    /* Number of a named column for slice->columns, -1 when no filter provides it. In begin(). */
     int (*column)(const tcf_self *self, const char *name);
     /* The call tree so far, n nodes; it only grows. With TCF_NEED_CALLPATH. The address may change from one callback to
      * the next. */

@@ -15,8 +15,9 @@
  *
  * TCF_GROW(&array, &capacity, i) sees to it that array[i] is there, whether i is the next element or one further on.
  * The array is the caller's, from malloc() or NULL. It may move, so pointers into it don't last; what is new in it
- * isn't initialised. Out of memory counts, too, what no array can be: 2^32 - 1 elements are the most, and bytes up to
- * SIZE_MAX. Arrays never shrink: what grows with the length of a trace needs a cap of its own. */
+ * isn't initialised (by TCF_GROW_ZEROED() it is 0). Out of memory counts, too, what no array can be: 2^32 - 1 elements
+ * are the most, and bytes up to SIZE_MAX. Arrays never shrink: what grows with the length of a trace needs a cap of its
+ * own. */
 #ifndef TCFLOW_GROW_H
 #define TCFLOW_GROW_H
 
@@ -56,6 +57,23 @@ static __attribute__((noinline, unused)) int tcf_grow_to(void *array, uint32_t *
 static inline int tcf_grow(void *array, uint32_t *capacity, uint64_t i, size_t bytes)
 {
     return __builtin_expect(i < *capacity, 1) ? 0 : tcf_grow_to(array, capacity, i, bytes);
+}
+
+/* TCF_GROW() of an array in which all that is new is 0. */
+#define TCF_GROW_ZEROED(array, capacity, i) tcf_grow_zeroed((array), (capacity), (i), sizeof **(array))
+
+static inline int tcf_grow_zeroed(void *array, uint32_t *capacity, uint64_t i, size_t bytes)
+{
+    const uint32_t before = *capacity;
+    char *at;
+
+    if (tcf_grow(array, capacity, i, bytes) != 0)
+        return -1;
+    if (__builtin_expect(*capacity > before, 0)) {
+        memcpy(&at, array, sizeof at);
+        memset(at + before * bytes, 0, (*capacity - before) * bytes);
+    }
+    return 0;
 }
 
 #endif

@@ -32,8 +32,7 @@
  *
  * Errors: a function that cannot do what it is asked for, and a check that does not hold, call the handler of
  * tcfh_on_failure(). The scratch folder has been removed by then. By default the message goes to standard error and the
- * process exits with status 1. Only tcfh_try()
- * may fail: it tells.
+ * process exits with status 1. Only tcfh_try() may fail: it returns TCF_ERROR.
  *
  * Ownership: everything that is handed out belongs to the harness and lives until the next run or tcfh_delete(); what
  * is handed in is copied, but for filters, which live as long as the harness.
@@ -116,10 +115,9 @@ void tcfh_send(tcfh *h, uint32_t location, uint64_t time, uint32_t to, uint32_t 
 void tcfh_receive(tcfh *h, uint32_t location, uint64_t time, uint32_t from, uint32_t tag, uint64_t bytes);
 void tcfh_send_on(tcfh *h, uint32_t location, uint64_t time, uint32_t comm, uint32_t to, uint32_t tag);
 void tcfh_receive_on(tcfh *h, uint32_t location, uint64_t time, uint32_t comm, uint32_t from, uint32_t tag);
-/* Begin and end of a blocking collective; op: OTF2_CollectiveOp. The short form sends and receives 8 bytes. */
+/* Begin and end of a blocking collective, and both; op: OTF2_CollectiveOp. Both: 8 bytes are sent and received. */
 void tcfh_collective_begin(tcfh *h, uint32_t location, uint64_t time);
-void tcfh_collective_end(tcfh *h, uint32_t location, uint64_t time, uint8_t op, uint32_t comm, uint32_t root,
-                         uint64_t sent, uint64_t received);
+void tcfh_collective_end(tcfh *h, uint32_t location, uint64_t time, tcf_ev_mpi_collective_end end);
 void tcfh_collective(tcfh *h, uint32_t location, uint64_t begin, uint64_t end, uint8_t op, uint32_t comm,
                      uint32_t root);
 void tcfh_metric_value(tcfh *h, uint32_t location, uint64_t time, uint32_t metric, uint8_t type, uint64_t value);
@@ -135,8 +133,8 @@ void tcfh_cut(tcfh *h, uint64_t seed);
 /* From now on reading event `event` of the location fails; UINT64_MAX: no more. */
 void tcfh_fail_reading(tcfh *h, uint32_t location, uint64_t event);
 
-/* Runs a chain over all events. `ini` is the text of a pipeline.ini without `input`, and a format as of printf(). The
- * first must succeed, the other one tells. */
+/* Runs a chain over all events. `ini` is the text of a pipeline.ini without `input`, and a format as of printf().
+ * tcfh_run() has to succeed; tcfh_try() returns TCF_ERROR where the run fails. */
 void tcfh_run(tcfh *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 tcf_status tcfh_try(tcfh *h, const char *ini, ...) __attribute__((format(printf, 2, 3)));
 

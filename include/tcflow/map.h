@@ -11,9 +11,9 @@
  *     tcf_map_remove(&m, channel, number);
  *     tcf_map_free(&m);
  *
- * A place takes 24 bytes; between 3/8 and 3/4 of the places are taken. The map grows by doubling and never shrinks: who
- * puts something in needs a cap, which `n` is there for. Values that don't fit into 32 bits stand in an array
- * of one's own, and the map has their indices. */
+ * A place takes 24 bytes; between 3/8 and 3/4 of the places are taken. The map grows by doubling and never shrinks: its
+ * user needs a cap, which `n` is there for. Values that don't fit into 32 bits stand in an array of one's own, and the
+ * map has their indices. */
 #ifndef TCFLOW_MAP_H
 #define TCFLOW_MAP_H
 

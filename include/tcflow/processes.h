@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which locations are one process, and which world rank it has. For filters that sum up by process, and for those to
- * whom a user says ranks; the framework counts processes by it, too.
+/* Which locations are one process, and which world rank it has. For filters that sum up by process, and for those whose
+ * parameters are ranks; the framework counts processes by it, too.
  *
  * A process is a location group, all of its threads and streams together, those streams of accelerators too that have
  * groups of their own which say that it created them (tcf_process_of()). Where MPI's list of processes has several
  * locations of one group (threads as ranks: AMPI, MPC), each of these is a process of its own, and so is the rest of
- * the group, of which nobody knows whose it is (doc/matching.md, "Members"). Locations without a group are one, too. A
- * world rank is a position in MPI's list.
+ * the group, whose rank is unknown (doc/matching.md, "Members"). Locations without a group are one, too. A world rank
+ * is a position in MPI's list.
  *
  *     tcf_processes p = {0};
  *     if (tcf_processes_find(&p, self->defs) != 0)

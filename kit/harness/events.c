@@ -76,16 +76,15 @@ void tcfh_collective_begin(tcfh *h, uint32_t location, uint64_t time)
     tcfh_event(h, location, time, TCF_MPI_COLLECTIVE_BEGIN, NULL);
 }
 
-void tcfh_collective_end(tcfh *h, uint32_t location, uint64_t time, uint8_t op, uint32_t comm, uint32_t root,
-                         uint64_t sent, uint64_t received)
+void tcfh_collective_end(tcfh *h, uint32_t location, uint64_t time, tcf_ev_mpi_collective_end end)
 {
-    tcfh_event(h, location, time, TCF_MPI_COLLECTIVE_END, &(tcf_ev_mpi_collective_end){op, comm, root, sent, received});
+    tcfh_event(h, location, time, TCF_MPI_COLLECTIVE_END, &end);
 }
 
 void tcfh_collective(tcfh *h, uint32_t location, uint64_t begin, uint64_t end, uint8_t op, uint32_t comm, uint32_t root)
 {
     tcfh_collective_begin(h, location, begin);
-    tcfh_collective_end(h, location, end, op, comm, root, 8, 8);
+    tcfh_collective_end(h, location, end, (tcf_ev_mpi_collective_end){op, comm, root, 8, 8});
 }
 
 void tcfh_metric_value(tcfh *h, uint32_t location, uint64_t time, uint32_t metric, uint8_t type, uint64_t value)

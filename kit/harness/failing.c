@@ -2,13 +2,25 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* How a harness fails: its folder goes, its handler hears why, and the program ends. */
-#define _GNU_SOURCE /* nftw() */
+#define _GNU_SOURCE /* nftw(), asprintf() */
 #include "internal.h"
 
 #include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+char *harness_new_folder(const char *name)
+{
+    const char *tmp = getenv("TMPDIR");
+    char *folder;
+    if (asprintf(&folder, "%s/%s.XXXXXX", tmp && *tmp ? tmp : "/tmp", name) < 0)
+        return NULL;
+    if (mkdtemp(folder))
+        return folder;
+    free(folder);
+    return NULL;
+}
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {

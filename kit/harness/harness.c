@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The harness itself: made and deleted. See <tcflow/harness.h>. */
-#define _GNU_SOURCE /* asprintf() */
 #include "internal.h"
 
 #include <errno.h>
@@ -18,11 +17,8 @@ tcfh *tcfh_new(void)
     h->defs->v.creator = h->defs->v.description = h->defs->v.machine = "";
     h->failing_event = UINT64_MAX;
     h->error = harness_checked(h, strdup(""));
-    const char *tmp = getenv("TMPDIR");
-    if (asprintf(&h->folder, "%s/tcflow-harness.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0)
-        harness_fail(h, "out of memory");
-    if (!mkdtemp(h->folder))
-        harness_fail(h, "the scratch folder %s cannot be made: %s", h->folder, strerror(errno));
+    if (!(h->folder = harness_new_folder("tcflow-harness")))
+        harness_fail(h, "no scratch folder can be made: %s", strerror(errno));
     return h;
 }
 

@@ -65,14 +65,17 @@ struct feed {
 };
 source *harness_feed(tcfh *h);
 
-/* failing.c. Removes a folder and all that is in it. */
+/* failing.c. Makes a folder in $TMPDIR, whose name starts with `name`; to be freed. NULL: errno tells why not. */
+char *harness_new_folder(const char *name);
+/* Removes a folder and all that is in it. */
 void harness_remove_folder(const char *folder);
 _Noreturn void harness_fail(const tcfh *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* p, unless it is NULL for want of memory. */
+/* Returns p; where it is NULL, for want of memory, the harness fails. */
 void *harness_checked(const tcfh *h, void *p);
-/* Room for one more. */
+/* Makes room for one more element. */
 void *harness_bigger(const tcfh *h, void *p, size_t n, size_t *capacity, size_t bytes);
 void harness_forget_output(tcfh *h);
+int harness_same_attributes(const tcf_attributes *a, const tcf_attributes *b);
 
 static inline uint32_t harness_locations(const tcfh *h)
 {

@@ -150,16 +150,21 @@ const tcfh_out *tcfh_output(tcfh *h, uint32_t location, size_t *n)
     return h->lanes[location].out;
 }
 
+int harness_same_attributes(const tcf_attributes *a, const tcf_attributes *b)
+{
+    if (!a || !b || a->n != b->n)
+        return a == b;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->at[i].value != b->at[i].value || a->at[i].attribute != b->at[i].attribute ||
+            a->at[i].type != b->at[i].type)
+            return 0;
+    return 1;
+}
+
 static int same_event(const struct input *in, const tcfh_out *out)
 {
-    if (in->time != out->time || in->kind != out->kind || !in->attributes != !out->attributes)
+    if (in->time != out->time || in->kind != out->kind || !harness_same_attributes(in->attributes, out->attributes))
         return 0;
-    for (uint32_t k = 0; in->attributes && k < in->attributes->n; k++) {
-        const tcf_attribute *a = &in->attributes->at[k], *b = &out->attributes->at[k];
-        if (in->attributes->n != out->attributes->n || a->value != b->value || a->attribute != b->attribute ||
-            a->type != b->type)
-            return 0;
-    }
     if (in->kind != TCF_METRIC)
         return memcmp(&in->rec, &out->rec, sizeof in->rec) == 0;
     return in->rec.metric.metric == out->rec.metric.metric &&
@@ -245,15 +250,15 @@ const char *tcfh_path(tcfh *h, const char *name)
 const char *tcfh_text(tcfh *h, const char *name)
 {
     FILE *f = fopen(tcfh_path(h, name), "r");
-    size_t n = 0, capacity = 0;
+    size_t capacity = 0;
     free(h->text);
     h->text = NULL;
     if (!f)
         return NULL;
-    for (int c; (c = getc(f)) != EOF; h->text[n++] = (char)c)
-        h->text = harness_bigger(h, h->text, n, &capacity, 1);
+    if (getdelim(&h->text, &capacity, '\0', f) < 0) { /* it is empty */
+        free(h->text);
+        h->text = strdup("");
+    }
     fclose(f);
-    h->text = harness_bigger(h, h->text, n, &capacity, 1);
-    h->text[n] = '\0';
-    return h->text;
+    return harness_checked(h, h->text);
 }

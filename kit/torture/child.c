@@ -3,12 +3,13 @@
 
 /* A step of tcflow-torture in a child process of its own, which may crash or never end. What it has found by then
  * stands in memory that it shares with this process, which removes its files, also when a signal ends both. */
-#define _GNU_SOURCE /* strsignal(), asprintf(), sigandset(), nftw() */
+#define _GNU_SOURCE /* strsignal(), sigandset() */
 #include "torture.h"
+
+#include "kit/harness/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,31 +46,6 @@ static int should_end(void)
     sigpending(&pending);
     sigandset(&pending, &pending, &set);
     return !sigisemptyset(&pending);
-}
-
-/* For whatever the child writes: its plugin, its runs. */
-static char *scratch_new(void)
-{
-    const char *tmp = getenv("TMPDIR");
-    char *folder = NULL;
-    if (asprintf(&folder, "%s/tcflow-torture.XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0 || !mkdtemp(need(folder))) {
-        fprintf(stderr, "tcflow-torture: no scratch folder can be made in %s: %s\n", tmp && *tmp ? tmp : "/tmp",
-                strerror(errno));
-        exit(EXIT_USAGE);
-    }
-    return folder;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
-}
-
-static void scratch_remove(char *folder)
-{
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    free(folder);
 }
 
 static _Noreturn void be_child(torture *t, const step *s, uint64_t seed, int verbose)
@@ -117,17 +93,21 @@ void child_run(torture *t, const step *s, uint64_t seed, uint64_t seconds, int v
     memset(b, 0, sizeof *b);
     fflush(NULL);
     hold_signals(SIG_BLOCK);
-    t->scratch = scratch_new();
+    if (!(t->scratch = harness_new_folder("tcflow-torture"))) {
+        fprintf(stderr, "tcflow-torture: no scratch folder can be made: %s\n", strerror(errno));
+        exit(EXIT_USAGE);
+    }
     pid_t child = fork();
     if (child == 0)
         be_child(t, s, seed, verbose);
     if (child < 0) {
         fprintf(stderr, "tcflow-torture: no process for a step: %s\n", strerror(errno));
-        scratch_remove(t->scratch);
+        harness_remove_folder(t->scratch);
         exit(EXIT_USAGE);
     }
     int late = wait_for(child, seconds, &status);
-    scratch_remove(t->scratch);
+    harness_remove_folder(t->scratch);
+    free(t->scratch);
     hold_signals(SIG_UNBLOCK);
     if (b->n_findings == sizeof b->findings / sizeof b->findings[0])
         b->n_findings--;

@@ -80,7 +80,7 @@ static tcf_status refuse(watch *w, const before *b)
     return error_fail("the torture lets %s() fail", callback_names[c]);
 }
 
-/* What every callback has to keep. */
+/* Checks what holds for every callback. */
 static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const before *b)
 {
     if (status != TCF_OK && status != TCF_ERROR && !(status == TCF_HELD && w->in == CALL_SLICE))
@@ -101,7 +101,7 @@ static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const b
     return status;
 }
 
-/* The canary of parameters and state stands from the first call on. */
+/* Puts canaries behind parameters and state before the first call. */
 static watch *watch_new(tcf_self *self)
 {
     guard *g = (guard *)(uintptr_t)observer_filter(self);
@@ -169,16 +169,9 @@ static tcf_status guard_flush(tcf_self *self)
     return judge(w, NULL, status, &b);
 }
 
-static shadow **find(shadow **list, const tcf_slice *s)
-{
-    while (*list && (*list)->slice != s)
-        list = &(*list)->next;
-    return list;
-}
-
 static void after_slice(watch *w, tcf_slice *s, tcf_status status)
 {
-    shadow **at = find(&w->held, s), *c = *at;
+    shadow **at = shadow_find(&w->held, s), *c = *at;
     if (status == TCF_HELD && !(w->self->can & TCF_CAN_HOLD))
         watch_find(w, RULE_HOLDS, s, 0, "slice() returned TCF_HELD");
     if (status == TCF_HELD && c)
@@ -209,11 +202,11 @@ static tcf_status guard_slice(tcf_self *self, tcf_slice *s)
     if (enter(w, CALL_SLICE, s, &b))
         return refuse(w, &b);
     w->slice = s;
-    *find(&w->held, NULL) = shadow_new(s);
+    *shadow_find(&w->held, NULL) = shadow_new(s);
     tcf_status status = g->of->slice(self, s);
     w->slice = NULL;
     after_slice(w, s, status);
-    int released = status == TCF_HELD && !*find(&w->held, s);
+    int released = status == TCF_HELD && !*shadow_find(&w->held, s);
     status = judge(w, released ? NULL : s, status, &b);
     if (status != TCF_ERROR && g->plan.flush_every && g->of->flush && w->held &&
         g->calls[CALL_SLICE] % g->plan.flush_every == 0 && guard_flush(self) != TCF_OK)

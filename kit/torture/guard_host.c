@@ -12,11 +12,6 @@
 const char *const host_call_names[HOST_CALLS] = {"release", "slice_new", "emit",    "learn",     "set_property",
                                                  "table",   "snapshots", "markers", "thumbnails"};
 
-static watch *of(const tcf_self *self)
-{
-    return watch_of(self);
-}
-
 /* 1: this call is to fail; the reason is recorded. */
 static int due(watch *w, enum host_call c)
 {
@@ -42,15 +37,9 @@ static void when(watch *w, const char *function, unsigned where)
         watch_find(w, RULE_WHEN, NULL, 0, "host->%s() was called in %s()", function, callback_names[w->in]);
 }
 
-static void needs(watch *w, const char *function, tcf_need need, const char *name)
+static void declared(watch *w, const char *function, int is_declared, const char *name)
 {
-    if (!(w->self->needs & need))
-        watch_find(w, RULE_NEEDS, NULL, 0, "host->%s() without %s", function, name);
-}
-
-static void can(watch *w, const char *function, tcf_can can, const char *name)
-{
-    if (!(w->self->can & can))
+    if (!is_declared)
         watch_find(w, RULE_NEEDS, NULL, 0, "host->%s() without %s", function, name);
 }
 
@@ -73,8 +62,8 @@ static tcf_status give_reason(const tcf_self *self, tcf_status (*to)(const tcf_s
 {
     char line[2048];
     vsnprintf(line, sizeof line, format, arguments);
-    if (of(self)->failed != 2)
-        of(self)->failed = 1;
+    if (watch_of(self)->failed != 2)
+        watch_of(self)->failed = 1;
     return to(self, "%s", line);
 }
 
@@ -101,25 +90,25 @@ static tcf_status watched_refuse(const tcf_self *self, const char *format, ...)
 
 static uint64_t watched_ticks(const tcf_self *self, tcf_duration duration)
 {
-    when(of(self), "ticks", ANYWHERE_FROM_BEGIN);
+    when(watch_of(self), "ticks", ANYWHERE_FROM_BEGIN);
     return self->defs ? pipeline_host.ticks(self, duration) : 0;
 }
 
 static int watched_column(const tcf_self *self, const char *name)
 {
-    when(of(self), "column", IN(BEGIN));
+    when(watch_of(self), "column", IN(BEGIN));
     return pipeline_host.column(self, name);
 }
 
 static const tcf_callpath *watched_callpaths(const tcf_self *self, uint32_t *n)
 {
-    needs(of(self), "callpaths", TCF_NEED_CALLPATH, "TCF_NEED_CALLPATH");
+    declared(watch_of(self), "callpaths", (self->needs & TCF_NEED_CALLPATH) != 0, "TCF_NEED_CALLPATH");
     return pipeline_host.callpaths(self, n);
 }
 
 /* --------------------------------------------------------------------------------------------------------- edges -- */
 
-/* 0: an edge that must not be asked for. */
+/* Returns 0 for an edge that the function must not be called with. */
 static int good_edge(watch *w, const char *function, enum callback in, const tcf_edge *e, uint8_t flags)
 {
     const tcf_slice *s = w->slice;
@@ -143,7 +132,7 @@ static int good_edge(watch *w, const char *function, enum callback in, const tcf
 
 static void *watched_payload(const tcf_self *self, const tcf_edge *e)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     if (!good_edge(w, "payload", CALL_SPAN, e, 0))
         return NULL;
     const tcf_filter *f = w->guard->of;
@@ -175,48 +164,42 @@ static void watched_publish(const tcf_self *self, const tcf_edge *e, uint32_t wh
 {
     uint8_t where =
         e && e->class_ == TCF_CLASS_ONE_TO_N ? 0 : TCF_EDGE_SOURCE | TCF_EDGE_LEFT; /* 0: at its root's end */
-    if (good_edge(of(self), "publish", CALL_SPAN, e, where) && good_number(of(self), e, which))
+    if (good_edge(watch_of(self), "publish", CALL_SPAN, e, where) && good_number(watch_of(self), e, which))
         pipeline_host.publish(self, e, which, value);
 }
 
 static int watched_latest(const tcf_self *self, const tcf_edge *e, uint32_t which, uint64_t *value)
 {
-    return good_edge(of(self), "latest", CALL_SPAN, e, TCF_EDGE_TARGET) && good_number(of(self), e, which) &&
-           pipeline_host.latest(self, e, which, value);
+    return good_edge(watch_of(self), "latest", CALL_SPAN, e, TCF_EDGE_TARGET) &&
+           good_number(watch_of(self), e, which) && pipeline_host.latest(self, e, which, value);
 }
 
 static int watched_first_end(const tcf_self *self, const tcf_edge *e, uint64_t *time)
 {
-    needs(of(self), "first_end", TCF_NEED_ENDS, "TCF_NEED_ENDS");
-    return good_edge(of(self), "first_end", CALL_SPAN, e, TCF_EDGE_TARGET) && pipeline_host.first_end(self, e, time);
+    declared(watch_of(self), "first_end", (self->needs & TCF_NEED_ENDS) != 0, "TCF_NEED_ENDS");
+    return good_edge(watch_of(self), "first_end", CALL_SPAN, e, TCF_EDGE_TARGET) &&
+           pipeline_host.first_end(self, e, time);
 }
 
 static void watched_answer(const tcf_self *self, const tcf_edge *e, uint64_t value)
 {
-    can(of(self), "answer", TCF_CAN_ANSWER, "TCF_CAN_ANSWER");
-    if (good_edge(of(self), "answer", CALL_SLICE, e, TCF_EDGE_TARGET))
+    declared(watch_of(self), "answer", (self->can & TCF_CAN_ANSWER) != 0, "TCF_CAN_ANSWER");
+    if (good_edge(watch_of(self), "answer", CALL_SLICE, e, TCF_EDGE_TARGET))
         pipeline_host.answer(self, e, value);
 }
 
 static int watched_answered(const tcf_self *self, const tcf_edge *e, uint64_t *value)
 {
-    can(of(self), "answered", TCF_CAN_ANSWER, "TCF_CAN_ANSWER");
+    declared(watch_of(self), "answered", (self->can & TCF_CAN_ANSWER) != 0, "TCF_CAN_ANSWER");
     return pipeline_host.answered(self, e, value);
 }
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
 
-static shadow **find(shadow **list, const tcf_slice *s)
-{
-    while (*list && (*list)->slice != s)
-        list = &(*list)->next;
-    return list;
-}
-
 static tcf_status watched_release(tcf_self *self, tcf_slice *s)
 {
-    watch *w = of(self);
-    shadow **at = find(&w->held, s), *c = *at;
+    watch *w = watch_of(self);
+    shadow **at = shadow_find(&w->held, s), *c = *at;
     if (!c) {
         watch_find(w, RULE_RELEASE, NULL, 0, "host->release() for a slice that is not held (any more)");
         return noted(w, error_fail("a slice was released that is not held"));
@@ -237,7 +220,7 @@ static tcf_status watched_release(tcf_self *self, tcf_slice *s)
 
 static tcf_slice *watched_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     if (!(self->can & TCF_CAN_INSERT))
         watch_find(w, RULE_INSERTS, NULL, 0, "host->slice_new() was called");
     tcf_slice *s = due(w, HOST_SLICE_NEW) ? NULL : pipeline_host.slice_new(self, location, capacity);
@@ -255,8 +238,8 @@ static tcf_slice *watched_slice_new(tcf_self *self, uint32_t location, uint32_t 
 
 static tcf_status watched_emit(tcf_self *self, tcf_slice *s)
 {
-    watch *w = of(self);
-    shadow **at = find(&w->made, s), *c = *at;
+    watch *w = watch_of(self);
+    shadow **at = shadow_find(&w->made, s), *c = *at;
     if (!(self->can & TCF_CAN_INSERT))
         watch_find(w, RULE_INSERTS, NULL, 0, "host->emit() was called");
     if (!c) {
@@ -281,8 +264,8 @@ static tcf_status watched_emit(tcf_self *self, tcf_slice *s)
 
 static void watched_compact(tcf_self *self, tcf_slice *s, const uint8_t *keep)
 {
-    watch *w = of(self);
-    shadow **at = find(&w->held, s), *c = *at;
+    watch *w = watch_of(self);
+    shadow **at = shadow_find(&w->held, s), *c = *at;
     if (!(self->can & TCF_CAN_DROP))
         watch_find(w, RULE_DROPS, s, 0, "host->compact() was called");
     if (c)
@@ -301,14 +284,14 @@ static void watched_compact(tcf_self *self, tcf_slice *s, const uint8_t *keep)
 
 static tcf_status watched_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     when(w, "learn", IN(END));
     return noted(w, due(w, HOST_LEARN) ? TCF_ERROR : pipeline_host.learn(self, table, row_bytes, rows, n));
 }
 
 static const void *watched_learned(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n)
 {
-    when(of(self), "learned", ANYWHERE_FROM_BEGIN);
+    when(watch_of(self), "learned", ANYWHERE_FROM_BEGIN);
     return pipeline_host.learned(self, table, row_bytes, n);
 }
 
@@ -330,7 +313,7 @@ static int good_property(const char *name)
 
 static tcf_status watched_set_property(tcf_self *self, const char *name, const char *value)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     if (!good_property(name))
         watch_find(w, RULE_PROPERTY, NULL, 0, "'%s'", name);
     return noted(w, due(w, HOST_SET_PROPERTY) ? TCF_ERROR : pipeline_host.set_property(self, name, value));
@@ -339,9 +322,9 @@ static tcf_status watched_set_property(tcf_self *self, const char *name, const c
 static tcf_table *watched_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                                 uint32_t n)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     when(w, "table", IN(END));
-    can(w, "table", TCF_CAN_REPORT, "TCF_CAN_REPORT");
+    declared(w, "table", (self->can & TCF_CAN_REPORT) != 0, "TCF_CAN_REPORT");
     if (due(w, HOST_TABLE)) { /* what the framework does when it has no memory for it */
         observer_lose_report(self);
         return NULL;
@@ -352,14 +335,14 @@ static tcf_table *watched_table(tcf_self *self, const char *name, const char *ti
 static tcf_status watched_snapshots(tcf_self *self, uint32_t location,
                                     tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     when(w, "snapshots", IN(END) | IN(LOCATION_END));
     return due(w, HOST_SNAPSHOTS) ? noted(w, TCF_ERROR) : pipeline_host.snapshots(self, location, each, data);
 }
 
 static tcf_status watched_markers(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     when(w, "markers", IN(END));
     return due(w, HOST_MARKERS) ? noted(w, TCF_ERROR) : pipeline_host.markers(self, each, data);
 }
@@ -367,7 +350,7 @@ static tcf_status watched_markers(tcf_self *self, tcf_status (*each)(void *data,
 static tcf_status watched_thumbnails(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                      void *data)
 {
-    watch *w = of(self);
+    watch *w = watch_of(self);
     when(w, "thumbnails", IN(END));
     return due(w, HOST_THUMBNAILS) ? noted(w, TCF_ERROR) : pipeline_host.thumbnails(self, each, data);
 }

@@ -4,6 +4,7 @@
 /* tcflow-torture: options in, findings and an exit status out. Each step runs in a child of its own (child.c).
  *
  *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings */
+#define _GNU_SOURCE /* asprintf() */
 #include "framework/settings/options.h"
 #include "torture.h"
 
@@ -30,6 +31,8 @@ static const struct {
 typedef struct command {
     torture t;
     const char *file, *config, *step;
+    const char **parameters; /* of -o */
+    size_t n_parameters;
     uint64_t seed, seeds, timeout;
     int verbose;
     char repeat[2048];           /* what of the command line a reproduction needs */
@@ -50,74 +53,15 @@ static int usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Later ones win. */
-static void set_entry(torture *t, const char *section, size_t n, const char *key, size_t m, const char *value)
-{
-    for (size_t i = 0; i < t->n_entries; i++) {
-        entry *e = &t->entries[i];
-        if (strlen(e->section) == n && strncmp(e->section, section, n) == 0 && strlen(e->key) == m &&
-            strncmp(e->key, key, m) == 0) {
-            free(e->value);
-            e->value = need(strdup(value));
-            return;
-        }
-    }
-    size_t at = t->n_entries++; /* behind the last of its section */
-    t->entries = need(realloc(t->entries, t->n_entries * sizeof *t->entries));
-    for (size_t i = at; i > 0; i--)
-        if (strlen(t->entries[i - 1].section) == n && strncmp(t->entries[i - 1].section, section, n) == 0) {
-            memmove(&t->entries[i + 1], &t->entries[i], (at - i) * sizeof *t->entries);
-            at = i;
-            break;
-        }
-    t->entries[at] = (entry){need(strndup(section, n)), need(strndup(key, m)), need(strdup(value))};
-}
-
-static void repeat(command *c, const char *option, const char *value)
-{
-    size_t used = strlen(c->repeat);
-    int quote = value[strcspn(value, " $;&|()<>*?\"")] != '\0';
-    snprintf(c->repeat + used, sizeof c->repeat - used, quote ? " %s '%s'" : " %s %s", option, value);
-}
-
 static tcf_status take_parameter(void *conf, const char *what, const char *value)
 {
     command *c = conf;
     const char *is = strchr(value, '=');
 
     if (!is || is == value)
-        return error_usage("-o %s: expected KEY=VALUE or SECTION.KEY=VALUE", value);
-    const char *dot = memchr(value, '.', (size_t)(is - value));
-    const char *key = dot ? dot + 1 : value;
-    repeat(c, what, value);
-    set_entry(&c->t, value, dot ? (size_t)(dot - value) : 0, key, (size_t)(is - key), is + 1);
-    return TCF_OK;
-}
-
-static tcf_status take_config(void *conf, const char *what, const char *value)
-{
-    command *c = conf;
-    repeat(c, what, value);
-    c->config = value;
-    return TCF_OK;
-}
-
-static tcf_status take_chain(void *conf, const char *what, const char *value)
-{
-    command *c = conf;
-    char **to = strcmp(what, "--chain") == 0 ? &c->t.chain : &c->t.survey;
-
-    repeat(c, what, value);
-    free(*to);
-    *to = need(strdup(value));
-    return TCF_OK;
-}
-
-static tcf_status take_plugin_path(void *conf, const char *what, const char *value)
-{
-    command *c = conf;
-    repeat(c, what, value);
-    c->t.plugin_path = value;
+        return error_usage("%s %s: expected KEY=VALUE or SECTION.KEY=VALUE", what, value);
+    c->parameters = need(realloc(c->parameters, (c->n_parameters + 1) * sizeof *c->parameters));
+    c->parameters[c->n_parameters++] = value;
     return TCF_OK;
 }
 
@@ -149,15 +93,16 @@ static const option_row rows[] = {
     {'o', NULL, "KEY=VALUE",
      "a parameter of the filter; SECTION.KEY=VALUE one of another in its chain. ${SCRATCH} is a folder of each run",
      .take = take_parameter},
-    {'c', "config", "FILE", "chain, survey and parameters of this INI file", .take = take_config},
+    {'c', "config", "FILE", "chain, survey and parameters of this INI file", TCF_INPUT_PATH, AT(config)},
     {0, "chain", "\"A B\"",
-     "the chain, with the filter in it (default: those that provide its columns, and the filter)", .take = take_chain},
-    {0, "survey", "\"A B\"", "what runs before it", .take = take_chain},
+     "the chain, with the filter in it (default: those that provide its columns, and the filter)", TCF_STRING,
+     AT(t.chain)},
+    {0, "survey", "\"A B\"", "what runs before it", TCF_STRING, AT(t.survey)},
     {0, "seed", "N", "the first program", TCF_SIZE, AT(seed), .default_value = "1"},
     {0, "seeds", "N", "how many programs", TCF_SIZE, AT(seeds), .default_value = "2", .min = "1"},
     {0, "step", "NAME", "this step only", .take = take_step},
     {0, "timeout", "SECONDS", "for a step", TCF_SIZE, AT(timeout), .default_value = "30", .min = "1"},
-    {0, "plugin-path", "DIRS", "where other filters of the chain are looked for first", .take = take_plugin_path},
+    {0, "plugin-path", "DIRS", "where other filters of the chain are looked for first", TCF_STRING, AT(t.plugin_path)},
     {0, "list-rules", NULL, "the rules, and the place in filter.h where each stands", .take = list_rules},
     {'v', "verbose", NULL, "what the runs print, and every step", AT(verbose)},
 };
@@ -185,35 +130,30 @@ static const option_table options = {
 
 /* ------------------------------------------------------------------------------------------------------ settings -- */
 
-/* The INI's chain and survey, unless the command line has them, and the parameters that it hasn't. */
-static int read_config(command *c, const char *name)
+/* Reads the INI, with what -o says; a parameter without a section is one of the filter. Chain and survey are the INI's
+ * unless the command line has them. */
+static int load_settings(command *c, const char *name)
 {
-    settings *s = settings_load(c->config, NULL, 0);
-    if (!s) {
+    char **overrides = need(calloc(c->n_parameters + 1, sizeof *overrides));
+    setenv("SCRATCH", "${SCRATCH}", 1); /* a run puts its folder there */
+    for (size_t i = 0; i < c->n_parameters; i++) {
+        const char *text = c->parameters[i];
+        int has_section = memchr(text, '.', strcspn(text, "=")) != NULL;
+        if (asprintf(&overrides[i], "%s%s%s", has_section ? "" : name, has_section ? "" : ".", text) < 0)
+            need(NULL);
+    }
+    c->t.settings = settings_load(c->config, (const char *const *)overrides, c->n_parameters);
+    for (size_t i = 0; i < c->n_parameters; i++)
+        free(overrides[i]);
+    free(overrides);
+    if (!c->t.settings) {
         error_print(stderr);
         return EXIT_USAGE;
     }
-    for (size_t i = 0; i < s->n_sections; i++)
-        for (size_t k = 0; k < s->sections[i].n_entries; k++) {
-            const char *section = s->sections[i].name, *key = s->sections[i].entries[k].key;
-            const char *value = s->sections[i].entries[k].value;
-            char **to = strcmp(section, "pipeline") != 0 ? NULL
-                        : strcmp(key, "chain") == 0      ? &c->t.chain
-                        : strcmp(key, "survey") == 0     ? &c->t.survey
-                                                         : NULL;
-            if (to && !*to)
-                *to = need(strdup(value));
-            if (strcmp(section, "pipeline") == 0)
-                continue;
-            if (strcmp(section, name) == 0)
-                section = "";
-            int known = 0;
-            for (size_t e = 0; e < c->t.n_entries; e++)
-                known |= strcmp(c->t.entries[e].section, section) == 0 && strcmp(c->t.entries[e].key, key) == 0;
-            if (!known)
-                set_entry(&c->t, section, strlen(section), key, strlen(key), value);
-        }
-    settings_free(s);
+    const settings_section *pipeline = settings_find(c->t.settings, "pipeline");
+    const settings_entry *chain = settings_entry_of(pipeline, "chain"), *survey = settings_entry_of(pipeline, "survey");
+    c->t.chain = c->t.chain || !chain ? c->t.chain : chain->value;
+    c->t.survey = c->t.survey || !survey ? c->t.survey : survey->value;
     return 0;
 }
 
@@ -237,8 +177,26 @@ static char *file_of(const command *c)
 
 /* --------------------------------------------------------------------------------------------------------- steps -- */
 
+static void repeat(command *c, const char *option, const char *value)
+{
+    size_t used = strlen(c->repeat);
+    int quote = value && value[strcspn(value, " $;&|()<>*?\"")] != '\0';
+    if (value)
+        snprintf(c->repeat + used, sizeof c->repeat - used, quote ? " %s '%s'" : " %s %s", option, value);
+}
+
+static void note_command(command *c)
+{
+    repeat(c, "-c", c->config);
+    repeat(c, "--chain", c->t.chain);
+    repeat(c, "--survey", c->t.survey);
+    repeat(c, "--plugin-path", c->t.plugin_path);
+    for (size_t i = 0; i < c->n_parameters; i++)
+        repeat(c, "-o", c->parameters[i]);
+}
+
 /* Prints the findings of a rule that no step before has broken. */
-static void tell(command *c, const step *s, uint64_t seed)
+static void print_findings(command *c, const step *s, uint64_t seed)
 {
     const board *b = c->t.board;
     for (uint32_t i = 0; i < b->n_findings; i++) {
@@ -279,7 +237,7 @@ static int all_steps(command *c)
                         c->t.board->refused, c->t.board->chain);
                 return EXIT_USAGE;
             }
-            tell(c, s, c->seed + k);
+            print_findings(c, s, c->seed + k);
         }
     return EXIT_GOOD;
 }
@@ -292,17 +250,13 @@ static int torture_it(command *c)
     if (b->refused[0] || b->n_findings > 0) {
         if (b->refused[0])
             report_finding(b, RULE_LOAD, CALL_NONE, NO_EVENT, NO_EVENT, "%.400s", b->refused);
-        tell(c, NULL, c->seed);
+        print_findings(c, NULL, c->seed);
         return EXIT_BROKEN;
     }
     char name[64], version[64];
     memcpy(name, b->name, sizeof name);
     memcpy(version, b->version, sizeof version);
-    int status = c->config ? read_config(c, name) : 0;
-    /* Entries of a section with the name of the filter are its own. */
-    for (size_t i = 0; i < c->t.n_entries; i++)
-        if (strcmp(c->t.entries[i].section, name) == 0)
-            c->t.entries[i].section[0] = '\0';
+    int status = load_settings(c, name);
     if (status || (status = all_steps(c)))
         return status;
     for (int r = 0; r < RULES; r++)
@@ -328,6 +282,7 @@ static int command_line(int argc, char **argv)
     if (first != argc - 1)
         return usage(first == argc ? "give a plugin's file" : "'%s' is one file too many", argv[argc - 1]);
     c.file = argv[first];
+    note_command(&c);
     c.t.board = mmap(NULL, sizeof *c.t.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c.t.board == MAP_FAILED)
         return usage("no memory to share with the steps: %s", strerror(errno));
@@ -339,14 +294,8 @@ static int command_line(int argc, char **argv)
         error_print(stderr);
         status = EXIT_USAGE;
     }
-    for (size_t i = 0; i < c.t.n_entries; i++) {
-        free(c.t.entries[i].section);
-        free(c.t.entries[i].key);
-        free(c.t.entries[i].value);
-    }
-    free(c.t.entries);
-    free(c.t.chain);
-    free(c.t.survey);
+    settings_free(c.t.settings);
+    free(c.parameters);
     free(file);
     return status;
 }

@@ -13,17 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined __SANITIZE_ADDRESS__
-#define WATCHES 0
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define WATCHES 0
-#endif
-#endif
-#if !defined WATCHES && defined __GLIBC__
-#define WATCHES 1
-#elif !defined WATCHES
-#define WATCHES 0
+#ifndef __has_feature
+#define __has_feature(feature) 0
 #endif
 
 /* ---------------------------------------------------------------------------------------------------- the object -- */
@@ -133,7 +124,6 @@ unsigned open_files(void)
 
 /* --------------------------------------------------------------------------------------------------- allocations -- */
 
-#if WATCHES
 enum { SLOTS = 1 << 17 };
 
 static struct {
@@ -146,6 +136,7 @@ static struct {
     } live[SLOTS];
 } memory;
 
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !__has_feature(address_sanitizer)
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t n, size_t bytes);
 extern void *__libc_realloc(void *p, size_t bytes);
@@ -241,6 +232,12 @@ int memory_watched(void)
 {
     return 1;
 }
+#else
+int memory_watched(void)
+{
+    return 0;
+}
+#endif
 
 void memory_start(const void *address, uint64_t fail_at)
 {
@@ -264,19 +261,3 @@ memory_result memory_stop(void)
         }
     return memory.result;
 }
-#else
-int memory_watched(void)
-{
-    return 0;
-}
-
-void memory_start(const void *address, uint64_t fail_at)
-{
-    (void)address, (void)fail_at;
-}
-
-memory_result memory_stop(void)
-{
-    return (memory_result){0};
-}
-#endif

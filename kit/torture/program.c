@@ -37,7 +37,7 @@ static uint64_t later(struct world *w, uint32_t l)
     return w->clock[l] += draw(w, 4) == 0 ? 0 : 1 + draw(w, 40);
 }
 
-/* One of 12 events of a lost program doesn't happen; regions stay balanced. */
+/* A lost program misses one of 12 events, but no enter or leave. */
 static int put(struct world *w, uint32_t l, enum tcf_kind kind, const void *record)
 {
     uint64_t t = later(w, l);
@@ -60,7 +60,7 @@ static void leave(struct world *w, uint32_t l, uint32_t region)
     put(w, l, TCF_LEAVE, &(tcf_ev_leave){region});
 }
 
-/* Nobody of these is behind the latest of them any more. */
+/* All of these go on from the latest of their times. */
 static void meet(struct world *w, uint32_t n, const uint32_t *who)
 {
     uint64_t latest = 0;
@@ -174,7 +174,7 @@ static void collective(struct world *w)
     w->request += RANKS;
 }
 
-/* Threads of a process but its last, which is the accelerator. */
+/* Draws a team of all threads of a process but the last one, which is the accelerator. */
 static void parallel(struct world *w)
 {
     uint32_t p = draw(w, RANKS), who[THREADS - 1];
@@ -251,7 +251,7 @@ static void one_sided(struct world *w)
                                          OTF2_UNDEFINED_UINT32, 0, 0});
 }
 
-/* That of the last process has no events. */
+/* Draws a call on the stream of a process; that of the last process stays without events. */
 static void accelerator(struct world *w)
 {
     uint32_t p = draw(w, RANKS - 1), l = p * THREADS + THREADS - 1, region = w->work[draw(w, 5)];
@@ -275,7 +275,7 @@ static void file(struct world *w)
     leave(w, l, w->io);
 }
 
-/* Any field of a record that nobody waits for: references that are defined, small numbers. */
+/* A value for a field of a record without edges: a defined reference, or a small number. */
 static uint32_t any(struct world *w, int role)
 {
     const tcf_definitions *defs = tcfh_definitions(w->h);
@@ -283,7 +283,7 @@ static uint32_t any(struct world *w, int role)
     return n > 0 ? draw(w, n) : TCF_NONE;
 }
 
-/* Kinds that belong to nothing else. */
+/* Draws a record of a kind that needs no other record around it. */
 static void odd(struct world *w)
 {
     static const uint8_t kinds[] = {TCF_MEASUREMENT_ON_OFF,

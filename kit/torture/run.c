@@ -23,11 +23,6 @@ static const void *code_of(const tcf_filter *f)
     return f->slice ? (const void *)f->slice : (const void *)f->span;
 }
 
-const char *filter_name(const torture *t)
-{
-    return t->plugin->name;
-}
-
 /* The loader looks into folders: one with a link to the file and nothing else. */
 tcf_status torture_load(torture *t)
 {
@@ -56,18 +51,20 @@ tcf_status torture_load(torture *t)
 
 /* ------------------------------------------------------------------------------------------------------- the INI -- */
 
-static const char *given(const torture *t, const char *section, const char *key)
+static const settings_section *own_section(const torture *t)
 {
-    for (size_t i = 0; i < t->n_entries; i++)
-        if (strcmp(t->entries[i].section, section) == 0 && strcmp(t->entries[i].key, key) == 0)
-            return t->entries[i].value;
-    return NULL;
+    return settings_find(t->settings, t->plugin->name);
+}
+
+static int is_given(const torture *t, const char *key)
+{
+    return settings_entry_of(own_section(t), key) != NULL;
 }
 
 /* The words of a chain; the plugin's own becomes its instances. */
 static void put_chain(FILE *out, const torture *t, const run_options *o, const char *key, const char *words)
 {
-    const char *name = filter_name(t);
+    const char *name = t->plugin->name;
     int main_chain = strcmp(key, "chain") == 0;
     fprintf(out, "%s =%s", key,
             o->together && main_chain && !strstr(words, "torture_together") ? " torture_together" : "");
@@ -83,35 +80,36 @@ static void put_chain(FILE *out, const torture *t, const run_options *o, const c
 }
 
 /* Files in the scratch folder are others for the second instance. */
-static void put_value(FILE *out, const entry *e, const char *suffix)
+static void put_values(FILE *out, const settings_section *section, const char *suffix)
 {
     static const char scratch[] = "${SCRATCH}/";
-    const char *at = *suffix ? strstr(e->value, scratch) : NULL;
-    size_t n = at ? (size_t)(at - e->value) + sizeof scratch - 1 : 0;
-    fprintf(out, "%s = %.*s%s%s\n", e->key, (int)n, e->value, at ? suffix : "", e->value + n);
+    for (size_t i = 0; section && i < section->n_entries; i++) {
+        const settings_entry *e = &section->entries[i];
+        const char *at = *suffix ? strstr(e->value, scratch) : NULL;
+        size_t n = at ? (size_t)(at - e->value) + sizeof scratch - 1 : 0;
+        fprintf(out, "%s = %.*s%s%s\n", e->key, (int)n, e->value, at ? suffix : "", e->value + n);
+    }
 }
 
 static void put_section(FILE *out, const torture *t, const run_options *o, const char *suffix)
 {
-    const char *name = filter_name(t);
+    const char *name = t->plugin->name;
     fprintf(out, "[%s%s]\n%s%s%s", name, suffix, *suffix ? "filter = " : "", *suffix ? name : "", *suffix ? "\n" : "");
-    for (size_t i = 0; i < t->n_entries; i++)
-        if (strcmp(t->entries[i].section, "") == 0)
-            put_value(out, &t->entries[i], suffix);
+    put_values(out, own_section(t), suffix);
     if (t->plugin->can & TCF_CAN_REPORT) {
-        if (!given(t, "", "output"))
+        if (!is_given(t, "output"))
             fprintf(out, "output = ${SCRATCH}/%s%s.csv\n", name, suffix);
-        if (!given(t, "", "format"))
+        if (!is_given(t, "format"))
             fputs("format = csv\n", out);
     }
     const tcf_params *params = &t->plugin->params;
     for (const tcf_param *p = params->at; p && p < params->at + params->n; p++)
-        if (p->type == TCF_OUTPUT_PATH && !p->default_value && !given(t, "", p->key))
+        if (p->type == TCF_OUTPUT_PATH && !p->default_value && !is_given(t, p->key))
             fprintf(out, "%s = ${SCRATCH}/%s%s%s.%s\n", p->key, o->bad_paths ? "no/such/folder/" : "", name, suffix,
                     p->key);
 }
 
-/* Who provides the columns that the plugin requires, in front of it. */
+/* The filters that provide the columns which the plugin requires, for the chain in front of it. */
 static char *providers(const torture *t)
 {
     char *text = NULL;
@@ -134,6 +132,7 @@ static char *ini_of(torture *t, const run_options *o)
 {
     char *text = NULL, *front = NULL, *chain = NULL;
     const char *survey = t->survey;
+    const settings_section *pipeline = settings_find(t->settings, "pipeline");
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!t->chain && t->plugin->required.n > 0)
@@ -141,9 +140,9 @@ static char *ini_of(torture *t, const run_options *o)
     if (t->chain) {
         chain = strdup(t->chain);
     } else if (t->plugin->can & TCF_CAN_SURVEY) {
-        survey = filter_name(t);
+        survey = t->plugin->name;
         chain = strdup("torture_together");
-    } else if (asprintf(&chain, "%s%s", front ? front : "", filter_name(t)) < 0) {
+    } else if (asprintf(&chain, "%s%s", front ? front : "", t->plugin->name) < 0) {
         abort();
     }
     snprintf(t->board->chain, sizeof t->board->chain, "%s%s%s", survey ? survey : "", survey ? ", then " : "", chain);
@@ -152,16 +151,17 @@ static char *ini_of(torture *t, const run_options *o)
     if (survey)
         put_chain(out, t, o, "survey", survey);
     fprintf(out, "slice = %lld\nlookahead = 512\nmemory = %s\n", (long long)o->slice, o->memory ? o->memory : "64MiB");
+    for (size_t i = 0; pipeline && i < pipeline->n_entries; i++) /* of an INI, chain and survey alone count */
+        if (pipeline->entries[i].line == 0)
+            fprintf(out, "%s = %s\n", pipeline->entries[i].key, pipeline->entries[i].value);
     put_section(out, t, o, "");
     if (o->twins)
         put_section(out, t, o, "_2");
-    for (size_t i = 0; i < t->n_entries; i++) {
-        const char *section = t->entries[i].section;
-        if (i == 0 || strcmp(section, t->entries[i - 1].section) != 0)
-            fprintf(out, *section ? "[%s]\n" : "%s", section);
-        if (*section)
-            fprintf(out, "%s = %s\n", t->entries[i].key, t->entries[i].value);
-    }
+    for (size_t i = 0; i < t->settings->n_sections; i++)
+        if (&t->settings->sections[i] != own_section(t) && &t->settings->sections[i] != pipeline) {
+            fprintf(out, "[%s]\n", t->settings->sections[i].name);
+            put_values(out, &t->settings->sections[i], "");
+        }
     fclose(out);
     free(front);
     free(chain);
@@ -245,18 +245,7 @@ void run_delete(run *r)
 
 /* ----------------------------------------------------------------------------------------------------- comparing -- */
 
-static int same_attributes(const tcf_attributes *a, const tcf_attributes *b)
-{
-    if (!a || !b || a->n != b->n)
-        return a == b;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->at[i].value != b->at[i].value || a->at[i].attribute != b->at[i].attribute ||
-            a->at[i].type != b->at[i].type)
-            return 0;
-    return 1;
-}
-
-/* Field by field; of arrays there are those of metrics. */
+/* Compares field by field; a METRIC's values are the only array in drawn programs. */
 static int same_record(const tcfh_out *a, const tcfh_out *b)
 {
     int same = 1;
@@ -284,11 +273,11 @@ static int compare_events(torture *t, const run *a, const run *b, enum rule rule
         size_t n, m;
         const tcfh_out *x = tcfh_output(a->h, l, &n), *y = tcfh_output(b->h, l, &m);
         for (size_t i = 0; i < n && i < m; i++) {
-            const char *field = x[i].time != y[i].time                               ? "time"
-                                : x[i].kind != y[i].kind                             ? "kind"
-                                : !same_record(&x[i], &y[i])                         ? "record"
-                                : !same_attributes(x[i].attributes, y[i].attributes) ? "attributes"
-                                                                                     : NULL;
+            const char *field = x[i].time != y[i].time                                       ? "time"
+                                : x[i].kind != y[i].kind                                     ? "kind"
+                                : !same_record(&x[i], &y[i])                                 ? "record"
+                                : !harness_same_attributes(x[i].attributes, y[i].attributes) ? "attributes"
+                                                                                             : NULL;
             if (!field)
                 continue;
             report_finding(t->board, rule, CALL_NONE, defs->locations[l].id, i,
@@ -318,8 +307,8 @@ void run_compare(torture *t, const run *a, const run *b, enum compared which, en
         return;
     if (!(t->plugin->can & TCF_CAN_REPORT))
         return;
-    snprintf(name, sizeof name, "%s.csv", filter_name(t));
-    snprintf(other, sizeof other, "%s%s.csv", filter_name(t), which == COMPARE_SECOND ? "_2" : "");
+    snprintf(name, sizeof name, "%s.csv", t->plugin->name);
+    snprintf(other, sizeof other, "%s%s.csv", t->plugin->name, which == COMPARE_SECOND ? "_2" : "");
     const char *x = tcfh_text(a->h, name), *y = tcfh_text(b->h, other);
     size_t line = 1, at = 0;
     if (!x != !y)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column of n entries into the shadow's memory. */
+/* Copies a column into the shadow's memory. */
 static void *keep(unsigned char **at, const void *column, size_t bytes)
 {
     void *copy = *at;
@@ -42,6 +42,13 @@ shadow *shadow_new(tcf_slice *s)
     c->was.edges = keep(&at, s->edges, s->n_edges * sizeof *s->edges);
     c->was.arena = keep(&at, s->arena, b->arena_used);
     return c;
+}
+
+shadow **shadow_find(shadow **list, const tcf_slice *s)
+{
+    while (*list && (*list)->slice != s)
+        list = &(*list)->next;
+    return list;
 }
 
 static void compare_frame(watch *w, const shadow *c)

@@ -84,7 +84,7 @@ static void step_windows(torture *t, uint64_t seed)
     run_delete(&a);
 }
 
-/* The pool is dry, or seems to be: what comes out may be less good, but it comes. */
+/* Makes the pool dry, or seem so: results may be less good, but the run must not fail. */
 static void step_early(torture *t, uint64_t seed)
 {
     static const run_options variants[] = {

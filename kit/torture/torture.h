@@ -59,7 +59,7 @@
     R(AGAIN, "again", "a second run, and a second instance, do as the first", "the introduction: Concurrency")         \
     R(WINDOWS, "windows", "results depend on the trace, not on slices, memory or schedule", "tcf_filter.slice")        \
     R(LEAK, "leak", "fini() frees what the filter has allocated, and closes its files", "tcf_filter.fini")             \
-    R(MEMORY, "memory", "want of memory is an error, or told in a warning, or does not matter to the results",         \
+    R(MEMORY, "memory", "want of memory is an error, or is reported by a warning, or does not matter to the results",  \
       "the introduction: Errors")                                                                                      \
     R(WRITTEN, "written", "output that cannot be written is an error", "the introduction: Errors")                     \
     R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")
@@ -111,7 +111,7 @@ typedef struct finding {
     char text[512];
 } finding;
 
-/* What a child tells: memory that it shares with the parent, so that it stays when the child crashes. */
+/* What a child reports: memory that it shares with the parent, so that it stays when the child crashes. */
 typedef struct board {
     uint32_t n_findings;
     finding findings[16];
@@ -123,18 +123,12 @@ typedef struct board {
     int refuses_settings; /* `refused` is what init(), begin() or the settings said */
 } board;
 
-typedef struct entry {
-    char *section, *key, *value;
-} entry;
-
 typedef struct torture {
     const char *file; /* of the plugin */
     const char *plugin_path;
-    char *scratch;        /* folder of a step */
-    char *chain, *survey; /* as the user wants them; NULL: the filter alone */
-    entry *entries;       /* of the INI, -o included; section "" is the filter's */
-    size_t n_entries;
-    uint64_t seed;
+    char *scratch;              /* folder of a step */
+    const char *chain, *survey; /* as the user wants them; NULL: the filter alone */
+    settings *settings;         /* of the INI, -o included */
     board *board;
     const tcf_filter *plugin; /* in a child */
     loader *loader;
@@ -233,6 +227,8 @@ struct shadow {
     int held;      /* beyond slice(): the framework may have done something to its edges */
 };
 shadow *shadow_new(tcf_slice *s);
+/* The place of a slice's shadow in a list; its end where there is none. */
+shadow **shadow_find(shadow **list, const tcf_slice *s);
 /* Has s changed otherwise than it may? Events [from, to) may be changed in columns `writes`. */
 void shadow_compare(watch *w, const shadow *was, uint32_t from, uint32_t to, uint32_t writes);
 /* Times behind the filter. */
@@ -291,7 +287,6 @@ enum compared {
     COMPARE_SECOND  /* report, b's of its second instance */
 };
 void run_compare(torture *t, const run *a, const run *b, enum compared which, enum rule rule, const char *what);
-const char *filter_name(const torture *t);
 
 /* ------------------------------------------------------------------------------------------------------- steps.c -- */
 

@@ -7,8 +7,8 @@
  *
  * What concerns a location alone is done when a slice arrives: one loop replays enters and leaves, messages are
  * counted. In causal order only edges are looked at: a sender leaves time and place in the message's slot, the begins
- * of a collective publish their times and an end asks for the latest one. Whose that was is looked for when all have
- * ended. */
+ * of a collective publish their times and an end asks for the latest one. The member that published it is looked up
+ * when all members have ended. */
 #include "check.h"
 
 #include <tcflow/clocks.h>
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void enter(struct location *l, uint32_t region)
         l->stack[l->depth++] = region;
 }
 
-/* A leave of another region than that on top closes what lies above its own, or is ignored when that isn't open. */
+/* A leave of a region that isn't on top closes the regions above it; a leave of a region that isn't open is ignored. */
 static __attribute__((noinline)) void leave(struct location *l, uint32_t region)
 {
     if (l->too_deep > 0) {
@@ -125,7 +125,7 @@ static struct side side_of(const struct check *c, const tcf_slice *s, const tcf_
     return (struct side){s->time[e->pos], s->first + e->pos, s->location, note_of(c, s, e)->region};
 }
 
-/* Whose fork, end of a team or enter of a barrier came at `time`? The first location's, where several did. */
+/* The fork, end of a team or enter of a barrier that came at `time`; of several, that of the first location. */
 static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t time, uint32_t location)
 {
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
@@ -266,7 +266,8 @@ static tcf_status check_complete(tcf_self *self, const tcf_collective *instance)
     struct check *c = self->state;
     worst_of_instance(self, instance);
     for (uint32_t r = 0; instance->n_arrived < instance->n_members && r < instance->n_members; r++)
-        c->ends_without_begins += member_at(instance, r)->waited; /* bound by those members only that came */
+        c->ends_without_begins +=
+            ((const struct member *)tcf_member(instance, r))->waited; /* these waited only for the members that came */
     return TCF_OK;
 }
 
@@ -279,8 +280,8 @@ static uint32_t region_at(const tcf_self *self, const struct location *l, const 
     return tcf_is_enter(kind) || tcf_is_leave(kind) ? tcf_region_of_event(self->defs, s, i) : top(l);
 }
 
-/* Of the event of an edge, all events before it having been replayed. Messages are counted as if all of them had
- * partners: what turns out to have none is corrected when it passes. */
+/* Notes what the span needs of the event of an edge; all events before it have been replayed. Messages are counted as
+ * if all of them had partners; pass_edge() corrects the count for those that have none. */
 static void note_event(tcf_self *self, const struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     struct check *c = self->state;
@@ -336,8 +337,7 @@ static tcf_status check_begin(tcf_self *self)
         for (uint32_t b = 0; b < BEGINS; b++)
             l->begin[b].channel = TCF_NONE;
     }
-    if (channels_init(&c->channels, (uint32_t)conf->channels) != 0)
-        return self->host->fail(self, "out of memory for the table of messages");
+    c->channels.most = (uint32_t)conf->channels;
     for (uint32_t k = 0; k < CLASSES; k++)
         if (!(c->tally[k].worst = calloc(c->worst + 1u, sizeof *c->tally[k].worst)))
             return self->host->fail(self, "out of memory for the lists of violations");

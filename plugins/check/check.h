@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c
- * follows messages, worst.c lists what is worst, findings.c reports.
+/* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c follows
+ * messages, worst.c keeps the lists of the largest violations, findings.c makes the report.
  *
  * State lives in four places: struct side in the slot of each message under way, struct member in the instance of each
  * collective operation, struct location for the regions and forks of each location, struct check for everything else.
@@ -11,6 +11,7 @@
 #define TCFLOW_CHECK_H
 
 #include <tcflow/filter.h>
+#include <tcflow/map.h>
 
 struct conf {
     tcf_duration mu;
@@ -42,7 +43,7 @@ struct tally {
 
 /* ---------------------------------------------------------------------------------------------------- channels.c -- */
 
-/* What messages are counted by. A process that is not known is its rank with the bit TCF_DANGLING. */
+/* What messages are counted by. A process that is not known stands as its rank with the bit TCF_DANGLING. */
 struct channel_key {
     uint32_t comm, sender, receiver, tag; /* comm: index, canonical where it is defined; sender, receiver: locations */
 };
@@ -52,24 +53,24 @@ struct channel {
     int64_t open;                        /* sent and not yet received, less than 0 when receives were counted first */
     uint64_t lost_sends, lost_receives;  /* known to be unmatched */
     uint32_t sender_rank, receiver_rank; /* as recorded, TCF_NONE: not a member */
-    uint32_t used;
 };
 
 struct channels {
-    struct channel *at; /* a hash table of `capacity` places, a power of two */
-    uint32_t capacity, used, most;
+    struct channel *at;
+    uint32_t n, capacity, most;
+    uint32_t room;        /* channels at which those that are settled are removed */
     uint32_t patience;    /* messages to turn down before room is looked for again */
-    int out_of_memory;    /* there is no result */
+    int out_of_memory;    /* then the counts are worth nothing */
+    tcf_map of;           /* (communicator and tag, sender and receiver) */
     uint64_t turned_down; /* messages on channels that found no place */
     int64_t other_open;   /* those of them that were sent and not yet received */
     uint64_t other_sends, other_receives;
 };
 
-int channels_init(struct channels *t, uint32_t most);
 void channels_free(struct channels *t);
 /* Counts messages that are sent, by = 1, or received, by = -1. */
 void channels_count(struct channels *t, const struct channel *c, int by);
-/* One that was counted turned out to have no partner. */
+/* A message that was counted has turned out to have no partner. */
 void channels_lost(struct channels *t, const struct channel *c, int sent);
 uint64_t channels_lost_sends(const struct channels *t);
 uint64_t channels_lost_receives(const struct channels *t);
@@ -93,8 +94,8 @@ struct begin {
     uint32_t class_;
 };
 
-/* Kept a location. Who is in a team waits for the others at its barriers and at its end, so more of them are under way
- * only in teams nested as deep, or where records are missing. */
+/* Begins that are kept of each location. A thread waits for its team at barriers and at the team's end, so a location
+ * has more of them under way only where teams are nested as deeply, or records are missing. */
 enum { BEGINS = 16 };
 
 /* The filter's own column, at edges: what the span must know of the event, noted when the slice arrives. */
@@ -124,27 +125,22 @@ struct check {
     uint64_t dangling[TCF_EVENT_KINDS + 2][TCF_REF_KINDS]; /* [0]: in attributes */
 };
 
-static inline const struct member *member_at(const tcf_collective *instance, uint32_t rank)
-{
-    return (const struct member *)(instance->members + rank * instance->stride);
-}
-
 /* ------------------------------------------------------------------------------------------------------- worst.c -- */
 
-/* Does the list have room for a violation of this size, or one less bad that it would take the place of? */
+/* Has the list room for a violation of this size, or a smaller one that it would replace? */
 int worst_has_room(const struct check *c, struct tally *t, uint64_t size);
-/* When it has. */
+/* To be called when worst_has_room() says so. */
 void worst_note(const struct check *c, struct tally *t, const struct violation *v);
-/* All ends of an instance that came too early. */
+/* Lists the ends of an instance that came too early. */
 void worst_of_instance(tcf_self *self, const tcf_collective *instance);
 
 /* ---------------------------------------------------------------------------------------------------- dangling.c -- */
 
-/* The references of one record, by the table of records. */
+/* Counts the undefined references of an event's record. */
 void check_references(struct check *c, const tcf_slice *s, uint32_t i);
-/* Those of its attributes. */
+/* Counts those of an event's attributes. */
 void check_attributes(tcf_self *self, const tcf_attributes *a);
-/* As long as decoding has met nothing undefined there is nothing to look for. */
+/* Has decoding met anything undefined? If not, no event needs to be searched. */
 uint8_t any_dangling(const tcf_definitions *defs);
 
 /* ---------------------------------------------------------------------------------------------------- findings.c -- */

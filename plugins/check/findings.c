@@ -103,8 +103,8 @@ static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
     return TCF_COUNT(all);
 }
 
-/* What an archive of Score-P mostly looks like: its times are those of each process' own clock, and readers add the
- * clock offsets. */
+/* Does the archive have clock offsets that no filter has applied? So it is in most archives of Score-P: times are those
+ * of each process' own clock, and readers add the offsets. */
 static int offsets_wait(const tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
@@ -275,11 +275,11 @@ static tcf_status report_unmatched(tcf_self *self)
     const struct check *c = self->state;
     const struct channels *channels = &c->channels;
     uint32_t n = 0;
-    struct lost *all = channels->out_of_memory ? NULL : calloc(2u * channels->used + 1u, sizeof *all);
+    struct lost *all = calloc(2ul * channels->n + 1, sizeof *all);
     if (!all)
         return self->host->fail(self, "out of memory for the list of unmatched messages");
-    for (uint32_t i = 0; i < channels->capacity; i++)
-        for (int receives = 0; receives < 2 && channels->at[i].used; receives++)
+    for (uint32_t i = 0; i < channels->n; i++)
+        for (int receives = 0; receives < 2; receives++)
             if (lost_of(&channels->at[i], receives) > 0)
                 all[n++] = (struct lost){&channels->at[i], lost_of(&channels->at[i], receives), receives};
     if (n > 0 && c->worst > 0)
@@ -340,6 +340,8 @@ static void report_dangling(tcf_self *self)
 
 tcf_status report_findings(tcf_self *self)
 {
+    if (((const struct check *)self->state)->channels.out_of_memory)
+        return self->host->fail(self, "out of memory for the table of messages");
     report_verdict(self);
     report_violations(self);
     report_worst(self);

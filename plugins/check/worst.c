@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The lists of the worst violations, and whose begin an end of a collective operation came too early for: that is
- * looked for when all members have come to their ends. */
+/* The lists of the largest violations. The begin that an end of a collective operation came too early for is looked up
+ * when all members have come to their ends. */
 #include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
 
 /* --------------------------------------------------------------------------------------------------------- lists -- */
 
@@ -17,11 +18,8 @@ int worst_has_room(const struct check *c, struct tally *t, uint64_t size)
 
 static int precedes(const struct violation *a, const struct violation *b)
 {
-    if (a->size != b->size)
-        return a->size > b->size;
-    if (a->to.location != b->to.location)
-        return a->to.location < b->to.location;
-    return a->to.event < b->to.event;
+    return TCF_FIRST(TCF_ORDER(b->size, a->size), TCF_ORDER(a->to.location, b->to.location),
+                     TCF_ORDER(a->to.event, b->to.event)) < 0;
 }
 
 void worst_note(const struct check *c, struct tally *t, const struct violation *v)
@@ -62,7 +60,7 @@ static void take_begin(struct latest *latest, const struct member *m)
     }
 }
 
-/* The end of a member came too early: for the latest begin of the others. */
+/* Lists the end of a member that came too early, with the latest begin of the others. */
 static void list_end(struct check *c, const struct member *m, const struct latest *latest)
 {
     struct tally *t = &c->tally[m->tally];
@@ -71,7 +69,7 @@ static void list_end(struct check *c, const struct member *m, const struct lates
         worst_note(c, t, &(struct violation){.size = m->too_early, .from = from->begin, .to = m->end});
 }
 
-/* Of a scan lower ranks bind an end, of an inter-communicator the other group. */
+/* In a scan the lower ranks bind an end, on an inter-communicator the other group does. */
 void worst_of_instance(tcf_self *self, const tcf_collective *instance)
 {
     const tcf_comm *comm = tcf_comm_at(self->defs, instance->comm);
@@ -80,10 +78,10 @@ void worst_of_instance(tcf_self *self, const tcf_collective *instance)
     const uint32_t others = inter ? comm->size : instance->n_members; /* from this rank on: the second group */
     struct latest latest[2] = {{NULL, NULL}, {NULL, NULL}};
     for (uint32_t r = 0; !scan && r < instance->n_members; r++)
-        take_begin(&latest[r >= others], member_at(instance, r));
+        take_begin(&latest[r >= others], tcf_member(instance, r));
     for (uint32_t r = 0; r < instance->n_members; r++) {
-        list_end(self->state, member_at(instance, r), &latest[inter ? r < others : 0]);
+        list_end(self->state, tcf_member(instance, r), &latest[inter ? r < others : 0]);
         if (scan)
-            take_begin(&latest[0], member_at(instance, r));
+            take_begin(&latest[0], tcf_member(instance, r));
     }
 }

@@ -66,8 +66,8 @@ uint64_t polyline_offset(const polyline *p, uint64_t x)
     return offset_between(&p->at[i + 1], &p->at[i], x);
 }
 
-/* The end of a flush moves as an event of its time would, at most as the one that comes next, at `next`; one that ends
- * before it begins moves with its event. */
+/* Moves the end of a flush as an event at that time would move, at most as the event behind the flush, at `next`. An
+ * end before the begin moves with the flush's event. */
 static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t time, uint64_t by, uint64_t next)
 {
     uint64_t stop = flush->stop_time, at = stop < next ? stop : next;
@@ -76,31 +76,31 @@ static void move_stop(const polyline *p, tcf_ev_buffer_flush *flush, uint64_t ti
     flush->stop_time = stop + by < stop ? UINT64_MAX : stop + by;
 }
 
-int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind,
-                   tcf_rec *rec, uint32_t n, uint64_t *moved)
+int polyline_apply(polyline_sweep *sweep, tcf_slice *s, uint32_t n)
 {
-    uint32_t i = n, k = *piece;
-    uint64_t any = 0, behind = *next;
+    const polyline *p = sweep->line;
+    uint64_t *time = s->time, moved = 0, behind = sweep->next;
+    uint32_t i = n, k = sweep->piece;
     for (; k + 1 < p->n; k++) {
         const knot left = p->at[k + 1], right = p->at[k];
         for (; i > 0 && time[i - 1] > left.x; i--) {
             uint64_t by = offset_between(&left, &right, time[i - 1]);
-            if (kind[i - 1] == TCF_BUFFER_FLUSH)
-                move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], by, behind);
+            if (s->kind[i - 1] == TCF_BUFFER_FLUSH)
+                move_stop(p, &s->rec[i - 1].buffer_flush, time[i - 1], by, behind);
             behind = time[i - 1];
             time[i - 1] += by;
-            any += by > 0;
+            moved += by > 0;
         }
         if (i == 0)
             break;
     }
-    *piece = k;
-    *next = behind;
-    *moved += any;
+    sweep->piece = k;
+    sweep->next = behind;
+    sweep->moved += moved;
     if (i == 0)
         return 1;
     /* The first event that stays may be a flush that ends behind the start. */
-    if (kind[i - 1] == TCF_BUFFER_FLUSH && rec[i - 1].buffer_flush.stop_time >= time[i - 1])
-        move_stop(p, &rec[i - 1].buffer_flush, time[i - 1], 0, behind);
+    if (s->kind[i - 1] == TCF_BUFFER_FLUSH && s->rec[i - 1].buffer_flush.stop_time >= time[i - 1])
+        move_stop(p, &s->rec[i - 1].buffer_flush, time[i - 1], 0, behind);
     return 0;
 }

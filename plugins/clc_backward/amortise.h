@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick
- * for tick as doc/clock-correction.md has it. Built from the jump to the left, for that is how limits of sources add
- * up. */
+/* The piecewise linear function of Fig. 1 of the extended CLC, and its application to times: arithmetic only, tick for
+ * tick as doc/clock-correction.md has it. It is built from the jump to the left, because a source's limit also binds
+ * all events before it. */
 #ifndef TCFLOW_CLC_AMORTISE_H
 #define TCFLOW_CLC_AMORTISE_H
 
-#include <tcflow/events.h>
+#include <tcflow/filter.h>
 
 #include <stddef.h>
 
@@ -20,7 +20,7 @@ typedef struct polyline {
     uint64_t room;          /* the least of the sources added so far */
     knot *at;               /* from right to left; kept for the next jump */
     uint32_t n, capacity;
-    uint8_t limited; /* a source has made the line give way */
+    uint8_t limited; /* a source has bent the line */
 } polyline;
 
 /* floor(a * b / c), b <= c. */
@@ -52,9 +52,17 @@ static inline uint64_t polyline_start(const polyline *p)
 
 /* The offset at a time behind polyline_start(); beyond x1 it is that at x1. */
 uint64_t polyline_offset(const polyline *p, uint64_t x);
-/* Moves events [0, n), called for the runs of events from right to left with *piece = 0 and *next = 2^64 - 1 at first.
- * 0: an event at or before the start has been met, further left nothing moves. */
-int polyline_apply(const polyline *p, uint32_t *piece, uint64_t *next, uint64_t *time, const uint8_t *kind,
-                   tcf_rec *rec, uint32_t n, uint64_t *moved);
+
+/* How far a polyline has been applied to the events of a location, from right to left. */
+typedef struct polyline_sweep {
+    const polyline *line;
+    uint32_t piece; /* begins with 0: the piece on the right */
+    uint64_t next;  /* time before the move of the event on the right; begins with UINT64_MAX: none */
+    uint64_t moved; /* events */
+} polyline_sweep;
+
+/* Moves events [0, n) of a slice. The slices of a location come from right to left. 0: an event at or before the
+ * start has been met; further left nothing moves. */
+int polyline_apply(polyline_sweep *sweep, tcf_slice *s, uint32_t n);
 
 #endif

@@ -9,7 +9,7 @@
  * max_interval past them), and the jumps that have come have been amortised. A jump is amortised when the limits of the
  * sources in front of it are known: their targets have come, or will come too late to matter (the watermark). The jumps
  * of a location are treated in order. When memory runs out the interval is shortened, for all locations alike, until a
- * slice can be let go; what jumps lose by that is counted. Where there is no jump no time is touched. */
+ * slice can be released; the jumps that this cuts short are counted. Where there is no jump no time is touched. */
 #include "clc_backward.h"
 #include "../shared/clocks/distance.h"
 
@@ -30,8 +30,8 @@ static const tcf_param params[] = {
 
 /* ------------------------------------------------------------------------------------------------------- release -- */
 
-/* When the slice has its last time: an event's, or the end of a flush, which moves too, no further than the event that
- * comes next, at `next`. */
+/* The last time in a slice: that of its last event or, where this is a flush, the flush's end. That moves too, no
+ * further than the event behind the slice, at `next`. */
 static uint64_t last_time(const tcf_slice *s, uint64_t next)
 {
     uint64_t last = s->n > 0 ? s->time[s->n - 1] : 0;
@@ -40,7 +40,7 @@ static uint64_t last_time(const tcf_slice *s, uint64_t next)
     return last;
 }
 
-/* The first event behind a slice that is held; UINT64_MAX: not there yet. */
+/* The time of the first event behind held slice k; UINT64_MAX: it has not come yet. */
 static uint64_t next_time(const struct place *p, uint64_t k)
 {
     while (++k < p->end)
@@ -49,7 +49,7 @@ static uint64_t next_time(const struct place *p, uint64_t k)
     return UINT64_MAX;
 }
 
-/* Up to here nothing moves any more when no interval is longer than `horizon`. */
+/* The time up to which nothing moves any more when no interval is longer than `horizon`. */
 static uint64_t final_time(const tcf_self *self, const struct place *p, uint64_t horizon)
 {
     const struct state *st = self->state;
@@ -102,8 +102,7 @@ static tcf_status advance_all(tcf_self *self, uint64_t horizon)
     return TCF_OK;
 }
 
-/* Lets the slice that was held longest go, with all that comes before it in its location; jumps in it are amortised
- * with what is known by now. */
+/* Releases the slice that was held longest. Jumps in it are amortised first, with what is known by now. */
 static tcf_status force(tcf_self *self)
 {
     struct place *oldest = NULL;
@@ -126,7 +125,7 @@ static tcf_status clc_backward_flush(tcf_self *self)
         return TCF_ERROR;
     if (st->held < before)
         return TCF_OK;
-    /* Some at a time, for whoever asks has a lot of work before he does. */
+    /* A share of the slices at a time, because the framework does much work before each call. */
     while (horizon > 0 && before - st->held < before / FLUSHED_SHARE + 1) {
         horizon /= 2;
         if (advance_all(self, horizon) != TCF_OK)
@@ -153,7 +152,8 @@ static int make_room(struct place *p)
     return 0;
 }
 
-/* Tells the sources of the targets in a slice how far they may move, and notes minimum delays on the way. */
+/* Answers the sources of the targets in a slice with the latest time that they may move to, and notes minimum delays on
+ * the way. */
 static void answer(tcf_self *self, const tcf_slice *s)
 {
     struct state *st = self->state;
@@ -182,7 +182,8 @@ static void note_arrival(struct place *p, const tcf_slice *s)
     p->arrived = s->time[s->n - 1];
 }
 
-/* The slices before this one have their last time before it, wherever a flush at their end stops. */
+/* A flush at the end of an earlier slice moves no further than the first event of this one, so neither does that
+ * slice's last time. */
 static void note_next(struct place *p, const tcf_slice *s)
 {
     for (uint64_t k = p->end; s->n > 0 && k > p->begin && held_at(p, k - 1)->last > s->time[0]; k--)
@@ -254,7 +255,7 @@ static tcf_status clc_backward_location_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
-/* All that will ever be known is known. */
+/* All locations have ended, so all limits are known. */
 static tcf_status clc_backward_end(tcf_self *self)
 {
     struct state *st = self->state;

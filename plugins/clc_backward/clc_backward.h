@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `clc_backward`: clc_backward.c holds slices and lets them go, jumps.c amortises the jumps of
- * a location, amortise.c has the function that is used, report.c tells what was done. */
+ * a location, amortise.c has the function that is used, report.c reports what was done. */
 #ifndef TCFLOW_CLC_BACKWARD_H
 #define TCFLOW_CLC_BACKWARD_H
 
@@ -30,7 +30,7 @@ struct cursor {
 };
 
 struct place {
-    /* What a round over all locations looks at comes first: with many of them each line counts. */
+    /* What a round over all locations reads comes first, because with many locations each cache line counts. */
     uint64_t begin, end; /* numbers of the first held slice, and of the next to come */
     uint64_t front;      /* `last` of the first held slice */
     uint64_t arrived;    /* time of the last event that has come */
@@ -75,13 +75,13 @@ static inline struct held *held_at(const struct place *p, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------------------- jumps.c -- */
 
-/* From which time on the first pending jump is. */
+/* The time of the first pending jump, without the jump. */
 uint64_t pending_x1(const tcf_self *self, const struct place *p);
-/* Are the limits of all sources known that could bind the first pending jump? */
+/* Are the limits of all sources known that may bind the first pending jump? */
 int jump_ready(tcf_self *self, struct place *p);
 /* Amortises the first pending jump with what is known, and goes on to the next one. */
 tcf_status jump_carry_out(tcf_self *self, struct place *p);
-/* Is there a jump at or behind this edge of the slice? n_edges: no. */
+/* The first jump at or behind edge `from` of the slice; n_edges: there is none. */
 uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from);
 
 /* ------------------------------------------------------------------------------------------------------ report.c -- */

@@ -23,7 +23,8 @@ uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from)
 /* The interval of a jump, in times before its amortization. */
 struct interval {
     uint64_t x0, x1, delta;
-    int capped, truncated; /* shorter than the slope asks for: by max_interval or the first event, by what is gone */
+    int capped, truncated; /* shorter than the slope asks for: by max_interval or the first event, by events that were
+                            * released */
 };
 
 static struct interval interval_of(const tcf_self *self, const struct place *p)
@@ -49,7 +50,7 @@ uint64_t pending_x1(const tcf_self *self, const struct place *p)
     return s->time[s->edges[p->jump.edge].pos] - jumps_of(self, s)[p->jump.edge].ticks;
 }
 
-/* The source before a cursor, which moves there. NULL: none is left behind time x0. */
+/* Moves a cursor to the source before it. NULL: no source is left behind time x0. */
 static const tcf_edge *source_before(const struct place *p, struct cursor *at, uint32_t before, uint64_t x0)
 {
     for (;;) {
@@ -71,7 +72,7 @@ static const tcf_edge *source_before(const struct place *p, struct cursor *at, u
     }
 }
 
-/* What the source may be moved to at most; *known: no target to come can make it less than `wanted`. */
+/* The latest time that the source may be moved to. *known: no target to come can make it less than `wanted`. */
 static uint64_t limit_of(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t wanted, int *known)
 {
     const struct state *st = self->state;
@@ -103,7 +104,8 @@ int jump_ready(tcf_self *self, struct place *p)
     if (!p->looked)
         p->known_to = p->jump;
     p->looked = 1;
-    if (p->known_to.slice < p->begin) /* released since for want of memory: all that is left lies behind it */
+    if (p->known_to.slice < p->begin) /* for want of memory it was released meanwhile: all slices that are left lie
+                                       * behind it */
         return 1;
     while (v.x0 < v.x1) {
         struct cursor at = p->known_to;
@@ -146,16 +148,12 @@ static int draw(tcf_self *self, struct place *p, const struct interval *v)
 
 static void apply(const tcf_self *self, struct place *p)
 {
-    const polyline *line = &((const struct state *)self->state)->line;
-    uint32_t piece = 0, n = jump_pos(p);
-    uint64_t next = UINT64_MAX;
-    for (uint64_t k = p->jump.slice;; k--) {
-        tcf_slice *s = held_at(p, k)->slice;
-        if (k != p->jump.slice)
-            n = s->n;
-        if (!polyline_apply(line, &piece, &next, s->time, s->kind, s->rec, n, &p->moved) || k == p->begin)
-            return;
-    }
+    polyline_sweep sweep = {.line = &((const struct state *)self->state)->line, .next = UINT64_MAX};
+    uint64_t k = p->jump.slice;
+    uint32_t n = jump_pos(p);
+    while (polyline_apply(&sweep, held_at(p, k)->slice, n) && k > p->begin)
+        n = held_at(p, --k)->slice->n;
+    p->moved += sweep.moved;
 }
 
 static void find_next(const tcf_self *self, struct place *p)

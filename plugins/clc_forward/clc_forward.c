@@ -26,6 +26,10 @@ static const tcf_param params[] = {
         .min = "0"),
     TCF_PARAM(struct conf, decay, TCF_DURATION, "10ms",
               "For gamma = auto: time in which the correction of a jump decays", .min = "0"),
+    TCF_PARAM(struct conf, disbelief, TCF_INT, "1000",
+              "A target that breaks the clock condition by more than so many times the error bars of both clocks, as a "
+              "survey has learned them, is counted as not believed, and left as it is; 0: every target is believed",
+              .min = "0"),
 };
 
 /* ----------------------------------------------------------------------------------------------------- the clock -- */
@@ -40,7 +44,8 @@ static tcf_status overflow(tcf_self *self, const tcf_slice *s, uint32_t i)
                s->first + i, tcf_location_at(self->defs, s->location)->id, s->time[i]);
 }
 
-/* By how much a clock that is ahead advances while the recorded one advances by dc: eq. 4. */
+/* By how much a clock that is ahead advances while the recorded one advances by dc: the second and third term of eq.
+ * 4. */
 static inline uint64_t step(uint64_t g, uint64_t delta, uint64_t dc)
 {
     return max_u64(dc < delta ? dc : delta, (uint64_t)((unsigned __int128)dc * g >> G_BITS));
@@ -63,7 +68,7 @@ static inline void count(struct clock *k, uint64_t by)
     k->largest = max_u64(k->largest, by);
 }
 
-/* The end of a flush moves as an event behind event i would: c, l are the times of the event. */
+/* Moves the end of a flush as an event at that time would move. c, l: the times of the flush's event. */
 static void move_stop(const struct state *st, const struct clock *k, tcf_ev_buffer_flush *flush, uint64_t c, uint64_t l)
 {
     uint64_t stop = flush->stop_time, by = l - c, moved;
@@ -105,8 +110,8 @@ static tcf_status drift(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t 
 
 /* gamma = auto, at every jump: the correction shall have decayed when `decay` has passed. It also has to decay faster
  * than clocks drift against each other, or it would be handed on from location to location for ever (the avalanche of
- * section 3.1). What the correction grew by over `decay` or longer is such a drift, and twice that is room enough; what
- * it grows by within a shorter time tells more of the senders that the jumps come from. */
+ * section 3.1). What the correction grew by over `decay` or longer is such a drift, and twice that is room enough;
+ * growth within a shorter time depends more on the senders that the jumps come from. */
 static void control(const struct state *st, struct clock *k, uint64_t c, uint64_t l)
 {
     const uint64_t least = G_ONE / 1000, most = G_ONE / 2;
@@ -136,7 +141,8 @@ static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf
     return st->mu[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
 }
 
-/* The releaser of a lock writes who it is: one who gets the lock back waits for nobody. */
+/* A release of a lock leaves its location for the next acquire: a location that gets its own lock back waits for no
+ * other. */
 static void sign(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     uint32_t *releaser = self->host->payload(self, e);
@@ -150,8 +156,26 @@ static int own_lock(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     return releaser && *releaser == s->location + 1;
 }
 
-/* Does anything bind this target? *latest becomes the time of its last source, *l what that asks for. -1: more than a
- * time can be. */
+/* Is this target, which breaks the clock condition by so many ticks, believed to depend on its sources? Error bars hold
+ * for all edges that the survey has seen. What contradicts them by far is no cause: a collective which carries no data,
+ * a message that the measurement system made up. */
+static int believed(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t broken_by)
+{
+    struct state *st = self->state;
+    struct tally *y = &st->tally[e->class_];
+    if (!st->bar || tcf_between_threads(e->class_))
+        return 1;
+    const int message = tcf_is_message(e) && e->peer < self->defs->n_locations;
+    const double bars = st->bar[s->location] + (message ? st->bar[e->peer] : st->widest);
+    if (bars <= 0 || (double)broken_by <= bars * (double)((const struct conf *)self->conf)->disbelief)
+        return 1;
+    y->disbelieved++;
+    y->largest_disbelieved = max_u64(y->largest_disbelieved, broken_by);
+    return 0;
+}
+
+/* 1: sources bind this target: *latest becomes the time of the last one, *l the earliest time that they allow. 0:
+ * nothing binds it. -1: that time is larger than 64 bits can hold. */
 static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint64_t *latest, uint64_t *l)
 {
     struct tally *y = &((struct state *)self->state)->tally[e->class_];
@@ -163,8 +187,12 @@ static int ask(const tcf_self *self, const tcf_slice *s, const tcf_edge *e, uint
     }
     if (e->class_ == TCF_CLASS_LOCK && own_lock(self, s, e))
         return 0;
+    const uint64_t c = s->time[e->pos];
+    const int overflows = __builtin_add_overflow(*latest, mu_of(self, s, e), l);
+    if ((overflows || *l > c) && !believed(self, s, e, overflows ? UINT64_MAX - c : *l - c))
+        return 0;
     y->targets++;
-    return __builtin_add_overflow(*latest, mu_of(self, s, e), l) ? -1 : 1;
+    return overflows ? -1 : 1;
 }
 
 static void note_jump(struct state *st, struct clock *k, const tcf_edge *cause, uint64_t c, uint64_t l, uint64_t jump)
@@ -263,15 +291,12 @@ static tcf_status clc_forward_span(tcf_self *self, tcf_slice *s, uint32_t from, 
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
-static tcf_status clc_forward_init(tcf_self *self)
-{
-    return settings_parse(self);
-}
-
 static tcf_status clc_forward_begin(tcf_self *self)
 {
     struct state *st = self->state;
     settings_to_ticks(self);
+    if (settings_take_bars(self) != TCF_OK)
+        return TCF_ERROR;
     st->column = self->host->column(self, TCF_JUMP);
     if (!(st->comm_distance = comm_distances(self->defs)))
         return self->host->fail(self, "out of memory for the distances within communicators");
@@ -287,6 +312,7 @@ static void clc_forward_fini(tcf_self *self, int complete)
     struct state *st = self->state;
     (void)complete;
     free(st->comm_distance);
+    free(st->bar);
 }
 
 static const tcf_named_column columns[] = {
@@ -313,7 +339,10 @@ TCF_FILTER = {
         "application changes nothing. Clocks should have been brought together before (presync): this filter repairs "
         "order, it doesn't know the time. With gamma = auto, gamma is chosen at every jump of a location: 1 - gamma "
         "is the correction divided by `decay`, at least twice the drift against other clocks that jumps `decay` or "
-        "more apart have shown, at least 0.001 and at most 0.5.",
+        "more apart have shown, at least 0.001 and at most 0.5.\n"
+        "\n"
+        "Behind clocks that a survey has estimated, targets that contradict the error bars by far (`disbelief`) are "
+        "reported instead of repaired: no clock error explains them, and repairing one would move all that follows.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
@@ -324,7 +353,7 @@ TCF_FILTER = {
     .writes = TCF_WRITES_TIME | TCF_WRITES_LATER | TCF_WRITES_REC,
     .provides = TCF_ROWS(columns),
     .span = clc_forward_span,
-    .init = clc_forward_init,
+    .init = settings_parse,
     .begin = clc_forward_begin,
     .end = report,
     .fini = clc_forward_fini,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What clc_forward has found and changed: by class of edges, by location, and the delays that it went by. */
+/* What clc_forward has found and changed: by class of edges and by location, and the minimum delays that it used. */
 #include "clc_forward.h"
 
 #include <stdio.h>
@@ -28,7 +28,12 @@ static void report_classes(tcf_self *self)
          "Those at which the clock had to jump; the others were late enough by the correction of events before them"},
         {"largest_jump", AT(tally.largest) | TCF_CELL_SECONDS, "s", "By how much at most"},
         {"summed_jumps", AT(jumped_by) | TCF_CELL_SECONDS, "s", "All jumps together"},
-        {"unbound", AT(tally.unbound), NULL, "Targets whose sources are not in the trace or were given up"},
+        {"unbound", AT(tally.unbound), NULL,
+         "Targets whose sources are missing, were dropped, or came too late to be waited for"},
+        {"disbelieved", AT(tally.disbelieved), NULL,
+         "Targets left as they are: they contradict the error bars of the clocks by far (disbelief)"},
+        {"largest_disbelieved", AT(tally.largest_disbelieved) | TCF_CELL_SECONDS, "s",
+         "By how much one of them breaks the clock condition at most"},
     };
     const struct state *st = self->state;
     uint64_t violated = 0;
@@ -39,7 +44,7 @@ static void report_classes(tcf_self *self)
              violated == 1 ? "" : "s");
     tcf_table *t = TCF_TABLE(self, "classes", title, columns);
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
-        if (st->tally[c].targets + st->tally[c].unbound > 0)
+        if (st->tally[c].targets + st->tally[c].unbound + st->tally[c].disbelieved > 0)
             tcf_row(self, t,
                     &(row){.class_ = tcf_edge_class_name(c),
                            .tally = st->tally[c],
@@ -96,7 +101,26 @@ static void report_delays(tcf_self *self)
         }
 }
 
-static void tell_whether_moved(tcf_self *self)
+static void warn_of_disbelieved(const tcf_self *self)
+{
+    const struct state *st = self->state;
+    uint64_t n = 0;
+    uint32_t worst = 0;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++) {
+        n += st->tally[c].disbelieved;
+        if (st->tally[c].largest_disbelieved > st->tally[worst].largest_disbelieved)
+            worst = c;
+    }
+    if (n > 0)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "%llu targets contradict the error bars of the clocks by more than %lld times (disbelief), and "
+                        "are left as they are; the largest by %.3g s, of class %s",
+                        (unsigned long long)n, (long long)((const struct conf *)self->conf)->disbelief,
+                        tcf_seconds(self, (double)st->tally[worst].largest_disbelieved).d, tcf_edge_class_name(worst));
+}
+
+/* Where no event was moved, the filter has written nothing. */
+static void withhold_unchanged(tcf_self *self)
 {
     uint64_t moved = 0;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
@@ -107,7 +131,8 @@ static void tell_whether_moved(tcf_self *self)
 
 tcf_status report(tcf_self *self)
 {
-    tell_whether_moved(self);
+    withhold_unchanged(self);
+    warn_of_disbelieved(self);
     report_classes(self);
     report_locations(self);
     report_delays(self);

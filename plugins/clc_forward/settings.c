@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is longer is no delay of a message; sums of such delays fit into 64 bits. */
+/* The largest minimum delay: a message takes less than that, and sums of such delays fit into 64 bits. */
 static const double most_seconds = 24 * 3600, most_ticks = 1e15;
 
 static tcf_status parse_mu(tcf_self *self, const char *text)
@@ -67,4 +67,25 @@ void settings_to_ticks(tcf_self *self)
         st->decay = 1;
     if (!st->mu_given && !learned)
         self->host->log(self, TCF_LOG_INFO, "no survey has measured minimum delays: mu = 0");
+}
+
+tcf_status settings_take_bars(tcf_self *self)
+{
+    struct state *st = self->state;
+    uint64_t n = 0;
+    const tcf_clock_source *sources = self->host->learned(self, TCF_CLOCK_SOURCES, sizeof *sources, &n);
+    if (!sources || !(self->changed & TCF_WRITES_CLOCK) || ((const struct conf *)self->conf)->disbelief == 0)
+        return TCF_OK;
+    if (!(st->bar = malloc((self->defs->n_locations + 1u) * sizeof *st->bar)))
+        return self->host->fail(self, "out of memory for the error bars of clocks");
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        st->bar[l] = INFINITY;
+    for (uint64_t i = 0; i < n; i++)
+        if (sources[i].location < self->defs->n_locations && sources[i].origin != TCF_CLOCK_MEASURED &&
+            sources[i].origin !=
+                TCF_CLOCK_FILE) /* the error of a measurement bounds the clock there, and nowhere else */
+            st->bar[sources[i].location] = sources[i].error;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        st->widest = fmax(st->widest, st->bar[l]);
+    return TCF_OK;
 }

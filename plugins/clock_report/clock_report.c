@@ -26,8 +26,8 @@ static tcf_status clock_report_span(tcf_self *self, tcf_slice *s, uint32_t from,
     return TCF_OK;
 }
 
-/* What the survey has learned says something of the times here only when a filter in front has applied it. The survey's
- * table may be replaced before the end. */
+/* Keeps what the survey has learned of the clocks. It holds for the times here only when a filter in front has applied
+ * it. The survey's table may be replaced before the end. */
 static tcf_status keep_sources(tcf_self *self)
 {
     struct report *r = self->state;
@@ -68,7 +68,7 @@ static void clock_report_fini(tcf_self *self, int complete)
 {
     struct report *r = self->state;
     (void)complete;
-    order_free(self);
+    free(r->comm_distance);
     free(r->buckets);
     free(r->sources);
 }

@@ -15,7 +15,7 @@ struct conf {
     int64_t buckets, worst;
 };
 
-/* Collectives of RMA windows are classes of their own, behind those of the edges. */
+/* Collectives of RMA windows are classes of their own, behind the classes of edges. */
 enum { RMA_CLASSES = TCF_CLASSES, CLASSES = 2 * TCF_CLASSES };
 
 /* --------------------------------------------------------------------------------------------------- corrections -- */
@@ -87,7 +87,6 @@ enum { MESSAGE_BYTES = 24, MEMBER_BYTES = 24, NUMBERS = 2 };
 tcf_status order_begin(tcf_self *self);
 void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e);
 tcf_status order_complete(tcf_self *self, const tcf_collective *instance);
-void order_free(tcf_self *self);
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 

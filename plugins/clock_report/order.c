@@ -4,10 +4,11 @@
 /* The clock condition before and after: what each event depends on, by raw times and by those that arrive here.
  *
  * A message carries both times of its sender. Of the begins of an instance the raw times are published; the times after
- * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Of
- * forks and joins, which complete() doesn't tell, they are published, too. So an instance that was given up, or a
- * barrier that a thread never left, is judged by its raw times alone, as far as these bind, and its ends are counted as
- * unjudged. */
+ * correction are left with each member and judged when the instance is complete: O(1) a member, scans by prefix. Forks
+ * and joins publish these, too, because collective_complete() is not called for them. So an instance that never becomes
+ * complete, such as a barrier that a thread never left, is judged by the raw times of those members alone that came,
+ * and its ends are counted as unjudged. */
+#include "../shared/clocks/distance.h"
 #include "clock_report.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct member {
 };
 _Static_assert(sizeof(struct member) == MEMBER_BYTES, "the payload of a member");
 
-/* The two latest of some begins, so that everyone can be told the latest of the others. */
+/* The two latest of some begins, for the latest begin of all members but one. */
 struct latest {
     uint64_t time[2];
     uint32_t rank, n; /* of time[0]; how many there were */
@@ -69,12 +70,6 @@ static void judge(struct condition *c, uint64_t mu, uint64_t source, uint64_t ta
         c->largest = source - target;
 }
 
-static uint32_t comm_distance(const tcf_self *self, uint32_t comm)
-{
-    const struct report *r = self->state;
-    return comm < self->defs->n_comms ? r->comm_distance[comm] : TCF_SAME_PROCESS;
-}
-
 static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)
 {
     struct report *r = self->state;
@@ -88,9 +83,7 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw
     }
     if (!(e->flags & TCF_EDGE_TARGET) || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
         return;
-    uint32_t distance =
-        e->class_ == TCF_CLASS_P2P ? tcf_distance_of(self->defs, s->location, e->peer) : (uint32_t)TCF_SAME_PROCESS;
-    struct tally *t = &r->tally[e->class_][distance];
+    struct tally *t = &r->tally[e->class_][edge_distance(self->defs, r->comm_distance, s->location, e)];
     judge(&t->raw, t->mu, sender->raw, raw[e->pos]);
     judge(&t->now, t->mu, sender->time, s->time[e->pos]);
     if (e->class_ == TCF_CLASS_P2P)
@@ -102,7 +95,8 @@ static void pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw,
     struct report *r = self->state;
     int rma = s->kind[e->pos] == TCF_RMA_COLLECTIVE_END,
         team = e->class_ == TCF_CLASS_FORK || e->class_ == TCF_CLASS_JOIN;
-    struct tally *t = &r->tally[e->class_ + (rma ? RMA_CLASSES : 0)][comm_distance(self, e->peer)];
+    struct tally *t =
+        &r->tally[e->class_ + (rma ? RMA_CLASSES : 0)][edge_distance(self->defs, r->comm_distance, s->location, e)];
     struct member *m = team ? NULL : self->host->payload(self, e);
     uint64_t latest;
     if (e->flags & TCF_EDGE_SOURCE)
@@ -138,16 +132,11 @@ void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, co
 
 /* -------------------------------------------------------------------------------------------- complete instances -- */
 
-static const struct member *member_of(const tcf_collective *instance, uint32_t place)
-{
-    return (const struct member *)(const void *)(instance->members + place * instance->stride);
-}
-
 static void judge_scan(struct tally *tally[2], const tcf_collective *instance)
 {
     struct latest lower = {.n = 0};
     for (uint32_t r = 0; r < instance->n_members; r++) {
-        const struct member *m = member_of(instance, r);
+        const struct member *m = tcf_member(instance, r);
         if (m->target && lower.n > 0)
             judge(&tally[m->rma]->now, tally[m->rma]->mu, lower.time[0], m->end);
         if (m->source)
@@ -158,23 +147,24 @@ static void judge_scan(struct tally *tally[2], const tcf_collective *instance)
 tcf_status order_complete(tcf_self *self, const tcf_collective *instance)
 {
     struct report *report = self->state;
+    if (instance->class_ == TCF_CLASS_UNORDERED)
+        return TCF_OK;
     const tcf_comm *c = tcf_comm_at(self->defs, instance->comm);
-    uint32_t distance = comm_distance(self, instance->comm);
+    uint32_t distance = report->comm_distance[instance->comm];
     struct tally *tally[2] = {&report->tally[instance->class_][distance],
                               &report->tally[instance->class_ + RMA_CLASSES][distance]};
     struct latest begins[2] = {{.n = 0}, {.n = 0}};
-    if (instance->class_ == TCF_CLASS_UNORDERED)
-        return TCF_OK;
+    const struct member *m;
     if (instance->class_ == TCF_CLASS_SCAN || instance->class_ == TCF_CLASS_EXSCAN) {
         judge_scan(tally, instance);
         return TCF_OK;
     }
     for (uint32_t r = 0; r < instance->n_members; r++)
-        if (member_of(instance, r)->source)
-            latest_add(&begins[c->inter && r >= c->size], member_of(instance, r)->begin, r);
+        if ((m = tcf_member(instance, r))->source)
+            latest_add(&begins[c->inter && r >= c->size], m->begin, r);
     for (uint32_t r = 0; r < instance->n_members; r++) {
-        const struct member *m = member_of(instance, r);
         uint64_t latest;
+        m = tcf_member(instance, r);
         if (m->target && latest_of_others(&begins[c->inter && r < c->size], r, &latest))
             judge(&tally[m->rma]->now, tally[m->rma]->mu, latest, m->end);
     }
@@ -206,18 +196,8 @@ static void set_minimum_delays(tcf_self *self)
 tcf_status order_begin(tcf_self *self)
 {
     struct report *r = self->state;
-    uint32_t n = self->defs->n_comms;
-    r->comm_distance = malloc(n + 1u);
-    if (!r->comm_distance)
-        return self->host->fail(self, "out of memory for %u communicators", n);
-    for (uint32_t k = 0; k < n; k++)
-        r->comm_distance[k] = (uint8_t)tcf_comm_distance(self->defs, k);
+    if (!(r->comm_distance = comm_distances(self->defs)))
+        return self->host->fail(self, "out of memory for the distances within communicators");
     set_minimum_delays(self);
     return TCF_OK;
-}
-
-void order_free(tcf_self *self)
-{
-    struct report *r = self->state;
-    free(r->comm_distance);
 }

@@ -111,8 +111,8 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
 }
 
 /* What an earlier correction of this trace has stated, where none of this run has stated it anew; NULL: nothing.
- * Messages that it has brought into order look as if the clocks had always agreed, so what a survey learns of them now
- * may be far too good. */
+ * Messages that it has brought into order look as if the clocks had always agreed, so the error bars that a survey now
+ * derives from them may be far too small. */
 static const char *stated_before(const tcf_self *self)
 {
     uint32_t n = 0;
@@ -208,7 +208,7 @@ static void report_violations(tcf_self *self)
         {"below_minimum_before", AT(tally.raw.below), NULL,
          "Those that come sooner than the minimum delay allows, as read"},
         {"below_minimum_after", AT(tally.now.below), NULL, "The same here"},
-        {"unjudged_after", AT(unjudged), NULL, "Targets of instances that were given up"},
+        {"unjudged_after", AT(unjudged), NULL, "Targets of instances that never became complete"},
     };
     tcf_table *table = TCF_TABLE(self, "violations", "Clock condition by class", columns);
     for (uint32_t c = 0; c < CLASSES; c++) {

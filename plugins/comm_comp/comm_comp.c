@@ -16,6 +16,13 @@ enum { MEASUREMENT_OFF = 2 }; /* OTF2_MeasurementMode */
 /* What an operation is known by: its family, location and window, and its id. */
 enum { SEND, RECEIVE, COLLECTIVE, ONE_SIDED, FAMILIES };
 
+/* What an event does to an operation. */
+typedef struct step {
+    uint8_t what, family; /* what: CHANGE_* */
+    uint32_t window;      /* of one-sided operations */
+    uint64_t id;
+} step;
+
 static inline uint64_t operation(uint32_t family, uint32_t location, uint32_t window)
 {
     return (uint64_t)location << 34 | (uint64_t)window << 2 | family;
@@ -81,19 +88,18 @@ static inline int enter(const tcf_self *self, place *p, uint32_t region)
     return region_stack_enter(&p->stack, (region_frame){region, row});
 }
 
-static int tell_operation(const tcf_self *self, place *p, uint32_t location, uint64_t time, uint8_t what,
-                          uint32_t family, uint32_t window, uint64_t id)
+static int tell_operation(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i, step x)
 {
-    return tell(
-        self, p,
-        (change){.time = time, .location = location, .what = what, .a = operation(family, location, window), .b = id});
+    const uint64_t a = operation(x.family, s->location, x.window);
+    return tell(self, p, (change){.time = s->time[i], .location = s->location, .what = x.what, .a = a, .b = x.id});
 }
 
-static int cancel(const tcf_self *self, place *p, uint32_t location, uint64_t time, uint64_t id)
+static int cancel(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
 {
+    const uint64_t id = s->rec[i].mpi_request_cancelled.request_id;
     int failed = 0;
-    for (uint32_t family = SEND; family <= COLLECTIVE; family++)
-        failed |= tell_operation(self, p, location, time, CHANGE_CANCEL, family, 0, id);
+    for (uint8_t family = SEND; family <= COLLECTIVE; family++)
+        failed |= tell_operation(self, p, s, i, (step){CHANGE_CANCEL, family, 0, id});
     return failed;
 }
 
@@ -103,36 +109,38 @@ static int cancel(const tcf_self *self, place *p, uint32_t location, uint64_t ti
 static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
 {
     const tcf_rec *r = &s->rec[i];
-    const uint32_t l = s->location;
-    const uint64_t t = s->time[i];
     switch (s->kind[i]) {
     case TCF_MPI_ISEND:
-        return tell_operation(self, p, l, t, CHANGE_POST, SEND, 0, r->mpi_isend.request_id);
+        return tell_operation(self, p, s, i, (step){CHANGE_POST, SEND, 0, r->mpi_isend.request_id});
     case TCF_MPI_ISEND_COMPLETE:
-        return tell_operation(self, p, l, t, CHANGE_COMPLETE, SEND, 0, r->mpi_isend_complete.request_id);
+        return tell_operation(self, p, s, i, (step){CHANGE_COMPLETE, SEND, 0, r->mpi_isend_complete.request_id});
     case TCF_MPI_IRECV_REQUEST:
-        return tell_operation(self, p, l, t, CHANGE_POST, RECEIVE, 0, r->mpi_irecv_request.request_id);
+        return tell_operation(self, p, s, i, (step){CHANGE_POST, RECEIVE, 0, r->mpi_irecv_request.request_id});
     case TCF_MPI_IRECV:
-        return tell_operation(self, p, l, t, CHANGE_COMPLETE, RECEIVE, 0, r->mpi_irecv.request_id);
+        return tell_operation(self, p, s, i, (step){CHANGE_COMPLETE, RECEIVE, 0, r->mpi_irecv.request_id});
     case TCF_NON_BLOCKING_COLLECTIVE_REQUEST:
-        return tell_operation(self, p, l, t, CHANGE_POST, COLLECTIVE, 0, r->non_blocking_collective_request.request_id);
+        return tell_operation(self, p, s, i,
+                              (step){CHANGE_POST, COLLECTIVE, 0, r->non_blocking_collective_request.request_id});
     case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
-        return tell_operation(self, p, l, t, CHANGE_COMPLETE, COLLECTIVE, 0,
-                              r->non_blocking_collective_complete.request_id);
+        return tell_operation(self, p, s, i,
+                              (step){CHANGE_COMPLETE, COLLECTIVE, 0, r->non_blocking_collective_complete.request_id});
     case TCF_MPI_REQUEST_CANCELLED:
-        return cancel(self, p, l, t, r->mpi_request_cancelled.request_id);
+        return cancel(self, p, s, i);
     case TCF_RMA_PUT:
-        return tell_operation(self, p, l, t, CHANGE_JOIN, ONE_SIDED, r->rma_put.win, r->rma_put.matching_id);
+        return tell_operation(self, p, s, i, (step){CHANGE_JOIN, ONE_SIDED, r->rma_put.win, r->rma_put.matching_id});
     case TCF_RMA_GET:
-        return tell_operation(self, p, l, t, CHANGE_JOIN, ONE_SIDED, r->rma_get.win, r->rma_get.matching_id);
+        return tell_operation(self, p, s, i, (step){CHANGE_JOIN, ONE_SIDED, r->rma_get.win, r->rma_get.matching_id});
     case TCF_RMA_ATOMIC:
-        return tell_operation(self, p, l, t, CHANGE_JOIN, ONE_SIDED, r->rma_atomic.win, r->rma_atomic.matching_id);
+        return tell_operation(self, p, s, i,
+                              (step){CHANGE_JOIN, ONE_SIDED, r->rma_atomic.win, r->rma_atomic.matching_id});
     case TCF_RMA_OP_COMPLETE_BLOCKING:
-        return tell_operation(self, p, l, t, CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_blocking.win,
-                              r->rma_op_complete_blocking.matching_id);
+        return tell_operation(self, p, s, i,
+                              (step){CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_blocking.win,
+                                     r->rma_op_complete_blocking.matching_id});
     case TCF_RMA_OP_COMPLETE_NON_BLOCKING:
-        return tell_operation(self, p, l, t, CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_non_blocking.win,
-                              r->rma_op_complete_non_blocking.matching_id);
+        return tell_operation(self, p, s, i,
+                              (step){CHANGE_COMPLETE, ONE_SIDED, r->rma_op_complete_non_blocking.win,
+                                     r->rma_op_complete_non_blocking.matching_id});
     case TCF_THREAD_TEAM_BEGIN:
     case TCF_THREAD_BEGIN:
         p->running++;
@@ -150,7 +158,7 @@ static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint3
     default:
         return 0;
     }
-    return change_activity(self, p, l, t);
+    return change_activity(self, p, s->location, s->time[i]);
 }
 
 static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)

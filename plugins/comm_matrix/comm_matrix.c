@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* comm_matrix: messages and bytes from each process to each other one, as the senders and as the receivers recorded
- * them, one-sided operations, and what each process moved in collective ones.
+ * them; one-sided operations; the bytes that each process moved in collective operations.
  *
  * Nothing is matched: a send counts for its sender, a receive for its receiver, so that a lost message shows as a
- * difference of the two. Memory is that of the pairs that talk to each other, at most max_pairs a location; nothing is
+ * difference of the two. Memory is that of the pairs that exchange messages, at most max_pairs a location; nothing is
  * allocated for a single event. Partners beyond max_pairs are counted as one, so sums stay right. */
 #include "comm_matrix.h"
 
@@ -32,7 +32,7 @@ static int is_remote(const tcf_comm *c, uint32_t member)
     return -1;
 }
 
-/* The end that a record of the location means by a rank of a communicator. */
+/* The end that a record of the location names by a rank of a communicator. */
 static uint32_t find_partner(const tcf_self *self, place *p, uint32_t location, uint32_t comm, uint32_t rank)
 {
     const tcf_definitions *defs = self->defs;
@@ -214,7 +214,7 @@ TCF_FILTER = {
         "MPI's list of processes, whatever communicator a message went through; a process is a location group, all "
         "of its threads together. Where a group has several ranks (threads as ranks, as in AMPI or MPC) each rank is "
         "a process, and all other threads of the group are one without a rank. Rank -1: the record names a rank that "
-        "nobody has, or the process takes no part in MPI.\n\n"
+        "its communicator does not have, or the process takes no part in MPI.\n\n"
         "With by = location the rows are locations. A record names its partner by rank only, so the other end "
         "is the location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
         "One-sided operations have columns of their own: an RMA_PUT moves its bytes from the location that recorded it "
@@ -224,8 +224,9 @@ TCF_FILTER = {
         "there and bytes_received back, and counts in the row of the first way. Only the origin records them. Copies "
         "to and from "
         "accelerators, which some measurement systems record like this, are of a process with itself.\n\n"
-        "Tables: comm_matrix has the pairs that exchanged anything; processes the totals of each rank and of whoever "
-        "else communicated (comm_by_process elsewhere), one-sided operations at their origin; collectives what each "
+        "Tables: comm_matrix has the pairs that exchanged anything; processes the totals of each rank and of each "
+        "other process that communicated (comm_by_process elsewhere), one-sided operations at their origin; "
+        "collectives what each "
         "moved by operation, as MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE state it. Messages over time "
         "are in message_histogram.",
     .params = TCF_ROWS(params),

@@ -4,8 +4,7 @@
 /* comm_matrix: what its two sides share, counting (comm_matrix.c) and reporting (tables.c).
  *
  * An `end` of a message is a location's index: the location itself or, with by = process, the one that stands for its
- * process (processes.h).
- * Each location counts for itself: what it sent to and received from each partner, as its own records say. */
+ * process (processes.h). Each location counts what it sent to and received from each partner, by its own records. */
 #ifndef TCFLOW_COMM_MATRIX_H
 #define TCFLOW_COMM_MATRIX_H
 
@@ -14,14 +13,18 @@
 #include <tcflow/processes.h>
 
 /* Ends that are no index. */
-#define UNKNOWN TCF_NONE       /* the record names a rank that nobody has */
+#define UNKNOWN TCF_NONE       /* the record names a rank without location */
 #define BEYOND (TCF_NONE - 1u) /* one of the partners beyond max_pairs */
 
 enum { BY_PROCESS, BY_LOCATION };
-/* One-sided operations are those of the location itself: it puts and sends to the partner, it gets and fetches from
- * there. */
+/* One-sided operations are counted at the location that recorded them: bytes of PUT and ATOMIC go to the partner, those
+ * of GOT and FETCHED come from there. */
 enum { SENT, RECEIVED, PUT, GOT, ATOMIC, FETCHED, WAYS };
-enum { OPERATIONS = 32, RECENT = 64 }; /* OTF2 3.0 knows 23 operations; the last one stands for all from there on */
+enum {
+    OPERATIONS = 32,
+    RECENT = 64
+}; /* OTF2 3.0 has 23 operations; the last place is for all operations from there
+    * on */
 
 typedef struct conf {
     int by;

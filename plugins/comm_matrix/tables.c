@@ -12,7 +12,7 @@
 #include <string.h>
 #include <tcflow/order.h>
 
-/* An end where it stands among the others: ranks in order, whoever has none behind them. */
+/* An end with its world rank, by which ends are sorted: those without a rank come last. */
 typedef struct ranked {
     uint32_t rank, end;
 } ranked;
@@ -25,7 +25,7 @@ typedef struct line {
 
 /* What rows of the tables have, each of them some of it. */
 typedef struct row {
-    struct who {
+    struct end_names {
         int64_t rank;
         const char *process, *location;
         uint64_t id;
@@ -81,22 +81,35 @@ static int order_ends(const void *a, const void *b)
 }
 
 /* What a row says of an end. */
-static struct who who_is(const work *w, uint32_t end)
+static struct end_names names_of(const work *w, uint32_t end)
 {
     const tcf_definitions *defs = w->self->defs;
     const uint32_t group = group_of(w, end), rank = rank_of(w, end);
     const tcf_location *l = end < w->n_ends ? tcf_location_at(defs, end) : NULL;
-    return (struct who){.rank = rank == TCF_NONE ? -1 : (int64_t)rank,
-                        .process = group != TCF_NONE ? tcf_location_group_at(defs, group)->name
-                                   : end == BEYOND   ? "(beyond max_pairs)"
-                                                     : "(unknown)",
-                        .location = l ? l->name : NULL,
-                        .id = !l              ? UINT64_MAX
-                              : w->by_process ? tcf_location_group_at(defs, group)->id
-                                              : l->id};
+    return (struct end_names){.rank = rank == TCF_NONE ? -1 : (int64_t)rank,
+                              .process = group != TCF_NONE ? tcf_location_group_at(defs, group)->name
+                                         : end == BEYOND   ? "(beyond max_pairs)"
+                                                           : "(unknown)",
+                              .location = l ? l->name : NULL,
+                              .id = !l              ? UINT64_MAX
+                                    : w->by_process ? tcf_location_group_at(defs, group)->id
+                                                    : l->id};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sums -- */
+
+static void operation_add(operation *to, const operation *more)
+{
+    to->count += more->count;
+    to->sent += more->sent;
+    to->received += more->received;
+}
+
+static void flow_add(flow *to, flow more)
+{
+    to->messages += more.messages;
+    to->bytes += more.bytes;
+}
 
 static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
 {
@@ -111,8 +124,7 @@ static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
         if (tcf_map_put(&w->line_of, from, to, at) != 0)
             return -1;
     }
-    w->lines[at].way[way].messages += f.messages;
-    w->lines[at].way[way].bytes += f.bytes;
+    flow_add(&w->lines[at].way[way], f);
     return 0;
 }
 
@@ -126,16 +138,11 @@ static int add_location(work *w, uint32_t location)
             const int comes = way == RECEIVED || way == GOT || way == FETCHED;
             if (add(w, comes ? x->partner : me, comes ? me : x->partner, way, x->way[way]) != 0)
                 return -1;
-            w->all[WAYS * at + (uint32_t)way].messages += x->way[way].messages;
-            w->all[WAYS * at + (uint32_t)way].bytes += x->way[way].bytes;
+            flow_add(&w->all[WAYS * at + (uint32_t)way], x->way[way]);
         }
     }
-    for (uint32_t o = 0; o < OPERATIONS; o++) {
-        operation *sum = &w->operations[at * OPERATIONS + o];
-        sum->count += p->operations[o].count;
-        sum->sent += p->operations[o].sent;
-        sum->received += p->operations[o].received;
-    }
+    for (uint32_t o = 0; o < OPERATIONS; o++)
+        operation_add(&w->operations[at * OPERATIONS + o], &p->operations[o]);
     return 0;
 }
 
@@ -154,10 +161,10 @@ static int add_all(work *w)
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
 static const tcf_table_column matrix_columns[] = {
-    {"sender_rank", AT(from.rank), NULL, "World rank of who sends; -1: none"},
+    {"sender_rank", AT(from.rank), NULL, "World rank of the sender; -1: none"},
     {"sender", AT(from.process), NULL, "Its name"},
     {"sender_location", AT(from.location), NULL, "Name of the location"},
-    {"receiver_rank", AT(to.rank), NULL, "World rank of who receives; -1: none"},
+    {"receiver_rank", AT(to.rank), NULL, "World rank of the receiver; -1: none"},
     {"receiver", AT(to.process), NULL, "Its name"},
     {"receiver_location", AT(to.location), NULL, "Name of the location"},
     {"sent", AT(way[SENT].messages), "messages", "Messages as the sender recorded them"},
@@ -237,19 +244,15 @@ static void write_matrix(work *w)
     tcf_table *t = TABLE(w, "comm_matrix", "Messages by sender and receiver", matrix_columns);
     tcf_sort(w->lines, w->n, sizeof *w->lines, order_lines);
     for (const line *x = w->lines; x < w->lines + w->n; x++)
-        add_row(w, t, x->way, (row){.from = who_is(w, x->from.end), .to = who_is(w, x->to.end)});
+        add_row(w, t, x->way, (row){.from = names_of(w, x->from.end), .to = names_of(w, x->to.end)});
 }
 
 /* Sums over the operations of an end. */
 static operation all_operations(const work *w, uint32_t at)
 {
     operation sum = {0};
-    for (uint32_t o = 0; o < OPERATIONS; o++) {
-        const operation *x = &w->operations[at * OPERATIONS + o];
-        sum.count += x->count;
-        sum.sent += x->sent;
-        sum.received += x->received;
-    }
+    for (uint32_t o = 0; o < OPERATIONS; o++)
+        operation_add(&sum, &w->operations[at * OPERATIONS + o]);
     return sum;
 }
 
@@ -258,14 +261,14 @@ static void process_row(const work *w, tcf_table *t, uint32_t end)
     const uint32_t at = end < w->n_ends ? end : w->n_ends;
     const operation o = all_operations(w, at);
     const flow *way = &w->all[WAYS * at];
-    /* Of the locations of a rank only the one that stands for it is there in any case. */
+    /* Of the locations of a rank, the one that stands for it has a row even without messages. */
     const int counts = rank_of(w, end) != TCF_NONE && process_end(w->st, end) == end;
     uint64_t all = o.count;
     for (int k = SENT; k < WAYS; k++)
         all += way[k].messages;
     if (!counts && all == 0)
         return;
-    add_row(w, t, way, (row){.from = who_is(w, end), .operation = o});
+    add_row(w, t, way, (row){.from = names_of(w, end), .operation = o});
 }
 
 static void operation_rows(const work *w, tcf_table *t, uint32_t end)
@@ -275,7 +278,7 @@ static void operation_rows(const work *w, tcf_table *t, uint32_t end)
         const operation *x = &w->operations[at * OPERATIONS + o];
         const char *name = o < OPERATIONS - 1 ? w->self->host->enum_name("COLLECTIVE_OP", o) : NULL;
         if (x->count > 0)
-            tcf_row(w->self, t, &(row){.from = who_is(w, end), .name = name ? name : "(unknown)", .operation = *x});
+            tcf_row(w->self, t, &(row){.from = names_of(w, end), .name = name ? name : "(unknown)", .operation = *x});
     }
 }
 
@@ -299,7 +302,7 @@ static int write_ends(work *w)
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
 
-static void tell(const work *w)
+static void warn(const work *w)
 {
     const tcf_self *self = w->self;
     flow sent = {0}, received = {0}, beyond = {0}, unknown = {0};
@@ -317,7 +320,8 @@ static void tell(const work *w)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " messages were sent, %" PRIu64 " received", sent.messages,
                         received.messages);
     tcf_warn(self, unknown.messages,
-             "sends, receives and one-sided operations name a communicator or rank that nobody has; their partner is "
+             "sends, receives and one-sided operations name a communicator that is not defined, or a rank that it does "
+             "not have; their partner is "
              "unknown");
     if (beyond.messages)
         self->host->log(
@@ -337,7 +341,7 @@ tcf_status matrix_report(tcf_self *self)
         failed = write_ends(&w);
     }
     if (!failed)
-        tell(&w);
+        warn(&w);
     free(w.lines);
     tcf_map_free(&w.line_of);
     free(w.all);

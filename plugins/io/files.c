@@ -1,78 +1,44 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which file a handle is of, and the names of files, as the definitions have them. */
+/* io: the file of each handle, and the names of files, from the definitions. */
 #include "io.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *text_of(const tcf_self *self, uint32_t id)
+static const char *name_of(void *self, const tcf_definition *d)
 {
-    const uint32_t at = self->host->find(self, TCF_REF_STRING, id);
-    return at == TCF_NONE ? NULL : self->defs->strings[at];
+    return d->kind == TCF_DEF_IO_PARADIGM ? string_of(self, d->as.def_io_paradigm->identification)
+                                          : name_in_record(self, d);
 }
 
-/* Of definitions with one id the first one counts. */
-static void note_name(const tcf_self *self, const char **names, tcf_ref_kind kind, uint32_t id, uint32_t name)
-{
-    const uint32_t at = self->host->find(self, kind, id);
-    const char *text = text_of(self, name);
-    if (at != TCF_NONE && !names[at])
-        names[at] = text ? text : "";
-}
-
+/* Notes the file of a handle. Of definitions with the same id the first one counts. */
 static void note_handle(const tcf_self *self, const tcf_def_io_handle *x)
 {
-    state *st = self->state;
-    const uint32_t at = self->host->find(self, TCF_REF_IO_HANDLE, x->self);
-    if (at == TCF_NONE || st->handles[at].is_there)
+    const state *st = self->state;
+    handle_definition *h = &st->handles[self->host->find(self, TCF_REF_IO_HANDLE, x->self)];
+    if (h->is_there)
         return;
     const uint32_t file = self->host->find(self, TCF_REF_IO_FILE, x->file);
-    st->handles[at] = (handle_definition){.file = file != TCF_NONE ? file : NO_FILE + at,
-                                          .paradigm = self->host->find(self, TCF_REF_IO_PARADIGM, x->io_paradigm),
-                                          .is_there = 1,
-                                          .name = text_of(self, x->name)};
-}
-
-static void note(const tcf_self *self, const tcf_definition *d)
-{
-    const state *st = self->state;
-    switch (d->kind) {
-    case TCF_DEF_IO_PARADIGM:
-        note_name(self, st->paradigm_name, TCF_REF_IO_PARADIGM, d->as.def_io_paradigm->self,
-                  d->as.def_io_paradigm->identification);
-        break;
-    case TCF_DEF_IO_REGULAR_FILE:
-        note_name(self, st->file_name, TCF_REF_IO_FILE, d->as.def_io_regular_file->self,
-                  d->as.def_io_regular_file->name);
-        break;
-    case TCF_DEF_IO_DIRECTORY:
-        note_name(self, st->file_name, TCF_REF_IO_FILE, d->as.def_io_directory->self, d->as.def_io_directory->name);
-        break;
-    case TCF_DEF_IO_HANDLE:
-        note_handle(self, d->as.def_io_handle);
-        break;
-    default:
-        break;
-    }
+    h->file = file != TCF_NONE ? file : NO_FILE + (uint32_t)(h - st->handles);
+    h->paradigm = self->host->find(self, TCF_REF_IO_PARADIGM, x->io_paradigm);
+    h->is_there = 1;
 }
 
 int find_files(tcf_self *self)
 {
     state *st = self->state;
     const tcf_definitions *defs = self->defs;
-    st->n_files = defs->ids[TCF_REF_IO_FILE].n;
-    st->n_paradigms = defs->ids[TCF_REF_IO_PARADIGM].n;
     st->n_handles = defs->ids[TCF_REF_IO_HANDLE].n;
-    st->file_name = calloc(st->n_files + 1ul, sizeof *st->file_name);
-    st->paradigm_name = calloc(st->n_paradigms + 1ul, sizeof *st->paradigm_name);
     st->handles = calloc(st->n_handles + 1ul, sizeof *st->handles);
-    if (!st->file_name || !st->paradigm_name || !st->handles)
+    if (!st->handles || definition_names_init(&st->names, defs) != 0)
         return -1;
+    definition_names_fill(&st->names, self, name_of, self);
     for (uint64_t i = 0; i < defs->n_records; i++)
-        note(self, &defs->records[i]);
+        if (defs->records[i].kind == TCF_DEF_IO_HANDLE)
+            note_handle(self, defs->records[i].as.def_io_handle);
     return 0;
 }
 
@@ -86,23 +52,26 @@ uint32_t paradigm_of(const state *st, uint32_t handle)
     return handle < st->n_handles && st->handles[handle].is_there ? st->handles[handle].paradigm : TCF_NONE;
 }
 
-const char *file_name(const state *st, uint32_t file, char number[32])
+const char *file_name(const tcf_self *self, uint32_t file, char number[32])
 {
+    const state *st = self->state;
     if (file == BEYOND)
         return "(beyond max_rows)";
-    if (file < st->n_files)
-        return st->file_name[file] ? st->file_name[file] : "";
-    if (file >= NO_FILE && file - NO_FILE < st->n_handles) {
-        const char *name = st->handles[file - NO_FILE].name;
-        if (name && *name)
-            return name;
-        snprintf(number, 32, "(handle %" PRIu32 ")", file - NO_FILE);
-        return number;
-    }
-    return "(unknown)";
+    if (file < self->defs->ids[TCF_REF_IO_FILE].n)
+        return st->names.of[TCF_REF_IO_FILE][file] ? st->names.of[TCF_REF_IO_FILE][file] : "";
+    if (file < NO_FILE || file - NO_FILE >= st->n_handles)
+        return "(unknown)";
+    const char *name = st->names.of[TCF_REF_IO_HANDLE][file - NO_FILE];
+    if (name && *name)
+        return name;
+    snprintf(number, 32, "(handle %" PRIu32 ")", file - NO_FILE);
+    return number;
 }
 
-const char *paradigm_name(const state *st, uint32_t paradigm)
+const char *paradigm_name(const tcf_self *self, uint32_t paradigm)
 {
-    return paradigm < st->n_paradigms && st->paradigm_name[paradigm] ? st->paradigm_name[paradigm] : "(unknown)";
+    const state *st = self->state;
+    const uint32_t n = self->defs->ids[TCF_REF_IO_PARADIGM].n;
+    const char *name = paradigm < n ? st->names.of[TCF_REF_IO_PARADIGM][paradigm] : NULL;
+    return name ? name : paradigm < n ? "" : "(unknown)";
 }

@@ -1,15 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* io: what was read and written, by process, file, paradigm and kind of operation; what became of handles; and the time
- * in regions that do I/O.
+/* io: counts I/O operations, their bytes and times, by process, file, paradigm and kind of operation; uses of handles;
+ * and the time in regions that do I/O.
  *
- * Each location counts for itself by handle, and is added to its process when it ends. Memory is that of the handles
- * used and of operations under way, both capped; nothing is allocated for a single event. */
+ * Each location counts by handle, and is added to its process when it ends. Memory grows with the handles in use and
+ * the operations under way, which are capped. No event takes an allocation. */
 #include "io.h"
 #include "../shared/regions/same_regions.h"
-
-#include <tcflow/grow.h>
 
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_Events.h>
@@ -20,24 +18,10 @@
 
 /* ---------------------------------------------------------------------------------------------------- operations -- */
 
-/* A place for an operation; TCF_NONE: out of memory. */
-static uint32_t take_place(place *p)
-{
-    if (p->free > 0) {
-        const uint32_t at = p->free - 1;
-        p->free = p->operations[at].next;
-        return at;
-    }
-    if (TCF_GROW(&p->operations, &p->capacity, p->n_operations) != 0)
-        return TCF_NONE;
-    return p->n_operations++;
-}
-
 static void give_back(place *p, uint32_t at, uint32_t handle, uint64_t id)
 {
     tcf_map_remove(&p->open, handle, id);
-    p->operations[at].next = p->free;
-    p->free = at + 1;
+    PLACES_GIVE_BACK(p->operations, &p->in_use, at);
 }
 
 static inline row *row_at(place *p, uint32_t number)
@@ -61,7 +45,8 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     } else if (p->open.n >= ((const conf *)self->conf)->max_operations) {
         p->too_many++;
         return 0;
-    } else if ((at = take_place(p)) == TCF_NONE || tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
+    } else if ((at = PLACES_TAKE(&p->operations, &p->in_use)) == TCF_NONE ||
+               tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
         return -1;
     }
     p->operations[at] = (open_operation){.from = time,
@@ -130,7 +115,7 @@ static void cancel(place *p, const tcf_ev_io_operation_cancelled *x)
     give_back(p, at, x->handle, x->matching_id);
 }
 
-/* Until it is issued, the call that begins a non-blocking operation is at work. */
+/* The time of a non-blocking operation starts when it is issued: before that, the call that begins it is busy. */
 static void issue(place *p, uint64_t time, const tcf_ev_io_operation_issued *x)
 {
     const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
@@ -147,17 +132,17 @@ static void test(place *p, const tcf_ev_io_operation_test *x)
 
 /* ------------------------------------------------------------------------------------------------------- handles -- */
 
-/* How a kind of event is counted, and where its record names the handle. */
+/* The kinds of events that use a handle: how they are counted, and where the handle stands in their records. */
 static const struct {
-    uint8_t use, handle;
+    uint8_t is_use, use, handle;
 } handle_uses[TCF_EVENT_KINDS + 1] = {
-    [TCF_IO_CREATE_HANDLE] = {OPENED, offsetof(tcf_rec, io_create_handle.handle)},
-    [TCF_IO_DUPLICATE_HANDLE] = {DUPLICATED, offsetof(tcf_rec, io_duplicate_handle.new_handle)},
-    [TCF_IO_DESTROY_HANDLE] = {CLOSED, offsetof(tcf_rec, io_destroy_handle.handle)},
-    [TCF_IO_SEEK] = {SEEKS, offsetof(tcf_rec, io_seek.handle)},
-    [TCF_IO_CHANGE_STATUS_FLAGS] = {STATUS_CHANGES, offsetof(tcf_rec, io_change_status_flags.handle)},
-    [TCF_IO_ACQUIRE_LOCK] = {LOCKS, offsetof(tcf_rec, io_acquire_lock.handle)},
-    [TCF_IO_TRY_LOCK] = {TRIES, offsetof(tcf_rec, io_try_lock.handle)},
+    [TCF_IO_CREATE_HANDLE] = {1, OPENED, offsetof(tcf_rec, io_create_handle.handle)},
+    [TCF_IO_DUPLICATE_HANDLE] = {1, DUPLICATED, offsetof(tcf_rec, io_duplicate_handle.new_handle)},
+    [TCF_IO_DESTROY_HANDLE] = {1, CLOSED, offsetof(tcf_rec, io_destroy_handle.handle)},
+    [TCF_IO_SEEK] = {1, SEEKS, offsetof(tcf_rec, io_seek.handle)},
+    [TCF_IO_CHANGE_STATUS_FLAGS] = {1, STATUS_CHANGES, offsetof(tcf_rec, io_change_status_flags.handle)},
+    [TCF_IO_ACQUIRE_LOCK] = {1, LOCKS, offsetof(tcf_rec, io_acquire_lock.handle)},
+    [TCF_IO_TRY_LOCK] = {1, TRIES, offsetof(tcf_rec, io_try_lock.handle)},
 };
 
 static int handle_event(place *p, uint8_t kind, const tcf_rec *r)
@@ -181,7 +166,7 @@ static inline visits *visits_at(place *p, uint32_t at)
     return (visits *)p->regions.at + at;
 }
 
-/* The time up to now belongs to the innermost open region. */
+/* Adds the time since the last enter or leave to the innermost open region. */
 static inline void pass(place *p, uint64_t time)
 {
     if (p->stack.depth > 0 && p->stack.open[p->stack.depth - 1].row > 0)
@@ -237,18 +222,10 @@ static int event(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i)
     case TCF_IO_OPERATION_TEST:
         test(p, &r->io_operation_test);
         return 0;
-    case TCF_IO_CREATE_HANDLE:
-    case TCF_IO_DUPLICATE_HANDLE:
-    case TCF_IO_DESTROY_HANDLE:
-    case TCF_IO_SEEK:
-    case TCF_IO_CHANGE_STATUS_FLAGS:
-    case TCF_IO_ACQUIRE_LOCK:
-    case TCF_IO_TRY_LOCK:
-        return handle_event(p, s->kind[i], r);
     case TCF_IO_DELETE_FILE:
         return delete_file(p, &r->io_delete_file);
     default:
-        return 0;
+        return handle_uses[s->kind[i]].is_use ? handle_event(p, s->kind[i], r) : 0;
     }
 }
 
@@ -261,7 +238,7 @@ static tcf_status io_slice(tcf_self *self, tcf_slice *s)
     if (s->n > 0)
         p->last = s->time[s->n - 1];
     return failed ? self->host->fail(self, "out of memory for %u open operations and %u handles of a location",
-                                     p->open.n, p->usage.n)
+                                     p->open.n, p->usage.by.index.n)
                   : TCF_OK;
 }
 
@@ -276,6 +253,7 @@ static void place_free(place *p)
     tcf_map_free(&p->open);
     free(p->operations);
     p->operations = NULL;
+    p->in_use = (place_list){0};
     region_stack_free(&p->stack);
 }
 
@@ -327,8 +305,7 @@ static void io_fini(tcf_self *self, int complete_)
     table_of_free(&st->regions);
     table_of_free(&st->balance);
     free(st->handles);
-    free(st->file_name);
-    free(st->paradigm_name);
+    definition_names_free(&st->names);
     free(st->is_io);
     free(st->same);
 }

@@ -1,19 +1,21 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* io: what its parts share: collecting (io.c), what is summed up (sums.c), the names of files (files.c) and reporting
- * (tables.c). */
+/* What the parts of io share: io.c collects, sums.c adds locations to processes, files.c has the names of files,
+ * tables.c reports. */
 #ifndef TCFLOW_IO_H
 #define TCFLOW_IO_H
 
+#include "../shared/places/keyed.h"
+#include "../shared/places/places.h"
+#include "../shared/records/definition_names.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
-#include <tcflow/map.h>
 
-/* A file is the index of an IO_REGULAR_FILE or IO_DIRECTORY; of a handle without one NO_FILE + the index of the handle;
- * or: */
+/* A file is the index of an IO_REGULAR_FILE or IO_DIRECTORY; for a handle without a file it is NO_FILE + the index
+ * of the handle. */
 #define NO_FILE 0x40000000u
-#define BEYOND (TCF_NONE - 1u) /* all that have no row of their own */
+#define BEYOND (TCF_NONE - 1u) /* stands for all files beyond max_rows */
 
 enum { READ, WRITE, FLUSH, OTHER }; /* the first three as OTF2_IoOperationMode */
 enum { SIZES = 66 };                /* bins of sizes: 0, 1, 2 to 3, 4 to 7, ..., and unknown */
@@ -22,7 +24,7 @@ typedef struct conf {
     int64_t max_operations, max_rows;
 } conf;
 
-/* Operations of one kind, counted. */
+/* What is counted of operations. */
 enum {
     BEGUN,
     NON_BLOCKING,
@@ -37,15 +39,15 @@ enum {
     COUNTS
 };
 
-/* Times are those from begin, or of non-blocking operations from when they were issued, to completion. Bytes that the
- * trace doesn't state are in no sum. */
+/* The time of an operation is that from its begin (of a non-blocking one: from when it was issued) to its
+ * completion. Sums leave out bytes that the trace doesn't state. */
 typedef struct operations {
     uint64_t n[COUNTS];
     int64_t ticks, min_ticks, max_ticks;
-    uint64_t min_bytes, max_bytes; /* transferred, where known */
+    uint64_t min_bytes, max_bytes; /* bytes transferred, where the trace states them */
 } operations;
 
-/* What has happened to handles, counted. */
+/* What is counted of handles and files. */
 enum { OPENED, DUPLICATED, CLOSED, LEFT_OPEN, SEEKS, STATUS_CHANGES, LOCKS, TRIES, DELETED, USES };
 
 typedef struct size_bin {
@@ -53,7 +55,8 @@ typedef struct size_bin {
     int64_t ticks;
 } size_bin;
 
-/* What a row is of; 0 where its table doesn't distinguish. While a location runs, `file` is the handle. */
+/* The key of a row; a member by which its table doesn't distinguish is 0. In the tables of a location, `file` is the
+ * handle. */
 typedef struct row_key {
     uint32_t process, paradigm, file, mode;
 } row_key;
@@ -64,7 +67,7 @@ typedef struct row {
 } row;
 
 typedef struct usage {
-    row_key of; /* while a location runs, process = 1: `file` is a file */
+    row_key of; /* in the tables of a location, process = 1: `file` is a file and no handle */
     uint64_t n[USES];
 } usage;
 
@@ -86,18 +89,17 @@ typedef struct balance {
     int64_t open;
 } balance;
 
-/* A growing array of any of these rows, and where each key stands in it. */
+/* Rows of one of these types, found by their keys. */
 typedef struct table_of {
     void *at;
-    uint32_t n, capacity;
-    tcf_map index;
+    keyed by;
+    int is_full; /* some files are counted in the row of BEYOND */
 } table_of;
 
 /* An operation that has begun. */
 typedef struct open_operation {
     uint64_t from, bytes; /* bytes: asked for */
     uint32_t row, paradigm;
-    uint32_t next; /* of the free ones: 1 + place */
     uint8_t non_blocking;
 } open_operation;
 
@@ -106,7 +108,7 @@ typedef struct place {
     table_of rows, usage, histograms, regions;
     tcf_map open; /* (handle, matching id) */
     open_operation *operations;
-    uint32_t n_operations, capacity, free; /* free: 1 + place, 0: none */
+    place_list in_use;
     uint64_t replaced, not_begun, too_many, left_over;
     region_stack stack; /* rows: 1 + those of `regions`, 0: another region */
     uint64_t since, last;
@@ -115,37 +117,36 @@ typedef struct place {
 typedef struct handle_definition {
     uint32_t file, paradigm;
     uint8_t is_there;
-    const char *name;
 } handle_definition;
 
 typedef struct state {
-    handle_definition *handles;              /* by index */
-    const char **file_name, **paradigm_name; /* by index; owned by the framework */
-    uint32_t n_handles, n_files, n_paradigms;
+    handle_definition *handles; /* by index */
+    uint32_t n_handles;
+    definition_names names;                    /* of paradigms their identification */
     uint8_t *is_io;                            /* by region */
     uint32_t *same;                            /* by region: the first one that differs in nothing but its id */
     table_of rows, usage, histograms, regions; /* of all locations that have ended */
     table_of balance;                          /* of each process and handle */
 } state;
 
-/* files.c: -1: out of memory. What is left open in any case belongs to the state. */
+/* files.c. find_files() returns -1 when out of memory; io_fini() frees what it made. */
 int find_files(tcf_self *self);
 uint32_t file_of(const state *st, uint32_t handle);
 uint32_t paradigm_of(const state *st, uint32_t handle);
-const char *file_name(const state *st, uint32_t file, char number[32]);
-const char *paradigm_name(const state *st, uint32_t paradigm);
+const char *file_name(const tcf_self *self, uint32_t file, char number[32]);
+const char *paradigm_name(const tcf_self *self, uint32_t paradigm);
 
-/* The row of a key, `bytes` long; a new one has zeros behind the key. A table of `most` rows takes no more files: their
- * row is that of the file BEYOND. NULL: out of memory. */
+/* The row of a key, `bytes` long. A new row is all zero behind its key. Where the table has `most` rows, a new key
+ * gets the row of the file BEYOND instead. NULL: out of memory. */
 void *row_of(table_of *t, row_key of, size_t bytes, uint32_t most);
 #define ROW_OF(type, table, ...) ((type *)row_of((table), (row_key){__VA_ARGS__}, sizeof(type), UINT32_MAX))
 void table_of_free(table_of *t);
 
 void add_operations(operations *to, const operations *x);
 
-/* Adds a location that has ended to all. -1: out of memory. */
+/* Adds a location that has ended to its process. -1: out of memory. */
 int sum_location(const tcf_self *self, place *p, uint32_t location);
-/* Handles that are open at the end, where all locations have ended. */
+/* Counts the handles that are still open when all locations have ended. -1: out of memory. */
 int sum_open(const tcf_self *self);
 
 static inline void add_bin(size_bin *to, const size_bin *from)
@@ -155,7 +156,7 @@ static inline void add_bin(size_bin *to, const size_bin *from)
     to->ticks += from->ticks;
 }
 
-/* All tables. */
+/* Writes all tables. */
 tcf_status io_report(tcf_self *self);
 
 #endif

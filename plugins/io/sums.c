@@ -1,10 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What io sums up: over locations when they end. */
+/* io: adds locations that have ended to the sums of their processes. */
 #include "io.h"
-
-#include <tcflow/grow.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +10,17 @@
 void *row_of(table_of *t, row_key of, size_t bytes, uint32_t most)
 {
     const uint64_t a = (uint64_t)of.process << 32 | of.paradigm, mode = (uint64_t)of.mode << 32;
-    uint32_t at = tcf_map_get(&t->index, a, mode | of.file);
-    if (at == TCF_MAP_ABSENT && t->n >= most) {
+    if (t->by.index.n >= most && tcf_map_get(&t->by.index, a, mode | of.file) == TCF_MAP_ABSENT) {
         of.file = BEYOND;
-        at = tcf_map_get(&t->index, a, mode | BEYOND);
+        t->is_full = 1;
     }
-    if (at == TCF_MAP_ABSENT) {
-        at = t->n;
-        if (tcf_grow(&t->at, &t->capacity, at, bytes) != 0 || tcf_map_put(&t->index, a, mode | of.file, at) != 0)
-            return NULL;
-        memset((char *)t->at + at * bytes, 0, bytes);
-        memcpy((char *)t->at + at * bytes, &of, sizeof of);
-        t->n++;
-    }
-    return (char *)t->at + at * bytes;
+    const uint32_t at = keyed_find(&t->at, &t->by, a, mode | of.file, bytes);
+    return at == TCF_NONE ? NULL : memcpy((char *)t->at + at * bytes, &of, sizeof of);
 }
 
 void table_of_free(table_of *t)
 {
-    free(t->at);
-    tcf_map_free(&t->index);
+    keyed_free(t->at, &t->by);
     *t = (table_of){0};
 }
 
@@ -65,7 +54,7 @@ static uint32_t most_rows(const tcf_self *self)
 static int sum_rows(const tcf_self *self, const place *p, uint32_t process)
 {
     state *st = self->state;
-    for (uint32_t i = 0; i < p->rows.n; i++) {
+    for (uint32_t i = 0; i < p->rows.by.index.n; i++) {
         const row *x = (const row *)p->rows.at + i;
         const row_key of = {process, paradigm_of(st, x->of.file), file_of(st, x->of.file), x->of.mode};
         row *to = row_of(&st->rows, of, sizeof *to, most_rows(self));
@@ -79,7 +68,7 @@ static int sum_rows(const tcf_self *self, const place *p, uint32_t process)
 static int sum_usage(const tcf_self *self, const place *p, uint32_t process)
 {
     state *st = self->state;
-    for (uint32_t i = 0; i < p->usage.n; i++) {
+    for (uint32_t i = 0; i < p->usage.by.index.n; i++) {
         const usage *x = (const usage *)p->usage.at + i;
         const int is_file = x->of.process != 0;
         const row_key of = {process, is_file ? x->of.paradigm : paradigm_of(st, x->of.file),
@@ -101,7 +90,7 @@ static int sum_usage(const tcf_self *self, const place *p, uint32_t process)
 static int sum_histograms(const tcf_self *self, const place *p, uint32_t process)
 {
     state *st = self->state;
-    for (uint32_t i = 0; i < p->histograms.n; i++) {
+    for (uint32_t i = 0; i < p->histograms.by.index.n; i++) {
         const histogram *x = (const histogram *)p->histograms.at + i;
         histogram *to = ROW_OF(histogram, &st->histograms, process, x->of.paradigm, 0, x->of.mode);
         if (!to)
@@ -115,7 +104,7 @@ static int sum_histograms(const tcf_self *self, const place *p, uint32_t process
 static int sum_regions(const tcf_self *self, const place *p, uint32_t process)
 {
     state *st = self->state;
-    for (uint32_t i = 0; i < p->regions.n; i++) {
+    for (uint32_t i = 0; i < p->regions.by.index.n; i++) {
         const visits *x = (const visits *)p->regions.at + i;
         visits *to = ROW_OF(visits, &st->regions, .process = process, .file = st->same[x->of.file]);
         if (!to)
@@ -138,7 +127,7 @@ int sum_location(const tcf_self *self, place *p, uint32_t location)
 int sum_open(const tcf_self *self)
 {
     state *st = self->state;
-    for (uint32_t i = 0; i < st->balance.n; i++) {
+    for (uint32_t i = 0; i < st->balance.by.index.n; i++) {
         const balance *b = (const balance *)st->balance.at + i;
         if (b->open <= 0)
             continue;

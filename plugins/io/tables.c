@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <tcflow/order.h>
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables; each table has columns for some of the members. */
 typedef struct line {
     const char *process, *mode, *paradigm, *file, *region;
     uint64_t process_id, region_id, unfinished, from, to;
@@ -97,7 +97,7 @@ static double bandwidth(const tcf_self *self, uint64_t bytes, int64_t ticks)
     return ticks > 0 ? (double)bytes * (double)self->defs->clock.resolution / (double)ticks : 0;
 }
 
-/* A line with the names of what it is of. */
+/* A line with the names in its key. */
 static line line_of(const tcf_self *self, const row_key *of)
 {
     const tcf_location_group *g =
@@ -106,7 +106,7 @@ static line line_of(const tcf_self *self, const row_key *of)
     return (line){.process = g ? g->name : "(unknown)",
                   .process_id = g ? g->id : UINT32_MAX,
                   .mode = name ? name : "(unknown)",
-                  .paradigm = paradigm_name(self->state, of->paradigm)};
+                  .paradigm = paradigm_name(self, of->paradigm)};
 }
 
 static line line_of_row(const tcf_self *self, const row *r)
@@ -141,12 +141,12 @@ static void write_operations(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "operations", "I/O operations by process and file", operation_columns);
-    tcf_sort(st->rows.at, st->rows.n, sizeof(row), order_rows);
-    for (uint32_t i = 0; i < st->rows.n; i++) {
+    tcf_sort(st->rows.at, st->rows.by.index.n, sizeof(row), order_rows);
+    for (uint32_t i = 0; i < st->rows.by.index.n; i++) {
         const row *r = (const row *)st->rows.at + i;
         char number[32];
         line l = line_of_row(self, r);
-        l.file = file_name(st, r->of.file, number);
+        l.file = file_name(self, r->of.file, number);
         tcf_row(self, t, &l);
     }
 }
@@ -160,15 +160,15 @@ static int write_totals(tcf_self *self)
     tcf_table *t = TCF_TABLE(self, "totals", "I/O operations of all processes", columns);
     table_of all = {0};
     int failed = 0;
-    for (uint32_t i = 0; !failed && i < st->rows.n; i++) {
+    for (uint32_t i = 0; !failed && i < st->rows.by.index.n; i++) {
         const row *r = (const row *)st->rows.at + i;
         row *to = ROW_OF(row, &all, .paradigm = r->of.paradigm, .mode = r->of.mode);
         failed = !to;
         if (to)
             add_operations(&to->sum, &r->sum);
     }
-    tcf_sort(all.at, all.n, sizeof(row), order_rows);
-    for (uint32_t i = 0; !failed && i < all.n; i++) {
+    tcf_sort(all.at, all.by.index.n, sizeof(row), order_rows);
+    for (uint32_t i = 0; !failed && i < all.by.index.n; i++) {
         const line l = line_of_row(self, (const row *)all.at + i);
         tcf_row(self, t, &l);
     }
@@ -180,13 +180,13 @@ static void write_files(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "files", "What became of handles, by process and file", use_columns);
-    tcf_sort(st->usage.at, st->usage.n, sizeof(usage), order_rows);
-    for (uint32_t i = 0; i < st->usage.n; i++) {
+    tcf_sort(st->usage.at, st->usage.by.index.n, sizeof(usage), order_rows);
+    for (uint32_t i = 0; i < st->usage.by.index.n; i++) {
         const usage *x = (const usage *)st->usage.at + i;
         char number[32];
         line l = line_of(self, &x->of);
         l.uses = *x;
-        l.file = file_name(st, x->of.file, number);
+        l.file = file_name(self, x->of.file, number);
         tcf_row(self, t, &l);
     }
 }
@@ -205,8 +205,8 @@ static void write_sizes(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "sizes", "I/O operations by size", size_columns);
-    tcf_sort(st->histograms.at, st->histograms.n, sizeof(histogram), order_rows);
-    for (uint32_t i = 0; i < st->histograms.n; i++)
+    tcf_sort(st->histograms.at, st->histograms.by.index.n, sizeof(histogram), order_rows);
+    for (uint32_t i = 0; i < st->histograms.by.index.n; i++)
         for (uint32_t k = 0; k < SIZES; k++)
             if (((const histogram *)st->histograms.at)[i].bin[k].operations > 0)
                 size_row(self, t, (const histogram *)st->histograms.at + i, k);
@@ -216,8 +216,8 @@ static void write_regions(tcf_self *self)
 {
     state *st = self->state;
     tcf_table *t = TCF_TABLE(self, "regions", "Time in regions that do I/O, by process", region_columns);
-    tcf_sort(st->regions.at, st->regions.n, sizeof(visits), order_regions);
-    for (uint32_t i = 0; i < st->regions.n; i++) {
+    tcf_sort(st->regions.at, st->regions.by.index.n, sizeof(visits), order_regions);
+    for (uint32_t i = 0; i < st->regions.by.index.n; i++) {
         const visits *v = (const visits *)st->regions.at + i;
         line l = line_of(self, &v->of);
         l.visits = *v;
@@ -228,17 +228,6 @@ static void write_regions(tcf_self *self)
 }
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
-
-static int is_full(const state *st)
-{
-    for (uint32_t i = 0; i < st->rows.n; i++)
-        if (((const row *)st->rows.at)[i].of.file == BEYOND)
-            return 1;
-    for (uint32_t i = 0; i < st->usage.n; i++)
-        if (((const usage *)st->usage.at)[i].of.file == BEYOND)
-            return 1;
-    return 0;
-}
 
 static void tell(const tcf_self *self)
 {
@@ -259,7 +248,7 @@ static void tell(const tcf_self *self)
                         "%" PRIu64 " I/O operations were not followed to their end: more than max_operations = %" PRId64
                         " of a location were under way",
                         too_many, c->max_operations);
-    if (is_full(st))
+    if (st->rows.is_full || st->usage.is_full)
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more files than fit into max_rows = %" PRId64
                         "; those beyond stand in \"(beyond max_rows)\"",

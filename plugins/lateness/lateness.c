@@ -45,7 +45,7 @@ static void fini(tcf_self *self, int complete)
 }
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, worst, TCF_INT, "20", "So many operations with the largest differential lateness are told",
+    TCF_PARAM(struct conf, worst, TCF_INT, "20", "So many operations with the largest differential lateness are listed",
               .min = "0", .max = "65536"),
     TCF_PARAM(struct conf, top, TCF_INT, "0",
               "Only so many call paths, those with the most differential lateness; 0: all", .min = "0"),
@@ -71,12 +71,14 @@ TCF_FILTER = {
         "it "
         "in its "
         "location and of those whose messages it receives; members of a blocking collective that waits for all of them "
-        "have the same step, with a root or in a scan those that wait come no earlier than who is waited for. Threads "
+        "have the same step, with a root or in a scan those that wait come no earlier than those that they wait for. "
+        "Threads "
         "hand their steps on by fork, join, locks and barriers. Timestamps play no part in it.\n\n"
         "The lateness of an operation is its completion (the leave of the region) minus the earliest completion of any "
         "operation of the same step. Its differential lateness is what exceeds the largest lateness of those that it "
         "depends on directly: the operation before it in its location, and those whose messages it receives. So "
-        "lateness tells who lags behind, differential lateness where that began (Isaacs et al. 2016). Clocks have to "
+        "lateness shows which locations lag behind, differential lateness where that began (Isaacs et al. 2016). "
+        "Clocks have to "
         "be right before (presync, clc_forward, clc_backward). The plugin's README.md has the details.\n\n"
         "Tables: lateness by location; calls by call path; steps and over_time, the same in bins of steps and of time "
         "of completion; worst, the operations with the largest differential lateness; limits, what is not in these "

@@ -10,6 +10,7 @@
 #ifndef TCFLOW_LATENESS_H
 #define TCFLOW_LATENESS_H
 
+#include "../shared/numbers/min_max.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 
@@ -38,7 +39,7 @@ struct call {
     uint64_t inherited; /* ticks: largest lateness of sources in closed steps */
     uint32_t sources;   /* the others: list in st->sources */
     uint32_t callpath, depth;
-    uint32_t nested; /* visits inside of it that can't be told from it: beyond max_callpaths */
+    uint32_t nested; /* visits inside of it with the same call path: beyond max_callpaths */
 };
 
 /* An operation that is over, and waits for the earliest completion of its step to be certain. */
@@ -103,7 +104,7 @@ struct state {
     struct source *sources;
     uint32_t free_operation, free_source; /* lists */
     uint32_t used_operations, used_sources;
-    uint32_t pending, look_at; /* operations in the table; with how many to look for steps to be closed */
+    uint32_t pending, look_at; /* operations in the table; at how many to look for steps that can be closed */
 
     struct sums *by_path; /* by call path */
     uint32_t n_by_path;
@@ -118,19 +119,21 @@ struct state {
 tcf_status lateness_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status lateness_location_end(tcf_self *self, uint32_t location);
 
-/* steps.c. Begin fails when memory is out; the table is freed by steps_free(). */
+/* steps.c. steps_begin() returns -1 when memory is out; steps_free() frees the table in any case. */
 int steps_begin(tcf_self *self);
 void steps_free(struct state *st);
-/* A call depends on an operation. */
+/* Notes that a call depends on an operation. */
 void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end);
-/* A call is over. */
+/* Takes a call that is over. */
 void steps_complete(tcf_self *self, uint32_t location, const struct call *c, uint64_t end);
-/* All locations have ended. */
+/* Closes all steps; to be called when all locations have ended. */
 void steps_end(tcf_self *self);
 
 /* sums.c */
 int sums_begin(tcf_self *self);
 void sums_free(struct state *st);
+/* Adds the operations of one sum to another. */
+void sums_join(struct sums *to, const struct sums *from);
 void sums_add(tcf_self *self, const struct instance *x);
 
 /* report.c */

@@ -82,17 +82,7 @@ static int order_paths(const void *a, const void *b)
                      TCF_ORDER(y->sums.lateness, x->sums.lateness), TCF_ORDER(x->place, y->place));
 }
 
-static void put_together(struct sums *to, const struct sums *from)
-{
-    to->operations += from->operations;
-    to->lateness += from->lateness;
-    to->differential += from->differential;
-    to->most_late = from->most_late > to->most_late ? from->most_late : to->most_late;
-    to->most_differential =
-        from->most_differential > to->most_differential ? from->most_differential : to->most_differential;
-}
-
-/* Call paths of the same names as one. The caller's to free; NULL: out of memory. */
+/* Sums by call path, those of the same names as one. The caller frees them. NULL: out of memory. */
 static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_t *n)
 {
     ranked *rows = calloc(p->n + 1ul, sizeof *rows);
@@ -100,7 +90,7 @@ static ranked *rank_paths(const struct state *st, const struct paths *p, uint32_
     for (uint32_t i = 0; rows && i < p->n; i++)
         rows[i] = (ranked){.callpath = i, .place = p->place[i]};
     for (uint32_t i = 0; rows && i < p->n && i < st->n_by_path; i++)
-        put_together(&rows[p->same[i]].sums, &st->by_path[i]);
+        sums_join(&rows[p->same[i]].sums, &st->by_path[i]);
     for (uint32_t i = 0; rows && i < p->n; i++)
         if (rows[i].sums.operations > 0)
             rows[(*n)++] = rows[i];
@@ -199,11 +189,11 @@ static void report_limits(tcf_self *self)
     const struct limit rows[] = {
         {"max_steps",
          "steps were closed before all locations had passed them (max_steps, max_pending): their lateness "
-         "may be larger than told",
+         "may be larger than stated",
          n->forced, 1},
         {"behind", "operations came to steps that were closed, and count with what was known there", n->behind, 1},
-        {"fell_out", "operations came to steps that are no more in the table, and count for nothing", n->fell_out, 1},
-        {"forgotten", "messages come from steps that are no more in the table: differential lateness may be too large",
+        {"fell_out", "operations came to steps that have left the table, and are not counted", n->fell_out, 1},
+        {"forgotten", "messages come from steps that have left the table: differential lateness may be too large",
          n->forgotten, 1},
         {"max_pending", "messages had no room: differential lateness may be too large", n->no_room, 1},
         {"depth", "records stand in operations that were nested too deeply, and were taken for part of another one",

@@ -2,17 +2,20 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The table of steps. An operation that is over stands in its step until no location can complete another one there:
- * then the earliest completion is certain, the step is closed, and its operations are as late as they are. Steps are
+ * then the earliest completion is certain, the step is closed, and the lateness of its operations is known. Steps are
  * closed in order, so what an operation inherits is known by then. Closed steps stay until their places are needed, for
  * messages that are still under way.
  *
- * Both caps force the oldest steps to be closed early; who comes there afterwards is measured against what was
- * known. */
+ * Both caps force the oldest steps to be closed early; an operation that comes there afterwards is compared with the
+ * completions that were known. */
 #include "lateness.h"
 
 #include <stdlib.h>
 
-enum { LOOK = 32768 }; /* operations that may wait before it is looked for steps to be closed: short traces never do */
+enum {
+    LOOK = 32768
+}; /* operations that may wait before steps to be closed are looked for; short traces never have so
+    * many */
 
 static uint32_t first_look(uint32_t most)
 {
@@ -42,7 +45,7 @@ void steps_free(struct state *st)
     free(st->sources);
 }
 
-/* The place of a step, NULL when it is no more, or not yet, in the table. */
+/* The place of a step. NULL: it has left the table, or has not come into it yet. */
 static inline struct step *find(const tcf_self *self, uint64_t number)
 {
     const struct state *st = self->state;
@@ -53,11 +56,6 @@ static inline struct step *find(const tcf_self *self, uint64_t number)
 static inline uint64_t behind(uint64_t end, uint64_t earliest)
 {
     return end > earliest ? end - earliest : 0;
-}
-
-static inline uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* ------------------------------------------------------------------------------------------------------- sources -- */
@@ -78,12 +76,12 @@ void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end)
     if (step < st->open_from) {
         const struct step *s = find(self, step);
         st->counts.forgotten += s == NULL;
-        c->inherited = s ? larger(c->inherited, behind(end, s->earliest)) : c->inherited;
+        c->inherited = s ? max_u64(c->inherited, behind(end, s->earliest)) : c->inherited;
         return;
     }
     for (uint32_t i = c->sources; i != NONE; i = st->sources[i].next)
         if (st->sources[i].step == step) {
-            st->sources[i].end = larger(st->sources[i].end, end);
+            st->sources[i].end = max_u64(st->sources[i].end, end);
             return;
         }
     const uint32_t i = st->free_source != NONE ? st->free_source : st->used_sources;
@@ -99,7 +97,7 @@ void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end)
     c->sources = i;
 }
 
-/* The largest lateness of what an operation of a step depends on; what isn't in an earlier step doesn't count. */
+/* The largest lateness of the operations that one of this step depends on; only those in earlier steps count. */
 static uint64_t inherited(tcf_self *self, uint64_t step, uint64_t known, uint32_t sources)
 {
     const struct state *st = self->state;
@@ -108,19 +106,19 @@ static uint64_t inherited(tcf_self *self, uint64_t step, uint64_t known, uint32_
         const struct source *x = &st->sources[i];
         const struct step *s = x->step < step ? find(self, x->step) : NULL;
         counting->counts.forgotten += x->step < step && !s;
-        known = s ? larger(known, behind(x->end, s->earliest)) : known;
+        known = s ? max_u64(known, behind(x->end, s->earliest)) : known;
     }
     return known;
 }
 
 /* ------------------------------------------------------------------------------------------------------- closing -- */
 
-/* The lateness of an operation is known. */
+/* Sums up an operation whose step is closed. */
 static void settle(tcf_self *self, uint64_t step, uint64_t earliest, const struct operation *x)
 {
     struct lane *k = tcf_location_state(self, x->location);
     const uint64_t lateness = behind(x->end, earliest);
-    const uint64_t before = larger(k->lateness, inherited(self, step, x->inherited, x->sources));
+    const uint64_t before = max_u64(k->lateness, inherited(self, step, x->inherited, x->sources));
     const struct instance found = {.step = step,
                                    .end = x->end,
                                    .lateness = lateness,
@@ -168,7 +166,7 @@ static void close_ready(tcf_self *self)
         close_next(self);
 }
 
-/* The same before its time. */
+/* Closes the oldest step before its time. */
 static void force_next(tcf_self *self)
 {
     struct state *st = self->state;
@@ -177,7 +175,7 @@ static void force_next(tcf_self *self)
     close_next(self);
 }
 
-/* When enough operations wait: closes what can be, and says when to look again. */
+/* Closes steps when enough operations wait, and sets when to look again. */
 static void make_room(tcf_self *self)
 {
     const uint32_t most = (uint32_t)((const struct conf *)self->conf)->max_pending;
@@ -191,7 +189,7 @@ static void make_room(tcf_self *self)
 
 /* ---------------------------------------------------------------------------------------------------- operations -- */
 
-/* Makes places for all steps up to this one. */
+/* Makes a place for each step up to this one. */
 static void reach(tcf_self *self, uint64_t number)
 {
     const uint64_t size = (uint64_t)((const struct conf *)self->conf)->max_steps;
@@ -202,7 +200,7 @@ static void reach(tcf_self *self, uint64_t number)
         close_ready(self);
     while (number >= st->open_from + size)
         force_next(self);
-    if (number - st->newest > size) /* what lies between has no place any more */
+    if (number - st->newest > size) /* the steps between have no place any more */
         st->newest = number - size;
     while (st->newest < number) {
         st->newest++;
@@ -210,7 +208,7 @@ static void reach(tcf_self *self, uint64_t number)
     }
 }
 
-/* Its step is closed already. */
+/* Settles an operation whose step is closed already. */
 static void complete_late(tcf_self *self, uint64_t step, const struct operation *x)
 {
     struct state *st = self->state;
@@ -224,8 +222,8 @@ static void complete_late(tcf_self *self, uint64_t step, const struct operation 
     settle(self, step, s->earliest, x);
 }
 
-/* There is always one: make_room() has seen to it. Those that were never used come last, so that memory is only touched
- * where it is needed. */
+/* A place for an operation; make_room() keeps one free. Places that were never used are taken last, so that no more
+ * memory is touched than needed. */
 static uint32_t take_place(struct state *st)
 {
     const uint32_t i = st->free_operation;

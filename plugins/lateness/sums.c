@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct sums *s, const struct instance *x)
+void sums_join(struct sums *to, const struct sums *from)
 {
-    s->operations++;
-    s->lateness += x->lateness;
-    s->differential += x->differential;
-    s->most_late = x->lateness > s->most_late ? x->lateness : s->most_late;
-    s->most_differential = x->differential > s->most_differential ? x->differential : s->most_differential;
+    to->operations += from->operations;
+    to->lateness += from->lateness;
+    to->differential += from->differential;
+    to->most_late = max_u64(to->most_late, from->most_late);
+    to->most_differential = max_u64(to->most_differential, from->most_differential);
 }
 
 /* -------------------------------------------------------------------------------------------------------- series -- */
@@ -30,21 +30,13 @@ static int series_begin(struct series *of, uint32_t n, uint64_t origin)
 
 static void merge(struct bin *to, const struct bin *from)
 {
-    if (from->sums.operations == 0)
-        return;
     if (to->sums.operations == 0) {
         *to = *from;
         return;
     }
-    const struct sums *f = &from->sums;
-    struct sums *t = &to->sums;
-    t->operations += f->operations;
-    t->lateness += f->lateness;
-    t->differential += f->differential;
-    t->most_late = f->most_late > t->most_late ? f->most_late : t->most_late;
-    t->most_differential = f->most_differential > t->most_differential ? f->most_differential : t->most_differential;
-    to->earliest = from->earliest < to->earliest ? from->earliest : to->earliest;
-    to->latest = from->latest > to->latest ? from->latest : to->latest;
+    sums_join(&to->sums, &from->sums);
+    to->earliest = min_u64(to->earliest, from->earliest);
+    to->latest = max_u64(to->latest, from->latest);
 }
 
 static void series_move(struct series *of, const time_bins_move *m)
@@ -59,17 +51,12 @@ static void series_move(struct series *of, const time_bins_move *m)
             merge(&of->at[time_bins_moved(m, k)], &old[k]);
 }
 
-static void series_add(struct series *of, uint64_t position, const struct instance *x)
+static void series_add(struct series *of, uint64_t position, const struct bin *one)
 {
     time_bins_move m;
     if (time_bins_reach(&of->range, position, &m))
         series_move(of, &m);
-    struct bin *b = &of->at[time_bins_position(&of->range, position)];
-    if (b->sums.operations == 0)
-        b->earliest = b->latest = x->end;
-    b->earliest = x->end < b->earliest ? x->end : b->earliest;
-    b->latest = x->end > b->latest ? x->end : b->latest;
-    add(&b->sums, x);
+    merge(&of->at[time_bins_position(&of->range, position)], one);
 }
 
 /* --------------------------------------------------------------------------------------------------------- worst -- */
@@ -98,12 +85,10 @@ static void keep_worst(struct state *st, uint32_t most, const struct instance *x
 static struct sums *path_sums(tcf_self *self, uint32_t callpath)
 {
     struct state *st = self->state;
-    const uint32_t before = st->n_by_path;
-    if (TCF_GROW(&st->by_path, &st->n_by_path, callpath) != 0) {
+    if (TCF_GROW_ZEROED(&st->by_path, &st->n_by_path, callpath) != 0) {
         st->out_of_memory = 1;
         return NULL;
     }
-    memset(st->by_path + before, 0, (st->n_by_path - before) * sizeof *st->by_path);
     return &st->by_path[callpath];
 }
 
@@ -136,10 +121,11 @@ void sums_add(tcf_self *self, const struct instance *x)
     struct state *st = self->state;
     struct lane *k = tcf_location_state(self, x->location);
     struct sums *path = path_sums(self, x->callpath);
-    add(&k->sums, x);
+    const struct bin one = {{1, x->lateness, x->differential, x->lateness, x->differential}, x->end, x->end};
+    sums_join(&k->sums, &one.sums);
     if (path)
-        add(path, x);
-    series_add(&st->over_steps, x->step, x);
-    series_add(&st->over_time, x->end, x);
+        sums_join(path, &one.sums);
+    series_add(&st->over_steps, x->step, &one);
+    series_add(&st->over_time, x->end, &one);
     keep_worst(st, (uint32_t)((const struct conf *)self->conf)->worst, x);
 }

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The walk over a location's events: operations, and the logical clock that gives them their steps. Only what
- * communicates is looked at, and while an operation is under way enters and leaves, for its end. */
+/* The walk over a location's events: operations, and the logical clock that gives them their steps. Only records of
+ * communication are looked at and, while an operation is under way, enters and leaves, for its end. */
 #include "lateness.h"
 
 enum { RECORD = 1, ENTERS = 2, LEAVES = 4, LATER = 8 };
 
-/* RECORD: makes the call that it stands in an operation. LATER: ends what another call has begun, and so comes a step
- * behind it. */
+/* RECORD: the call that has this record is an operation. LATER: the record ends what another call has begun, so it
+ * comes a step behind that. */
 static const uint8_t what[256] = {
     [TCF_MPI_SEND] = RECORD,
     [TCF_MPI_ISEND] = RECORD,
@@ -54,7 +54,7 @@ static void leave(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i
     const struct state *st = self->state;
     const tcf_callpath *left = &st->paths[s->callpath[i]];
     if (left->region != TCF_NONE && left->region != tcf_callpath_region_of_event(self->defs, s, i))
-        return; /* fits nothing that is open */
+        return; /* it leaves a region that is not open */
     while (k->n_open > 0) {
         struct call *c = &k->open[k->n_open - 1];
         if (c->callpath == s->callpath[i] && c->nested > 0) {
@@ -96,16 +96,17 @@ static void ask(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_ed
         steps_depend(self, c, from->step, from->end);
 }
 
-static void tell(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e, const struct call *c)
+static void publish(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e, const struct call *c)
 {
     self->host->publish(self, e, 0, k->clock);
     struct sender *to = is_message(e) && c ? self->host->payload(self, e) : NULL;
-    if (to) /* outside of any call it is over at once */
+    if (to) /* an operation outside of any call is over at once */
         *to = (struct sender){k->clock, s->time[e->pos], c->depth, c->callpath == 0};
 }
 
-/* The call of a send is left. Where it has received in between nobody can tell in time what became of it. */
-static void tell_end(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e)
+/* Notes in a message when the call of its send is left. A call that receives after the send counts as left at that
+ * receive, when its end is not known yet. */
+static void publish_end(tcf_self *self, struct lane *k, const tcf_slice *s, const tcf_edge *e)
 {
     struct sender *to = is_message(e) ? self->host->payload(self, e) : NULL;
     if (!to || !(what[s->kind[e->pos]] & LEAVES))
@@ -137,9 +138,9 @@ static void meet(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i,
         if (e->flags & TCF_EDGE_GONE)
             continue;
         if (e->flags & TCF_EDGE_SOURCE)
-            tell(self, k, s, e, c);
+            publish(self, k, s, e, c);
         else if (e->flags & TCF_EDGE_LEFT)
-            tell_end(self, k, s, e);
+            publish_end(self, k, s, e);
     }
     if (c)
         c->step = k->clock;

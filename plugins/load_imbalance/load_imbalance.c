@@ -4,8 +4,8 @@
 /* load_imbalance: which regions take longer in some processes than in others, in which ones, and how long processes are
  * idle.
  *
- * The exclusive time of each region is summed up by location, and by process when a location ends; what is in it is
- * exactly profile's. Memory is processes x regions that they use; nothing is allocated for a single event. */
+ * The exclusive time of each region, the same as in profile, is summed up by location, and by process when a location
+ * ends. Memory is processes x regions that they use; nothing is allocated for a single event. */
 #include "load_imbalance.h"
 #include "../shared/regions/same_regions.h"
 
@@ -114,7 +114,7 @@ static int add_location(const tcf_self *self, const place *p, uint32_t location)
     return 0;
 }
 
-/* What is still open ends with the last event. */
+/* Visits that are still open end with the last event. */
 static tcf_status imbalance_location_end(tcf_self *self, uint32_t location)
 {
     state *st = self->state;
@@ -171,7 +171,7 @@ TCF_FILTER = {
     .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
             "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
             "together. The imbalance of a region is the largest load divided by the mean over all "
-            "processes that have entered any region; who never entered this one counts with 0. With "
+            "processes that have entered any region; one that never entered this region counts with 0. With "
             "imbalance_inside the mean is that of the processes that have entered it. 1 is perfect balance, "
             "the number of processes the contrary. Regions that differ in nothing but their id are one.\n\n"
             "A process is idle while the innermost open region of a location is one of idle; its share is that of the "

@@ -99,7 +99,7 @@ static int order_idlers(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(y->idle, x->idle), TCF_ORDER(x->process, y->process));
 }
 
-/* Sorts the shares; their ranges by region, most time first. The caller's to free. */
+/* Sorts the shares, and returns their ranges by region, most time first. The caller frees them. NULL: out of memory. */
 static range *find_ranges(shares *s, uint32_t *n)
 {
     range *all = malloc((s->n + 1ul) * sizeof *all);
@@ -206,7 +206,7 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
     return idlers ? 0 : -1;
 }
 
-static void tell(const tcf_self *self)
+static void warn(const tcf_self *self)
 {
     const state *st = self->state;
     int beyond = 0;
@@ -237,6 +237,6 @@ tcf_status imbalance_report(tcf_self *self)
     free(ranges);
     if (failed)
         return self->host->fail(self, "out of memory for the tables of results");
-    tell(self);
+    warn(self);
     return TCF_OK;
 }

@@ -28,12 +28,8 @@ static void move_bins(place *p, const time_bins_move *m)
     memcpy(old, p->over_time, n * sizeof *old);
     memset(p->over_time, 0, n * sizeof *old);
     for (uint32_t k = 0; k < n; k++)
-        for (int way = SENT; way <= RECEIVED; way++)
-            if (old[k][way].messages > 0) {
-                flow *f = &p->over_time[time_bins_moved(m, k)][way];
-                f->messages += old[k][way].messages;
-                f->bytes += old[k][way].bytes;
-            }
+        if (!is_empty(old[k]))
+            flows_add(p->over_time[time_bins_moved(m, k)], old[k]);
 }
 
 static inline void reach(place *p, uint64_t time)

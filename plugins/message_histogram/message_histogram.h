@@ -24,11 +24,24 @@ typedef struct flow {
 
 /* State of a location; both arrays belong to one block of memory. */
 typedef struct place {
-    flow (*sizes)[2];     /* by bin of sizes; NULL: nothing has come yet */
+    flow (*sizes)[2];     /* by bin of sizes; NULL: no event has come yet */
     flow (*over_time)[2]; /* by bin of time, and as many again to move them */
     time_bins time;
     uint64_t last; /* time of the last event */
 } place;
+
+static inline void flows_add(flow to[2], const flow from[2])
+{
+    for (int way = SENT; way <= RECEIVED; way++) {
+        to[way].messages += from[way].messages;
+        to[way].bytes += from[way].bytes;
+    }
+}
+
+static inline int is_empty(const flow f[2])
+{
+    return f[SENT].messages == 0 && f[RECEIVED].messages == 0;
+}
 
 /* How many bins of sizes there are. The last one of equal bins is open. */
 static inline uint32_t size_bins(const conf *c)

@@ -16,7 +16,7 @@ typedef struct row {
 
 #define AT(member) TCF_AT(row, member)
 
-/* The process with by_process. */
+/* With by_process alone: the columns of the process, the last ones. */
 static const tcf_table_column size_columns[] = {
     {"from", AT(from), "bytes", "Smallest size of the bin"},
     {"to", AT(to), "bytes", "Largest size of the bin; 2^64 - 1: no limit"},
@@ -43,7 +43,7 @@ static const tcf_table_column time_columns[] = {
     {"process", AT(process.name), NULL, "Name of the location group"},
 };
 
-enum { PROCESS_COLUMNS = 3 }; /* the last ones */
+enum { PROCESS_COLUMNS = 3 };
 
 typedef struct work {
     tcf_self *self;
@@ -55,19 +55,6 @@ typedef struct work {
     tcf_table *by_size, *by_time;
 } work;
 
-static void add(flow to[2], const flow from[2])
-{
-    for (int way = SENT; way <= RECEIVED; way++) {
-        to[way].messages += from[way].messages;
-        to[way].bytes += from[way].bytes;
-    }
-}
-
-static int is_empty(const flow f[2])
-{
-    return f[SENT].messages == 0 && f[RECEIVED].messages == 0;
-}
-
 static void add_row(const work *w, tcf_table *t, const flow f[2], row r)
 {
     memcpy(r.of, f, sizeof r.of);
@@ -76,7 +63,7 @@ static void add_row(const work *w, tcf_table *t, const flow f[2], row r)
     tcf_row(w->self, t, &r);
 }
 
-/* The bins of time reach over the whole run. */
+/* Makes the bins of time reach over the whole run. */
 static void reach_all(work *w)
 {
     time_bins_move m;
@@ -96,9 +83,9 @@ static void add_location(work *w, uint32_t location)
         return;
     const time_bins_move m = time_bins_into(&p->time, &w->time);
     for (uint32_t k = 0; k < size_bins(w->conf); k++)
-        add(w->sizes[k], p->sizes[k]);
+        flows_add(w->sizes[k], p->sizes[k]);
     for (uint32_t k = 0; k < time_bins_in_use(&p->time); k++)
-        add(w->over_time[time_bins_moved(&m, k)], p->over_time[k]);
+        flows_add(w->over_time[time_bins_moved(&m, k)], p->over_time[k]);
 }
 
 static uint64_t smallest_in(const conf *c, uint32_t bin)
@@ -182,8 +169,8 @@ static void add_all(work *w)
         add_location(w, l);
 }
 
-/* What did not fit into the bins that were asked for. */
-static void tell(const work *w)
+/* Warns of messages that did not fit into the bins that were asked for. */
+static void warn(const work *w)
 {
     const conf *c = w->conf;
     const flow *last = w->sizes[size_bins(c) - 1];
@@ -214,7 +201,7 @@ tcf_status histogram_report(tcf_self *self)
             size_rows(&w);
             time_rows(&w);
         }
-        tell(&w);
+        warn(&w);
     }
     tcf_processes_free(&w.processes);
     free(w.sizes);

@@ -54,39 +54,32 @@ line line_of(work *w, uint32_t location, uint32_t member, uint8_t type, const ce
 
 int find_scopes(work *w)
 {
-    const tcf_definitions *defs = w->self->defs;
-    tcf_map by_id = {0};
-    int failed = 0;
-    w->scopes = calloc(defs->n_metrics + 1ul, sizeof *w->scopes);
-    for (uint32_t m = defs->n_metrics; m-- > 0 && !failed;)
-        failed = tcf_map_put(&by_id, tcf_metric_at(defs, m)->id, 0, m);
-    for (uint64_t i = 0; w->scopes && !failed && i < defs->n_records; i++) {
-        const tcf_def_metric_instance *x = defs->records[i].as.def_metric_instance;
-        const int is_instance = defs->records[i].kind == TCF_DEF_METRIC_INSTANCE;
-        const uint32_t m = is_instance ? tcf_map_get(&by_id, x->self, 0) : TCF_MAP_ABSENT;
-        if (m != TCF_MAP_ABSENT && !w->scopes[m].is_there)
-            w->scopes[m] = (scope){.id = x->scope, .kind = x->metric_scope, .is_there = 1};
+    const tcf_self *self = w->self;
+    w->scopes = calloc(self->defs->n_metrics + 1ul, sizeof *w->scopes);
+    for (uint64_t i = 0; w->scopes && i < self->defs->n_records; i++) {
+        const tcf_def_metric_instance *x = self->defs->records[i].as.def_metric_instance;
+        if (self->defs->records[i].kind != TCF_DEF_METRIC_INSTANCE)
+            continue;
+        scope *s = &w->scopes[self->host->find(self, TCF_REF_METRIC, x->self)];
+        if (!s->is_there)
+            *s = (scope){.id = x->scope, .kind = x->metric_scope, .is_there = 1};
     }
-    tcf_map_free(&by_id);
-    return failed || !w->scopes ? -1 : 0;
+    return w->scopes ? 0 : -1;
 }
 
-static const char *scope_name(const tcf_definitions *defs, const scope *s)
+static const char *scope_name(const tcf_self *self, const scope *s)
 {
     enum { LOCATION, LOCATION_GROUP, SYSTEM_TREE_NODE }; /* OTF2_MetricScope */
-    if (s->kind == LOCATION)
-        for (uint32_t l = 0; l < defs->n_locations; l++)
-            if (tcf_location_at(defs, l)->id == s->id)
-                return tcf_location_at(defs, l)->name;
-    if (s->kind == LOCATION_GROUP)
-        for (uint32_t g = 0; g < defs->n_location_groups; g++)
-            if (tcf_location_group_at(defs, g)->id == s->id)
-                return tcf_location_group_at(defs, g)->name;
-    if (s->kind == SYSTEM_TREE_NODE)
-        for (uint32_t n = 0; n < defs->n_system_tree_nodes; n++)
-            if (tcf_system_tree_node_at(defs, n)->id == s->id)
-                return tcf_system_tree_node_at(defs, n)->name;
-    return NULL;
+    const tcf_definitions *defs = self->defs;
+    const tcf_ref_kind kind = s->kind == LOCATION         ? TCF_REF_LOCATION
+                              : s->kind == LOCATION_GROUP ? TCF_REF_LOCATION_GROUP
+                                                          : TCF_REF_SYSTEM_TREE_NODE;
+    const uint32_t i = s->kind <= SYSTEM_TREE_NODE ? self->host->find(self, kind, s->id) : TCF_NONE;
+    if (i == TCF_NONE)
+        return NULL;
+    return kind == TCF_REF_LOCATION         ? tcf_location_at(defs, i)->name
+           : kind == TCF_REF_LOCATION_GROUP ? tcf_location_group_at(defs, i)->name
+                                            : tcf_system_tree_node_at(defs, i)->name;
 }
 
 const char *scope_text(work *w, const series *s)
@@ -95,7 +88,7 @@ const char *scope_text(work *w, const series *s)
     if (s->metric >= defs->n_metrics || !tcf_metric_at(defs, s->metric)->instance)
         return "location";
     const scope *of = &w->scopes[s->metric];
-    const char *kind = w->self->host->enum_name("METRIC_SCOPE", of->kind), *name = scope_name(defs, of);
+    const char *kind = w->self->host->enum_name("METRIC_SCOPE", of->kind), *name = scope_name(w->self, of);
     if (name)
         snprintf(w->scope, sizeof w->scope, "%s %s", kind ? kind : "?", name);
     else

@@ -9,7 +9,7 @@
 
 enum { RAW_BYTES = 32, SCOPE_BYTES = 256 };
 
-/* What a metric instance is about, as its definition says. */
+/* The scope of a metric instance, as its definition states it. */
 typedef struct scope {
     uint64_t id;
     uint8_t kind, is_there;
@@ -23,7 +23,7 @@ typedef struct work {
     char scope[SCOPE_BYTES];
 } work;
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables; each table has columns for some of the members. */
 typedef struct line {
     const char *unit, *metric, *location, *process, *mode, *scope, *call_path;
     const char *min_raw, *max_raw, *first_raw, *last_raw, *increase_raw;
@@ -31,18 +31,18 @@ typedef struct line {
     uint64_t samples, series, decreases, ticks, metric_id, member_id, location_id, from, width;
 } line;
 
-/* In the unit. */
+/* A value in its unit. */
 double scaled(const line *l, uint8_t type, number v);
-/* As recorded. Valid until the next line, at most five: rows are copied. */
+/* A value as recorded, as text. A line has at most five, which are valid until the next line. */
 const char *raw(work *w, uint8_t type, number v);
-/* A line with the names of a metric member and of a location (TCF_NONE: all of them), and what all tables have of some
- * samples. An increase has a sign, whatever the values have. */
+/* A line with the names of a metric member and a location (TCF_NONE: all locations), and with the values of a cell.
+ * An increase is signed even where the values are not. */
 line line_of(work *w, uint32_t location, uint32_t member, uint8_t type, const cell *c);
 
-/* w->scopes, which is the caller's to free. -1: out of memory. */
+/* Makes w->scopes, which the caller frees. -1: out of memory. */
 int find_scopes(work *w);
-/* "location" of what is recorded for the location itself, else as "LOCATION_GROUP MPI Rank 0"; valid until the next
- * call. */
+/* The scope of a series: "location" for the location that recorded it, else e.g. "LOCATION_GROUP MPI Rank 0". Valid
+ * until the next call. */
 const char *scope_text(work *w, const series *s);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* metrics: counters. What each metric of each location was and how it grew, over the run, in bins of time, and by the
- * call path in which it did.
+/* metrics: sums up the values of metrics and their increase, over the run, in bins of time, and by call path.
  *
- * Memory is that of the series (a metric's member in a location) times bins of time, and of the call paths that they
- * are sampled in, capped; nothing is allocated for a single event. */
+ * A series is the values of a metric's member in a location. Memory grows with series times bins of time, and with
+ * the call paths in which they are sampled; both are capped. No event takes an allocation. */
 #include "metrics.h"
 
 #include <stdlib.h>
@@ -99,7 +98,7 @@ static inline void sample_bin(place *p, uint32_t at, uint64_t time, number v, co
         value_add(type, &c->increase, *by);
 }
 
-/* The increase that a sample tells of belongs to the time before it, and so to the call path that the event is in:
+/* Adds a sample. Its increase belongs to the time before it, and so to the call path of the event: measurement
  * systems record values before the enter or leave that they belong to. */
 static void sample(const conf *c, place *p, uint32_t at, uint32_t in_row, uint64_t time, uint8_t type, number v)
 {
@@ -175,7 +174,7 @@ static tcf_status metrics_slice(tcf_self *self, tcf_slice *s)
                   : TCF_OK;
 }
 
-/* The amounts of the time behind the last samples. */
+/* Adds the amounts that the last samples state for the time after them. */
 static void last_amounts(place *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {
@@ -234,10 +233,9 @@ static void metrics_fini(tcf_self *self, int complete)
         rows_free(&p->rows);
         tcf_map_free(&p->first);
     }
-    for (uint32_t g = 0; g < st->n; g++)
+    for (uint32_t g = 0; g < st->by.index.n; g++)
         free(st->grids[g].cells);
-    free(st->grids);
-    tcf_map_free(&st->index);
+    keyed_free(st->grids, &st->by);
     rows_free(&st->rows);
 }
 
@@ -264,28 +262,21 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Counters: what each metric was and how it grew, over time and by call path",
     .help =
-        "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers of "
-        "the type of "
-        "the first one; others are left out and told. Of a series: samples; smallest, largest, first and last value; "
-        "mean, "
-        "that of the samples; time_mean, weighted with the time from one sample to the next, for which the first of "
-        "them "
-        "counts, or with modes that end in LAST the second; increase; and rate, increase by the time from the first to "
-        "the last "
-        "sample. Values are those of the unit: those recorded times the base of the member to its exponent.\n\n"
+        "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers "
+        "of the type of the first one; others are left out and told. Of a series: samples; smallest, largest, first "
+        "and last value; mean, that of the samples; time_mean, weighted with the time from one sample to the next, "
+        "for which the first of them counts, or with modes that end in LAST the second; increase; and rate, increase "
+        "by the time from the first to the last sample. Values are those of the unit: those recorded times the base "
+        "of the member to its exponent.\n\n"
         "increase is the sum of what the samples add. With modes ACCUMULATED_LAST, RELATIVE_POINT and RELATIVE_LAST "
-        "that is the "
-        "value itself, with ACCUMULATED_NEXT and RELATIVE_NEXT too, but told by the next sample or the end of the "
-        "location. With all others "
-        "it is what the value differs by from the one before, so that all together are last - first, modulo 2^64 for "
-        "integers; decreases tells how often it fell.\n\n"
-        "What a sample adds is counted in the bin of time of the sample (bins: see time_profile), and in the call path "
-        "that the location is "
-        "in at the sample. Measurement systems record values before the enter or leave that they belong to, so this is "
-        "the call path in which the value grew, without the calls from there.\n\n"
-        "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, or "
-        "with "
-        "by_location for each series of one.",
+        "that is the value itself, with ACCUMULATED_NEXT and RELATIVE_NEXT too, but told by the next sample or the "
+        "end of the location. With all others it is what the value differs by from the one before, so that all "
+        "together are last - first, modulo 2^64 for integers; decreases tells how often it fell.\n\n"
+        "What a sample adds is counted in the bin of time of the sample (bins: see time_profile), and in the call "
+        "path that the location is in at the sample. Measurement systems record values before the enter or leave "
+        "that they belong to, so this is the call path in which the value grew, without the calls from there.\n\n"
+        "Tables: metrics, a row for each series; totals, for each member; callpaths and over_time, for each member, "
+        "or with by_location for each series of one.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

@@ -1,24 +1,25 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* metrics: what its parts share: collecting (metrics.c), what is summed up over locations (sums.c) and reporting
- * (tables.c). */
+/* What the parts of metrics share: metrics.c collects, sums.c adds locations up, tables.c and cells.c report. */
 #ifndef TCFLOW_METRICS_H
 #define TCFLOW_METRICS_H
 
+#include "../shared/places/keyed.h"
 #include "../shared/time_bins/time_bins.h"
 #include "series.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
-#define BEYOND (TCF_NONE - 1u) /* a call path: all that have no row of their own */
+#define BEYOND (TCF_NONE - 1u) /* stands for all call paths beyond max_rows */
 
 typedef struct conf {
     int by_location, callpaths;
     int64_t time_bins, max_rows, max_series;
 } conf;
 
-/* A series in a call path: what it increased by while the location was in it, calls from there left aside. */
+/* A series in a call path: its samples and increase while the location was in the call path itself, without the
+ * calls from there. */
 typedef struct row {
     uint32_t location, callpath; /* location: TCF_NONE: of all */
     uint32_t member;             /* index, or TCF_NONE */
@@ -27,11 +28,12 @@ typedef struct row {
     number increase;
 } row;
 
-/* Rows by number, found by what they are of. Owns its arrays. */
+/* Rows, found by location, call path, member and type. Owns its arrays. */
 typedef struct rows {
     row *at;
     uint32_t n, capacity;
     tcf_map index;
+    int is_full; /* some call paths are counted in rows of BEYOND */
 } rows;
 
 /* A series in a bin of time. */
@@ -52,7 +54,7 @@ typedef struct place {
     rows rows;   /* row.member: a series here */
     uint32_t recent_callpath, recent_rows;
     uint64_t last;     /* time of the last event */
-    uint64_t too_many; /* values beyond what the metric had at first */
+    uint64_t too_many; /* values of an event beyond those of the metric's first event */
 } place;
 
 /* A series in bins of time, of all locations or of one. */
@@ -65,10 +67,9 @@ typedef struct grid {
 typedef struct state {
     time_bins time;
     grid *grids;
-    uint32_t n, capacity;
-    tcf_map index; /* (location, member and type) */
+    keyed by; /* of grids: (location, member and type) */
     rows rows;
-    uint64_t no_grid; /* series that are not in bins of time */
+    uint64_t no_grid; /* series without bins of time, beyond max_series */
 } state;
 
 static inline cell *cells_of(const place *p, uint32_t at)
@@ -83,16 +84,16 @@ void cell_add(uint8_t type, cell *to, const cell *from);
 /* Puts the cells of a series where its bins are now; `spare` has as many. */
 void cells_move(uint8_t type, cell *cells, cell *spare, uint32_t n, const time_bins_move *m);
 
-/* n rows of a call path one behind the other, the first one of `member`; in `location`, or TCF_NONE. Beyond `most` rows
- * those of BEYOND. TCF_NONE: out of memory. */
+/* Finds or makes n consecutive rows of a call path, for `member` and those after it. Where there are `most` rows, a
+ * new call path gets the rows of BEYOND instead. TCF_NONE: out of memory. */
 uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t member, uint8_t type, uint32_t n,
                    uint32_t most);
 void rows_free(rows *r);
 
-/* Adds a location that has ended to what is summed up over all. -1: out of memory. */
+/* Adds a location that has ended to the sums of all. -1: out of memory. */
 int sum_location(const tcf_self *self, const place *p, uint32_t location);
 
-/* All tables. */
+/* Writes all tables. */
 tcf_status metrics_report(tcf_self *self);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What is known of one metric of one location: the samples so far, in constant memory. Integers stay exact, also in
- * differences and sums, which are those of 64 bits. */
+/* Sums up the samples of one metric member in one location, in constant memory. Integers stay exact; differences and
+ * sums wrap at 64 bits. */
 #ifndef TCFLOW_METRICS_SERIES_H
 #define TCFLOW_METRICS_SERIES_H
 
@@ -20,8 +20,8 @@ typedef union number {
     double d;
 } number;
 
-/* How values make an increase: by what they differ from the one before, or as amounts of their own, at once or, where
- * they are those of the time to come, with the next sample. */
+/* How the increase follows from the values: it is the difference from the value before; or each value is an amount
+ * that counts at its sample, or, as the amount of the time after it, at the next sample. */
 enum increase { BY_DIFFERENCE, BY_AMOUNT, BY_NEXT_AMOUNT };
 
 typedef struct series {
@@ -29,9 +29,9 @@ typedef struct series {
     uint32_t row;              /* where the last sample was counted by call path */
     uint8_t type;              /* OTF2_Type; 0: no sample yet */
     uint8_t increase_;         /* enum increase */
-    uint8_t held_before;       /* a value is that of the time before its sample, not after */
+    uint8_t held_before;       /* a value holds for the time before its sample, else for the time after it */
     uint64_t samples, decreases;
-    uint64_t left_out; /* no numbers, or of another type */
+    uint64_t left_out; /* values that are no numbers, or of another type */
     number first, last, min, max, increase;
     double sum, weighted; /* of values, and of values times ticks */
     uint64_t first_time, last_time;
@@ -60,7 +60,7 @@ static inline number value_difference(uint8_t type, number a, number b)
     return type == TYPE_DOUBLE ? (number){.d = a.d - b.d} : (number){.u = a.u - b.u};
 }
 
-/* What a sample adds to the increase; call it before series_sample(). 0: nothing. */
+/* *by becomes what the sample adds to the increase. To be called before series_sample(). 0: the sample adds nothing. */
 static inline int series_increase(const series *s, number v, number *by)
 {
     if (s->increase_ == BY_AMOUNT) {
@@ -80,7 +80,7 @@ static inline int series_takes(const series *s, uint8_t type, number v)
     return type == TYPE_DOUBLE ? isfinite(v.d) : type == TYPE_UINT64 || type == TYPE_INT64;
 }
 
-/* Only of values that it takes. */
+/* Adds a sample that series_takes(). */
 static inline void series_sample(series *s, uint64_t time, number v)
 {
     const double x = value_as_double(s->type, v);

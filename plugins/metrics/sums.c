@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What metrics sums up: rows by call path, cells by bin of time. */
+/* metrics: the sums over locations: rows by call path, cells by bin of time. */
 #include "metrics.h"
 
 #include <tcflow/grow.h>
@@ -58,8 +58,10 @@ uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t membe
     uint32_t first = tcf_map_get(&r->index, a, b);
     if (first != TCF_MAP_ABSENT)
         return first;
-    if (r->n >= most && callpath != BEYOND)
+    if (r->n >= most && callpath != BEYOND) {
+        r->is_full = 1;
         return rows_find(r, location, BEYOND, member, type, n, most);
+    }
     if (TCF_GROW(&r->at, &r->capacity, (uint64_t)r->n + n) != 0 || tcf_map_put(&r->index, a, b, r->n) != 0)
         return TCF_NONE;
     first = r->n;
@@ -68,7 +70,7 @@ uint32_t rows_find(rows *r, uint32_t location, uint32_t callpath, uint32_t membe
     return first;
 }
 
-/* Members of a location's rows are its series. */
+/* Adds the rows of a location. There `member` is the number of a series. */
 static int sum_rows(const tcf_self *self, const place *p, uint32_t location)
 {
     const conf *c = self->conf;
@@ -96,29 +98,23 @@ static int reach(state *st, uint64_t time)
     if (!time_bins_reach(&st->time, time, &m))
         return 0;
     cell *spare = malloc(st->time.n * sizeof *spare);
-    for (uint32_t g = 0; spare && g < st->n; g++)
+    for (uint32_t g = 0; spare && g < st->by.index.n; g++)
         cells_move(st->grids[g].type, st->grids[g].cells, spare, st->time.n, &m);
     free(spare);
     return spare ? 0 : -1;
 }
 
-/* The grid of a series; NULL: out of memory, or, with *full, there are too many. */
+/* The grid of a series. NULL: out of memory, or, with *full, there are `most` grids already. */
 static grid *find_grid(state *st, uint32_t location, uint32_t member, uint8_t type, uint32_t most, int *full)
 {
     const uint64_t b = (uint64_t)type << 32 | member;
-    const uint32_t at = tcf_map_get(&st->index, location, b);
-    *full = at == TCF_MAP_ABSENT && st->n >= most;
-    if (at != TCF_MAP_ABSENT || *full)
-        return *full ? NULL : &st->grids[at];
-    if (TCF_GROW(&st->grids, &st->capacity, st->n) != 0)
+    *full = st->by.index.n >= most && tcf_map_get(&st->by.index, location, b) == TCF_MAP_ABSENT;
+    const uint32_t at = *full ? TCF_NONE : KEYED_FIND(&st->grids, &st->by, location, b);
+    if (at == TCF_NONE)
         return NULL;
-    cell *cells = calloc(st->time.n, sizeof *cells);
-    if (!cells || tcf_map_put(&st->index, location, b, st->n) != 0) {
-        free(cells);
-        return NULL;
-    }
-    st->grids[st->n] = (grid){.location = location, .member = member, .type = type, .cells = cells};
-    return &st->grids[st->n++];
+    grid *g = &st->grids[at];
+    *g = (grid){location, member, type, g->cells ? g->cells : calloc(st->time.n, sizeof *g->cells)};
+    return g->cells ? g : NULL;
 }
 
 static int sum_bins(const tcf_self *self, const place *p, uint32_t location)

@@ -5,8 +5,6 @@
 #include "../shared/callpaths/paths.h"
 #include "cells.h"
 
-#include <tcflow/grow.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <tcflow/order.h>
@@ -140,54 +138,40 @@ typedef struct total {
     cell all;
 } total;
 
-typedef struct totals {
-    total *at;
-    uint32_t n, capacity;
-    tcf_map index; /* (member, type) */
-} totals;
-
-static int add_series(work *w, totals *all, const series *s)
-{
-    const uint32_t member = member_of(w->self, s);
-    uint32_t at = tcf_map_get(&all->index, member, s->type);
-    if (at == TCF_MAP_ABSENT) {
-        if (TCF_GROW(&all->at, &all->capacity, all->n) != 0)
-            return -1;
-        if (tcf_map_put(&all->index, member, s->type, all->n) != 0)
-            return -1;
-        at = all->n++;
-        all->at[at] = (total){.member = member, .type = s->type};
-    }
-    const cell c = cell_of(s);
-    cell_add(s->type, &all->at[at].all, &c);
-    all->at[at].series++;
-    return 0;
-}
-
 static int write_totals(work *w)
 {
-    totals all = {0};
+    total *all = NULL;
+    keyed by = {0}; /* (member, type) */
     int failed = 0;
     tcf_table *t = TCF_TABLE(w->self, "totals", "Metrics of all locations", total_columns);
     for (uint32_t l = 0; l < w->self->defs->n_locations && !failed; l++) {
         const place *p = tcf_location_state(w->self, l);
-        for (uint32_t i = 0; i < p->n && !failed; i++)
-            if (p->series[i].samples > 0)
-                failed = add_series(w, &all, &p->series[i]);
+        for (const series *s = p->series; s < p->series + p->n && !failed; s++) {
+            const uint32_t member = member_of(w->self, s);
+            const uint32_t at = s->samples > 0 ? KEYED_FIND(&all, &by, member, s->type) : 0;
+            failed = at == TCF_NONE;
+            if (failed || s->samples == 0)
+                continue;
+            const cell c = cell_of(s);
+            all[at].member = member;
+            all[at].type = s->type;
+            all[at].series++;
+            cell_add(s->type, &all[at].all, &c);
+        }
     }
-    for (uint32_t k = 0; !failed && k < all.n; k++) {
-        line l = line_of(w, TCF_NONE, all.at[k].member, all.at[k].type, &all.at[k].all);
-        l.series = all.at[k].series;
+    for (uint32_t k = 0; !failed && k < by.index.n; k++) {
+        line l = line_of(w, TCF_NONE, all[k].member, all[k].type, &all[k].all);
+        l.series = all[k].series;
         tcf_row(w->self, t, &l);
     }
-    free(all.at);
-    tcf_map_free(&all.index);
+    keyed_free(all, &by);
     return failed;
 }
 
 /* -------------------------------------------------------------------------------------- call paths, bins of time -- */
 
-/* Call paths that differ in nothing but the ids of their regions are one; `callpath` is its place then. */
+/* Merges the rows of call paths that differ in nothing but the ids of their regions. In the merged rows `callpath`
+ * is the place in paths->order. */
 static int merge_rows(const struct paths *paths, const rows *from, rows *to)
 {
     for (uint32_t i = 0; i < from->n; i++) {
@@ -238,7 +222,7 @@ static void write_time(work *w)
 {
     const state *st = w->self->state;
     tcf_table *t = TCF_TABLE(w->self, "over_time", "Metrics over time", time_columns);
-    for (const grid *g = st->grids; g < st->grids + st->n; g++)
+    for (const grid *g = st->grids; g < st->grids + st->by.index.n; g++)
         for (uint32_t k = 0; k < time_bins_in_use(&st->time); k++) {
             line l = line_of(w, g->location, g->member, g->type, &g->cells[k]);
             l.from = st->time.origin + (uint64_t)time_bins_start(&st->time, k);
@@ -268,14 +252,11 @@ static void tell(const work *w)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " series have no bins of time: there are more than max_series = %" PRId64,
                         st->no_grid, c->max_series);
-    for (uint32_t i = 0; i < st->rows.n; i++)
-        if (st->rows.at[i].callpath == BEYOND) {
-            self->host->log(self, TCF_LOG_WARNING,
-                            "there are more rows by call path than max_rows = %" PRId64
-                            "; those beyond stand in \"(beyond max_rows)\"",
-                            c->max_rows);
-            break;
-        }
+    if (st->rows.is_full)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "there are more rows by call path than max_rows = %" PRId64
+                        "; those beyond stand in \"(beyond max_rows)\"",
+                        c->max_rows);
 }
 
 tcf_status metrics_report(tcf_self *self)

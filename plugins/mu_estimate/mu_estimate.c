@@ -5,12 +5,13 @@
  *
  * Where no edge of the trace is violated, that is the smallest time seen, so that nothing has a reason to move. Where
  * clocks are wrong, the time that an edge seems to take is not known; the smallest round trip is known all the same,
- * and a part of half of it is taken. See the help text for the rule of each class; it never gives more than the
+ * and a part of half of it is taken. The help text has the rule of each class; the result is never more than the
  * smallest time seen in a class without violation.
  *
  * Only edges are looked at. Messages leave their time in the slot, begins of collectives publish theirs; members of
  * n-to-n instances leave how long they were in it. */
 #include "mu_estimate.h"
+#include "../shared/clocks/distance.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ struct tally {
 struct state {
     struct tally tally[TCF_CLASSES][TCF_DISTANCES];
     struct pairs pairs;
-    uint8_t *comm_distance; /* by index of the communicator */
+    uint8_t *comm_distance; /* by canonical communicator */
 };
 
 /* How a minimum was found. */
@@ -65,10 +66,7 @@ static int is_exchange(const tcf_edge *e)
 
 static uint32_t distance_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    const struct state *st = self->state;
-    if (e->class_ == TCF_CLASS_P2P)
-        return tcf_distance_of(self->defs, s->location, e->peer);
-    return e->peer < self->defs->n_comms ? st->comm_distance[e->peer] : TCF_SAME_PROCESS;
+    return edge_distance(self->defs, ((const struct state *)self->state)->comm_distance, s->location, e);
 }
 
 static void note_delay(struct tally *t, uint64_t source, uint64_t target)
@@ -93,7 +91,7 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     const tcf_definitions *defs = self->defs;
     const struct sender *sender = self->host->payload(self, e);
     if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
-        return; /* a lock that the location itself released last binds nobody */
+        return; /* a location that gets its own lock back waits for no other */
     uint32_t distance = distance_of(self, s, e);
     struct tally *t = &st->tally[e->class_][distance];
     note_delay(t, sender->time, s->time[e->pos]);
@@ -175,7 +173,7 @@ static tcf_status mu_collective_complete(tcf_self *self, const tcf_collective *i
     if (instance->class_ != TCF_CLASS_N_TO_N && instance->class_ != TCF_CLASS_BARRIER)
         return TCF_OK;
     for (uint32_t r = 0; r < instance->n_members; r++) {
-        const struct member *m = (const struct member *)(const void *)(instance->members + r * instance->stride);
+        const struct member *m = tcf_member(instance, r);
         if (m->flags != (TCF_EDGE_SOURCE | TCF_EDGE_TARGET))
             continue;
         if (c->inter) {
@@ -314,7 +312,7 @@ static tcf_status mu_end(tcf_self *self)
                         "%" PRIu64 " messages were left out of the search for round trips: there are more than %" PRIu32
                         " pairs of processes; raise `pairs`",
                         st->pairs.turned_down, st->pairs.most);
-    /* In the main chain others may still look at what the survey has left. */
+    /* In the main chain the table of the survey stays, because filters behind this one may use it. */
     uint64_t already;
     return self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *rows, &already)
                ? TCF_OK
@@ -330,11 +328,10 @@ static tcf_status mu_begin(tcf_self *self)
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++)
             st->tally[c][d].smallest = UINT64_MAX;
-    st->comm_distance = malloc(self->defs->n_comms + 1u);
-    if (!st->comm_distance || pairs_init(&st->pairs, (uint32_t)conf->pairs, self->host->ticks(self, conf->interval)))
-        return self->host->fail(self, "out of memory for the table of pairs of processes");
-    for (uint32_t k = 0; k < self->defs->n_comms; k++)
-        st->comm_distance[k] = (uint8_t)tcf_comm_distance(self->defs, k);
+    st->comm_distance = comm_distances(self->defs);
+    st->pairs = pairs_new((uint32_t)conf->pairs, self->host->ticks(self, conf->interval));
+    if (!st->comm_distance)
+        return self->host->fail(self, "out of memory for the distances within communicators");
     return TCF_OK;
 }
 
@@ -344,7 +341,6 @@ static void mu_fini(tcf_self *self, int complete)
     (void)complete;
     pairs_free(&st->pairs);
     free(st->comm_distance);
-    st->comm_distance = NULL;
 }
 
 static const tcf_param params[] = {
@@ -369,29 +365,30 @@ TCF_FILTER = {
     .name = "mu_estimate",
     .version = "1.0",
     .summary = "Finds the minimum delay of messages and collectives by class and distance, for the survey",
-    .help = "Made for `survey`, in front of a chain whose clc_forward has mu = auto. For each class of edges and each "
-            "distance (same process, same node, other node; of a collective: the largest in its communicator) it "
-            "finds a delay that no edge falls short of.\n"
-            "\n"
-            "When no event of the trace comes before what it depends on, that is the smallest delay seen, and a "
-            "correction has no reason to move anything. When clocks are wrong, delays between processes are not known, "
-            "but sums of two in opposite directions are, for the offset of the clocks cancels out. Of messages it is "
-            "the sum of two, one each way between two processes within `interval`; of barriers and other n-to-n "
-            "collectives the time that the two fastest members of an instance spent in it, together. Half of the "
-            "smallest round trip of all classes, times `safety`, at most `most`, is the minimum delay of these "
-            "classes; never more than the smallest delay seen in a class without violation. For late receivers make "
-            "round trips long, never too short.\n"
-            "\n"
-            "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
-            "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
-            "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with "
-            "other times "
-            "others may be without, and how long these take isn't known.\n"
-            "\n"
-            "Between processes the smallest delay seen holds as long as clocks stay as they are. Where presync changes "
-            "them, "
-            "those behind it go by what round trips tell: clocks that are wrong need not put any message into the "
-            "wrong order.",
+    .help =
+        "Made for `survey`, in front of a chain whose clc_forward has mu = auto. For each class of edges and each "
+        "distance (same process, same node, other node; of a collective: the largest in its communicator) it "
+        "finds a delay that no edge falls short of.\n"
+        "\n"
+        "When no event of the trace comes before what it depends on, that is the smallest delay seen, and a "
+        "correction has no reason to move anything. When clocks are wrong, delays between processes are not known, "
+        "but sums of two in opposite directions are, for the offset of the clocks cancels out. Of messages it is "
+        "the sum of two, one each way between two processes within `interval`; of barriers and other n-to-n "
+        "collectives the time that the two fastest members of an instance spent in it, together. Half of the "
+        "smallest round trip of all classes, times `safety`, at most `most`, is the minimum delay of these "
+        "classes; never more than the smallest delay seen in a class without violation. For late receivers make "
+        "round trips long, never too short.\n"
+        "\n"
+        "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
+        "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
+        "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with "
+        "other times "
+        "others may be without, and how long these take isn't known.\n"
+        "\n"
+        "Between processes the smallest delay seen holds as long as clocks stay as they are. Where presync changes "
+        "them, "
+        "filters behind it use what round trips have shown: clocks that are wrong need not put any message into the "
+        "wrong order.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

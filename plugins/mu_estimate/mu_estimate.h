@@ -7,6 +7,7 @@
 #define TCFLOW_MU_ESTIMATE_H
 
 #include <tcflow/clocks.h>
+#include <tcflow/map.h>
 
 /* A stretch of the first process' clock: the smallest difference of timestamps, receive - send, in each direction. */
 struct stretch {
@@ -15,25 +16,25 @@ struct stretch {
     uint8_t seen;        /* bits 1, 2: of which direction there is one */
 };
 
-enum { STRETCHES = 4 }; /* the youngest of a pair: messages are met nearly in order */
+enum { STRETCHES = 4 }; /* the latest ones of a pair: messages come nearly in order */
 
-/* Two processes that have exchanged messages, first < second. */
+/* Two processes that have exchanged messages. */
 struct pair {
-    uint32_t first, second;
     struct stretch stretch[STRETCHES];
 };
 
 struct pairs {
-    struct pair *at; /* a hash table of `capacity` places, a power of two; second == 0: free */
-    uint32_t capacity, used, most;
+    struct pair *at;
+    uint32_t n, capacity, most;
     uint32_t shift; /* a stretch is 2^shift ticks long */
+    tcf_map of;     /* (first process, second process), first < second */
     uint64_t turned_down;
 };
 
-int pairs_init(struct pairs *t, uint32_t most, uint64_t interval);
+struct pairs pairs_new(uint32_t most, uint64_t interval);
 void pairs_free(struct pairs *t);
 
-/* A message. The answer tells whether its stretch has a round trip now, *round_trip being the smallest of it. */
+/* Adds a message. Returns whether its stretch has a round trip now; *round_trip is the smallest one of the stretch. */
 struct message {
     uint64_t sent, received;
     uint32_t from, to; /* processes, by their ids */

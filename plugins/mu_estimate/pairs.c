@@ -1,72 +1,42 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Round trips of messages. The clocks of two processes differ by an offset that nobody knows, so what a message took
+/* Round trips of messages. The clocks of two processes differ by an unknown offset, so the time that a message took
  * cannot be read off its two timestamps. But the offset cancels out of the sum of two differences in opposite
- * directions, and what the clocks drift apart in between hardly counts where both messages are close in time. So each
- * pair of processes has its time, by the clock of the first one, cut into stretches.
+ * directions, and what the clocks drift apart in between hardly counts where both messages are close in time. So the
+ * time of each pair of processes, by the clock of the first one, is cut into stretches.
  *
  * Differences are taken modulo 2^64: clocks may be any distance apart. */
 #include "mu_estimate.h"
 
-#include <stdlib.h>
+#include <tcflow/grow.h>
 
-enum { FIRST_CAPACITY = 64, MAX_SHIFT = 63 };
+enum { MAX_SHIFT = 63 };
 
-int pairs_init(struct pairs *t, uint32_t most, uint64_t interval)
+struct pairs pairs_new(uint32_t most, uint64_t interval)
 {
-    *t = (struct pairs){.capacity = FIRST_CAPACITY, .most = most};
-    while (t->shift < MAX_SHIFT && 1ull << t->shift < interval)
-        t->shift++;
-    t->at = calloc(t->capacity, sizeof *t->at);
-    return t->at ? 0 : -1;
+    struct pairs t = {.most = most};
+    while (t.shift < MAX_SHIFT && 1ull << t.shift < interval)
+        t.shift++;
+    return t;
 }
 
 void pairs_free(struct pairs *t)
 {
     free(t->at);
-    *t = (struct pairs){0};
-}
-
-static struct pair *place_of(const struct pairs *t, uint32_t first, uint32_t second)
-{
-    uint64_t hash = ((uint64_t)first << 32 | second) * 0x9e3779b97f4a7c15u;
-    uint32_t i = (uint32_t)(hash >> 32) & (t->capacity - 1);
-    while (t->at[i].second != 0 && (t->at[i].first != first || t->at[i].second != second))
-        i = (i + 1) & (t->capacity - 1);
-    return &t->at[i];
-}
-
-static int grow(struct pairs *t)
-{
-    struct pairs bigger = *t;
-    bigger.capacity *= 2;
-    if (!(bigger.at = calloc(bigger.capacity, sizeof *bigger.at)))
-        return 0;
-    for (uint32_t i = 0; i < t->capacity; i++)
-        if (t->at[i].second != 0)
-            *place_of(&bigger, t->at[i].first, t->at[i].second) = t->at[i];
-    free(t->at);
-    *t = bigger;
-    return 1;
+    tcf_map_free(&t->of);
 }
 
 /* NULL: there is no room for one more. */
 static struct pair *get(struct pairs *t, uint32_t first, uint32_t second)
 {
-    struct pair *p = place_of(t, first, second);
-    if (p->second != 0)
-        return p;
-    if (t->used == t->most)
+    const uint32_t found = tcf_map_get(&t->of, first, second);
+    if (found != TCF_MAP_ABSENT)
+        return &t->at[found];
+    if (t->n == t->most || TCF_GROW(&t->at, &t->capacity, t->n) != 0 || tcf_map_put(&t->of, first, second, t->n) != 0)
         return NULL;
-    if (2 * (t->used + 1) > t->capacity) {
-        if (!grow(t))
-            return NULL;
-        p = place_of(t, first, second);
-    }
-    t->used++;
-    *p = (struct pair){.first = first, .second = second};
-    return p;
+    t->at[t->n] = (struct pair){0};
+    return &t->at[t->n++];
 }
 
 enum found pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip)

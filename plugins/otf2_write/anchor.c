@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The trace identifier of the written archive. libotf2 draws one for each archive and has no call to set it, but a copy
- * is the same trace: what refers to it by its identifier should find it. Of all files the anchor alone holds it, as
- * eight bytes in the order of the machine, after the properties. */
+/* Sets the trace identifier of the written archive. A copy is the same trace, so it keeps the identifier, but
+ * libotf2 draws a new one for each archive and has no call to set it. Only the anchor file holds the identifier, as
+ * eight bytes in the byte order of the machine, after the properties. */
 #include "otf2_write.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum { LARGEST = 1 << 24 };
 
-/* Where the identifier stands, or -1: nowhere, or in several places. */
+/* The offset of the identifier; -1: it stands nowhere, or in several places. */
 static long place_of(const unsigned char *anchor, size_t bytes, uint64_t id)
 {
     long found = -1;
@@ -28,7 +28,7 @@ static long place_of(const unsigned char *anchor, size_t bytes, uint64_t id)
     return found;
 }
 
-/* What libotf2 has drawn, which it does when the archive is closed; 0: it cannot be told. */
+/* The identifier that libotf2 drew when it closed the archive; 0: the archive cannot be read. */
 static uint64_t drawn_id(const char *path)
 {
     OTF2_Reader *reader = OTF2_Reader_Open(path);
@@ -61,7 +61,7 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
     long place = drawn ? place_of(anchor, bytes, drawn) : -1;
     if (!drawn)
         status = self->host->fail(self, "the trace identifier cannot be read from '%s'", path);
-    else if (file && place < 0) /* another layout than this libotf2's: a new identifier is no damage */
+    else if (file && place < 0) /* the anchor of another libotf2 may look different; a new identifier does no harm */
         self->host->log(self, TCF_LOG_INFO, "the trace identifier is a new one: it does not stand in '%s' as expected",
                         path);
     else if (!file || fseek(file, place, SEEK_SET) != 0 || fwrite(&wanted, sizeof wanted, 1, file) != 1 ||

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What to do and say when libotf2 cannot write. */
+/* Handles a failure of libotf2 to write. */
 #include "otf2_write.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* After a failed write libotf2 3.0 frees a file's buffer and then uses it again when the writer is closed. So the
- * archive is left alone from then on, with what has reached the disk. */
+/* After a failed write libotf2 3.0 frees a file's buffer, and uses it again when the writer is closed. So the filter
+ * makes no further call for this archive, which stays as it is on the disk. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code)
 {
     ((struct state *)self->state)->broken = 1;
-    switch (errno) { /* libotf2's own code is often a vague one */
+    switch (errno) { /* more precise than most codes of libotf2 */
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
@@ -28,4 +28,12 @@ const char *broken(const tcf_self *self, OTF2_ErrorCode code)
     default:
         return OTF2_Error_GetDescription(code);
     }
+}
+
+tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what)
+{
+    if (code == OTF2_SUCCESS)
+        return TCF_OK;
+    return self->host->fail(self, "%s cannot be written in '%s': %s", what,
+                            ((const struct state *)self->state)->folder.name, broken(self, code));
 }

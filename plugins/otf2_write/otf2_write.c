@@ -3,10 +3,10 @@
 
 /* otf2_write: writes an OTF2 archive with libotf2.
  *
- * Every location has a writer of libotf2 from its first slice to its end. Left alone libotf2 keeps a written location
- * in memory as a whole; its memory callbacks refuse a second chunk, so that it flushes each full one. Definitions are
- * written at the end, when the number of events is known. An archive is written into PATH.incomplete and renamed when
- * it is complete; a run that fails or is interrupted leaves it there, closed as well as possible. */
+ * Every location has a writer of libotf2 from its first slice to its end. libotf2 would keep all chunks of a
+ * location in memory; the memory callbacks here refuse a second chunk, so that it flushes each full one. Definitions
+ * are written at the end, when the numbers of events are known. The archive is written into PATH.incomplete and
+ * renamed when it is complete. A run that fails or is interrupted closes it as far as it can and leaves it there. */
 #define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not every libotf2 can compress, and some advise against it; asking for it must be possible all the same. */
+/* Some versions of libotf2 deprecate compression, which users may still ask for. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 enum { COMPRESSION_NONE, COMPRESSION_ZLIB };
-enum { MANY_LOCATIONS = 64 }; /* beyond it chunks are as small as possible */
+enum { MANY_LOCATIONS = 64 }; /* with more, chunks have the smallest size */
 
 static const tcf_param params[] = {
     TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, NULL, "Folder of the archive; its anchor file is traces.otf2 in it."),
@@ -39,7 +39,7 @@ static const tcf_param params[] = {
 
 /* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */
 
-/* The only chunk of a writer. After a flush it is handed out again. */
+/* The one chunk of a writer. libotf2 gets it again after each flush. */
 struct chunk {
     int in_use;
     _Alignas(max_align_t) unsigned char memory[];
@@ -51,9 +51,9 @@ static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location,
 
     (void)data, (void)type, (void)location;
     if (c && c->in_use)
-        return NULL; /* libotf2 flushes, gives everything back and asks again */
+        return NULL; /* libotf2 flushes, frees all chunks and asks again */
     if (c == NULL)
-        c = *buffer = malloc(sizeof *c + bytes + 8); /* the end mark of a full chunk takes a byte more */
+        c = *buffer = malloc(sizeof *c + bytes + 8); /* 8: the end mark of a full chunk is a byte behind it */
     if (c == NULL)
         return NULL;
     c->in_use = 1;
@@ -79,7 +79,7 @@ static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef
     return OTF2_FLUSH;
 }
 
-/* libotf2 keeps pointers to these. A post-flush callback would make it write BUFFER_FLUSH records of its own. */
+/* libotf2 keeps pointers to these. With a post-flush callback it would add BUFFER_FLUSH records to the trace. */
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = pre_flush, .otf2_post_flush = NULL};
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate, .otf2_free_all = free_all};
 
@@ -97,7 +97,7 @@ static tcf_status check_zlib(tcf_self *self)
     char folder[] = "/tmp/tcflow-XXXXXX";
 
     if (mkdtemp(folder) == NULL)
-        return TCF_OK; /* the real archive will tell */
+        return TCF_OK; /* open_archive() fails if libotf2 cannot compress */
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(say_nothing, NULL);
     OTF2_Archive *archive =
         OTF2_Archive_Open(folder, "probe", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
@@ -151,7 +151,7 @@ static tcf_status open_archive(tcf_self *self)
     return code == OTF2_SUCCESS ? TCF_OK : self->host->fail(self, "'%s': %s", state->folder.name, broken(self, code));
 }
 
-/* Offsets stay right where times have hardly moved, and that is not for this filter to know. */
+/* Offsets stay right where a filter has hardly moved times. This filter does not know that, so it only warns. */
 static void warn_of_offsets(const tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -179,25 +179,27 @@ static tcf_status otf2_write_begin(tcf_self *self)
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
+static tcf_status no_event_file(const tcf_self *self, uint32_t location, const char *what, OTF2_ErrorCode code)
+{
+    const tcf_location *def = tcf_location_at(self->defs, location);
+    return self->host->fail(self, "location %llu (%s): the event file cannot be %s in '%s': %s",
+                            (unsigned long long)def->id, def->name, what,
+                            ((const struct state *)self->state)->folder.name, broken(self, code));
+}
+
 static tcf_status open_writer(tcf_self *self, uint32_t location)
 {
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = tcf_location_at(self->defs, location);
 
-    l->writer = OTF2_Archive_GetEvtWriter(state->archive, def->id);
-    if (l->writer == NULL)
-        return self->host->fail(self, "location %llu (%s): the event file cannot be opened in '%s': %s",
-                                (unsigned long long)def->id, def->name, state->folder.name,
-                                broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
-    return TCF_OK;
+    l->writer = OTF2_Archive_GetEvtWriter(state->archive, tcf_location_at(self->defs, location)->id);
+    return l->writer ? TCF_OK : no_event_file(self, location, "opened", OTF2_ERROR_FILE_CAN_NOT_OPEN);
 }
 
 static tcf_status close_writer(tcf_self *self, uint32_t location)
 {
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    const tcf_location *def = tcf_location_at(self->defs, location);
     OTF2_ErrorCode code = l->writer ? OTF2_Archive_CloseEvtWriter(state->archive, l->writer) : OTF2_SUCCESS;
 
     l->writer = NULL;
@@ -205,10 +207,7 @@ static tcf_status close_writer(tcf_self *self, uint32_t location)
     l->attributes = NULL;
     free(l->strings);
     l->strings = NULL;
-    if (code != OTF2_SUCCESS)
-        return self->host->fail(self, "location %llu (%s): the event file cannot be completed in '%s': %s",
-                                (unsigned long long)def->id, def->name, state->folder.name, broken(self, code));
-    return TCF_OK;
+    return code == OTF2_SUCCESS ? TCF_OK : no_event_file(self, location, "completed", code);
 }
 
 static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
@@ -220,7 +219,7 @@ static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
     return write_events(self, l, s);
 }
 
-/* A location without events has an empty event file, unless it had and needed none in the input. */
+/* Did the location have an event file in the input? Then it gets one, even if it is empty. */
 static int had_event_file(const tcf_self *self, uint32_t location)
 {
     const char *archive = self->defs->archive, *dot = strrchr(archive, '.');
@@ -228,7 +227,7 @@ static int had_event_file(const tcf_self *self, uint32_t location)
     char path[4096];
 
     if (tcf_location_at(self->defs, location)->events > 0 || access(archive, F_OK) != 0)
-        return 1; /* it got lost; a stream */
+        return 1; /* the file is missing, or the input is a stream */
     snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
              (unsigned long long)tcf_location_at(self->defs, location)->id);
     return access(path, F_OK) == 0;
@@ -263,16 +262,13 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
     if (to->writer == NULL)
         to->writer = OTF2_Archive_GetMarkerWriter(state->archive);
     if (to->writer == NULL)
-        return to->self->host->fail(to->self, "the marker file cannot be opened: %s",
-                                    broken(to->self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
+        return written(to->self, OTF2_ERROR_FILE_CAN_NOT_OPEN, "a marker");
     if (m->definition)
         code = OTF2_MarkerWriter_WriteDefMarker(to->writer, m->marker, m->group, m->category, m->severity);
     else
         code =
             OTF2_MarkerWriter_WriteMarker(to->writer, m->time, m->duration, m->marker, m->scope, m->scope_ref, m->text);
-    return code == OTF2_SUCCESS
-               ? TCF_OK
-               : to->self->host->fail(to->self, "a marker cannot be written: %s", broken(to->self, code));
+    return written(to->self, code, "a marker");
 }
 
 static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
@@ -290,8 +286,7 @@ static tcf_status each_thumbnail(void *data, const tcf_thumbnail *t)
     for (uint32_t i = 0; i < t->n_samples && code == OTF2_SUCCESS; i++)
         code =
             OTF2_ThumbWriter_WriteSample(writer, t->baseline[i], t->n_metrics, t->samples + (uint64_t)i * t->n_metrics);
-    return code == OTF2_SUCCESS ? TCF_OK
-                                : self->host->fail(self, "a thumbnail cannot be written: %s", broken(self, code));
+    return written(self, code, "a thumbnail");
 }
 
 static tcf_status all_snapshots(tcf_self *self)
@@ -309,7 +304,7 @@ static tcf_status all_snapshots(tcf_self *self)
     return status;
 }
 
-/* Snapshots hold positions of events and thumbnails sum them up, so both are only true of an unchanged trace. */
+/* Snapshots hold positions of events, and thumbnails sum events up, so both are written for an unchanged trace only. */
 static tcf_status write_extras(tcf_self *self)
 {
     struct state *state = self->state;
@@ -322,17 +317,14 @@ static tcf_status write_extras(tcf_self *self)
         OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
     if (status == TCF_OK)
         status = self->host->thumbnails(self, each_thumbnail, self);
-    if (state->dropped > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%llu markers, snapshots or thumbnails are left out, since they would not "
-                        "fit the changed events",
-                        (unsigned long long)state->dropped);
+    tcf_warn(self, state->dropped,
+             "markers, snapshots or thumbnails are left out, since they would not fit the changed events");
     return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- end -- */
 
-/* Closes what is open, in a state that can be read, however far the run has come. */
+/* Closes all files and writes the definitions, so that readers can open the archive, also that of a run that failed. */
 static tcf_status close_archive(tcf_self *self)
 {
     struct state *state = self->state;
@@ -341,26 +333,21 @@ static tcf_status close_archive(tcf_self *self)
     for (uint32_t i = 0; self->location && i < self->defs->n_locations && status == TCF_OK; i++) {
         const struct location *l = tcf_location_state(self, i);
         if (state->partial && l->writer == NULL && l->events == 0 && had_event_file(self, i))
-            status = open_writer(self, i); /* readers want a file for every location */
+            status = open_writer(self, i); /* readers expect the file */
         if (status == TCF_OK)
             status = close_writer(self, i);
     }
     if (status == TCF_OK && state->event_files_open)
         OTF2_Archive_CloseEvtFiles(state->archive);
-    if (status == TCF_OK)
-        status = write_local_definitions(self);
-    if (status == TCF_OK)
-        status = write_global_definitions(self);
-    if (status == TCF_OK) {
-        OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
-        state->archive = NULL;
-        if (code != OTF2_SUCCESS)
-            status =
-                self->host->fail(self, "the archive '%s' cannot be closed: %s", state->folder.name, broken(self, code));
-        else if (!state->partial && ((const struct conf *)self->conf)->trace_id == TRACE_ID_KEEP)
-            status = anchor_set_trace_id(self, self->defs->trace_id);
-    }
-    return status;
+    if (status != TCF_OK || write_local_definitions(self) != TCF_OK || write_global_definitions(self) != TCF_OK)
+        return TCF_ERROR;
+    OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
+    state->archive = NULL;
+    if (code != OTF2_SUCCESS)
+        return self->host->fail(self, "the archive '%s' cannot be closed: %s", state->folder.name, broken(self, code));
+    if (state->partial || ((const struct conf *)self->conf)->trace_id != TRACE_ID_KEEP)
+        return TCF_OK;
+    return anchor_set_trace_id(self, self->defs->trace_id);
 }
 
 static tcf_status otf2_write_end(tcf_self *self)
@@ -395,11 +382,11 @@ TCF_FILTER = {
     .name = "otf2_write",
     .version = "1.0",
     .summary = "Writes an OTF2 archive",
-    .help = "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no "
-            "filter "
-            "before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied and "
-            "are not written again; definitions of single locations that repeat global ones under ids of their own "
-            "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",
+    .help =
+        "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no "
+        "filter before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied "
+        "and are not written again; definitions of single locations that repeat global ones under ids of their own "
+        "are left out, and counted in a warning. The archive stands under PATH.incomplete until it is complete.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

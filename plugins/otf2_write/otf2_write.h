@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, anchor.c, and
- * target.c (the folder that is written and takes its final name at the end). */
+/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, anchor.c (the
+ * trace identifier), broken.c (failures of libotf2), and target.c (the folder, and its final name). */
 #ifndef OTF2_WRITE_H
 #define OTF2_WRITE_H
 
@@ -24,7 +24,7 @@ struct state {
     OTF2_Archive *archive;
     tcf_output folder; /* locked as long as it is written */
     int event_files_open;
-    int broken;  /* libotf2 could not write: its archive must not be touched any more */
+    int broken;  /* libotf2 could not write, and must not be called again */
     int partial; /* the run ended early */
     uint32_t snapshots;
     uint64_t dropped; /* markers, snapshots and thumbnails that could not be mapped */
@@ -38,14 +38,16 @@ struct location {
     uint64_t first_time, last_time;
 };
 
-/* Voided clock offsets alone leave every event as it was. */
+/* A filter that only voids the clock offsets leaves every event as it was. */
 static inline int is_changed(const tcf_self *self)
 {
     return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
 }
 
-/* broken.c. The reason of a failure of libotf2, which leaves the archive broken. */
+/* broken.c. The reason why libotf2 failed; the archive counts as broken from then on. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code);
+/* TCF_OK, or the error that `what` cannot be written. */
+tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what);
 
 /* write_events.c */
 tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slice *s);
@@ -53,17 +55,17 @@ tcf_status write_snapshots(tcf_self *self, uint32_t location);
 
 /* write_definitions.c */
 tcf_status write_anchor(const tcf_self *self);
-/* Those that filters in front have set meanwhile. */
+/* Writes the properties that filters in front have set. */
 void write_new_properties(const tcf_self *self);
 tcf_status write_local_definitions(const tcf_self *self);
 tcf_status write_global_definitions(const tcf_self *self);
-/* Large enough for the largest definition. */
+/* The size of a chunk that the largest definition fits into. */
 uint64_t definition_chunk(const tcf_definitions *defs);
 
-/* anchor.c. Replaces the identifier that libotf2 drew. */
+/* anchor.c. Replaces the trace identifier that libotf2 drew. */
 tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted);
 
-/* target.c. Nothing there is libotf2's business. */
+/* target.c. It does not call libotf2. */
 tcf_status target_check(const tcf_self *self);
 tcf_status target_prepare(const tcf_self *self);
 tcf_status target_complete(const tcf_self *self);

@@ -11,16 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Definitions that libotf2 advises against (call sites) are written where a trace has them. */
+/* Call sites, which libotf2 deprecates, are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-static tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what)
-{
-    if (code == OTF2_SUCCESS)
-        return TCF_OK;
-    return self->host->fail(self, "%s cannot be written in '%s': %s", what,
-                            ((const struct state *)self->state)->folder.name, broken(self, code));
-}
 
 /* -------------------------------------------------------------------------------------------------------- anchor -- */
 
@@ -60,8 +52,8 @@ void write_new_properties(const tcf_self *self)
 
 /* ---------------------------------------------------------------------------------------------- the span of time -- */
 
-/* The time that a reader makes of a location's time by its clock offsets: between two measurements a straight line,
- * beyond the first and the last one the nearest line goes on. */
+/* The time that readers compute of a location's time by its clock offsets: linear between two measurements, and
+ * extrapolated before the first and behind the last one. */
 static uint64_t global_time(const tcf_location *location, uint64_t time)
 {
     const tcf_clock_offset *o = location->clock_offsets;
@@ -78,14 +70,14 @@ static uint64_t global_time(const tcf_location *location, uint64_t time)
     return time + (uint64_t)(o[i].offset + (int64_t)(correction < 0 ? correction - 0.5 : correction + 0.5));
 }
 
-/* Offsets of the input are left out when they are not wanted, and when a filter before this one has applied them, or
- * made them void: readers would apply them again. */
+/* Are the input's clock offsets written? Not where a filter in front has applied or voided them, because readers
+ * would apply them again. */
 static int writes_clock_offsets(const tcf_self *self)
 {
     return ((const struct conf *)self->conf)->clock_offsets && !(self->changed & TCF_WRITES_CLOCK);
 }
 
-/* First and last time of all that was written; 0: nothing was. */
+/* The first and last time of all written events; 0: no event was written. */
 static int written_span(const tcf_self *self, uint64_t *first, uint64_t *last)
 {
     int any = 0;
@@ -125,22 +117,6 @@ static tcf_def_clock_properties clock_properties(const tcf_self *self, const tcf
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Definitions may be duplicated or dangle, but then also in what was read. A location's index by its id: locations
- * stand mostly in order, so the search starts behind the one found last. */
-static uint64_t events_of(const tcf_self *self, uint64_t id, uint32_t *hint)
-{
-    uint32_t n = self->defs->n_locations;
-
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = (*hint + k) % n;
-        if (tcf_location_at(self->defs, i)->id == id) {
-            *hint = i + 1;
-            return ((const struct location *)tcf_location_state(self, i))->events;
-        }
-    }
-    return 0;
-}
-
 #define RAW_VALUE_u8(v) v
 #define RAW_VALUE_u32(v) v
 #define RAW_VALUE_u64(v) v
@@ -172,18 +148,17 @@ tcf_status write_global_definitions(const tcf_self *self)
     const tcf_definitions *defs = self->defs;
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(((struct state *)self->state)->archive);
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    uint32_t hint = 0;
 
     if (writer == NULL)
-        return self->host->fail(self, "the definition file cannot be opened: %s",
-                                broken(self, OTF2_ERROR_FILE_CAN_NOT_OPEN));
+        return written(self, OTF2_ERROR_FILE_CAN_NOT_OPEN, "a definition");
     for (uint64_t i = 0; i < defs->n_records && code == OTF2_SUCCESS; i++) {
         tcf_definition d = defs->records[i];
         tcf_def_location location;
         tcf_def_clock_properties clock;
         if (d.kind == TCF_DEF_LOCATION) {
             location = *d.as.def_location;
-            location.number_of_events = events_of(self, location.self, &hint);
+            const uint32_t index = self->host->find(self, TCF_REF_LOCATION, location.self);
+            location.number_of_events = ((const struct location *)tcf_location_state(self, index))->events;
             d.as.def_location = &location;
         } else if (d.kind == TCF_DEF_CLOCK_PROPERTIES) {
             clock = clock_properties(self, d.as.def_clock_properties);
@@ -218,8 +193,8 @@ tcf_status write_local_definitions(const tcf_self *self)
     return status;
 }
 
-/* A record must fit into a chunk, with up to 9 bytes for a member of a group. Otherwise the smaller the better: libotf2
- * clears the whole chunk for each location's file. */
+/* A record must fit into a chunk; a member of a group takes up to 9 bytes. The chunk is as small as that allows,
+ * because libotf2 clears it for each location's file. */
 uint64_t definition_chunk(const tcf_definitions *defs)
 {
     uint64_t bytes = OTF2_CHUNK_SIZE_MIN;

@@ -113,7 +113,7 @@ static struct outcome synchronise(tcf_self *self, const struct meeting *at, cons
     return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
 }
 
-/* Does an edge bind this target? Then *needed is the time that follows from it. */
+/* Does the edge bind this event? Then *needed is the time that follows. */
 static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct outcome *needed)
 {
     const tcf_host *host = self->host;
@@ -133,7 +133,7 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
     if (e->class_ != TCF_CLASS_P2P && !is_collective(e->class_) && at->before && latest.m <= at->before->m &&
         latest.a <= at->before->a) {
         note_wait(at, latest, latest.a);
-        return 0; /* a thread that had nothing to wait for */
+        return 0; /* the thread did not have to wait */
     }
     const struct member *own = is_collective(e->class_) ? host->payload(self, e) : NULL;
     if (own && own->targets == 0)
@@ -176,8 +176,8 @@ static uint64_t eq_1(struct track *k, uint64_t passed, uint64_t cost, uint64_t c
     return k->last.a + kept;
 }
 
-/* The time of an event that waits for others. What it waited beyond its own overhead pays off what is owed, because
- * without overhead it would have waited that much longer. */
+/* The time of an event that waits for others. The time that it waited beyond its own overhead is taken from what is
+ * owed, because without overhead it would have waited that much longer. */
 static uint64_t bound_by(struct track *k, struct outcome needed)
 {
     uint64_t before = k->started ? k->last.a : 0, a = max_u64(needed.a, before);

@@ -63,7 +63,7 @@ void leave_call(struct track *k, struct times at)
     pop(k, at);
 }
 
-/* Notes what an event means for later ones; k->last is its own time already. */
+/* Notes what later events need of an event; k->last has the event's time already. */
 tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at)
 {
     const struct conf *conf = self->conf;
@@ -84,7 +84,8 @@ tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8
     return TCF_OK;
 }
 
-/* Overhead on the way to a completion. Completions in a row were all recorded when the last of them was complete. */
+/* Returns the overhead on the way to a completion, that of the completions in a row in front of it included: all of
+ * them were recorded when the last one was complete. */
 uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
 {
     k->run = k->run_end == number ? k->run + cost : cost;
@@ -101,15 +102,6 @@ void release(struct track *k)
     k->is_waiting = 0;
 }
 
-/* Handles an event that needs more than its time. */
-tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
-                   uint64_t cost, uint64_t number)
-{
-    if (what & IS_COMPLETION)
-        note_completion(k, number, cost);
-    return note(self, k, s, i, what, at);
-}
-
 /* Handles event i while measurement is off. */
 static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint64_t number)
 {
@@ -118,7 +110,9 @@ static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint3
     k->taken_out += less(now, k->last.m);
     k->last.m = max_u64(k->last.m, now);
     s->time[i] = k->last.a;
-    return unusual(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a}, 0, number);
+    if (st->what[s->kind[i]] & IS_COMPLETION)
+        note_completion(k, number, 0);
+    return note(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a});
 }
 
 /* The location has come from `since` to `last`: counts the time that was removed. */
@@ -160,7 +154,9 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
             pop(k, (struct times){now, last.a});
         } else if (what & (IS_COMPLETION | IS_FLUSH | IS_ON_OFF)) {
             settle(k, since, last);
-            if (unusual(self, k, s, i, what, (struct times){now, last.a}, cost, first + i) != TCF_OK)
+            if (what & IS_COMPLETION)
+                note_completion(k, first + i, cost);
+            if (note(self, k, s, i, what, (struct times){now, last.a}) != TCF_OK)
                 return TCF_ERROR;
             since = last = k->last;
         }

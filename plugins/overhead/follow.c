@@ -77,7 +77,9 @@ tcf_status follow_all(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i,
         k->last = at;
         s->time[i] = at.a;
         note_operation(k, s->kind[i]);
-        if (what && unusual(self, k, s, i, what, at, 0, first + i) != TCF_OK)
+        if (what & IS_COMPLETION)
+            note_completion(k, first + i, 0);
+        if (what && note(self, k, s, i, what, at) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

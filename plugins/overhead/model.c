@@ -37,8 +37,8 @@ uint64_t copy_time(const struct state *st, uint64_t size)
 struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
                                    struct decisions *d)
 {
-    uint64_t comm = less(less(t->recv_m, t->send.m), t->path); /* eq. 2, 5 */
-    uint64_t cost = copy_time(st, t->size), copy = cost, both = 2 * cost;
+    uint64_t comm = less(less(t->recv_m, t->send.m), t->path);            /* eq. 2, 5 */
+    uint64_t cost = copy_time(st, t->size), copy = cost, both = 2 * cost; /* eq. 6 */
     if (!conf->paper) {
         copy = min_u64(copy, less(less(t->recv_m, t->enter.m), t->path));
         both = min_u64(both, comm);

@@ -40,7 +40,7 @@ static const tcf_param params[] = {
               "then, it is not when the program ran on unmeasured"),
 };
 
-/* Handles the first event of a location, unless it depends on others. */
+/* Handles the first event of a location where it depends on no others. */
 static void start(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i)
 {
     k->last = k->begin = (struct times){s->time[i], follow(self, k, s->location, s->time[i])};
@@ -57,7 +57,9 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
     if (i < to && !k->started) {
         const uint8_t what = st->what[s->kind[i]];
         start(self, k, s, i);
-        if (unusual(self, k, s, i, what, k->last, cost_of(st, k, s, i, what), first + i) != TCF_OK)
+        if (what & IS_COMPLETION)
+            note_completion(k, first + i, cost_of(st, k, s, i, what));
+        if (note(self, k, s, i, what, k->last) != TCF_OK)
             return TCF_ERROR;
         i++;
     }
@@ -170,7 +172,7 @@ TCF_FILTER = {
         "Overhead and the cost of copying are constants of a platform and have to be measured there; without any, "
         "and mode = upper, nothing changes. Events keep their order, and nothing comes before what it depends on. "
         "Clocks "
-        "have to be right before (presync, clc_forward). The report tells by location how much was removed, how run "
+        "have to be right before (presync, clc_forward). The report has by location how much was removed, how run "
         "time "
         "and the shares of computation, communication and waiting have changed, and how many dependent events were "
         "decided in which way: m.1, m.2, a.1, a.2 of the paper.",

@@ -77,7 +77,7 @@ struct track {
     struct decisions decisions;
 };
 
-/* What the filter does at an event besides taking its cost out. No event has ANY. */
+/* What the filter does at an event besides taking its cost out. ANY is set for no event: independent() uses it. */
 enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 16, IS_ON_OFF = 32, ANY = 128 };
 
 enum { MOST_CALLS = 65536 }; /* the most open calls that are kept */
@@ -107,12 +107,9 @@ struct state {
 
 /* Events [i, to), all without edges; `first` is the number of event 0 of the slice. */
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first);
-/* Notes what an event means for later ones. `last` is its own time already, `at` has its times. */
+/* Notes what later events need of an event. k->last has its time already, `at` has both of its times. */
 tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at);
-/* The same for the first event of a location, where a completion counts as well. */
-tcf_status unusual(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at,
-                   uint64_t cost, uint64_t number);
-/* Overhead on the way to completion `number`, which costs `cost`. */
+/* Returns the overhead on the way to completion `number`, which costs `cost`. */
 uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost);
 /* Ends the innermost open call. */
 void leave_call(struct track *k, struct times at);
@@ -158,7 +155,7 @@ struct transfer {
     int together;  /* the call may have waited for others, so Comm is a bound even with overlap */
 };
 
-/* m.1 */
+/* Condition m.1 of the paper. */
 static inline int overlap(const struct transfer *t)
 {
     return !t->exit_known || t->enter.m <= t->exit_m;

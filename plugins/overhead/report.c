@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Reports what the filter `overhead` removed, in all and by location, and the run before and after. */
+/* Reports what the filter `overhead` removed, in all and by location, and compares the run before and after. */
 #include "overhead.h"
 
 #include <stdio.h>
@@ -23,44 +23,26 @@ typedef struct row {
 
 #define AT(member) TCF_AT(row, member)
 
-static struct sums sums_of(const struct track *k)
+static void add(struct sums *to, const struct track *k)
 {
-    return (struct sums){.events = k->events,
-                         .clamped = k->account.clamped,
-                         .held = k->held,
-                         .unbound = k->unbound,
-                         .removed = (double)k->removed,
-                         .lost = (double)(k->account.lost + k->account.owed),
-                         .taken_out = (double)k->taken_out,
-                         .run_m = (double)less(k->end_m, k->begin.m),
-                         .run_a = (double)less(k->last.a, k->begin.a),
-                         .communicated_m = (double)k->communicated.m,
-                         .communicated_a = (double)k->communicated.a,
-                         .waited_m = (double)k->waited.m,
-                         .waited_a = (double)k->waited.a,
-                         .decisions = k->decisions};
-}
-
-static void add(struct sums *all, const struct sums *one)
-{
-    all->events += one->events;
-    all->clamped += one->clamped;
-    all->held += one->held;
-    all->unbound += one->unbound;
-    all->removed += one->removed;
-    all->lost += one->lost;
-    all->taken_out += one->taken_out;
-    all->run_m += one->run_m;
-    all->run_a += one->run_a;
-    all->communicated_m += one->communicated_m;
-    all->communicated_a += one->communicated_a;
-    all->waited_m += one->waited_m;
-    all->waited_a += one->waited_a;
-    all->decisions.m1 += one->decisions.m1;
-    all->decisions.m2 += one->decisions.m2;
-    all->decisions.a1 += one->decisions.a1;
-    all->decisions.a2 += one->decisions.a2;
-    all->decisions.reversed += one->decisions.reversed;
+    to->events += k->events;
+    to->clamped += k->account.clamped;
+    to->held += k->held;
+    to->unbound += k->unbound;
+    to->removed += (double)k->removed;
+    to->lost += (double)(k->account.lost + k->account.owed);
+    to->taken_out += (double)k->taken_out;
+    to->run_m += (double)less(k->end_m, k->begin.m);
+    to->run_a += (double)less(k->last.a, k->begin.a);
+    to->communicated_m += (double)k->communicated.m;
+    to->communicated_a += (double)k->communicated.a;
+    to->waited_m += (double)k->waited.m;
+    to->waited_a += (double)k->waited.a;
+    to->decisions.m1 += k->decisions.m1;
+    to->decisions.m2 += k->decisions.m2;
+    to->decisions.a1 += k->decisions.a1;
+    to->decisions.a2 += k->decisions.a2;
+    to->decisions.reversed += k->decisions.reversed;
 }
 
 /* In percent of the run time. */
@@ -78,7 +60,7 @@ static const tcf_table_column columns[] = {
     {"taken_out", AT(of.taken_out) | TCF_CELL_SECONDS, "s",
      "Buffer flushes, and the time in which measurement was off"},
     {"measured", AT(measured) | TCF_CELL_SECONDS, "s", "Run time as measured"},
-    {"approximated", AT(approximated) | TCF_CELL_SECONDS, "s", "Run time without overhead, as far as the model tells"},
+    {"approximated", AT(approximated) | TCF_CELL_SECONDS, "s", "Run time without overhead, by the model"},
     {"computation_before", AT(computation_before), "%", "Share of the measured run time outside of communication"},
     {"computation", AT(computation), "%", "The same of the approximated one"},
     {"communication_before", AT(communication_before), "%", "Share inside of MPI and barriers, but for waiting"},
@@ -91,10 +73,11 @@ static const tcf_table_column columns[] = {
     {"a1", AT(of.decisions.a1), NULL, "Of m1: those that the receiver has to wait for without overhead"},
     {"a2", AT(of.decisions.a2), NULL, "Of m1: those that are there by then and only have to be copied"},
     {"lost", AT(of.lost) | TCF_CELL_SECONDS, "s",
-     "Overhead for which there was no time: much of it says that it is set too high"},
+     "Overhead for which there was no time: much of it shows that overhead is set too high"},
     {"clamped", AT(of.clamped), NULL, "Events that came faster than their overhead"},
     {"held", AT(of.held), NULL, "Dependent events that came no earlier than the event before them"},
-    {"unbound", AT(of.unbound), NULL, "Dependent events whose sources are not in the trace, or were given up"},
+    {"unbound", AT(of.unbound), NULL,
+     "Dependent events whose sources are missing, were dropped, or came too late to be waited for"},
     {"reversed", AT(of.decisions.reversed), NULL,
      "Dependent events that came before their sources: clocks are not right"},
 };
@@ -121,10 +104,9 @@ static void report_total(tcf_self *self)
     struct times begin = {UINT64_MAX, UINT64_MAX}, end = {0, 0};
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct track *k = tcf_location_state(self, l);
-        struct sums one = sums_of(k);
         if (!k->started)
             continue;
-        add(&all, &one);
+        add(&all, k);
         begin = (struct times){min_u64(begin.m, k->begin.m), min_u64(begin.a, k->begin.a)};
         end = (struct times){max_u64(end.m, k->end_m), max_u64(end.a, k->last.a)};
     }
@@ -137,7 +119,8 @@ static void report_locations(tcf_self *self)
 {
     tcf_table *t = TCF_TABLE(self, "locations", "Overhead removed, by location", columns);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        const struct sums one = sums_of(tcf_location_state(self, l));
+        struct sums one = {0};
+        add(&one, tcf_location_state(self, l));
         const char *group = tcf_process_name(self->defs, l, NULL);
         add_row(self, t, one.run_m, one.run_a, (row){tcf_location_at(self->defs, l)->id, group, .of = one});
     }

@@ -17,14 +17,14 @@ static char *put_time(char *at, uint64_t time)
 }
 
 /* Writes the begin of a line: {"ph":"B","pid":1,"tid":2,"ts":3.456 */
-static char *start_line(const tcf_self *self, struct output *o, uint32_t location, char phase, uint64_t time)
+static char *start_line(const pen *w, char phase, uint64_t time)
 {
-    const state *st = self->state;
-    char *at = room(o, o->at);
+    const state *st = w->self->state;
+    char *at = room(&w->f->out, w->f->out.at);
     at = PUT(at, ",\n{\"ph\":\"");
     *at++ = phase;
-    at = put_u64(PUT(at, "\",\"pid\":"), st->pid[location]);
-    at = put_u64(PUT(at, ",\"tid\":"), st->tid[location]);
+    at = put_u64(PUT(at, "\",\"pid\":"), st->pid[w->location]);
+    at = put_u64(PUT(at, ",\"tid\":"), st->tid[w->location]);
     return put_time(PUT(at, ",\"ts\":"), time);
 }
 
@@ -35,7 +35,7 @@ static char *put_string(struct output *o, char *at, const char *text)
 
 static char *put_names(const tcf_self *self, struct output *o, char *at, uint64_t what)
 {
-    const uint32_t region = region_of(self, what);
+    const uint32_t region = call_region(self->defs, what);
     const char *category = region < self->defs->n_regions
                                ? self->host->enum_name("PARADIGM", tcf_region_at(self->defs, region)->paradigm)
                                : NULL;
@@ -91,56 +91,52 @@ static char *put_arguments(struct output *o, char *at, const arguments *a)
     return PUT(room(o, at), "}}");
 }
 
-static void json_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
-                       const arguments *a)
+static void json_begin(const pen *w, uint64_t time, uint64_t what, const arguments *a)
 {
-    struct output *o = &f->out;
-    char *at = put_names(self, o, start_line(self, o, location, 'B', time), what);
+    struct output *o = &w->f->out;
+    char *at = put_names(w->self, o, start_line(w, 'B', time), what);
     o->at = a ? put_arguments(o, at, a) : PUT(at, "}");
 }
 
-static void json_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+static void json_end(const pen *w, uint64_t time)
 {
-    struct output *o = &f->out;
-    o->at = PUT(start_line(self, o, location, 'E', time), "}");
+    w->f->out.at = PUT(start_line(w, 'E', time), "}");
 }
 
-static void put_flow(const tcf_self *self, struct output *o, uint32_t location, uint64_t time, flow w)
+static void put_flow(const pen *w, uint64_t time, flow arrow)
 {
-    char *at = start_line(self, o, location, w.ends ? 'f' : 's', time);
-    at = put_u64(PUT(at, ",\"name\":\"message\",\"cat\":\"message\",\"id\":\""), w.id);
-    o->at = w.ends ? PUT(at, "\",\"bp\":\"e\"}") : PUT(at, "\"}");
+    char *at = start_line(w, arrow.ends ? 'f' : 's', time);
+    at = put_u64(PUT(at, ",\"name\":\"message\",\"cat\":\"message\",\"id\":\""), arrow.id);
+    w->f->out.at = arrow.ends ? PUT(at, "\",\"bp\":\"e\"}") : PUT(at, "\"}");
 }
 
-static void json_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
-                         const arguments *a, flow w)
+static void json_instant(const pen *w, uint64_t time, uint8_t kind, const arguments *a, flow arrow)
 {
-    struct output *o = &f->out;
-    char *at = start_line(self, o, location, 'i', time);
+    struct output *o = &w->f->out;
+    char *at = start_line(w, 'i', time);
     at = put_string(o, PUT(at, ",\"s\":\"t\",\"name\":"), event_records[kind].name);
     o->at = put_arguments(o, at, a);
-    if (w.id)
-        put_flow(self, o, location, time, w);
+    if (arrow.id)
+        put_flow(w, time, arrow);
 }
 
 /* Chrome's counters belong to processes, so an id distinguishes those of the locations. */
-static void json_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric,
-                       uint32_t member, uint8_t type, uint64_t value)
+static void json_count(const pen *w, uint64_t time, uint32_t metric, uint32_t member, uint8_t type, uint64_t value)
 {
-    const state *st = self->state;
-    const uint32_t index = tcf_metric_at(self->defs, metric)->member[member];
-    struct output *o = &f->out;
+    const state *st = w->self->state;
+    const uint32_t index = tcf_metric_at(w->self->defs, metric)->member[member];
+    struct output *o = &w->f->out;
     char scratch[128];
     double d = 0;
     memcpy(&d, &value, sizeof d);
     if (type == OTF2_TYPE_DOUBLE && d - d != 0)
         return; /* JSON has neither infinity nor NaN */
-    char *at = start_line(self, o, location, 'C', time);
-    at = put_string(o, PUT(at, ",\"name\":"), record_name(self, TCF_REF_METRIC_MEMBER, index, scratch));
-    at = put_u64(PUT(at, ",\"id\":\""), st->tid[location]);
+    char *at = start_line(w, 'C', time);
+    at = put_string(o, PUT(at, ",\"name\":"), record_name(w->self, TCF_REF_METRIC_MEMBER, index, scratch));
+    at = put_u64(PUT(at, ",\"id\":\""), st->tid[w->location]);
     *at++ = '"';
     const char *unit =
-        index < self->defs->n_metric_members ? unit_of(tcf_metric_member_at(self->defs, index), scratch) : "";
+        index < w->self->defs->n_metric_members ? unit_of(tcf_metric_member_at(w->self->defs, index), scratch) : "";
     at = put_string(o, PUT(at, ",\"args\":{"), *unit ? unit : "value");
     *at++ = ':';
     at = type == OTF2_TYPE_DOUBLE  ? put_double(at, d)

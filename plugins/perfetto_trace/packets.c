@@ -125,16 +125,14 @@ static char *start_packet(char *at, uint32_t sequence, uint32_t flags, char **st
 }
 
 /* Writes a packet that gives a text its number, if the sequence doesn't have it yet. */
-static void intern(const tcf_self *self, part *f, uint32_t location, uint32_t bit, uint32_t table, uint32_t iid,
-                   const char *text)
+static void intern(const pen *w, uint32_t bit, uint32_t table, uint32_t iid, const char *text)
 {
-    place *p = place_of(self, location);
-    struct output *o = &f->out;
+    struct output *o = &w->f->out;
     char *packet, *data, *entry;
-    if (!is_new(p, bit))
+    if (!is_new(w->p, bit))
         return;
-    set_known(p, bit);
-    char *at = start_packet(need(o, PACKET_MOST), sequence_of(location), FLAG_NEEDS_STATE, &packet);
+    set_known(w->p, bit);
+    char *at = start_packet(need(o, PACKET_MOST), sequence_of(w->location), FLAG_NEEDS_STATE, &packet);
     at = begin_message(at, PACKET_INTERNED, LONG, &data);
     at = begin_message(at, table, LONG, &entry);
     at = put_number(at, INTERNED_IID, iid);
@@ -241,18 +239,18 @@ static void packets_start(const tcf_self *self, part *f)
         describe_location(self, &f->out, l);
 }
 
-static void packets_join(const tcf_self *self, part *f, uint32_t location)
+static void packets_join(const pen *w)
 {
     char *packet, *defaults, *event;
     char *at =
-        start_packet(need(&f->out, PACKET_MOST), sequence_of(location), FLAG_CLEARED | FLAG_NEEDS_STATE, &packet);
+        start_packet(need(&w->f->out, PACKET_MOST), sequence_of(w->location), FLAG_CLEARED | FLAG_NEEDS_STATE, &packet);
     at = begin_message(at, PACKET_DEFAULTS, LONG, &defaults);
     at = begin_message(at, DEFAULTS_TRACK_EVENT, LONG, &event);
-    at = put_number(at, EVENT_TRACK, location_track(self, location));
+    at = put_number(at, EVENT_TRACK, location_track(w->self, w->location));
     end_message(event, LONG, at);
     end_message(defaults, LONG, at);
     end_message(packet, LONG, at);
-    f->out.at = at;
+    w->f->out.at = at;
 }
 
 /* ----------------------------------------------------------------------------------------------------- arguments -- */
@@ -263,15 +261,14 @@ static uint32_t argument_iid(const state *st, const argument *x)
     return 1 + x->key_bit - st->bits.fields;
 }
 
-static void tell_arguments(const tcf_self *self, part *f, uint32_t location, const arguments *a)
+static void intern_arguments(const pen *w, const arguments *a)
 {
-    const state *st = self->state;
+    const state *st = w->self->state;
     for (uint32_t i = 0; i < a->n; i++) {
         const argument *x = &a->at[i];
-        intern(self, f, location, x->key_bit, INTERNED_ARGUMENTS, argument_iid(st, x), x->key);
+        intern(w, x->key_bit, INTERNED_ARGUMENTS, argument_iid(st, x), x->key);
         if (x->type == ARGUMENT_COMM)
-            intern(self, f, location, st->bits.comms + (uint32_t)x->number, INTERNED_TEXTS, 1 + (uint32_t)x->number,
-                   x->text);
+            intern(w, st->bits.comms + (uint32_t)x->number, INTERNED_TEXTS, 1 + (uint32_t)x->number, x->text);
     }
 }
 
@@ -294,21 +291,21 @@ static char *put_arguments(const state *st, char *at, const arguments *a)
 
 /* --------------------------------------------------------------------------------------------------------- calls -- */
 
-static __attribute__((noinline)) void tell_region(const tcf_self *self, part *f, uint32_t location, uint32_t region)
+static __attribute__((noinline)) void intern_region(const pen *w, uint32_t region)
 {
-    const state *st = self->state;
-    const uint8_t paradigm = tcf_region_at(self->defs, region)->paradigm;
-    const char *category = self->host->enum_name("PARADIGM", paradigm);
+    const state *st = w->self->state;
+    const uint8_t paradigm = tcf_region_at(w->self->defs, region)->paradigm;
+    const char *category = w->self->host->enum_name("PARADIGM", paradigm);
     char scratch[64];
-    intern(self, f, location, region, INTERNED_EVENTS, 1 + region, record_name(self, TCF_REF_REGION, region, scratch));
-    intern(self, f, location, st->bits.categories + paradigm, INTERNED_CATEGORIES, 1u + paradigm,
+    intern(w, region, INTERNED_EVENTS, 1 + region, record_name(w->self, TCF_REF_REGION, region, scratch));
+    intern(w, st->bits.categories + paradigm, INTERNED_CATEGORIES, 1u + paradigm,
            category ? category : "(unknown paradigm)");
 }
 
 /* A call of an undefined region has no number, so its packet has the name itself. */
 static char *put_call_name(const tcf_self *self, char *at, uint64_t what)
 {
-    const uint32_t region = region_of(self, what);
+    const uint32_t region = call_region(self->defs, what);
     char scratch[64];
     if (region >= self->defs->n_regions)
         return put_text(at, EVENT_NAME, call_name(self, what, scratch));
@@ -317,106 +314,102 @@ static char *put_call_name(const tcf_self *self, char *at, uint64_t what)
 }
 
 /* Begins a call whose packet may become long: it has a name or arguments. */
-static __attribute__((noinline)) void begin_long(const tcf_self *self, part *f, uint32_t location, uint64_t time,
-                                                 uint64_t what, const arguments *a)
+static __attribute__((noinline)) void begin_long(const pen *w, uint64_t time, uint64_t what, const arguments *a)
 {
-    const uint32_t region = region_of(self, what);
+    const uint32_t region = call_region(w->self->defs, what);
     char *start[2];
     if (a)
-        tell_arguments(self, f, location, a);
-    if (region < self->defs->n_regions)
-        tell_region(self, f, location, region);
-    char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_SLICE_BEGIN, LONG, start);
-    at = put_call_name(self, at, what);
+        intern_arguments(w, a);
+    if (region < w->self->defs->n_regions)
+        intern_region(w, region);
+    char *at =
+        start_event(need(&w->f->out, PACKET_MOST), sequence_of(w->location), time, TYPE_SLICE_BEGIN, LONG, start);
+    at = put_call_name(w->self, at, what);
     if (a)
-        at = put_arguments(self->state, at, a);
-    end_event(&f->out, start, LONG, at);
+        at = put_arguments(w->self->state, at, a);
+    end_event(&w->f->out, start, LONG, at);
 }
 
-static void packets_begin(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
-                          const arguments *a)
+static void packets_begin(const pen *w, uint64_t time, uint64_t what, const arguments *a)
 {
-    const uint32_t region = region_of(self, what);
+    const uint32_t region = call_region(w->self->defs, what);
     char *start[2];
-    if (__builtin_expect(a || region >= self->defs->n_regions, 0)) {
-        begin_long(self, f, location, time, what, a);
+    if (__builtin_expect(a || region >= w->self->defs->n_regions, 0)) {
+        begin_long(w, time, what, a);
         return;
     }
-    if (__builtin_expect(is_new(place_of(self, location), region), 0))
-        tell_region(self, f, location, region);
-    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_BEGIN, SHORT, start);
+    if (__builtin_expect(is_new(w->p, region), 0))
+        intern_region(w, region);
+    char *at = start_event(need(&w->f->out, ROOM), sequence_of(w->location), time, TYPE_SLICE_BEGIN, SHORT, start);
     at = put_number(at, EVENT_NAME_IID, 1 + region);
-    at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
-    end_event(&f->out, start, SHORT, at);
+    at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(w->self->defs, region)->paradigm);
+    end_event(&w->f->out, start, SHORT, at);
 }
 
-static void packets_end(const tcf_self *self, part *f, uint32_t location, uint64_t time)
+static void packets_end(const pen *w, uint64_t time)
 {
     char *start[2];
-    (void)self;
-    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_SLICE_END, SHORT, start);
-    end_event(&f->out, start, SHORT, at);
+    char *at = start_event(need(&w->f->out, ROOM), sequence_of(w->location), time, TYPE_SLICE_END, SHORT, start);
+    end_event(&w->f->out, start, SHORT, at);
 }
 
-static void packets_instant(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
-                            const arguments *a, flow w)
+static void packets_instant(const pen *w, uint64_t time, uint8_t kind, const arguments *a, flow arrow)
 {
-    const state *st = self->state;
+    const state *st = w->self->state;
     char *start[2];
     const uint32_t name = st->bits.kinds + kind;
-    intern(self, f, location, name, INTERNED_EVENTS, 1 + name, event_records[kind].name);
-    tell_arguments(self, f, location, a);
-    char *at = start_event(need(&f->out, PACKET_MOST), sequence_of(location), time, TYPE_INSTANT, LONG, start);
+    intern(w, name, INTERNED_EVENTS, 1 + name, event_records[kind].name);
+    intern_arguments(w, a);
+    char *at = start_event(need(&w->f->out, PACKET_MOST), sequence_of(w->location), time, TYPE_INSTANT, LONG, start);
     at = put_number(at, EVENT_NAME_IID, 1 + name);
-    if (w.id)
-        at = put_fixed64(at, w.ends ? EVENT_LAST_FLOW : EVENT_FLOW, w.id);
+    if (arrow.id)
+        at = put_fixed64(at, arrow.ends ? EVENT_LAST_FLOW : EVENT_FLOW, arrow.id);
     at = put_arguments(st, at, a);
-    end_event(&f->out, start, LONG, at);
+    end_event(&w->f->out, start, LONG, at);
 }
 
 /* ------------------------------------------------------------------------------------------------------- metrics -- */
 
-static void describe_counter(const tcf_self *self, struct output *o, uint32_t location, uint32_t metric, uint32_t k)
+static void describe_counter(const pen *w, uint32_t metric, uint32_t k)
 {
-    const uint32_t member = tcf_metric_at(self->defs, metric)->member[k];
-    const int is_defined = member < self->defs->n_metric_members;
+    const tcf_definitions *defs = w->self->defs;
+    const uint32_t member = tcf_metric_at(defs, metric)->member[k];
+    const uint64_t track = counter_track(w->self, w->location, metric, k);
     char *start[2], *counter, scratch[128];
-    char *at = start_track(o, sequence_of(location), FLAG_NEEDS_STATE, counter_track(self, location, metric, k), start);
-    at = put_number(at, TRACK_PARENT, location_track(self, location));
-    at = put_text(at, TRACK_NAME, record_name(self, TCF_REF_METRIC_MEMBER, member, scratch));
+    char *at = start_track(&w->f->out, sequence_of(w->location), FLAG_NEEDS_STATE, track, start);
+    at = put_number(at, TRACK_PARENT, location_track(w->self, w->location));
+    at = put_text(at, TRACK_NAME, record_name(w->self, TCF_REF_METRIC_MEMBER, member, scratch));
     at = put_number(at, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
     at = begin_message(at, TRACK_COUNTER, LONG, &counter);
-    if (is_defined)
-        at = put_text(at, COUNTER_UNIT_NAME, unit_of(tcf_metric_member_at(self->defs, member), scratch));
+    if (member < defs->n_metric_members)
+        at = put_text(at, COUNTER_UNIT_NAME, unit_of(tcf_metric_member_at(defs, member), scratch));
     end_message(counter, LONG, at);
-    end_event(o, start, LONG, at);
+    end_event(&w->f->out, start, LONG, at);
 }
 
-static __attribute__((noinline)) void describe_counters(const tcf_self *self, part *f, uint32_t location,
-                                                        uint32_t metric)
+static __attribute__((noinline)) void describe_counters(const pen *w, uint32_t metric)
 {
-    const state *st = self->state;
-    set_known(place_of(self, location), st->bits.metrics + metric);
-    for (uint32_t k = 0; k < tcf_metric_at(self->defs, metric)->n_members; k++)
-        describe_counter(self, &f->out, location, metric, k);
+    const state *st = w->self->state;
+    set_known(w->p, st->bits.metrics + metric);
+    for (uint32_t k = 0; k < tcf_metric_at(w->self->defs, metric)->n_members; k++)
+        describe_counter(w, metric, k);
 }
 
-static void packets_count(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric,
-                          uint32_t member, uint8_t type, uint64_t value)
+static void packets_count(const pen *w, uint64_t time, uint32_t metric, uint32_t member, uint8_t type, uint64_t value)
 {
-    const state *st = self->state;
+    const state *st = w->self->state;
     char *start[2];
-    if (is_new(place_of(self, location), st->bits.metrics + metric))
-        describe_counters(self, f, location, metric);
-    char *at = start_event(need(&f->out, ROOM), sequence_of(location), time, TYPE_COUNTER, SHORT, start);
-    at = put_number(at, EVENT_TRACK, counter_track(self, location, metric, member));
+    if (is_new(w->p, st->bits.metrics + metric))
+        describe_counters(w, metric);
+    char *at = start_event(need(&w->f->out, ROOM), sequence_of(w->location), time, TYPE_COUNTER, SHORT, start);
+    at = put_number(at, EVENT_TRACK, counter_track(w->self, w->location, metric, member));
     if (type == OTF2_TYPE_UINT64 && value > INT64_MAX) { /* Perfetto's integers are signed */
         const double d = (double)value;
         memcpy(&value, &d, sizeof value);
         type = OTF2_TYPE_DOUBLE;
     }
     at = type == OTF2_TYPE_DOUBLE ? put_fixed64(at, EVENT_COUNT_DOUBLE, value) : put_number(at, EVENT_COUNT, value);
-    end_event(&f->out, start, SHORT, at);
+    end_event(&w->f->out, start, SHORT, at);
 }
 
 /* ------------------------------------------------------------------------------------------------------- markers -- */

@@ -7,6 +7,7 @@
  * other locations still go into it. Until the watermark has passed the cut, two files are written at the same time (up
  * to OPEN_PARTS where clocks are far apart), and each event goes into the file of its time. */
 #define _GNU_SOURCE /* asprintf */
+#include "../shared/places/keyed.h"
 #include "perfetto_trace.h"
 
 #include <errno.h>
@@ -15,11 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <tcflow/grow.h>
-#include <tcflow/map.h>
 #include <unistd.h>
 
-/* Devices and pipes are written to directly, and never cut. */
+/* Is it a device or pipe? Then it is written to directly, and never cut. */
 static int is_special(const char *path)
 {
     struct stat st;
@@ -126,32 +125,30 @@ tcf_status parts_start(tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------- cutting -- */
 
-/* Writes the open calls of a location anew at the begin of the next file. */
-static void reopen_calls(tcf_self *self, part *f, uint32_t location)
+/* Writes the open calls of a location anew at the begin of its next file. */
+static void reopen_calls(const pen *w)
 {
-    state *st = self->state;
-    place *p = place_of(self, location);
-    const uint64_t time = in_nanoseconds(st, f->from);
-    memset(p->known, 0, (st->bits.n + 63) / 64 * sizeof *p->known);
+    state *st = w->self->state;
+    const uint64_t time = in_nanoseconds(st, w->f->from);
+    memset(w->p->known, 0, (st->bits.n + 63) / 64 * sizeof *w->p->known);
     if (st->writer->join)
-        st->writer->join(self, f, location);
-    for (uint32_t d = 0; d < p->calls.depth; d++) {
-        const open_call *c = &p->calls.open[d];
+        st->writer->join(w);
+    for (uint32_t d = 0; d < w->p->calls.depth; d++) {
+        const open_call *c = &w->p->calls.open[d];
         arguments a = {.n = 1};
         a.at[0] = (argument){.key = "began_ns",
                              .key_bit = st->bits.extras + EXTRA_BEGAN,
                              .number = in_nanoseconds(st, c->enter)};
-        st->writer->begin(self, f, location, time, c->what, &a);
+        st->writer->begin(w, time, c->what, &a);
     }
 }
 
 void parts_advance(tcf_self *self, uint32_t location)
 {
-    const state *st = self->state;
-    place *p = place_of(self, location);
-    part *next = &st->parts[++p->part];
-    if (p->known && !p->ended)
-        reopen_calls(self, next, location);
+    place_of(self, location)->part++;
+    const pen w = pen_of(self, location);
+    if (w.p->known && !w.p->ended)
+        reopen_calls(&w);
 }
 
 static uint32_t newest_of(const state *st)
@@ -203,21 +200,9 @@ tcf_status parts_look(tcf_self *self)
 typedef struct marking {
     tcf_self *self;
     part *f;
-    tcf_map index_of; /* (number, 0): position in `definitions` */
     tcf_marker *definitions;
-    uint32_t n, capacity;
+    keyed by; /* (number, 0) */
 } marking;
-
-static tcf_status keep_definition(marking *w, const tcf_marker *m)
-{
-    if (TCF_GROW(&w->definitions, &w->capacity, w->n) != 0)
-        return w->self->host->fail(w->self, "out of memory for markers");
-    w->definitions[w->n] = *m;
-    if (tcf_map_put(&w->index_of, m->marker, 0, w->n) != 0)
-        return w->self->host->fail(w->self, "out of memory for markers");
-    w->n++;
-    return TCF_OK;
-}
 
 static void write_marker(const marking *w, const tcf_marker *definition, const tcf_marker *m, const char *scope)
 {
@@ -238,11 +223,16 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
 {
     marking *w = data;
     char scope[64];
-    if (m->definition)
-        return keep_definition(w, m);
+    if (m->definition) {
+        const uint32_t at = KEYED_FIND(&w->definitions, &w->by, m->marker, 0);
+        if (at == TCF_NONE)
+            return w->self->host->fail(w->self, "out of memory for markers");
+        w->definitions[at] = *m;
+        return TCF_OK;
+    }
     if (m->time < w->f->from || m->time > w->f->last)
         return TCF_OK;
-    const uint32_t i = tcf_map_get(&w->index_of, m->marker, 0);
+    const uint32_t i = tcf_map_get(&w->by.index, m->marker, 0);
     const tcf_marker *definition = i == TCF_MAP_ABSENT ? NULL : &w->definitions[i];
     const char *name = w->self->host->enum_name("MARKER_SCOPE", m->scope);
     if (m->scope == OTF2_MARKER_SCOPE_GLOBAL)
@@ -260,8 +250,7 @@ static tcf_status finish_part(tcf_self *self, part *f)
     tcf_status status = f->is_open ? TCF_OK : open_again(self, f);
     if (status == TCF_OK && !(self->changed & TCF_WRITES_TIME))
         status = self->host->markers(self, each_marker, &w);
-    free(w.definitions);
-    tcf_map_free(&w.index_of);
+    keyed_free(w.definitions, &w.by);
     const state *st = self->state;
     if (status == TCF_OK && st->writer->finish)
         st->writer->finish(f);

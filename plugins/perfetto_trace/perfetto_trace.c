@@ -3,9 +3,9 @@
 
 /* perfetto_trace: writes the trace for Perfetto's viewer.
  *
- * Calls become slices, messages and collectives instant events inside them, metrics counters. Locations are written as
- * they come, each in a sequence of packets of its own (perfetto_trace.h). Only open calls are kept. The two ends of a
- * message have a common id, made of its channel and number. */
+ * Calls become slices, messages and collectives become instant events inside of them, metrics become counters.
+ * Slices are written as they come, each location in its own sequence of packets (perfetto_trace.h). Only open calls
+ * are kept. The two ends of a message share an id, which is made of the message's channel and number. */
 #include "perfetto_trace.h"
 
 #include <inttypes.h>
@@ -14,14 +14,10 @@
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
-/* Where the events of a location go. */
-typedef struct pen {
-    tcf_self *self;
-    const writer *writer;
-    place *p;
-    part *f;
-    uint32_t location;
-} pen;
+static inline const writer *writer_of(const pen *w)
+{
+    return ((const state *)w->self->state)->writer;
+}
 
 static inline int write_enter(const pen *w, uint64_t time, uint64_t what)
 {
@@ -29,7 +25,7 @@ static inline int write_enter(const pen *w, uint64_t time, uint64_t what)
     if (pushed != 0)
         return pushed < 0 ? -1 : 0; /* a call beyond the deepest level isn't drawn */
     const uint64_t ns = in_nanoseconds(w->self->state, time);
-    w->writer->begin(w->self, w->f, w->location, ns, what, NULL);
+    writer_of(w)->begin(w, ns, what, NULL);
     return 0;
 }
 
@@ -49,7 +45,7 @@ static __attribute__((noinline)) void write_instant(const pen *w, const tcf_slic
     const uint64_t ns = in_nanoseconds(w->self->state, s->time[i]);
     const flow arrow = flow_of(s, i);
     record_arguments(w->self, s, i, &a);
-    w->writer->instant(w->self, w->f, w->location, ns, s->kind[i], &a, arrow);
+    writer_of(w)->instant(w, ns, s->kind[i], &a, arrow);
 }
 
 static inline void write_leave(const pen *w, const tcf_slice *s, uint32_t i, uint64_t what)
@@ -67,7 +63,7 @@ static inline void write_leave(const pen *w, const tcf_slice *s, uint32_t i, uin
     p->cut += n - 1;
     p->calls.depth -= n;
     for (; n > 0; n--)
-        w->writer->end(w->self, w->f, w->location, ns);
+        writer_of(w)->end(w, ns);
 }
 
 /* ------------------------------------------------------------------------------------------------------- metrics -- */
@@ -117,52 +113,42 @@ static int write_metric(const pen *w, const tcf_slice *s, uint32_t i)
         }
         if (accumulate(w, r->metric, k, types[k], &value) != 0)
             return -1;
-        w->writer->count(w->self, w->f, w->location, ns, r->metric, k, types[k], value);
+        st->writer->count(w, ns, r->metric, k, types[k], value);
     }
     return 0;
 }
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
 
-static int is_communication(uint8_t kind)
-{
-    switch (kind) {
-    case TCF_MPI_SEND:
-    case TCF_MPI_ISEND:
-    case TCF_MPI_RECV:
-    case TCF_MPI_IRECV:
-    case TCF_MPI_COLLECTIVE_END:
-    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
-    case TCF_RMA_PUT:
-    case TCF_RMA_GET:
-    case TCF_RMA_ATOMIC:
-    case TCF_RMA_COLLECTIVE_END:
-        return 1;
-    default:
-        return 0;
-    }
-}
+static const uint8_t is_communication[256] = {
+    [TCF_MPI_SEND] = 1,
+    [TCF_MPI_ISEND] = 1,
+    [TCF_MPI_RECV] = 1,
+    [TCF_MPI_IRECV] = 1,
+    [TCF_MPI_COLLECTIVE_END] = 1,
+    [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = 1,
+    [TCF_RMA_PUT] = 1,
+    [TCF_RMA_GET] = 1,
+    [TCF_RMA_ATOMIC] = 1,
+    [TCF_RMA_COLLECTIVE_END] = 1,
+};
 
 /* -1: out of memory. */
 static inline int write_event(const pen *w, const tcf_slice *s, uint32_t i)
 {
     const conf *c = w->self->conf;
-    const tcf_rec *r = &s->rec[i];
     switch (s->kind[i]) {
     case TCF_ENTER:
-        return write_enter(w, s->time[i], r->enter.region);
-    case TCF_LEAVE:
-        write_leave(w, s, i, r->leave.region);
-        return 0;
     case TCF_CALLING_CONTEXT_ENTER:
-        return write_enter(w, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
+        return write_enter(w, s->time[i], call_of_event(s, i));
+    case TCF_LEAVE:
     case TCF_CALLING_CONTEXT_LEAVE:
-        write_leave(w, s, i, r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
+        write_leave(w, s, i, call_of_event(s, i));
         return 0;
     case TCF_METRIC:
         return write_metric(w, s, i);
     default:
-        if (c->instants == INSTANTS_ALL || (c->instants == INSTANTS_COMMUNICATION && is_communication(s->kind[i])))
+        if (c->instants == INSTANTS_ALL || (c->instants == INSTANTS_COMMUNICATION && is_communication[s->kind[i]]))
             write_instant(w, s, i);
         return 0;
     }
@@ -170,13 +156,11 @@ static inline int write_event(const pen *w, const tcf_slice *s, uint32_t i)
 
 static inline int write_events(tcf_self *self, const tcf_slice *s)
 {
-    const state *st = self->state;
-    place *p = place_of(self, s->location);
-    pen w = {self, st->writer, p, &st->parts[p->part], s->location};
+    pen w = pen_of(self, s->location);
     for (uint32_t i = 0; i < s->n; i++) {
         while (__builtin_expect(s->time[i] > w.f->last, 0)) {
             parts_advance(self, s->location);
-            w.f = &st->parts[p->part];
+            w = pen_of(self, s->location);
         }
         if (__builtin_expect(write_event(&w, s, i) != 0, 0))
             return -1;
@@ -188,11 +172,11 @@ static inline int write_events(tcf_self *self, const tcf_slice *s)
 static int start_place(const tcf_self *self, uint32_t location)
 {
     const state *st = self->state;
-    place *p = place_of(self, location);
-    p->known = calloc((st->bits.n + 63) / 64, sizeof *p->known);
-    if (p->known && st->writer->join)
-        st->writer->join(self, &st->parts[p->part], location);
-    return p->known ? 0 : -1;
+    const pen w = pen_of(self, location);
+    w.p->known = calloc((st->bits.n + 63) / 64, sizeof *w.p->known);
+    if (w.p->known && st->writer->join)
+        st->writer->join(&w);
+    return w.p->known ? 0 : -1;
 }
 
 static tcf_status write_slice(tcf_self *self, const tcf_slice *s)
@@ -227,7 +211,7 @@ static tcf_status perfetto_init(tcf_self *self)
         return self->host->fail(self, "path is empty");
     if (c->flows)
         self->needs |= TCF_NEED_EDGES;
-    if (c->max_bytes > 0) /* without, locations may be read one after another */
+    if (c->max_bytes > 0) /* one file alone needs no common time: locations may be read one after another */
         self->needs |= TCF_NEED_TOGETHER;
     return parts_check(self);
 }
@@ -270,12 +254,8 @@ static void tell(const tcf_self *self)
     if (not_drawn > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " calls are not drawn, for %u are open around them",
                         not_drawn, (unsigned)CALL_STACK_DEEPEST);
-    if (st->unknown_metrics > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " values of metrics are left out, for nothing defines them",
-                        st->unknown_metrics);
-    if (st->out_of_range > 0)
-        self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " times are beyond 2^63 - 1 ns and are shown as that",
-                        st->out_of_range);
+    tcf_warn(self, st->unknown_metrics, "values of metrics are left out, for nothing defines them");
+    tcf_warn(self, st->out_of_range, "times are beyond 2^63 - 1 ns and are shown as that");
 }
 
 static tcf_status perfetto_end(tcf_self *self)

@@ -10,6 +10,7 @@
 #ifndef TCFLOW_PERFETTO_TRACE_H
 #define TCFLOW_PERFETTO_TRACE_H
 
+#include "../shared/records/definition_names.h"
 #include "../shared/records/fields.h"
 #include "../shared/records/output.h"
 #include "../shared/regions/call_stack.h"
@@ -56,12 +57,12 @@ typedef struct place {
     uint64_t *known; /* bits: what its sequence has defined in this file; NULL: no event yet */
     uint64_t *sums;  /* by member: sums of relative metrics; NULL: none yet */
     uint8_t ended;
-    uint64_t strays, cut; /* leaves without an enter; calls ended by the leave of an outer call */
+    uint64_t strays, cut; /* strays: leaves without an enter; cut: calls that the leave of an outer call ended */
 } place;
 
 /* The first bit of each group in place.known. */
 typedef struct known_bits {
-    uint32_t kinds, fields, comms, metrics, categories, extras, n; /* those of regions begin at 0 */
+    uint32_t kinds, fields, comms, metrics, categories, extras, n; /* the bits of regions begin at 0 */
 } known_bits;
 
 /* Arguments that are no fields of a record. */
@@ -75,20 +76,25 @@ typedef struct flow {
 
 struct arguments;
 
+/* Where the events of a location go. */
+typedef struct pen {
+    const tcf_self *self;
+    uint32_t location;
+    place *p; /* of the location */
+    part *f;  /* the file that it writes into */
+} pen;
+
 /* A format. Times are nanoseconds. */
 typedef struct writer {
     /* Begins a file: describes all tracks. */
     void (*start)(const tcf_self *self, part *f);
     /* Begins a location's sequence in this file. May be NULL. */
-    void (*join)(const tcf_self *self, part *f, uint32_t location);
+    void (*join)(const pen *w);
     /* `a`: of a call that was already open when the file began; else NULL. */
-    void (*begin)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint64_t what,
-                  const struct arguments *a);
-    void (*end)(const tcf_self *self, part *f, uint32_t location, uint64_t time);
-    void (*instant)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint8_t kind,
-                    const struct arguments *a, flow w);
-    void (*count)(const tcf_self *self, part *f, uint32_t location, uint64_t time, uint32_t metric, uint32_t member,
-                  uint8_t type, uint64_t value);
+    void (*begin)(const pen *w, uint64_t time, uint64_t what, const struct arguments *a);
+    void (*end)(const pen *w, uint64_t time);
+    void (*instant)(const pen *w, uint64_t time, uint8_t kind, const struct arguments *a, flow arrow);
+    void (*count)(const pen *w, uint64_t time, uint32_t metric, uint32_t member, uint8_t type, uint64_t value);
     void (*marker)(const tcf_self *self, part *f, uint64_t time, const char *name, const struct arguments *a);
     /* Ends a complete file. May be NULL. */
     void (*finish)(part *f);
@@ -108,9 +114,9 @@ typedef struct state {
     known_bits bits;
     uint32_t
         first_field[TCF_EVENT_KINDS + 2]; /* by kind: the number of its first field among the fields of all kinds */
-    const char **names[TCF_REF_KINDS];    /* by index; NULL: no name */
+    definition_names names;
     tcf_processes processes;
-    uint32_t n_processes; /* without the rest of locations that have no group */
+    uint32_t n_processes; /* without the last one, which has the locations without a group */
     char **process_names; /* [n_processes] */
     uint32_t *pid, *tid;  /* by location */
     char **peers;         /* by location: its name as a peer */
@@ -120,7 +126,7 @@ typedef struct state {
     uint64_t unknown_metrics; /* values without a definition */
 } state;
 
-/* TCF_NONE: it is unknown. */
+/* The process of a location; TCF_NONE: it has none. */
 static inline uint32_t process_of(const state *st, uint32_t location)
 {
     const uint32_t process = st->processes.of[location];
@@ -130,6 +136,12 @@ static inline uint32_t process_of(const state *st, uint32_t location)
 static inline place *place_of(const tcf_self *self, uint32_t location)
 {
     return tcf_location_state(self, location);
+}
+
+static inline pen pen_of(const tcf_self *self, uint32_t location)
+{
+    place *p = place_of(self, location);
+    return (pen){self, location, p, &((const state *)self->state)->parts[p->part]};
 }
 
 /* Is the bit still clear? */
@@ -171,8 +183,6 @@ void records_free(state *st, uint32_t n_locations);
 const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index, char scratch[64]);
 void record_arguments(const tcf_self *self, const tcf_slice *s, uint32_t i, arguments *a);
 uint64_t in_nanoseconds(state *st, uint64_t ticks);
-/* The region of an open call. TCF_NONE or dangling: undefined. */
-uint32_t region_of(const tcf_self *self, uint64_t what);
 const char *call_name(const tcf_self *self, uint64_t what, char scratch[64]);
 /* The unit of a metric, with its factor. */
 const char *unit_of(const tcf_metric_member *m, char scratch[128]);

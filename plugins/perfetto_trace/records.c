@@ -41,7 +41,7 @@ const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index,
     const state *st = self->state;
     if (index == TCF_NONE)
         return "(undefined)";
-    const char *name = index < self->defs->ids[kind].n ? st->names[kind][index] : NULL;
+    const char *name = index < self->defs->ids[kind].n ? st->names.of[kind][index] : NULL;
     if (name && *name)
         return name;
     snprintf(scratch, 64, "%s %" PRIu64 "%s", role_names[kind], tcf_id(self->defs, kind, index, UINT64_MAX),
@@ -49,16 +49,11 @@ const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index,
     return scratch;
 }
 
-uint32_t region_of(const tcf_self *self, uint64_t what)
-{
-    return what & CALL_OF_CONTEXT ? tcf_region_of_context(self->defs, (uint32_t)what) : (uint32_t)what;
-}
-
 const char *call_name(const tcf_self *self, uint64_t what, char scratch[64])
 {
     if (what & CALL_OF_CONTEXT && (uint32_t)what >= self->defs->n_calling_contexts)
         return record_name(self, TCF_REF_CALLING_CONTEXT, (uint32_t)what, scratch);
-    return record_name(self, TCF_REF_REGION, region_of(self, what), scratch);
+    return record_name(self, TCF_REF_REGION, call_region(self->defs, what), scratch);
 }
 
 const char *unit_of(const tcf_metric_member *m, char scratch[128])
@@ -70,34 +65,6 @@ const char *unit_of(const tcf_metric_member *m, char scratch[128])
     return scratch;
 }
 
-static const char *text_of(const tcf_self *self, const struct field *name, const void *record)
-{
-    if (name->shape == SHAPE_TEXT) {
-        const char *text;
-        memcpy(&text, (const char *)record + name->offset, sizeof text);
-        return text;
-    }
-    const uint32_t i = self->host->find(self, TCF_REF_STRING, field_value(name, record, 0));
-    return i == TCF_NONE ? NULL : self->defs->strings[i];
-}
-
-static void gather_names(const tcf_self *self)
-{
-    const tcf_definitions *defs = self->defs;
-    state *st = self->state;
-    for (uint64_t r = 0; r < defs->n_records; r++) {
-        const tcf_definition *d = &defs->records[r];
-        const struct record *shape = &definition_records[d->kind];
-        const struct field *id = field_named(shape, "self");
-        const struct field *name = field_named(shape, d->kind == TCF_DEF_STRING ? "string" : "name");
-        if (!id || !name || !is_reference(id->role) || (name->role != ROLE_STRING && name->shape != SHAPE_TEXT))
-            continue;
-        const uint32_t i = self->host->find(self, (tcf_ref_kind)id->role, field_value(id, d->as.any, 0));
-        if (i != TCF_NONE && !st->names[id->role][i]) /* of equal ids the first one counts */
-            st->names[id->role][i] = text_of(self, name, d->as.any);
-    }
-}
-
 /* An open file without a name gets that of the file, a calling context that of its region. */
 static void borrow_names(const tcf_self *self)
 {
@@ -107,25 +74,29 @@ static void borrow_names(const tcf_self *self)
         const tcf_def_io_handle *h = defs->records[r].as.def_io_handle;
         if (defs->records[r].kind != TCF_DEF_IO_HANDLE)
             continue;
-        const uint32_t file = self->host->find(self, TCF_REF_IO_FILE, h->file);
-        const char **name = &st->names[TCF_REF_IO_HANDLE][self->host->find(self, TCF_REF_IO_HANDLE, h->self)];
-        if (file != TCF_NONE && (!*name || !**name))
-            *name = st->names[TCF_REF_IO_FILE][file];
+        const char **name = &st->names.of[TCF_REF_IO_HANDLE][self->host->find(self, TCF_REF_IO_HANDLE, h->self)];
+        const char *file = definition_name(&st->names, self, TCF_REF_IO_FILE, h->file);
+        if (file && (!*name || !**name))
+            *name = file;
     }
     for (uint32_t c = 0; c < defs->n_calling_contexts; c++) {
         const uint32_t region = tcf_calling_context_at(defs, c)->region;
         if (region < defs->n_regions)
-            st->names[TCF_REF_CALLING_CONTEXT][c] = st->names[TCF_REF_REGION][region];
+            st->names.of[TCF_REF_CALLING_CONTEXT][c] = st->names.of[TCF_REF_REGION][region];
     }
+}
+
+static const char *name_of(void *self, const tcf_definition *d)
+{
+    return name_in_record(self, d);
 }
 
 static int make_names(tcf_self *self)
 {
     state *st = self->state;
-    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
-        if (!(st->names[kind] = calloc(self->defs->ids[kind].n + 1u, sizeof *st->names[kind])))
-            return -1;
-    gather_names(self);
+    if (definition_names_init(&st->names, self->defs) != 0)
+        return -1;
+    definition_names_fill(&st->names, self, name_of, self);
     borrow_names(self);
     return 0;
 }
@@ -261,8 +232,7 @@ void records_free(state *st, uint32_t n_locations)
         free(st->process_names[k]);
     free(st->process_names);
     tcf_processes_free(&st->processes);
-    for (uint32_t kind = 0; kind < TCF_REF_KINDS; kind++)
-        free(st->names[kind]);
+    definition_names_free(&st->names);
     free(st->pid);
     free(st->tid);
     free(st->first_member);

@@ -4,8 +4,8 @@
 /* presync: brings the clocks of all locations to one time, by piecewise linear corrections.
  *
  * The corrections come from the clock offsets of the archive, a file, or a survey (sources.c), and are applied as
- * libotf2 applies clock offsets, tick for tick (../clocks/correction.h). What is left then is what the measurements
- * didn't see; the report says how much that may be. Behind this filter recorded clock offsets are void. */
+ * libotf2 applies clock offsets, tick for tick (../shared/clocks/correction.h). What the measurements didn't see stays;
+ * the report says how much that may be. Behind this filter recorded clock offsets are void. */
 #include "presync.h"
 
 #include <errno.h>
@@ -36,9 +36,9 @@ static const tcf_param params[] = {
 
 /* --------------------------------------------------------------------------------------------------------- begin -- */
 
-/* A time that the location has no events before, as far as the archive tells: by the stated begin of the trace, which
- * counts after the archive's own clock offsets; but no more than the measured span, or the stated length of the trace,
- * before the first measurement. */
+/* A time before which the location has no events, as far as the archive says. That is the stated begin of the trace
+ * without the archive's first clock offset; but it lies before the first knot by no more than the span of the knots or,
+ * if longer, the stated length of the trace. */
 static uint64_t earliest(const tcf_self *self, uint32_t location)
 {
     const struct location *l = tcf_location_state(self, location);
@@ -263,11 +263,6 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-static tcf_status presync_end(tcf_self *self)
-{
-    return summary_report(self);
-}
-
 static void presync_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
@@ -293,7 +288,7 @@ TCF_FILTER = {
         "that "
         "nothing ties to the others stop the run, unless unsynchronised = keep, or nothing ties any to any other; in a "
         "file each process needs a line, "
-        "the reference too (with offset 0). The report tells each location's correction and its error bar.\n\n"
+        "the reference too (with offset 0). The report has each location's correction and its error bar.\n\n"
         "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
         "again over "
         "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
@@ -301,7 +296,7 @@ TCF_FILTER = {
         "events. Minimum delays that a survey has seen by clocks that are changed here are replaced by what holds "
         "whatever the "
         "clocks are. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
-        "clocks may still be apart, or that nobody knows; one whose times and clock offsets stay as they were keeps "
+        "clocks may still be apart, or that this is unknown; one whose times and clock offsets stay as they were keeps "
         "the property that it has.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
@@ -312,6 +307,6 @@ TCF_FILTER = {
     .init = presync_init,
     .begin = presync_begin,
     .slice = presync_slice,
-    .end = presync_end,
+    .end = summary_report,
     .fini = presync_fini,
 };

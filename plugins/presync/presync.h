@@ -34,7 +34,7 @@ struct location {
     const clock_piece *pieces;
     uint32_t n_pieces;
     uint32_t near;               /* the piece of the last slice */
-    const tcf_clock_knot *knots; /* its own, or those of the location that speaks for its process */
+    const tcf_clock_knot *knots; /* its own, or those of `speaker` */
     uint32_t n_knots;
     uint32_t speaker; /* the location that the knots were given for; TCF_NONE: there are none */
     uint8_t origin;   /* tcf_clock_origin */
@@ -44,7 +44,7 @@ struct location {
     int64_t first, last, least, most; /* corrections that were made */
 };
 
-/* sources.c. Chooses the method, finds each location's knots, and notes who is not synchronised. */
+/* sources.c. Chooses the method, finds each location's knots, and notes which locations are not synchronised. */
 tcf_status sources_find(tcf_self *self);
 
 /* summary.c */

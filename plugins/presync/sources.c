@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* presync: where the knots of each location come from, who shares whose knots, and who has none. */
+/* presync: where the knots of each location come from, which locations share knots, and which have none. */
 #include "../shared/clocks/knot_file.h"
 #include "presync.h"
 
@@ -57,7 +57,7 @@ static tcf_status knots_of_file(tcf_self *self)
     struct state *st = self->state;
     char why[KNOT_FILE_WHY];
 
-    if (!knot_file_read(conf->file, self->defs, &st->knots, &st->n_knots, why))
+    if (!knot_file_read(self, conf->file, &st->knots, &st->n_knots, why))
         return self->host->refuse(self, "%s", why);
     return TCF_OK;
 }
@@ -100,7 +100,7 @@ static enum method choose(const tcf_self *self)
     return archive_offsets(self) > 0 ? METHOD_ARCHIVE : METHOD_NONE;
 }
 
-/* Knots that say the same twice count once; those that contradict each other stay, and are found later. */
+/* Equal knots count once; knots that contradict each other stay, and clock_pieces() refuses them. */
 static void drop_equal(struct state *st)
 {
     uint64_t n = 0;
@@ -116,7 +116,7 @@ static void drop_equal(struct state *st)
     st->n_knots = n;
 }
 
-/* ------------------------------------------------------------------------------------------- who speaks for whom -- */
+/* -------------------------------------------------------------------------------------------------- shared knots -- */
 
 static void hand_out(const tcf_self *self, uint8_t origin)
 {
@@ -137,7 +137,7 @@ static void hand_out(const tcf_self *self, uint8_t origin)
     }
 }
 
-/* A location without knots: those of the first location of its process that has some, or else of the process that
+/* Gives a location without knots those of the first location of its process that has some, or else of the process that
  * created it. */
 static tcf_status share(tcf_self *self)
 {
@@ -187,8 +187,8 @@ static void mark_by_survey(const tcf_self *self, const tcf_clock_source *sources
     }
 }
 
-/* Does the survey tie no two processes to each other? Processes that never communicate, and whose clocks were not
- * measured, are in the same position as an archive without clock offsets. */
+/* Sets st->nothing_known: the survey ties no two processes to each other. Processes that never communicate, and whose
+ * clocks were not measured, are treated as an archive without clock offsets is. */
 static tcf_status look_for_ties(tcf_self *self, const tcf_clock_source *sources, uint64_t n)
 {
     const tcf_definitions *defs = self->defs;
@@ -223,7 +223,8 @@ static void mark_without_knots(const tcf_self *self)
     }
 }
 
-/* Locations without events do not matter; what the archive says of that is not to be trusted, so slices look again. */
+/* Locations without events do not matter. The archive's count of events may be wrong, so presync_slice() looks
+ * again. */
 static tcf_status stop_or_keep(tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -258,7 +259,7 @@ static tcf_status stop_or_keep(tcf_self *self)
                  st->n_unsynchronised > NAMED ? ", ..." : "");
 }
 
-/* Who asks for synchronisation wants to know that there is nothing to do it with. */
+/* A user who asks for synchronisation has to learn that the clocks stay as they are. */
 static void warn_of_nothing(tcf_self *self)
 {
     const struct conf *conf = self->conf;

@@ -28,11 +28,6 @@ struct summary_row {
     struct state of;
 };
 
-static double seconds(const tcf_self *self, double ticks)
-{
-    return isfinite(ticks) ? ticks / (double)self->defs->clock.resolution : (double)NAN;
-}
-
 static void report_locations(tcf_self *self)
 {
     static const tcf_table_column columns[] =
@@ -72,12 +67,12 @@ static double residual(const tcf_self *self)
     return two.largest + two.second;
 }
 
-/* The residual in seconds; NAN: nobody has said. */
+/* The residual in ticks; not finite: it is unknown. */
 static double known_residual(const tcf_self *self)
 {
     const struct state *st = self->state;
 
-    return st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : seconds(self, residual(self));
+    return st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : residual(self);
 }
 
 /* Has the archive clock offsets that go no further than here? */
@@ -89,15 +84,15 @@ static int takes_offsets_out(const tcf_self *self)
     return 0;
 }
 
-/* What is written says how far its clocks may still be apart, all of them: of one that nothing ties to the others
- * nobody knows. Where neither times nor clock offsets were touched, what the archive has said before stays. */
+/* An archive that is written states how far any two of its clocks may still be apart; that is unknown where nothing
+ * ties a location to the others. Where neither times nor clock offsets were changed, an earlier statement stays. */
 static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
 {
     double error = any_unsynchronised ? (double)NAN : known_residual(self);
     char text[64] = "unknown";
 
     if (isfinite(error))
-        snprintf(text, sizeof text, "%.3g s", error);
+        snprintf(text, sizeof text, "%.3g s", tcf_seconds(self, error).d);
     return self->host->set_property(self, CLOCKS_STATED, text);
 }
 
@@ -112,7 +107,7 @@ tcf_status summary_report(tcf_self *self)
           "beside those of the others"},
          {"shift", TCF_AT(struct summary_row, of.shift), "ticks",
           "What was added to all times, so that none becomes negative"},
-         {"residual", TCF_AT(struct summary_row, residual), "s",
+         {"residual", TCF_AT(struct summary_row, residual) | TCF_CELL_SECONDS, "s",
           "How far the clocks of two synchronised processes may still be apart at the knots, by "
           "the stated errors; -: unknown"}};
     const struct state *st = self->state;
@@ -128,7 +123,7 @@ tcf_status summary_report(tcf_self *self)
     report_locations(self);
     if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;
-    if (unsynchronised > st->n_unsynchronised) /* which the archive has not let expect */
+    if (unsynchronised > st->n_unsynchronised) /* more than the archive's counts of events have shown in begin() */
         self->host
             ->log(self, TCF_LOG_WARNING,
                   "nothing ties %llu location%s to the others, so their times mean nothing beside those of the others",

@@ -9,7 +9,8 @@
 
 enum { NAME_WIDTH = 27, ID_WIDTH = 12 };
 
-/* The field with the type of the attribute values behind it: one type for all values, or a list beside theirs. */
+/* The field that states the types of the attribute values behind it: one type for all of them, or a list as long as
+ * theirs. */
 struct types {
     const struct field *field;
     const void *from;
@@ -34,15 +35,15 @@ static char *put_value(struct printer *p, struct output *o, char *at, const stru
 static char *put_array_of(struct printer *p, struct output *o, char *at, const struct field *f, const void *from,
                           uint64_t n, const struct types *types)
 {
-    *at++ = p->json ? '[' : '{';
+    at = PUT_EITHER(p, at, "{", "[");
     for (uint64_t i = 0; i < n; i++) {
         at = room(o, at);
         if (i > 0)
-            at = p->json ? PUT(at, ",") : PUT(at, ", ");
+            at = PUT_EITHER(p, at, ", ", ",");
         at = put_value(p, o, at, f, from, i, types);
     }
     at = room(o, at);
-    *at++ = p->json ? ']' : '}';
+    at = PUT_EITHER(p, at, "}", "]");
     return at;
 }
 
@@ -59,7 +60,7 @@ static char *put_label(struct printer *p, struct output *o, char *at, const stru
     return output_bytes(o, at, text, (size_t)n);
 }
 
-/* Name and id. */
+/* Puts the name of the record's kind and the definition's id. */
 static char *put_head(struct printer *p, struct output *o, char *at, const struct record *r, const struct field *self,
                       const void *record)
 {
@@ -94,7 +95,7 @@ static char *put_definition(struct printer *p, struct output *o, char *at, const
         if (f->role == ROLE_TYPE)
             types = (struct types){f, array};
         if (f->shape == SHAPE_PLAIN && f[1].name && f[1].shape == SHAPE_ARRAY)
-            continue; /* the array shows how long it is */
+            continue; /* the array is put with its length */
         at = room(o, at);
         if (f->shape != SHAPE_TEXT || p->json)
             at = put_label(p, o, at, f, first);
@@ -108,9 +109,7 @@ static char *put_definition(struct printer *p, struct output *o, char *at, const
             at = put_value(p, o, at, f, record, 0, &types);
     }
     at = room(o, at);
-    if (p->json)
-        *at++ = '}';
-    *at++ = '\n';
+    at = PUT_EITHER(p, at, "\n", "}\n");
     return at;
 }
 

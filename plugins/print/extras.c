@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What an archive holds beside events and global definitions: clock offsets, snapshots, markers. They are shown as they
- * stand in the archive, whatever filters have done to the events.
+/* Prints what an archive holds beside events and global definitions: clock offsets, snapshots, markers. They are
+ * printed as they stand in the archive, whatever filters have done to the events.
  *
- * Text has the lines of otf2-print, which shows no markers. JSON lines carry keys of their own, so that events stay the
- * only lines with the key "event": "definition" for clock offsets, "snapshot" and "snapshot_event", "marker_definition"
- * and "marker". */
+ * Text has the lines of otf2-print, which prints no markers. JSON lines have other keys than "event": "definition"
+ * for clock offsets, "snapshot" and "snapshot_event", "marker_definition" and "marker". */
 #include "print.h"
 
 #include <stdio.h>
@@ -84,45 +83,37 @@ tcf_status print_snapshots(struct printer *p, tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------- markers -- */
 
-/* The name of an enumeration's value, or its number. */
-static char *put_value_name(struct printer *p, char *at, const char *enumeration, uint8_t value)
+static char *put_value(struct printer *p, char *at, const char *enumeration, uint8_t value)
 {
     const char *name = p->self->host->enum_name(enumeration, value);
-    if (!name)
-        return put_u64(at, value);
-    if (p->json)
-        *at++ = '"';
-    at = put_literal(at, name, strlen(name));
-    if (p->json)
-        *at++ = '"';
-    return at;
+    return name ? put_word(&p->out, at, p->json, name) : put_u64(at, value);
 }
 
 static char *put_marker_definition(struct printer *p, char *at, const tcf_marker *m)
 {
     struct output *o = &p->out;
-    at = p->json ? PUT(at, ",\"group\":") : PUT(at, "Group: ");
+    at = PUT_EITHER(p, at, "Group: ", ",\"group\":");
     at = put_quoted(o, at, p->json, m->group ? m->group : "");
-    at = p->json ? PUT(at, ",\"category\":") : PUT(at, ", Category: ");
+    at = PUT_EITHER(p, at, ", Category: ", ",\"category\":");
     at = put_quoted(o, at, p->json, m->category ? m->category : "");
-    at = p->json ? PUT(at, ",\"severity\":") : PUT(at, ", Severity: ");
-    return put_value_name(p, at, "MARKER_SEVERITY", m->severity);
+    at = PUT_EITHER(p, at, ", Severity: ", ",\"severity\":");
+    return put_value(p, at, "MARKER_SEVERITY", m->severity);
 }
 
 static char *put_marker(struct printer *p, char *at, const tcf_marker *m)
 {
     struct output *o = &p->out;
     int kind = tcf_ref_of_marker_scope(m->scope);
-    at = p->json ? PUT(at, ",\"duration\":") : PUT(at, "Duration: ");
+    at = PUT_EITHER(p, at, "Duration: ", ",\"duration\":");
     at = put_u64(at, m->duration);
-    at = p->json ? PUT(at, ",\"scope\":") : PUT(at, ", Scope: ");
-    at = put_value_name(p, at, "MARKER_SCOPE", m->scope);
+    at = PUT_EITHER(p, at, ", Scope: ", ",\"scope\":");
+    at = put_value(p, at, "MARKER_SCOPE", m->scope);
     if (kind >= 0) {
-        at = p->json ? PUT(at, ",\"scope_ref\":") : PUT(at, " ");
+        at = PUT_EITHER(p, at, " ", ",\"scope_ref\":");
         at = put_id(o, at, &p->names, (tcf_ref_kind)kind, m->scope_ref);
         at = room(o, at);
     }
-    at = p->json ? PUT(at, ",\"text\":") : PUT(at, ", Text: ");
+    at = PUT_EITHER(p, at, ", Text: ", ",\"text\":");
     return put_quoted(o, at, p->json, m->text ? m->text : "");
 }
 
@@ -142,7 +133,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
                      time);
     char *at = room(o, output_bytes(o, o->at, head, (size_t)n));
     at = room(o, m->definition ? put_marker_definition(p, at, m) : put_marker(p, at, m));
-    o->at = p->json ? PUT(at, "}\n") : PUT(at, "\n");
+    o->at = PUT_EITHER(p, at, "\n", "}\n");
     return TCF_OK;
 }
 

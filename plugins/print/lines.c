@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Lines of events. Text has the columns of otf2-print (event, location, time, attributes; attribute lists on a second
- * line), JSON one object a line. What can be formatted beforehand is: the name of an event, labels, names, the high
- * digits of the time, which stay the same for many lines. The rest is a loop over the fields of the record. */
+/* Makes lines of events. Text has the columns of otf2-print (event, location, time, attributes) and attribute lists
+ * on a second line. JSON has one object a line. Names of events and definitions and the labels of fields are
+ * formatted once, before the first line. The high digits of the time stay the same for many lines, so they are
+ * formatted when they change. */
 #include "print.h"
 
 #include <otf2/OTF2_Events.h>
@@ -17,7 +18,7 @@ enum { EVENT_WIDTH = 32, LOCATION_WIDTH = 15, TIME_WIDTH = 20, EIGHT_DIGITS = 10
 
 /* otf2-print prints these labels where the name of the field would read otherwise. */
 static const struct {
-    const char *event; /* NULL: any; else its beginning */
+    const char *event; /* begin of the event's name; NULL: any event */
     const char *field, *label;
 } labels[] = {
     {NULL, "msg_tag", "Tag"},
@@ -137,7 +138,7 @@ static void make_layout(struct printer *p, uint32_t kind, const char *key)
         if (is_length(f))
             continue;
         make_view(p, r, f, l);
-        if (l->view[l->n - 1].show == SHOW_METRICS) /* shows the arrays, too */
+        if (l->view[l->n - 1].show == SHOW_METRICS) /* its view prints the arrays as well */
             break;
     }
 }
@@ -207,10 +208,13 @@ static __attribute__((noinline)) void new_time(struct printer *p, uint64_t time)
     memcpy(p->time_text + pad, digits, n);
     p->time = (struct name){p->time_text, p->json ? n : TIME_WIDTH + 2};
     p->low_digits = pad + n - 8;
-    p->time_high = time < EIGHT_DIGITS ? UINT64_MAX : time / EIGHT_DIGITS; /* short ones are formatted each time */
+    p->time_high = time < EIGHT_DIGITS
+                       ? UINT64_MAX
+                       : time / EIGHT_DIGITS; /* a time with eight digits or fewer is formatted each time */
 }
 
-/* The low digits go to the output, not to the text that is copied: loading what was just stored in pieces stalls. */
+/* Writes the low digits behind the copy of the text. In the text itself they would be stored just before the copy
+ * loads them, and such a load stalls. */
 static inline char *put_time(struct printer *p, struct output *o, char *at, uint64_t time)
 {
     if (__builtin_expect(time / EIGHT_DIGITS != p->time_high, 0)) {
@@ -259,22 +263,18 @@ static char *put_rank(struct printer *p, struct output *o, char *at, const struc
     uint32_t rank = (uint32_t)field_value(v->field, rec, 0);
     if (v->show == SHOW_ROOT && rank >= OTF2_COLLECTIVE_ROOT_THIS_GROUP) {
         const char *name = p->self->host->enum_name("COLLECTIVE_ROOT", rank);
-        return p->json ? put_quoted(o, at, 1, name ? name : "NONE")
-                       : output_bytes(o, at, name ? name : "NONE", strlen(name ? name : "NONE"));
+        return put_word(o, at, p->json, name ? name : "NONE");
     }
     if (rank == TCF_NONE)
         return put_unknown(at, &p->names, TCF_REF_LOCATION, TCF_NONE);
     uint32_t location = location_of_rank(p, v, rec, s->location, rank);
-    if (p->json) {
-        at = put_u64(PUT(at, "{\"rank\":"), rank);
-        at = PUT(at, ",\"location\":");
-        at = tcf_defined(location) ? put_u64(at, tcf_location_at(p->defs, location)->id) : PUT(at, "null");
-        return PUT(at, "}");
-    }
-    at = PUT(put_u64(at, rank), " (");
-    at = tcf_defined(location) ? room(o, put_reference(o, at, &p->names, TCF_REF_LOCATION, location))
-                               : PUT(at, "INVALID");
-    return PUT(at, ")");
+    at = put_u64(PUT_EITHER(p, at, "", "{\"rank\":"), rank);
+    at = PUT_EITHER(p, at, " (", ",\"location\":");
+    if (!tcf_defined(location))
+        return PUT_EITHER(p, at, "INVALID)", "null}");
+    at = p->json ? put_u64(at, tcf_location_at(p->defs, location)->id)
+                 : room(o, put_reference(o, at, &p->names, TCF_REF_LOCATION, location));
+    return PUT_EITHER(p, at, ")", "}");
 }
 
 static char *put_real(const struct printer *p, char *at, uint8_t type, uint64_t value)
@@ -312,13 +312,13 @@ char *put_typed(struct printer *p, struct output *o, char *at, uint8_t type, uin
     }
 }
 
-/* What stands between the entries of a list. */
+/* Puts what separates entry i of a list from the one before. */
 static char *put_separator(const struct printer *p, char *at, uint64_t i)
 {
-    return i == 0 ? at : p->json ? PUT(at, ",") : PUT(at, ", ");
+    return i == 0 ? at : PUT_EITHER(p, at, ", ", ",");
 }
 
-/* An attribute, or a metric's value by the index of its member: what it is of, its type, its value. */
+/* Puts an attribute or a metric's value: its definition (of a value the metric's member), type and value. */
 static char *put_entry(struct printer *p, struct output *o, char *at, tcf_ref_kind kind, const tcf_attribute *a)
 {
     const int is_metric = kind == TCF_REF_METRIC_MEMBER;
@@ -326,11 +326,11 @@ static char *put_entry(struct printer *p, struct output *o, char *at, tcf_ref_ki
     at = !p->json && is_metric && !tcf_defined(a->attribute) ? PUT(at, "INVALID")
                                                              : put_reference(o, at, &p->names, kind, a->attribute);
     at = room(o, at);
-    at = p->json ? PUT(at, ",\"type\":") : PUT(at, "; ");
+    at = PUT_EITHER(p, at, "; ", ",\"type\":");
     at = put_enumeration(o, at, &p->names, ROLE_TYPE, a->type);
-    at = p->json ? PUT(at, ",\"value\":") : PUT(at, "; ");
+    at = PUT_EITHER(p, at, "; ", ",\"value\":");
     at = room(o, put_typed(p, o, at, a->type, a->value));
-    *at++ = p->json ? '}' : ')';
+    at = PUT_EITHER(p, at, ")", "}");
     return at;
 }
 
@@ -352,12 +352,11 @@ static char *put_metrics(struct printer *p, struct output *o, char *at, const tc
         at = put_separator(p, room(o, at), i);
         at = put_entry(p, o, at, TCF_REF_METRIC_MEMBER, &a);
     }
-    if (p->json)
-        *at++ = ']';
+    at = PUT_EITHER(p, at, "", "]");
     return room(o, at);
 }
 
-/* "2 Arguments: ...": what the array is called, in the plural when there is not one. */
+/* Puts an array: in text as "2 Arguments: ...", with the last word of its label, without its s for one element. */
 static char *put_array(struct printer *p, struct output *o, char *at, const struct view *v, const tcf_slice *s,
                        const void *rec)
 {
@@ -383,15 +382,14 @@ static char *put_array(struct printer *p, struct output *o, char *at, const stru
                                           : put_u64(at, value);
     }
     at = room(o, at);
-    if (p->json)
-        *at++ = ']';
+    at = PUT_EITHER(p, at, "", "]");
     return at;
 }
 
 static char *put_status(struct printer *p, char *at, const struct field *f, uint64_t value)
 {
     if (value == (f->is_signed ? (uint64_t)OTF2_UNDEFINED_INT64 : OTF2_UNDEFINED_UINT32))
-        return p->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
+        return PUT_EITHER(p, at, "UNDEFINED", "null");
     return f->is_signed ? put_i64(at, (int64_t)value) : put_u64(at, value);
 }
 
@@ -410,8 +408,7 @@ static __attribute__((noinline)) char *put_attributes(struct printer *p, struct 
     for (uint32_t k = 0; k < a->n; k++)
         at = put_entry(p, o, put_separator(p, room(o, at), k), TCF_REF_ATTRIBUTE, &a->at[k]);
     at = room(o, at);
-    if (p->json)
-        *at++ = ']';
+    at = PUT_EITHER(p, at, "", "]");
     return at;
 }
 
@@ -464,9 +461,7 @@ uint32_t print_events(struct printer *p, struct output *o, const tcf_slice *s, u
         at = room(o, at);
         if (s->attr[i])
             at = put_attributes(p, o, at, tcf_attributes_of(s, i));
-        if (p->json)
-            *at++ = '}';
-        *at++ = '\n';
+        at = PUT_EITHER(p, at, "\n", "}\n");
         i++;
     } while (i < n && time[i] <= last);
     o->at = at;

@@ -83,7 +83,8 @@ void merge_look(struct merge *m)
     }
 }
 
-/* The keys of a location's events up to time `last`; the number of keys then, or more than BATCH_EVENTS. */
+/* Adds the keys of a location's events up to time `last`. Returns the number of keys, or more than BATCH_EVENTS
+ * where they don't fit. */
 static uint32_t gather_lane(struct merge *m, uint32_t location, uint64_t last, uint32_t n)
 {
     const struct lane *l = lane_of(m, location);
@@ -123,7 +124,7 @@ static int gather(struct merge *m, uint64_t last)
     return 0;
 }
 
-/* Stable, by the digits of delta from the lowest one on. */
+/* Sorts by the digits of delta, from the lowest digit on. The sort is stable. */
 static void sort_keys(struct merge *m, uint32_t widest)
 {
     for (unsigned shift = 0; shift < 32 && widest >> shift; shift += DIGIT_BITS) {

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Names of definitions and values; see names.h.
+/* Formats the names of definitions and values; see names.h.
  *
- * Text shows names as otf2-print does, but for control characters, which would break the line: they are escaped as in
- * C. JSON gets valid UTF-8 whatever the archive holds: bytes that are none become U+FFFD. */
+ * Text has names as otf2-print prints them, except that control characters, which would break the line, are escaped
+ * as in C. JSON is valid UTF-8 whatever the archive holds: bytes that are no UTF-8 become U+FFFD. */
 #include "names.h"
+#include "../shared/records/definition_names.h"
 
 #include <stdlib.h>
 
@@ -55,24 +56,14 @@ uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Plain names by kind and index while the formatted ones are made; NULL: the definition has none. */
-struct plain {
-    const char **of[TCF_REF_KINDS];
+/* The plain names, of which the formatted ones are made. */
+struct making {
+    struct names *names;
+    definition_names plain;
+    int turn;
 };
 
-static const char *string_of(const struct names *names, uint64_t id)
-{
-    uint32_t index = names_index(names, TCF_REF_STRING, id);
-    return index == TCF_NONE ? NULL : names->self->defs->strings[index];
-}
-
-static const char *plain_of(const struct names *names, const struct plain *plain, tcf_ref_kind kind, uint64_t id)
-{
-    uint32_t index = names_index(names, kind, id);
-    return index == TCF_NONE ? NULL : plain->of[kind][index];
-}
-
-/* The texts one behind the other. */
+/* Keeps the texts, one behind the other, as one text. */
 static const char *join(struct names *names, const char *const *texts, size_t n)
 {
     size_t length = 1;
@@ -88,81 +79,72 @@ static const char *join(struct names *names, const char *const *texts, size_t n)
 
 static const char *name_of_source(struct names *names, const tcf_def_source_code_location *d)
 {
-    const char *file = string_of(names, d->file);
+    const char *file = string_of(names->self, d->file);
     char line[32];
     *put_i64(line, (int32_t)d->line_number) = '\0';
     return join(names, (const char *const[]){file ? file : "", ":", line}, 3);
 }
 
-static const char *name_of_context(struct names *names, const struct plain *plain, const tcf_def_calling_context *d)
+static const char *name_of_context(const struct making *m, const tcf_def_calling_context *d)
 {
-    const char *region = plain_of(names, plain, TCF_REF_REGION, d->region);
-    const char *source = plain_of(names, plain, TCF_REF_SOURCE_CODE_LOCATION, d->source_code_location);
+    const tcf_self *self = m->names->self;
+    const char *region = definition_name(&m->plain, self, TCF_REF_REGION, d->region);
+    const char *source = definition_name(&m->plain, self, TCF_REF_SOURCE_CODE_LOCATION, d->source_code_location);
     if (!region || !source)
         return region;
-    return join(names, (const char *const[]){region, "@", source}, 3);
+    return join(m->names, (const char *const[]){region, "@", source}, 3);
 }
 
-static const char *name_of_handle(struct names *names, const struct plain *plain, const tcf_def_io_handle *d)
+static const char *name_of_handle(const struct making *m, const tcf_def_io_handle *d)
 {
-    const char *name = string_of(names, d->name), *file = plain_of(names, plain, TCF_REF_IO_FILE, d->file);
-    const char *paradigm = plain_of(names, plain, TCF_REF_IO_PARADIGM, d->io_paradigm);
+    const tcf_self *self = m->names->self;
+    const char *name = string_of(self, d->name), *file = definition_name(&m->plain, self, TCF_REF_IO_FILE, d->file);
+    const char *paradigm = definition_name(&m->plain, self, TCF_REF_IO_PARADIGM, d->io_paradigm);
     if ((name && *name) || !file)
         return name;
-    return join(names, (const char *const[]){"[", paradigm ? paradigm : "", "]", file}, 4);
+    return join(m->names, (const char *const[]){"[", paradigm ? paradigm : "", "]", file}, 4);
 }
 
-static const char *name_of_file(struct names *names, uint32_t string, const char *prefix)
+static const char *name_of_file(struct names *names, const char *name, const char *prefix)
 {
-    const char *name = string_of(names, string);
     return name ? join(names, (const char *const[]){prefix, name}, 2) : NULL;
 }
 
-static const char *name_of_record(struct names *names, const struct plain *plain, const tcf_definition *d)
+/* The plain name of a record's definition. Handles and calling contexts have the second turn, because their names
+ * are made of the names of other definitions. */
+static const char *name_of_record(void *data, const tcf_definition *d)
 {
-    const struct field *name = field_named(&definition_records[d->kind], "name");
+    const struct making *m = data;
+    const char *name = name_in_record(m->names->self, d);
+    if (m->turn != (d->kind == TCF_DEF_IO_HANDLE || d->kind == TCF_DEF_CALLING_CONTEXT))
+        return NULL;
     switch (d->kind) {
-    case TCF_DEF_STRING:
-        return d->as.def_string->string;
     case TCF_DEF_SOURCE_CODE_LOCATION:
-        return name_of_source(names, d->as.def_source_code_location);
+        return name_of_source(m->names, d->as.def_source_code_location);
     case TCF_DEF_CALLING_CONTEXT:
-        return name_of_context(names, plain, d->as.def_calling_context);
+        return name_of_context(m, d->as.def_calling_context);
     case TCF_DEF_IO_REGULAR_FILE:
-        return name_of_file(names, d->as.def_io_regular_file->name, "file://");
+        return name_of_file(m->names, name, "file://");
     case TCF_DEF_IO_DIRECTORY:
-        return name_of_file(names, d->as.def_io_directory->name, "directory://");
+        return name_of_file(m->names, name, "directory://");
     case TCF_DEF_IO_HANDLE:
-        return name_of_handle(names, plain, d->as.def_io_handle);
+        return name_of_handle(m, d->as.def_io_handle);
     default:
-        return name && name->role == ROLE_STRING ? string_of(names, field_value(name, d->as.any, 0)) : NULL;
+        return name;
     }
 }
 
-/* Definitions that names of others are made of come first, whatever their order in the archive. */
-static int turn_of(enum tcf_definition_kind kind)
-{
-    return kind == TCF_DEF_IO_HANDLE || kind == TCF_DEF_CALLING_CONTEXT;
-}
-
-static void gather(struct names *names, struct plain *plain)
+static void name_paradigms(struct names *names)
 {
     const tcf_definitions *defs = names->self->defs;
-    for (int turn = 0; turn < 2; turn++)
-        for (uint64_t r = 0; r < defs->n_records; r++) {
-            const tcf_definition *d = &defs->records[r];
-            const struct field *self = field_named(&definition_records[d->kind], "self");
-            if (turn == 0 && d->kind == TCF_DEF_PARADIGM && !names->paradigms[d->as.def_paradigm->paradigm])
-                names->paradigms[d->as.def_paradigm->paradigm] = string_of(names, d->as.def_paradigm->name);
-            if (!self || turn_of(d->kind) != turn)
-                continue;
-            uint32_t index = names_index(names, (tcf_ref_kind)self->role, field_value(self, d->as.any, 0));
-            if (index != TCF_NONE && !plain->of[self->role][index]) /* the first definition of an id counts */
-                plain->of[self->role][index] = name_of_record(names, plain, d);
-        }
+    for (uint64_t r = 0; r < defs->n_records; r++) {
+        const tcf_def_paradigm *d = defs->records[r].as.def_paradigm;
+        if (defs->records[r].kind == TCF_DEF_PARADIGM && !names->paradigms[d->paradigm])
+            names->paradigms[d->paradigm] = string_of(names->self, d->name);
+    }
 }
 
-/* Metrics are called by their id alone. */
+/* Formats a definition's name. Metrics are shown by their id alone. */
 static struct name format_name(struct names *names, struct output *scratch, tcf_ref_kind kind, const char *name,
                                uint64_t id)
 {
@@ -184,7 +166,7 @@ static struct name format_name(struct names *names, struct output *scratch, tcf_
     return names_keep(names, scratch->buffer, (size_t)(at - scratch->buffer));
 }
 
-/* A buffer that the longest name fits into. */
+/* Makes a buffer for the longest formatted name. */
 static int scratch_init(struct output *scratch, const tcf_definitions *defs)
 {
     size_t longest = 0;
@@ -192,7 +174,8 @@ static int scratch_init(struct output *scratch, const tcf_definitions *defs)
         size_t n = strlen(defs->strings[i]);
         longest = n > longest ? n : longest;
     }
-    size_t bytes = 6 * (4 * longest + 64) + 2 * ROOM; /* \u0000, and names joined of several */
+    size_t bytes =
+        6 * (4 * longest + 64) + 2 * ROOM; /* 6: an escaped byte is \u0000; 4: a name may be joined of four texts */
     *scratch = (struct output){.fd = -1};
     scratch->buffer = scratch->at = malloc(bytes);
     scratch->end = scratch->buffer ? scratch->buffer + bytes : NULL;
@@ -202,29 +185,28 @@ static int scratch_init(struct output *scratch, const tcf_definitions *defs)
 int names_init(struct names *names, const tcf_self *self, int json)
 {
     const tcf_definitions *defs = self->defs;
-    struct plain plain = {{0}};
+    struct making m = {.names = names};
     struct output scratch = {0};
     int failed = 1;
     *names = (struct names){.self = self, .json = json};
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
-        uint32_t n = names->n[kind] = defs->ids[kind].n;
-        plain.of[kind] = calloc(n + 1u, sizeof *plain.of[kind]);
-        names->of[kind] = calloc(n + 1u, sizeof *names->of[kind]);
-        if (!plain.of[kind] || !names->of[kind])
+        names->n[kind] = defs->ids[kind].n;
+        if (!(names->of[kind] = calloc(names->n[kind] + 1u, sizeof *names->of[kind])))
             goto done;
     }
-    if (scratch_init(&scratch, defs) != 0)
+    if (definition_names_init(&m.plain, defs) != 0 || scratch_init(&scratch, defs) != 0)
         goto done;
-    gather(names, &plain);
+    name_paradigms(names);
+    for (m.turn = 0; m.turn < 2; m.turn++)
+        definition_names_fill(&m.plain, self, name_of_record, &m);
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         for (uint32_t i = 0; i < names->n[kind]; i++)
             names->of[kind][i] =
-                format_name(names, &scratch, (tcf_ref_kind)kind, plain.of[kind][i], defs->ids[kind].id[i]);
+                format_name(names, &scratch, (tcf_ref_kind)kind, m.plain.of[kind][i], defs->ids[kind].id[i]);
     failed = names->out_of_memory;
 done:
     free(scratch.buffer);
-    for (int kind = 0; kind < TCF_REF_KINDS; kind++)
-        free(plain.of[kind]);
+    definition_names_free(&m.plain);
     return failed ? -1 : 0;
 }
 
@@ -245,14 +227,14 @@ void names_free(struct names *names)
 
 static char *put_undefined(char *at, const struct names *names)
 {
-    return names->json ? PUT(at, "null") : PUT(at, "UNDEFINED");
+    return PUT_EITHER(names, at, "UNDEFINED", "null");
 }
 
 static char *put_invalid(char *at, const struct names *names, uint64_t id)
 {
-    at = names->json ? PUT(at, "{\"id\":") : PUT(at, "INVALID <");
+    at = PUT_EITHER(names, at, "INVALID <", "{\"id\":");
     at = put_u64(at, id);
-    return names->json ? PUT(at, ",\"name\":null}") : PUT(at, ">");
+    return PUT_EITHER(names, at, ">", ",\"name\":null}");
 }
 
 char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index)
@@ -282,15 +264,15 @@ static char *put_value_name(struct output *o, char *at, const struct names *name
         at = put_u64(PUT(at, " <"), value);
         return PUT(at, ">");
     }
-    if (names->json)
-        return name ? put_quoted(o, at, 1, name) : put_u64(at, value);
     if (name)
-        return output_bytes(o, at, name, strlen(name));
+        return put_word(o, at, names->json, name);
+    if (names->json)
+        return put_u64(at, value);
     at = put_u64(PUT(at, "INVALID <"), value);
     return PUT(at, ">");
 }
 
-/* Formats a value once and keeps it. NULL: there is no memory for that. */
+/* Formats the name of a value at its first use and keeps it. NULL: there is no memory for that. */
 static struct name *value_name(struct names *names, unsigned role, uint64_t value)
 {
     struct output scratch;
@@ -316,7 +298,7 @@ char *put_enumeration(struct output *o, char *at, struct names *names, unsigned 
     return room(o, name ? put_name(o, at, name) : put_value_name(o, at, names, role, value));
 }
 
-/* The framework joins the names of flags with '|'; bits without a name follow as a number. */
+/* Formats a set of flags. The framework joins their names by '|', and appends bits without a name as a number. */
 static char *format_set(char *at, const char *end, const struct names *names, unsigned role, uint64_t value)
 {
     const char *text = names->self->host->enum_name(role_names[role], value);
@@ -324,7 +306,7 @@ static char *format_set(char *at, const char *end, const struct names *names, un
     if (!text)
         text = "NONE";
     if (names->json || braces)
-        *at++ = names->json ? '"' : '{';
+        at = PUT_EITHER(names, at, "{", "\"");
     while (*text && end - at > 32) {
         size_t n = strcspn(text, "|");
         if (!names->json && strncmp(text, "0x", 2) == 0)
@@ -335,12 +317,12 @@ static char *format_set(char *at, const char *end, const struct names *names, un
             *at++ = '>';
         text += n;
         if (*text == '|') {
-            at = names->json ? PUT(at, "|") : PUT(at, ", ");
+            at = PUT_EITHER(names, at, ", ", "|");
             text++;
         }
     }
     if (names->json || braces)
-        *at++ = names->json ? '"' : '}';
+        at = PUT_EITHER(names, at, "}", "\"");
     return at;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What definitions and values of enumerations are called in the output, formatted once: "main" <3> in text,
- * {"id":3,"name":"main"} in JSON. */
+/* The names of definitions and of values of enumerations as they stand in the output: "main" <3> in text,
+ * {"id":3,"name":"main"} in JSON. Each is formatted once. */
 #ifndef TCFLOW_PRINT_NAMES_H
 #define TCFLOW_PRINT_NAMES_H
 
@@ -11,10 +11,10 @@
 
 enum { SETS_KEPT = 8 };
 
-/* The sets of flags that were printed last. */
+/* A cache of formatted sets of flags. */
 struct set_names {
     uint64_t value[SETS_KEPT];
-    char text[SETS_KEPT][320]; /* n is 0: free */
+    char text[SETS_KEPT][320]; /* free where n is 0 */
     size_t n[SETS_KEPT];
 };
 
@@ -23,9 +23,10 @@ struct names {
     int json;
     struct name *of[TCF_REF_KINDS]; /* by index */
     uint32_t n[TCF_REF_KINDS];
-    struct name *enumerations[ROLES]; /* 256 each, made when first used; an entry when it is */
-    struct set_names *sets[ROLES];    /* likewise */
-    const char *paradigms[256];       /* names given by definitions */
+    struct name *enumerations[ROLES]; /* by role: 256 names, or NULL before the first use; a name without text has not
+                                         been formatted */
+    struct set_names *sets[ROLES];    /* by role; NULL before the first use */
+    const char *paradigms[256];       /* by value: the name in a PARADIGM definition, or NULL */
     struct name_chunk *chunks;
     int out_of_memory;
 };
@@ -33,17 +34,27 @@ struct names {
 int names_init(struct names *names, const tcf_self *self, int json);
 void names_free(struct names *names);
 
+/* Puts one of two constants, by the format of a printer or of names. */
+#define PUT_EITHER(by, at, text, in_json) ((by)->json ? PUT(at, in_json) : PUT(at, text))
+
 /* A copy of a text that put_name() can use. */
 struct name names_keep(struct names *names, const char *text, size_t n);
 /* Index of an id of the archive, TCF_NONE where nothing defines it. */
 uint32_t names_index(const struct names *names, tcf_ref_kind kind, uint64_t id);
 
-/* Dangling and undefined references. */
+/* Puts a reference that is dangling or undefined. */
 char *put_unknown(char *at, const struct names *names, tcf_ref_kind kind, uint32_t index);
-/* A reference by id, as attribute values and raw definitions hold it. The three ask for room themselves. */
+/* Puts a reference by id, as attribute values and raw definitions hold it. put_id(), put_enumeration() and put_set()
+ * ask for room themselves. */
 char *put_id(struct output *o, char *at, const struct names *names, tcf_ref_kind kind, uint64_t id);
 char *put_enumeration(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
 char *put_set(struct output *o, char *at, struct names *names, unsigned role, uint64_t value);
+
+/* The name of a value, which has no control characters: JSON quotes it. */
+static inline char *put_word(struct output *o, char *at, int json, const char *name)
+{
+    return json ? put_quoted(o, at, 1, name) : output_bytes(o, at, name, strlen(name));
+}
 
 static inline char *put_reference(struct output *o, char *at, const struct names *names, unsigned kind, uint32_t index)
 {

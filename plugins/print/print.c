@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* print: the events as text or JSON lines.
+/* print: prints events as text or JSON lines.
  *
- * In the order of time slices are held until the watermark has passed their events; then they are merged batch by batch
- * (merge.h). Equal times go in the order in which locations are defined. Location by location, the events of the
- * location whose turn it is are printed as they come; those of the others go to a temporary file of chained blocks, for
- * they arrive interleaved: printing must not hold the slices of a whole location. Memory stays bounded either way. */
+ * order = time: slices are held until the watermark has passed their events, and then merged batch by batch (merge.h).
+ * Events of equal time stand in the order in which their locations are defined.
+ *
+ * order = location: the events of the location whose turn it is are printed as they come. Slices of locations arrive
+ * interleaved, and memory would not hold those of a whole location, so the lines of all other locations go to a
+ * temporary file (spool.h). */
 #include "print.h"
 #include "merge.h"
 #include "spool.h"
@@ -30,13 +32,14 @@ struct conf {
 struct print {
     struct printer printer;
     struct merge merge; /* order = time */
-    tcf_slice *current; /* inside slice(): must not be released, but returned */
+    tcf_slice *current; /* inside slice(): it is returned, and never released */
     int current_done;
-    int ahead;                    /* of the watermark: memory is short */
+    int ahead;                    /* memory is short: events ahead of the watermark are printed */
     uint64_t printed_until;       /* largest time printed */
-    uint64_t early, out_of_order; /* events printed before the watermark; behind events with larger times */
+    uint64_t early, out_of_order; /* early: events printed ahead of the watermark; out_of_order: those behind an event
+                                     with a larger time */
     struct spool spool;           /* order = location */
-    uint32_t turn;                /* the location that is printed as it comes */
+    uint32_t turn;                /* order = location: the location that is printed as it comes */
     uint8_t *ended;               /* by location */
     tcf_output file;              /* without a name: standard output */
     int is_open;
@@ -52,8 +55,8 @@ static void count_out_of_order(struct print *p, const tcf_slice *s, uint32_t fro
         p->printed_until = s->time[to - 1];
 }
 
-/* Prints events of the location up to time `last`, at most those of one slice, and counts them; a slice that is
- * finished is released. Everything is in order before that, since releasing may call flush(). */
+/* Prints events of the location's first slice up to time `last`, and counts them. A slice that is finished is
+ * released at the very end, because releasing may call flush(). */
 static inline tcf_status print_run(tcf_self *self, uint32_t location, uint64_t last, uint32_t *printed, int *released)
 {
     struct print *p = self->state;
@@ -65,7 +68,7 @@ static inline tcf_status print_run(tcf_self *self, uint32_t location, uint64_t l
     if (__builtin_expect(p->early > 0, 0))
         count_out_of_order(p, s, from, to);
     if (to < s->n) {
-        /* With many locations all this has long left the caches when it is the location's turn again. */
+        /* With many locations these lines have left the caches when the location's turn comes again. */
         __builtin_prefetch(&s->kind[to]);
         __builtin_prefetch(&s->attr[to]);
         __builtin_prefetch(&s->rec[to]);
@@ -82,8 +85,8 @@ static inline tcf_status print_run(tcf_self *self, uint32_t location, uint64_t l
     return self->host->release(self, s);
 }
 
-/* The batch, one run of events of a location after the other. Where it is stands in the merge: flush() goes on from
- * there when it is called by a release. */
+/* Prints the batch, run by run; a run has consecutive events of one location. m->next is up to date at each release,
+ * because flush() may be called there and goes on with the batch. */
 static tcf_status print_batch(tcf_self *self, int *released)
 {
     struct print *p = self->state;
@@ -95,14 +98,14 @@ static tcf_status print_batch(tcf_self *self, int *released)
         uint64_t last = m->start + m->key[i - 1].delta;
         const struct lane *l = tcf_location_state(self, location);
         uint32_t rest = l->first->n - l->at, run = i - m->next;
-        m->next += run < rest ? run : rest; /* before a release */
+        m->next += run < rest ? run : rest; /* before print_run(), which may release */
         if (print_run(self, location, last, &printed, released) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
 }
 
-/* More events of one time than a batch holds. */
+/* Prints all events of a time that more events have than fit into a batch. */
 static tcf_status print_instant(tcf_self *self, uint64_t time, int *released)
 {
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
@@ -134,7 +137,7 @@ static tcf_status print_until(tcf_self *self, uint64_t limit, int whole_batches,
     return TCF_OK;
 }
 
-/* Everything earlier than the watermark. */
+/* Prints all events before the watermark. */
 static tcf_status drain(tcf_self *self, int whole_batches, int *released)
 {
     uint64_t watermark = self->host->watermark(self);
@@ -165,8 +168,8 @@ static tcf_status slice_by_time(tcf_self *self, tcf_slice *s)
     return p->current_done ? TCF_OK : TCF_HELD;
 }
 
-/* The framework has no free slice. Prints up to the watermark; if that releases no slice, prints on until one is
- * released, possibly too early. */
+/* The framework has no free slice. Prints up to the watermark. If that releases no slice, prints on until one is
+ * released, and so perhaps before an earlier event comes. */
 static tcf_status print_flush(tcf_self *self)
 {
     struct print *p = self->state;
@@ -177,7 +180,7 @@ static tcf_status print_flush(tcf_self *self)
     int any = 0;
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const tcf_slice *s = ((const struct lane *)tcf_location_state(self, k))->first;
-        if (!s || s == p->current) /* that one isn't held yet */
+        if (!s || s == p->current) /* slice() has not returned it yet */
             continue;
         until = s->time[s->n - 1] < until ? s->time[s->n - 1] : until;
         any = 1;
@@ -221,7 +224,7 @@ static tcf_status slice_by_location(tcf_self *self, const tcf_slice *s)
     return TCF_OK;
 }
 
-/* Whose turn is it now that a location has ended? */
+/* A location has ended: prints what was kept of the locations whose turn comes now. */
 static tcf_status next_turn(tcf_self *self)
 {
     struct print *p = self->state;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Lines of many locations in one temporary file; see spool.h.
+/* Keeps the lines of many locations in one temporary file; see spool.h.
  *
- * `output` writes the text of a block in pieces. The header is written last, when the length of the text is known.
- * Header and chain take two small writes a block, and a block is a whole slice. */
+ * `output` writes the text of a block in pieces. The block's header is written when the length of the text is known.
+ * A block has the lines of a whole slice, so the two small writes for its header and chain cost little. */
 #include "spool.h"
 
 #include <errno.h>

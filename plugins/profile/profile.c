@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* profile: flat profile and call-tree profile: visits, inclusive and exclusive time, shortest and longest visit, by
- * location and in total.
+/* profile: makes a flat profile and a call-tree profile: visits, inclusive and exclusive time, shortest and longest
+ * visit, by location and in total.
  *
- * One pass over the enters and leaves of a location, with a stack; memory is that of the regions (or call paths) that
- * each location really uses, and nothing is allocated for a single event. A leave that doesn't fit unwinds to the
- * nearest open visit of its region, or is ignored when there is none; what is never left ends with its location.
+ * One pass over the enters and leaves of a location, with a stack. Memory grows with the regions (or call paths) that
+ * each location visits; no event takes an allocation. A leave ends the nearest open visit of its region and the visits
+ * inside of it; without such a visit it is ignored. A visit that is never left ends with its location.
  *
- * The call tree is not taken from the callpath column: an own node a visit is found as quickly as the one of the
- * column would be translated into this location's counters, and a chain without other users of the column saves
- * computing it. */
+ * The filter does not use the callpath column: finding its own node takes no longer than finding the location's
+ * counters for a call path would, and chains without other users of the column need not compute it. */
 #include "profile.h"
 
 #include <tcflow/grow.h>
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_NODES = 64, MAX_DEPTH = (1 << 17) - 1 /* a full stack */ };
+enum { FIRST_NODES = 64, MAX_DEPTH = (1 << 17) - 1 /* the stack has at most 2^17 frames */ };
 
 _Static_assert(sizeof(node) == 64, "a node fills a cache line");
 
@@ -29,30 +28,15 @@ static inline uint64_t key_of(uint32_t scope, uint32_t region)
     return (uint64_t)scope << 32 | region;
 }
 
-static inline uint32_t table_slot(const place *p, uint64_t key)
-{
-    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> p->shift);
-}
-
-static void table_insert(place *p, uint32_t at)
+/* Where the table has the node of a key, or ROOT when there is none. */
+static inline uint32_t *table_slot(const place *p, uint64_t key)
 {
     uint32_t mask = (uint32_t)((UINT64_C(1) << (64 - p->shift)) - 1);
-    uint32_t slot = table_slot(p, p->nodes[at].key);
-
-    while (p->table[slot] != ROOT)
-        slot = (slot + 1) & mask;
-    p->table[slot] = at;
-}
-
-/* The node of a key, ROOT when there is none. */
-static inline uint32_t table_find(const place *p, uint64_t key)
-{
-    uint32_t mask = (uint32_t)((UINT64_C(1) << (64 - p->shift)) - 1);
-    uint32_t slot = table_slot(p, key);
+    uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> p->shift);
 
     while (p->table[slot] != ROOT && p->nodes[p->table[slot]].key != key)
         slot = (slot + 1) & mask;
-    return p->table[slot];
+    return &p->table[slot];
 }
 
 /* Twice as many nodes; the table has four entries a node. -1: out of memory. */
@@ -79,7 +63,7 @@ static int grow_nodes(place *p)
     p->capacity = capacity;
     p->shift = 62u - (uint32_t)__builtin_ctz(capacity);
     for (uint32_t i = 1; i < p->n; i++)
-        table_insert(p, i);
+        *table_slot(p, p->nodes[i].key) = i;
     return 0;
 }
 
@@ -92,7 +76,7 @@ static uint32_t add_node(place *p, uint64_t key)
     p->nodes[at] = (node){.key = key, .min = INT64_MAX, .max = INT64_MIN};
     p->guess[2 * at] = p->guess[2 * at + 1] = ROOT;
     if (at != ROOT)
-        table_insert(p, at);
+        *table_slot(p, key) = at;
     return at;
 }
 
@@ -105,7 +89,7 @@ static int start(place *p)
     return 0;
 }
 
-/* Is there a tree node of this region on the path to p->base? */
+/* Is a visit of the region open in the tree part of the stack, up to p->base? */
 static int is_open_below(const place *p, uint32_t region)
 {
     for (uint32_t at = p->base; at != ROOT; at = scope_of(&p->nodes[at]))
@@ -141,7 +125,7 @@ static int enter_slowly(place *p, uint32_t max_paths, uint32_t region, uint64_t 
         return 0;
     }
     if (!flat) {
-        at = table_find(p, key_of(top->node, region));
+        at = *table_slot(p, key_of(top->node, region));
         if (at == ROOT && p->n_paths < max_paths) {
             if ((at = add_node(p, key_of(top->node, region))) == ROOT)
                 return -1;
@@ -152,7 +136,7 @@ static int enter_slowly(place *p, uint32_t max_paths, uint32_t region, uint64_t 
             p->base = top->node;
     }
     if (flat) {
-        at = table_find(p, key_of(FLAT, region));
+        at = *table_slot(p, key_of(FLAT, region));
         if (at == ROOT && (at = add_node(p, key_of(FLAT, region))) == ROOT)
             return -1;
         p->without_path++;
@@ -276,7 +260,7 @@ static tcf_status profile_slice(tcf_self *self, tcf_slice *s)
     return failed ? self->host->fail(self, "out of memory for %u regions or call paths of a location", p->n) : TCF_OK;
 }
 
-/* What is still open ends with the last event. */
+/* Visits that are still open end with the last event. */
 static tcf_status profile_location_end(tcf_self *self, uint32_t location)
 {
     place *p = tcf_location_state(self, location);

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* profile: what its two sides share, collecting (profile.c) and reporting (sums.c, tables.c).
+/* What the parts of profile share: profile.c collects, sums.c adds locations up, tables.c reports.
  *
- * Each location counts in nodes of its own. A tree node is a call path: a region below another tree node. A flat node
- * is a region whatever it was called from. With `calltree = no` all nodes are flat; with the call tree the flat ones
- * are for what has no call path of its own since max_callpaths was reached. The flat profile follows from either. */
+ * Each location counts in its own nodes. A tree node is a call path: a region below another tree node. A flat node
+ * is a region, whatever it was called from. With `calltree = no` all nodes are flat. With `calltree = yes` flat
+ * nodes count the visits of call paths beyond max_callpaths. The flat profile is computed from either. */
 #ifndef TCFLOW_PROFILE_H
 #define TCFLOW_PROFILE_H
 
@@ -13,7 +13,7 @@
 
 #define ROOT 0u
 #define FLAT UINT32_MAX       /* scope of the flat nodes */
-#define NO_REGION 0xfffffffeu /* of the root: no index that an event can hold */
+#define NO_REGION 0xfffffffeu /* region of the root; no event has it */
 
 typedef struct conf {
     int calltree, by_location;
@@ -21,15 +21,16 @@ typedef struct conf {
     int64_t max_callpaths;
 } conf;
 
-/* A cache line. Times are in ticks and signed: nothing is clamped where the clock of a trace runs backwards. */
+/* One cache line. Times are ticks, and signed: where the clock of a trace runs backwards they are negative, and are
+ * not clamped. */
 typedef struct node {
     uint64_t key; /* scope << 32 | region; the scope of a tree node is its parent */
     uint64_t visits;
-    int64_t inclusive; /* of all visits */
+    int64_t inclusive; /* time of all visits */
     int64_t min, max;
-    int64_t outermost; /* flat: inclusive of the visits that lie in no other visit of the region */
-    int64_t below;     /* inclusive of flat nodes right below */
-    uint32_t open;     /* flat: visits that have not been left */
+    int64_t outermost; /* flat nodes: time of the visits that lie in no other visit of the region */
+    int64_t below;     /* inclusive time of the flat nodes right below */
+    uint32_t open;     /* flat nodes: visits that are open */
     uint32_t unused;
 } node;
 
@@ -39,8 +40,8 @@ typedef struct frame {
     uint8_t flat, outermost;
 } frame;
 
-/* State of a location. `table` and `guess` are look-up: a hash table of the nodes, and for each node which one came
- * next the last time, after it was entered (2 n) and after it was left (2 n + 1). */
+/* State of a location. `table` is a hash table of the nodes. `guess` has for each node n the node that came next the
+ * last time, after n was entered (at 2 n) and after it was left (at 2 n + 1). */
 typedef struct place {
     frame *stack; /* [0] is the root's */
     node *nodes;  /* [0] is the root */
@@ -65,7 +66,7 @@ static inline uint32_t region_of(const node *x)
     return (uint32_t)x->key;
 }
 
-/* All tables of results. */
+/* Writes all tables. */
 tcf_status profile_report(tcf_self *self);
 
 #endif

@@ -19,7 +19,7 @@ void sums_free(sums *s)
     *s = (sums){0};
 }
 
-/* The entry of a region below another one; made when it isn't there. 0: out of memory. */
+/* The entry of a region below a parent; a missing one is made. 0: out of memory. */
 static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
 {
     if (TCF_GROW(&s->at, &s->capacity, s->n) != 0)
@@ -72,8 +72,9 @@ static uint32_t region_in(const work *w, uint32_t region, int merge)
     return merge && region < w->self->defs->n_regions ? w->same[region] : region;
 }
 
-/* Adds a location to a flat profile. Down the tree and up again, so that `open` tells whether a call path lies in
- * another one that ends in the same region: then its inclusive time is in that one's already. */
+/* Adds a location to a flat profile. Walks down the tree and up again, and counts in `open` the entered nodes of
+ * each region. A call path inside of one that ends in the same region adds no inclusive time, because that one has
+ * it already. */
 void add_flat(work *w, const place *p, sums *flat, int merge)
 {
     uint32_t at = ROOT;
@@ -130,7 +131,7 @@ void add_tree(work *w, const place *p, sums *tree, int merge)
 
 /* --------------------------------------------------------------------------------------------------------- order -- */
 
-/* By parent, largest value first, then as they were met. */
+/* By parent, then largest value first, then in the order of entries. */
 static int compare_orders(const void *a, const void *b)
 {
     const order *x = a, *y = b;
@@ -148,7 +149,7 @@ order *sorted(const sums *s, int by_parent, int by_exclusive)
     return o;
 }
 
-/* Marks the `top` largest entries, and those that they lie in. */
+/* See sums.h. */
 int mark(sums *s, int64_t top, int by_exclusive)
 {
     order *o = sorted(s, 0, by_exclusive);
@@ -164,7 +165,7 @@ int mark(sums *s, int64_t top, int by_exclusive)
 
 /* ------------------------------------------------------------------------------------------------------- buffers -- */
 
-/* Buffers for the location with the most nodes; what a flat profile has more than that is other locations'. */
+/* Makes buffers for the nodes of one location, the one with the most; `open` has room for the entries of all. */
 int work_start(work *w, tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;

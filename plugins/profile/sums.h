@@ -12,7 +12,7 @@
 
 #include <tcflow/map.h>
 
-#define BEYOND 0xfffffffdu /* region of the entry that holds what has no call path of its own */
+#define BEYOND 0xfffffffdu /* region of the entry for all call paths beyond max_callpaths */
 
 enum { NAME_BYTES = 64 };
 
@@ -47,21 +47,21 @@ typedef struct order {
     int64_t value;
 } order;
 
-/* Buffers for all locations, and which regions are the same. -1: out of memory, as w->out_of_memory afterwards. */
+/* Makes the buffers and w->same. -1: out of memory. The calls below set w->out_of_memory instead. */
 int work_start(work *w, tcf_self *self);
 void work_free(work *w);
 
-/* To be called for a location before it is added. */
+/* Computes w->exclusive and the lists of children of a location, before it is added. */
 void relate(work *w, const place *p);
-/* Adds a location; `merge`: regions that differ in nothing but their id are one. */
+/* Adds a location. With `merge` regions that differ in nothing but their id are one. */
 void add_flat(work *w, const place *p, sums *flat, int merge);
 void add_tree(work *w, const place *p, sums *tree, int merge);
 void sums_free(sums *s);
 
-/* All entries but the root by value, largest first, by parent before that if wanted; the caller frees them. NULL: out
- * of memory. */
+/* All entries but the root, sorted by value, the largest first; with `by_parent` by parent before that. The caller
+ * frees the array. NULL: out of memory. */
 order *sorted(const sums *s, int by_parent, int by_exclusive);
-/* Marks the `top` largest entries (0: all), and those that they lie in. -1: out of memory. */
+/* Marks the `top` largest entries (0: all) and their parents up to the root. -1: out of memory. */
 int mark(sums *s, int64_t top, int by_exclusive);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels that are shown by blanks; a recursion may be a hundred thousand deep. */
+/* Levels that are shown by blanks, because a recursion may be a hundred thousand levels deep. */
 enum { MOST_INDENTED = 64 };
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -63,10 +63,10 @@ static const struct {
 
 enum {
     COLUMNS = sizeof columns / sizeof columns[0], /* more than any table has */
-    OF_LOCATION = 3                               /* the first columns, which totals don't have */
+    OF_LOCATION = 3                               /* the first columns; tables of all locations don't have them */
 };
 
-/* The columns of a kind of table; their number. */
+/* Copies the columns of a kind of table. Returns their number. */
 static uint32_t columns_in(int table, tcf_table_column *to)
 {
     uint32_t n = 0;
@@ -87,7 +87,7 @@ static const char *region_name(work *w, uint32_t region)
     return region == BEYOND ? "(beyond max_callpaths)" : region_name_of(w->self->defs, region, NULL, w->name);
 }
 
-/* Of two decimals: more would hide the others in a table for people. */
+/* Rounds to two decimals, since more would widen the column in text. */
 static double percent(int64_t part, int64_t whole)
 {
     double p = whole != 0 ? 1e4 * (double)part / (double)whole : 0;
@@ -186,7 +186,23 @@ static void tree_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
 typedef void (*adder)(work *w, const place *p, sums *s, int merge);
 typedef void (*rower)(work *w, tcf_table *table, sums *s, const tcf_location *l);
 
-static void total(work *w, tcf_table *table, adder add_location, rower rows)
+typedef struct report {
+    const char *name, *title;
+    int kind; /* FLAT_TABLE, TREE_TABLE */
+    int of_locations;
+    adder add_location;
+    rower rows;
+} report;
+
+static const report reports[] = {
+    {"flat_profile", "Flat profile, all locations", FLAT_TABLE, 0, add_flat, flat_rows},
+    {"flat_profile_by_location", "Flat profile of each location", FLAT_TABLE, 1, add_flat, flat_rows},
+    {"calltree_profile", "Call tree, all locations", TREE_TABLE, 0, add_tree, tree_rows},
+    {"calltree_by_location", "Call tree of each location", TREE_TABLE, 1, add_tree, tree_rows},
+};
+
+/* The rows of all locations together, or of one after the other. */
+static void write_rows(work *w, tcf_table *table, const report *r)
 {
     sums s = {0};
 
@@ -195,26 +211,16 @@ static void total(work *w, tcf_table *table, adder add_location, rower rows)
         if (p->n == 0)
             continue;
         relate(w, p);
-        add_location(w, p, &s, 1);
-    }
-    if (!w->out_of_memory)
-        rows(w, table, &s, NULL);
-    sums_free(&s);
-}
-
-static void by_location(work *w, tcf_table *table, adder add_location, rower rows)
-{
-    for (uint32_t l = 0; l < w->self->defs->n_locations && !w->out_of_memory; l++) {
-        const place *p = tcf_location_state(w->self, l);
-        sums s = {0};
-        if (p->n == 0)
+        r->add_location(w, p, &s, !r->of_locations);
+        if (!r->of_locations)
             continue;
-        relate(w, p);
-        add_location(w, p, &s, 0);
         if (!w->out_of_memory)
-            rows(w, table, &s, tcf_location_at(w->self->defs, l));
+            r->rows(w, table, &s, tcf_location_at(w->self->defs, l));
         sums_free(&s);
     }
+    if (!r->of_locations && !w->out_of_memory)
+        r->rows(w, table, &s, NULL);
+    sums_free(&s);
 }
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
@@ -245,21 +251,6 @@ static void tell(tcf_self *self)
                         without_path, c->max_callpaths);
 }
 
-typedef struct report {
-    const char *name, *title;
-    int kind; /* FLAT_TABLE, TREE_TABLE */
-    int of_locations;
-    adder add_location;
-    rower rows;
-} report;
-
-static const report reports[] = {
-    {"flat_profile", "Flat profile, all locations", FLAT_TABLE, 0, add_flat, flat_rows},
-    {"flat_profile_by_location", "Flat profile of each location", FLAT_TABLE, 1, add_flat, flat_rows},
-    {"calltree_profile", "Call tree, all locations", TREE_TABLE, 0, add_tree, tree_rows},
-    {"calltree_by_location", "Call tree of each location", TREE_TABLE, 1, add_tree, tree_rows},
-};
-
 tcf_status profile_report(tcf_self *self)
 {
     const conf *c = self->conf;
@@ -267,17 +258,12 @@ tcf_status profile_report(tcf_self *self)
 
     if (work_start(&w, self) != 0)
         w.out_of_memory = 1;
-    for (size_t i = 0; i < sizeof reports / sizeof reports[0] && !w.out_of_memory; i++) {
-        const report *r = &reports[i];
+    for (const report *r = reports; r < reports + TCF_COUNT(reports) && !w.out_of_memory; r++) {
         if ((r->kind == TREE_TABLE && !c->calltree) || (r->of_locations && !c->by_location))
             continue;
         tcf_table_column shown[COLUMNS];
         uint32_t n = columns_in(r->kind, shown), without = r->of_locations ? 0 : OF_LOCATION;
-        tcf_table *table = self->host->table(self, r->name, r->title, shown + without, n - without);
-        if (r->of_locations)
-            by_location(&w, table, r->add_location, r->rows);
-        else
-            total(&w, table, r->add_location, r->rows);
+        write_rows(&w, self->host->table(self, r->name, r->title, shown + without, n - without), r);
     }
     work_free(&w);
     if (w.out_of_memory)

@@ -8,20 +8,18 @@
 #include "../shared/largest/largest.h"
 
 #include <stdlib.h>
-
-static int is_longer(const void *x, const void *y)
-{
-    const chain *a = x, *b = y;
-    if (a->length != b->length)
-        return a->length > b->length;
-    if (a->from != b->from)
-        return a->from < b->from;
-    return a->location != b->location ? a->location < b->location : a->pattern < b->pattern;
-}
+#include <tcflow/order.h>
 
 int chains_compare(const void *a, const void *b)
 {
-    return is_longer(a, b) ? -1 : is_longer(b, a);
+    const chain *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(y->length, x->length), TCF_ORDER(x->from, y->from), TCF_ORDER(x->location, y->location),
+                     TCF_ORDER(x->pattern, y->pattern));
+}
+
+static int is_longer(const void *a, const void *b)
+{
+    return chains_compare(a, b) < 0;
 }
 
 static void follow(tcf_self *self, chain *c, const waited *x)

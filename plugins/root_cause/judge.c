@@ -9,7 +9,6 @@
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct place *place_of(tcf_self *self, uint32_t location)
 {
@@ -134,14 +133,11 @@ static tcf_status make_room(tcf_self *self)
     self->host->callpaths(self, &n);
     if (n <= j->n_paths)
         return TCF_OK;
-    const uint32_t before = j->n_paths;
-    uint32_t theirs = before, mine = before, touched = before, touched_mine = before; /* all four grow alike */
-    if (TCF_GROW(&j->theirs, &theirs, n - 1) != 0 || TCF_GROW(&j->mine, &mine, n - 1) != 0 ||
+    uint32_t theirs = j->n_paths, mine = theirs, touched = theirs, touched_mine = theirs; /* all four grow alike */
+    if (TCF_GROW_ZEROED(&j->theirs, &theirs, n - 1) != 0 || TCF_GROW_ZEROED(&j->mine, &mine, n - 1) != 0 ||
         TCF_GROW(&j->touched, &touched, n - 1) != 0 || TCF_GROW(&j->touched_mine, &touched_mine, n - 1) != 0)
         return out_of_memory(self);
     j->n_paths = theirs;
-    memset(j->theirs + before, 0, (j->n_paths - before) * sizeof *j->theirs);
-    memset(j->mine + before, 0, (j->n_paths - before) * sizeof *j->mine);
     return TCF_OK;
 }
 

@@ -9,7 +9,6 @@
 #include <tcflow/grow.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static tcf_status out_of_memory(tcf_self *self)
 {
@@ -17,15 +16,6 @@ static tcf_status out_of_memory(tcf_self *self)
 }
 
 /* -------------------------------------------------------------------------------------- time since the last mark -- */
-
-static int grow_time(struct place *p, uint32_t callpath)
-{
-    const uint32_t before = p->n_time;
-    if (TCF_GROW(&p->time, &p->n_time, callpath) != 0)
-        return -1;
-    memset(p->time + before, 0, (p->n_time - before) * sizeof *p->time);
-    return 0;
-}
 
 static int touch(struct place *p, uint32_t callpath)
 {
@@ -39,20 +29,9 @@ static inline int add_time(struct place *p, uint32_t callpath, uint64_t time)
 {
     if (time == 0)
         return 0;
-    if (__builtin_expect(callpath >= p->n_time, 0) && grow_time(p, callpath) != 0)
-        return -1;
-    if (p->time[callpath] == 0 && touch(p, callpath) != 0)
+    if (TCF_GROW_ZEROED(&p->time, &p->n_time, callpath) != 0 || (p->time[callpath] == 0 && touch(p, callpath) != 0))
         return -1;
     p->time[callpath] += time;
-    return 0;
-}
-
-static int grow_open(struct place *p)
-{
-    const uint32_t before = p->n_open;
-    if (TCF_GROW(&p->open, &p->n_open, p->track.depth) != 0)
-        return -1;
-    memset(p->open + before, 0, (p->n_open - before) * sizeof *p->open);
     return 0;
 }
 
@@ -75,7 +54,7 @@ static int log_open_calls(struct place *p, uint64_t time)
         const waits_call *c = &k->call[d];
         const int is_top = d + 1 == k->depth;
         if (!is_top && c[1].enter < p->mark)
-            break; /* this call was inside of the next one all the time */
+            break; /* since the last mark the location was inside of the next call, so this one did nothing */
         const uint64_t own = (is_top ? time : c[1].enter) - c->enter - c->inner;
         logged *l = logged_of(p, d, c);
         if (add_time(p, c->callpath, own - l->time) != 0)
@@ -141,7 +120,7 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
     return TCF_OK;
 }
 
-/* Remembers a call around others when it is left. */
+/* Keeps a call around others when it is left. */
 static int push_outer(struct place *p, const waits_call *call, uint64_t time)
 {
     if (p->outers.n == p->outers.most)
@@ -172,7 +151,7 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
 
 static tcf_status make_ready(tcf_self *self, struct place *p)
 {
-    if (__builtin_expect(p->track.depth >= p->n_open, 0) && grow_open(p) != 0)
+    if (TCF_GROW_ZEROED(&p->open, &p->n_open, p->track.depth) != 0)
         return out_of_memory(self);
     if (!p->begun) {
         p->begun = 1;
@@ -384,13 +363,13 @@ static int is_meeting(const tcf_collective *in)
 tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
 {
     if (!is_meeting(in) || in->n_members < 2 ||
-        in->n_arrived <
-            in->n_members) /* alone on a communicator of its own, which may have the same id in all processes */
+        in->n_arrived < in->n_members) /* a location alone on a communicator of its own, which may have the same id in
+                                        * all processes, meets none */
         return TCF_OK;
     for (uint32_t r = 0; r < in->n_members; r++) {
-        const waits_member *m = (const waits_member *)(const void *)(in->members + r * in->stride);
+        const waits_member *m = tcf_member(in, r);
         if (m->end == 0 || m->enter != m->from || m->begin_callpath != m->end_callpath)
-            continue; /* the call that completes an operation later is not in its company */
+            continue; /* the operation was completed by another call, whose leave is no meeting */
         struct place *p = tcf_location_state(self, m->location);
         if (p->meetings.n == p->meetings.most)
             ring_drop(&p->meetings);

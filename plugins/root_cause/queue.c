@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Judges a wait as soon as all is known that the two locations did before, the causes of earlier waits included. Until
- * then a wait is parked at the location that has to come further first. So the order in which waits are found doesn't
- * matter. */
+/* Judges a wait as soon as everything is known that the two locations did before, the causes of earlier waits included.
+ * Until then the wait is parked at the location that has to come further first. So the order in which waits are found
+ * doesn't matter. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -40,7 +40,7 @@ static tcf_status pending_wait(tcf_self *self, const wait *w)
     return pending_add(self, p, x ? log_counts_from(p, x) : w->from, w->from);
 }
 
-/* Of several waits in one call the first entry goes. The others stand no earlier than they should. */
+/* Of several waits in one call the first entry is removed, so the others are listed at their time or later. */
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
@@ -131,13 +131,8 @@ tcf_status queue_run(tcf_self *self)
 static int by_time(const void *a, const void *b)
 {
     const parked *x = a, *y = b;
-    if (x->found.from != y->found.from)
-        return x->found.from < y->found.from ? -1 : 1;
-    if (x->found.location != y->found.location)
-        return x->found.location < y->found.location ? -1 : 1;
-    if (x->found.length != y->found.length)
-        return x->found.length < y->found.length ? -1 : 1;
-    return x->found.pattern < y->found.pattern ? -1 : x->found.pattern > y->found.pattern;
+    return TCF_FIRST(TCF_ORDER(x->found.from, y->found.from), TCF_ORDER(x->found.location, y->found.location),
+                     TCF_ORDER(x->found.length, y->found.length), TCF_ORDER(x->found.pattern, y->found.pattern));
 }
 
 /* Judges all parked waits, the earliest first. */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How far a location is completely known, and which locations have come as far as a wait parked there needs. */
+/* Up to which time a location is completely known, and which locations have come as far as a wait that is parked there
+ * needs. */
 #include "root_cause.h"
 
 uint64_t ready_until(const struct place *p)

@@ -28,26 +28,17 @@ typedef struct row {
 
 const char *delay_name(uint32_t pattern)
 {
-    switch (pattern) {
-    case WAIT_LATE_SENDER:
-        return "delay_latesender";
-    case WAIT_LATE_RECEIVER:
-        return "delay_latereceiver";
-    case WAIT_BARRIER_WAIT:
-        return "delay_barrier";
-    case WAIT_WAIT_NXN:
-        return "delay_n2n";
-    case WAIT_LATE_BROADCAST:
-        return "delay_12n";
-    case WAIT_EARLY_REDUCE:
-        return "delay_n21";
-    case WAIT_OMP_EBARRIER_WAIT:
-        return "delay_ompbarrier_explicit";
-    case WAIT_OMP_IBARRIER_WAIT:
-        return "delay_ompbarrier_implicit";
-    default:
-        return NULL;
-    }
+    static const char *const names[WAIT_PATTERNS] = {
+        [WAIT_LATE_SENDER] = "delay_latesender",
+        [WAIT_LATE_RECEIVER] = "delay_latereceiver",
+        [WAIT_BARRIER_WAIT] = "delay_barrier",
+        [WAIT_WAIT_NXN] = "delay_n2n",
+        [WAIT_LATE_BROADCAST] = "delay_12n",
+        [WAIT_EARLY_REDUCE] = "delay_n21",
+        [WAIT_OMP_EBARRIER_WAIT] = "delay_ompbarrier_explicit",
+        [WAIT_OMP_IBARRIER_WAIT] = "delay_ompbarrier_implicit",
+    };
+    return names[pattern];
 }
 
 static double ticks(cost_sum sum)
@@ -141,7 +132,7 @@ static void report_causes(work *w, int by_location)
         {"pattern", AT(pattern), NULL, "Name of the waits' pattern"},
         {"location", AT(location), NULL, "Id of the location that caused them"},
         {"short_term", AT(short_term) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
-         "Waits for this location that come from what it did there longer than who waited"},
+         "Waits for this location that come from what it did there longer than the one that waited"},
         {"long_term", AT(long_term) | TCF_CELL_SECONDS, "s", "Waits for others that had waited for it because of that"},
         {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "short_term in ticks"},
         {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "long_term in ticks"},
@@ -272,7 +263,7 @@ static void report_limits(work *w)
          st->waits.counts.let_go, 1},
         {"no_difference", "waits have no cause: the one waited for did nothing longer than the one that waited",
          st->no_difference, 0},
-        {"nobody", "waits were for nobody in particular, or for oneself", st->nobody, 0},
+        {"nobody", "waits have no cause in another location", st->nobody, 0},
         {"reversed", "waits end after what they waited with: no cause was sought", st->reversed, 0},
         {"cycles", "waits wait for each other, clocks are not right: judged before all was known of their causes",
          st->cycles, 1},

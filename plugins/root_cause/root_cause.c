@@ -40,21 +40,14 @@ static const tcf_param params[] = {
               .min = "16", .max = "1073741824"),
 };
 
-/* Not judged are parts of other waits, and time that no location caused. */
+/* Is a pattern judged? Parts of other waits are not, nor is time that no location caused. */
 static int is_wait(uint32_t pattern)
 {
-    switch (pattern) {
-    case WAIT_INIT_COMPLETION:
-    case WAIT_BARRIER_COMPLETION:
-    case WAIT_NXN_COMPLETION:
-    case WAIT_LSWO_DIFFERENT:
-    case WAIT_LSWO_SAME:
-    case WAIT_LATE_COMPLETE:
-    case WAIT_IDLE_THREADS:
-        return 0;
-    default:
-        return 1;
-    }
+    static const uint8_t is_none[WAIT_PATTERNS] = {
+        [WAIT_INIT_COMPLETION] = 1, [WAIT_BARRIER_COMPLETION] = 1, [WAIT_NXN_COMPLETION] = 1, [WAIT_LSWO_DIFFERENT] = 1,
+        [WAIT_LSWO_SAME] = 1,       [WAIT_LATE_COMPLETE] = 1,      [WAIT_IDLE_THREADS] = 1,
+    };
+    return !is_none[pattern];
 }
 
 static tcf_status ignore(tcf_self *self, const char *name)

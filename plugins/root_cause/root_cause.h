@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `root_cause`. root_cause.c is the filter, report.c makes the tables. The others call one way,
- * from the first to the last: queue.c knows which waits can be judged; judge.c finds the causes of a wait; chains.c
- * keeps the longest waits with their causes; log.c remembers what locations did lately; ready.c knows how far a
- * location is known; costs.c and shares.c add up; ring.c keeps queues. plugins/shared/waits finds the waits. README.md
- * has the definitions. */
+ * from the first to the last: queue.c decides which waits can be judged; judge.c finds the causes of a wait; chains.c
+ * keeps the longest waits with their causes; log.c has what locations did lately; ready.c computes how far a location
+ * is known; costs.c and shares.c add up; ring.c keeps queues. plugins/shared/waits finds the waits. README.md has the
+ * definitions. */
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
@@ -75,7 +75,8 @@ typedef struct waited {
     uint64_t passed_on;    /* the largest share that any later wait inherited */
     wait_key hop;          /* the wait that is the largest part of its cause, */
     uint64_t hop_time;     /* the length of that part, */
-    uint32_t hop_location; /* and its location. NONE: no wait, but what the other location did itself, most of all in */
+    uint32_t hop_location; /* and its location. NONE: the largest part is what the other location did itself, most of it
+                            * in */
     uint32_t hop_callpath;
     uint32_t cause_callpath, callpath;
     uint32_t shares; /* first chunk; NONE */
@@ -123,7 +124,7 @@ struct place {
 
 /* ------------------------------------------------------------------------------------------------------- ready.c -- */
 
-/* All that the location did before this time is known, waits included. */
+/* The time up to which all that the location did is known, waits included. */
 uint64_t ready_until(const struct place *p);
 /* Puts the location on the list st->ready if a wait parked there can go on. */
 void ready_touch(tcf_self *self, uint32_t location);

@@ -51,10 +51,12 @@ plugins_shared_patterns_libpatterns_la_SOURCES = \
 	plugins/shared/patterns/region_kinds.c \
 	plugins/shared/patterns/region_kinds.h
 
-# The fields of records, and buffered output.
+# The fields of records, the names of definitions, and buffered output.
 RECORDS_LIBS = plugins/shared/records/librecords.la
 noinst_LTLIBRARIES += $(RECORDS_LIBS)
 plugins_shared_records_librecords_la_SOURCES = \
+	plugins/shared/records/definition_names.c \
+	plugins/shared/records/definition_names.h \
 	plugins/shared/records/fields.c \
 	plugins/shared/records/fields.h \
 	plugins/shared/records/output.c \
@@ -70,8 +72,11 @@ plugins_shared_regions_libregions_la_SOURCES = \
 	plugins/shared/regions/same_regions.c \
 	plugins/shared/regions/same_regions.h
 
-# Bins of time for runs of unknown length.
-noinst_HEADERS = plugins/shared/time_bins/time_bins.h
+# Headers alone: arrays whose elements come and go or belong to keys, and bins of time for runs of unknown length.
+noinst_HEADERS = \
+	plugins/shared/places/keyed.h \
+	plugins/shared/places/places.h \
+	plugins/shared/time_bins/time_bins.h
 
 # The detection of wait states.
 WAITS_LIBS = plugins/shared/waits/libwaits.la $(PATTERNS_LIBS)

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* skew: what a bad clock reads at a true time.
+/* skew: computes what a bad clock reads at a true time.
  *
- * Every number is a function of the seed, the clock's id and the time alone, so that nothing depends on slices, on the
- * order of locations or on where a trace begins: random numbers are hashes, and the random walk is built by halving
- * intervals (Levy's construction of Brownian motion), which gives its value at any node without those before it. */
+ * Every number is a function of the seed, the clock's id and the time alone, so results depend neither on slices,
+ * nor on the order of locations, nor on where a trace begins. Random numbers are hashes. The random walk is built by
+ * halving intervals (Levy's construction of Brownian motion), which gives its value at any node without the nodes
+ * before. */
 #include "skew.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ uint64_t skew_hash(uint64_t key, uint64_t number)
     return mix(mix(key) ^ number);
 }
 
-/* In [0, 1). */
+/* A random number, uniform in [0, 1). */
 static double uniform(uint64_t key, uint64_t number)
 {
     return (double)(skew_hash(key, number) >> 11) * 0x1p-53;
@@ -95,7 +96,7 @@ static int64_t floor_divided(wide a, uint64_t b)
     return (int64_t)(a % b < 0 ? q - 1 : q);
 }
 
-/* Since the origin: when jump j happens, and the error that it sets the clock to. */
+/* The time of jump j since the origin; jump_size() is the error that it sets the clock to. */
 static wide jump_time(const struct model *m, const struct skewed *c, int64_t j)
 {
     double within = uniform(skew_hash(c->key, JUMP_TIME), (uint64_t)j) * (double)m->cell;
@@ -108,7 +109,7 @@ static int64_t jump_size(const struct model *m, const struct skewed *c, int64_t 
     return (int64_t)rint(m->jump * (2 * uniform(skew_hash(c->key, JUMP_SIZE), (uint64_t)j) - 1));
 }
 
-/* What the clock would read at a time since the origin, had jump j been the last. */
+/* The reading of the clock at a time since the origin if jump j were the last one. */
 static wide plain_reading(const struct model *m, const struct skewed *c, wide since, int64_t j)
 {
     int64_t k = floor_divided(since, m->step), a = smooth(m, c, k), b = smooth(m, c, k + 1);

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* skew: makes good clocks bad, in known ways, so that what corrects clocks can be measured with any trace.
+/* skew: makes good clocks bad, in known ways, so that the filters that correct clocks can be measured with any trace.
  *
- * Each process (or node, or location) gets a clock of its own, whose error is the sum of an offset, a drift, a wave, a
- * random walk, and jumps (model.c). A clock never runs backwards: where a jump would set it back it stands still. What
- * is known of the clocks can be written as the measurements that a measurement system would have made, and as the truth
- * (tables.c). */
+ * Each process (or node, or location) gets its own clock, whose error is the sum of an offset, a drift, a wave, a
+ * random walk, and jumps (model.c). A clock never runs backwards: where a jump would set it back it stands still.
+ * tables.c writes the true corrections of the clocks, and the offsets that a measurement system would have measured. */
 #include "skew.h"
 #include "../shared/clocks/knot_file.h"
 #include "../shared/clocks/stated.h"
@@ -75,8 +74,8 @@ static tcf_status skew_init(tcf_self *self)
     return TCF_OK;
 }
 
-/* Nodes are close enough for straight lines between them: 128 a period, 100 a second. Where an error is straight by
- * itself they are far apart. */
+/* The error is linear between two nodes. A wave takes 128 nodes a period, a random walk 100 a second; other errors
+ * are linear by themselves, so their nodes are far apart. */
 static uint64_t node_distance(const struct model *m, double resolution)
 {
     double step = 0x1p40;
@@ -124,7 +123,8 @@ static tcf_status make_model(const tcf_self *self, struct model *m)
     return TCF_OK;
 }
 
-/* What a location's clock belongs to: an id of the archive, with a number of the kind of thing above it. */
+/* The owner of a location's clock: the id of a node, process or location. With per = node the id of a process has
+ * bit 32 set. */
 static uint64_t unit_of(const tcf_self *self, uint32_t location)
 {
     const struct conf *conf = self->conf;
@@ -218,7 +218,7 @@ static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* How far clocks may be apart, as the archive or a presync in front states it, holds no longer. */
+/* Sets the clock uncertainty to unknown where the archive or a presync in front states one. */
 static tcf_status take_back_uncertainty(tcf_self *self)
 {
     uint32_t n = 0;
@@ -241,16 +241,13 @@ TCF_FILTER = {
     .summary = "Makes the clocks of processes, nodes or locations wrong in known ways",
     .help =
         "For measuring what corrects clocks: takes a trace with good times and gives each process a clock with an "
-        "offset, "
-        "a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and the time "
-        "alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump would set "
-        "it "
-        "back it stands still. Times inside records (the end of a buffer flush) are those of the same clock.\n\n"
+        "offset, a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and "
+        "the time alone, neither on the order of locations nor on slices. A clock never runs backwards: where a jump "
+        "would set it back it stands still. Times inside records (the end of a buffer flush) are those of the same "
+        "clock.\n\n"
         "measurements is what a measurement system would know of these clocks, truth what they really are; presync "
-        "takes "
-        "both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind this "
-        "filter. "
-        "Where they are needed for good times, presync goes in front. Where the archive states in "
+        "takes both. Clock offsets recorded in the archive speak of the clocks as they were: they are void behind "
+        "this filter. Where they are needed for good times, presync goes in front. Where the archive states in "
         "TCFLOW::CLOCK_UNCERTAINTY how far clocks may be apart, it is unknown behind this filter.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),

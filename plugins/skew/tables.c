@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* skew: the files that tell of its clocks. Both hold knots of the correction that leads back from a clock's reading to
- * the true time: as a measurement system would have measured them, and as they are. */
+/* skew: writes the files `measurements` and `truth`. Both have knots of the correction from a clock's reading to the
+ * true time: the first as a measurement system would have measured them, the second exactly. */
 #include "../shared/clocks/knot_file.h"
 #include "skew.h"
 
@@ -15,10 +15,10 @@ struct knots {
     tcf_clock_knot *at;
     uint64_t n;
     uint32_t capacity;
-    int full; /* there were more than a file may have */
+    int full; /* there are more than KNOT_FILE_MOST */
 };
 
-/* The clock reads `reading` at the true time. */
+/* Adds a knot: the clock reads `reading` at the true time. 0: out of memory. */
 static int add(struct knots *k, uint32_t location, uint64_t reading, uint64_t time, double error)
 {
     tcf_clock_knot *before = k->n > 0 ? &k->at[k->n - 1] : NULL;
@@ -97,10 +97,11 @@ static int add_measurement(const tcf_self *self, struct knots *k, uint32_t locat
 
 struct span {
     uint64_t first, last;
-    uint32_t speaker; /* the first location; TCF_NONE: no events */
+    uint32_t speaker; /* the first location with events; TCF_NONE: there is none */
 };
 
-/* The spans of the processes, by index, or of the locations where they are measured by themselves. */
+/* Adds two measurements of each process, at its first and last event; of each location with per = location and where
+ * a location has no process. */
 static int add_measurements(const tcf_self *self, struct knots *k)
 {
     const tcf_definitions *defs = self->defs;

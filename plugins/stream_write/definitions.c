@@ -1,11 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: what comes before the events (archive, definitions, clock offsets, what a survey has learned) and after
- * them (markers, thumbnails, totals). */
+/* stream_write: writes what comes before the events (archive, definitions, clock offsets, what a survey has learned)
+ * and after them (markers, thumbnails, totals). */
 #include "stream_write.h"
 
-enum { FRAME_BYTES = 256 << 10 }; /* definitions a frame, about */
+enum { FRAME_BYTES = 256 << 10 }; /* about as many of definitions a frame */
+
+static void pack_properties(tcf_pack *p, const tcf_property *properties, uint32_t n)
+{
+    tcf_pack_varint(p, n);
+    for (uint32_t i = 0; i < n; i++) {
+        tcf_pack_text(p, properties[i].name);
+        tcf_pack_text(p, properties[i].value);
+    }
+}
 
 static tcf_status write_archive(tcf_self *self)
 {
@@ -24,11 +33,7 @@ static tcf_status write_archive(tcf_self *self)
     tcf_pack_varint(p, defs->trace_id);
     tcf_pack_varint(p, defs->n_unknown);
     tcf_pack_varint(p, defs->n_local_others);
-    tcf_pack_varint(p, defs->n_properties);
-    for (uint32_t i = 0; i < defs->n_properties; i++) {
-        tcf_pack_text(p, defs->properties[i].name);
-        tcf_pack_text(p, defs->properties[i].value);
-    }
+    pack_properties(p, defs->properties, defs->n_properties);
     tcf_pack_varint(p, state->n_columns);
     for (uint32_t i = 0; i < state->n_columns; i++) {
         tcf_pack_text(p, conf->columns.item[i]);
@@ -46,13 +51,6 @@ static tcf_status write_archive(tcf_self *self)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-#define PACK_u8(value) tcf_pack_varint(p, value)
-#define PACK_u32(value) tcf_pack_varint(p, value)
-#define PACK_u64(value) tcf_pack_varint(p, value)
-#define PACK_id8(value) tcf_pack_varint(p, value)
-#define PACK_i64(value) tcf_pack_varint(p, tcf_zigzag(value))
-#define PACK_value(value) tcf_pack_varint(p, value)
-
 static void pack_definition(tcf_pack *p, const tcf_definition *d)
 {
     uint64_t length = 0;
@@ -60,11 +58,11 @@ static void pack_definition(tcf_pack *p, const tcf_definition *d)
     tcf_pack_u8(p, (uint8_t)d->kind);
     switch (d->kind) {
 #define FIELD(record, ctype, role, field)                                                                              \
-    PACK_##ctype(d->as.record->field);                                                                                 \
+    tcf_pack_varint(p, PACKED_##ctype(d->as.record->field));                                                           \
     length = (uint64_t)d->as.record->field;
 #define FIELD_ARRAY(record, ctype, role, field)                                                                        \
     for (uint64_t i = 0; i < length; i++)                                                                              \
-        PACK_##ctype(d->as.record->field[i]);
+        tcf_pack_varint(p, PACKED_##ctype(d->as.record->field[i]));
 #define FIELD_TEXT(record, field) tcf_pack_text(p, d->as.record->field);
 #define D(number, NAME, Name, name, FIELDS)                                                                            \
     case TCF_DEF_##NAME:                                                                                               \
@@ -89,17 +87,6 @@ static tcf_status write_records(tcf_self *self)
     return TCF_OK;
 }
 
-static void pack_double(tcf_pack *p, double value)
-{
-    uint64_t bits;
-    uint8_t *to = tcf_pack_room(p, sizeof bits);
-
-    memcpy(&bits, &value, sizeof bits);
-    if (to)
-        tcf_put_u64(to, bits);
-    p->n += to ? sizeof bits : 0;
-}
-
 static void pack_location(tcf_pack *p, const tcf_location *l, int left_out)
 {
     tcf_pack_u8(p, (uint8_t)((l->silent ? TCF_STREAM_SILENT : 0) | (left_out ? TCF_STREAM_LEFT_OUT : 0)));
@@ -107,7 +94,9 @@ static void pack_location(tcf_pack *p, const tcf_location *l, int left_out)
     for (uint32_t k = 0; k < l->n_clock_offsets; k++) {
         tcf_pack_varint(p, l->clock_offsets[k].time);
         tcf_pack_varint(p, tcf_zigzag(l->clock_offsets[k].offset));
-        pack_double(p, l->clock_offsets[k].standard_deviation);
+        uint64_t bits;
+        memcpy(&bits, &l->clock_offsets[k].standard_deviation, sizeof bits);
+        pack_values(p, &bits, 1);
     }
 }
 
@@ -237,11 +226,7 @@ tcf_status write_end(tcf_self *self)
     tcf_pack_varint(p, self->changed);
     tcf_pack_varint(p, stream_host(self)->unknown_events(self));
     const tcf_property *properties = self->host->properties(self, &n);
-    tcf_pack_varint(p, n);
-    for (uint32_t i = 0; i < n; i++) {
-        tcf_pack_text(p, properties[i].name);
-        tcf_pack_text(p, properties[i].value);
-    }
+    pack_properties(p, properties, n);
     while (stream_host(self)->loss(self, losses, &loss))
         losses++;
     tcf_pack_varint(p, losses);

@@ -1,14 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: what the events of a window are matched with. The edges of a window share a few kinds (a class, a
- * channel, who is on the other side), which are listed once; an edge is then its place, its kind, its flags, and its
- * number, which most often is one more than the last of its kind. */
+/* stream_write: packs the edges of a window. They share a few kinds (class, channel, peer and the like), which are
+ * packed once. An edge is packed as its position, its kind, its flags, and its number, which is one more than the
+ * last of its kind in most cases. */
 #include "stream_write.h"
 
-#include <tcflow/grow.h>
-
-/* All but place, flags and number of an edge; what is TCF_NONE is packed as 0. */
+/* Packs an edge without its position, flags and number. TCF_NONE is packed as 0. */
 static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_channel *c)
 {
     tcf_pack_u8(p, e->class_);
@@ -25,14 +23,14 @@ static void pack_kind(tcf_pack *p, const tcf_edge *e, int matched, const tcf_cha
     tcf_pack_varint(p, c->tag);
 }
 
-/* Two numbers that tell a kind from all others of the location. */
+/* Two numbers that distinguish a kind from all others of the location. */
 static void key_of(const tcf_edge *e, uint64_t *a, uint64_t *b)
 {
     *a = (uint64_t)e->channel << 32 | e->peer;
     *b = (uint64_t)e->rank << 32 | (uint32_t)e->class_ << 16 | (uint32_t)e->op << 8 | (e->side & TCF_STREAM_SIDE);
 }
 
-/* The edge's kind in this window; a new one is packed into `kinds`. TCF_NONE: out of memory. */
+/* The number of the edge's kind in this window. A new kind is packed into `kinds`. TCF_NONE: out of memory. */
 static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
 {
     struct state *state = self->state;
@@ -40,28 +38,22 @@ static uint32_t kind_of(tcf_self *self, tcf_pack *kinds, const tcf_edge *e)
     tcf_channel channel;
 
     key_of(e, &a, &b);
-    uint32_t number = tcf_map_get(&state->kinds_of_edges, a, b);
-    if (number != TCF_MAP_ABSENT)
-        return number;
-    if (TCF_GROW(&state->last_number, &state->kinds_capacity, state->n_kinds) != 0)
-        return TCF_NONE;
-    if (tcf_map_put(&state->kinds_of_edges, a, b, state->n_kinds) != 0)
-        return TCF_NONE;
-    state->last_number[state->n_kinds] = 0;
-    pack_kind(kinds, e, stream_host(self)->channel(self, e, &channel), &channel);
-    return state->n_kinds++;
+    const uint32_t before = state->by.index.n, number = KEYED_FIND(&state->last_number, &state->by, a, b);
+    if (number == before)
+        pack_kind(kinds, e, stream_host(self)->channel(self, e, &channel), &channel);
+    return number;
 }
 
 static void forget_kinds(struct state *state)
 {
-    if (state->n_kinds > 1024) { /* clearing a large table for few entries would cost more than making a new one */
-        tcf_map_free(&state->kinds_of_edges);
-    } else if (state->kinds_of_edges.entries) {
-        for (uint32_t i = 0; i <= state->kinds_of_edges.mask; i++)
-            state->kinds_of_edges.entries[i].value = TCF_MAP_ABSENT;
-        state->kinds_of_edges.n = 0;
+    tcf_map *kinds = &state->by.index;
+    if (kinds->n > 1024) { /* clearing a large map for few entries would cost more than a new one */
+        tcf_map_free(kinds);
+    } else if (kinds->entries) {
+        for (uint32_t i = 0; i <= kinds->mask; i++)
+            kinds->entries[i].value = TCF_MAP_ABSENT;
+        kinds->n = 0;
     }
-    state->n_kinds = 0;
 }
 
 /* hot */
@@ -91,7 +83,7 @@ tcf_status pack_edges(tcf_self *self, tcf_pack *p, const tcf_slice *s)
     if (kinds->failed)
         return self->host->fail(self, "out of memory for the edges of a window");
     size_t block = block_begin(p, TCF_BLOCK_EDGES);
-    tcf_pack_varint(p, state->n_kinds);
+    tcf_pack_varint(p, state->by.index.n);
     tcf_pack_varint(p, s->n_edges);
     tcf_pack_bytes(p, kinds->at, kinds->n);
     tcf_pack_bytes(p, state->list.at, state->list.n);

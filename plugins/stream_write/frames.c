@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Frames, compressed and summed up, and the blocks inside of a window's frame. */
+/* stream_write: makes frames, with compression and checksum, and the blocks in the frame of a window. */
 #include "stream_write.h"
 
 #include <zlib.h>
@@ -40,7 +40,8 @@ static uint32_t checksum(const uint8_t *frame, size_t n)
 }
 
 #ifdef HAVE_ZSTD
-/* The frame compressed, if that makes it smaller; NULL: out of memory. */
+/* Compresses the frame. Returns the compressed one, or the frame itself where that is not larger; NULL: out of memory.
+ */
 static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
 {
     enum { LEVEL = 1 };

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: hands slices and definitions on to another process, in the format of doc/stream-format.md. A slice
- * becomes a frame as soon as it comes; what the pipeline holds back for the sake of order is sent on in parts now and
- * then (TCF_CAN_LIVE), and the reader learns how far each location has got. Nothing is kept here: where the reader is
- * slow, the write waits, and with it everything in front. */
+/* stream_write: hands definitions and slices on to another process, in the format of doc/stream-format.md. A slice
+ * becomes a frame as soon as it comes. Now and then (TCF_CAN_LIVE) the pipeline sends slices on in parts, and
+ * heartbeats state how far each location has got. The filter keeps no slices: where the reader is slow the write
+ * waits, and the whole pipeline with it. */
 #include "stream_write.h"
 
 #include <zlib.h>
@@ -94,7 +94,7 @@ static tcf_status stream_write_begin(tcf_self *self)
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
-/* The reader is told before what is left comes. */
+/* States which classes of a location's events are altered, in front of the slice that has the rest of them. */
 static tcf_status tell_altered(tcf_self *self, uint32_t location)
 {
     struct location *l = tcf_location_state(self, location);
@@ -125,7 +125,7 @@ static tcf_status stream_write_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
-/* Tells how far the locations have got where their last events don't. */
+/* States how far the locations have got that are further than their last events. */
 static tcf_status stream_write_heartbeat(tcf_self *self)
 {
     tcf_pack *p = frame_begin(self);
@@ -183,14 +183,13 @@ static void stream_write_fini(tcf_self *self, int complete)
     (void)complete;
     if (state->fd >= 0 && !state->broken && !state->ended && state->frames > 0 && !frame_begin(self)->failed) {
         const tcf_pack *p =
-            frame_seal(self, TCF_FRAME_ABORT); /* the reader is told that this is no accident of the line */
+            frame_seal(self, TCF_FRAME_ABORT); /* the frame distinguishes a failed run from a broken connection */
         if (p)
             target_write_last(self, p->at, p->n);
     }
     (void)target_close(self, 0);
     free(state->file.name);
-    tcf_map_free(&state->kinds_of_edges);
-    free(state->last_number);
+    keyed_free(state->last_number, &state->by);
     free(state->kinds.at);
     free(state->list.at);
     free(state->frame.at);
@@ -205,10 +204,9 @@ TCF_FILTER = {
     .summary = "Hands events on to another tcflow, over a pipe, a socket or a file",
     .help =
         "Writes what it sees in tcflow's stream format: definitions, events, their matches, clock offsets, markers, "
-        "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - here "
-        "and "
-        "input = - there, gives what one process with both chains gives. A stream ends with a frame that says so; a "
-        "reader refuses one that was cut. doc/stream-format.md describes the format.",
+        "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - "
+        "here and input = - there, gives what one process with both chains gives. A stream ends with a frame that "
+        "says so; a reader refuses one that was cut. doc/stream-format.md describes the format.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

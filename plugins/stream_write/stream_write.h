@@ -6,11 +6,12 @@
 #ifndef STREAM_WRITE_H
 #define STREAM_WRITE_H
 
+#include "../shared/places/keyed.h"
+
 #include <private/output_host.h>
 #include <private/stream.h>
 #include <private/stream_host.h>
 #include <tcflow/filter.h>
-#include <tcflow/map.h>
 
 struct conf {
     const char *path;
@@ -26,7 +27,7 @@ enum { COMPRESSION_NONE, COMPRESSION_ZSTD };
 enum { MOST_COLUMNS = 16 };
 
 struct column {
-    int number; /* in slice->columns */
+    int number; /* its index in slice->columns */
     uint32_t bytes;
     uint8_t at_edges;
 };
@@ -44,44 +45,43 @@ struct state {
     struct column columns[MOST_COLUMNS];
     uint32_t n_columns;
     tcf_named_column *required;
-    tcf_map kinds_of_edges; /* in the window that is being made: (channel and such, location or such) -> number */
-    tcf_pack kinds, list;   /* of that window's edges */
-    uint64_t *last_number;  /* by kind of edge */
-    uint32_t n_kinds, kinds_capacity;
+    tcf_pack kinds, list;  /* of the edges of the window that is being made */
+    uint64_t *last_number; /* by kind of edge in that window */
+    keyed by;              /* (channel and peer; rank, class, operation and side) */
 };
 
 struct location {
     uint64_t events;
-    uint64_t frontier; /* that the reader knows */
-    uint32_t altered;  /* the same: TCF_ALTERED_* */
+    uint64_t frontier; /* the time up to which the reader knows the location */
+    uint32_t altered;  /* TCF_ALTERED_* as they were written last */
 };
 
-/* What only this filter asks of the framework. */
+/* The functions of the framework that only this filter uses. */
 static inline const tcf_stream_host *stream_host(const tcf_self *self)
 {
     return ((const struct state *)self->state)->host;
 }
 
-/* target.c. Is `path` something to write to? Standard output belongs to the stream from then on. */
+/* target.c. Checks that `path` can be written to. From then on standard output belongs to the stream. */
 tcf_status target_prepare(tcf_self *self);
-/* Opens it; waits for a reader. */
+/* Opens the output. A FIFO or socket waits for its reader. */
 tcf_status target_open(tcf_self *self);
 tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n);
-/* As far as it can be done without waiting, and without a word. */
+/* Writes as much as it can without waiting, and reports no failure. */
 void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n);
-/* complete: a plain file gets its name. */
+/* With `complete` a plain file gets its name. */
 tcf_status target_close(tcf_self *self, int complete);
 
-/* frames.c. A frame is begun, packed into (state->frame) and ended, which writes it. */
+/* frames.c. frame_begin() begins a frame, in state->frame; frame_end() writes it. */
 tcf_pack *frame_begin(tcf_self *self);
 tcf_status frame_end(tcf_self *self, tcf_frame_type type);
-/* Completes the head of the frame that was packed: what frame_end() writes. */
+/* Completes the head of the frame. Returns the bytes that frame_end() writes. */
 tcf_pack *frame_seal(tcf_self *self, tcf_frame_type type);
-/* A block in a frame: block_end() fills in its size. */
+/* Begins a block in a frame; block_end() fills in its size. */
 size_t block_begin(tcf_pack *p, uint8_t id);
 void block_end(tcf_pack *p, size_t begin);
 
-/* A reference as it stands in a stream. */
+/* Puts a reference as it stands in a stream. */
 static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, tcf_ref_kind kind, uint32_t index)
 {
     if (tcf_defined(index))
@@ -94,6 +94,14 @@ static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, t
     return tcf_put_varint(at + 1, tcf_id(defs, kind, index, 0));
 }
 
+/* Values of fields as they stand in a stream, by the type that the tables of records state. */
+#define PACKED_u8(value) (value)
+#define PACKED_u32(value) (value)
+#define PACKED_u64(value) (value)
+#define PACKED_id8(value) (value)
+#define PACKED_i64(value) tcf_zigzag(value)
+#define PACKED_value(value) (value)
+
 /* definitions.c */
 tcf_status write_definitions(tcf_self *self);
 tcf_status write_end(tcf_self *self);
@@ -103,6 +111,7 @@ tcf_status write_markers_and_thumbnails(tcf_self *self);
 /* window.c */
 tcf_status write_window(tcf_self *self, const tcf_slice *s);
 void pack_record(tcf_pack *p, const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec, const tcf_slice *arena);
+void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n);
 void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attributes *attributes);
 
 /* edges.c */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: where the bytes go. Standard output, a plain file (under another name until it is complete), a FIFO or
- * another special file, a socket of the machine or of another one, on which a reader listens. */
+/* stream_write: the output. It is standard output, a plain file (with another name until it is complete), a FIFO or
+ * another special file, or a socket of this machine or another one, at which a reader listens. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ, dup3 */
 #include "stream_write.h"
 
@@ -105,15 +105,15 @@ static tcf_status open_socket(tcf_self *self)
 
 /* --------------------------------------------------------------------------------------------------------- files -- */
 
-/* Standard output is the stream's from now on. What else goes there, reports above all, those of a survey too, must not
- * get into it: it goes to standard error. */
+/* Takes standard output for the stream. Everything else that is printed there, such as reports of a survey, goes to
+ * standard error from now on. */
 static tcf_status take_stdout(tcf_self *self)
 {
     struct state *state = self->state;
 
     if (isatty(STDOUT_FILENO))
-        return TCF_OK;                              /* it will be refused, if it comes to that */
-    if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of one that is taken */
+        return TCF_OK;                              /* target_open() refuses it */
+    if (fcntl(STDOUT_FILENO, F_GETFD) & FD_CLOEXEC) /* the mark of a standard output that was taken */
         return self->host->refuse(self, "path = -: standard output has another stream already");
     fflush(stdout);
     state->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -159,8 +159,7 @@ tcf_status target_open(tcf_self *self)
         state->fd = state->file.fd;
 #ifdef F_SETPIPE_SZ
     if (status == TCF_OK)
-        (void)fcntl(state->fd, F_SETPIPE_SZ,
-                    PIPE_BYTES); /* fewer changes between writer and reader, where it is a pipe */
+        (void)fcntl(state->fd, F_SETPIPE_SZ, PIPE_BYTES); /* a large pipe: fewer switches between writer and reader */
 #endif
     return status;
 }
@@ -185,7 +184,8 @@ static tcf_status write_failed(tcf_self *self)
     return self->host->fail(self, "the stream cannot be written to %s: %s", where, strerror(reason));
 }
 
-/* A reader that has gone is an error here, and no signal for the process. 0: all was written, else errno tells. */
+/* Writes bytes. A reader that closed the stream is an error here, and no signal for the process. 0: all was written;
+ * -1: errno says why not. */
 static int put(struct state *state, const uint8_t *bytes, size_t n)
 {
     struct timespec at_once = {0};
@@ -222,7 +222,7 @@ void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n)
     if (flags >= 0)
         (void)fcntl(state->fd, F_SETFL, flags | O_NONBLOCK);
     (void)put(state, bytes, n);
-    if (flags >= 0) /* who shares the file with this process may depend on it */
+    if (flags >= 0) /* other processes may share the file, and with it the flags */
         (void)fcntl(state->fd, F_SETFL, flags);
 }
 

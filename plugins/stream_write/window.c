@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* stream_write: the events of a slice as a window, column by column.
+/* stream_write: packs the events of a slice as a window, column by column.
  *
- * Times are differences, records are packed field by field as the event table has them. A block's bytes are counted
- * when it ends. What must not happen for an event is an allocation: the frame's memory is used again and again. */
+ * Times are packed as differences, records field by field, in the order of the event table. The memory of the frame
+ * is used again for each window, so no event takes an allocation. */
 #include "stream_write.h"
 
 #include <private/roles.h>
@@ -13,7 +13,7 @@ enum { BLOCK_HEAD = 1 + sizeof(uint32_t), RECORD_MOST = 160 }; /* a record witho
 
 /* ------------------------------------------------------------------------------------------------------- records -- */
 
-static void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n)
+void pack_values(tcf_pack *p, const uint64_t *value, uint64_t n)
 {
     uint8_t *to = tcf_pack_room(p, n * sizeof *value);
 
@@ -37,14 +37,8 @@ static inline uint8_t *put_field(uint8_t *at, const tcf_definitions *defs, int r
                               : put_reference(at, defs, (tcf_ref_kind)role, (uint32_t)value);
 }
 
-#define BITS_u8(value) (value)
-#define BITS_u32(value) (value)
-#define BITS_u64(value) (value)
-#define BITS_id8(value) (value)
-#define BITS_i64(value) tcf_zigzag(value)
-
-/* Arrays: the only ones are those of Metric and ProgramBegin. They come last, their length is the field before the
- * first. */
+/* Only Metric and ProgramBegin have arrays. Arrays are the last fields of a record; the field in front of them is
+ * their length. */
 #define ARRAY_TYPE(offset) tcf_pack_bytes(p, tcf_at(arena, offset), length)
 #define ARRAY_METRIC_VALUE(offset) pack_values(p, (const uint64_t *)tcf_at(arena, offset), length)
 #define ARRAY_STRING(offset) pack_strings(p, defs, (const uint32_t *)tcf_at(arena, offset), length)
@@ -64,7 +58,7 @@ static inline __attribute__((always_inline)) void pack_fields(tcf_pack *p, const
     }
     switch (kind) {
 #define FIELD(record, ctype, role, field)                                                                              \
-    at = put_field(at, defs, ROLE_##role, BITS_##ctype(rec->record.field));                                            \
+    at = put_field(at, defs, ROLE_##role, PACKED_##ctype(rec->record.field));                                          \
     length = (uint64_t)rec->record.field;                                                                              \
     p->n = (size_t)(at - p->at);
 #define FIELD_ARRAY(record, ctype, role, field) ARRAY_##role(rec->record.field);
@@ -101,20 +95,19 @@ void pack_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_attribu
 
 /* -------------------------------------------------------------------------------------------------------- blocks -- */
 
-/* hot */
-static void pack_times(tcf_pack *p, const tcf_slice *s)
+/* hot. Packs numbers that resemble their neighbours as differences, which are signed where the numbers may fall. */
+static inline __attribute__((always_inline)) void pack_differences(tcf_pack *p, const uint64_t *value, uint32_t n,
+                                                                   int may_fall)
 {
-    size_t block = block_begin(p, TCF_BLOCK_TIME);
-    uint8_t *at = tcf_pack_room(p, (size_t)s->n * TCF_VARINT_MOST);
+    uint8_t *at = tcf_pack_room(p, (size_t)n * TCF_VARINT_MOST);
     uint64_t last = 0;
 
-    for (uint32_t i = 0; at && i < s->n; i++) {
-        at = tcf_put_varint(at, s->time[i] - last);
-        last = s->time[i];
+    for (uint32_t i = 0; at && i < n; i++) {
+        at = tcf_put_varint(at, may_fall ? tcf_zigzag((int64_t)(value[i] - last)) : value[i] - last);
+        last = value[i];
     }
     if (at)
         p->n = (size_t)(at - p->at);
-    block_end(p, block);
 }
 
 /* hot */
@@ -127,7 +120,7 @@ static void pack_records(tcf_pack *p, const tcf_definitions *defs, const tcf_sli
     block_end(p, block);
 }
 
-/* For each event with attributes: its distance from the one before, and they. */
+/* Packs for each event with attributes its distance from the one before and its attributes. */
 static void pack_all_attributes(tcf_pack *p, const tcf_definitions *defs, const tcf_slice *s)
 {
     uint32_t i = 0, last = 0;
@@ -147,25 +140,15 @@ static void pack_all_attributes(tcf_pack *p, const tcf_definitions *defs, const 
     block_end(p, block);
 }
 
-/* Entries of 8 bytes are numbers that resemble their neighbours; others stay as they are. */
 static void pack_column(tcf_pack *p, const tcf_slice *s, const struct column *c, uint32_t number)
 {
-    const uint64_t *value = s->columns[c->number];
     uint32_t n = c->at_edges ? s->n_edges : s->n;
     size_t block = block_begin(p, (uint8_t)(TCF_BLOCK_COLUMN + number));
 
-    if (c->bytes == sizeof *value) {
-        uint8_t *at = tcf_pack_room(p, (size_t)n * TCF_VARINT_MOST);
-        uint64_t last = 0;
-        for (uint32_t i = 0; at && i < n; i++) {
-            at = tcf_put_varint(at, tcf_zigzag((int64_t)(value[i] - last)));
-            last = value[i];
-        }
-        if (at)
-            p->n = (size_t)(at - p->at);
-    } else {
+    if (c->bytes == sizeof(uint64_t))
+        pack_differences(p, s->columns[c->number], n, 1);
+    else
         tcf_pack_bytes(p, s->columns[c->number], (size_t)n * c->bytes);
-    }
     block_end(p, block);
 }
 
@@ -178,8 +161,10 @@ tcf_status write_window(tcf_self *self, const tcf_slice *s)
     tcf_pack_varint(p, s->location);
     tcf_pack_varint(p, s->n);
     tcf_pack_varint(p, s->first);
-    pack_times(p, s);
-    size_t block = block_begin(p, TCF_BLOCK_KIND);
+    size_t block = block_begin(p, TCF_BLOCK_TIME);
+    pack_differences(p, s->time, s->n, 0);
+    block_end(p, block);
+    block = block_begin(p, TCF_BLOCK_KIND);
     tcf_pack_bytes(p, s->kind, s->n);
     block_end(p, block);
     pack_records(p, self->defs, s);

@@ -36,7 +36,7 @@ static const tcf_table_column columns[] = {
 
 enum { COLUMNS = TCF_COUNT(columns), PROCESS_COLUMNS = 3 };
 
-/* A row of the grid where it stands among the others. */
+/* A row of the grid with what rows are sorted by. */
 typedef struct ranked {
     int64_t total;
     uint32_t row, region, process;
@@ -48,7 +48,7 @@ static int order_rows(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(x->process, y->process), TCF_ORDER(y->total, x->total), TCF_ORDER(x->region, y->region));
 }
 
-/* By process, most time first. The caller's to free; NULL: out of memory. */
+/* The rows by process, most time first. The caller frees them. NULL: out of memory. */
 static ranked *rank_rows(const grid *g)
 {
     ranked *rows = calloc(g->n + 1ul, sizeof *rows);
@@ -83,7 +83,7 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
     tcf_row(self, t, &r);
 }
 
-/* n rows of one process, of which so many are shown by themselves. */
+/* Writes bin k of n rows of one process; all rows but the first `shown` are added up as one. */
 static void write_bin(const tcf_self *self, tcf_table *t, const ranked *rows, uint32_t n, uint32_t shown, uint32_t k)
 {
     const grid *g = &((const state *)self->state)->all;
@@ -116,7 +116,7 @@ static int is_full(const grid *g)
     return 0;
 }
 
-static void tell(const tcf_self *self)
+static void warn(const tcf_self *self)
 {
     const state *st = self->state;
     const conf *c = self->conf;
@@ -143,6 +143,6 @@ tcf_status time_profile_report(tcf_self *self)
         write_process(self, t, rows + r, end - r);
     }
     free(rows);
-    tell(self);
+    warn(self);
     return TCF_OK;
 }

@@ -183,7 +183,7 @@ static void place_free(place *p)
     region_stack_free(&p->stack);
 }
 
-/* What is still open ends with the last event. */
+/* Visits that are still open end with the last event. */
 static tcf_status time_profile_location_end(tcf_self *self, uint32_t location)
 {
     state *st = self->state;

@@ -18,7 +18,7 @@ typedef struct conf {
     int by_process;
 } conf;
 
-/* process: 0 where processes are not told apart. */
+/* process: 0 without by_process. */
 typedef struct of_row {
     uint32_t region, process;
 } of_row;

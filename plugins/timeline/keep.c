@@ -1,41 +1,25 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* timeline: the longest items of a set, of which there is room for so many only. */
+/* timeline: keeps the longest items of a set, up to a cap. */
 #include "timeline.h"
 
 #include "../shared/largest/largest.h"
+#include <tcflow/grow.h>
 #include <tcflow/order.h>
 
-#include <stdlib.h>
-
-/* Is the first item to be kept rather than the second? The longer one is, of equals the earlier one, then by order and
- * bytes. */
+/* Is the first item kept rather than the second? It is if it is longer; of equal lengths, if it begins earlier, then
+ * if it has the smaller `order`, then if it has more bytes. */
 static int is_longer(const void *x, const void *y)
 {
     const item *a = x, *b = y;
-    if (a->length != b->length)
-        return a->length > b->length;
-    if (a->begin != b->begin)
-        return a->begin < b->begin;
-    return a->order != b->order ? a->order < b->order : a->bytes > b->bytes;
-}
-
-static int grow(items *set, uint64_t most)
-{
-    uint64_t capacity = set->capacity ? 2ull * set->capacity : 64;
-    capacity = capacity < most ? capacity : most;
-    item *grown = realloc(set->at, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    set->at = grown;
-    set->capacity = (uint32_t)capacity;
-    return 0;
+    return TCF_FIRST(TCF_ORDER(a->length, b->length), TCF_ORDER(b->begin, a->begin), TCF_ORDER(b->order, a->order),
+                     TCF_ORDER(a->bytes, b->bytes)) > 0;
 }
 
 int keep(items *set, uint32_t most, const item *x)
 {
-    if (set->n < most && set->n == set->capacity && grow(set, most) != 0)
+    if (set->n < most && TCF_GROW(&set->at, &set->capacity, set->n) != 0)
         return -1;
     set->dropped += set->n == most;
     largest_keep(set->at, &set->n, most, x, &(item_order){sizeof *x, is_longer});

@@ -30,7 +30,7 @@ static uint64_t location_id(const work *w, uint32_t location)
     return tcf_location_at(w->self->defs, location)->id;
 }
 
-/* What rows of the tables have, each of them some of it. */
+/* A row of any of the tables; each table has columns for some of the members. */
 typedef struct row {
     uint64_t window, location, begin, end, cut, from, to;
     const char *pattern, *partner, *process, *name;
@@ -102,7 +102,7 @@ static void report_locations(const work *w)
 static const char *region_name(const tcf_self *self, uint64_t what)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t region = what & CALL_OF_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
+    const uint32_t region = call_region(defs, what);
     const char *name = region < defs->n_regions ? tcf_region_at(defs, region)->name : NULL;
     return name ? name : "(undefined)";
 }

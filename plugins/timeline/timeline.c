@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* timeline: what happened around the longest waits: calls of the locations that took part and of their neighbours, and
- * the messages between them. */
+/* timeline: shows what happened around the longest waits: the calls of the locations involved and of their
+ * neighbours, and the messages between them. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static tcf_status show_call(tcf_self *self, uint32_t location, const item *call)
     return TCF_OK;
 }
 
-/* The innermost call ends. */
+/* Ends the innermost call. */
 static tcf_status end_call(tcf_self *self, uint32_t location, place *p, uint64_t time)
 {
     const open_call *c = &p->calls.open[--p->calls.depth];
@@ -36,13 +36,6 @@ static tcf_status end_call(tcf_self *self, uint32_t location, place *p, uint64_t
         return TCF_OK;
     const item call = {.begin = c->enter, .end = time, .order = c->number, .what = c->what, .depth = p->calls.depth};
     return show_call(self, location, &call);
-}
-
-static inline tcf_status enter(tcf_self *self, place *p, uint64_t time, uint64_t what)
-{
-    if (call_stack_enter(&p->calls, what, time) < 0)
-        return self->host->fail(self, "out of memory for the open calls of a location");
-    return TCF_OK;
 }
 
 static inline tcf_status leave(tcf_self *self, uint32_t location, place *p, uint64_t time, uint64_t what)
@@ -57,28 +50,17 @@ static inline tcf_status leave(tcf_self *self, uint32_t location, place *p, uint
 
 static tcf_status look_at_calls(tcf_self *self, const tcf_slice *s, place *p)
 {
-    tcf_status status = TCF_OK;
-    for (uint32_t i = 0; i < s->n && status == TCF_OK; i++) {
-        const tcf_rec *r = &s->rec[i];
-        switch (s->kind[i]) {
-        case TCF_ENTER:
-            status = enter(self, p, s->time[i], r->enter.region);
-            break;
-        case TCF_LEAVE:
-            status = leave(self, s->location, p, s->time[i], r->leave.region);
-            break;
-        case TCF_CALLING_CONTEXT_ENTER:
-            status = enter(self, p, s->time[i], r->calling_context_enter.calling_context | CALL_OF_CONTEXT);
-            break;
-        case TCF_CALLING_CONTEXT_LEAVE:
-            status =
-                leave(self, s->location, p, s->time[i], r->calling_context_leave.calling_context | CALL_OF_CONTEXT);
-            break;
-        default:
-            break;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const uint64_t time = s->time[i];
+        if (tcf_is_enter(s->kind[i])) {
+            if (call_stack_enter(&p->calls, call_of_event(s, i), time) < 0)
+                return self->host->fail(self, "out of memory for the open calls of a location");
+        } else if (tcf_is_leave(s->kind[i])) {
+            if (leave(self, s->location, p, time, call_of_event(s, i)) != TCF_OK)
+                return TCF_ERROR;
         }
     }
-    return status;
+    return TCF_OK;
 }
 
 static tcf_status timeline_arrive(tcf_self *self, tcf_slice *s)
@@ -189,25 +171,21 @@ TCF_FILTER = {
     .summary = "What happened around the longest waits: calls and messages in windows of time",
     .help =
         "For drawing timelines of what is worth to be looked at. wait_states in a survey finds the longest waits, so "
-        "many of "
-        "each pattern as its `worst` says; this filter shows what happened around them. Times have to be the same in "
-        "both, "
-        "so filters of clocks that change them stand in survey and chain; where those need a survey of their own, that "
-        "of "
-        "the waits is a second one: `survey = clock_estimate | sync wait_states`.\n\n"
-        "Windows: waits are gone through from the longest on (of equal ones the earlier first, then that of the lower "
-        "location). One that is seen already is skipped: its location is shown in a window chosen before, and some of "
-        "the wait lies in that window's time. A window reaches from the begin of the wait, or from the time of its "
-        "cause "
-        "if that was earlier, but not by more than the wait is long, to the end of the wait; and by `padding` of "
-        "that time further at both sides. Locations of a window are who waited, whom it waited for, and their nearest "
-        "neighbours: in order of definition, the lower one of two equally near; without those that have no events.\n\n"
+        "many of each pattern as its `worst` says; this filter shows what happened around them. Times have to be the "
+        "same in both, so filters of clocks that change them stand in survey and chain; where those need a survey of "
+        "their own, that of the waits is a second one: `survey = clock_estimate | sync wait_states`.\n\n"
+        "Windows: waits are gone through from the longest on (of equal ones the earlier first, then that of the "
+        "lower location). One that is seen already is skipped: its location is shown in a window chosen before, and "
+        "some of the wait lies in that window's time. A window reaches from the begin of the wait, or from the time "
+        "of its cause if that was earlier, but not by more than the wait is long, to the end of the wait; and by "
+        "`padding` of that time further at both sides. Locations of a window are who waited, whom it waited for, and "
+        "their nearest neighbours: in order of definition, the lower one of two equally near; without those that "
+        "have no events.\n\n"
         "Calls are shown that lie in a window at least in part. A leave ends the innermost open call of its region, "
-        "and "
-        "those inside of that; what is never left ends with the last event of the location. Messages are shown between "
-        "locations of the window if they were on their way at some time of it. Beyond max_intervals and max_messages "
-        "the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning tells how many "
-        "were left out.\n\n"
+        "and those inside of that; what is never left ends with the last event of the location. Messages are shown "
+        "between locations of the window if they were on their way at some time of it. Beyond max_intervals and "
+        "max_messages the longest are kept (of a call what lies in the window), of equal ones the earlier; a warning "
+        "tells how many were left out.\n\n"
         "Tables: windows, locations, intervals and messages. Locations are told by their ids.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* timeline: what its parts share. timeline.c looks at the events, windows.c chooses the windows, keep.c keeps the
- * largest items of each, tables.c reports.
+/* What the parts of timeline share. timeline.c walks over the events, windows.c chooses the windows, keep.c keeps the
+ * longest items of each, tables.c reports.
  *
- * The windows are known before the first event comes, so an event is looked at once, and only what lies in a window is
- * kept. What is kept does not depend on the order in which locations come: intervals are kept by location, messages are
- * found at the receive, and of both the longest are kept by an order in which no two are equal that differ. */
+ * The windows are known before the first event comes, so one pass over the events suffices, and only items in a
+ * window are kept. The result does not depend on the order in which locations come: calls are kept by location,
+ * messages are found at the receive, and two different items are never equal in the order that decides which are
+ * kept. */
 #ifndef TCFLOW_TIMELINE_H
 #define TCFLOW_TIMELINE_H
 
@@ -22,12 +23,12 @@ typedef struct conf {
 
 /* A call or a message that lies in a window at least in part. */
 typedef struct item {
-    uint64_t length;     /* of a call what lies in the window, of a message how long it was on its way; ticks */
+    uint64_t length;     /* ticks; of a call: its part in the window; of a message: from its send to its receive */
     uint64_t begin, end; /* enter and leave, send and receive */
-    uint64_t order;      /* calls of a location: number of its enter; message: sender and receiver */
+    uint64_t order;      /* of a call: its number in the location; of a message: sender << 32 | receiver */
     uint64_t bytes;      /* of a message */
     uint64_t what;       /* of a call, as in call_stack.h */
-    uint32_t depth;      /* of a call: calls around it */
+    uint32_t depth;      /* of a call: the number of calls around it */
 } item;
 
 /* The longest items; a heap with the shortest one on top until it is sorted for the report. */
@@ -42,7 +43,7 @@ typedef struct window {
     uint64_t begin, end; /* what is shown, ticks; both included */
     uint32_t *location;  /* those that are shown, by index */
     uint32_t n_locations;
-    uint32_t *row; /* by location: its position in `location`, TCF_NONE */
+    uint32_t *row; /* by location: its position in `location`; TCF_NONE: it is not shown */
     items *calls;  /* by position */
     items messages;
 } window;
@@ -50,9 +51,9 @@ typedef struct window {
 /* State of a location. */
 typedef struct place {
     call_stack calls;
-    uint32_t edge;        /* first of the slice that has not been seen */
+    uint32_t edge;        /* the first edge of the slice that span() has not seen */
     uint64_t first, last; /* times of its events so far */
-    uint64_t begin, end;  /* of all windows that it is in */
+    uint64_t begin, end;  /* of all windows that show it */
     uint8_t started, is_shown;
 } place;
 
@@ -66,7 +67,7 @@ typedef struct sent {
 typedef struct state {
     window *windows;
     uint32_t n_windows;
-    uint64_t skipped; /* waits that are seen in another one's window */
+    uint64_t skipped; /* waits that are shown in the window of a longer one */
 } state;
 
 static inline place *place_of(const tcf_self *self, uint32_t location)
@@ -80,7 +81,7 @@ void windows_free(tcf_self *self);
 
 /* keep.c. -1: out of memory. */
 int keep(items *set, uint32_t most, const item *x);
-/* In order of begin; of equal ones by `order`. */
+/* Sorts by begin, items that begin together by `order`. */
 void sort_items(items *set);
 
 /* tables.c */

@@ -10,7 +10,7 @@
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
 
-/* A location, and how far it is from those that the wait is about. */
+/* A location, and its distance from the nearer one of those that waited and caused the wait. */
 typedef struct neighbour {
     uint32_t distance, location;
 } neighbour;
@@ -24,7 +24,7 @@ static int nearest_first(const void *a, const void *b)
 static int by_index(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
+    return TCF_ORDER(*x, *y);
 }
 
 static uint32_t distance(uint32_t a, uint32_t b)
@@ -50,8 +50,7 @@ static tcf_status choose_locations(const tcf_self *self, window *w)
     for (uint32_t l = 0; near && l < all; l++)
         if (!tcf_location_at(self->defs, l)->silent)
             near[n++] = (neighbour){distance_from(&w->wait, l), l};
-    if (near && n > 0)
-        qsort(near, n, sizeof *near, nearest_first);
+    tcf_sort(near, n, sizeof *near, nearest_first);
     w->n_locations = n < c->locations ? n : (uint32_t)c->locations;
     w->calls = calloc(w->n_locations + 1u, sizeof *w->calls);
     const int failed = !near || !w->location || !w->row || !w->calls;
@@ -59,8 +58,8 @@ static tcf_status choose_locations(const tcf_self *self, window *w)
         w->row[l] = TCF_NONE;
     for (uint32_t i = 0; !failed && i < w->n_locations; i++)
         w->location[i] = near[i].location;
-    if (!failed && w->n_locations > 0)
-        qsort(w->location, w->n_locations, sizeof *w->location, by_index);
+    if (!failed)
+        tcf_sort(w->location, w->n_locations, sizeof *w->location, by_index);
     for (uint32_t i = 0; !failed && i < w->n_locations; i++)
         w->row[w->location[i]] = i;
     free(near);
@@ -79,7 +78,8 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* From the cause, if that was before and not further away than the wait is long, to the end of the wait. */
+/* A window reaches from the cause to the end of the wait. A cause that came after the wait began counts as its
+ * begin, one further back than the wait is long as that far back. */
 static void set_range(const conf *c, window *w)
 {
     const tcf_worst_wait *x = &w->wait;
@@ -92,7 +92,7 @@ static void set_range(const conf *c, window *w)
     w->end = plus(end, margin);
 }
 
-/* Is it seen in a window that has been chosen? */
+/* Is the wait shown in a window that has been chosen? */
 static int is_seen(const state *st, const tcf_worst_wait *x)
 {
     for (uint32_t i = 0; i < st->n_windows; i++) {
@@ -103,7 +103,7 @@ static int is_seen(const state *st, const tcf_worst_wait *x)
     return 0;
 }
 
-/* Which part of the run a location is looked at for. */
+/* Extends the time for which the window's locations keep calls. */
 static void tell_places(const tcf_self *self, const window *w)
 {
     for (uint32_t i = 0; i < w->n_locations; i++) {

@@ -8,14 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int longest_first(const void *a, const void *b)
-{
-    const wait *x = a, *y = b;
-    if (is_longer(x, y) || is_longer(y, x))
-        return is_longer(x, y) ? -1 : 1;
-    return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
-}
-
 static uint32_t count_worst(const struct state *st)
 {
     uint32_t n = 0;

@@ -188,11 +188,6 @@ static void report_paths(work *w, int by_location)
 
 /* ----------------------------------------------------------------------------------------------------- instances -- */
 
-static int longest_first(const void *a, const void *b)
-{
-    return is_longer(a, b) ? -1 : is_longer(b, a);
-}
-
 static void instance_row(work *w, tcf_table *t, const wait *x)
 {
     const tcf_definitions *defs = w->self->defs;
@@ -279,8 +274,8 @@ static void report_limits(work *w)
         {"max_undecided", "late senders were taken for in order before that was certain", n->decided_early, 1},
         {"max_severities", "waits are counted by their pattern alone", st->without_place, 1},
         {"depth", "calls were nested too deeply and are not counted", n->too_deep, 1},
-        {"no_partner", "receives have no send in the trace, and count for nothing", n->no_partner, 0},
-        {"no_call", "receives stand outside of any call, and wait for nothing", n->no_call, 0},
+        {"no_partner", "receives have no send in the trace, and are not counted", n->no_partner, 0},
+        {"no_call", "receives stand outside of any call, and no wait is counted for them", n->no_call, 0},
     };
     report_limit_rows(w->self, rows, TCF_COUNT(rows), " reached");
 }

@@ -7,6 +7,7 @@
 #include "../shared/largest/largest.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 
@@ -37,12 +38,16 @@ tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, u
 
 /* --------------------------------------------------------------------------------------------------------- waits -- */
 
-int is_longer(const void *x, const void *y)
+int longest_first(const void *a, const void *b)
 {
-    const wait *a = x, *b = y;
-    if (a->length != b->length)
-        return a->length > b->length;
-    return a->from != b->from ? a->from < b->from : a->location < b->location;
+    const wait *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(y->length, x->length), TCF_ORDER(x->from, y->from), TCF_ORDER(x->location, y->location),
+                     TCF_ORDER(x->pattern, y->pattern));
+}
+
+static int is_longer(const void *a, const void *b)
+{
+    return longest_first(a, b) < 0;
 }
 
 /* Keeps the longest instances of a pattern. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* wait_states: which calls waited for whom, and how long, by pattern, call path and location; the time hierarchy around
- * these waits; the longest instances. Events pass unchanged.
+/* wait_states: which calls waited, how long, and for which location, by pattern, call path and location; the hierarchy
+ * of times around these waits; the longest instances. Events pass unchanged.
  *
  * plugins/shared/waits finds the waits, instance by instance; this filter sums them up and reports. */
 #include "wait_states.h"
@@ -12,8 +12,8 @@
 #define PATTERN(ID, name, parent, unit, title, help) "\n\n" name " (" title "): " help "."
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, worst, TCF_INT, "5", "So many of the longest instances of each pattern are told", .min = "0",
-              .max = "65536"),
+    TCF_PARAM(struct conf, worst, TCF_INT, "5", "So many of the longest instances of each pattern are listed",
+              .min = "0", .max = "65536"),
     TCF_PARAM(struct conf, top, TCF_INT, "0",
               "Only so many call paths of each pattern, those with the longest waits; 0: all", .min = "0"),
     TCF_PARAM(struct conf, by_location, TCF_BOOL, "no",
@@ -71,13 +71,13 @@ TCF_FILTER = {
         "operations, barriers and fences until the last one has come, locks that others hold, idle threads. Each "
         "instance is counted at the call path and location that waited, and in the tree of times that users of "
         "Scalasca "
-        "know, with its names. The longest instances of each pattern are told with both sides; in a survey they are "
+        "know, with its names. The longest instances of each pattern are listed with both sides; in a survey they are "
         "left to "
         "`timeline` as well.\n"
         "\n"
         "Clocks have to be right before (presync, clc_forward, clc_backward): a wait that ends after what it was "
         "waited "
-        "with is cut there and counted as reversed. Durations are never negative. Put behind `overhead` it tells how "
+        "with is cut there and counted as reversed. Durations are never negative. Behind `overhead` it shows how "
         "long the program would have waited without measurement.\n"
         "\n"
         "Patterns:" WAITS_WAIT_TABLE(PATTERN),

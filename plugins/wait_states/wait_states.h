@@ -47,8 +47,8 @@ struct state {
 /* severities.c: the functions of the waits_listener. The order of the waits doesn't matter for sums. */
 tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 tcf_status add_severity(tcf_self *self, const wait *w);
-/* Is one wait longer than another? Of equals the earlier one is; then the location with the smaller index. */
-int is_longer(const void *x, const void *y);
+/* For tcf_sort(): the longest wait first, then the earliest, then by location and pattern. */
+int longest_first(const void *a, const void *b);
 
 /* learn.c: publishes the longest instances for the main chain. */
 tcf_status leave_worst(tcf_self *self);

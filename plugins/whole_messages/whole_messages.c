@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Drops sends and receives whose other end a filter in front has dropped, so that what remains has no half messages.
+/* whole_messages: drops sends and receives whose other end a filter in front has dropped.
  *
- * A dropped end leaves a tombstone that carries the same channel and number as its partner. Whichever end comes first
- * waits in a table; its slice is held until the other end has come, kept or gone, and released in order. What never
- * gets an answer (a message that the trace itself has lost one end of) stays. */
+ * A dropped end leaves a tombstone with the channel and number of its partner. The end that comes first waits in a
+ * table, and its slice is held until the other end comes, as an event or as a tombstone. Slices are released in
+ * order. An end whose partner never comes, because the trace itself lacks it, stays. */
+#include "../shared/places/places.h"
+
 #include <tcflow/filter.h>
-#include <tcflow/grow.h>
 #include <tcflow/map.h>
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@ struct conf {
     int64_t messages;
 };
 
-/* A slice that waits. The spare ones keep their memory. */
+/* A slice that is held. Spare ones keep their memory. */
 struct held {
     struct held *next;
     tcf_slice *slice;
@@ -30,15 +31,14 @@ struct held {
 
 /* One end of a message whose other end has not come yet. */
 struct end {
-    struct held *held; /* NULL: the end is gone */
+    struct held *held; /* NULL: the end is a tombstone */
     uint32_t pos;
-    uint32_t next; /* of a free one: the next free one */
 };
 
 struct state {
-    tcf_map open;     /* (channel, number) -> index in ends */
-    struct end *ends; /* grows */
-    uint32_t n_ends, capacity, free;
+    tcf_map open; /* (channel, number) -> index in ends */
+    struct end *ends;
+    place_list in_use; /* of `ends` */
     struct held *spare;
     struct held **heads, **tails; /* by location */
     uint64_t dropped, undecided, not_followed;
@@ -52,45 +52,32 @@ static const tcf_param params[] = {
 
 /* -------------------------------------------------------------------------------------------------- waiting ends -- */
 
-/* A place among the ends, TCF_NONE: out of memory. */
-static uint32_t take_place(struct state *st)
-{
-    uint32_t i = st->free;
-    if (i != TCF_NONE) {
-        st->free = st->ends[i].next;
-        return i;
-    }
-    if (TCF_GROW(&st->ends, &st->capacity, st->n_ends) != 0)
-        return TCF_NONE;
-    return st->n_ends++;
-}
-
-static void give_back(struct state *st, uint32_t i)
-{
-    st->ends[i].next = st->free;
-    st->free = i;
-}
-
 /* -1: out of memory. */
 static int wait_for_partner(struct state *st, const tcf_edge *e, struct held *held)
 {
-    uint32_t i = take_place(st);
+    uint32_t i = PLACES_TAKE(&st->ends, &st->in_use);
     if (i == TCF_NONE)
         return -1;
     st->ends[i] = (struct end){.held = held, .pos = e->pos};
     if (tcf_map_put(&st->open, e->channel, e->number, i) == 0)
         return 0;
-    give_back(st, i);
+    PLACES_GIVE_BACK(st->ends, &st->in_use, i);
     return -1;
 }
 
 static void take_out(struct state *st, const tcf_edge *e, uint32_t i)
 {
     tcf_map_remove(&st->open, e->channel, e->number);
-    give_back(st, i);
+    PLACES_GIVE_BACK(st->ends, &st->in_use, i);
 }
 
 /* -------------------------------------------------------------------------------------------------------- slices -- */
+
+static void add_spare(struct state *st, struct held *h)
+{
+    h->next = st->spare;
+    st->spare = h;
+}
 
 static struct held *hold(struct state *st, tcf_slice *s)
 {
@@ -99,15 +86,9 @@ static struct held *hold(struct state *st, tcf_slice *s)
         st->spare = h->next;
     else if (!(h = calloc(1, sizeof *h)))
         return NULL;
-    if (h->capacity < s->n) {
-        uint8_t *keep = realloc(h->keep, s->n);
-        if (!keep) {
-            h->next = st->spare;
-            st->spare = h;
-            return NULL;
-        }
-        h->keep = keep;
-        h->capacity = s->n;
+    if (s->n > 0 && TCF_GROW(&h->keep, &h->capacity, s->n - 1) != 0) {
+        add_spare(st, h);
+        return NULL;
     }
     if (s->n > 0)
         memset(h->keep, 1, s->n);
@@ -122,28 +103,34 @@ static struct held *hold(struct state *st, tcf_slice *s)
     return h;
 }
 
-static tcf_status let_go(tcf_self *self, uint32_t location)
+/* Takes the oldest slice of a location off its queue. */
+static struct held *take_oldest(struct state *st, uint32_t location)
 {
-    struct state *st = self->state;
     struct held *h = st->heads[location];
     st->heads[location] = h->next;
     if (!h->next)
         st->tails[location] = NULL;
+    return h;
+}
+
+/* Takes the oldest slice of a location off its queue, without the events that are to be dropped. */
+static tcf_slice *finish_oldest(tcf_self *self, uint32_t location)
+{
+    struct state *st = self->state;
+    struct held *h = take_oldest(st, location);
     if (h->dropped > 0)
         self->host->compact(self, h->slice, h->keep);
     st->dropped += h->dropped;
-    tcf_slice *s = h->slice;
-    h->next = st->spare;
-    st->spare = h;
-    return self->host->release(self, s);
+    add_spare(st, h);
+    return h->slice;
 }
 
-/* Releases what is decided, from the oldest slice on. */
+/* Releases the location's slices from the oldest one on, up to the first that is undecided. */
 static tcf_status let_decided_go(tcf_self *self, uint32_t location)
 {
     const struct state *st = self->state;
     while (st->heads[location] && st->heads[location]->undecided == 0)
-        if (let_go(self, location) != TCF_OK)
+        if (self->host->release(self, finish_oldest(self, location)) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
 }
@@ -154,7 +141,7 @@ static void drop(struct held *h, uint32_t pos)
     h->keep[pos] = 0;
 }
 
-/* One end has come; *other becomes the location whose slice may have been decided by it. */
+/* Handles one end. *other becomes the location of the partner's slice, if that was waiting. */
 static void meet(const tcf_self *self, struct held *mine, const tcf_edge *e, uint32_t *other)
 {
     struct state *st = self->state;
@@ -195,15 +182,11 @@ static tcf_status whole_messages_slice(tcf_self *self, tcf_slice *s)
         if (other != TCF_NONE && other != s->location && let_decided_go(self, other) != TCF_OK)
             return TCF_ERROR;
     }
-    /* The slice counts as held only when this returns: when nothing is to be waited for, it goes on by itself. */
+    /* The slice counts as held only after this function has returned TCF_HELD. A slice that is decided goes on with
+     * TCF_OK. */
     if (st->heads[s->location] != mine || mine->undecided > 0)
         return TCF_HELD;
-    st->heads[s->location] = st->tails[s->location] = NULL;
-    if (mine->dropped > 0)
-        self->host->compact(self, s, mine->keep);
-    st->dropped += mine->dropped;
-    mine->next = st->spare;
-    st->spare = mine;
+    finish_oldest(self, s->location);
     return TCF_OK;
 }
 
@@ -214,13 +197,12 @@ static tcf_status whole_messages_begin(tcf_self *self)
     struct state *st = self->state;
     st->heads = calloc(self->defs->n_locations + 1u, sizeof *st->heads);
     st->tails = calloc(self->defs->n_locations + 1u, sizeof *st->tails);
-    st->free = TCF_NONE;
     if (!st->heads || !st->tails)
         return self->host->fail(self, "out of memory");
     return TCF_OK;
 }
 
-/* The oldest slice of a location goes as it is: its ends that still wait are taken out of the table and stay. */
+/* Releases the oldest slice of a location although it is undecided. Its ends that still wait stay in the trace. */
 static tcf_status give_up(tcf_self *self, uint32_t location)
 {
     struct state *st = self->state;
@@ -236,7 +218,7 @@ static tcf_status give_up(tcf_self *self, uint32_t location)
         h->undecided--;
         st->undecided++;
     }
-    return let_go(self, location);
+    return self->host->release(self, finish_oldest(self, location));
 }
 
 static tcf_status whole_messages_flush(tcf_self *self)
@@ -273,12 +255,8 @@ static void whole_messages_fini(tcf_self *self, int complete)
     struct state *st = self->state;
     (void)complete;
     for (uint32_t l = 0; st->heads && self->defs && l < self->defs->n_locations; l++)
-        while (st->heads[l]) {
-            struct held *h = st->heads[l];
-            st->heads[l] = h->next;
-            h->next = st->spare;
-            st->spare = h;
-        }
+        while (st->heads[l])
+            add_spare(st, take_oldest(st, l));
     while (st->spare) {
         struct held *h = st->spare;
         st->spare = h->next;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The two smoothers of clock-bound.c. What is sought is the error of an estimate, not the estimate, so all is told
+ * The two smoothers of clock-bound.c. What is sought is the error of an estimate, not the estimate, so all is given
  * relative to the truth: where a clock is off by d and the estimate says v, y = v - d is wanted. */
 #include "clock-bound.h"
 #include "tests/support/oracle/oracle.h"
@@ -77,7 +77,7 @@ static void spread(struct filter *f, double sigma)
     memcpy(f->now, f->next, f->n * sizeof *f->now);
 }
 
-/* A jump spreads so wide that it may be told in coarse cells. */
+/* A jump spreads so wide that coarse cells hold it. */
 static void leap(struct filter *f, double chance)
 {
     enum { COARSE = 40 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * clock-bound TRUE RECORDED MODEL: how well clocks could be told from the messages of a trace of tcflow-synth by
+ * clock-bound TRUE RECORDED MODEL: how well clocks could be estimated from the messages of a trace of tcflow-synth by
  * somebody who knows what nobody can know. Whole trace in memory, slow.
  *
  * MODEL is that of `tcflow-synth --clock`: walk=T, jumps=RATE:T or sine=T:PERIOD; offset= and drift= may stand there.

@@ -10,7 +10,7 @@
  *     events N moved N earlier N rms S max S common S centred_rms S centred_max S
  *
  * common is the mean difference, which nobody can know who has no clock but those of the trace; rms and max are the
- * differences as they are, centred_* those that are left without the common one. Events are told apart by their number
+ * differences as they are, centred_* those that are left without the common one. Events are identified by their number
  * in their location alone: that they are the same is for others to see. */
 #include "bare.h"
 #include "otf2_kinds.h"

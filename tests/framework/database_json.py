@@ -4,7 +4,7 @@
 """database_json.py DATABASE PLACE:INSTANCE=REPORT.json...: are the tables of a database those of the JSON of the same run?
 
 Every table of every report, in both directions: names, titles, columns with type, unit and help, rows in their order, each
-value exactly, and of the storage class that `columns` tells. Says what differs, and ends with 1 then.
+value exactly, and of the storage class that `columns` names. Says what differs, and ends with 1 then.
 """
 import json
 import sqlite3

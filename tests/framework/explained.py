@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""explained.py DATABASE: is every table, column and row of the reports in a database told from the others, and explained? Prints
+"""explained.py DATABASE: is every table, column and row of the reports in a database distinct from the others, and explained? Prints
 what isn't."""
 import collections
 import sqlite3

@@ -160,7 +160,8 @@ static void add_collective(struct world *w, uint32_t number)
             if (draw(2))
                 complete_pending(w, l);
             note_end(w, l, number, r);
-            tcfh_collective_end(w->h, l, i->end[r] = tick(w, l), i->op, w->comm[c].comm, recorded, sent, received);
+            tcfh_collective_end(w->h, l, i->end[r] = tick(w, l),
+                                (tcf_ev_mpi_collective_end){i->op, w->comm[c].comm, recorded, sent, received});
             continue;
         }
         tcfh_event(w->h, l, i->begin[r] = tick(w, l), TCF_NON_BLOCKING_COLLECTIVE_REQUEST,

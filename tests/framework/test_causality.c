@@ -69,8 +69,8 @@ static int is_given_up(const struct o_list *given, const struct line *line)
     return given->n && bsearch(&wanted, given->item, given->n, sizeof wanted, compare_given);
 }
 
-/* What the oracle matched, as the probe tells it. What is in no instance the probe doesn't tell. Where members disagree
- * on the operation, which shows when all have come, the probe tells what each of them is by its own record: not
+/* What the oracle matched, as the probe prints it. The probe leaves out what is in no instance. Where members disagree
+ * on the operation, which shows when all have come, the probe prints what each of them is by its own record: not
  * compared. */
 static void lines_of_oracle(const struct o_matching *m, struct lines *lines, struct o_list *disagreeing)
 {
@@ -279,7 +279,7 @@ static size_t check_windows(const struct trial *t)
     return n;
 }
 
-/* Hardly any room, for messages neither: what is lost is told, and all goes on. */
+/* Hardly any room, for messages neither: what is lost is reported, and all goes on. */
 static void check_full(const struct trial *t)
 {
     char ahead[40], messages[40];
@@ -475,7 +475,7 @@ static void check_kept(void)
         {"locations that end early or have no events", 1880070005},
         /* what was known of members behind the look-ahead */
         {"locations that end early or have no events", 1880070013},
-        /* a member that has nothing to contribute, which its end tells, behind the look-ahead of where it waits */
+        /* a member that has nothing to contribute, which its end shows, behind the look-ahead of where it waits */
         {"anything, and persistent requests", 2},
         /* an inter-communicator whose root's begin is not recorded, and a member of the other group that has ended */
         {"anything, and what is seen seldom", 154},

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The command line: what it tells, what it refuses and with which exit status, and how it ends when it is interrupted.
+# The command line: what it prints, what it refuses and with which exit status, and how it ends when it is interrupted.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 trace=$top_srcdir/examples/trace/traces.otf2
@@ -18,9 +18,9 @@ mentions()
 # ---------------------------------------------------------------------------------------------------------- information
 
 ok "--version" tcflow --version
-like "--version tells the interface" "$(tcflow --version)" '^plugin interface [0-9]+\.[0-9]+$'
+like "--version prints the interface" "$(tcflow --version)" '^plugin interface [0-9]+\.[0-9]+$'
 ok "--help" tcflow --help
-like "-h tells the usage" "$(tcflow -h)" '^Usage: tcflow '
+like "-h prints the usage" "$(tcflow -h)" '^Usage: tcflow '
 ok "--list-filters" tcflow --list-filters
 like "the plugins of the build tree are found" "$(tcflow --list-filters)" '^  pass +[0-9.]+  '
 fails 2 "--list-filters=xml" tcflow --list-filters=xml
@@ -57,7 +57,7 @@ fails 2 "an unknown option" tcflow --foo
 fails 2 "an argument without option" tcflow "$trace"
 mentions "the remedy" 'a settings file is given by -c, a trace by -i'
 fails 2 "-c twice" tcflow -c a -c b
-# Where something about the chain is wrong, the line is told that it stands in.
+# Where something about the chain is wrong, the message names the line that it stands in.
 # misplaced NAME PATTERN LINE...: settings of these lines below [pipeline] and input.
 misplaced()
 {
@@ -80,7 +80,7 @@ misplaced "an instance of nothing" 'there is no filter `profil`' 'chain = mine' 
 where='4: pipeline.survey'
 misplaced "a survey" 'there is no filter `mu`' 'chain = check' 'survey = mu'
 fails 2 "on the command line" tcflow -i "$trace" -o pipeline.chain=chekc
-mentions "that is told, too" '^    while making the chain \(-o pipeline.chain\)$'
+mentions "that is reported, too" '^    while making the chain \(-o pipeline.chain\)$'
 
 # with_little: tcflow passes the trace on with no more than 2 GB of address space.
 with_little()
@@ -94,11 +94,11 @@ else
     skip "more memory than there is" "address space cannot be limited"
 fi
 
-# missing NAME PATTERN ANCHOR: what is told where an input isn't there.
+# missing NAME PATTERN ANCHOR: what is reported where an input isn't there.
 missing()
 {
     fails 1 "$1" tcflow -i "$3" -o pipeline.chain=pass
-    mentions "which is told" "$2"
+    mentions "which is reported" "$2"
 }
 mkdir "$work/empty"
 missing "an input in a folder that isn't there" "there is no folder '$work/none/'\$" "$work/none/traces.otf2"
@@ -151,7 +151,7 @@ ok "--check" tcflow --check -i "$trace" -o pipeline.chain=pass
 is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
 fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
 
-# refused WHAT PATTERN OPTION...: --check tells what a run would tell, and leaves nothing behind.
+# refused WHAT PATTERN OPTION...: --check reports what a run would report, and leaves nothing behind.
 refused()
 {
     what=$1 pattern=$2
@@ -190,7 +190,7 @@ three()
 {
     tcflow -q -c "$work/three.ini" "$@" 2>&1
 }
-is "a line above each of several reports tells whose it is" "$(three | grep = | tr '\n' ';')" \
+is "a line above each of several reports names its filter" "$(three | grep = | tr '\n' ';')" \
     "===== check =====;===== mine (profile) =====;===== profile =====;"
 is "the first one begins at once, the others behind an empty line" "$(three | grep -B1 = | grep -c '^$')" 2
 is "a single one needs none" "$(three -o pipeline.reports=mine | sed 1q)" "Flat profile, all locations"
@@ -314,7 +314,7 @@ if $CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "$work/plugins/slow.s
         kill -s "$1" $pid
         wait $pid
         is "exit status after SIG$1" "$?" "$2"
-        like "SIG$1 is told" "$(cat "$work/cut")" "ended by SIG$1"
+        like "SIG$1 is reported" "$(cat "$work/cut")" "ended by SIG$1"
         like "the summary after SIG$1" "$(cat "$work/cut")" '^\{"status": "interrupted"'
     }
     interrupted INT 130

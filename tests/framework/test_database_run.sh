@@ -59,7 +59,7 @@ agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
     is "all $reports filters have reported" "$reports" 25
-    is "tables, columns and rows are told from each other, and explained" "$($python "$here/explained.py" all.sqlite)" ""
+    is "tables, columns and rows are distinct, and explained" "$($python "$here/explained.py" all.sqlite)" ""
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do
         filter=$(basename "$ini" .ini)
@@ -74,7 +74,7 @@ if [ -n "$python" ]; then
         ok "the view $view has rows" $python -c "
 import sqlite3
 assert sqlite3.connect('all.sqlite').execute('SELECT * FROM $view').fetchall()"
-        ok "doc/results.md tells of the view $view" grep -q "^| \`$view\` |" "$top_srcdir/doc/results.md"
+        ok "doc/results.md has the view $view" grep -q "^| \`$view\` |" "$top_srcdir/doc/results.md"
     done
     is "views show all instances" "$($python -c "
 import sqlite3
@@ -134,8 +134,8 @@ filter = check
 output = told
 END
     tcflow -q --summary=json -c told.ini -o late.max_open=1000 -o load_imbalance.output=load -o "load_imbalance.idle=$(printf 'f,%.0s' $(seq 900))" >said 2>&1
-    tap $? "a run that is told much" || diag "$(cat said)"
-    is "what each was told, and by whom" "$($python -c "
+    tap $? "a run with many settings" || diag "$(cat said)"
+    is "the value of each setting, and its origin" "$($python -c "
 import sqlite3
 db = sqlite3.connect('told.sqlite')
 for row in db.execute('SELECT place, instance, filter, key, value, origin, type FROM parameters '

@@ -322,17 +322,17 @@ static tcfh *late_for_nothing(uint32_t events)
     for (uint32_t k = 0; k < 10; k++) {
         uint64_t t = 100 * k;
         tcfh_collective_begin(h, 0, t + 1);
-        tcfh_collective_end(h, 0, t + 5, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
+        tcfh_collective_end(h, 0, t + 5, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16});
         tcfh_send(h, 0, t + 6, 2, 1, k);
         tcfh_collective_begin(h, 1, t + 2);
-        tcfh_collective_end(h, 1, t + 3, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0);
+        tcfh_collective_end(h, 1, t + 3, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0});
         tcfh_receive(h, 2, t + 10, 0, 1, k);
         for (uint32_t i = 0; i < 20; i++)
             tcfh_enter(h, 2, t + 20 + i, 0);
         tcfh_collective_begin(h, 2, t + 50);
         for (uint32_t i = 1; i < events; i++)
             tcfh_enter(h, 2, t + 50, 0);
-        tcfh_collective_end(h, 2, t + 51, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0);
+        tcfh_collective_end(h, 2, t + 51, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0});
     }
     return h;
 }
@@ -340,7 +340,7 @@ static tcfh *late_for_nothing(uint32_t events)
 static void nothing_to_give(void **state)
 {
     (void)state;
-    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that tells may be behind the look-ahead */
+    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that shows it may be behind the look-ahead */
         tcfh *h = late_for_nothing(events);
         in_any_slices(h, "lookahead = 31", 10, 0, 10);
         tcfh_delete(h);
@@ -380,7 +380,7 @@ static void beyond_the_lookahead(void **state)
     for (uint32_t i = 0; i < 30; i++)
         tcfh_enter(h, 0, 5 + i, 0);
     tcfh_event(h, 0, 40, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 1, 101, 501});
-    tcfh_collective_end(h, 0, 41, OTF2_COLLECTIVE_OP_BARRIER, 0, 0, 0, 0);
+    tcfh_collective_end(h, 0, 41, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_BARRIER, 0, 0, 0, 0});
     tcfh_send(h, 1, 1, 0, 1, 100);
     tcfh_send(h, 1, 2, 0, 1, 101);
     tcfh_collective(h, 1, 3, 4, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);

@@ -266,7 +266,7 @@ static void file(void **state)
     char folder[] = "/tmp/tcflow-html.XXXXXX", path[64], incomplete[80], start[32] = "";
     (void)state;
     if (!html_d3_version()) {
-        assert_int_equal(html_check("x.html", 0), TCF_ERROR);
+        assert_int_equal(results_file_check(&html_file, "x.html", 0), TCF_ERROR);
         assert_non_null(strstr(error_text(), "built without D3"));
         return;
     }
@@ -278,17 +278,17 @@ static void file(void **state)
     results_part part = {.report = r, .filter = "f"};
     results complete = {.parts = &part, .n = 1, .complete = 1}, half = {.parts = &part, .n = 1, .complete = 0};
 
-    assert_int_equal(html_write(path, 0, &half), TCF_OK);
+    assert_int_equal(results_file_write(&html_file, path, 0, &half), TCF_OK);
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(access(incomplete, F_OK), 0);
-    assert_int_equal(html_write(path, 0, &complete), TCF_OK);
+    assert_int_equal(results_file_write(&html_file, path, 0, &complete), TCF_OK);
     assert_int_equal(unlink(incomplete), 0);
-    assert_int_equal(html_check(path, 0), TCF_ERROR);
-    assert_int_equal(html_check(path, 1), TCF_OK);
-    assert_int_equal(html_write(path, 0, &complete), TCF_ERROR);
+    assert_int_equal(results_file_check(&html_file, path, 0), TCF_ERROR);
+    assert_int_equal(results_file_check(&html_file, path, 1), TCF_OK);
+    assert_int_equal(results_file_write(&html_file, path, 0, &complete), TCF_ERROR);
     assert_non_null(strstr(error_text(), "exists already; the results are in"));
     assert_int_equal(unlink(incomplete), 0);
-    assert_int_equal(html_write(path, 1, &complete), TCF_OK);
+    assert_int_equal(results_file_write(&html_file, path, 1, &complete), TCF_OK);
     FILE *in = fopen(path, "r");
     assert_non_null(in);
     assert_non_null(fgets(start, sizeof start, in));
@@ -297,7 +297,7 @@ static void file(void **state)
     in = fopen(path, "w");
     fputs("<!DOCTYPE html>\nsomething else, of about the same length", in);
     fclose(in);
-    assert_int_equal(html_check(path, 1), TCF_ERROR);
+    assert_int_equal(results_file_check(&html_file, path, 1), TCF_ERROR);
     assert_non_null(strstr(error_text(), "is no HTML report of tcflow, so it is not replaced"));
     report_delete(r);
     unlink(path);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The loader: every way in which a plugin can be bad is told with its true reason, and the good ones are found. The
+/* The loader: every way in which a plugin can be bad is reported with its true reason, and the good ones are found. The
  * plugins are built here, from bad_plugin.c. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -442,7 +442,7 @@ static void search_order(void **state)
 }
 
 /* The list says all of it, and the INI stanza that --describe gives can be read back. */
-static void told(void **state)
+static void reasons(void **state)
 {
     static char text[65536];
     char ini[256];
@@ -476,12 +476,10 @@ static void told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_plugin),       cmocka_unit_test(each_refusal),
-        cmocka_unit_test(no_plugins_at_all), cmocka_unit_test(unreadable),
-        cmocka_unit_test(missing_library),   cmocka_unit_test(twins),
-        cmocka_unit_test(older_interface),   cmocka_unit_test(builtins),
-        cmocka_unit_test(search_order),      cmocka_unit_test(told),
-        cmocka_unit_test(other_machines),
+        cmocka_unit_test(good_plugin),     cmocka_unit_test(each_refusal),    cmocka_unit_test(no_plugins_at_all),
+        cmocka_unit_test(unreadable),      cmocka_unit_test(missing_library), cmocka_unit_test(twins),
+        cmocka_unit_test(older_interface), cmocka_unit_test(builtins),        cmocka_unit_test(search_order),
+        cmocka_unit_test(reasons),         cmocka_unit_test(other_machines),
     };
     return cmocka_run_group_tests_name("loader", tests, set_up, tear_down);
 }

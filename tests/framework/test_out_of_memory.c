@@ -66,7 +66,7 @@ char *__wrap_strdup(const char *text)
 
 /* ------------------------------------------------------------------------------------------------------- filters -- */
 
-static uint64_t seen; /* a sum over all that the filters were told, in any order */
+static uint64_t seen; /* a sum over all that the filters saw, in any order */
 
 static void note(uint64_t a, uint64_t b)
 {
@@ -202,19 +202,22 @@ static uint64_t collectives(tcfh *h, uint64_t t)
 static uint64_t late_for_nothing(tcfh *h, uint64_t t)
 {
     tcfh_collective_begin(h, 0, t);
-    tcfh_collective_end(h, 0, t + 1, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16);
+    tcfh_collective_end(h, 0, t + 1, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16});
     tcfh_send(h, 0, t + 2, 2, 1, 8);
     tcfh_receive(h, 2, t + 3, 0, 1, 8);
     for (uint32_t i = 0; i < 20; i++)
         tcfh_enter(h, 2, t + 4, 0);
     for (uint32_t l = 1; l < LOCATIONS; l++) {
         tcfh_collective_begin(h, l, t + 5);
-        tcfh_collective_end(h, l, t + 6, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, 0);
+        tcfh_collective_end(h, l, t + 6,
+                            (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, 0});
     }
     for (uint32_t l = 0; l < LOCATIONS; l++) { /* rank 2 alone has decoded the last one when all wait */
         tcfh_collective(h, l, t + 6, t + 7, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
         tcfh_collective_begin(h, l, t + 7);
-        tcfh_collective_end(h, l, t + 8, OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8, l == 0 ? 16 : 0);
+        tcfh_collective_end(h, l, t + 8,
+                            (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8,
+                                                        l == 0 ? 16 : 0});
     }
     return t + 10;
 }

@@ -61,7 +61,7 @@ static slice *fill(pool *p, uint32_t n, uint32_t edges)
     return s;
 }
 
-/* Every event of s, with its edges: `event` tells which events it should hold. */
+/* Every event of s, with its edges: `event` says which events it should hold. */
 static void check(const slice *s, const uint32_t *event, uint32_t n, uint32_t edges)
 {
     assert_int_equal(s->v.n, n);
@@ -204,7 +204,7 @@ static void arena_grows(void **state)
         for (uint32_t i = 0; i < 200; i++)
             for (uint32_t k = 0; k <= i; k++)
                 assert_int_equal(((const uint8_t *)tcf_at(&s->v, offset[i]))[k], i);
-        assert_int_equal(slice_arena(s, UINT32_MAX), 0); /* more than offsets can tell */
+        assert_int_equal(slice_arena(s, UINT32_MAX), 0); /* more than offsets can express */
         slice_put(p, s);
     }
     slice *s = slice_get(p, 0);

@@ -73,7 +73,7 @@ static const tcf_filter spans = {
     .end = count_end,
 };
 
-/* Compares what comes with what it has been told. */
+/* Compares what comes with what was left to it. */
 static tcf_status told_begin(tcf_self *self)
 {
     uint64_t n;
@@ -254,8 +254,8 @@ static void receives_that_nobody_sent(void **state)
     tcfh_delete(h);
 }
 
-/* A survey learns from what can be told only: once it knows what cannot, it begins anew, and what it was about to learn
- * is gone. A later one knows from the start. */
+/* A survey learns only from messages whose pairs are known: once it knows which are not, it begins anew, and what it
+ * was about to learn is gone. A later one knows from the start. */
 static void surveys_that_are_repeated(void **state)
 {
     (void)state;
@@ -347,14 +347,14 @@ static tcfh *collective_that_returns_at_once(uint8_t op, const uint64_t *sizes, 
     tcfh_processes(h, 2, 1);
     for (uint32_t l = 0; l < 2; l++) {
         tcfh_collective_begin(h, l, 1);
-        tcfh_collective_end(h, l, 2, other, 0, 0, l == 0 ? other_size : 0, 0);
+        tcfh_collective_end(h, l, 2, (tcf_ev_mpi_collective_end){other, 0, 0, l == 0 ? other_size : 0, 0});
     }
     tcfh_collective_begin(h, 1, 10);
-    tcfh_collective_end(h, 1, 20, op, 0, 0, sizes[1], 0);
+    tcfh_collective_end(h, 1, 20, (tcf_ev_mpi_collective_end){op, 0, 0, sizes[1], 0});
     tcfh_send(h, 1, 30, 0, 7, 8);
     tcfh_receive(h, 0, 40, 1, 7, 8);
     tcfh_collective_begin(h, 0, 100);
-    tcfh_collective_end(h, 0, 110, op, 0, 0, sizes[0], 0);
+    tcfh_collective_end(h, 0, 110, (tcf_ev_mpi_collective_end){op, 0, 0, sizes[0], 0});
     return h;
 }
 

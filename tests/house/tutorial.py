@@ -18,7 +18,7 @@ import sys
 WARNINGS = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
 
 
-def tell(good, name, *why):
+def tap(good, name, *why):
     print(f"{'ok' if good else 'not ok'} - {name}")
     for line in "\n".join(why).splitlines() if not good else []:
         print(f"# {line}")
@@ -36,7 +36,7 @@ def blocks(page):
         elif words is not None:
             text.append(line)
     if words is not None:
-        tell(False, f"line {begin}: the block ends")
+        tap(False, f"line {begin}: the block ends")
 
 
 def flags(*arguments):
@@ -94,7 +94,7 @@ for line, words, text in blocks(page):
     if not words:
         continue
     if words[0] == "c" and len(words) == 2 and re.fullmatch(r"[a-z_]+\.[ch]", words[1]):
-        tell(*(lambda good, why: (good, f"line {line}: {words[1]} builds without a warning", why))(
+        tap(*(lambda good, why: (good, f"line {line}: {words[1]} builds without a warning", why))(
             *build(compiler, words[1], text)))
         built += 1
     elif words[0] == "console":
@@ -103,8 +103,8 @@ for line, words, text in blocks(page):
             continue
         for command, expected in commands(text):
             got = shell.run(command)
-            tell(same(expected, got), f"line {line}: {command}", "got:", got, "expected:", expected)
+            tap(same(expected, got), f"line {line}: {command}", "got:", got, "expected:", expected)
             ran += 1
     else:
-        tell(False, f"line {line}: a block that can be tested", "expected ```c NAME.c, ```console, or ```")
-tell(built > 0 and ran > 0, "there was something to test")
+        tap(False, f"line {line}: a block that can be tested", "expected ```c NAME.c, ```console, or ```")
+tap(built > 0 and ran > 0, "there was something to test")

@@ -359,7 +359,7 @@ shown()
     rm -f "$work"/report-* "$work/events"
 }
 
-# Costs of another tool, with the waits that it knows: plugins/root_cause/README.md tells what differs. What is charged in all is
+# Costs of another tool, with the waits that it knows: plugins/root_cause/README.md says what differs. What is charged in all is
 # nearer than what is charged at once and what later.
 golden_causes()
 {
@@ -405,7 +405,7 @@ lagging()
     done
 }
 
-# What the programs do, as their sources, or their calls one by one, tell: "iterations, anchor" of the main loop.
+# What the programs do, as their sources, or their calls one by one, say: "iterations, anchor" of the main loop.
 iterates()
 {
     case $1 in

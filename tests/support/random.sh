@@ -55,7 +55,7 @@ reported()
 }
 
 # complete_but LIMITS: nothing was given up but where processes end early, whose partners are at last, which is no loss; and the
-# report tells of none of these limits (an expression).
+# report names none of these limits (an expression).
 complete_but()
 {
     [ "$kind" = ends ] || [ "$(note given_up)" = 0 ] || return 1

@@ -41,7 +41,7 @@ manners()
     fails 2 "one that exists" checked -o "$option=there/$a"
     mentions "it says how" "$a. exists already; .overwrite = yes. allows to replace it"
     same "it is left as it was" "there/$a" before
-    fails 2 "--check tells it, too" checked --check -o "$option=there/$a"
+    fails 2 "--check reports it, too" checked --check -o "$option=there/$a"
     ok "overwrite = yes" checked -o "$option=there/$a" -o pipeline.overwrite=yes
     printf '%s\n' "$5" >there/text
     fails 2 "overwrite = yes replaces nothing else" checked -o "$option=there/text" -o pipeline.overwrite=yes

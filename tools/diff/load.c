@@ -230,24 +230,13 @@ static const struct source sources[] = {
 };
 
 /* Beside comm_matrix.processes; and instead of it, the same sums of messages. */
-static const struct source collectives = {MESSAGES,
-                                          COMMUNICATION,
-                                          "comm_matrix",
-                                          "collectives",
-                                          "the collective operations",
-                                          NULL,
-                                          "operation count",
-                                          load_collective,
-                                          0};
-static const struct source sizes = {MESSAGES,
-                                    COMMUNICATION,
-                                    "message_histogram",
-                                    "sizes",
-                                    "the sizes of messages",
-                                    NULL,
-                                    "sent received bytes_sent bytes_received",
-                                    NULL,
-                                    4};
+enum { BESIDE, INSTEAD };
+static const struct source more_messages[] = {
+    [BESIDE] = {MESSAGES, COMMUNICATION, "comm_matrix", "collectives", "the collective operations", NULL,
+                "operation count", load_collective, 0},
+    [INSTEAD] = {MESSAGES, COMMUNICATION, "message_histogram", "sizes", "the sizes of messages", NULL,
+                 "sent received bytes_sent bytes_received", NULL, 4},
+};
 
 static bool load_table(struct load *l, const struct source *s)
 {
@@ -269,12 +258,12 @@ static bool load_table(struct load *l, const struct source *s)
 static bool load_source(struct load *l, const struct source *s)
 {
     if (!load_table(l, s))
-        return s->subject == COMMUNICATION && load_table(l, &sizes);
+        return s->subject == COMMUNICATION && load_table(l, &more_messages[INSTEAD]);
     if (l->db->n_instances > 1 && s->subject != CALLPATHS && s->subject != WAIT_PATHS)
         note(l->c, false, "'%s' has %u instances of %s; %s is compared (--instance takes another one)", l->db->path,
              l->db->n_instances, s->filter, l->db->instance);
     if (s->subject == COMMUNICATION)
-        load_table(l, &collectives);
+        load_table(l, &more_messages[BESIDE]);
     if (s->subject == REGIONS) {
         struct run *r = &l->c->run[l->run];
         r->time = l->time;

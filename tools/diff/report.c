@@ -213,6 +213,11 @@ static uint32_t nth_group(const struct comparison *c, uint32_t i)
     return i == 0 ? c->reference : i <= c->reference ? i - 1 : i;
 }
 
+static struct column column(const char *name, const char *unit, const char *help, enum cell_kind kind, uint32_t block)
+{
+    return (struct column){name, unit, help, kind, block, IN_ORDER};
+}
+
 static void wide_columns(const struct comparison *c, const struct quantity *q, const char *of, struct wide *w)
 {
     uint32_t n = 0;
@@ -221,32 +226,21 @@ static void wide_columns(const struct comparison *c, const struct quantity *q, c
     w->range = allocate(c->n_groups, sizeof *w->range);
     for (uint32_t i = 0; i < c->n_groups; i++) {
         const struct group *group = &c->group[nth_group(c, i)];
-        to[n++] = (struct column){group->label,
-                                  q->unit,
-                                  group->n > 1 ? "Median of the repetitions" : q->help,
-                                  q->whole ? CELL_WHOLE : CELL_NUMBER,
-                                  i,
-                                  IN_ORDER};
+        to[n++] = column(group->label, q->unit, group->n > 1 ? "Median of the repetitions" : q->help,
+                         q->whole ? CELL_WHOLE : CELL_NUMBER, i);
         if (i == 0)
             continue;
-        to[n++] = (struct column){"change", q->unit, "From the reference", CELL_CHANGE, i, IN_ORDER};
-        to[n++] = (struct column){"%", NULL, "Change in percent of the reference", CELL_PERCENT, i, IN_ORDER};
-        to[n++] = (struct column){"",
-                                  NULL,
-                                  "*: the ranges of the repetitions do not overlap, ~: they do, so it may be noise; "
-                                  "new, gone: only one of both has it",
-                                  CELL_TEXT,
-                                  i,
-                                  IN_ORDER};
+        to[n++] = column("change", q->unit, "From the reference", CELL_CHANGE, i);
+        to[n++] = column("%", NULL, "Change in percent of the reference", CELL_PERCENT, i);
+        to[n++] = column("", NULL,
+                         "*: the ranges of the repetitions do not overlap, ~: they do, so it may be noise; new, gone: "
+                         "only one of both has it",
+                         CELL_TEXT, i);
     }
     for (uint32_t i = 0; i < c->n_groups; i++)
         if (c->group[nth_group(c, i)].n > 1)
-            to[n++] = (struct column){c->group[nth_group(c, i)].range,
-                                      NULL,
-                                      "Smallest and largest of the repetitions",
-                                      CELL_TEXT,
-                                      c->n_groups + i,
-                                      IN_ORDER};
+            to[n++] = column(c->group[nth_group(c, i)].range, NULL, "Smallest and largest of the repetitions",
+                             CELL_TEXT, c->n_groups + i);
     to[n++] = (struct column){of, NULL, "What it is", CELL_TEXT, 0, AT_END};
     w->n = n;
 }

@@ -71,7 +71,7 @@ void archive_check(OTF2_ErrorCode status, const char *doing)
 /* An open file for each location of each archive. */
 static void raise_file_limit(const synth *s)
 {
-    uint64_t needed = (uint64_t)s->n_archives * s->opt.ranks * s->opt.threads + 64;
+    uint64_t needed = s->n_archives * locations_of(&s->opt) + 64;
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
@@ -99,7 +99,7 @@ static void open_archive(synth *s, uint32_t which, const char *folder)
     archive_check(OTF2_Archive_SetCreator(a, PACKAGE_STRING), folder);
     archive_check(OTF2_Archive_SetDescription(a, which == 0 ? "simulated" : "simulated, true times"), folder);
     archive_check(OTF2_Archive_OpenEvtFiles(a), folder);
-    for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++) {
+    for (uint64_t i = 0; i < locations_of(&s->opt); i++) {
         location *l = &s->locations[i];
         outputs_heed_signals();
         l->writer[which] = OTF2_Archive_GetEvtWriter(a, l->ref);
@@ -119,7 +119,7 @@ void archives_open(synth *s)
 void archives_close(synth *s)
 {
     for (uint32_t a = 0; a < s->n_archives; a++) {
-        for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++) {
+        for (uint64_t i = 0; i < locations_of(&s->opt); i++) {
             outputs_heed_signals();
             archive_check(OTF2_Archive_CloseEvtWriter(s->archive[a], s->locations[i].writer[a]), "closing events");
         }
@@ -135,7 +135,7 @@ void archives_close(synth *s)
 /* The next event of a location: some time passes, both timestamps are taken. */
 void stamp_event(synth *s, location *l)
 {
-    l->now += (uint64_t)(s->opt.overhead * (0.5 + rng_uniform(&s->random))) + s->opt.recording;
+    l->now += (uint64_t)(s->opt.overhead * (0.5 + rng_uniform(&s->random))) + (uint64_t)s->opt.recording;
     uint64_t local = clock_read(s, l, l->now);
     if (l->events == 0) {
         l->first[0] = local;

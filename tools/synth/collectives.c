@@ -58,7 +58,7 @@ uint32_t family_size(const synth *s, enum family family)
     case COLUMNS:
         return s->columns;
     case SELVES:
-        return s->opt.ranks;
+        return (uint32_t)s->opt.ranks;
     default:
         return 1;
     }
@@ -66,7 +66,7 @@ uint32_t family_size(const synth *s, enum family family)
 
 comm comm_of_family(const synth *s, enum family family, uint32_t i)
 {
-    comm c = {COMM_WORLD, s->opt.ranks, 0, 1, SAME_PROCESS};
+    comm c = {COMM_WORLD, family_size(s, SELVES), 0, 1, SAME_PROCESS};
 
     if (family == ROWS)
         c = (comm){COMM_FIRST_ROW + i, s->columns, i * s->columns, 1, SAME_PROCESS};
@@ -197,24 +197,40 @@ static instance new_instance(synth *s, const operation *what, comm in)
                       .hops = hops > 0 ? hops - 1 : 0};
 }
 
-static void run_blocking(synth *s, const operation *what, comm in)
+/* Members of a non-blocking operation compute between the request and MPI_Wait. */
+static void run(synth *s, const operation *what, comm in, bool nonblocking)
 {
     instance c = new_instance(s, what, in);
     uint32_t root = what->class == ONE_TO_N || what->class == N_TO_ONE ? c.root : OTF2_COLLECTIVE_ROOT_NONE;
+    enum region begins = !nonblocking                             ? what->region
+                         : what->op == OTF2_COLLECTIVE_OP_BARRIER ? R_IBARRIER
+                                                                  : R_IALLREDUCE;
 
     set_sizes(s, &c);
     for (uint32_t i = 0; i < in.size; i++) {
         location *l = member(s, &in, i);
-        put_enter(s, l, what->region);
-        PUT(s, l, MpiCollectiveBegin);
+        put_enter(s, l, begins);
+        if (nonblocking)
+            PUT(s, l, NonBlockingCollectiveRequest, l->requests);
+        else
+            PUT(s, l, MpiCollectiveBegin);
         note_begin(s, &c, i, l->now);
+        if (nonblocking) {
+            put_leave(s, l, begins);
+            compute(s, l);
+            put_enter(s, l, R_WAIT);
+        }
     }
     for (uint32_t i = 0; i < in.size; i++) {
         location *l = member(s, &in, i);
         const uint64_t *w = words(s, &in, i);
         wait_until(l, ready(s, &c, i));
-        PUT(s, l, MpiCollectiveEnd, what->op, in.ref, root, w[SENT], w[RECEIVED]);
-        put_leave(s, l, what->region);
+        if (nonblocking)
+            PUT(s, l, NonBlockingCollectiveComplete, what->op, in.ref, root, w[SENT], w[RECEIVED], l->requests);
+        else
+            PUT(s, l, MpiCollectiveEnd, what->op, in.ref, root, w[SENT], w[RECEIVED]);
+        l->requests += nonblocking;
+        put_leave(s, l, nonblocking ? R_WAIT : begins);
     }
 }
 
@@ -232,7 +248,7 @@ void phase_collectives(synth *s)
 
     compute_all(s);
     for (uint32_t i = 0; i < family_size(s, family); i++)
-        run_blocking(s, &operations[s->collectives % OPERATIONS], comm_of_family(s, family, i));
+        run(s, &operations[s->collectives % OPERATIONS], comm_of_family(s, family, i), false);
     s->collectives++;
 }
 
@@ -244,36 +260,7 @@ void phase_imbalance(synth *s)
     s->opt.imbalance = imbalance > 0 ? imbalance : 0.5;
     compute_all(s);
     s->opt.imbalance = imbalance;
-    run_blocking(s, &operations[0], comm_of_family(s, WORLD, 0));
-}
-
-/* -------------------------------------------------------------------------------------------------- non-blocking -- */
-
-/* Computation between the request and MPI_Wait. */
-static void run_nonblocking(synth *s, const operation *what, comm in)
-{
-    instance c = new_instance(s, what, in);
-    enum region region = what->op == OTF2_COLLECTIVE_OP_BARRIER ? R_IBARRIER : R_IALLREDUCE;
-
-    set_sizes(s, &c);
-    for (uint32_t i = 0; i < in.size; i++) {
-        location *l = member(s, &in, i);
-        put_enter(s, l, region);
-        PUT(s, l, NonBlockingCollectiveRequest, l->requests);
-        note_begin(s, &c, i, l->now);
-        put_leave(s, l, region);
-        compute(s, l);
-        put_enter(s, l, R_WAIT);
-    }
-    for (uint32_t i = 0; i < in.size; i++) {
-        location *l = member(s, &in, i);
-        const uint64_t *w = words(s, &in, i);
-        wait_until(l, ready(s, &c, i));
-        PUT(s, l, NonBlockingCollectiveComplete, what->op, in.ref, OTF2_COLLECTIVE_ROOT_NONE, w[SENT], w[RECEIVED],
-            l->requests);
-        l->requests++;
-        put_leave(s, l, R_WAIT);
-    }
+    run(s, &operations[0], comm_of_family(s, WORLD, 0), false);
 }
 
 void phase_nonblocking(synth *s)
@@ -282,7 +269,7 @@ void phase_nonblocking(synth *s)
     const operation *what = &operations[s->collectives % 2 ? 2 : 0];
 
     for (uint32_t i = 0; i < family_size(s, family); i++)
-        run_nonblocking(s, what, comm_of_family(s, family, i));
+        run(s, what, comm_of_family(s, family, i), true);
     s->collectives++;
 }
 
@@ -345,7 +332,7 @@ void phase_rma(synth *s)
     handle_operation(s, R_WIN_FENCE, OTF2_COLLECTIVE_OP_BARRIER, true);
     for (uint32_t r = 0; r < s->opt.ranks; r++) {
         location *l = rank_of(s, r);
-        uint32_t right = (r + 1) % s->opt.ranks, left = (r + s->opt.ranks - 1) % s->opt.ranks;
+        uint32_t n = (uint32_t)s->opt.ranks, right = (r + 1) % n, left = (r + n - 1) % n;
         put_enter(s, l, R_PUT);
         PUT(s, l, RmaPut, WINDOW, right, s->bytes, l->requests);
         complete_transfer(s, l, right);

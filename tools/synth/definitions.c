@@ -45,10 +45,10 @@ static OTF2_StringRef string(target *t, const char *format, uint64_t number)
     return t->strings++;
 }
 
-static OTF2_GroupRef group(target *t, OTF2_GroupType type, OTF2_Paradigm paradigm, uint32_t n)
+static OTF2_GroupRef group(target *t, OTF2_GroupType type, OTF2_Paradigm paradigm, uint64_t n)
 {
-    checked(
-        OTF2_GlobalDefWriter_WriteGroup(t->out, t->groups, EMPTY, type, paradigm, OTF2_GROUP_FLAG_NONE, n, t->members));
+    checked(OTF2_GlobalDefWriter_WriteGroup(t->out, t->groups, EMPTY, type, paradigm, OTF2_GROUP_FLAG_NONE, (uint32_t)n,
+                                            t->members));
     return t->groups++;
 }
 
@@ -73,7 +73,7 @@ static void write_clock(target *t)
     const synth *s = t->s;
     uint64_t first = UINT64_MAX, last = 0;
 
-    for (uint64_t k = 0; k < (uint64_t)s->opt.ranks * s->opt.threads; k++) {
+    for (uint64_t k = 0; k < locations_of(&s->opt); k++) {
         const location *l = &s->locations[k];
         if (l->events == 0)
             continue;
@@ -129,7 +129,7 @@ static void write_system_tree(target *t)
 static void write_locations(target *t)
 {
     const synth *s = t->s;
-    uint64_t n = (uint64_t)s->opt.ranks * s->opt.threads;
+    uint64_t n = locations_of(&s->opt);
     rng random = rng_seed(s->opt.seed, 3);
     OTF2_StringRef master = string(t, "Master thread", 0), first_thread = t->strings;
 
@@ -169,9 +169,9 @@ static void write_comms(target *t)
         t->members[r] = rank_of(s, r)->ref;
     group(t, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, s->opt.ranks);
     group(t, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, 0);
-    for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++)
+    for (uint64_t i = 0; i < locations_of(&s->opt); i++)
         t->members[i] = s->locations[i].ref;
-    group(t, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, s->opt.ranks * s->opt.threads);
+    group(t, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, locations_of(&s->opt));
 
     const comm world = comm_of_family(s, WORLD, 0);
     write_comm(t, &world, string(t, "MPI_COMM_WORLD", 0));
@@ -230,7 +230,7 @@ static void write_local(synth *s, uint32_t which)
     OTF2_Archive *a = s->archive[which];
 
     checked(OTF2_Archive_OpenDefFiles(a));
-    for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++) {
+    for (uint64_t i = 0; i < locations_of(&s->opt); i++) {
         const location *l = &s->locations[i];
         OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(a, l->ref);
         if (out == NULL)
@@ -246,7 +246,7 @@ static void write_local(synth *s, uint32_t which)
 
 void write_definitions(synth *s)
 {
-    uint64_t *members = allocate((uint64_t)s->opt.ranks * s->opt.threads, sizeof *members);
+    uint64_t *members = allocate(locations_of(&s->opt), sizeof *members);
     for (uint32_t which = 0; which < s->n_archives; which++) {
         target t = {.s = s, .members = members, .which = which};
         write_local(s, which);

@@ -37,7 +37,7 @@ static void make_grid(synth *s)
     for (uint32_t rows = 2; (uint64_t)rows * rows <= s->opt.ranks; rows++)
         if (s->opt.ranks % rows == 0)
             s->rows = rows;
-    s->columns = s->opt.ranks / s->rows;
+    s->columns = (uint32_t)s->opt.ranks / s->rows;
 }
 
 static void open_truth(synth *s)
@@ -52,7 +52,7 @@ static void close_truth(synth *s)
 {
     if (s->truth == NULL)
         return;
-    for (uint64_t i = 0; i < (uint64_t)s->opt.ranks * s->opt.threads; i++)
+    for (uint64_t i = 0; i < locations_of(&s->opt); i++)
         clock_finish(s, &s->locations[i]);
     complete_output(&s->truth_file, s->truth, s->opt.overwrite);
 }
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     static synth s; /* its arrays are needed until the end */
 
     parse_options(&s.opt, argc, argv);
-    uint64_t ranks = s.opt.ranks, locations = ranks * s.opt.threads;
+    uint64_t ranks = s.opt.ranks, locations = locations_of(&s.opt);
     s.n_archives = s.opt.true_output ? 2 : 1;
     s.ps_per_tick = PS_PER_SECOND % s.opt.resolution == 0 ? (int64_t)(PS_PER_SECOND / s.opt.resolution) : 0;
     s.random = rng_seed(s.opt.seed, 0);

@@ -214,7 +214,7 @@ static void give_task(synth *s, uint32_t worker)
 void phase_master(synth *s)
 {
     const comm world = comm_of_family(s, WORLD, 0);
-    uint32_t workers = s->opt.ranks - 1, waiting = 0;
+    uint32_t workers = (uint32_t)s->opt.ranks - 1, waiting = 0;
     uint64_t given = 0, tasks = 3 * (uint64_t)workers;
 
     if (workers == 0)
@@ -272,5 +272,5 @@ void phase_late_sender(synth *s)
         receive(s, &world, from, rank_of(s, to), TAG_LATE, arrival);
     }
     if (s->opt.ranks % 2)
-        compute(s, rank_of(s, s->opt.ranks - 1));
+        compute(s, rank_of(s, (uint32_t)s->opt.ranks - 1));
 }

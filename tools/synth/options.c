@@ -10,35 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the table of options puts values that `options` has in another form. */
-typedef struct command {
-    options o; /* comes first: functions that take an option get it */
-    uint64_t ranks, threads, nodes, pings, bandwidth;
-    double recording;
-} command;
-
 /* ------------------------------------------------------------------------------------------------------- numbers -- */
 
-/* A value that is cut into pieces. */
-typedef struct pieces {
-    char text[1024];
-} pieces;
+enum { VALUE_BYTES = 1024 };
 
-static tcf_status to_pieces(const char *option, const char *value, pieces *to)
+/* Copies a value, to be cut into pieces. */
+static tcf_status to_pieces(const char *option, const char *value, char to[VALUE_BYTES])
 {
-    int n = snprintf(to->text, sizeof to->text, "%s", value);
-    return n < (int)sizeof to->text ? TCF_OK : error_usage("%s: the value is too long", option);
-}
-
-/* Cuts TEXT at the first SEPARATOR and returns what is behind it, or NULL. */
-static char *cut(char *text, char separator)
-{
-    char *at = text ? strchr(text, separator) : NULL;
-
-    if (at == NULL)
-        return NULL;
-    *at = '\0';
-    return at + 1;
+    int n = snprintf(to, VALUE_BYTES, "%s", value);
+    return n < VALUE_BYTES ? TCF_OK : error_usage("%s: the value is too long", option);
 }
 
 static tcf_status take_time(void *to, const char *what, const char *value)
@@ -66,18 +46,14 @@ static tcf_status to_real(const char *option, const char *text, double most, dou
 static tcf_status take_distances(void *to, const char *what, const char *value)
 {
     double *values = to;
-    pieces list;
-    char *text = list.text;
+    char list[VALUE_BYTES], *rest = list;
 
-    if (to_pieces(what, value, &list) != TCF_OK)
+    if (to_pieces(what, value, list) != TCF_OK)
         return TCF_ERROR;
-    for (int d = OTHER_NODE; d >= SAME_PROCESS && text; d--) {
-        char *next = cut(text, ',');
-        if (take_time(&values[d], what, text) != TCF_OK)
+    for (int d = OTHER_NODE; d >= SAME_PROCESS && rest; d--)
+        if (take_time(&values[d], what, strsep(&rest, ",")) != TCF_OK)
             return TCF_ERROR;
-        text = next;
-    }
-    return text ? error_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
+    return rest ? error_usage("%s: at most three times: between nodes, in a node, in a process", what) : TCF_OK;
 }
 
 static tcf_status take_number(void *to, const char *what, const char *value)
@@ -107,13 +83,12 @@ static const struct {
 static tcf_status take_patterns(void *conf, const char *what, const char *value)
 {
     options *o = conf;
-    pieces list;
+    char list[VALUE_BYTES], *rest = list;
 
-    if (to_pieces(what, value, &list) != TCF_OK)
+    if (to_pieces(what, value, list) != TCF_OK)
         return TCF_ERROR;
     o->n_phases = 0;
-    for (char *text = list.text, *next; text; text = next) {
-        next = cut(text, ',');
+    for (char *text; (text = strsep(&rest, ",")) != NULL;) {
         const pattern *found = find_pattern(text);
         if (!found)
             return error_usage("%s: '%s' is no pattern; --help lists them", what, text);
@@ -148,14 +123,13 @@ static tcf_status to_clock(clock_model *m, const char *key, const char *value, c
 
 static tcf_status take_clock(void *conf, const char *what, const char *value)
 {
-    pieces list;
+    char list[VALUE_BYTES], *rest = list;
 
-    if (to_pieces(what, value, &list) != TCF_OK)
+    if (to_pieces(what, value, list) != TCF_OK)
         return TCF_ERROR;
-    for (char *key = list.text, *next; key; key = next) {
-        next = cut(key, ',');
-        char *of = cut(key, '='), *second = cut(of, ':');
-        if (to_clock(&((options *)conf)->clock, key, of, second) != TCF_OK)
+    for (char *of; (of = strsep(&rest, ",")) != NULL;) {
+        const char *key = strsep(&of, "="), *first = strsep(&of, ":");
+        if (to_clock(&((options *)conf)->clock, key, first, of) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -176,27 +150,27 @@ static tcf_status take_duration(void *conf, const char *what, const char *value)
 static tcf_status take_compute(void *conf, const char *what, const char *value)
 {
     options *o = conf;
-    pieces both;
+    char both[VALUE_BYTES], *variation = both;
 
-    if (to_pieces(what, value, &both) != TCF_OK)
+    if (to_pieces(what, value, both) != TCF_OK)
         return TCF_ERROR;
-    char *variation = cut(both.text, ':');
+    strsep(&variation, ":");
     if (variation && to_real(what, variation, 10, &o->compute_variation) != TCF_OK)
         return TCF_ERROR;
-    return take_time(&o->compute, what, both.text);
+    return take_time(&o->compute, what, both);
 }
 
 static tcf_status take_late(void *conf, const char *what, const char *value)
 {
     options *o = conf;
-    pieces both;
+    char both[VALUE_BYTES], *late = both;
 
-    if (to_pieces(what, value, &both) != TCF_OK)
+    if (to_pieces(what, value, both) != TCF_OK)
         return TCF_ERROR;
-    char *late = cut(both.text, ':');
+    strsep(&late, ":");
     if (late && take_time(&o->late, what, late) != TCF_OK)
         return TCF_ERROR;
-    return to_real(what, both.text, 1, &o->late_fraction);
+    return to_real(what, both, 1, &o->late_fraction);
 }
 
 static tcf_status take_base(void *conf, const char *what, const char *value)
@@ -220,48 +194,48 @@ static tcf_status take_base(void *conf, const char *what, const char *value)
     return TCF_OK;
 }
 
-#define AT(member) .offset = offsetof(command, member)
+#define AT(member) .offset = offsetof(options, member)
 #define NUMBER(member, least, most) TCF_SIZE, AT(member), .min = least, .max = most
 static const option_row rows[] = {
     {.help = "Output"},
     {0, "true-trace", "FOLDER", "the same events with true times, as a second archive", TCF_OUTPUT_PATH,
-     AT(o.true_output)},
-    {0, "truth", "FILE", "the clocks as knots: location,time,true_time in ticks (CSV)", TCF_OUTPUT_PATH, AT(o.truth)},
-    {0, "overwrite", NULL, "replace older archives in these folders", AT(o.overwrite)},
-    {0, "shuffle", NULL, "define the locations in random order", AT(o.shuffle)},
-    {0, "sparse", NULL, "sparse location ids", AT(o.sparse)},
+     AT(true_output)},
+    {0, "truth", "FILE", "the clocks as knots: location,time,true_time in ticks (CSV)", TCF_OUTPUT_PATH, AT(truth)},
+    {0, "overwrite", NULL, "replace older archives in these folders", AT(overwrite)},
+    {0, "shuffle", NULL, "define the locations in random order", AT(shuffle)},
+    {0, "sparse", NULL, "sparse location ids", AT(sparse)},
     {.help = "Program"},
     {0, "ranks", "N", "MPI ranks", NUMBER(ranks, "1", "1048576"), .default_value = "4"},
     {0, "threads", "N", "OpenMP threads of a rank; more than 1 adds the pattern omp", NUMBER(threads, "1", "1024"),
      .default_value = "1"},
     {0, "nodes", "N", "nodes that the ranks are spread over, in blocks (2, or 1 for one rank)",
      NUMBER(nodes, "1", "1048576")},
-    {0, "events", "N", "about this many events in all (100k)", NUMBER(o.events, "1", "9223372036854775807")},
+    {0, "events", "N", "about this many events in all (100k)", NUMBER(events, "1", "9223372036854775807")},
     {0, "duration", "TIME", "or: this long", .take = take_duration},
-    {0, "seed", "N", "of all random numbers", NUMBER(o.seed, NULL, NULL), .default_value = "1"},
+    {0, "seed", "N", "of all random numbers", NUMBER(seed, NULL, NULL), .default_value = "1"},
     {0, "pattern", "LIST",
      "phases, repeated in turn: ring halo sendrecv master pairs latesender imbalance\n"
      "collectives nonblocking omp locks rma",
      .take = take_patterns, .default_value = "ring,halo,collectives"},
     {0, "compute", "TIME[:F]", "mean computation between communication, and its relative deviation",
      .take = take_compute, .default_value = "100us:0.2"},
-    {0, "imbalance", "F", "the last rank computes (1 + F) times as long as the first", TCF_DOUBLE, AT(o.imbalance),
+    {0, "imbalance", "F", "the last rank computes (1 + F) times as long as the first", TCF_DOUBLE, AT(imbalance),
      .default_value = "0", .min = "0", .max = "1e6"},
     {0, "late", "F[:TIME]", "pattern latesender: fraction of late senders, and by how much", .take = take_late,
      .default_value = "0.3:1ms"},
-    {0, "bytes", "N", "mean size of messages", NUMBER(o.bytes, NULL, "1TiB"), .default_value = "8k"},
+    {0, "bytes", "N", "mean size of messages", NUMBER(bytes, NULL, "1TiB"), .default_value = "8k"},
     {.help = "Machine"},
-    {0, "latency", "T[,T[,T]]", "least time of a message: between nodes, in a node, in a process", AT(o.latency),
+    {0, "latency", "T[,T[,T]]", "least time of a message: between nodes, in a node, in a process", AT(latency),
      .take = take_distances, .default_value = "2us,500ns,100ns"},
-    {0, "jitter", "T[,T[,T]]", "mean of the exponentially distributed time on top", AT(o.jitter),
-     .take = take_distances, .default_value = "1us,200ns,20ns"},
+    {0, "jitter", "T[,T[,T]]", "mean of the exponentially distributed time on top", AT(jitter), .take = take_distances,
+     .default_value = "1us,200ns,20ns"},
     {0, "bandwidth", "N", "bytes per second", NUMBER(bandwidth, "1", "1000000T"), .default_value = "10G"},
-    {0, "overhead", "TIME", "mean time between two events of a call", AT(o.overhead), .take = take_time,
+    {0, "overhead", "TIME", "mean time between two events of a call", AT(overhead), .take = take_time,
      .default_value = "100ns"},
     {0, "recording", "TIME", "on top of it: what it costs to record an event", AT(recording), .take = take_time,
      .default_value = "0"},
     {.help = "Clocks"},
-    {0, "resolution", "N", "ticks per second, 1 to 10G", NUMBER(o.resolution, "1", "10G"), .default_value = "1G"},
+    {0, "resolution", "N", "ticks per second, 1 to 10G", NUMBER(resolution, "1", "10G"), .default_value = "1G"},
     {0, "base", "TIME|N", "true time of the program's start, or tick (1000s, more where offsets are large)",
      .take = take_base},
     {0, "clock", "KEY=VALUE,...",
@@ -272,11 +246,11 @@ static const option_row rows[] = {
      "jumps=RATE:TIME    jumps per second, standard deviation\n"
      "step=TIME     clocks are linear between multiples of it (10ms)",
      .take = take_clock},
-    {0, "clock-per", "node|process", "what has a clock of its own", TCF_ENUM, AT(o.per_process),
-     .default_value = "node", .choices = "node|process"},
+    {0, "clock-per", "node|process", "what has a clock of its own", TCF_ENUM, AT(per_process), .default_value = "node",
+     .choices = "node|process"},
     {0, "wrong-reference", NULL, "the clock of rank 0 deviates, too; otherwise it shows true time",
-     AT(o.clock.reference_is_wrong)},
-    {0, "measure", "none|start|both", "clock offsets in the trace, against rank 0", TCF_ENUM, AT(o.measure),
+     AT(clock.reference_is_wrong)},
+    {0, "measure", "none|start|both", "clock offsets in the trace, against rank 0", TCF_ENUM, AT(measure),
      .default_value = "none", .choices = "none|start|both"},
     {0, "pings", "N", "of a measurement; the fastest one counts", NUMBER(pings, "1", "100000"), .default_value = "10"},
     {.help = ""},
@@ -310,9 +284,9 @@ static void complete(options *o)
     if (o->nodes == 0)
         o->nodes = o->ranks > 1 ? 2 : 1;
     if (o->nodes > o->ranks)
-        usage("--nodes %" PRIu32 ": there are not more than %" PRIu32 " ranks", o->nodes, o->ranks);
-    if ((uint64_t)o->ranks * o->threads > MOST_RANKS)
-        usage("%" PRIu32 " ranks with %" PRIu32 " threads: at most %d locations in all", o->ranks, o->threads,
+        usage("--nodes %" PRIu64 ": there are not more than %" PRIu64 " ranks", o->nodes, o->ranks);
+    if (locations_of(o) > MOST_RANKS)
+        usage("%" PRIu64 " ranks with %" PRIu64 " threads: at most %d locations in all", o->ranks, o->threads,
               MOST_RANKS);
     if (o->events > 0 && o->duration > 0)
         usage("--events or --duration, not both");
@@ -345,18 +319,11 @@ static void complete(options *o)
 
 void parse_options(options *o, int argc, char **argv)
 {
-    command c = {.o = {.clock = {.sine_period = 1, .step = 10e9}}};
-    int first = take_options(&table, &c, argc, argv);
+    *o = (options){.clock = {.sine_period = 1, .step = 10e9}};
+    int first = take_options(&table, o, argc, argv);
 
     if (first + 1 != argc)
         usage(first == argc ? "where to? Name the folder of the trace" : "more than one folder");
-    *o = c.o;
     o->output = argv[first];
-    o->ranks = (uint32_t)c.ranks;
-    o->threads = (uint32_t)c.threads;
-    o->nodes = (uint32_t)c.nodes;
-    o->pings = (uint32_t)c.pings;
-    o->recording = (uint64_t)c.recording;
-    o->ps_per_byte = PS_PER_SECOND / (double)c.bandwidth;
     complete(o);
 }

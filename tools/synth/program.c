@@ -8,7 +8,7 @@
 
 uint32_t node_of(const synth *s, uint32_t rank)
 {
-    return (uint32_t)((uint64_t)rank * s->opt.nodes / s->opt.ranks);
+    return (uint32_t)(rank * s->opt.nodes / s->opt.ranks);
 }
 
 enum distance distance_of(const synth *s, uint32_t rank_a, uint32_t rank_b)
@@ -22,13 +22,13 @@ uint64_t travel(synth *s, enum distance d, uint64_t bytes)
 {
     double jitter = rng_exponential(&s->random, s->opt.jitter[d]);
 
-    return (uint64_t)(s->opt.latency[d] + (double)bytes * s->opt.ps_per_byte + jitter);
+    return (uint64_t)(s->opt.latency[d] + (double)bytes * (PS_PER_SECOND / (double)s->opt.bandwidth) + jitter);
 }
 
 void compute(synth *s, location *l)
 {
     const options *o = &s->opt;
-    double share = o->ranks > 1 ? (double)l->rank / (o->ranks - 1) : 0;
+    double share = o->ranks > 1 ? (double)l->rank / (double)(o->ranks - 1) : 0;
     double factor = 1 + o->compute_variation * rng_normal(&s->random);
 
     put_enter(s, l, R_COMPUTE);
@@ -117,7 +117,7 @@ static void end_program(synth *s)
 static bool is_long_enough(const synth *s)
 {
     if (s->opt.events > 0)
-        return s->events + 4 * (uint64_t)s->opt.ranks >= s->opt.events;
+        return s->events + 4 * s->opt.ranks >= s->opt.events;
     return latest(s) >= s->opt.duration;
 }
 

@@ -44,7 +44,7 @@ typedef struct clock_model {
 typedef struct options {
     const char *output, *true_output, *truth;
     int overwrite, per_process, shuffle, sparse; /* yes or no */
-    uint32_t ranks, threads, nodes, pings;
+    uint64_t ranks, threads, nodes, pings, bandwidth;
     uint64_t events, duration; /* whichever is not 0; duration in ps */
     uint64_t seed, resolution, base, bytes;
     bool has_base;
@@ -52,8 +52,8 @@ typedef struct options {
     uint32_t n_phases;
     double compute, compute_variation; /* ps; fraction */
     double late_fraction, late, imbalance;
-    double latency[DISTANCES], jitter[DISTANCES], ps_per_byte, overhead;
-    uint64_t recording; /* ps, before each event */
+    double latency[DISTANCES], jitter[DISTANCES], overhead;
+    double recording; /* ps, before each event */
     clock_model clock;
     enum measure measure;
 } options;
@@ -171,6 +171,10 @@ void outputs_heed_signals(void); /* ends the program after a signal */
 void outputs_keep(void);         /* the outputs are complete */
 
 /* options.c */
+static inline uint64_t locations_of(const options *o)
+{
+    return o->ranks * o->threads;
+}
 void parse_options(options *o, int argc, char **argv);
 
 /* clock.c */

@@ -9,7 +9,7 @@ static void fork_team(synth *s, uint32_t rank)
 {
     location *master = rank_of(s, rank);
 
-    PUT(s, master, ThreadFork, OTF2_PARADIGM_OPENMP, s->opt.threads);
+    PUT(s, master, ThreadFork, OTF2_PARADIGM_OPENMP, (uint32_t)s->opt.threads);
     uint64_t forked = master->now;
     for (uint32_t t = 0; t < s->opt.threads; t++) {
         location *l = thread_of(s, rank, t);

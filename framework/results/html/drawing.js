@@ -107,6 +107,11 @@ class Drawing {
     on('keydown', e => this.key(e));
   }
 
+  /* Of drawings over one axis, x. */
+  select(from, to) {
+    this.show(...[from.x, to.x].sort(d3.ascending).map(v => this.x.invert(v)));
+  }
+
   leave() {
     hideTip();
   }

@@ -27,17 +27,17 @@ function parentsByDepth(depths) {
   });
 }
 
-/* Parents of rows by name. A missing name, or the row's own, is no parent: -1. */
+/* Parents of rows by name. A missing name, or the row's own, is no parent: -1; a cycle is cut. */
 function parentsByName(names, parentNames) {
   const at = new Map(names.map((name, i) => [name, i]));
   const parents = parentNames.map((name, i) => at.has(name) && at.get(name) !== i ? at.get(name) : -1);
-  parents.forEach((_, i) => { /* no cycles */
-                              let steps = 0;
-                              for (let p = parents[i]; p >= 0; p = parents[p])
-                                if (++steps > parents.length) {
-                                  parents[i] = -1;
-                                  break;
-                                }
+  parents.forEach((_, i) => {
+    let steps = 0;
+    for (let p = parents[i]; p >= 0; p = parents[p]) {
+      if (++steps <= parents.length) continue;
+      parents[i] = -1;
+      break;
+    }
   });
   return parents;
 }

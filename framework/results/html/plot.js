@@ -122,10 +122,6 @@ class Plot extends Drawing {
     this.show(middle - (middle - from) * factor, middle + (to - middle) * factor);
   }
 
-  select(from, to) {
-    this.show(...[from.x, to.x].sort(d3.ascending).map(v => this.x.invert(v)));
-  }
-
   inspect(x, y, left, top) {
     const found = this.options.inspect(x, y);
     this.cursor = found ? found.x : null;
@@ -172,7 +168,7 @@ function widened([low, high], zero) {
   return [zero && low === 0 ? 0 : low - spare, high + spare];
 }
 
-/* Lines, with a band from low to high where given. ⏎ series: [{name, color(), x, y, low, high}], x ascending; steps:
+/* Lines, with a band from low to high where given. series: [{name, color(), x, y, low, high}], x ascending; steps:
  * a value holds until the next x, the last one until `end`. */
 function linePlot(series, options) {
   const end = options.end === undefined ? extent(series.map(s => s.x))[1] : options.end;

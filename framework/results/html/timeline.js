@@ -17,7 +17,7 @@ class Timeline extends Drawing {
 
   /* w: {title, begin, end, lanes: [{name, role, levels}], intervals: [{lane, depth, region, begin, end}],
    *     messages: [{from, to, sent, received, bytes}], wait: {lane, begin, end} or null}; from and to are lanes */
-  show(w) {
+  open(w) {
     this.window = w;
     this.range = [w.begin, w.end];
     this.chosen = -1;
@@ -162,22 +162,18 @@ class Timeline extends Drawing {
       hideTip();
   }
 
-  see(from, to) {
+  show(from, to) {
     this.range = [from, to];
     this.redraw();
   }
 
   showAll() {
-    this.see(this.window.begin, this.window.end);
-  }
-
-  select(from, to) {
-    this.see(...[from.x, to.x].sort(d3.ascending).map(v => this.x.invert(v)));
+    this.show(this.window.begin, this.window.end);
   }
 
   zoom(factor) {
     const [a, b] = this.range, half = (b - a) * factor / 2, middle = (a + b) / 2;
-    this.see(Math.max(this.window.begin, middle - half), Math.min(this.window.end, middle + half));
+    this.show(Math.max(this.window.begin, middle - half), Math.min(this.window.end, middle + half));
   }
 
   step(right) {
@@ -275,7 +271,7 @@ function timelineOf(i, box) {
     height: 8,
     bars: ['waiting_s', 'waiting'],
     titles: {pattern: patternTitles(results.first('wait_states', 'patterns'))},
-    onselect: row => timeline.show(timelineWindow(i, numbers[row], row))
+    onselect: row => timeline.open(timelineWindow(i, numbers[row], row))
   });
   box.append(
       element('p', {class: 'hint'}, 'Choose a window: a row, and Enter or a click.'), grid.element, timeline.element);

@@ -82,17 +82,18 @@ tcf_status merge_check_ranks(const merger *u)
     return TCF_OK;
 }
 
-/* Takes the anchor of the first input, and the properties of all. */
+/* Takes the anchor of the first input, and the properties of all. Their texts are those of the inputs, which are closed
+ * together with the union. */
 tcf_status merge_unite_archives(merger *u)
 {
     tcf_definitions *v = &u->out->v;
     const tcf_definitions *first = u->inputs[0].defs;
     uint32_t most = 0;
 
-    v->archive = definitions_text(u->out, first->archive);
-    v->creator = definitions_text(u->out, first->creator);
-    v->description = definitions_text(u->out, first->description);
-    v->machine = definitions_text(u->out, first->machine);
+    v->archive = first->archive;
+    v->creator = first->creator;
+    v->description = first->description;
+    v->machine = first->machine;
     memcpy(v->version, first->version, sizeof v->version);
     v->trace_id = first->trace_id;
     for (uint32_t p = 0; p < u->n; p++) {
@@ -102,23 +103,10 @@ tcf_status merge_unite_archives(merger *u)
         most += d->n_properties;
     }
     tcf_property *to = definitions_memory(u->out, most * sizeof *to);
-    if (!v->archive || !v->creator || !v->description || !v->machine || !to)
-        return TCF_ERROR;
     v->properties = to;
-    for (uint32_t p = 0; p < u->n; p++)
-        for (uint32_t i = 0; i < u->inputs[p].defs->n_properties; i++) {
-            const tcf_property *from = &u->inputs[p].defs->properties[i];
-            uint32_t k = 0;
-            while (k < v->n_properties && strcmp(to[k].name, from->name) != 0)
-                k++;
-            if (k < v->n_properties)
-                continue;
-            to[k] = (tcf_property){definitions_text(u->out, from->name), definitions_text(u->out, from->value)};
-            if (!to[k].name || !to[k].value)
-                return TCF_ERROR;
-            v->n_properties++;
-        }
-    return TCF_OK;
+    for (uint32_t p = 0; to && p < u->n; p++)
+        merge_add_properties(to, &v->n_properties, u->inputs[p].defs->properties, u->inputs[p].defs->n_properties);
+    return to ? TCF_OK : TCF_ERROR;
 }
 
 /* Sets clock offsets and `silent` of each location. Offsets come from the first input with any, preferably one with

@@ -96,6 +96,9 @@ typedef struct merge_once {
 /* merge_names.c. *is_new: has not been passed on yet. */
 tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is_new);
 
+/* merge_names.c. Adds properties; the first one of a name counts. Their texts stay the inputs'. */
+void merge_add_properties(tcf_property *to, uint32_t *n, const tcf_property *from, uint32_t n_from);
+
 /* merge_extras.c. Operations of source.h. */
 tcf_status merge_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);
 tcf_status merge_markers(source *base, source_each_marker each, void *data);

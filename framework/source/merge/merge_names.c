@@ -41,3 +41,14 @@ tcf_status merge_note_once(merge_once *o, uint64_t hash, uint32_t input, int *is
         return error_fail("out of memory for what several inputs have once");
     return TCF_OK;
 }
+
+void merge_add_properties(tcf_property *to, uint32_t *n, const tcf_property *from, uint32_t n_from)
+{
+    for (uint32_t i = 0; i < n_from; i++) {
+        uint32_t k = 0;
+        while (k < *n && strcmp(to[k].name, from[i].name) != 0)
+            k++;
+        if (k == *n)
+            to[(*n)++] = from[i];
+    }
+}

@@ -21,14 +21,6 @@ tcf_status merge_set_owner(merge_source *m, uint32_t location, uint32_t owner)
     return TCF_OK;
 }
 
-static tcf_status fail_overlap(const merge_source *m, uint32_t location, uint32_t a, uint32_t b)
-{
-    const tcf_location *l = &m->defs->v.locations[location];
-    return error_fail(
-        "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
-        (unsigned long long)l->id, l->name, m->inputs[a].name, m->inputs[b].name);
-}
-
 static int leaves_out(const merge_input *in, uint32_t local)
 {
     const uint8_t *altered = source_facts_of(in->src)->altered;
@@ -66,7 +58,7 @@ static tcf_status find_candidates(const merge_source *m, uint32_t location, cand
         if (source_is_stream(in->src))
             continue;
         if (c->certain != MERGE_NOBODY)
-            return fail_overlap(m, location, c->certain, p);
+            return source_fail_overlap(&m->defs->v.locations[location], m->inputs[c->certain].name, in->name);
         c->certain = p;
     }
     return TCF_OK;

@@ -84,21 +84,17 @@ int merge_record_make(const tcf_definition *from, merge_reference reference, voi
 
     memset(to, 0, sizeof *to);
     switch (from->kind) {
-#define VALUE_u8(role) (uint8_t) plain(&w, ROLE_##role, value)
-#define VALUE_u32(role) (uint32_t) plain(&w, ROLE_##role, value)
-#define VALUE_u64(role) plain(&w, ROLE_##role, value)
-#define VALUE_id8(role) (uint8_t) plain(&w, ROLE_##role, value)
-#define VALUE_i64(role) (int64_t) value
-#define VALUE_value(role) typed(&w, r->type, value)
-#define ELEMENT_u8(role) (uint8_t) plain(&w, ROLE_##role, value)
-#define ELEMENT_u32(role) (uint32_t) plain(&w, ROLE_##role, value)
-#define ELEMENT_u64(role) plain(&w, ROLE_##role, value)
-#define ELEMENT_value(role) typed(&w, TYPE_OF_ELEMENT, value)
+#define VALUE_u8(role, type) (uint8_t) plain(&w, ROLE_##role, value)
+#define VALUE_u32(role, type) (uint32_t) plain(&w, ROLE_##role, value)
+#define VALUE_u64(role, type) plain(&w, ROLE_##role, value)
+#define VALUE_id8(role, type) (uint8_t) plain(&w, ROLE_##role, value)
+#define VALUE_i64(role, type) (int64_t) value
+#define VALUE_value(role, type) typed(&w, type, value)
 #define TYPE_OF_ELEMENT to->as.def_io_paradigm.types[i] /* the only kind with arrays of values */
 #define FIELD(record, ctype, role, field)                                                                              \
     {                                                                                                                  \
         const uint64_t value = (uint64_t)r->field;                                                                     \
-        r->field = VALUE_##ctype(role);                                                                                \
+        r->field = VALUE_##ctype(role, r->type);                                                                       \
         length = value;                                                                                                \
     }
 #define FIELD_ARRAY(record, ctype, role, field)                                                                        \
@@ -108,7 +104,7 @@ int merge_record_make(const tcf_definition *from, merge_reference reference, voi
             return -1;                                                                                                 \
         for (uint64_t i = 0; i < length; i++) {                                                                        \
             const uint64_t value = array[i];                                                                           \
-            array[i] = ELEMENT_##ctype(role);                                                                          \
+            array[i] = VALUE_##ctype(role, TYPE_OF_ELEMENT);                                                           \
         }                                                                                                              \
         r->field = array;                                                                                              \
     }

@@ -16,21 +16,13 @@
 
 #include <string.h>
 
-static merge_source *merge_of(source *s)
-{
-    return (merge_source *)s; /* the base is its first member */
-}
-
-static const merge_source *const_merge_of(const source *s)
-{
-    return (const merge_source *)s;
-}
+/* The operations of source.h get the source's base, which is its first member. */
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
 static uint64_t frontier_(const source *s, uint32_t location)
 {
-    const merge_source *m = const_merge_of(s);
+    const merge_source *m = (const merge_source *)s;
     uint32_t p = merge_input_of(m, location);
     return p == MERGE_NOBODY ? 0 : source_frontier(m->inputs[p].src, m->inputs[p].local[location]);
 }
@@ -83,7 +75,7 @@ static tcf_status next_of_any(merge_source *m, uint32_t *location)
 
 static tcf_status next_(source *s, uint32_t *location)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
 
     m->next_location = UINT32_MAX;
     if (*location == UINT32_MAX)
@@ -128,7 +120,7 @@ static tcf_status take_events(merge_source *m, uint32_t p, uint32_t local, slice
 
 static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
 {
-    merge_source *m = merge_of(base);
+    merge_source *m = (merge_source *)base;
     uint32_t p = m->next_location == location ? m->next_input : merge_input_of(m, location);
     int its_end = 0;
 
@@ -150,7 +142,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
 
 static void close_location_(source *s, uint32_t location)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
 
     for (uint32_t p = 0; p < m->n; p++)
         if (m->inputs[p].local[location] != TCF_NONE)
@@ -172,7 +164,7 @@ tcf_status merge_start(merge_source *m)
 
 static tcf_status rewind_(source *s)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
 
     for (uint32_t p = 0; p < m->n; p++)
         if (source_rewind(m->inputs[p].src) != TCF_OK)
@@ -191,13 +183,7 @@ static tcf_status collect_properties(merge_source *m, const source_facts *f)
     if (!grown)
         return error_fail("out of memory");
     m->base.facts.properties = m->properties = grown;
-    for (uint32_t i = 0; i < f->n_properties; i++) {
-        uint32_t k = 0;
-        while (k < m->base.facts.n_properties && strcmp(grown[k].name, f->properties[i].name) != 0)
-            k++;
-        grown[k] = k < m->base.facts.n_properties ? grown[k] : f->properties[i];
-        m->base.facts.n_properties += k == m->base.facts.n_properties;
-    }
+    merge_add_properties(grown, &m->base.facts.n_properties, f->properties, f->n_properties);
     return TCF_OK;
 }
 
@@ -219,7 +205,7 @@ static int was_altered(const merge_source *m, uint32_t location)
 /* A location that another input has doesn't count as a change of the whole. */
 static tcf_status finish_(source *s)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
 
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
@@ -237,7 +223,7 @@ static tcf_status finish_(source *s)
 
 static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 {
-    const merge_source *m = const_merge_of(s);
+    const merge_source *m = (const merge_source *)s;
     int known = 1;
 
     *bytes = *total = 0;
@@ -254,7 +240,7 @@ static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 /* All inputs must have the column. Columns of edges belong to matches, which are not used. */
 static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
     int all = !at_edges;
 
     for (uint32_t p = 0; p < m->n; p++)
@@ -276,8 +262,10 @@ static uint8_t *wanted_regions(const merge_input *in, const source_wanted *wante
 
 static tcf_status keep_(source *s, const source_wanted *wanted)
 {
-    for (uint32_t p = 0; p < merge_of(s)->n; p++) {
-        merge_input *in = &merge_of(s)->inputs[p];
+    merge_source *m = (merge_source *)s;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
         free(in->regions);
         in->regions = wanted ? wanted_regions(in, wanted) : NULL;
         source_wanted its = wanted ? *wanted : (source_wanted){.regions = NULL};
@@ -293,15 +281,19 @@ static tcf_status keep_(source *s, const source_wanted *wanted)
 
 static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
 {
-    for (uint32_t p = 0; p < merge_of(s)->n; p++)
-        source_on_idle(merge_of(s)->inputs[p].src, idle, data);
+    merge_source *m = (merge_source *)s;
+
+    for (uint32_t p = 0; p < m->n; p++)
+        source_on_idle(m->inputs[p].src, idle, data);
 }
 
 static uint64_t unknown_events_(const source *s)
 {
+    const merge_source *m = (const merge_source *)s;
     uint64_t sum = 0;
-    for (uint32_t p = 0; p < const_merge_of(s)->n; p++)
-        sum += source_unknown_events(const_merge_of(s)->inputs[p].src);
+
+    for (uint32_t p = 0; p < m->n; p++)
+        sum += source_unknown_events(m->inputs[p].src);
     return sum;
 }
 
@@ -323,7 +315,7 @@ static void collect_losses_of(merge_source *m, uint32_t p)
 
 static void collect_losses(source *s)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
     uint32_t room = 0, n;
 
     for (uint32_t p = 0; p < m->n; p++) {
@@ -343,7 +335,7 @@ static void collect_losses(source *s)
 
 static void close_(source *s)
 {
-    merge_source *m = merge_of(s);
+    merge_source *m = (merge_source *)s;
 
     stream_group_delete(m->group);
     for (uint32_t p = 0; p < m->n; p++) {

@@ -113,8 +113,7 @@ static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last
     return NULL;
 }
 
-/* Reads up to `bytes` bytes at `offset`. Returns their number, fewer where the file ends; -1: the file cannot be
- * opened. */
-int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes);
+/* Reads up to `bytes` bytes at `offset` into the buffer: fewer where the file ends; `bad`: it cannot be opened. */
+cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes);
 
 #endif

@@ -98,20 +98,12 @@ static __attribute__((noinline)) OTF2_CallbackCode decode_attributes(decoder *d,
     return arena_state(d);
 }
 
-/* Copies the elements of a record's array to the arena. */
-static __attribute__((noinline)) uint32_t decode_bytes(decoder *d, const uint8_t *from, uint64_t n)
+/* Copies the n bytes of a record's array to the arena. */
+static __attribute__((noinline)) uint32_t decode_bytes(decoder *d, const void *from, uint64_t n)
 {
     uint32_t offset = n ? arena(d, n) : 0;
     if (offset)
         memcpy(tcf_at(&d->s->v, offset), from, n);
-    return offset;
-}
-
-static __attribute__((noinline)) uint32_t decode_metric_values(decoder *d, const OTF2_MetricValue *from, uint64_t n)
-{
-    uint32_t offset = n ? arena(d, n * sizeof *from) : 0;
-    if (offset)
-        memcpy(tcf_at(&d->s->v, offset), from, n * sizeof *from);
     return offset;
 }
 
@@ -128,9 +120,9 @@ static __attribute__((noinline)) uint32_t decode_strings(decoder *d, const uint3
 #define ARRAY_TYPE_TYPE OTF2_Type
 #define ARRAY_TYPE_METRIC_VALUE OTF2_MetricValue
 #define ARRAY_TYPE_STRING OTF2_StringRef
-#define ARRAY_COPY_TYPE decode_bytes
-#define ARRAY_COPY_METRIC_VALUE decode_metric_values
-#define ARRAY_COPY_STRING decode_strings
+#define ARRAY_COPY_TYPE(d, from, n) decode_bytes(d, from, n)
+#define ARRAY_COPY_METRIC_VALUE(d, from, n) decode_bytes(d, from, (n) * sizeof *(from))
+#define ARRAY_COPY_STRING(d, from, n) decode_strings(d, from, n)
 
 #define PARAMETER(shape, ctype, role, field) PARAMETER_##shape(ctype, role, field)
 #define PARAMETER_PLAIN(ctype, role, field) , OTF2_CTYPE_##ctype field

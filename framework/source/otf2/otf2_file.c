@@ -17,14 +17,12 @@
 
 enum { HEAD_BYTES = 4096 }; /* bytes read of a chunk for its header and first record */
 
-int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
+cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
 {
     uint64_t n = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0)
-        return -1;
-    while (n < bytes) {
+    while (fd >= 0 && n < bytes) {
         ssize_t got = pread(fd, buffer + n, bytes - n, (off_t)(offset + n));
         if (got < 0 && errno == EINTR)
             continue;
@@ -32,8 +30,9 @@ int64_t otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_
             break;
         n += (uint64_t)got;
     }
-    close(fd);
-    return (int64_t)n;
+    if (fd >= 0)
+        close(fd);
+    return (cursor){buffer, buffer + n, 0, fd < 0};
 }
 
 /* The fields of a record in the file, a letter each: 1 (a byte), 4 and 8 (numbers of up to so many bytes), T (a full
@@ -200,8 +199,7 @@ static unsigned count_trailing_bytes(const char *path, const event_file *file)
 
     if (buffer == NULL)
         return 0;
-    int64_t got = otf2_read_at(path, start, buffer, file->size - start);
-    cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
+    cursor c = otf2_read_at(path, start, buffer, file->size - start);
     if (take_header(&c, &first, &last) == NULL && take_events(&c, UINT64_MAX, &records, &end) == NULL &&
         records == last + 1 - first && end == END_OF_FILE && take_byte(&c) == END_OF_BUFFER && left(&c) < HEADER_BYTES)
         trailing_bytes = (unsigned)left(&c);
@@ -227,16 +225,15 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
         return;
     }
     file->chunks = (file->size + chunk_bytes - 1) / chunk_bytes;
-    if (file->size < sizeof tail ||
-        otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail) != (int64_t)sizeof tail ||
-        tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER) {
+    cursor end = file->size < sizeof tail ? (cursor){.at = NULL}
+                                          : otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail);
+    if (left(&end) < sizeof tail || tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER) {
         file->trailing_bytes = count_trailing_bytes(path, file);
         file->damage = file->trailing_bytes > 0 ? NULL : "the file ends without an end mark";
     } else if (file->chunks > 1 && file->size % chunk_bytes == 1) {
         file->chunks--; /* the last byte of a full chunk's end mark */
     }
-    int64_t got = otf2_read_at(path, (file->chunks - 1) * chunk_bytes, head, sizeof head);
-    cursor c = {head, head + (got > 0 ? got : 0), 0, 0};
+    cursor c = otf2_read_at(path, (file->chunks - 1) * chunk_bytes, head, sizeof head);
     const char *damage = take_header(&c, &first, &last);
     if (damage)
         file->damage = damage;
@@ -247,8 +244,7 @@ uint64_t event_file_first(const char *path, const event_file *file, uint64_t num
 {
     uint8_t head[HEADER_BYTES];
     uint64_t first = 0, last = 0;
-    int64_t got = otf2_read_at(path, (number - 1) * file->chunk_bytes, head, sizeof head);
-    cursor c = {head, head + (got > 0 ? got : 0), 0, 0};
+    cursor c = otf2_read_at(path, (number - 1) * file->chunk_bytes, head, sizeof head);
 
     return take_header(&c, &first, &last) ? 0 : first;
 }
@@ -263,10 +259,10 @@ const char *event_file_chunk(const char *path, const event_file *file, uint64_t 
     memset(chunk, 0, sizeof *chunk);
     if (number > file->chunks)
         return "the file ends before its last record";
-    int64_t got = otf2_read_at(path, start, head, sizeof head < file->chunk_bytes ? sizeof head : file->chunk_bytes);
-    if (got < 0)
+    cursor c = otf2_read_at(path, start, head, sizeof head < file->chunk_bytes ? sizeof head : file->chunk_bytes);
+    if (c.bad)
         return "the file cannot be opened";
-    cursor c = {head, head + got, 0, 0};
+    int whole = left(&c) < sizeof head;
     const char *damage = take_header(&c, &chunk->first, &chunk->last);
     if (damage)
         return damage;
@@ -285,10 +281,8 @@ const char *event_file_chunk(const char *path, const event_file *file, uint64_t 
     }
     /* libotf2 loops for ever between chunks without events, so at least one record must be there. */
     damage = take_events(&c, 1, &records, &end);
-    if (records == 0 && got < (int64_t)sizeof head)
+    if (records == 0 && (whole || !damage))
         return damage ? damage : "a chunk without the records that its header states";
-    if (records == 0 && !damage)
-        return "a chunk without the records that its header states";
     return NULL;
 }
 
@@ -297,9 +291,8 @@ uint64_t event_file_scan(const char *path, const event_file *file, uint64_t numb
 {
     uint64_t first = 0, last = 0, records = 0;
     uint8_t end = END_OF_CHUNK;
-    int64_t got =
-        number > file->chunks ? 0 : otf2_read_at(path, (number - 1) * file->chunk_bytes, buffer, file->chunk_bytes);
-    cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
+    cursor c =
+        otf2_read_at(path, (number - 1) * file->chunk_bytes, buffer, number > file->chunks ? 0 : file->chunk_bytes);
 
     *damage = take_header(&c, &first, &last);
     if (*damage)

@@ -110,7 +110,7 @@ typedef struct otf2_source {
     decoder decoder;
     uint8_t *scratch; /* one chunk, for event_file_scan(); NULL without salvage */
     uint64_t bytes, total_bytes;
-    uint32_t n_snapshots, n_thumbnails;
+    uint32_t n_thumbnails;
     int event_files_open;
     int mapped; /* some location has a mapping table, so ids in its events are local */
 } otf2_source;

@@ -79,7 +79,6 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
         src->chunk_bytes < OTF2_CHUNK_SIZE_MIN || src->chunk_bytes > OTF2_CHUNK_SIZE_MAX ||
         definition_chunk < OTF2_CHUNK_SIZE_MIN || definition_chunk > OTF2_CHUNK_SIZE_MAX)
         return error_fail("the anchor file is damaged: impossible chunk sizes");
-    OTF2_Reader_GetNumberOfSnapshots(src->reader, &src->n_snapshots);
     OTF2_Reader_GetNumberOfThumbnails(src->reader, &src->n_thumbnails);
     src->folder = strdup(anchor);
     src->defs = definitions_new();

@@ -32,8 +32,7 @@ const char *anchor_file_check(const char *path)
     uint8_t *buffer = malloc((size_t)st.st_size);
     if (buffer == NULL)
         return "";
-    int64_t got = otf2_read_at(path, 0, buffer, (uint64_t)st.st_size);
-    cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
+    cursor c = otf2_read_at(path, 0, buffer, (uint64_t)st.st_size);
     uint8_t start = take_byte(&c), order = take_byte(&c);
     if (start != CHUNK_HEADER || left(&c) < 5 || memcmp(c.at, "OTF2", 5) != 0) {
         damage = "it doesn't begin as an anchor file does";
@@ -119,8 +118,7 @@ const char *definition_file_check(const char *path, uint64_t chunk_bytes, int lo
     if (buffer == NULL)
         return "out of memory";
     for (uint64_t start = 0; start < size && end == END_OF_CHUNK && !damage; start += chunk_bytes) {
-        int64_t got = otf2_read_at(path, start, buffer, most);
-        cursor c = {buffer, buffer + (got > 0 ? got : 0), 0, 0};
+        cursor c = otf2_read_at(path, start, buffer, most);
         damage = take_header(&c, &first, &last);
         if (!damage)
             damage = take_definitions(&c, local, records, &end);
@@ -203,8 +201,7 @@ const char *thumbnail_file_read(const char *path, tcf_thumbnail *t, void **memor
         return "out of memory";
     *memory = number;
     uint8_t *bytes = (uint8_t *)(number + numbers);
-    int64_t got = otf2_read_at(path, 0, bytes, size);
-    cursor c = {bytes, bytes + (got > 0 ? got : 0), 0, 0};
+    cursor c = otf2_read_at(path, 0, bytes, size);
     const char *damage = take_header(&c, &first, &last);
     if (!damage)
         damage = take_thumbnail_record(&c, bytes, THUMBNAIL_HEADER, &record);

@@ -80,33 +80,6 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Memory for the arrays and texts of one record. An element takes at least a byte in the stream and at most 8 in
- * memory. */
-typedef struct scratch {
-    uint8_t *at;
-    size_t used;
-} scratch;
-
-static void *scratch_room(scratch *m, size_t bytes)
-{
-    m->used = (m->used + 7) & ~(size_t)7;
-    void *room = m->at + m->used;
-    m->used += bytes;
-    return room;
-}
-
-static const char *get_text(tcf_cursor *c, scratch *m)
-{
-    size_t n;
-    const char *text = stream_text(c, &n);
-    char *copy = scratch_room(m, n + 1);
-
-    if (n > 0)
-        memcpy(copy, text, n);
-    copy[n] = '\0';
-    return copy;
-}
-
 /* Checks a length: each element takes at least a byte. */
 static uint64_t possible(tcf_cursor *c, uint64_t length)
 {
@@ -123,7 +96,7 @@ static uint64_t possible(tcf_cursor *c, uint64_t length)
 #define GET_i64(c) tcf_unzigzag(tcf_get_varint(c))
 #define GET_value(c) tcf_get_varint(c)
 
-static tcf_status take_record(definitions *d, tcf_cursor *c, scratch *m)
+static tcf_status take_record(definitions *d, tcf_cursor *c, stream_scratch *m)
 {
     uint8_t kind = tcf_get_u8(c);
     uint64_t length = 0;
@@ -136,12 +109,12 @@ static tcf_status take_record(definitions *d, tcf_cursor *c, scratch *m)
 #define FIELD_ARRAY(record_, ctype, role, field)                                                                       \
     {                                                                                                                  \
         length = possible(c, length);                                                                                  \
-        TCF_RAW_##ctype *array = scratch_room(m, length * sizeof *array);                                              \
+        TCF_RAW_##ctype *array = stream_scratch_room(m, length * sizeof *array);                                       \
         for (uint64_t i = 0; i < length; i++)                                                                          \
             array[i] = GET_##ctype(c);                                                                                 \
         record.field = array;                                                                                          \
     }
-#define FIELD_TEXT(record_, field) record.field = get_text(c, m);
+#define FIELD_TEXT(record_, field) record.field = stream_scratch_text(c, m);
 #define D(number, NAME, Name, name, FIELDS)                                                                            \
     case number: {                                                                                                     \
         tcf_##name record;                                                                                             \
@@ -160,7 +133,7 @@ static tcf_status take_record(definitions *d, tcf_cursor *c, scratch *m)
 static tcf_status take_records(stream_source *src, const frame *f, tcf_cursor *c)
 {
     /* Besides the elements, a record's few arrays and texts need bytes for alignment and the end of a text. */
-    scratch m = {.at = malloc(f->n * sizeof(uint64_t) + 256)};
+    stream_scratch m = {.at = malloc(f->n * sizeof(uint64_t) + 256)};
     tcf_status status = m.at ? TCF_OK : error_fail("out of memory for the definitions");
 
     while (status == TCF_OK && !c->bad && tcf_left(c) > 0)
@@ -302,7 +275,5 @@ tcf_status stream_take_definition(stream_source *src, frame *f)
     default:
         return stream_bad(src, f, "events in front of the definitions");
     }
-    if (status == TCF_OK && (c.bad || tcf_left(&c) > 0))
-        return stream_bad(src, f, "something that cannot be in a frame of its type");
-    return status;
+    return status == TCF_OK ? stream_whole(src, f, &c) : TCF_ERROR;
 }

@@ -40,11 +40,6 @@ tcf_status stream_take_extra(stream_source *src, frame *f)
     return keep(src, &src->snapshots[location], f);
 }
 
-static tcf_status whole(const stream_source *src, const frame *f, const tcf_cursor *c)
-{
-    return c->bad || tcf_left(c) > 0 ? stream_bad(src, f, "something that cannot be in a frame of its type") : TCF_OK;
-}
-
 /* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
 static tcf_status unpack_snapshot(stream_source *src, const frame *f, slice *s, tcf_snapshot_record *r)
@@ -64,7 +59,7 @@ static tcf_status unpack_snapshot(stream_source *src, const frame *f, slice *s, 
     r->rec = &s->v.rec[0];
     r->attributes = attributes ? tcf_at(&s->v, attributes) : NULL;
     r->arena = &s->v;
-    return whole(src, f, &c);
+    return stream_whole(src, f, &c);
 }
 
 tcf_status stream_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data)
@@ -92,59 +87,24 @@ tcf_status stream_snapshots(source *base, uint32_t location, source_each_snapsho
 
 /* ------------------------------------------------------------------------------------------- markers, thumbnails -- */
 
-/* The texts of a frame, each ended by a 0; freed by the caller. */
-typedef struct texts {
-    char *at;
-    size_t used;
-} texts;
-
-static const char *next_text(texts *t, tcf_cursor *c)
-{
-    size_t n;
-    const char *text = stream_text(c, &n);
-    char *copy = t->at + t->used;
-
-    if (n > 0)
-        memcpy(copy, text, n);
-    copy[n] = '\0';
-    t->used += n + 1;
-    return copy;
-}
-
-static tcf_status unpack_marker(stream_source *src, const frame *f, texts *t, tcf_marker *m)
+static tcf_status unpack_marker(stream_source *src, const frame *f, stream_scratch *t, tcf_marker *m)
 {
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
 
     *m = (tcf_marker){.definition = tcf_get_u8(&c) != 0};
     m->marker = (uint32_t)tcf_get_most(&c, UINT32_MAX);
     if (m->definition) {
-        m->group = next_text(t, &c);
-        m->category = next_text(t, &c);
+        m->group = stream_scratch_text(&c, t);
+        m->category = stream_scratch_text(&c, t);
         m->severity = tcf_get_u8(&c);
     } else {
         m->time = tcf_get_varint(&c);
         m->duration = tcf_get_varint(&c);
         m->scope = tcf_get_u8(&c);
         m->scope_ref = tcf_get_varint(&c);
-        m->text = next_text(t, &c);
+        m->text = stream_scratch_text(&c, t);
     }
-    return whole(src, f, &c);
-}
-
-tcf_status stream_markers(source *base, source_each_marker each, void *data)
-{
-    stream_source *src = (stream_source *)base;
-    tcf_status status = TCF_OK;
-    tcf_marker marker;
-
-    for (const frame *f = src->markers.first; f && status == TCF_OK; f = f->next) {
-        texts t = {.at = malloc(f->n + 4)};
-        status = t.at ? unpack_marker(src, f, &t, &marker) : error_fail("out of memory for a marker");
-        if (status == TCF_OK)
-            status = each(data, &marker);
-        free(t.at);
-    }
-    return status;
+    return stream_whole(src, f, &c);
 }
 
 static void get_numbers(tcf_cursor *c, uint64_t *to, uint64_t n)
@@ -153,13 +113,14 @@ static void get_numbers(tcf_cursor *c, uint64_t *to, uint64_t n)
         to[i] = tcf_get_varint(c);
 }
 
-static tcf_status unpack_thumbnail(stream_source *src, const frame *f, texts *t, uint64_t *numbers, tcf_thumbnail *to)
+static tcf_status unpack_thumbnail(stream_source *src, const frame *f, stream_scratch *t, uint64_t *numbers,
+                                   tcf_thumbnail *to)
 {
     tcf_cursor c = {.at = f->bytes, .end = f->bytes + f->n};
 
     *to = (tcf_thumbnail){0};
-    to->name = next_text(t, &c);
-    to->description = next_text(t, &c);
+    to->name = stream_scratch_text(&c, t);
+    to->description = stream_scratch_text(&c, t);
     to->type = tcf_get_u8(&c);
     to->n_samples = (uint32_t)tcf_get_most(&c, tcf_left(&c));
     to->n_metrics = (uint32_t)tcf_get_most(&c, tcf_left(&c));
@@ -170,24 +131,39 @@ static tcf_status unpack_thumbnail(stream_source *src, const frame *f, texts *t,
     to->baseline = numbers + to->n_metrics;
     to->samples = to->baseline + to->n_samples;
     get_numbers(&c, numbers, to->n_metrics + (uint64_t)to->n_samples + cells);
-    return whole(src, f, &c);
+    return stream_whole(src, f, &c);
+}
+
+/* Unpacks the markers, or thumbnails, one by one. Texts need bytes for their ends and for alignment. */
+static tcf_status unpack_all(stream_source *src, const stream_extra *list, source_each_marker marker,
+                             source_each_thumbnail thumbnail, void *data)
+{
+    tcf_status status = TCF_OK;
+    tcf_marker m;
+    tcf_thumbnail t;
+
+    for (const frame *f = list->first; f && status == TCF_OK; f = f->next) {
+        stream_scratch texts = {.at = malloc(f->n + 32)};
+        uint64_t *numbers = malloc((f->n + 1) * sizeof *numbers);
+        status = !texts.at || !numbers ? error_fail("out of memory for markers and thumbnails")
+                 : marker              ? unpack_marker(src, f, &texts, &m)
+                                       : unpack_thumbnail(src, f, &texts, numbers, &t);
+        if (status == TCF_OK)
+            status = marker ? marker(data, &m) : thumbnail(data, &t);
+        free(texts.at);
+        free(numbers);
+    }
+    return status;
+}
+
+tcf_status stream_markers(source *base, source_each_marker each, void *data)
+{
+    stream_source *src = (stream_source *)base;
+    return unpack_all(src, &src->markers, each, NULL, data);
 }
 
 tcf_status stream_thumbnails(source *base, source_each_thumbnail each, void *data)
 {
     stream_source *src = (stream_source *)base;
-    tcf_status status = TCF_OK;
-    tcf_thumbnail thumbnail;
-
-    for (const frame *f = src->thumbnails.first; f && status == TCF_OK; f = f->next) {
-        texts t = {.at = malloc(f->n + 4)};
-        uint64_t *numbers = malloc((f->n + 1) * sizeof *numbers);
-        status = t.at && numbers ? unpack_thumbnail(src, f, &t, numbers, &thumbnail)
-                                 : error_fail("out of memory for a thumbnail");
-        if (status == TCF_OK)
-            status = each(data, &thumbnail);
-        free(t.at);
-        free(numbers);
-    }
-    return status;
+    return unpack_all(src, &src->thumbnails, NULL, each, data);
 }

@@ -102,7 +102,7 @@ static uint32_t find_others(stream_group *g, const stream_input *in)
 {
     uint32_t n = in ? 1 : 0;
 
-    for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t i = 0; g && i < g->n; i++) {
         stream_input *other = g->inputs[i];
         if (other == in || other->fd < 0 || other->silent || other->queue_n == g->queue)
             continue;
@@ -135,13 +135,14 @@ static int longest_wait(const stream_input *in)
     return in->interrupted ? WAIT_MS : -1;
 }
 
-/* Waits until `in`, at fd, has bytes, and queues the others meanwhile. NULL: waits until anything was queued, or
- * nothing more can be. */
-static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd, int patience)
+tcf_status stream_wait(stream_group *g, const stream_input *in, int fd, int patience)
 {
     const stream_input *any = in ? in : g->inputs[0]; /* all inputs have the same idle function */
+    struct pollfd alone = {.fd = fd, .events = POLLIN}, *polls = g ? g->polls : &alone;
     int64_t beat = now_ms() + (patience < 0 ? 0 : patience);
 
+    if (in && !source_is_interrupted(in->interrupted) && poll(&alone, 1, 0) > 0)
+        return TCF_OK; /* without a look at the others */
     for (;;) {
         if (source_is_interrupted(any->interrupted))
             return error_fail("interrupted");
@@ -150,11 +151,11 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
         if (n == 0)
             return TCF_OK;
         if (in)
-            g->polls[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-        int ready = poll(g->polls, n, patience < 0 ? longest_wait(any) : left < 0 ? 0 : (int)left);
+            polls[0] = alone;
+        int ready = poll(polls, n, patience < 0 ? longest_wait(any) : left < 0 ? 0 : (int)left);
         if (ready < 0)
             return errno == EINTR ? error_fail("interrupted") : TCF_OK; /* read() reports other errors */
-        if (in && g->polls[0].revents)
+        if (in && polls[0].revents)
             return TCF_OK;
         if (queue_what_came(g, first, n) > 0 && !in)
             return TCF_OK;
@@ -166,28 +167,10 @@ static tcf_status wait_in_group(stream_group *g, const stream_input *in, int fd,
     }
 }
 
-tcf_status stream_wait(stream_input *in, int fd, int patience)
-{
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    if (source_is_interrupted(in->interrupted))
-        return error_fail("interrupted");
-    int ready = poll(&wait, 1, in->group ? 0 : patience < 0 ? longest_wait(in) : patience);
-
-    if (in->group && ready == 0)
-        return wait_in_group(in->group, in, fd, patience);
-    for (; ready == 0; ready = poll(&wait, 1, WAIT_MS)) {
-        if (source_is_interrupted(in->interrupted))
-            return error_fail("interrupted");
-        if (in->idle && in->idle(in->idle_data) != TCF_OK)
-            return TCF_ERROR;
-    }
-    return ready < 0 && errno == EINTR ? error_fail("interrupted") : TCF_OK; /* read() reports other errors */
-}
-
 /* The end of an input that is no longer read is queued as well, once; it doesn't end a further wait. */
 tcf_status stream_group_wait(stream_group *g)
 {
-    return wait_in_group(g, NULL, -1, STREAM_FIRST_WAIT_MS);
+    return stream_wait(g, NULL, -1, STREAM_FIRST_WAIT_MS);
 }
 
 int stream_input_ready(const stream_input *in)

@@ -187,7 +187,7 @@ static void close_listener(stream_input *in)
 static tcf_status accept_one(stream_input *in)
 {
     do {
-        if (stream_wait(in, in->listener, -1) != TCF_OK)
+        if (stream_wait(in->group, in, in->listener, -1) != TCF_OK)
             return error_while("waiting for the writer of a stream at '%s'", in->name);
         in->fd = accept(in->listener, NULL, NULL);
     } while (in->fd < 0 && (errno == ECONNABORTED || errno == EAGAIN));
@@ -225,7 +225,7 @@ static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
             continue;
         if (in->error)
             return error_fail("reading from %s: %s", in->name, strerror(in->error));
-        if (stream_wait(in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
+        if (stream_wait(in->group, in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
             return TCF_ERROR;
         ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
         if (got == 0 || (got < 0 && errno == ECONNRESET))
@@ -379,6 +379,5 @@ input_state stream_input_next(stream_input *in, frame *f)
     f->type = head.type;
     f->number = head.number;
     f->n = head.bytes;
-    f->opened = 0;
     return packed ? unpack(in, head.bytes, f) : INPUT_FRAME;
 }

@@ -6,14 +6,6 @@
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
-tcf_status stream_fail_overlap(const stream_source *src, uint32_t location, const char *owner)
-{
-    const tcf_location *l = &src->defs->v.locations[location];
-    return error_fail(
-        "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
-        (unsigned long long)l->id, l->name, owner, src->input.name);
-}
-
 /* -------------------------------------------------------------------------------------------------------- frames -- */
 
 static frame *take_frame(stream_source *src)
@@ -75,8 +67,10 @@ static void append(stream_source *src, stream_location *l, frame *f)
 /* Windows of a rejected location may mark dropped records, but have no events. */
 static tcf_status take_rejected(const stream_source *src, const frame *f)
 {
-    return f->window.n == 0 ? TCF_OK
-                            : stream_fail_overlap(src, f->window.location, src->locations[f->window.location].owner);
+    const stream_location *l = &src->locations[f->window.location];
+    return f->window.n == 0
+               ? TCF_OK
+               : source_fail_overlap(&src->defs->v.locations[f->window.location], l->owner, src->input.name);
 }
 
 static tcf_status take_window(stream_source *src, frame *f, int *kept)

@@ -32,7 +32,6 @@ typedef struct frame {
     size_t n, capacity;
     uint64_t number;
     uint8_t type;
-    uint8_t opened; /* `window` is valid */
     window window;
     prematched_kind *kinds; /* of the window's edges */
     uint64_t *last_number;
@@ -76,9 +75,10 @@ int stream_input_ready(const stream_input *in);
 #define STREAM_FIRST_WAIT_MS 20 /* a writer may be this slow before the idle function runs */
 #endif
 
-/* stream_group.c. Waits until the input's descriptor `fd` can be read, and queues other inputs of its group meanwhile.
- * The idle function runs after `patience` ms; -1: never. */
-tcf_status stream_wait(stream_input *in, int fd, int patience);
+/* stream_group.c. Waits until the input's descriptor `fd` can be read, and queues other inputs of its group, if it has
+ * one, meanwhile. NULL: waits until anything was queued, or nothing more can be. The idle function runs after
+ * `patience` ms; -1: never. */
+tcf_status stream_wait(stream_group *g, const stream_input *in, int fd, int patience);
 /* Moves up to n bytes from the queue to `to`; returns their number. */
 size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n);
 tcf_status stream_group_add(stream_group *g, stream_input *in);
@@ -145,8 +145,6 @@ typedef struct stream_source {
 tcf_status stream_advance(stream_source *src);
 /* Ends the stream at its damage: a loss of the open locations with `salvage`, else a failure. */
 tcf_status stream_cut(stream_source *src, const char *reason);
-/* Fails: input `owner` has events of the location, too. */
-tcf_status stream_fail_overlap(const stream_source *src, uint32_t location, const char *owner);
 /* Bytes that a waiting window takes of src->waiting. */
 uint64_t stream_window_bytes(const frame *f);
 
@@ -155,10 +153,22 @@ void stream_release_frame(stream_source *src, frame *f);
 void stream_free_frames(frame *f);
 /* Fails: the frame holds `what`, which its writer must not write. */
 tcf_status stream_bad(const stream_source *src, const frame *f, const char *what);
+/* Fails unless all of the frame was read, and nothing beyond it. */
+tcf_status stream_whole(const stream_source *src, const frame *f, const tcf_cursor *c);
 /* A text in a frame, without a 0 in it or behind it, and its length *n. NULL: the frame is bad (c->bad). */
 const char *stream_text(tcf_cursor *c, size_t *n);
 /* A copy of it in the memory of the definitions. NULL: the frame is bad (c->bad), or out of memory. */
 const char *stream_keep_text(definitions *d, tcf_cursor *c);
+
+/* Memory for the arrays and texts of one record, which its owner has made large enough: an element takes at least a
+ * byte in the stream and at most 8 in memory. */
+typedef struct stream_scratch {
+    uint8_t *at;
+    size_t used;
+} stream_scratch;
+void *stream_scratch_room(stream_scratch *m, size_t bytes);
+/* A copy of the next text, ended by a 0; "" where the frame is bad (c->bad). */
+const char *stream_scratch_text(tcf_cursor *c, stream_scratch *m);
 
 /* Reads a packed reference; an undefined id gets an index. */
 static inline uint32_t stream_reference(definitions *defs, tcf_cursor *c, tcf_ref_kind kind)

@@ -13,15 +13,7 @@
 
 enum { FRAMES_AT_A_TIME = 16 };
 
-static stream_source *stream_of(source *s)
-{
-    return (stream_source *)s; /* the base is its first member */
-}
-
-static const stream_source *const_stream_of(const source *s)
-{
-    return (const stream_source *)s;
-}
+/* The operations of source.h get the source's base, which is its first member. */
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
@@ -49,7 +41,7 @@ static uint32_t undelivered_end(const stream_source *src)
 
 static int ready_(const source *s)
 {
-    const stream_source *src = const_stream_of(s);
+    const stream_source *src = (const stream_source *)s;
     return src->over || src->waiting > 0 || (src->n_ended > src->n_delivered && undelivered_end(src) != UINT32_MAX) ||
            stream_input_ready(&src->input);
 }
@@ -73,7 +65,7 @@ static tcf_status next_of_any(stream_source *src, uint32_t *location)
 
 static tcf_status next_(source *s, uint32_t *location)
 {
-    stream_source *src = stream_of(s);
+    stream_source *src = (stream_source *)s;
 
     if (*location == UINT32_MAX)
         return next_of_any(src, location);
@@ -137,7 +129,7 @@ static tcf_status fill(stream_source *src, stream_location *l, slice *s, uint32_
 
 static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
 {
-    stream_source *src = stream_of(base);
+    stream_source *src = (stream_source *)base;
     stream_location *l = &src->locations[location];
     uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time) - s->v.n;
 
@@ -167,13 +159,13 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
 /* The frontier is behind the windows that wait. */
 static uint64_t frontier_(const source *s, uint32_t location)
 {
-    const stream_location *l = &const_stream_of(s)->locations[location];
+    const stream_location *l = &((const stream_source *)s)->locations[location];
     return l->head ? l->last_time : l->frontier;
 }
 
 static tcf_status finish_(source *s)
 {
-    stream_source *src = stream_of(s);
+    stream_source *src = (stream_source *)s;
 
     while (!src->over)
         if (stream_advance(src) != TCF_OK)
@@ -187,7 +179,7 @@ static tcf_status finish_(source *s)
 
 static void close_(source *s)
 {
-    stream_source *src = stream_of(s);
+    stream_source *src = (stream_source *)s;
 
     for (uint32_t i = 0; src->locations && i < src->defs->v.n_locations; i++)
         stream_free_frames(src->locations[i].head);
@@ -216,19 +208,20 @@ void stream_free_extras(stream_source *src)
 
 static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
 {
-    *bytes = const_stream_of(s)->input.bytes;
-    *total = const_stream_of(s)->input.total;
+    const stream_source *src = (const stream_source *)s;
+    *bytes = src->input.bytes;
+    *total = src->input.total;
 }
 
 static const prematched_edges *edges_(const source *s)
 {
-    const stream_source *src = const_stream_of(s);
+    const stream_source *src = (const stream_source *)s;
     return src->has_edges && src->options.edges ? &src->kept : NULL;
 }
 
 static int column_(source *s, const char *name, uint32_t bytes, int at_edges, uint32_t number)
 {
-    stream_source *src = stream_of(s);
+    stream_source *src = (stream_source *)s;
 
     for (uint32_t i = 0; i < src->n_columns; i++) {
         stream_column *c = &src->columns[i];
@@ -245,23 +238,24 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
 
 static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
 {
-    stream_of(s)->input.idle = idle;
-    stream_of(s)->input.idle_data = data;
+    stream_source *src = (stream_source *)s;
+    src->input.idle = idle;
+    src->input.idle_data = data;
 }
 
 static uint64_t unknown_events_(const source *s)
 {
-    return const_stream_of(s)->unknown_before;
+    return ((const stream_source *)s)->unknown_before;
 }
 
 /* Drops what has come of the location so far. */
 static tcf_status reject_location_(source *s, uint32_t location, const char *owner)
 {
-    stream_source *src = stream_of(s);
+    stream_source *src = (stream_source *)s;
     stream_location *l = &src->locations[location];
 
     if (l->events > 0)
-        return stream_fail_overlap(src, location, owner);
+        return source_fail_overlap(&src->defs->v.locations[location], owner, src->input.name);
     for (frame *f = l->head, *next; f; f = next) {
         next = f->next;
         src->waiting -= stream_window_bytes(f);
@@ -345,7 +339,7 @@ source *stream_source_prepare(const char *input, const source_options *options, 
 
 tcf_status stream_source_begin(source *s)
 {
-    stream_source *src = stream_of(s);
+    stream_source *src = (stream_source *)s;
     char *file = NULL;
 
     if (stream_input_start(&src->input) != TCF_OK)

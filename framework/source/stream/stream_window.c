@@ -181,7 +181,6 @@ tcf_status stream_open_window(stream_source *src, frame *f)
         return TCF_ERROR;
     if (!plausible(src, w))
         return stream_bad(src, f, "blocks that are too short");
-    f->opened = 1;
     return TCF_OK;
 }
 

@@ -22,10 +22,8 @@ typedef struct path_cells {
 
 static __attribute__((noinline, unused)) char *path_cells_new_chunk(path_cells *p, uint32_t chunk, size_t bytes)
 {
-    const uint32_t before = p->n_chunks;
-    if (TCF_GROW(&p->chunk, &p->n_chunks, chunk) != 0)
+    if (TCF_GROW_ZEROED(&p->chunk, &p->n_chunks, chunk) != 0)
         return NULL;
-    memset(p->chunk + before, 0, (p->n_chunks - before) * sizeof *p->chunk);
     return p->chunk[chunk] = calloc(CELLS_A_CHUNK, bytes);
 }
 

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* By canonical communicator; the caller frees it. NULL: out of memory. */
+/* By canonical communicator. The caller frees it. NULL: out of memory. */
 static inline uint8_t *comm_distances(const tcf_definitions *defs)
 {
     uint8_t *distance = malloc(defs->n_comms + 1u);
@@ -31,7 +31,7 @@ static inline uint32_t edge_distance(const tcf_definitions *defs, const uint8_t 
     case TCF_CLASS_LOCK:
         return TCF_SAME_PROCESS;
     default:
-        return e->peer < defs->n_comms ? comms[e->peer] : TCF_OTHER_NODE;
+        return e->peer < defs->n_comms ? comms[e->peer] : TCF_SAME_PROCESS;
     }
 }
 

@@ -27,8 +27,7 @@ enum { LINE = 1024, FIELDS = 4 };
 
 struct reader {
     const char *path;
-    const tcf_definitions *defs;
-    const uint32_t *by_id; /* locations in the order of their ids */
+    const tcf_self *self;
     tcf_clock_knot *knots;
     uint64_t n, line;
     uint32_t capacity;
@@ -99,7 +98,7 @@ static int parse_amount(struct reader *r, const char *what, const char *text, st
         return bad(r, "'%s': unknown unit '%s'; expected ps, ns, us, ms, s, min, h, ticks, or none for ticks", text,
                    unit);
     *to = (struct amount){.whole = whole && in_ticks, .negative = text[0] == '-'};
-    to->ticks = in_ticks ? value : value * (double)r->defs->clock.resolution;
+    to->ticks = in_ticks ? value : value * (double)r->self->defs->clock.resolution;
     if (to->whole) {
         errno = 0;
         to->magnitude = strtoull(number + strspn(number, "+-"), NULL, 10);
@@ -141,21 +140,6 @@ static int parse_knot(struct reader *r, const char *time, const char *offset, co
 
 /* ----------------------------------------------------------------------------------------------------- locations -- */
 
-static uint32_t find_id(const struct reader *r, uint64_t id)
-{
-    const tcf_location *l = r->defs->locations;
-    uint32_t low = 0, high = r->defs->n_locations;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l[r->by_id[middle]].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->defs->n_locations && l[r->by_id[low]].id == id ? r->by_id[low] : TCF_NONE;
-}
-
 static int same_name(const char *a, const char *b, size_t n)
 {
     return a && strlen(a) == n && memcmp(a, b, n) == 0;
@@ -164,7 +148,7 @@ static int same_name(const char *a, const char *b, size_t n)
 /* Finds a location by its name, or by that of its process: then it is the first location of the process. */
 static int find_name(struct reader *r, const char *name, size_t n, uint32_t *to)
 {
-    const tcf_definitions *defs = r->defs;
+    const tcf_definitions *defs = r->self->defs;
     uint32_t locations = 0, processes = 0, process = TCF_NONE;
 
     for (uint32_t l = 0; l < defs->n_locations; l++)
@@ -196,7 +180,7 @@ static int parse_location(struct reader *r, const char *text, uint32_t *to)
     if (n == 0 || digits != n)
         return bad(r, "'%s' is no location: expected an id (a whole number), or a name in double quotes", text);
     errno = 0;
-    *to = find_id(r, strtoull(text, NULL, 10));
+    *to = r->self->host->find(r->self, TCF_REF_LOCATION, strtoull(text, NULL, 10));
     return errno == 0 && *to != TCF_NONE ? 1 : bad(r, "the trace has no location with the id %s", text);
 }
 
@@ -332,39 +316,7 @@ static int by_location_and_time(const void *a, const void *b)
 
 void knots_sort(tcf_clock_knot *knots, uint64_t n)
 {
-    if (n > 1)
-        qsort(knots, n, sizeof *knots, by_location_and_time);
-}
-
-struct id_of {
-    uint64_t id;
-    uint32_t location;
-};
-
-static int by_id(const void *a, const void *b)
-{
-    const struct id_of *x = a, *y = b;
-
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static uint32_t *order_by_id(const tcf_definitions *defs)
-{
-    struct id_of *ids = calloc(defs->n_locations + 1u, sizeof *ids);
-    uint32_t *order = calloc(defs->n_locations + 1u, sizeof *order);
-
-    for (uint32_t l = 0; ids && l < defs->n_locations; l++)
-        ids[l] = (struct id_of){tcf_location_at(defs, l)->id, l};
-    if (ids && defs->n_locations > 0)
-        qsort(ids, defs->n_locations, sizeof *ids, by_id);
-    for (uint32_t l = 0; ids && order && l < defs->n_locations; l++)
-        order[l] = ids[l].location;
-    if (!ids) {
-        free(order);
-        order = NULL;
-    }
-    free(ids);
-    return order;
+    tcf_sort(knots, n, sizeof *knots, by_location_and_time);
 }
 
 /* Checks that the knots, in their order, make a correction of each location. Equal knots count as one. */
@@ -372,7 +324,7 @@ static int check(struct reader *r)
 {
     for (uint64_t i = 1; i < r->n; i++) {
         const tcf_clock_knot *a = &r->knots[i - 1], *b = &r->knots[i];
-        const tcf_location *l = tcf_location_at(r->defs, b->location);
+        const tcf_location *l = tcf_location_at(r->self->defs, b->location);
         int same = a->time == b->time && a->offset == b->offset;
         clock_piece piece;
         uint32_t at;
@@ -390,23 +342,18 @@ static int check(struct reader *r)
     return 1;
 }
 
-int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
-                   char why[KNOT_FILE_WHY])
+int knot_file_read(const tcf_self *self, const char *path, tcf_clock_knot **knots, uint64_t *n, char why[KNOT_FILE_WHY])
 {
-    uint32_t *order = order_by_id(defs);
-    struct reader r = {.path = path, .defs = defs, .by_id = order, .section = TCF_NONE, .why = why};
+    struct reader r = {.path = path, .self = self, .section = TCF_NONE, .why = why};
     FILE *file = fopen(path, "r");
     int read = 0;
 
-    if (!file)
-        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be opened: %s", path, strerror(errno));
-    else if (!order)
-        snprintf(why, KNOT_FILE_WHY, "out of memory");
-    else
+    if (file) {
         read = read_lines(&r, file);
-    if (file)
         fclose(file);
-    free(order);
+    } else {
+        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be opened: %s", path, strerror(errno));
+    }
     knots_sort(r.knots, r.n);
     read = read && check(&r);
     if (!read) {

@@ -17,9 +17,9 @@
 
 enum { KNOT_FILE_MOST = 16777216, KNOT_FILE_WHY = 512 };
 
-/* Returns 1: *knots (the caller frees them) are ordered by location, then time, and make a correction of each location
- * (clock_pieces()); equal knots stay in. Returns 0: `why` says what is wrong and where. */
-int knot_file_read(const char *path, const tcf_definitions *defs, tcf_clock_knot **knots, uint64_t *n,
+/* From begin() on. Returns 1: *knots (the caller frees them) are ordered by location, then time, and make a correction
+ * of each location (clock_pieces()); equal knots stay in. Returns 0: `why` says what is wrong and where. */
+int knot_file_read(const tcf_self *self, const char *path, tcf_clock_knot **knots, uint64_t *n,
                    char why[KNOT_FILE_WHY]);
 
 /* Checks before a run whether a file of this name can be written. An existing file is replaced only with `overwrite`,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The table `limits` of a report: the caps that the filter reached, and what it leaves out on purpose. */
+/* The table `limits` of a report: the caps that the filter reached, and what it leaves out by design. */
 #ifndef TCFLOW_LIMITS_LIMITS_H
 #define TCFLOW_LIMITS_LIMITS_H
 

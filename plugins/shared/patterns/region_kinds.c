@@ -8,143 +8,59 @@
 #include <otf2/OTF2_Definitions.h>
 #include <string.h>
 
-/* MPI functions without "MPI_", in alphabetical order. The longest prefix of a name decides. */
+/* What MPI functions are, by the begins of their names behind "MPI_". The longest begin of a name decides. */
 static const struct {
-    const char *prefix;
     uint8_t kind, extra;
+    const char *begins; /* separated by blanks */
 } functions[] = {
-    {"Accumulate", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Allgather", WAIT_MPI_COLLECTIVE, 0},
-    {"Allreduce", WAIT_MPI_COLLECTIVE, 0},
-    {"Alltoall", WAIT_MPI_COLLECTIVE, 0},
-    {"Barrier", WAIT_MPI_SYNC_COLLECTIVE, 0},
-    {"Bcast", WAIT_MPI_COLLECTIVE, 0},
-    {"Bsend", WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK},
-    {"Cancel", WAIT_MPI_POINT2POINT, 0},
-    {"Cart_create", WAIT_MPI_MGMT_COMM, 0},
-    {"Cart_sub", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_accept", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_connect", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_create", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_create_errhandler", WAIT_MPI, 0},
-    {"Comm_create_keyval", WAIT_MPI, 0},
-    {"Comm_disconnect", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_dup", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_free", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_free_keyval", WAIT_MPI, 0},
-    {"Comm_idup", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_join", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_spawn", WAIT_MPI_MGMT_COMM, 0},
-    {"Comm_split", WAIT_MPI_MGMT_COMM, 0},
-    {"Compare_and_swap", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Dist_graph_create", WAIT_MPI_MGMT_COMM, 0},
-    {"Exscan", WAIT_MPI_COLLECTIVE, 0},
-    {"Fetch_and_op", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"File_close", WAIT_MPI_MGMT_FILE, 0},
-    {"File_delete", WAIT_MPI_MGMT_FILE, 0},
-    {"File_iread", WAIT_MPI_IO_INDIVIDUAL, 0},
-    {"File_iread_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_iread_at_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_iwrite", WAIT_MPI_IO_INDIVIDUAL, 0},
-    {"File_iwrite_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_iwrite_at_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_open", WAIT_MPI_MGMT_FILE, 0},
-    {"File_preallocate", WAIT_MPI_MGMT_FILE, 0},
-    {"File_read", WAIT_MPI_IO_INDIVIDUAL, 0},
-    {"File_read_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_read_at_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_read_ordered", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_seek", WAIT_MPI_IO_INDIVIDUAL, 0},
-    {"File_set_", WAIT_MPI_MGMT_FILE, 0},
-    {"File_sync", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_write", WAIT_MPI_IO_INDIVIDUAL, 0},
-    {"File_write_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_write_at_all", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"File_write_ordered", WAIT_MPI_IO_COLLECTIVE, 0},
-    {"Finalize", WAIT_MPI_INIT_EXIT, 0},
-    {"Finalized", WAIT_MPI, 0},
-    {"Gather", WAIT_MPI_COLLECTIVE, 0},
-    {"Get", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Get_", WAIT_MPI, 0},
-    {"Get_accumulate", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Graph_create", WAIT_MPI_MGMT_COMM, 0},
-    {"Iallgather", WAIT_MPI_COLLECTIVE, 0},
-    {"Iallreduce", WAIT_MPI_COLLECTIVE, 0},
-    {"Ialltoall", WAIT_MPI_COLLECTIVE, 0},
-    {"Ibarrier", WAIT_MPI_SYNC_COLLECTIVE, 0},
-    {"Ibcast", WAIT_MPI_COLLECTIVE, 0},
-    {"Ibsend", WAIT_MPI_POINT2POINT, 0},
-    {"Iexscan", WAIT_MPI_COLLECTIVE, 0},
-    {"Igather", WAIT_MPI_COLLECTIVE, 0},
-    {"Improbe", WAIT_MPI_POINT2POINT, 0},
-    {"Imrecv", WAIT_MPI_POINT2POINT, 0},
-    {"Ineighbor_", WAIT_MPI_COLLECTIVE, 0},
-    {"Init", WAIT_MPI_INIT_EXIT, 0},
-    {"Initialized", WAIT_MPI, 0},
-    {"Intercomm_create", WAIT_MPI_MGMT_COMM, 0},
-    {"Intercomm_merge", WAIT_MPI_MGMT_COMM, 0},
-    {"Iprobe", WAIT_MPI_POINT2POINT, 0},
-    {"Irecv", WAIT_MPI_POINT2POINT, 0},
-    {"Ireduce", WAIT_MPI_COLLECTIVE, 0},
-    {"Irsend", WAIT_MPI_POINT2POINT, 0},
-    {"Iscan", WAIT_MPI_COLLECTIVE, 0},
-    {"Iscatter", WAIT_MPI_COLLECTIVE, 0},
-    {"Isend", WAIT_MPI_POINT2POINT, 0},
-    {"Issend", WAIT_MPI_POINT2POINT, 0},
-    {"Mprobe", WAIT_MPI_POINT2POINT, 0},
-    {"Mrecv", WAIT_MPI_POINT2POINT, 0},
-    {"Neighbor_", WAIT_MPI_COLLECTIVE, 0},
-    {"Probe", WAIT_MPI_POINT2POINT, 0},
-    {"Put", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Raccumulate", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Recv", WAIT_MPI_POINT2POINT, 0},
-    {"Reduce", WAIT_MPI_COLLECTIVE, 0},
-    {"Reduce_local", WAIT_MPI, 0},
-    {"Request_free", WAIT_MPI_POINT2POINT, 0},
-    {"Rget", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Rput", WAIT_MPI_RMA_COMMUNICATION, 0},
-    {"Rsend", WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK},
-    {"Scan", WAIT_MPI_COLLECTIVE, 0},
-    {"Scatter", WAIT_MPI_COLLECTIVE, 0},
-    {"Send", WAIT_MPI_POINT2POINT, 0},
-    {"Sendrecv", WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK},
-    {"Ssend", WAIT_MPI_POINT2POINT, 0},
-    {"Start", WAIT_MPI_POINT2POINT, 0},
-    {"Test", WAIT_MPI_POINT2POINT, WAITS_REGION_TEST},
-    {"Test_cancelled", WAIT_MPI, 0},
-    {"Wait", WAIT_MPI_POINT2POINT, 0},
-    {"Win_allocate", WAIT_MPI_MGMT_WIN, WAITS_REGION_WIN_CREATE},
-    {"Win_attach", WAIT_MPI_MGMT_WIN, 0},
-    {"Win_complete", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_COMPLETE},
-    {"Win_create", WAIT_MPI_MGMT_WIN, WAITS_REGION_WIN_CREATE},
-    {"Win_create_errhandler", WAIT_MPI, 0},
-    {"Win_create_keyval", WAIT_MPI, 0},
-    {"Win_detach", WAIT_MPI_MGMT_WIN, 0},
-    {"Win_fence", WAIT_MPI_RMA_SYNC_ACTIVE, 0},
-    {"Win_flush", WAIT_MPI_RMA_SYNC_PASSIVE, 0},
-    {"Win_free", WAIT_MPI_MGMT_WIN, WAITS_REGION_WIN_FREE},
-    {"Win_free_keyval", WAIT_MPI, 0},
-    {"Win_lock", WAIT_MPI_RMA_SYNC_PASSIVE, 0},
-    {"Win_post", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_POST},
-    {"Win_start", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_START},
-    {"Win_sync", WAIT_MPI_RMA_SYNC_PASSIVE, 0},
-    {"Win_test", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_TEST},
-    {"Win_unlock", WAIT_MPI_RMA_SYNC_PASSIVE, 0},
-    {"Win_wait", WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_WAIT},
+    {WAIT_MPI_INIT_EXIT, WAITS_REGION_PLAIN, "Finalize Init"},
+    {WAIT_MPI_MGMT_COMM, WAITS_REGION_PLAIN,
+     "Cart_create Cart_sub Comm_accept Comm_connect Comm_create Comm_disconnect Comm_dup Comm_free Comm_idup "
+     "Comm_join Comm_spawn Comm_split Dist_graph_create Graph_create Intercomm_create Intercomm_merge"},
+    {WAIT_MPI_MGMT_FILE, WAITS_REGION_PLAIN, "File_close File_delete File_open File_preallocate File_set_"},
+    {WAIT_MPI_MGMT_WIN, WAITS_REGION_WIN_CREATE, "Win_allocate Win_create"},
+    {WAIT_MPI_MGMT_WIN, WAITS_REGION_PLAIN, "Win_attach Win_detach"},
+    {WAIT_MPI_MGMT_WIN, WAITS_REGION_WIN_FREE, "Win_free"},
+    {WAIT_MPI_SYNC_COLLECTIVE, WAITS_REGION_PLAIN, "Barrier Ibarrier"},
+    {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_COMPLETE, "Win_complete"},
+    {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_PLAIN, "Win_fence"},
+    {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_POST, "Win_post"},
+    {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_START, "Win_start"},
+    {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_TEST, "Win_test"},
+    {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_WAIT, "Win_wait"},
+    {WAIT_MPI_RMA_SYNC_PASSIVE, WAITS_REGION_PLAIN, "Win_flush Win_lock Win_sync Win_unlock"},
+    {WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK, "Bsend Rsend Sendrecv"},
+    {WAIT_MPI_POINT2POINT, WAITS_REGION_PLAIN,
+     "Cancel Ibsend Improbe Imrecv Iprobe Irecv Irsend Isend Issend Mprobe Mrecv Probe Recv Request_free Send "
+     "Ssend Start Wait"},
+    {WAIT_MPI_POINT2POINT, WAITS_REGION_TEST, "Test"},
+    {WAIT_MPI_COLLECTIVE, WAITS_REGION_PLAIN,
+     "Allgather Allreduce Alltoall Bcast Exscan Gather Iallgather Iallreduce Ialltoall Ibcast Iexscan Igather "
+     "Ineighbor_ Ireduce Iscan Iscatter Neighbor_ Reduce Scan Scatter"},
+    {WAIT_MPI_RMA_COMMUNICATION, WAITS_REGION_PLAIN,
+     "Accumulate Compare_and_swap Fetch_and_op Get Get_accumulate Put Raccumulate Rget Rput"},
+    {WAIT_MPI_IO_INDIVIDUAL, WAITS_REGION_PLAIN, "File_iread File_iwrite File_read File_seek File_write"},
+    {WAIT_MPI_IO_COLLECTIVE, WAITS_REGION_PLAIN,
+     "File_iread_all File_iread_at_all File_iwrite_all File_iwrite_at_all File_read_all File_read_at_all "
+     "File_read_ordered File_sync File_write_all File_write_at_all File_write_ordered"},
+    {WAIT_MPI, WAITS_REGION_PLAIN,
+     "Comm_create_errhandler Comm_create_keyval Comm_free_keyval Finalized Get_ Initialized Reduce_local "
+     "Test_cancelled Win_create_errhandler Win_create_keyval Win_free_keyval"},
 };
 
 static void classify_mpi(const char *name, uint8_t *kind, uint8_t *extra)
 {
-    size_t longest = 0;
+    size_t longest = 0, length;
     *kind = WAIT_MPI;
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        size_t length = strlen(functions[i].prefix);
-        if (length > longest && strncmp(name, functions[i].prefix, length) == 0) {
-            longest = length;
-            *kind = functions[i].kind;
-            *extra = functions[i].extra;
+    for (uint32_t i = 0; i < TCF_COUNT(functions); i++)
+        for (const char *begin = functions[i].begins; *begin; begin += length + strspn(begin + length, " ")) {
+            length = strcspn(begin, " ");
+            if (length > longest && strncmp(name, begin, length) == 0) {
+                longest = length;
+                *kind = functions[i].kind;
+                *extra = functions[i].extra;
+            }
         }
-    }
 }
 
 static uint8_t kind_of_pthread(const char *name)
@@ -154,28 +70,24 @@ static uint8_t kind_of_pthread(const char *name)
                                             : WAIT_PTHREAD_MANAGEMENT;
 }
 
-/* The body of a loop, section or critical section is the user's code, so its time is computation. */
+/* By role; 0: the name decides. The body of a loop, section or critical section is the user's code, so its time is
+ * computation. */
+static const uint8_t openmp_kinds[256] = {
+    [OTF2_REGION_ROLE_BARRIER] = WAIT_OMP_EBARRIER,
+    [OTF2_REGION_ROLE_IMPLICIT_BARRIER] = WAIT_OMP_IBARRIER,
+    [OTF2_REGION_ROLE_CRITICAL] = WAIT_OMP_CRITICAL,
+    [OTF2_REGION_ROLE_ORDERED] = WAIT_OMP_ORDERED,
+    [OTF2_REGION_ROLE_TASK_CREATE] = WAIT_OMP_MANAGEMENT,
+    [OTF2_REGION_ROLE_TASK_WAIT] = WAIT_OMP_SYNCHRONIZATION,
+    [OTF2_REGION_ROLE_FLUSH] = WAIT_OMP,
+    [OTF2_REGION_ROLE_ATOMIC] = WAIT_OMP,
+};
+
 static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
 {
-    switch (r->role) {
-    case OTF2_REGION_ROLE_BARRIER:
-        return WAIT_OMP_EBARRIER;
-    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-        return WAIT_OMP_IBARRIER;
-    case OTF2_REGION_ROLE_CRITICAL:
-        return WAIT_OMP_CRITICAL;
-    case OTF2_REGION_ROLE_ORDERED:
-        return WAIT_OMP_ORDERED;
-    case OTF2_REGION_ROLE_TASK_CREATE:
-        return WAIT_OMP_MANAGEMENT;
-    case OTF2_REGION_ROLE_TASK_WAIT:
-        return WAIT_OMP_SYNCHRONIZATION;
-    case OTF2_REGION_ROLE_FLUSH:
-    case OTF2_REGION_ROLE_ATOMIC:
-        return WAIT_OMP;
-    default:
-        return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
-    }
+    if (openmp_kinds[r->role] != 0)
+        return openmp_kinds[r->role];
+    return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
 }
 
 /* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */

@@ -166,7 +166,7 @@ static char *put_fraction(char *at, double value, int single)
     return NULL;
 }
 
-/* `single`: the digits need only tell numbers of single precision apart. */
+/* `single`: the digits distinguish numbers of single precision only. */
 static char *put_real(char *at, double value, int single)
 {
     const int most = single ? 9 : 17;

@@ -21,6 +21,20 @@ enum { CALL_STACK_DEEPEST = (1 << 17) - 1 /* the same as in profile */ };
 /* Distinguishes the index of a calling context from that of a region. */
 #define CALL_OF_CONTEXT (1ull << 32)
 
+/* What an enter or leave names. */
+static inline uint64_t call_of_event(const tcf_slice *s, uint32_t i)
+{
+    return s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE
+               ? s->rec[i].enter.region
+               : s->rec[i].calling_context_enter.calling_context | CALL_OF_CONTEXT;
+}
+
+/* The region of that; TCF_NONE or dangling: undefined. */
+static inline uint32_t call_region(const tcf_definitions *defs, uint64_t what)
+{
+    return what & CALL_OF_CONTEXT ? tcf_region_of_context(defs, (uint32_t)what) : (uint32_t)what;
+}
+
 typedef struct open_call {
     uint64_t what;   /* index of the region, or of the calling context with CALL_OF_CONTEXT */
     uint64_t enter;  /* ticks */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Collective operations of MPI, of windows and of teams of threads. Each member leaves in its slot when it began and
- * ended. When all members are through, their slots show who waited for whom. */
+ * ended. When all members are through, their slots show which of them waited, and for which. */
 #include "internal.h"
 
 enum {
@@ -254,7 +254,7 @@ static tcf_status lower_to_higher(operation *o)
     return TCF_OK;
 }
 
-/* Where some members never came, it is unknown who waited for them. */
+/* Where some members never came, it is unknown which members waited for them. */
 tcf_status waits_complete(tcf_self *self, const tcf_collective *in)
 {
     const tcf_comm *c = tcf_comm_at(self->defs, in->comm);

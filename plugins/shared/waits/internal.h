@@ -4,8 +4,8 @@
 /* What the files of the detection share: walk.c (the walk over events, calls), messages.c, order.c (wrong order),
  * replies.c, collectives.c, threads.c and windows.c. Filters include waits.h.
  *
- * Calls go one way: walk.c calls the others; messages.c calls order.c; messages.c, collectives.c and windows.c call
- * replies.c. */
+ * Calls go one way: walk.c calls the others; messages.c calls order.c; threads.c calls messages.c; messages.c,
+ * collectives.c and windows.c call replies.c. */
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
 
@@ -97,7 +97,6 @@ typedef struct waits_gather {
     wait best;
     uint64_t from, leave;
     uint32_t pending, location, callpath;
-    uint32_t next_free;
 } waits_gather;
 
 /* Makes a new reply. At the cap the oldest reply is dropped; *r is NONE where open calls need all of them. */
@@ -126,9 +125,11 @@ tcf_status replies_end(tcf_self *self);
 /* A receive that was posted and isn't complete: the call that posted it. */
 typedef struct waits_receive {
     uint64_t enter;
-    uint32_t callpath, next_free;
+    uint32_t callpath;
 } waits_receive;
 
+/* What a send or release leaves in the slot; c: the call around it, or NULL. */
+waits_message message_at(const waits_at *at, const waits_call *c);
 tcf_status message_edge(const waits_at *at, const tcf_edge *e);
 tcf_status message_posted_receive(const waits_at *at);
 void message_forget_receive(waits *w, uint32_t location, uint64_t request);

@@ -4,10 +4,7 @@
 /* Messages: late senders, late receivers. */
 #include "internal.h"
 
-#include <stdlib.h>
-
-/* The slot of a send or a release: the time of the call around it, or its own time outside of any call. */
-static waits_message message_at(const waits_at *at, const waits_call *c)
+waits_message message_at(const waits_at *at, const waits_call *c)
 {
     return (waits_message){.time = at->now,
                            .enter = c ? c->enter : at->now,
@@ -56,24 +53,6 @@ void message_completed_send(const waits_at *at)
 
 /* ----------------------------------------------------------------------------------------------- posted receives -- */
 
-static uint32_t receive_new(waits *w)
-{
-    uint32_t i = w->free_receive;
-    if (i != NONE) {
-        w->free_receive = w->receives[i].next_free;
-        return i;
-    }
-    if (w->n_receives == w->receives_capacity) {
-        uint32_t capacity = w->receives_capacity ? 2 * w->receives_capacity : 256;
-        waits_receive *grown = w->n_receives < w->max_open ? realloc(w->receives, capacity * sizeof *grown) : NULL;
-        if (!grown)
-            return NONE;
-        w->receives = grown;
-        w->receives_capacity = capacity;
-    }
-    return w->n_receives++;
-}
-
 /* A request that is posted again was never completed. Beyond the cap the call that completes the receive stands for the
  * one that posted it. */
 tcf_status message_posted_receive(const waits_at *at)
@@ -83,7 +62,8 @@ tcf_status message_posted_receive(const waits_at *at)
     const waits_call *c = call_of(at);
     uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
     if (i == TCF_MAP_ABSENT) {
-        if ((i = receive_new(w)) == NONE) {
+        const int full = w->receive_places.free == 0 && w->receive_places.n >= w->max_open;
+        if (full || (i = PLACES_TAKE(&w->receives, &w->receive_places)) == NONE) {
             w->counts.let_go++;
             return TCF_OK;
         }
@@ -100,8 +80,7 @@ void message_forget_receive(waits *w, uint32_t location, uint64_t request)
     if (i == TCF_MAP_ABSENT)
         return;
     tcf_map_remove(&w->posted, location, request);
-    w->receives[i].next_free = w->free_receive;
-    w->free_receive = i;
+    PLACES_GIVE_BACK(w->receives, &w->receive_places, i);
 }
 
 /* The call that posted the receive which completes at event i. A blocking receive is posted by its own call. */

@@ -8,7 +8,7 @@
 
 #include <tcflow/grow.h>
 
-static tcf_status tell(tcf_self *self, const waits_undecided *u, uint32_t pattern)
+static tcf_status report_as(tcf_self *self, const waits_undecided *u, uint32_t pattern)
 {
     wait found = u->found;
     found.pattern = pattern;
@@ -31,7 +31,7 @@ static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
         const waits_undecided *u = &k->undecided[i];
         if (u->send > until)
             k->undecided[kept++] = *u;
-        else if (u->different && tell(self, u, WAIT_LSWO_DIFFERENT) != TCF_OK)
+        else if (u->different && report_as(self, u, WAIT_LSWO_DIFFERENT) != TCF_OK)
             return TCF_ERROR;
     }
     w->n_undecided -= k->n_undecided - kept;
@@ -114,7 +114,7 @@ tcf_status order_receive(const waits_at *at, const waits_message *m)
         waits_undecided *u = &k->undecided[i];
         if (u->send > m->time) {
             if (waits_process(at->self, u->found.cause_location) == waits_process(at->self, m->location)) {
-                if (tell(at->self, u, WAIT_LSWO_SAME) != TCF_OK)
+                if (report_as(at->self, u, WAIT_LSWO_SAME) != TCF_OK)
                     return TCF_ERROR;
                 at->w->n_undecided--;
                 continue;

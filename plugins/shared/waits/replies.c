@@ -7,21 +7,10 @@
 #include "internal.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/order.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-static int grow_replies(waits *w)
-{
-    uint32_t capacity = w->replies_capacity ? 2 * w->replies_capacity : 256;
-    capacity = capacity > w->max_open ? w->max_open : capacity;
-    waits_reply *grown = realloc(w->replies, capacity * sizeof *grown);
-    if (!grown)
-        return -1;
-    w->replies = grown;
-    w->replies_capacity = capacity;
-    return 0;
-}
 
 static void unlink_reply(waits *w, uint32_t r)
 {
@@ -53,15 +42,9 @@ void reply_done(waits *w, uint32_t r)
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
     waits *w = self->state;
-    uint32_t g = w->free_gather;
-    if (g != NONE) {
-        w->free_gather = w->gathers[g].next_free;
-    } else {
-        if (TCF_GROW(&w->gathers, &w->gathers_capacity, w->n_gathers) != 0)
-            return NONE;
-        g = w->n_gathers++;
-    }
-    w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
+    const uint32_t g = PLACES_TAKE(&w->gathers, &w->gather_places);
+    if (g != NONE)
+        w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
     return g;
 }
 
@@ -69,13 +52,8 @@ static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath,
  * for the location that is defined first, then of the first pattern in the table. 0: equal. */
 static int compare(const wait *a, const wait *b)
 {
-    if (a->length != b->length)
-        return a->length > b->length ? 1 : -1;
-    if (a->cause_time != b->cause_time)
-        return a->cause_time > b->cause_time ? 1 : -1;
-    if (a->cause_location != b->cause_location)
-        return a->cause_location < b->cause_location ? 1 : -1;
-    return a->pattern == b->pattern ? 0 : a->pattern < b->pattern ? 1 : -1;
+    return TCF_FIRST(TCF_ORDER(a->length, b->length), TCF_ORDER(a->cause_time, b->cause_time),
+                     TCF_ORDER(b->cause_location, a->cause_location), TCF_ORDER(b->pattern, a->pattern));
 }
 
 /* A blocked send ends after its receiver came, and the start of an epoch after its targets came. If the call ended
@@ -109,7 +87,7 @@ static void consider(wait *best, const waits_reply *x, uint32_t location, uint32
 }
 
 /* All replies of a call are there: reports its wait. */
-static tcf_status tell(tcf_self *self, const wait *best)
+static tcf_status report_best(tcf_self *self, const wait *best)
 {
     if (best->length == 0)
         return TCF_OK;
@@ -135,9 +113,8 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
     const wait best = g->best;
     const uint32_t location = g->location;
     const uint64_t from = g->from;
-    g->next_free = w->free_gather;
-    w->free_gather = index;
-    if (tell(self, &best) != TCF_OK)
+    PLACES_GIVE_BACK(w->gathers, &w->gather_places, index);
+    if (report_best(self, &best) != TCF_OK)
         return TCF_ERROR;
     report_settled(self, location, from);
     return TCF_OK;
@@ -177,7 +154,7 @@ tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
     } else if (w->n_replies == w->max_open) {
         return TCF_OK;
     } else {
-        if (w->n_replies == w->replies_capacity && grow_replies(w) != 0)
+        if (TCF_GROW(&w->replies, &w->replies_capacity, w->n_replies) != 0)
             return self->host->fail(self, "out of memory for messages in flight");
         r = w->n_replies++;
     }
@@ -288,7 +265,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
         w->gathers[gather].pending = pending;
         return report_pending(self, location, from);
     }
-    return tell(self, &best);
+    return report_best(self, &best);
 }
 
 tcf_status replies_end(tcf_self *self)

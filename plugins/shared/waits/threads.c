@@ -54,13 +54,8 @@ tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
     if (e->flags & TCF_EDGE_TARGET)
         return acquire(at, e);
     waits_message *m = e->flags & TCF_EDGE_SOURCE ? at->self->host->payload(at->self, e) : NULL;
-    const waits_call *c = innermost(at->k);
     if (m)
-        *m = (waits_message){.time = at->now,
-                             .enter = at->now,
-                             .location = at->s->location,
-                             .callpath = c ? c->callpath : 0,
-                             .is_there = 1};
+        *m = message_at(at, innermost(at->k));
     return TCF_OK;
 }
 

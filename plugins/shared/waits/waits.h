@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The detection of wait states: which call waited, for whom, since when and how long. README.md of wait_states has the
- * definitions.
+/* The detection of wait states: which call waited, for which location, since when and how long. README.md of
+ * wait_states has the definitions.
  *
  * A filter that uses this library:
  *   - begins its state with a struct waits, and the state of a location with a struct waits_track;
@@ -24,6 +24,7 @@
 
 #include "../patterns/patterns.h"
 #include "../patterns/region_kinds.h"
+#include "../places/places.h"
 
 /* One instance of a wait state. Times are in ticks. */
 typedef struct wait {
@@ -129,11 +130,11 @@ typedef struct waits {
     struct waits_reply *replies;
     uint32_t n_replies, replies_capacity, free_reply, oldest, newest;
     struct waits_gather *gathers;
-    uint32_t n_gathers, gathers_capacity, free_gather;
+    place_list gather_places;
     tcf_map requests; /* (location, request) -> reply */
     tcf_map posted;   /* (location, request) -> receive */
     struct waits_receive *receives;
-    uint32_t n_receives, receives_capacity, free_receive;
+    place_list receive_places;
     uint64_t n_undecided, look_at; /* n_undecided: of all locations; look_at: the number at which to decide some */
     uint64_t *of_process;          /* scratch, by process (a location) or location group */
     struct waits_windows *windows; /* NULL: the trace has none */

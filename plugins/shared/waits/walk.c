@@ -247,7 +247,6 @@ static tcf_status edge(const waits_at *at, const tcf_edge *e)
     case TCF_CLASS_LOCK:
         return lock_edge(at, e);
     case TCF_CLASS_FORK:
-        return team_edge(at, e);
     case TCF_CLASS_JOIN:
         return team_edge(at, e);
     case TCF_CLASS_NONE:
@@ -313,7 +312,7 @@ tcf_status waits_begin(tcf_self *self)
     for (uint32_t r = 0; r < d->n_regions; r++)
         waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
     w->column = self->host->column(self, waits_columns[0].name);
-    w->free_reply = w->oldest = w->newest = w->free_gather = w->free_receive = NONE;
+    w->free_reply = w->oldest = w->newest = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }

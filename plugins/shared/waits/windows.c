@@ -5,9 +5,9 @@
  * MPI_Win_complete at origins. The trace records each call with the group of the other side, but without an edge. So
  * calls are matched by count: the k-th start of an origin for a target belongs to the k-th post of that target for the
  * origin, and so on. */
+#include "../places/keyed.h"
 #include "internal.h"
 
-#include <tcflow/grow.h>
 #include <tcflow/processes.h>
 
 #include <otf2/OTF2_Definitions.h>
@@ -37,31 +37,22 @@ typedef struct group {
 struct waits_windows {
     group *groups; /* by index */
     uint32_t n_groups;
-    tcf_map pair_of; /* (window, origin; target) */
     pair *pairs;
-    uint32_t pairs_capacity;
+    keyed by; /* (window, origin; target) */
     item *items;
-    uint32_t n_items, items_capacity, free_item;
+    place_list item_places;
 };
 
 /* -------------------------------------------------------------------------------------------------------- groups -- */
 
-static uint32_t process_with(const tcf_definitions *d, uint64_t location)
-{
-    for (uint32_t l = 0; l < d->n_locations; l++)
-        if (tcf_location_at(d, l)->id == location)
-            return l;
-    return NONE;
-}
-
-static int resolve(const tcf_definitions *d, const tcf_def_group *locations, const tcf_def_group *from, group *to)
+static int resolve(const tcf_self *self, const tcf_def_group *locations, const tcf_def_group *from, group *to)
 {
     to->process = malloc((from->number_of_members + 1u) * sizeof *to->process);
     if (!to->process)
         return -1;
     for (uint32_t i = 0; i < from->number_of_members; i++)
         if (from->members[i] < locations->number_of_members)
-            to->process[to->n++] = process_with(d, locations->members[from->members[i]]);
+            to->process[to->n++] = self->host->find(self, TCF_REF_LOCATION, locations->members[from->members[i]]);
     return 0;
 }
 
@@ -70,23 +61,19 @@ tcf_status windows_begin(tcf_self *self)
     waits *w = self->state;
     const tcf_definitions *d = self->defs;
     const tcf_def_group *locations = tcf_processes_list(d);
-    const tcf_ids *ids = &d->ids[TCF_REF_GROUP];
     if (!locations)
         return TCF_OK;
     struct waits_windows *x = w->windows = calloc(1, sizeof *x);
-    if (!x || !(x->groups = calloc(ids->n + 1u, sizeof *x->groups)))
+    if (!x || !(x->groups = calloc(d->ids[TCF_REF_GROUP].n + 1u, sizeof *x->groups)))
         return self->host->fail(self, "out of memory for groups of processes");
-    x->n_groups = ids->n;
-    x->free_item = NONE;
+    x->n_groups = d->ids[TCF_REF_GROUP].n;
     for (uint64_t i = 0; i < d->n_records; i++) {
         const tcf_def_group *g = d->records[i].as.def_group;
         if (d->records[i].kind != TCF_DEF_GROUP || g->group_type != OTF2_GROUP_TYPE_COMM_GROUP ||
             g->paradigm != TCF_PARADIGM_MPI)
             continue;
-        uint32_t index = 0;
-        while (index < ids->n && ids->id[index] != g->self)
-            index++;
-        if (index < ids->n && !x->groups[index].process && resolve(d, locations, g, &x->groups[index]) != 0)
+        group *to = &x->groups[self->host->find(self, TCF_REF_GROUP, g->self)];
+        if (!to->process && resolve(self, locations, g, to) != 0)
             return self->host->fail(self, "out of memory for groups of processes");
     }
     return TCF_OK;
@@ -100,8 +87,7 @@ void windows_free(waits *w)
     for (uint32_t i = 0; i < x->n_groups; i++)
         free(x->groups[i].process);
     free(x->groups);
-    tcf_map_free(&x->pair_of);
-    free(x->pairs);
+    keyed_free(x->pairs, &x->by);
     free(x->items);
     free(x);
     w->windows = NULL;
@@ -111,34 +97,11 @@ void windows_free(waits *w)
 
 static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin, uint32_t target)
 {
-    uint32_t found = tcf_map_get(&x->pair_of, (uint64_t)window << 32 | origin, target);
-    if (found != TCF_MAP_ABSENT)
-        return &x->pairs[found];
-    uint32_t n = x->pair_of.n;
-    if (TCF_GROW(&x->pairs, &x->pairs_capacity, n) != 0)
-        return NULL;
-    if (tcf_map_put(&x->pair_of, (uint64_t)window << 32 | origin, target, n) != 0)
-        return NULL;
-    memset(&x->pairs[n], 0xff, sizeof x->pairs[n]); /* NONE everywhere */
-    return &x->pairs[n];
-}
-
-static uint32_t item_new(const waits *w, struct waits_windows *x)
-{
-    uint32_t i = x->free_item;
-    if (i != NONE) {
-        x->free_item = x->items[i].next;
-        return i;
-    }
-    if (x->n_items == x->items_capacity) {
-        uint32_t capacity = x->items_capacity ? 2 * x->items_capacity : 64;
-        item *grown = x->n_items < w->max_open ? realloc(x->items, capacity * sizeof *grown) : NULL;
-        if (!grown)
-            return NONE;
-        x->items = grown;
-        x->items_capacity = capacity;
-    }
-    return x->n_items++;
+    const uint32_t before = x->by.index.n;
+    const uint32_t at = KEYED_FIND(&x->pairs, &x->by, (uint64_t)window << 32 | origin, target);
+    if (at == before)
+        memset(&x->pairs[at], 0xff, sizeof x->pairs[at]); /* NONE everywhere */
+    return at == TCF_NONE ? NULL : &x->pairs[at];
 }
 
 /* Joins an item with the one that waits for it, or puts it into the queue. */
@@ -148,7 +111,8 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     struct waits_windows *x = w->windows;
     uint32_t head = p->head[q];
     if (head == NONE || !x->items[head].reply == !fresh->reply) {
-        uint32_t i = item_new(w, x);
+        const int full = x->item_places.free == 0 && x->item_places.n >= w->max_open;
+        const uint32_t i = full ? NONE : PLACES_TAKE(&x->items, &x->item_places);
         if (i == NONE) {
             w->counts.let_go++;
             return TCF_OK;
@@ -164,8 +128,7 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     }
     const item other = x->items[head];
     p->head[q] = other.next;
-    x->items[head].next = x->free_item;
-    x->free_item = head;
+    PLACES_GIVE_BACK(x->items, &x->item_places, head);
     const item *answer = fresh->reply ? &other : fresh;
     uint32_t r = reply_find(w, fresh->reply ? fresh->reply : other.reply);
     if (r == NONE)
@@ -195,7 +158,7 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
     const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
     const uint32_t me = waits_process(at->self, at->s->location);
     pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
-    const item told = {.time = c->enter,
+    const item mine = {.time = c->enter,
                        .since = at->k->accessed,
                        .location = at->s->location,
                        .callpath = c->callpath};
@@ -203,11 +166,11 @@ static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uin
         return at->self->host->fail(at->self, "out of memory for pairs of processes");
     switch (what) {
     case WAITS_REGION_WIN_POST:
-        return meet(at->self, p, POST_START, &told) == TCF_OK ? meet(at->self, p, POST_COMPLETE, &told) : TCF_ERROR;
+        return meet(at->self, p, POST_START, &mine) == TCF_OK ? meet(at->self, p, POST_COMPLETE, &mine) : TCF_ERROR;
     case WAITS_REGION_WIN_START:
         return expect(at, c, p, POST_START, WAIT_LATE_POST);
     case WAITS_REGION_WIN_COMPLETE:
-        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &told)
+        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &mine)
                                                                          : TCF_ERROR;
     default:
         return expect(at, c, p, COMPLETE_WAIT, WAIT_EARLY_WAIT);

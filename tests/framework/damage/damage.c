@@ -511,9 +511,9 @@ static void check_message(const struct place *p, const struct damage *c, struct 
     else if (f->kind == EVENTS && !says(said, location))
         failed(p, c, t, "the message doesn't name the location");
     else if (f->kind == EVENTS && !says(said, "salvage = yes"))
-        failed(p, c, t, "the message doesn't tell the remedy");
+        failed(p, c, t, "the message doesn't name the remedy");
     else if (f->kind == EVENTS && c->way != MISSING && !says(said, "behind event "))
-        failed(p, c, t, "the message doesn't tell the last good event");
+        failed(p, c, t, "the message doesn't name the last good event");
 }
 
 /* The number behind "lost what follows event", thousands separated. */
@@ -542,7 +542,7 @@ static void check_salvaged(const struct place *p, const struct damage *c, struct
     snprintf(anchor, sizeof anchor, "%s/traces.otf2", p->out);
     snprintf(path, sizeof path, "%.4000s/%.255s", p->in, f->name);
     if (f->kind == EVENTS && status == 1 && !last_good(said, path, &last)) {
-        failed(p, c, t, "with salvage: the loss is not told");
+        failed(p, c, t, "with salvage: the loss is not reported");
         return;
     }
     char *const print_input[] = {(char *)"otf2-print", (char *)p->anchor, NULL};
@@ -572,9 +572,10 @@ static void check_salvaged(const struct place *p, const struct damage *c, struct
                  memcmp(got.hash[k], original.hash[i], n * sizeof *got.hash[k]) != 0)
             failed(p, c, t, "with salvage: other events in location %" PRIu64, original.location[i]);
         else if (here && status == 1 && (c->way < FLIP ? n != last : n > last)) /* unknown kinds count */
-            failed(p, c, t, "with salvage: %zu events are there, but the loss is told behind event %" PRIu64, n, last);
+            failed(p, c, t, "with salvage: %zu events are there, but the loss is reported behind event %" PRIu64, n,
+                   last);
         else if (here && status == 0 && c->way < FLIP && n != original.n[i])
-            failed(p, c, t, "with salvage: %zu events are there, and no loss is told", n);
+            failed(p, c, t, "with salvage: %zu events are there, and no loss is reported", n);
         /* An event takes less than 64 bytes in these traces. */
         else if (here && c->way == CUT && n + 64 < original.n[i] * c->content.n / f->content.n * 3 / 4)
             failed(p, c, t, "with salvage: only %zu of %zu events, of %zu of %zu bytes", n, original.n[i], c->content.n,
@@ -670,7 +671,7 @@ static void check_case(const struct place *p, const struct damage *c)
             failed(p, c, t, "with salvage: nothing is written");
         }
         if (strict == 1 && salvage == 0 && file[c->file].kind == EVENTS)
-            failed(p, c, t, "with salvage: the damage is not told");
+            failed(p, c, t, "with salvage: the damage is not reported");
     }
     free(said);
     if (!untouched(p, c))

@@ -258,7 +258,7 @@ def check_charts(page):
         page.evaluate("new Promise(done => setTimeout(done, 300))")
         page.mouse("mouseMoved", *box)
         tip = page.evaluate("$('#tip').hidden ? '' : $('#tip').textContent")
-        ok(len(tip) > 3, "a chart tells what it shows where one points at it", tip)
+        ok(len(tip) > 3, "a chart says what it shows where one points at it", tip)
     for section in ("time", "matrix"):
         if not page.evaluate("Boolean($('#%s canvas[tabindex]'))" % section):
             continue

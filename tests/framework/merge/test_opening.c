@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Inputs that are opened and waited for: what ends that from outside is looked at, and an error that a queue has met is
- * told when it is that input's turn. */
+ * reported when it is that input's turn. */
 #include "framework/base/error.h"
 #include "framework/source/open.h"
 #include "framework/source/stream/stream_internal.h"
@@ -101,8 +101,9 @@ static void an_error_in_the_queue(void **state)
     assert_int_equal(stream_group_add(g, &first), TCF_OK);
     assert_int_equal(stream_group_add(g, &second), TCF_OK);
     assert_int_equal(send(second.fd, "?", 1, 0), 1);
-    assert_int_equal(stream_wait(&first, first.fd, 200), TCF_ERROR); /* meanwhile the second is looked at */
-    if (second.silent) {                                             /* else there is no answer of the machine */
+    assert_int_equal(stream_wait(first.group, &first, first.fd, 200),
+                     TCF_ERROR); /* meanwhile the second is looked at */
+    if (second.silent) {         /* else there is no answer of the machine */
         error_clear();
         alarm(60);
         assert_int_equal(stream_input_start(&second), TCF_ERROR);

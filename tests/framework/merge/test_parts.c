@@ -321,7 +321,7 @@ static void check_kept(void)
     static const struct kept kept[] = {
         /* a location without events that another part has left out */
         {"ends", 1},
-        /* messages without partner of processes of several ranks: whose was told by the one that came first */
+        /* messages without partner of processes of several ranks: the one that came first decided whose */
         {"anything, with threads that communicate", 10000009},
         /* collectives that were given up in front of a filter that holds slices: waited for again behind it */
         {"anything, and any thread", 1880060009},
@@ -329,7 +329,7 @@ static void check_kept(void)
         {"anything, and any thread", 1880060017},
         /* a thread that forks many teams before others come to them: the report knew of the last four */
         {"anything, and persistent requests", 7300039},
-        /* begins of one time, of both sides of an inter-communicator: slices told which one a violation was blamed
+        /* begins of one time, of both sides of an inter-communicator: slices decided which one a violation was blamed
          * on */
         {"anything, with threads that communicate", 7500015},
     };

@@ -157,7 +157,7 @@ like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=check 
     '^[0-9]+ violations of the clock condition( before .*)?, [0-9]+ other findings?$'
 "$top_builddir/tcflow-synth" --ranks 4 --events 3k --clock offset=1ms --measure both "$work/measured" || exit 1
 measured=$work/measured/traces.otf2
-like "clock offsets that nobody has applied are told" "$(tcflow -q -i "$measured" -o pipeline.chain=check | sed -n 1p)" \
+like "clock offsets that nobody has applied are reported" "$(tcflow -q -i "$measured" -o pipeline.chain=check | sed -n 1p)" \
     "^[0-9]+ violations of the clock condition before the archive's clock offsets are applied \(presync .*\), 0 other findings\$"
 is "not where they have been" "$(tcflow -q -i "$measured" -o pipeline.chain="presync check" -o pipeline.reports=check |
     sed -n 1p)" "No findings: the trace is in order"
@@ -174,7 +174,7 @@ else
     skip "JSON is JSON" "python3 is not installed"
 fi
 tcflow --describe check --ini >"$work/check.ini"
-same "filters.d/check.ini tells the parameters" "$top_srcdir/filters.d/check.ini" "$work/check.ini"
+same "filters.d/check.ini has the parameters" "$top_srcdir/filters.d/check.ini" "$work/check.ini"
 fails 2 "a minimum delay is not negative" tcflow -i "$example" -o pipeline.chain=check -o check.mu=-1us
 
 # Events pass unchanged.

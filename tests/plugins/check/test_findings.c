@@ -209,7 +209,8 @@ static void classes(void **state)
     tcfh_delete(h);
 }
 
-/* A root may be any number of operations ahead of who waits for it: which begin was too late is told all the same. */
+/* A root may be any number of operations ahead of those that wait for it: the begin that was too late is reported all
+ * the same. */
 static void far_ahead(void **state)
 {
     enum { OPERATIONS = 50, WORST = 7 };

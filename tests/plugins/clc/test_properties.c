@@ -299,7 +299,8 @@ static void check_kept(void)
         {"anything",
          210119}, /* a request that is completed behind the look-ahead is no dead one, however small slices are */
         {"anything", 200592}, /* all slices of a little memory have just come to the filter that holds them */
-        {"anything, and what few traces have", 1880080018}, /* what an incomplete trace gave up depended on slices */
+        {"anything, and what few traces have",
+         1880080018}, /* which edges of an incomplete trace were given up depended on slices */
     };
     check_each_kept(trial_kinds, n_trial_kinds, kept, sizeof kept / sizeof *kept, check_kind);
     check_program(101); /* the last release of a lock, before a jump */

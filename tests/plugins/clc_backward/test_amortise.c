@@ -79,12 +79,11 @@ static uint64_t offset_at(const events *v, uint64_t t)
 /* ------------------------------------------------------------------------------------------------------ the code -- */
 
 /* All of it in runs of random length, as slices would have it. */
-static uint64_t amortise(const events *v, uint64_t *time, tcf_rec *rec, int *limited)
+static uint64_t amortise(events *v, uint64_t *time, tcf_rec *rec, int *limited)
 {
     polyline p = {0};
-    uint64_t moved = 0;
-    uint64_t next = UINT64_MAX;
-    uint32_t piece = 0, n = v->n;
+    polyline_sweep sweep = {.line = &p, .next = UINT64_MAX};
+    uint32_t n = v->n;
     int more = polyline_begin(&p, v->x0, v->x1, v->delta);
     for (uint32_t j = v->n; more && j > 0 && v->time[j - 1] > v->x0; j--)
         if (v->source[j - 1])
@@ -94,11 +93,11 @@ static uint64_t amortise(const events *v, uint64_t *time, tcf_rec *rec, int *lim
         uint32_t run = (uint32_t)draw_below(n) + 1;
         n -= run;
         if (p.n > 1)
-            more = polyline_apply(&p, &piece, &next, time + n, v->kind + n, rec + n, run, &moved);
+            more = polyline_apply(&sweep, &(tcf_slice){.time = time + n, .kind = v->kind + n, .rec = rec + n}, run);
     }
     *limited = p.limited;
     polyline_free(&p);
-    return moved;
+    return sweep.moved;
 }
 
 static void random_events(events *v)

@@ -153,7 +153,8 @@ static void collective(uint8_t op, uint32_t root, uint64_t received2, uint64_t b
     static const uint64_t times[][2] = {{1400, 1500}, {1300, 1420}, {1350, 1440}};
     for (uint32_t m = 0; m < 3; m++) {
         tcfh_collective_begin(h, m + 1, times[m][0]);
-        tcfh_collective_end(h, m + 1, times[m][1], op, some, root, 8, m == 1 ? received2 : 8);
+        tcfh_collective_end(h, m + 1, times[m][1],
+                            (tcf_ev_mpi_collective_end){op, some, root, 8, m == 1 ? received2 : 8});
     }
     jump_of_100(h);
     IN_ALL_CUTS(h, "")

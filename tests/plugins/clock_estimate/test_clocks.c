@@ -205,8 +205,9 @@ static void nothing_sent_says_nothing(void **state)
     for (uint64_t t = 100000; t < 200000; t += 1000)
         for (uint32_t k = 0; k < 2; k++) {
             tcfh_collective_begin(h, k, t - 50000 * k);
-            tcfh_collective_end(h, k, t + 10 - 50000 * k, OTF2_COLLECTIVE_OP_ALLGATHERV, 0, OTF2_COLLECTIVE_ROOT_NONE,
-                                0, 0);
+            tcfh_collective_end(h, k, t + 10 - 50000 * k,
+                                (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLGATHERV, 0, OTF2_COLLECTIVE_ROOT_NONE,
+                                                            0, 0});
         }
     survey(h, "");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_UNCONNECTED);

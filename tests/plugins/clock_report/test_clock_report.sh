@@ -128,11 +128,11 @@ fi
 like "corrected twice: it is no smaller" "$(cat "$work/twice.txt")" \
     ' 0 of [0-9]* events moved; residual uncertainty between two clocks, as an earlier correction has stated it: [0-9.]*(e-05)? s$'
 # What was left out can't be judged, and the verdict says so.
-like "no room for channels: receives without their send are told" \
+like "no room for channels: receives without their send are reported" \
     "$(tcflow -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=clock_report -o pipeline.max_channels=1 2>/dev/null | head -n 1)" \
     ' after \([1-9][0-9]* receives have no known send\); '
 tcflow --describe clock_report --ini >"$work/described.ini"
-same "filters.d/clock_report.ini tells the parameters" "$top_srcdir/filters.d/clock_report.ini" "$work/described.ini"
+same "filters.d/clock_report.ini has the parameters" "$top_srcdir/filters.d/clock_report.ini" "$work/described.ini"
 fails 2 "a minimum delay is not negative" tcflow -i "$trace" -o pipeline.chain=clock_report -o clock_report.mu=-1us
 tcflow -q -i "$trace" -o pipeline.chain=print >"$work/plain"
 tcflow -q -i "$trace" -o "pipeline.chain=clock_report print" -o pipeline.verify=yes -o clock_report.output="$work/tables" \

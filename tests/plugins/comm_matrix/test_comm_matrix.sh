@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # comm_matrix equals the oracle, which looks at a trace as a whole: on a recorded trace and on random ones, by process
-# and by location, with slices of any size; losses show; what a cap costs is told, and sums stay right.
+# and by location, with slices of any size; losses show; what a cap costs is reported, and sums stay right.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/random.sh"
@@ -52,12 +52,12 @@ each "ids by rank" --features "$single" --comms-per-rank --regions-per-rank --sp
 each "losses" --features p2p,nonblocking,collectives --lose-sends 0.02 --lose-receives 0.02 --end-early 0.3 \
     --missing-locations 1
 
-# Losses in one direction show as a difference, and are told.
+# Losses in one direction show as a difference, and are reported.
 timeout 60 "$generate" random --out "$work/lost" --seed 5 --ranks 4 --events 4000 --features p2p --lose-receives 0.05 \
     >"$work/why" 2>&1
 tcflow -v -i "$work/lost/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv \
     >"$work/csv" 2>"$work/said"
-like "lost messages are told" "$(cat "$work/said")" 'comm_matrix: [0-9]+ messages were sent, [0-9]+ received'
+like "lost messages are reported" "$(cat "$work/said")" 'comm_matrix: [0-9]+ messages were sent, [0-9]+ received'
 ok "and are seen in the matrix" awk -F, '/^comm_matrix,/ { lost += $(NF - 11) - $(NF - 10) }
     END { exit !(lost > 0) }' "$work/csv"
 
@@ -74,7 +74,7 @@ tcflow -i "$work/many/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.
 awk -f "$as_oracle" "$work/csv" >"$work/got"
 is "max_pairs = 2: the sums are the same" "$(totals)" "$all"
 ok "with fewer pairs" test "$(grep -c '^comm_matrix,.*beyond max_pairs' "$work/csv")" -gt 0 -a "$pairs" -gt 18
-like "and it is told" "$(cat "$work/said")" 'more than max_pairs = 2'
+like "and it is reported" "$(cat "$work/said")" 'more than max_pairs = 2'
 
 fails 2 "max_pairs = 0 is refused" tcflow -i "$example" -o pipeline.chain=comm_matrix -o comm_matrix.max_pairs=0
 like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=comm_matrix)" '^Messages by sender and receiver'

@@ -145,7 +145,8 @@ static void collectives(void **state)
     for (uint32_t l = 0; l < 2; l++)
         for (uint64_t k = 0; k < 3; k++) {
             tcfh_collective_begin(h, l, 10 + 10 * k);
-            tcfh_collective_end(h, l, 15 + 10 * k, OTF2_COLLECTIVE_OP_BCAST, 0, 0, l == 0 ? 100 : 0, 50);
+            tcfh_collective_end(h, l, 15 + 10 * k,
+                                (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_BCAST, 0, 0, l == 0 ? 100 : 0, 50});
         }
     const char *text = run(h, "");
     has(text, "collectives,0,rank 0,BCAST,3,300,150,");

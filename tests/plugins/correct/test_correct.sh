@@ -304,7 +304,7 @@ fails 1 "a process without messages, whose events the archive doesn't state" tcf
     -i "$work/untold/traces.otf2" -o otf2_write.path="$work/out"
 ok "it is kept where that is wanted" tcflow -q -c "$correct_ini" -i "$work/untold/traces.otf2" -o otf2_write.path="$work/kept" \
     -o presync.unsynchronised=keep -o clock_report.format=csv -o clock_report.output="$work/untold.csv"
-is "and not told to have a clock" "$(tr -d '\r' <"$work/untold.csv" | awk -F, '$1 == "locations" && $2 == 2 { print $4, $6 }
+is "and not listed with a clock" "$(tr -d '\r' <"$work/untold.csv" | awk -F, '$1 == "locations" && $2 == 2 { print $4, $6 }
     $1 == "verdict" && $2 ~ /^un/ { print $4 }' | xargs)" "1 1 unconnected"
 
 done_testing

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Lateness over random traces: operation by operation what the whole-trace oracle finds, and in every table, with slices and windows
-# of any size; caps that are reached are told; a program of which it is known who is late.
+# of any size; caps that are reached are reported; a program of which it is known who is late.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/random.sh"
@@ -59,7 +59,7 @@ is "the slowest rank has the most differential lateness" \
 like "text has a table" "$(tcflow -q -i "$work/synth/traces.otf2" -o pipeline.chain=lateness)" '^Lateness by location'
 fails 2 "bins = 1 is refused" tcflow -i "$work/synth/traces.otf2" -o pipeline.chain=lateness -o lateness.bins=1
 
-# Caps: told, and every operation is still counted, but those that fall out of the table.
+# Caps: reported, and every operation is still counted, but those that fall out of the table.
 operations()
 {
     tr -d '\r' <"$work/csv" | awk -F, '$1 == "calls" && $2 != "operations" { n += $2 } $1 == "limits" && $2 == "fell_out" { n += $3 } END { print n + 0 }'

@@ -129,7 +129,7 @@ static void in_one_call(void **state)
     tcfh_delete(h);
 }
 
-/* A location far ahead of the others with a table of two steps: told, and the late ones count. */
+/* A location far ahead of the others with a table of two steps: reported, and the late ones count. */
 static void caps(void **state)
 {
     (void)state;

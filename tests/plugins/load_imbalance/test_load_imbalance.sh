@@ -106,7 +106,7 @@ all=$(loads | total)
 loaded "$work/odd/traces.otf2" -o load_imbalance.max_regions=2
 is "max_regions = 2: the same time" "$(loads | total)" "$all"
 ok "some of it beyond" grep -q '(beyond max_regions)' "$work/csv"
-like "a cap is told" "$(tcflow -i "$work/odd/traces.otf2" -o pipeline.chain=load_imbalance \
+like "a cap is reported" "$(tcflow -i "$work/odd/traces.otf2" -o pipeline.chain=load_imbalance \
     -o load_imbalance.max_regions=2 -o load_imbalance.output=/dev/null -o load_imbalance.overwrite=yes 2>&1)" \
     'more regions than max_regions = 2'
 loaded "$example" -o load_imbalance.worst=2 -o load_imbalance.top=3

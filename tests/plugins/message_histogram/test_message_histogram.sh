@@ -71,7 +71,7 @@ each "wrong properties of the clock" --features p2p,nonblocking,collectives --wr
 each "several ranks of a process" --ranks-per-process 2 --features p2p,nonblocking,openmp,mpi-threads
 
 timeout 60 "$generate" random --out "$work/one" --seed 5 --ranks 4 --events 2000 --features p2p >"$work/why" 2>&1
-like "an open last bin is told" "$(tcflow -i "$work/one/traces.otf2" -o pipeline.chain=message_histogram \
+like "an open last bin is reported" "$(tcflow -i "$work/one/traces.otf2" -o pipeline.chain=message_histogram \
     -o message_histogram.bin_bytes=1 -o message_histogram.max_bins=2 -o message_histogram.output=/dev/null \
     -o message_histogram.overwrite=yes 2>&1)" 'in the last of max_bins = 2 bins'
 fails 2 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=message_histogram \

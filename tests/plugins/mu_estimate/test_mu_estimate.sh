@@ -113,7 +113,7 @@ done
 learned "$top_srcdir/examples/trace/traces.otf2" -o mu_estimate.output="$work/table.csv"
 ok "the table goes to a file" test -s "$work/table.csv"
 tcflow --describe mu_estimate --ini >"$work/mu.ini"
-same "filters.d/mu_estimate.ini tells the parameters" "$top_srcdir/filters.d/mu_estimate.ini" "$work/mu.ini"
+same "filters.d/mu_estimate.ini has the parameters" "$top_srcdir/filters.d/mu_estimate.ini" "$work/mu.ini"
 tcflow -q -i "$trace" -o "pipeline.chain=mu_estimate print" -o mu_estimate.output="$work/chain.csv" >"$work/checked"
 tcflow -q -i "$trace" -o pipeline.chain=print >"$work/plain"
 same "in a chain, what passes is unchanged" "$work/plain" "$work/checked"

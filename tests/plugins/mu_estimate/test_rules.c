@@ -150,7 +150,7 @@ static void assert_sure(uint32_t class_, uint64_t ticks)
     fail_msg("nothing was learned of class %u", class_);
 }
 
-/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways tells how slow
+/* A clock that is ahead makes messages to it slow, and none comes too early. Only what goes both ways shows how slow
  * they are. */
 static void what_holds_whatever_the_clocks_are(void **state)
 {
@@ -344,7 +344,7 @@ static void members_without_data(void **state)
     static const uint64_t begin[] = {1100, 150, 210}, end[] = {1230, 260, 245}, sent[] = {8, 8, 0};
     for (uint32_t l = 0; l < 3; l++) {
         tcfh_collective_begin(h, l, begin[l]);
-        tcfh_collective_end(h, l, end[l], OTF2_COLLECTIVE_OP_ALLTOALLV, 0, 0, sent[l], 8);
+        tcfh_collective_end(h, l, end[l], (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLTOALLV, 0, 0, sent[l], 8});
     }
     report(h, ""); /* 130 + 110 instead of 35 + 110 */
     assert_learned(TCF_CLASS_N_TO_N, TCF_SAME_NODE, 60, 3);

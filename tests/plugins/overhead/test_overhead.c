@@ -442,7 +442,7 @@ static void root_that_receives(void **state)
         tcfh_collective_begin(h, 0, 100);
         if (receives)
             tcfh_receive(h, 0, 150, 1, 7, 100);
-        tcfh_collective_end(h, 0, 160, OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8);
+        tcfh_collective_end(h, 0, 160, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8});
         tcfh_collective(h, 1, 110, 120, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
         if (receives)
             tcfh_send(h, 1, 130, 0, 7, 100);

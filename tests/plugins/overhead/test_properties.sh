@@ -246,7 +246,7 @@ for anchor in ${TRACES:-}; do
 done
 
 # The truth: the same program without overhead. Everything starts one overhead late, which no filter can know. What a
-# program does after MPI_Finalize has been entered depends on others in no way that a trace tells: the last three events
+# program does after MPI_Finalize has been entered depends on others in no way that a trace shows: the last three events
 # of a location are left out.
 synth=$top_builddir/tcflow-synth
 machine='--overhead 0 --latency 2us,2us,2us --jitter 300ns,300ns,300ns --ranks 6 --events 4000'

@@ -68,7 +68,7 @@ printf 'location,time,offset,error\n0,5,7,3\n' >"$work/knots.csv"
 synchronise "$work/trace/traces.otf2" "$work/out" -o presync.file="$work/knots.csv" -o presync.unsynchronised=keep 2>"$work/why"
 is "how far from the others is what nothing ties to them: unknown" "$(stated "$work/out/traces.otf2")" unknown
 
-# Measured clocks that turn out to be right: the offsets are gone, and what they and the messages have shown is told instead.
+# Measured clocks that turn out to be right: the offsets are gone, and what they and the messages have shown is stated instead.
 timeout 60 "$top_builddir/tcflow-synth" --ranks 3 --nodes 3 --events 3k --measure both "$work/right" >"$work/why" 2>&1
 for run in right again; do
     rm -rf "$work/out"

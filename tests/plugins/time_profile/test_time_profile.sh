@@ -104,10 +104,10 @@ for limit in top max_regions; do
     same "$limit = 2: the same sums" "$work/all" "$work/some"
     is "$limit = 2: three names" "$(sed 's/^[^|]*|\(.*\)|[^|]*$/\1/' "$work/got" | sort -u | wc -l | tr -d ' ')" 3
 done
-like "a cap is told" "$(tcflow -i "$work/odd/traces.otf2" -o pipeline.chain=time_profile -o time_profile.max_regions=2 \
+like "a cap is reported" "$(tcflow -i "$work/odd/traces.otf2" -o pipeline.chain=time_profile -o time_profile.max_regions=2 \
     -o time_profile.output=/dev/null -o time_profile.overwrite=yes 2>&1)" 'more regions than max_regions = 2'
 "$generate" odd --locations 1 --events 10 --deep 140000 --out "$work/deep" || exit 1
-like "a recursion deeper than the stack is told" "$(tcflow -i "$work/deep/traces.otf2" -o pipeline.chain=time_profile \
+like "a recursion deeper than the stack is reported" "$(tcflow -i "$work/deep/traces.otf2" -o pipeline.chain=time_profile \
     -o time_profile.output=/dev/null -o time_profile.overwrite=yes 2>&1)" 'deeper than any sane stack'
 profiled "$work/deep/traces.otf2"
 totals

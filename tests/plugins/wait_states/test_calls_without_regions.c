@@ -29,7 +29,8 @@ static void receives_without_calls(void **state)
     tcfh_delete(h);
 }
 
-/* Nothing tells when the call of a send was left, so it waits for nobody; what completes a non-blocking one does. */
+/* Nothing shows when the call of a send was left, so it waits for no receiver; what completes a non-blocking one does.
+ */
 static void sends_without_calls(void **state)
 {
     (void)state;

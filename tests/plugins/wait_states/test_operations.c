@@ -81,8 +81,9 @@ static void nothing_to_give(void **state)
     for (uint32_t l = 0; l < 4; l++) {
         tcfh_enter(h, l, enter[l], mpi_call);
         tcfh_collective_begin(h, l, enter[l] + 1);
-        tcfh_collective_end(h, l, 500, OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32, bytes[l][0],
-                            bytes[l][1]);
+        tcfh_collective_end(h, l, 500,
+                            (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLTOALLV, 0, OTF2_UNDEFINED_UINT32,
+                                                        bytes[l][0], bytes[l][1]});
         tcfh_leave(h, l, 500, mpi_call);
     }
     EXPECT(h, "", {"mpi_wait_nxn", 0, 100, 200, 2, 300, 0}, {"mpi_wait_nxn", 3, 200, 100, 2, 300, 0});

@@ -59,12 +59,12 @@ enum random_trace_feature {
     RT_OLD_OPENMP = 1 << 24,         /* now and then the records that OTF2 1.0 had for OpenMP */
     RT_NESTED = 1 << 25,             /* teams that a worker of another one forks */
     RT_MPI_INSIDE = 1 << 26,         /* masters that communicate inside parallel regions */
-    RT_NONSENSE = 1 << 27,           /* records that refer to nothing, of which truth.csv doesn't tell */
+    RT_NONSENSE = 1 << 27,           /* records that refer to nothing, which truth.csv leaves out */
     RT_ANY_THREAD = 1 << 28,         /* any thread communicates for its rank, OpenMP workers, too; collectives of
                                       * a communicator come from one thread or another */
     RT_TEAM_SIZES = 1 << 29,         /* teams of some of the threads of a rank, or of the master alone */
     RT_CROSSED = 1 << 30             /* threads of a rank now and then send and receive in another order than the trace
-                                      * shows, and complete each other's requests; truth.csv tells the real order */
+                                      * shows, and complete each other's requests; truth.csv has the real order */
 };
 #define RT_PERSISTENT (UINT32_C(1) << 31) /* requests that are started again and again, several in one call */
 

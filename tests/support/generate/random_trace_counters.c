@@ -79,7 +79,7 @@ void rt_put_counters(struct world *w, struct location *l)
     RT_PUT(w, l, Metric, COUNTER_CLASS, COUNTERS, types, values);
 }
 
-/* What is told of a process, now and then. */
+/* What is recorded of a process, now and then. */
 void rt_op_counters(struct world *w)
 {
     static const OTF2_Type type = OTF2_TYPE_DOUBLE;
@@ -273,7 +273,7 @@ static void epoch_of_two(struct world *w, uint32_t window)
     close_exposure(w, to, window, group_of(w, origin, false), from->now + rt_latency(w, origin, target));
 }
 
-/* When the later of its neighbours has told a process what it has done. */
+/* When the later of its neighbours has shown a process what it has done. */
 static uint64_t neighbours(struct world *w, const uint64_t *done, uint32_t rank)
 {
     uint32_t n = w->options->ranks, left = (rank + n - 1) % n, right = (rank + 1) % n;

@@ -196,7 +196,7 @@ static struct message take(struct channel *c)
 
 /* ---- events ---- */
 
-/* Where a trace tells when calls were recorded, not when they were made, one thread may be first and seem second. */
+/* Where a trace shows when calls were recorded, not when they were made, one thread may be first and seem second. */
 static void take_turn(struct world *w, const struct turn *side, struct location *l)
 {
     if (!rt_has(w, RT_CROSSED) || rt_chance(w, 0.8))

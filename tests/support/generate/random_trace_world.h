@@ -23,7 +23,7 @@ enum { MAX_DEPTH = 12, MAX_JUMPS = 8, MAX_COMMS = 40, TAGS = 4, MAX_OUTSTANDING 
 enum { RT_BLOCK = 1 << 20 };
 
 /* Threads of a rank: the master, the OpenMP workers, a short-lived thread, one that communicates; a stream of an
- * accelerator, a thread of which no record tells that it begins. */
+ * accelerator, a thread whose begin no record shows. */
 enum {
     MAX_OMP = 16,
     SLOT_MASTER = 0,

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Which events are sources (doc/matching.md, "What counts as a source"): what others may wait for, told from the
+ * Which events are sources (doc/matching.md, "What counts as a source"): what others may wait for, found from the
  * records of the event's own location, whether or not anybody does wait. Backward amortization bends at all of them. */
 #include "oracle.h"
 

@@ -101,7 +101,7 @@ static void find_calls(struct o_waits *w, size_t l)
 
 enum part { NEITHER, FIRST, LAST };
 
-/* The first record of an operation, or one that tells of an end. */
+/* The first record of an operation, or one that shows an end. */
 static enum part part_of(const struct o_event *event)
 {
     switch (event->kind) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Replays the enters and leaves of one location on a stack (D18 of oracle.h) and tells the user of every frame that
+ * Replays the enters and leaves of one location on a stack (D18 of oracle.h) and calls the user for every frame that
  * opens or closes. Shared by the profile and by the health check. */
 #include "oracle.h"
 

@@ -127,6 +127,9 @@ out=$($TCFLOW -q --torture "$work/good.so" 2>&1)
 is "--torture is the first" $? 2
 printf '[pipeline]\nchain = pass broken\n[broken]\nn = 5\n' >"$work/c.ini"
 like "chain and parameters of an INI" "$("$torture" "$work/good.so" -c "$work/c.ini" --seeds 1 2>&1)" "chain 'pass broken': 0 rules"
+printf '[pipeline]\nchain = broken stream_write\n[stream_write]\npath = ${SCRATCH}/s\n' >"$work/s.ini"
+like "an INI that names the folder of a run" "$("$torture" "$work/good.so" -c "$work/s.ini" --seeds 1 --step lost 2>&1)" \
+    "chain 'broken stream_write': 0 rules"
 like "a chain of the command line" "$("$torture" "$work/good.so" --chain "clc_forward broken" --seeds 1 2>&1)" \
     "chain 'clc_forward broken': 0 rules"
 is "nothing is left of all this, whatever has crashed" "$(ls "$TMPDIR")" ""
