@@ -14,6 +14,7 @@ tcflowinclude_HEADERS = \
 	include/tcflow/processes.h
 # For this tree's plugins and programs.
 noinst_HEADERS += \
+	include/private/output_host.h \
 	include/private/role_lists.h \
 	include/private/roles.h \
 	include/private/snapshots.h \

@@ -6,8 +6,6 @@ libtcflow_core_la_SOURCES += \
 	framework/base/large_pages.c \
 	framework/base/large_pages.h \
 	framework/base/map.h \
-	framework/base/output.c \
-	framework/base/output.h \
 	framework/base/paths.c \
 	framework/base/paths.h \
 	framework/base/resources.c \
@@ -18,6 +16,8 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/error.h \
 	framework/base/json.c \
 	framework/base/json.h \
+	framework/base/output.c \
+	framework/base/output.h \
 	framework/base/string_store.c \
 	framework/base/string_store.h \
 	framework/base/units.c \

@@ -3,7 +3,7 @@
 
 /* Checking, creating and naming files with results; see output.h. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* renameat2() */
+#define _GNU_SOURCE /* renameat2(), asprintf() */
 #endif
 #include "output.h"
 #include "error.h"
@@ -11,10 +11,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_LEFT = 99 }; /* names beside PATH */
+
+/* PATH.incomplete, PATH.2.incomplete, ...; of a folder without slashes behind PATH. NULL: out of memory. */
+static char *name_beside(const char *path, int number)
+{
+    int n = (int)strlen(path);
+    char *name;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    int done = number == 1 ? asprintf(&name, "%.*s.incomplete", n, path)
+                           : asprintf(&name, "%.*s.%d.incomplete", n, path, number);
+    return done < 0 ? NULL : name;
+}
 
 int output_is_special(const char *path)
 {
@@ -22,48 +38,135 @@ int output_is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+tcf_status output_check_folder(const char *what, const char *path)
+{
+    struct stat st;
+    char *name = name_beside(path, MOST_LEFT), *slash = name ? strrchr(name, '/') : NULL;
+    int possible = name && (lstat(name, &st) == 0 || errno == ENOENT);
+    if (slash)
+        slash[slash == name] = '\0';
+    possible = possible && access(slash ? name : ".", W_OK | X_OK) == 0;
+    free(name);
+    return possible ? TCF_OK : error_usage("%s '%.512s' cannot be created: %s", what, path, strerror(errno));
+}
+
 tcf_status output_check(const char *what, const char *path, int overwrite)
 {
-    char folder[OUTPUT_PATH_BYTES];
     struct stat st;
 
+    if (output_is_special(path))
+        return TCF_OK;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return error_usage("%s '%s' is a folder; expected a file's name", what, path);
     if (!overwrite && lstat(path, &st) == 0) /* lstat(): a link that points nowhere exists, too */
         return error_usage("%s '%s' exists already; `overwrite = yes` allows to replace it", what, path);
-    int n = snprintf(folder, sizeof folder, "%s", path);
-    if (n < 0 || (size_t)n >= sizeof folder - sizeof ".incomplete")
-        return error_usage("%s '%.80s...': the path is too long", what, path);
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
-    if (access(slash ? folder : ".", W_OK | X_OK) != 0)
-        return error_usage("%s '%s' cannot be created: %s", what, path, strerror(errno));
-    return TCF_OK;
+    return output_check_folder(what, path);
 }
 
-tcf_status output_beside(const char *what, const char *path, char to[OUTPUT_PATH_BYTES])
+/* ------------------------------------------------------------------------------------------------------ creating -- */
+
+/* Is somebody writing it? Where the file system has no locks nobody knows. */
+static int is_being_written(const char *name)
 {
-    int n = snprintf(to, OUTPUT_PATH_BYTES, "%s.incomplete", path);
-    if (n < 0 || n >= OUTPUT_PATH_BYTES)
-        return error_fail("%s '%.80s...': the path is too long", what, path);
-    return TCF_OK;
+    int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+    if (fd >= 0)
+        close(fd);
+    return locked;
 }
 
-tcf_status output_publish(const char *what, const char *from, const char *path, int overwrite)
+/* Creates a file or folder of this name; -1: errno. */
+static int create(const char *name, int folder)
 {
+    if (folder && mkdir(name, 0777) != 0)
+        return -1;
+    int fd = open(name, (folder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL) | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        (void)flock(fd, LOCK_EX | LOCK_NB);
+    return fd;
+}
+
+/* TCF_HELD: something has this name. */
+static tcf_status open_as(const char *name, int folder, tcf_output *o)
+{
+    o->fd = create(name, folder);
+    if (o->fd >= 0)
+        return TCF_OK;
+    if (errno != EEXIST)
+        return error_fail("cannot create '%s': %s", name, strerror(errno));
+    if (!is_being_written(name))
+        return TCF_HELD;
+    return error_usage("'%s' is being written by another filter or run: give each an output of its own", name);
+}
+
+static tcf_status open_beside(const char *what, const char *path, int folder, tcf_output *o)
+{
+    tcf_status status = TCF_HELD;
+
+    for (int k = 1; k <= MOST_LEFT && status == TCF_HELD; k++) {
+        free(o->name);
+        o->name = name_beside(path, k);
+        status = o->name ? open_as(o->name, folder, o) : error_fail("out of memory");
+        if (status == TCF_OK && k > 1)
+            error_log(TCF_LOG_WARNING, "%s '%s' is written to '%s': what earlier runs have left stays", what, path,
+                      o->name);
+    }
+    if (status == TCF_HELD)
+        status =
+            error_fail("%s '%s': remove what %d earlier runs have left, up to '%s'", what, path, MOST_LEFT, o->name);
+    if (status != TCF_OK) {
+        free(o->name);
+        o->name = NULL;
+    }
+    return status;
+}
+
+tcf_status output_open(const char *what, const char *path, tcf_output *o)
+{
+    struct stat st;
+
+    *o = (tcf_output){.fd = -1, .path = path, .direct = output_is_special(path)};
+    if (!o->direct)
+        return open_beside(what, path, 0, o);
+    o->name = strdup(path);
+    o->fd = o->name ? open(path, O_WRONLY | O_CLOEXEC) : -1; /* a FIFO waits for its reader here */
+    if (o->fd >= 0 && fstat(o->fd, &st) == 0 && !S_ISREG(st.st_mode))
+        return TCF_OK;
+    int reason = o->fd >= 0 ? EEXIST : errno; /* it has become a file meanwhile */
+    if (o->fd >= 0)
+        close(o->fd);
+    o->fd = -1;
+    return error_fail("%s '%s' cannot be opened: %s", what, path, strerror(reason));
+}
+
+tcf_status output_open_folder(const char *what, const char *path, tcf_output *o)
+{
+    *o = (tcf_output){.fd = -1, .path = path};
+    return open_beside(what, path, 1, o);
+}
+
+tcf_status output_publish(const char *what, const tcf_output *o, int overwrite)
+{
+    if (o->direct)
+        return TCF_OK;
     if (overwrite) {
-        if (rename(from, path) == 0)
+        if (rename(o->name, o->path) == 0)
             return TCF_OK;
-    } else if (renameat2(AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
+    } else if (renameat2(AT_FDCWD, o->name, AT_FDCWD, o->path, RENAME_NOREPLACE) == 0) {
         return TCF_OK;
     } else if (errno == EEXIST) {
-        return error_fail("%s '%s' exists already; the results are in '%s'", what, path, from);
-    } else if ((errno == EINVAL || errno == ENOSYS) && access(path, F_OK) != 0 && rename(from, path) == 0) {
+        return error_fail("%s '%s' exists already; the results are in '%s'", what, o->path, o->name);
+    } else if ((errno == EINVAL || errno == ENOSYS) && access(o->path, F_OK) != 0 && rename(o->name, o->path) == 0) {
         return TCF_OK; /* the file system lacks RENAME_NOREPLACE */
     }
-    return error_fail("cannot rename '%s' to '%s': %s", from, path, strerror(errno));
+    return error_fail("cannot rename '%s' to '%s': %s", o->name, o->path, strerror(errno));
 }
+
+const tcf_output_host output_host = {output_check, output_check_folder, output_open, output_open_folder,
+                                     output_publish};
+
+/* --------------------------------------------------------------------------------------------------------- kinds -- */
 
 /* `overwrite = yes` replaces a file of the same kind only: another file under this name is there by mistake. */
 static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
@@ -88,26 +191,4 @@ tcf_status output_check_kind(const output_kind *kind, const char *path, int over
     if (output_check(kind->key, path, overwrite) != TCF_OK)
         return TCF_ERROR;
     return refuse_other_kinds(kind, path);
-}
-
-int output_create(const output_kind *kind, const char *path)
-{
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    struct stat ours, there;
-
-    if (file < 0) {
-        error_fail("cannot create '%s': %s", path, strerror(errno));
-        return -1;
-    }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* other errors: the file system has no locks */
-        error_fail("'%s' is being written by another tcflow: give each run %s of its own", path, kind->called);
-    else if (fstat(file, &ours) != 0 || stat(path, &there) != 0 || ours.st_ino != there.st_ino ||
-             ours.st_dev != there.st_dev) /* it was renamed after open() */
-        error_fail("'%s' was being written by another tcflow: give each run %s of its own", path, kind->called);
-    else if (ftruncate(file, 0) != 0)
-        error_fail("cannot write to '%s': %s", path, strerror(errno));
-    else
-        return file;
-    close(file);
-    return -1;
 }

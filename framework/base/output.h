@@ -1,26 +1,38 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* How files with results are written. An existing file is replaced only where `overwrite` allows it; a file gets its
- * name when it is complete and is called NAME.incomplete before; names are checked before the first event flows. */
+/* How files with results are written, by the framework, by filters (private/output_host.h) and by the programs in
+ * tools/. The rule for all of them:
+ *
+ * - An output is written under a name of its own beside PATH, and renamed to PATH when it is complete. That name is
+ *   PATH.incomplete, or, if something has this name, the first free one of PATH.2.incomplete, PATH.3.incomplete, ... It
+ *   is created anew, so nothing that exists is written to or removed, and no link is followed.
+ * - What exists at PATH is replaced by the rename, and only where `overwrite` allows it.
+ * - Whatever a run leaves that fails or is interrupted stays under its name. Streams and archives can be salvaged from
+ *   there, into PATH itself.
+ * - Devices and pipes are written to directly.
+ *
+ * Names are checked before the first event flows. */
 #ifndef TCFLOW_FRAMEWORK_OUTPUT_H
 #define TCFLOW_FRAMEWORK_OUTPUT_H
 
-#include <tcflow/filter.h>
+#include <private/output_host.h>
 
-enum { OUTPUT_PATH_BYTES = 4096 };
-
-/* Is there something under this name that is neither a regular file nor a folder (a pipe, /dev/null)? Such is written
- * to directly. */
+/* Is there something under this name that is neither a regular file nor a folder (a pipe, /dev/null)? */
 int output_is_special(const char *path);
 /* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, and a
  * folder without write permission. `what` names the file in messages: "output". Writes nothing. */
 tcf_status output_check(const char *what, const char *path, int overwrite);
-/* Sets to[] to "PATH.incomplete"; fails when that is longer than OUTPUT_PATH_BYTES. */
-tcf_status output_beside(const char *what, const char *path, char to[OUTPUT_PATH_BYTES]);
-/* Renames the complete file `from` to `path`. Without `overwrite` a file that has appeared there meanwhile stays, and
- * the call fails. */
-tcf_status output_publish(const char *what, const char *from, const char *path, int overwrite);
+/* Can a folder be created beside PATH? */
+tcf_status output_check_folder(const char *what, const char *path);
+/* Creates a file, empty; no other output takes its name for free while it is open. */
+tcf_status output_open(const char *what, const char *path, tcf_output *o);
+/* Likewise an empty folder; `fd` is its descriptor. */
+tcf_status output_open_folder(const char *what, const char *path, tcf_output *o);
+/* Renames a complete file. Without `overwrite` a file that has appeared at PATH meanwhile stays, and the call fails. */
+tcf_status output_publish(const char *what, const tcf_output *o, int overwrite);
+
+extern const tcf_output_host output_host;
 
 /* A kind of file with the results of a whole run: a regular file, which may replace only a file of its kind. */
 typedef struct output_kind {
@@ -33,8 +45,5 @@ typedef struct output_kind {
 
 /* As output_check(); also refuses standard output, devices, and to replace a file of another kind. */
 tcf_status output_check_kind(const output_kind *kind, const char *path, int overwrite);
-/* Creates an empty file, locked until it is closed; discards the contents of an earlier one. Returns its descriptor, or
- * -1 (the cause is recorded). */
-int output_create(const output_kind *kind, const char *path);
 
 #endif

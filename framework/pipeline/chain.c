@@ -24,8 +24,6 @@ static tcf_status parse_section(instance *f)
     tcf_status status = settings_parse_tables(tables, n, defaults ? settings_find(defaults, f->filter->name) : NULL,
                                               f->section, ignore, &f->storage);
     settings_free(defaults);
-    for (size_t t = 0; t < n && status == TCF_OK; t++)
-        status = params_spare_input(tables[t].params, tables[t].conf, f->self.name, f->pipeline->session->conf.input);
     if (status != TCF_OK && !f->section)
         return error_while("making '%s', which has no section [%s]", f->self.name, f->self.name);
     return status;

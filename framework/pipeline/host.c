@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "framework/base/output.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/records.h"
 #include "stages.h"
@@ -49,6 +50,11 @@ static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
     va_end(arguments);
     (void)self;
     return error_as_usage();
+}
+
+static int host_interrupted(const tcf_self *self)
+{
+    return pipeline_interrupted(instance_of(self)->pipeline);
 }
 
 static uint64_t host_ticks(const tcf_self *self, tcf_duration duration)
@@ -380,6 +386,14 @@ static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *co
     return 1;
 }
 
+static const char *host_input(const tcf_self *self, uint32_t i)
+{
+    const source_input *in = source_facts_of(instance_of(self)->pipeline->session->source)->inputs;
+    for (; in && i > 0; i--)
+        in = in->next;
+    return in ? in->path : NULL;
+}
+
 static uint64_t host_unknown_events(const tcf_self *self)
 {
     return source_unknown_events(instance_of(self)->pipeline->session->source);
@@ -400,6 +414,7 @@ static const tcf_stream_host stream_host = {
     .frontier = host_frontier,
     .learned_table = host_learned_table,
     .column_at = host_column_at,
+    .input = host_input,
     .unknown_events = host_unknown_events,
     .loss = host_loss,
     .altered = host_altered,
@@ -408,7 +423,9 @@ static const tcf_stream_host stream_host = {
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     (void)self;
-    return strcmp(name, TCF_STREAM_HOST) == 0 ? &stream_host : NULL;
+    return strcmp(name, TCF_STREAM_HOST) == 0   ? (const void *)&stream_host
+           : strcmp(name, TCF_OUTPUT_HOST) == 0 ? &output_host
+                                                : NULL;
 }
 
 const tcf_host pipeline_host = {
@@ -418,6 +435,7 @@ const tcf_host pipeline_host = {
     .log = host_log,
     .fail = host_fail,
     .refuse = host_refuse,
+    .interrupted = host_interrupted,
     .ticks = host_ticks,
     .enum_name = otf2_enum_name,
     .find = host_find,

@@ -102,7 +102,7 @@ static void show_progress(pipeline *p)
     p->session->hooks->progress(p->session->hooks->data, &progress);
 }
 
-static int interrupted(const pipeline *p)
+int pipeline_interrupted(const pipeline *p)
 {
     return p->session->hooks && p->session->hooks->interrupted && *p->session->hooks->interrupted;
 }
@@ -134,7 +134,7 @@ static int beat_is_due(pipeline *p)
 static tcf_status poll_hooks(pipeline *p)
 {
     show_progress(p);
-    if (interrupted(p))
+    if (pipeline_interrupted(p))
         return error_fail("interrupted");
     return beat_is_due(p) ? pipeline_heartbeat(p) : TCF_OK;
 }
@@ -143,7 +143,7 @@ static tcf_status poll_hooks(pipeline *p)
 static tcf_status idle(void *data)
 {
     pipeline *p = data;
-    if (interrupted(p))
+    if (pipeline_interrupted(p))
         return error_fail("interrupted");
     show_progress(p);
     return pipeline_heartbeat(p);
@@ -356,9 +356,10 @@ tcf_status pipeline_stream(pipeline *p)
         return TCF_ERROR;
     if (p->edges_only && p->matcher) {
         const source_wanted wanted = matcher_wanted(p->matcher);
-        source_keep(src, &wanted);
-    } else {
-        source_keep(src, NULL);
+        if (source_keep(src, &wanted) != TCF_OK)
+            return TCF_ERROR;
+    } else if (source_keep(src, NULL) != TCF_OK) {
+        return TCF_ERROR;
     }
     source_on_idle(src, idle, p);
     return move_events(p);

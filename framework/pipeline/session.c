@@ -38,6 +38,26 @@ static tcf_status open_input(session *s)
     return s->source ? TCF_OK : TCF_ERROR;
 }
 
+static int is_input(const void *data, const char *path)
+{
+    return source_is_input(data, path);
+}
+
+/* No output replaces a file that is read. */
+static tcf_status spare_input(const session *s)
+{
+    tcf_status status = params_spare_input(&pipeline_params, &s->conf, "pipeline", is_input, s->source);
+
+    for (const pipeline *p = s->first; p; p = p->next)
+        for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++) {
+            const instance *f = &p->instances[i];
+            status = params_spare_input(&f->filter->params, f->conf, f->self.name, is_input, s->source);
+            if (status == TCF_OK)
+                status = params_spare_input(&report_params, &f->report_conf, f->self.name, is_input, s->source);
+        }
+    return status;
+}
+
 static tcf_status make_chains(session *s)
 {
     if (!(s->first = s->main = pipeline_new(s, s->conf.chain)) || survey_make(s) != TCF_OK)
@@ -82,14 +102,12 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     s->interrupted = interrupted;
     s->source = src;
     s->host = &pipeline_host;
-    if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK ||
-        params_spare_input(&pipeline_params, &s->conf, "pipeline", s->conf.input) != TCF_OK ||
-        sinks_check(&s->conf) != TCF_OK)
+    if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
         goto failed;
     if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
         loader_check_folders(s->loader) != TCF_OK)
         goto failed;
-    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK)
+    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK || spare_input(s) != TCF_OK)
         goto failed;
     reports_count(s);
     s->defs = source_definitions(s->source);

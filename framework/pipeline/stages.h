@@ -164,6 +164,8 @@ void pipeline_end(pipeline *p);
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
 /* Sends on the events that have passed, then calls heartbeat() of filters with TCF_CAN_LIVE. */
 tcf_status pipeline_heartbeat(pipeline *p);
+/* Has the user asked the run to end? */
+int pipeline_interrupted(const pipeline *p);
 /* Sets `changed` of each filter: what the filters before it change. */
 void pipeline_set_changed(pipeline *p);
 /* The number of a named column; -1: there is none. */

@@ -262,7 +262,7 @@ static tcf_status make_view(writer *w, const database_view *v)
 
 static tcf_status open_database(writer *w)
 {
-    /* "./" keeps SQLite from reading a relative path as a URI or ":memory:". The file is locked by output_create(), so
+    /* "./" keeps SQLite from reading a relative path as a URI or ":memory:". The file is locked by output_open(), so
      * SQLite needs no locks of its own. */
     char *path = sqlite3_mprintf("%s%s", *w->path == '/' ? "" : "./", w->path);
     int code = path ? sqlite3_open_v2(path, &w->db, SQLITE_OPEN_READWRITE, "unix-none") : SQLITE_NOMEM;
@@ -324,7 +324,7 @@ static tcf_status write_database(int file, const char *path, const results *r)
 static tcf_status refuse_journal(const char *path)
 {
     static const char *const ends[] = {"-journal", "-wal"};
-    char name[OUTPUT_PATH_BYTES + 16];
+    char name[4096 + 16];
     struct stat st;
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {

@@ -9,9 +9,8 @@
  *
  * database.c puts the same tables into an SQLite file.
  *
- * A file is written as NAME.incomplete and renamed when it is complete; a device or pipe (/dev/null) is written to
- * directly. Numbers in CSV and JSON have as many digits as reading them back needs. A missing value (NaN, no text) is
- * an empty field, null, or "-" in text. */
+ * Files are written as base/output.h says. Numbers in CSV and JSON have as many digits as reading them back needs. A
+ * missing value (NaN, no text) is an empty field, null, or "-" in text. */
 #include "framework/base/error.h"
 #include "framework/base/json.h"
 #include "framework/base/output.h"
@@ -22,6 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CELL_TYPES = TCF_CELL_TEXT | TCF_CELL_INT | TCF_CELL_UINT | TCF_CELL_DOUBLE, STORED = 0xff00 };
 
@@ -330,9 +330,7 @@ tcf_status report_check(const report_conf *conf)
 {
     const char *path = conf->output ? conf->output : "-";
 
-    if (strcmp(path, "-") == 0 || output_is_special(path))
-        return TCF_OK;
-    return output_check("output", path, conf->overwrite);
+    return strcmp(path, "-") == 0 ? TCF_OK : output_check("output", path, conf->overwrite);
 }
 
 static tcf_status close_output(FILE *out, const char *path, tcf_status status)
@@ -345,20 +343,20 @@ static tcf_status close_output(FILE *out, const char *path, tcf_status status)
 
 tcf_status report_finish(report *r)
 {
-    char beside[OUTPUT_PATH_BYTES];
+    tcf_output o;
 
     if (r->out_of_memory)
         return error_fail("out of memory for the results of `%s`", r->instance);
     if (strcmp(r->output, "-") == 0)
         return close_output(stdout, "standard output", render(r, stdout));
-    int direct = output_is_special(r->output);
-    if (!direct && output_beside("output", r->output, beside) != TCF_OK)
+    if (output_open("output", r->output, &o) != TCF_OK)
         return TCF_ERROR;
-    const char *path = direct ? r->output : beside;
-    FILE *out = fopen(path, "we");
+    FILE *out = fdopen(o.fd, "w");
+    tcf_status status = out ? close_output(out, o.name, render(r, out)) : error_fail("out of memory");
+    if (status == TCF_OK)
+        status = output_publish("output", &o, r->overwrite);
     if (!out)
-        return error_fail("cannot create '%s': %s", path, strerror(errno));
-    if (close_output(out, path, render(r, out)) != TCF_OK)
-        return error_while("writing the results of `%s`", r->instance);
-    return direct ? TCF_OK : output_publish("output", beside, r->output, r->overwrite);
+        close(o.fd);
+    free(o.name);
+    return status == TCF_OK ? TCF_OK : error_while("writing the results of `%s`", r->instance);
 }

@@ -7,6 +7,7 @@
 #include "report_tables.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,19 +44,18 @@ tcf_status results_file_check(const results_file *f, const char *path, int overw
 
 tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r)
 {
-    char beside[OUTPUT_PATH_BYTES];
-    int file = -1;
+    tcf_output o;
 
-    if (output_beside(f->kind.key, path, beside) != TCF_OK || refuse(f, beside) != TCF_OK ||
-        (file = output_create(&f->kind, beside)) < 0)
+    if (output_open(f->kind.key, path, &o) != TCF_OK)
         return error_while("writing the %s", f->kind.key);
-    tcf_status status = f->write(file, beside, r);
-    if (status == TCF_OK && fsync(file) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
-        status = error_fail("cannot write to '%s': %s", beside, strerror(errno));
+    tcf_status status = refuse(f, o.name) == TCF_OK ? f->write(o.fd, o.name, r) : TCF_ERROR;
+    if (status == TCF_OK && fsync(o.fd) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
+        status = error_fail("cannot write to '%s': %s", o.name, strerror(errno));
     if (status != TCF_OK)
-        unlink(beside);
+        unlink(o.name);
     else if (r->complete && (status = refuse(f, path)) == TCF_OK)
-        status = output_publish(f->kind.key, beside, path, overwrite);
-    close(file);
+        status = output_publish(f->kind.key, &o, overwrite);
+    close(o.fd);
+    free(o.name);
     return status == TCF_OK ? TCF_OK : error_while("writing the %s", f->kind.key);
 }

@@ -375,48 +375,18 @@ tcf_status settings_parse(const tcf_params *table, void *conf, const settings_se
 
 /* ------------------------------------------------------------------------------------------------- written paths -- */
 
-/* The same file? `name` has length bytes. */
-static int is_same_file(const char *name, size_t length, const struct stat *file)
+tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section,
+                              int (*is_input)(const void *data, const char *path), const void *data)
 {
-    char copy[4096];
-    struct stat st;
-
-    if (length >= sizeof copy)
-        return 0;
-    memcpy(copy, name, length);
-    copy[length] = '\0';
-    return stat(copy, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
-}
-
-/* `input` is one name, which may have blanks, or several parted by blanks. */
-static int is_input(const char *path, const char *input)
-{
-    static const char blanks[] = " \t";
-    struct stat file;
-
-    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
-        return 0;
-    if (is_same_file(input, strlen(input), &file))
-        return 1;
-    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
-        const size_t length = strcspn(at, blanks);
-        if (is_same_file(at, length, &file))
-            return 1;
-        at += length;
-    }
-    return 0;
-}
-
-tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section, const char *input)
-{
-    for (uint32_t i = 0; input && i < table->n; i++) {
+    for (uint32_t i = 0; i < table->n; i++) {
         const tcf_param *row = &table->at[i];
         const char *path;
         if (row->type != TCF_OUTPUT_PATH)
             continue;
         memcpy(&path, (const char *)conf + row->offset, sizeof path);
-        if (path && is_input(path, input))
-            return error_usage("%s.%s: '%s' is the input, which would be overwritten", section, row->key, path);
+        if (path && is_input(data, path))
+            return error_usage("%s.%s: '%s' is the input or a part of it, which would be overwritten", section,
+                               row->key, path);
     }
     return TCF_OK;
 }

@@ -2,11 +2,17 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* See source.h. */
+#define _GNU_SOURCE /* asprintf() */
 #include "source.h"
 #include "definitions.h"
 #include "framework/base/error.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 tcf_status source_note_loss(source *src, definitions *texts, source_loss loss)
 {
@@ -28,4 +34,72 @@ tcf_status source_fail_overlap(const tcf_location *location, const char *a, cons
     return error_fail(
         "location %llu ('%s') has events in %s and in %s: inputs that are read together must have different locations",
         (unsigned long long)location->id, location->name, a, b);
+}
+
+/* -------------------------------------------------------------------------------------------------------- inputs -- */
+
+tcf_status source_add_input(source *src, definitions *texts, const char *path)
+{
+    source_input *in = definitions_memory(texts, sizeof *in);
+    char *folder = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
+
+    if (folder && asprintf(&whole, "%s%s%s", folder, *path == '/' ? "" : "/", path) < 0)
+        whole = NULL;
+    free(folder);
+    if (in && whole)
+        *in = (source_input){definitions_text(texts, whole), src->facts.inputs};
+    int done = in && whole && in->path;
+    free(whole);
+    if (done)
+        src->facts.inputs = in;
+    return done ? TCF_OK : error_fail("out of memory for the names of inputs");
+}
+
+static int is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Is it the folder itself, or does it lie in it? */
+static int is_in(const char *path, const char *folder)
+{
+    char above[PATH_MAX], below[PATH_MAX];
+
+    if (!realpath(folder, above) || !realpath(path, below))
+        return 0;
+    size_t n = strlen(above);
+    return strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
+}
+
+/* An archive's files lie beside its anchor file STEM.otf2, and in the folder STEM; all of them may be links. */
+static int is_of(const char *path, const char *input)
+{
+    static const char *const endings[] = {".def", ".marker"};
+    const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
+    int n = dot > slash ? (int)(dot - input) : 0;
+    char name[PATH_MAX + sizeof ".marker"];
+    struct stat st;
+
+    if (strlen(input) >= PATH_MAX) /* nothing has such a name */
+        return 0;
+    int folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode),
+        found = folder ? is_in(input, path) : is_same(input, path);
+    sprintf(name, "%.*s", n, input);
+    found |= n > 0 && (folder ? is_in(name, path) : is_in(path, name));
+    for (size_t i = 0; i < TCF_COUNT(endings) && n > 0 && !folder; i++) {
+        sprintf(name, "%.*s%s", n, input, endings[i]);
+        found |= is_same(name, path);
+    }
+    sprintf(name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
+    return found || (folder && is_in(name, path));
+}
+
+int source_is_input(const source *src, const char *path)
+{
+    const source_input *in = src->facts.inputs;
+
+    while (in && !is_of(path, in->path))
+        in = in->next;
+    return in != NULL;
 }

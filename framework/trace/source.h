@@ -40,8 +40,15 @@ typedef struct source_loss {
     const char *reason;
 } source_loss;
 
-/* What a stream states besides its events. */
+/* A file that is read, now or by the process that wrote the stream which is read. */
+typedef struct source_input {
+    const char *path; /* of an archive: its anchor file */
+    struct source_input *next;
+} source_input;
+
+/* What a source states besides its events; all but `inputs` comes from streams. */
 typedef struct source_facts {
+    source_input *inputs;
     uint32_t changed;               /* as tcf_self.changed; final after finish() */
     const tcf_property *properties; /* set by the writer's filters; known after finish() */
     uint32_t n_properties;
@@ -61,7 +68,7 @@ typedef struct source_ops {
     tcf_status (*read)(source *src, uint32_t location, slice *s, uint32_t max, int *ended);
     void (*close_location)(source *src, uint32_t location);                /* NULL: nothing is open */
     tcf_status (*rewind)(source *src);                                     /* NULL: it can be read only once */
-    void (*keep)(source *src, const source_wanted *wanted);                /* NULL: all events are delivered */
+    tcf_status (*keep)(source *src, const source_wanted *wanted);          /* NULL: all events are delivered */
     void (*progress)(const source *src, uint64_t *bytes, uint64_t *total); /* NULL: unknown */
     /* NULL where the source is no stream, up to ready(). */
     tcf_status (*next)(source *src, uint32_t *location);
@@ -94,6 +101,10 @@ struct source {
 struct definitions;
 tcf_status source_note_loss(source *src, struct definitions *texts, source_loss loss);
 
+/* Adds a file to the inputs; a relative path counts from the working folder. */
+tcf_status source_add_input(source *src, struct definitions *texts, const char *path);
+/* Is this file or folder an input, a part of one, or a folder around one? */
+int source_is_input(const source *src, const char *path);
 /* Fails: both inputs have events of the location. */
 tcf_status source_fail_overlap(const tcf_location *location, const char *a, const char *b);
 
@@ -126,10 +137,9 @@ static inline void source_close_location(source *src, uint32_t location)
 
 /* Restricts delivery to the wanted events; NULL: all are wanted again. A source may deliver more. `wanted->regions`
  * must stay valid until the next call. */
-static inline void source_keep(source *src, const source_wanted *wanted)
+static inline tcf_status source_keep(source *src, const source_wanted *wanted)
 {
-    if (src->ops->keep)
-        src->ops->keep(src, wanted);
+    return src->ops->keep ? src->ops->keep(src, wanted) : TCF_OK;
 }
 
 /* Starts all locations again at their first events, and forgets their losses. */

@@ -22,7 +22,7 @@ extern "C" {
 /* The first byte is no ASCII, and the line ends do not survive a transfer as text. */
 #define TCF_STREAM_MAGIC "\x89TCF\r\n\x1a\n"
 
-enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 1 };
+enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 2 };
 enum { TCF_STREAM_LITTLE = 1, TCF_STREAM_BIG = 2 };
 
 /* Header and head of a frame as they stand in memory; tcf_put_header() and the functions like it convert them to the

@@ -59,6 +59,8 @@ typedef struct tcf_stream_host {
     int (*learned_table)(const tcf_self *self, uint32_t i, tcf_learned_table *table);
     /* Named columns of the chain by number from 0 on, as slice->columns has them; 0: there are no more. */
     int (*column_at)(const tcf_self *self, uint32_t i, tcf_named_column *column);
+    /* Files that are read, also by the processes in front, by number from 0 on; NULL: there are no more. */
+    const char *(*input)(const tcf_self *self, uint32_t i);
     /* Records that the source could not deliver so far: of kinds it doesn't know. */
     uint64_t (*unknown_events)(const tcf_self *self);
     /* What the source has lost of a damaged input (salvage) so far, by number from 0 on; 0: no more. */

@@ -638,6 +638,9 @@ struct tcf_host {
     /* As fail(), in begin(), for a mistake of the user's settings that only the definitions reveal, e.g. a name that
      * the trace doesn't have: the command ends with the status of such mistakes (2), as for all that init() refuses. */
     tcf_status (*refuse)(const tcf_self *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+    /* Is the run to end, since the user has interrupted it? A callback that computes for longer than a second asks now
+     * and then, and fails. */
+    int (*interrupted)(const tcf_self *self);
 
     /* -- what the trace says -- */
 

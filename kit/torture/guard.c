@@ -56,6 +56,8 @@ static int enter(watch *w, enum callback c, const tcf_slice *s, before *b)
     *b = (before){w->in, w->failed};
     w->in = c;
     w->failed = 0;
+    if (c != CALL_FINI) /* which may follow a failure */
+        error_clear();
     w->n_payloads = 0;
     g->board->callback = c;
     g->board->location = s && w->self->defs ? w->self->defs->locations[s->location].id : NO_EVENT;
@@ -83,6 +85,8 @@ static tcf_status judge(watch *w, const tcf_slice *s, tcf_status status, const b
 {
     if (status != TCF_OK && status != TCF_ERROR && !(status == TCF_HELD && w->in == CALL_SLICE))
         watch_find(w, RULE_STATUS, s, 0, "it returned %d", (int)status);
+    if (status == TCF_ERROR && !w->failed && *error_text())
+        w->failed = 2; /* a function of an extension */
     if (status == TCF_ERROR && !w->failed)
         watch_find(w, RULE_REASON, s, 0, "it returned TCF_ERROR, and nobody knows why");
     if (status != TCF_ERROR && w->failed)

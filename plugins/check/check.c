@@ -338,6 +338,9 @@ static tcf_status check_begin(tcf_self *self)
             l->begin[b].channel = TCF_NONE;
     }
     c->channels.most = (uint32_t)conf->channels;
+    for (uint32_t k = 0; k < CLASSES; k++)
+        if (!(c->tally[k].worst = calloc(c->worst + 1u, sizeof *c->tally[k].worst)))
+            return self->host->fail(self, "out of memory for the lists of violations");
     return TCF_OK;
 }
 

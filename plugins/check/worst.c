@@ -13,9 +13,7 @@
 
 int worst_has_room(const struct check *c, struct tally *t, uint64_t size)
 {
-    if (c->worst == 0 || (t->n_worst == c->worst && size < t->worst[t->n_worst - 1].size))
-        return 0;
-    return t->worst || (t->worst = calloc(c->worst, sizeof *t->worst));
+    return t->n_worst < c->worst || (c->worst > 0 && size >= t->worst[t->n_worst - 1].size);
 }
 
 static int precedes(const struct violation *a, const struct violation *b)

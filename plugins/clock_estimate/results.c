@@ -91,7 +91,6 @@ tcf_status check_knot_file(tcf_self *self)
 static tcf_status write_knots(tcf_self *self, const struct solution *s)
 {
     const struct conf *conf = self->conf;
-    char why[KNOT_FILE_WHY];
     uint64_t n;
     if (!conf->knots)
         return TCF_OK;
@@ -100,9 +99,9 @@ static tcf_status write_knots(tcf_self *self, const struct solution *s)
         return self->host->fail(self, "out of memory for %" PRIu64 " knots", n);
     for (uint64_t i = 0; i < n; i++)
         rows[i].error = ceil(rows[i].error); /* whole ticks */
-    int done = knot_file_write(conf->knots, conf->overwrite_knots, NULL, self->defs, rows, n, why);
+    tcf_status status = knot_file_write(self, conf->knots, conf->overwrite_knots, NULL, rows, n);
     free(rows);
-    return done ? TCF_OK : self->host->fail(self, "knots = %s: %s", conf->knots, why);
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
@@ -170,10 +169,6 @@ static void warn(tcf_self *self, const struct solution *s)
              "unknown");
     tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
     tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in `memory` were left out");
-    if (s->starved + s->starved_collectives > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages and %" PRIu64 " collective operations were left out: out of memory",
-                        s->starved, s->starved_collectives);
 }
 
 /* Marks the clocks of locations with events but without edges as seen: no slice comes of them where only edges are
@@ -239,6 +234,12 @@ static int tie_as_stated(tcf_self *self, struct solution *s)
     return done;
 }
 
+static int is_interrupted(const void *data)
+{
+    const tcf_self *self = data;
+    return self->host->interrupted(self);
+}
+
 tcf_status report_clocks(tcf_self *self)
 {
     struct state *st = self->state;
@@ -255,11 +256,15 @@ tcf_status report_clocks(tcf_self *self)
                                 .memory = st->memory - st->memory / 4,
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
                                 .drift_rate = conf->drift_rate,
-                                .most_rate = conf->most_rate};
+                                .most_rate = conf->most_rate,
+                                .interrupted = is_interrupted,
+                                .data = self};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
     if (estimate_clocks(st->bounds, &settings, &s) != 0)
-        return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
+        return is_interrupted(self)
+                   ? self->host->fail(self, "interrupted")
+                   : self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
     tcf_status status =
         tie_as_stated(self, &s) ? TCF_OK : self->host->fail(self, "out of memory for %u clocks", st->n_units);
     if (status == TCF_OK)

@@ -44,7 +44,7 @@ static uint64_t drawn_id(const char *path)
 tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
 {
     const struct state *state = self->state;
-    size_t length = strlen(state->incomplete) + sizeof "/traces.otf2";
+    size_t length = strlen(state->folder.name) + sizeof "/traces.otf2";
     char *path = malloc(length);
     unsigned char *anchor = malloc(LARGEST);
     FILE *file = NULL;
@@ -54,12 +54,14 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
         status = self->host->fail(self, "out of memory");
         goto done;
     }
-    snprintf(path, length, "%s/traces.otf2", state->incomplete);
+    snprintf(path, length, "%s/traces.otf2", state->folder.name);
     uint64_t drawn = drawn_id(path);
     file = fopen(path, "r+b");
     size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;
     long place = drawn ? place_of(anchor, bytes, drawn) : -1;
-    if (file && place < 0) /* the anchor of another libotf2 may look different; a new identifier does no harm */
+    if (!drawn)
+        status = self->host->fail(self, "the trace identifier cannot be read from '%s'", path);
+    else if (file && place < 0) /* the anchor of another libotf2 may look different; a new identifier does no harm */
         self->host->log(self, TCF_LOG_INFO, "the trace identifier is a new one: it does not stand in '%s' as expected",
                         path);
     else if (!file || fseek(file, place, SEEK_SET) != 0 || fwrite(&wanted, sizeof wanted, 1, file) != 1 ||

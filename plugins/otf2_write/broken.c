@@ -20,6 +20,8 @@ const char *broken(const tcf_self *self, OTF2_ErrorCode code)
     case EROFS:
     case EACCES:
         return strerror(errno);
+    case ENOMEM:
+        return "out of memory";
     case EMFILE:
     case ENFILE:
         return "too many open files: each location takes one when it is read and one when it is written (ulimit -n)";
@@ -33,5 +35,5 @@ tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what)
     if (code == OTF2_SUCCESS)
         return TCF_OK;
     return self->host->fail(self, "%s cannot be written in '%s': %s", what,
-                            ((const struct state *)self->state)->incomplete, broken(self, code));
+                            ((const struct state *)self->state)->folder.name, broken(self, code));
 }

@@ -115,22 +115,14 @@ static tcf_status check_zlib(tcf_self *self)
 static tcf_status otf2_write_init(tcf_self *self)
 {
     struct conf const *conf = self->conf;
-    struct state *state = self->state;
-    size_t n = conf->path ? strlen(conf->path) : 0;
-    char *incomplete;
 
     if (conf->chunk != 0 && (conf->chunk < OTF2_CHUNK_SIZE_MIN || conf->chunk > OTF2_CHUNK_SIZE_MAX))
         return self->host->fail(self, "chunk = %llu bytes: 256KiB to 16MiB are possible",
                                 (unsigned long long)conf->chunk);
-    if (n == 0)
+    if (!conf->path || !*conf->path)
         return self->host->fail(self, "path is empty");
     if (conf->compression == COMPRESSION_ZLIB && check_zlib(self) != TCF_OK)
         return TCF_ERROR;
-    while (n > 1 && conf->path[n - 1] == '/')
-        n--;
-    if (asprintf(&incomplete, "%.*s.incomplete", (int)n, conf->path) < 0)
-        return self->host->fail(self, "out of memory");
-    state->incomplete = incomplete;
     return target_check(self);
 }
 
@@ -143,11 +135,11 @@ static tcf_status open_archive(tcf_self *self)
                                                                 : OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
 
     state->archive =
-        OTF2_Archive_Open(state->incomplete, "traces", OTF2_FILEMODE_WRITE, chunk, definition_chunk(self->defs),
+        OTF2_Archive_Open(state->folder.name, "traces", OTF2_FILEMODE_WRITE, chunk, definition_chunk(self->defs),
                           OTF2_SUBSTRATE_POSIX,
                           conf->compression == COMPRESSION_ZLIB ? OTF2_COMPRESSION_ZLIB : OTF2_COMPRESSION_NONE);
     if (state->archive == NULL)
-        return self->host->fail(self, "an archive cannot be created in '%s'", state->incomplete);
+        return self->host->fail(self, "an archive cannot be created in '%s'", state->folder.name);
     OTF2_ErrorCode code = OTF2_Archive_SetSerialCollectiveCallbacks(state->archive);
     if (code == OTF2_SUCCESS)
         code = OTF2_Archive_SetFlushCallbacks(state->archive, &flush_callbacks, NULL);
@@ -156,7 +148,7 @@ static tcf_status open_archive(tcf_self *self)
     if (code == OTF2_SUCCESS)
         code = OTF2_Archive_OpenEvtFiles(state->archive);
     state->event_files_open = code == OTF2_SUCCESS;
-    return code == OTF2_SUCCESS ? TCF_OK : self->host->fail(self, "'%s': %s", state->incomplete, broken(self, code));
+    return code == OTF2_SUCCESS ? TCF_OK : self->host->fail(self, "'%s': %s", state->folder.name, broken(self, code));
 }
 
 /* Offsets stay right where a filter has hardly moved times. This filter does not know that, so it only warns. */
@@ -176,10 +168,10 @@ static void warn_of_offsets(const tcf_self *self)
 static tcf_status otf2_write_begin(tcf_self *self)
 {
     warn_of_offsets(self);
-    if (target_prepare(self) != TCF_OK)
-        return TCF_ERROR;
     if (self->checking)
         return TCF_OK;
+    if (target_prepare(self) != TCF_OK)
+        return TCF_ERROR;
     if (open_archive(self) != TCF_OK)
         return TCF_ERROR;
     return write_anchor(self);
@@ -192,7 +184,7 @@ static tcf_status no_event_file(const tcf_self *self, uint32_t location, const c
     const tcf_location *def = tcf_location_at(self->defs, location);
     return self->host->fail(self, "location %llu (%s): the event file cannot be %s in '%s': %s",
                             (unsigned long long)def->id, def->name, what,
-                            ((const struct state *)self->state)->incomplete, broken(self, code));
+                            ((const struct state *)self->state)->folder.name, broken(self, code));
 }
 
 static tcf_status open_writer(tcf_self *self, uint32_t location)
@@ -352,7 +344,7 @@ static tcf_status close_archive(tcf_self *self)
     OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
     state->archive = NULL;
     if (code != OTF2_SUCCESS)
-        return self->host->fail(self, "the archive '%s' cannot be closed: %s", state->incomplete, broken(self, code));
+        return self->host->fail(self, "the archive '%s' cannot be closed: %s", state->folder.name, broken(self, code));
     if (state->partial || ((const struct conf *)self->conf)->trace_id != TRACE_ID_KEEP)
         return TCF_OK;
     return anchor_set_trace_id(self, self->defs->trace_id);
@@ -380,9 +372,9 @@ static void otf2_write_fini(tcf_self *self, int complete)
         OTF2_AttributeList_Delete(l->attributes);
         free(l->strings);
     }
-    target_unlock(state);
-    free(state->incomplete);
-    state->incomplete = NULL;
+    if (state->folder.name)
+        close(state->folder.fd);
+    free(state->folder.name);
 }
 
 TCF_FILTER = {

@@ -7,7 +7,7 @@
 #define OTF2_WRITE_H
 
 #include <otf2/otf2.h>
-#include <tcflow/filter.h>
+#include <private/output_host.h>
 
 struct conf {
     const char *path;
@@ -22,11 +22,10 @@ enum { TRACE_ID_KEEP, TRACE_ID_NEW };
 
 struct state {
     OTF2_Archive *archive;
-    char *incomplete; /* PATH.incomplete */
+    tcf_output folder; /* locked as long as it is written */
     int event_files_open;
-    int lock, locked; /* a descriptor of PATH.incomplete, locked while it is written */
-    int broken;       /* libotf2 could not write, and must not be called again */
-    int partial;      /* the run ended early */
+    int broken;  /* libotf2 could not write, and must not be called again */
+    int partial; /* the run ended early */
     uint32_t snapshots;
     uint64_t dropped; /* markers, snapshots and thumbnails that could not be mapped */
 };
@@ -70,6 +69,5 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted);
 tcf_status target_check(const tcf_self *self);
 tcf_status target_prepare(const tcf_self *self);
 tcf_status target_complete(const tcf_self *self);
-void target_unlock(struct state *state);
 
 #endif

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,37 +28,6 @@ static char *join(const char *a, const char *b)
 {
     char *joined;
     return asprintf(&joined, "%s%s", a, b) < 0 ? NULL : joined;
-}
-
-static int is_in(const char *path, const char *folder)
-{
-    char above[PATH_MAX], below[PATH_MAX];
-
-    if (realpath(folder, above) == NULL || realpath(path, below) == NULL)
-        return 0;
-    size_t n = strlen(above);
-    return strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
-}
-
-/* Is the folder that is to be replaced the one that is being read, or above it? Anchor and event files may be links to
- * or from elsewhere. */
-static int holds_input(const char *path, const char *anchor)
-{
-    char *folder = strdup(anchor), *dot = folder ? strrchr(folder, '.') : NULL;
-
-    if (is_in(anchor, path)) {
-        free(folder);
-        return 1;
-    }
-    if (dot)
-        *dot = '\0';
-    int holds = folder && is_in(folder, path);
-    char *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    holds = holds || (folder && is_in(!slash ? "." : slash == folder ? "/" : folder, path));
-    free(folder);
-    return holds;
 }
 
 static int is_archive(const char *folder)
@@ -136,25 +104,6 @@ static int remove_archive(const char *folder)
 
 /* ------------------------------------------------------------------------------------------------------ checking -- */
 
-/* Can something be made beside PATH? */
-static tcf_status check_parent(const tcf_self *self)
-{
-    const struct conf *conf = self->conf;
-    const struct state *state = self->state;
-    const char *slash = strrchr(state->incomplete, '/');
-    int n = slash ? (int)(slash - state->incomplete) + 1 : 0;
-    char *parent;
-    tcf_status status = TCF_OK;
-
-    if (asprintf(&parent, "%.*s.", n, state->incomplete) < 0)
-        return self->host->fail(self, "out of memory");
-    if (access(parent, W_OK | X_OK) != 0)
-        status = self->host->fail(self, "path = %s: nothing can be created in '%.*s': %s", conf->path, slash ? n : 1,
-                                  parent, strerror(errno));
-    free(parent);
-    return status;
-}
-
 tcf_status target_check(const tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -166,67 +115,13 @@ tcf_status target_check(const tcf_self *self)
                                 "path = %s exists and is not a folder with an archive traces.otf2, so it is not "
                                 "replaced",
                                 conf->path);
-    return check_parent(self);
+    return tcf_output_host_of(self)->check_folder("path", conf->path);
 }
 
-/* Two that write into one folder would leave a mixture of both. Where the file system knows no locks there are none. */
-static tcf_status lock_folder(const tcf_self *self, const char *folder)
-{
-    struct state *state = self->state;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd < 0)
-        return TCF_OK;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        close(fd);
-        return self->host->refuse(self,
-                                  "'%s' is being written by another otf2_write, of this run or of another one: give "
-                                  "each a path of its own",
-                                  folder);
-    }
-    state->lock = fd;
-    state->locked = 1;
-    return TCF_OK;
-}
-
-void target_unlock(struct state *state)
-{
-    if (state->locked)
-        close(state->lock);
-    state->locked = 0;
-}
-
-static tcf_status make_folder(const tcf_self *self, const char *folder)
-{
-    if (mkdir(folder, 0777) != 0)
-        return self->host->fail(self, "the folder '%s' cannot be created: %s", folder, strerror(errno));
-    return lock_folder(self, folder);
-}
-
-/* Just before writing: nothing of the input may be hit, and an older PATH.incomplete is only taken away if it may
- * be. */
 tcf_status target_prepare(const tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     struct state *state = self->state;
-
-    if (holds_input(conf->path, self->defs->archive) || holds_input(state->incomplete, self->defs->archive))
-        return self->host->refuse(self, "path = %s is the folder of the input '%s'", conf->path, self->defs->archive);
-    if (!exists(state->incomplete))
-        return self->checking ? TCF_OK : make_folder(self, state->incomplete);
-    if (lock_folder(self, state->incomplete) != TCF_OK)
-        return TCF_ERROR;
-    target_unlock(state);
-    if (!conf->overwrite)
-        return self->host->refuse(self,
-                                  "'%s' is left from a run that did not finish; remove it, or set `overwrite = yes`",
-                                  state->incomplete);
-    if (self->checking)
-        return TCF_OK;
-    if (remove_archive(state->incomplete) != 0)
-        return self->host->fail(self, "'%s' is left from a run that did not finish and cannot be removed: %s",
-                                state->incomplete, strerror(errno));
-    return make_folder(self, state->incomplete);
+    return tcf_output_host_of(self)->open_folder("path", ((const struct conf *)self->conf)->path, &state->folder);
 }
 
 /* -------------------------------------------------------------------------------------------------- completeness -- */
@@ -271,13 +166,13 @@ static tcf_status check_files(const tcf_self *self, const char *folder, int (*be
 static tcf_status check_written(const tcf_self *self)
 {
     const struct state *state = self->state;
-    char *traces = join(state->incomplete, "/traces");
+    char *traces = join(state->folder.name, "/traces");
 
     if (traces == NULL)
         return self->host->fail(self, "out of memory");
     tcf_status status = check_files(self, traces, is_location_file);
     if (status == TCF_OK)
-        status = check_files(self, state->incomplete, is_top_file);
+        status = check_files(self, state->folder.name, is_top_file);
     free(traces);
     return status;
 }
@@ -315,11 +210,11 @@ tcf_status target_complete(const tcf_self *self)
     if (exists(conf->path) && !is_empty(conf->path)) {
         if (!conf->overwrite)
             return self->host->fail(self, "'%s' has come into being meanwhile; the archive is complete under '%s'",
-                                    conf->path, state->incomplete);
-        return replace(self, conf->path, state->incomplete);
+                                    conf->path, state->folder.name);
+        return replace(self, conf->path, state->folder.name);
     }
-    if (rename(state->incomplete, conf->path) != 0)
-        return self->host->fail(self, "'%s' cannot be renamed to '%s': %s", state->incomplete, conf->path,
+    if (rename(state->folder.name, conf->path) != 0)
+        return self->host->fail(self, "'%s' cannot be renamed to '%s': %s", state->folder.name, conf->path,
                                 strerror(errno));
     return TCF_OK;
 }

@@ -67,7 +67,7 @@ static tcf_status write_failed(const tcf_self *self, const tcf_slice *s, uint32_
                                 "it, %llu",
                                 id, location->name, number, time, before);
     return self->host->fail(self, "location %llu (%s): event %llu cannot be written in '%s': %s", id, location->name,
-                            number, ((const struct state *)self->state)->incomplete, broken(self, code));
+                            number, ((const struct state *)self->state)->folder.name, broken(self, code));
 }
 
 /* Maps the strings of a ProgramBegin to ids, in l->strings. 0: out of memory. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* perfetto_trace: the files. Each is written as NAME.incomplete; all get their names when the run is complete.
+/* perfetto_trace: the files. All get their names when the run is complete.
  *
  * When the newest file has grown to max_bytes, it is cut behind the latest time that was written. Earlier events of
  * other locations still go into it. Until the watermark has passed the cut, two files are written at the same time (up
@@ -15,7 +15,6 @@
 #include <otf2/OTF2_Marker.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,36 +28,24 @@ static int is_special(const char *path)
 /* --------------------------------------------------------------------------------------------------------- names -- */
 
 /* trace.pftrace, trace-2.pftrace, ...; `number` counts from 0. NULL: out of memory. */
-static char *part_name(const char *path, uint32_t number, const char *suffix)
+static char *part_name(const char *path, uint32_t number)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
     const size_t stem = dot && dot != path && dot[-1] != '/' ? (size_t)(dot - path) : strlen(path);
     char *name;
-    const int n = number == 0 ? asprintf(&name, "%s%s", path, suffix)
-                              : asprintf(&name, "%.*s-%u%s%s", (int)stem, path, number + 1, path + stem, suffix);
+    const int n = number == 0 ? asprintf(&name, "%s", path)
+                              : asprintf(&name, "%.*s-%u%s", (int)stem, path, number + 1, path + stem);
     return n < 0 ? NULL : name;
-}
-
-static tcf_status check_name(const tcf_self *self, const char *name)
-{
-    const conf *c = self->conf;
-    struct stat st;
-    if (stat(name, &st) != 0)
-        return TCF_OK;
-    if (S_ISDIR(st.st_mode))
-        return self->host->fail(self, "path '%s' is a folder; expected a file's name", name);
-    if (!c->overwrite && S_ISREG(st.st_mode))
-        return self->host->fail(self, "'%s' exists already; `overwrite = yes` allows to replace it", name);
-    return TCF_OK;
 }
 
 tcf_status parts_check(tcf_self *self)
 {
     const conf *c = self->conf;
-    char *second = part_name(c->path, 1, "");
-    tcf_status status = second ? check_name(self, c->path) : self->host->fail(self, "out of memory");
+    const tcf_output_host *files = tcf_output_host_of(self);
+    char *second = part_name(c->path, 1);
+    tcf_status status = second ? files->check("path", c->path, c->overwrite) : self->host->fail(self, "out of memory");
     if (status == TCF_OK && c->max_bytes > 0 && !is_special(c->path))
-        status = check_name(self, second);
+        status = files->check("path", second, c->overwrite);
     free(second);
     return status;
 }
@@ -72,38 +59,28 @@ static uint64_t bytes_of(const part *f)
 
 static tcf_status write_error(const tcf_self *self, const part *f)
 {
-    return self->host->fail(self, "cannot write to '%s': %s", f->incomplete, strerror(f->out.error));
+    return self->host->fail(self, "cannot write to '%s': %s", f->file.name, strerror(f->out.error));
 }
 
-static int is_input(const tcf_self *self, const char *name)
+/* Opens the buffer of a file. */
+static tcf_status start_buffer(const tcf_self *self, part *f, int fd)
 {
-    struct stat a, b;
-    return stat(name, &a) == 0 && stat(self->defs->archive, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/* Opens and locks a file, so that no other perfetto_trace writes into it. */
-static tcf_status open_file(const tcf_self *self, part *f, int flags)
-{
-    const int fd = open(f->incomplete, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-    if (fd < 0)
-        return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
     if (output_init(&f->out, fd) != 0) {
         close(fd);
         return self->host->fail(self, "out of memory for the output");
     }
     f->is_open = 1;
     f->out.written = f->bytes;
-    if (is_special(f->incomplete))
-        return TCF_OK;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return self->host
-            ->refuse(self,
-                     "'%s' is being written by another perfetto_trace, of this run or of another one: give "
-                     "each a path of its own",
-                     f->incomplete);
-    if (!(flags & O_APPEND) && ftruncate(fd, 0) != 0)
-        return self->host->fail(self, "cannot create '%s': %s", f->incomplete, strerror(errno));
     return TCF_OK;
+}
+
+/* Opens a closed file again, to append to it. */
+static tcf_status open_again(const tcf_self *self, part *f)
+{
+    const int fd = open(f->file.name, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return self->host->fail(self, "cannot open '%s' again: %s", f->file.name, strerror(errno));
+    return start_buffer(self, f, fd);
 }
 
 /* Closes the file; more can be appended later. */
@@ -123,21 +100,18 @@ static tcf_status add_part(tcf_self *self, uint64_t from)
 {
     state *st = self->state;
     const conf *c = self->conf;
+    const tcf_output_host *files = tcf_output_host_of(self);
     part *parts = realloc(st->parts, (st->n_parts + 1) * sizeof *parts);
     if (!parts)
         return self->host->fail(self, "out of memory for the names of files");
     st->parts = parts;
     part *f = &parts[st->n_parts];
-    *f = (part){.name = part_name(c->path, st->n_parts, ""), .from = from, .to = UINT64_MAX};
-    f->incomplete = part_name(c->path, st->n_parts, is_special(c->path) ? "" : ".incomplete");
+    *f = (part){.name = part_name(c->path, st->n_parts), .from = from, .last = UINT64_MAX};
     st->n_parts++;
-    if (!f->name || !f->incomplete)
+    if (!f->name)
         return self->host->fail(self, "out of memory for the names of files");
-    if (st->n_parts > 1 && check_name(self, f->name) != TCF_OK)
-        return TCF_ERROR;
-    if (is_input(self, f->name) || is_input(self, f->incomplete))
-        return self->host->refuse(self, "path '%s' is the input", f->name);
-    if (open_file(self, f, 0) != TCF_OK)
+    if ((st->n_parts > 1 && files->check("path", f->name, c->overwrite) != TCF_OK) ||
+        files->open("path", f->name, &f->file) != TCF_OK || start_buffer(self, f, f->file.fd) != TCF_OK)
         return TCF_ERROR;
     st->writer->start(self, f);
     f->described = bytes_of(f);
@@ -192,14 +166,14 @@ static tcf_status cut(tcf_self *self)
         st->n_parts - st->first_open == OPEN_PARTS || st->latest == UINT64_MAX || st->latest < newest->from ||
         is_special(c->path))
         return TCF_OK;
-    newest->to = st->latest + 1;
-    return add_part(self, newest->to);
+    newest->last = st->latest;
+    return add_part(self, st->latest + 1);
 }
 
 static tcf_status close_passed(tcf_self *self)
 {
     state *st = self->state;
-    while (st->first_open < newest_of(st) && self->host->watermark(self) >= st->parts[st->first_open].to) {
+    while (st->first_open < newest_of(st) && self->host->watermark(self) > st->parts[st->first_open].last) {
         for (uint32_t l = 0; l < self->defs->n_locations; l++)
             while (place_of(self, l)->part <= st->first_open)
                 parts_advance(self, l);
@@ -256,7 +230,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
         w->definitions[at] = *m;
         return TCF_OK;
     }
-    if (m->time < w->f->from || m->time >= w->f->to)
+    if (m->time < w->f->from || m->time > w->f->last)
         return TCF_OK;
     const uint32_t i = tcf_map_get(&w->by.index, m->marker, 0);
     const tcf_marker *definition = i == TCF_MAP_ABSENT ? NULL : &w->definitions[i];
@@ -273,7 +247,7 @@ static tcf_status each_marker(void *data, const tcf_marker *m)
 static tcf_status finish_part(tcf_self *self, part *f)
 {
     marking w = {.self = self, .f = f};
-    tcf_status status = f->is_open ? TCF_OK : open_file(self, f, O_APPEND);
+    tcf_status status = f->is_open ? TCF_OK : open_again(self, f);
     if (status == TCF_OK && !(self->changed & TCF_WRITES_TIME))
         status = self->host->markers(self, each_marker, &w);
     keyed_free(w.definitions, &w.by);
@@ -281,20 +255,6 @@ static tcf_status finish_part(tcf_self *self, part *f)
     if (status == TCF_OK && st->writer->finish)
         st->writer->finish(f);
     return status == TCF_OK ? close_file(self, f) : status;
-}
-
-/* Gives a complete file its name. */
-static tcf_status publish(const tcf_self *self, const part *f)
-{
-    const conf *c = self->conf;
-    if (strcmp(f->incomplete, f->name) == 0)
-        return TCF_OK;
-    const int wrong = output_publish(f->incomplete, f->name, c->overwrite);
-    if (wrong == EEXIST)
-        return self->host->fail(self, "'%s' exists already; what was written stands in '%s'", f->name, f->incomplete);
-    if (wrong)
-        return self->host->fail(self, "cannot rename '%s' to '%s': %s", f->incomplete, f->name, strerror(wrong));
-    return TCF_OK;
 }
 
 static void tell_of_parts(const tcf_self *self)
@@ -317,12 +277,13 @@ static void tell_of_parts(const tcf_self *self)
 
 tcf_status parts_complete(tcf_self *self)
 {
+    const conf *c = self->conf;
     state *st = self->state;
     for (uint32_t i = 0; i < st->n_parts; i++)
         if (finish_part(self, &st->parts[i]) != TCF_OK)
             return TCF_ERROR;
     for (uint32_t i = 0; i < st->n_parts; i++)
-        if (publish(self, &st->parts[i]) != TCF_OK)
+        if (tcf_output_host_of(self)->publish("path", &st->parts[i].file, c->overwrite) != TCF_OK)
             return TCF_ERROR;
     tell_of_parts(self);
     return TCF_OK;
@@ -340,7 +301,7 @@ void parts_abandon(tcf_self *self)
             output_free(&f->out);
         }
         free(f->name);
-        free(f->incomplete);
+        free(f->file.name);
     }
     free(st->parts);
 }

@@ -158,7 +158,7 @@ static inline int write_events(tcf_self *self, const tcf_slice *s)
 {
     pen w = pen_of(self, s->location);
     for (uint32_t i = 0; i < s->n; i++) {
-        while (__builtin_expect(s->time[i] >= w.f->to, 0)) {
+        while (__builtin_expect(s->time[i] > w.f->last, 0)) {
             parts_advance(self, s->location);
             w = pen_of(self, s->location);
         }

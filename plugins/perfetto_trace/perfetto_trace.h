@@ -15,6 +15,7 @@
 #include "../shared/records/output.h"
 #include "../shared/regions/call_stack.h"
 
+#include <private/output_host.h>
 #include <pthread.h>
 #include <tcflow/filter.h>
 #include <tcflow/processes.h>
@@ -36,13 +37,14 @@ typedef struct conf {
 
 /* --------------------------------------------------------------------------------------------------------- parts -- */
 
-/* A file: all events with from <= time < to. */
+/* A file: all events with from <= time <= last. */
 typedef struct part {
-    struct output out;       /* has a buffer while `is_open` */
-    char *name, *incomplete; /* a device or pipe has the same text twice */
-    uint64_t from, to;       /* ticks; the newest file has `to` = UINT64_MAX */
-    uint64_t bytes;          /* of a closed file */
-    uint64_t described;      /* bytes of descriptors at its begin */
+    struct output out; /* has a buffer while `is_open` */
+    char *name;
+    tcf_output file;
+    uint64_t from, last; /* ticks; the newest file has `last` = UINT64_MAX */
+    uint64_t bytes;      /* of a closed file */
+    uint64_t described;  /* bytes of descriptors at its begin */
     int is_open;
 } part;
 

@@ -272,7 +272,7 @@ static char *put_value_name(struct output *o, char *at, const struct names *name
     return PUT(at, ">");
 }
 
-/* Formats the name of a value at its first use and keeps it. */
+/* Formats the name of a value at its first use and keeps it. NULL: there is no memory for that. */
 static struct name *value_name(struct names *names, unsigned role, uint64_t value)
 {
     struct output scratch;
@@ -281,21 +281,21 @@ static struct name *value_name(struct names *names, unsigned role, uint64_t valu
     if (!names->enumerations[role] || output_init(&scratch, -1) != 0)
         return NULL;
     char *end = put_value_name(&scratch, scratch.buffer, names, role, value);
-    struct name *name = &names->enumerations[role][value];
-    *name = names_keep(names, scratch.buffer, (size_t)(end - scratch.buffer));
+    const struct name kept = names_keep(names, scratch.buffer, (size_t)(end - scratch.buffer));
     output_free(&scratch);
-    return name;
+    if (names->out_of_memory)
+        return NULL;
+    names->enumerations[role][value] = kept;
+    return &names->enumerations[role][value];
 }
 
 char *put_enumeration(struct output *o, char *at, struct names *names, unsigned role, uint64_t value)
 {
     at = room(o, at);
-    if (__builtin_expect(value >= ENUM_VALUES, 0))
-        return room(o, put_value_name(o, at, names, role, value));
-    struct name *name = names->enumerations[role] ? &names->enumerations[role][value] : NULL;
-    if ((!name || !name->text) && !(name = value_name(names, role, value)))
-        return at;
-    return room(o, put_name(o, at, name));
+    struct name *name = value < ENUM_VALUES && names->enumerations[role] ? &names->enumerations[role][value] : NULL;
+    if (!name || !name->text)
+        name = value < ENUM_VALUES ? value_name(names, role, value) : NULL;
+    return room(o, name ? put_name(o, at, name) : put_value_name(o, at, names, role, value));
 }
 
 /* Formats a set of flags. The framework joins their names by '|', and appends bits without a name as a number. */
@@ -330,8 +330,10 @@ char *put_set(struct output *o, char *at, struct names *names, unsigned role, ui
 {
     struct set_names *sets = names->sets[role];
     unsigned i = (unsigned)((value * 0x9e3779b97f4a7c15u) >> 61);
-    if (!sets && !(sets = names->sets[role] = calloc(1, sizeof *sets)))
-        return at;
+    if (!sets && !(sets = names->sets[role] = calloc(1, sizeof *sets))) {
+        char text[sizeof sets->text[0]];
+        return output_bytes(o, at, text, (size_t)(format_set(text, text + sizeof text, names, role, value) - text));
+    }
     if (sets->n[i] == 0 || sets->value[i] != value) {
         char *end = format_set(sets->text[i], sets->text[i] + sizeof sets->text[i], names, role, value);
         sets->value[i] = value;

@@ -13,8 +13,9 @@
 #include "merge.h"
 #include "spool.h"
 
+#include <private/output_host.h>
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -40,7 +41,7 @@ struct print {
     struct spool spool;           /* order = location */
     uint32_t turn;                /* order = location: the location that is printed as it comes */
     uint8_t *ended;               /* by location */
-    char *incomplete;             /* name of the file until it is complete; NULL: standard output */
+    tcf_output file;              /* without a name: standard output */
     int is_open;
 };
 
@@ -149,7 +150,7 @@ static tcf_status write_error(const tcf_self *self, int error)
 {
     const struct conf *conf = self->conf;
     const struct print *p = self->state;
-    return self->host->fail(self, "cannot write to %s: %s", p->incomplete ? conf->output : "standard output",
+    return self->host->fail(self, "cannot write to %s: %s", p->file.name ? conf->output : "standard output",
                             strerror(error));
 }
 
@@ -273,36 +274,20 @@ static int is_special(const char *path)
 static tcf_status print_init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    struct stat st;
     if (conf->order == ORDER_LOCATION) /* then locations may be read one after another */
         self->needs &= ~(uint32_t)(TCF_NEED_TOGETHER | TCF_CAN_HOLD);
     else if (to_stdout(conf) || is_special(conf->output)) /* a reader may follow the output */
         self->can |= TCF_CAN_LIVE;
-    if (to_stdout(conf) || is_special(conf->output) || stat(conf->output, &st) != 0)
-        return TCF_OK;
-    if (S_ISDIR(st.st_mode))
-        return self->host->fail(self, "output '%s' is a folder; expected a file's name", conf->output);
-    if (!conf->overwrite)
-        return self->host->fail(self, "output '%s' exists already; `overwrite = yes` allows to replace it",
-                                conf->output);
-    return TCF_OK;
+    return to_stdout(conf) ? TCF_OK : tcf_output_host_of(self)->check("output", conf->output, conf->overwrite);
 }
 
 static tcf_status open_output(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct print *p = self->state;
-    int fd = STDOUT_FILENO;
-    if (!to_stdout(conf)) {
-        const char *suffix = is_special(conf->output) ? "" : ".incomplete";
-        size_t bytes = strlen(conf->output) + strlen(suffix) + 1;
-        if (!(p->incomplete = malloc(bytes)))
-            return self->host->fail(self, "out of memory");
-        snprintf(p->incomplete, bytes, "%s%s", conf->output, suffix);
-        fd = open(p->incomplete, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (fd < 0)
-            return self->host->fail(self, "cannot create '%s': %s", p->incomplete, strerror(errno));
-    }
+    if (!to_stdout(conf) && tcf_output_host_of(self)->open("output", conf->output, &p->file) != TCF_OK)
+        return TCF_ERROR;
+    const int fd = p->file.name ? p->file.fd : STDOUT_FILENO;
     p->is_open = 1;
     if (output_init(&p->printer.out, fd) != 0)
         return self->host->fail(self, "out of memory for the output");
@@ -333,22 +318,6 @@ static tcf_status print_begin(tcf_self *self)
     return TCF_OK;
 }
 
-/* The complete file gets its name. */
-static tcf_status publish(tcf_self *self)
-{
-    const struct conf *conf = self->conf;
-    const struct print *p = self->state;
-    if (!p->incomplete || strcmp(p->incomplete, conf->output) == 0)
-        return TCF_OK;
-    const int wrong = output_publish(p->incomplete, conf->output, conf->overwrite);
-    if (wrong == EEXIST)
-        return self->host->fail(self, "output '%s' exists already; what was printed stands in '%s'", conf->output,
-                                p->incomplete);
-    if (wrong)
-        return self->host->fail(self, "cannot rename '%s' to '%s': %s", p->incomplete, conf->output, strerror(wrong));
-    return TCF_OK;
-}
-
 static tcf_status print_end(tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -359,9 +328,9 @@ static tcf_status print_end(tcf_self *self)
         (conf->markers && print_markers(&p->printer, self) != TCF_OK))
         return TCF_ERROR;
     o->at = output_flush(o, o->at);
-    if (!o->error && p->incomplete && close(o->fd) != 0)
+    if (!o->error && p->file.name && close(o->fd) != 0)
         o->error = errno;
-    if (p->incomplete)
+    if (p->file.name)
         p->is_open = 0;
     if (o->error)
         return write_error(self, o->error);
@@ -371,7 +340,7 @@ static tcf_status print_end(tcf_self *self)
                   "memory was short: %llu events were printed before it was known that no earlier one comes; %llu "
                   "stand behind later ones",
                   (unsigned long long)p->early, (unsigned long long)p->out_of_order);
-    return publish(self);
+    return p->file.name ? tcf_output_host_of(self)->publish("output", &p->file, conf->overwrite) : TCF_OK;
 }
 
 static void print_fini(tcf_self *self, int complete)
@@ -380,14 +349,14 @@ static void print_fini(tcf_self *self, int complete)
     struct output *o = &p->printer.out;
     if (p->is_open && o->buffer && !complete)
         o->at = output_flush(o, o->at);
-    if (p->is_open && p->incomplete && o->fd > STDERR_FILENO)
+    if (p->is_open && p->file.name && o->fd > STDERR_FILENO)
         close(o->fd);
     merge_free(&p->merge);
     output_free(o);
     printer_free(&p->printer);
     spool_free(&p->spool);
     free(p->ended);
-    free(p->incomplete);
+    free(p->file.name);
 }
 
 static const tcf_param params[] = {

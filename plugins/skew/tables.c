@@ -137,13 +137,11 @@ static int add_measurements(const tcf_self *self, struct knots *k)
 static tcf_status write_knots(const tcf_self *self, const char *path, const char *title, struct knots *k)
 {
     const struct conf *conf = self->conf;
-    char why[KNOT_FILE_WHY];
 
     if (k->full)
         self->host->log(self, TCF_LOG_WARNING, "'%s' has only the first %d knots, there are more", path,
                         KNOT_FILE_MOST);
-    int done = knot_file_write(path, conf->overwrite, title, self->defs, k->at, k->n, why);
-    return done ? TCF_OK : self->host->fail(self, "%s", why);
+    return knot_file_write(self, path, conf->overwrite, title, k->at, k->n);
 }
 
 tcf_status tables_write(tcf_self *self)

@@ -40,6 +40,12 @@ static tcf_status write_archive(tcf_self *self)
         tcf_pack_varint(p, state->columns[i].bytes);
         tcf_pack_u8(p, state->columns[i].at_edges);
     }
+    uint32_t inputs = 0;
+    while (stream_host(self)->input(self, inputs))
+        inputs++;
+    tcf_pack_varint(p, inputs);
+    for (uint32_t i = 0; i < inputs; i++)
+        tcf_pack_text(p, stream_host(self)->input(self, i));
     return frame_end(self, TCF_FRAME_ARCHIVE);
 }
 

@@ -80,6 +80,8 @@ tcf_status pack_edges(tcf_self *self, tcf_pack *p, const tcf_slice *s)
         state->last_number[kind] = e->number;
         last_pos = e->pos;
     }
+    if (kinds->failed)
+        return self->host->fail(self, "out of memory for the edges of a window");
     size_t block = block_begin(p, TCF_BLOCK_EDGES);
     tcf_pack_varint(p, state->by.index.n);
     tcf_pack_varint(p, s->n_edges);

@@ -40,7 +40,8 @@ static uint32_t checksum(const uint8_t *frame, size_t n)
 }
 
 #ifdef HAVE_ZSTD
-/* Compresses the frame. Returns the compressed one, or the frame itself where that is not larger. */
+/* Compresses the frame. Returns the compressed one, or the frame itself where that is not larger; NULL: out of memory.
+ */
 static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
 {
     enum { LEVEL = 1 };
@@ -50,10 +51,10 @@ static tcf_pack *compress_frame(struct state *state, uint8_t *flags)
     uint8_t *to = tcf_pack_room(&state->packed, head + ZSTD_compressBound(bytes));
     size_t n =
         to ? ZSTD_compress(to + head, ZSTD_compressBound(bytes), state->frame.at + TCF_HEAD_BYTES, bytes, LEVEL) : 0;
-    if (!to || ZSTD_isError(n) || n + sizeof(uint32_t) >= bytes) {
-        state->packed.failed = 0;
+    if (!to || ZSTD_isError(n))
+        return NULL;
+    if (n + sizeof(uint32_t) >= bytes)
         return &state->frame;
-    }
     tcf_put_u32(to + TCF_HEAD_BYTES, (uint32_t)bytes);
     state->packed.n = head + n;
     *flags = TCF_FRAME_ZSTD;
@@ -73,6 +74,8 @@ tcf_pack *frame_seal(tcf_self *self, tcf_frame_type type)
     struct state *state = self->state;
     uint8_t flags = 0;
     tcf_pack *p = conf->compression == COMPRESSION_ZSTD ? compress_frame(state, &flags) : &state->frame;
+    if (!p)
+        return NULL;
     tcf_frame_head head = {.bytes = (uint32_t)(p->n - TCF_HEAD_BYTES),
                            .type = (uint8_t)type,
                            .flags = flags,
@@ -96,5 +99,5 @@ tcf_status frame_end(tcf_self *self, tcf_frame_type type)
                    "may do (slice in [pipeline])",
                    TCF_FRAME_LARGEST >> 20);
     const tcf_pack *p = frame_seal(self, type);
-    return target_write(self, p->at, p->n);
+    return p ? target_write(self, p->at, p->n) : self->host->fail(self, "out of memory for a compressed frame");
 }

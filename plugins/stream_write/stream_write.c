@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, path, TCF_STRING, NULL,
+    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, NULL,
               "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a "
               "FIFO, unix:PATH or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."),
     TCF_PARAM(struct conf, matches, TCF_BOOL, "yes",
@@ -184,9 +184,11 @@ static void stream_write_fini(tcf_self *self, int complete)
     if (state->fd >= 0 && !state->broken && !state->ended && state->frames > 0 && !frame_begin(self)->failed) {
         const tcf_pack *p =
             frame_seal(self, TCF_FRAME_ABORT); /* the frame distinguishes a failed run from a broken connection */
-        target_write_last(self, p->at, p->n);
+        if (p)
+            target_write_last(self, p->at, p->n);
     }
     (void)target_close(self, 0);
+    free(state->file.name);
     keyed_free(state->last_number, &state->by);
     free(state->kinds.at);
     free(state->list.at);

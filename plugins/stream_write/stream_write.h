@@ -8,6 +8,7 @@
 
 #include "../shared/places/keyed.h"
 
+#include <private/output_host.h>
 #include <private/stream.h>
 #include <private/stream_host.h>
 #include <tcflow/filter.h>
@@ -23,7 +24,7 @@ struct conf {
 
 enum { COMPRESSION_NONE, COMPRESSION_ZSTD };
 
-enum { MOST_COLUMNS = 16, PATH_BYTES = 4096 };
+enum { MOST_COLUMNS = 16 };
 
 struct column {
     int number; /* its index in slice->columns */
@@ -32,10 +33,10 @@ struct column {
 };
 
 struct state {
-    int fd;                      /* -1: not open */
-    int broken;                  /* nothing more can be written: a frame was cut, or the reader has closed the stream */
-    int ended;                   /* the last frame has been written */
-    char incomplete[PATH_BYTES]; /* PATH.incomplete; "": the output is no plain file */
+    int fd;          /* -1: not open */
+    int broken;      /* nothing more can be written: a frame was cut, or the reader has gone */
+    int ended;       /* the last frame has been written */
+    tcf_output file; /* without a name: standard output or a socket */
     uint32_t frames;
     uint64_t events, bytes;
     const tcf_stream_host *host;

@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,34 +122,11 @@ static tcf_status take_stdout(tcf_self *self)
     return TCF_OK;
 }
 
-static int is_plain(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
-}
-
-static tcf_status open_file(tcf_self *self)
-{
-    const struct conf *conf = self->conf;
-    struct state *state = self->state;
-    const char *path = conf->path;
-    int flags = O_WRONLY | O_CLOEXEC;
-
-    if (is_plain(path)) {
-        snprintf(state->incomplete, sizeof state->incomplete, "%s.incomplete", path);
-        path = state->incomplete;
-        flags |= O_CREAT | O_TRUNC;
-    }
-    state->fd = open(path, flags, 0666); /* a FIFO waits for its reader here */
-    return state->fd >= 0 ? TCF_OK : self->host->fail(self, "'%s': %s", path, strerror(errno));
-}
-
 tcf_status target_prepare(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     const char *local = after(conf->path, "unix:"), *remote = after(conf->path, "tcp:"), *port;
     char host[TCF_HOST_BYTES];
-    struct stat st;
 
     if (*conf->path == '\0')
         return self->host->fail(self, "path is empty");
@@ -163,13 +139,7 @@ tcf_status target_prepare(tcf_self *self)
         return TCF_OK;
     if (strcmp(conf->path, "-") == 0)
         return take_stdout(self);
-    if (strlen(conf->path) + sizeof ".incomplete" > PATH_BYTES)
-        return self->host->fail(self, "path is too long");
-    if (stat(conf->path, &st) == 0 && S_ISDIR(st.st_mode))
-        return self->host->fail(self, "'%s' is a folder", conf->path);
-    if (stat(conf->path, &st) == 0 && S_ISREG(st.st_mode) && !conf->overwrite)
-        return self->host->fail(self, "'%s' exists already; overwrite = yes replaces it", conf->path);
-    return TCF_OK;
+    return tcf_output_host_of(self)->check("path", conf->path, conf->overwrite);
 }
 
 tcf_status target_open(tcf_self *self)
@@ -185,8 +155,8 @@ tcf_status target_open(tcf_self *self)
                                               "pipe it into another tcflow, or give a path");
     else if (after(conf->path, "unix:") || after(conf->path, "tcp:"))
         status = open_socket(self);
-    else
-        status = open_file(self);
+    else if ((status = tcf_output_host_of(self)->open("path", conf->path, &state->file)) == TCF_OK)
+        state->fd = state->file.fd;
 #ifdef F_SETPIPE_SZ
     if (status == TCF_OK)
         (void)fcntl(state->fd, F_SETPIPE_SZ, PIPE_BYTES); /* a large pipe: fewer switches between writer and reader */
@@ -267,8 +237,6 @@ tcf_status target_close(tcf_self *self, int complete)
     state->fd = -1;
     if (close(fd) != 0 && complete)
         return self->host->fail(self, "'%s': %s", conf->path, strerror(errno));
-    if (complete && *state->incomplete && rename(state->incomplete, conf->path) != 0)
-        return self->host->fail(self, "'%s' cannot get its name '%s': %s", state->incomplete, conf->path,
-                                strerror(errno));
-    return TCF_OK;
+    return complete && state->file.name ? tcf_output_host_of(self)->publish("path", &state->file, conf->overwrite)
+                                        : TCF_OK;
 }

@@ -15,6 +15,7 @@ C_TESTS += \
 	tests/framework/test_grow \
 	tests/framework/test_html \
 	tests/framework/test_prematched \
+	tests/framework/test_interrupted \
 	tests/framework/test_loader \
 	tests/framework/test_map \
 	tests/framework/test_options \
@@ -41,8 +42,10 @@ SH_TESTS += \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
+	tests/framework/test_failing_memory.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_memory_stays_flat.sh \
+	tests/framework/test_outputs.sh \
 	tests/framework/test_seconds.sh \
 	tests/framework/html/test_html.sh \
 	tests/framework/html/test_page.sh
@@ -88,6 +91,7 @@ EXTRA_DIST += \
 	tests/framework/database_json.py \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
+	tests/framework/failing_memory.c \
 	tests/framework/html/browser.py \
 	tests/framework/html/check_page.py \
 	tests/framework/html/hostile.c \

@@ -392,7 +392,7 @@ static void impossible_files(void **state)
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = '\0';
     assert_int_equal(report_check(&conf), TCF_ERROR);
-    assert_true(strstr(error_text(), "path is too long") != NULL);
+    assert_true(strstr(error_text(), "File name too long") != NULL);
     conf.output = "/dev/full";
     r = report_new("x", &conf);
     fill(r, "flat");

@@ -22,6 +22,7 @@ C_TESTS += \
 	tests/plugins/metrics/test_series \
 	tests/plugins/mu_estimate/test_rules \
 	tests/plugins/overhead/test_overhead \
+	tests/plugins/perfetto_trace/test_last_time \
 	tests/plugins/presync/test_presync \
 	tests/plugins/print/test_lines \
 	tests/plugins/print/test_merge \

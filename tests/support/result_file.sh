@@ -66,12 +66,14 @@ manners()
     fi
     if have flock; then
         : >"there/$b.incomplete"
-        fails 1 "two runs that write to one name" flock "there/$b.incomplete" "$TCFLOW" -q -i "$trace" \
+        fails 2 "two runs that write to one name" flock "there/$b.incomplete" "$TCFLOW" -q -i "$trace" \
             -o pipeline.chain=check -o check.output=/dev/null -o "$option=there/$b"
-        mentions "it says why" "$b.incomplete. is being written by another tcflow"
+        mentions "it says why" "$b.incomplete. is being written by another filter or run"
         ok "what is left of a run that was killed is no obstacle" checked -o "$option=there/$b"
-        is "and is gone" "$(ls there)" "$a
-$b"
+        is "and stays" "$(ls there)" "$a
+$b
+$b.incomplete"
+        rm "there/$b.incomplete"
     else
         skip "two runs that write to one name" "flock is not installed"
     fi

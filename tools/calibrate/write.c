@@ -224,19 +224,10 @@ void write_constants(const char *path, const struct options *o, const struct mod
 
 /* --------------------------------------------------------------------------------------------------------- files -- */
 
-static FILE *open_output(const struct options *o)
-{
-    if (!o->output)
-        return stdout;
-    FILE *out = fopen(o->output, o->force ? "w" : "wx");
-    if (!out)
-        fail("cannot write '%s': %s", o->output, strerror(errno));
-    return out;
-}
-
 void write_section(const struct options *o, const struct rows *rows, const struct model *m, const struct copying *c)
 {
-    FILE *out = open_output(o);
+    tcf_output file;
+    FILE *out = o->output ? open_output(o->output, &file) : stdout;
     write_machine(out, c);
     write_sources(out, o, rows, m);
     write_percentiles(out, m);
@@ -244,8 +235,8 @@ void write_section(const struct options *o, const struct rows *rows, const struc
     fprintf(out, "\n[overhead]\n");
     write_overheads(out, m);
     write_copy(out, o, c);
-    bool bad = ferror(out) != 0;
-    bad |= (out == stdout ? fflush(out) : fclose(out)) != 0;
-    if (bad)
-        fail("cannot write '%s': %s", o->output ? o->output : "standard output", strerror(errno));
+    if (o->output)
+        complete_output(&file, out, o->force);
+    else if (fflush(out) != 0 || ferror(out))
+        fail("cannot write standard output: %s", strerror(errno));
 }

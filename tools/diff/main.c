@@ -78,22 +78,12 @@ static void check_page(const struct options *o)
         usage("--html '%s' is no regular file", o->html);
 }
 
-/* Writes the page under another name, and renames it when it is complete. */
 static void write_page_file(struct comparison *c)
 {
-    const char *path = c->options->html;
-    char *beside = format_text("%s.incomplete", path);
-    FILE *out = fopen(beside, "w");
-    if (!out)
-        fail("cannot create '%s': %s", beside, strerror(errno));
+    tcf_output o;
+    FILE *out = open_output(c->options->html, &o);
     report(c, page_sink(out, c));
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed || rename(beside, path) != 0) {
-        int error = errno;
-        unlink(beside);
-        fail("cannot write '%s': %s", path, strerror(error));
-    }
-    free(beside);
+    complete_output(&o, out, c->options->overwrite);
 }
 
 static void write_all(struct comparison *c)

@@ -4,8 +4,11 @@
 #include "program.h"
 #include "framework/base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static _Noreturn void end(int status, const char *format, va_list arguments)
 {
@@ -45,6 +48,30 @@ void *enlarge(void *memory, size_t n, size_t size)
     if (!larger)
         fail("out of memory");
     return larger;
+}
+
+FILE *open_output(const char *path, tcf_output *o)
+{
+    if (output_open("output", path, o) != TCF_OK)
+        fail("%s", error_text());
+    FILE *file = fdopen(o->fd, "w");
+    if (!file)
+        fail("out of memory");
+    return file;
+}
+
+void complete_output(tcf_output *o, FILE *file, int overwrite)
+{
+    int failed = ferror(file) != 0;
+    failed |= fclose(file) != 0;
+    if (failed)
+        error_fail("cannot write '%s': %s", o->path, strerror(errno));
+    if (failed || output_publish("output", o, overwrite) != TCF_OK) {
+        if (!o->direct)
+            unlink(o->name);
+        fail("%s", error_text());
+    }
+    free(o->name);
 }
 
 int take_options(const option_table *table, void *conf, int argc, char **argv)

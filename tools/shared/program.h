@@ -6,6 +6,7 @@
 #ifndef TCFLOW_TOOLS_PROGRAM_H
 #define TCFLOW_TOOLS_PROGRAM_H
 
+#include "framework/base/output.h"
 #include "framework/settings/options.h"
 
 #include <stdint.h>
@@ -22,6 +23,10 @@ _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2
 /* Return memory (allocate() zeros) or end the program. */
 void *allocate(size_t n, size_t size);
 void *enlarge(void *memory, size_t n, size_t size);
+
+/* Open an output (framework/base/output.h), and complete it, or end the program; complete_output() then removes it. */
+FILE *open_output(const char *path, tcf_output *o);
+void complete_output(tcf_output *o, FILE *file, int overwrite);
 
 /* As options_parse(), but returns *first, and ends the program after --help, --version and failures. */
 int take_options(const option_table *table, void *conf, int argc, char **argv);

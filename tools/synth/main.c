@@ -44,7 +44,7 @@ static void open_truth(synth *s)
 {
     if (s->opt.truth == NULL)
         return;
-    s->truth = outputs_open_file(&s->opt, s->opt.truth);
+    s->truth = outputs_open_file(&s->opt, s->opt.truth, &s->truth_file);
     fputs("location,time,true_time\n", s->truth);
 }
 
@@ -54,9 +54,7 @@ static void close_truth(synth *s)
         return;
     for (uint64_t i = 0; i < locations_of(&s->opt); i++)
         clock_finish(s, &s->locations[i]);
-    bool failed = ferror(s->truth) != 0;
-    if (fclose(s->truth) != 0 || failed)
-        fail("cannot write '%s': %s", s->opt.truth, strerror(errno));
+    complete_output(&s->truth_file, s->truth, s->opt.overwrite);
 }
 
 int main(int argc, char **argv)

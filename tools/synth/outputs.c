@@ -176,14 +176,16 @@ void outputs_open_folder(const options *o, const char *folder)
     add_output((struct output){.path = folder, .before = existing(folder), .is_archive = true});
 }
 
-FILE *outputs_open_file(const options *o, const char *path)
+FILE *outputs_open_file(const options *o, const char *path, tcf_output *to)
 {
-    FILE *file = fopen(path, o->overwrite ? "w" : "wx");
+    struct stat st;
 
-    if (file == NULL && errno == EEXIST)
+    if (!o->overwrite && lstat(path, &st) == 0)
         usage("'%s' exists; --overwrite replaces it", path);
-    if (file == NULL)
-        fail("cannot write '%s': %s", path, strerror(errno));
-    add_output((struct output){.path = path});
+    FILE *file = open_output(path, to);
+    char *name = strdup(to->name);
+    if (name == NULL)
+        fail("out of memory");
+    add_output((struct output){.path = name});
     return file;
 }

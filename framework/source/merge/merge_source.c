@@ -248,7 +248,7 @@ static int column_(source *s, const char *name, uint32_t bytes, int at_edges, ui
     return all;
 }
 
-/* The wanted regions by an input's index; NULL: all, or out of memory. */
+/* The wanted regions by an input's index; NULL: all, or, where `wanted` has some, out of memory. */
 static uint8_t *wanted_regions(const merge_input *in, const source_wanted *wanted)
 {
     uint8_t *regions = wanted->regions ? calloc(in->defs->n_regions + 1u, 1) : NULL;
@@ -260,7 +260,7 @@ static uint8_t *wanted_regions(const merge_input *in, const source_wanted *wante
     return regions;
 }
 
-static void keep_(source *s, const source_wanted *wanted)
+static tcf_status keep_(source *s, const source_wanted *wanted)
 {
     merge_source *m = (merge_source *)s;
 
@@ -271,8 +271,12 @@ static void keep_(source *s, const source_wanted *wanted)
         source_wanted its = wanted ? *wanted : (source_wanted){.regions = NULL};
         its.regions = in->regions;
         its.n_regions = in->defs->n_regions;
-        source_keep(in->src, wanted ? &its : NULL);
+        if (wanted && wanted->regions && !in->regions)
+            return error_fail("out of memory");
+        if (source_keep(in->src, wanted ? &its : NULL) != TCF_OK)
+            return TCF_ERROR;
     }
+    return TCF_OK;
 }
 
 static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)

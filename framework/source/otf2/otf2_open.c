@@ -32,6 +32,8 @@ static tcf_status check_anchor(const char *anchor)
     if (st.st_size == 0)
         return error_fail("the anchor file is empty");
     const char *damage = anchor_file_check(anchor);
+    if (damage && !*damage)
+        return error_fail("out of memory for the anchor file");
     return damage ? error_fail("the anchor file is damaged: %s", damage) : TCF_OK;
 }
 
@@ -85,7 +87,7 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     src->base.definitions = &src->defs->v;
     *strrchr(src->folder, '.') = '\0';
     src->defs->v.archive = definitions_text(src->defs, anchor);
-    return src->defs->v.archive ? TCF_OK : TCF_ERROR;
+    return src->defs->v.archive ? source_add_input(&src->base, src->defs, anchor) : TCF_ERROR;
 }
 
 /* Checks the end of every event file, so that most damage is reported before anything is written. */

@@ -25,11 +25,13 @@ static void skip_text(cursor *c)
 const char *anchor_file_check(const char *path)
 {
     struct stat st;
-    uint8_t *buffer = stat(path, &st) == 0 && st.st_size > 0 ? malloc((size_t)st.st_size) : NULL;
     const char *damage = NULL;
 
-    if (buffer == NULL)
+    if (stat(path, &st) != 0 || st.st_size <= 0)
         return "it is empty, or cannot be opened";
+    uint8_t *buffer = malloc((size_t)st.st_size);
+    if (buffer == NULL)
+        return "";
     cursor c = otf2_read_at(path, 0, buffer, (uint64_t)st.st_size);
     uint8_t start = take_byte(&c), order = take_byte(&c);
     if (start != CHUNK_HEADER || left(&c) < 5 || memcmp(c.at, "OTF2", 5) != 0) {

@@ -36,7 +36,7 @@ static void close_one(source *base, uint32_t location)
 }
 
 /* Readers that are open already keep their callbacks. */
-static void keep_wanted(source *base, const source_wanted *wanted)
+static tcf_status keep_wanted(source *base, const source_wanted *wanted)
 {
     otf2_source *src = (otf2_source *)base;
 
@@ -44,8 +44,8 @@ static void keep_wanted(source *base, const source_wanted *wanted)
         OTF2_EvtReaderCallbacks_Delete(src->wanted_callbacks);
     src->decoder.regions = wanted ? wanted->regions : NULL;
     src->decoder.n_regions = wanted ? wanted->n_regions : 0;
-    src->wanted_callbacks =
-        wanted ? otf2_event_callbacks(wanted) : NULL; /* NULL (out of memory): all events are delivered */
+    src->wanted_callbacks = wanted ? otf2_event_callbacks(wanted) : NULL;
+    return wanted && !src->wanted_callbacks ? error_fail("out of memory") : TCF_OK;
 }
 
 static tcf_status start_again(source *base)

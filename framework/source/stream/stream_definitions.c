@@ -43,6 +43,16 @@ static tcf_status take_columns(stream_source *src, tcf_cursor *c)
     return TCF_OK;
 }
 
+static tcf_status take_inputs(stream_source *src, tcf_cursor *c)
+{
+    for (uint64_t n = c->bad || tcf_left(c) == 0 ? 0 : tcf_get_varint(c); n > 0 && !c->bad; n--) {
+        const char *path = stream_keep_text(src->defs, c);
+        if (!c->bad && (!path || source_add_input(&src->base, src->defs, path) != TCF_OK))
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
 static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
 {
     definitions *d = src->defs;
@@ -65,7 +75,7 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
     d->v.n_local_others = tcf_get_varint(c);
     if (stream_take_properties(d, c, &d->v.properties, &d->v.n_properties) != TCF_OK)
         return TCF_ERROR;
-    return take_columns(src, c);
+    return take_columns(src, c) == TCF_OK ? take_inputs(src, c) : TCF_ERROR;
 }
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */

@@ -261,6 +261,13 @@ static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_H
     return TCF_OK;
 }
 
+char *stream_input_file(const stream_input *in)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", in->fd);
+    return realpath(name, NULL);
+}
+
 tcf_status stream_input_start(stream_input *in)
 {
     uint8_t header[TCF_HEADER_BYTES] = {0};

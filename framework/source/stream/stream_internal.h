@@ -63,6 +63,8 @@ typedef struct stream_input {
 
 /* Opens the stream, without waiting for a writer in a group. */
 tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g);
+/* The path of the file that is read, which the caller frees; NULL: it is none. */
+char *stream_input_file(const stream_input *in);
 /* Waits for the writer and reads the header. */
 tcf_status stream_input_start(stream_input *in);
 void stream_input_close(stream_input *in);

@@ -340,7 +340,17 @@ source *stream_source_prepare(const char *input, const source_options *options, 
 tcf_status stream_source_begin(source *s)
 {
     stream_source *src = (stream_source *)s;
-    return stream_input_start(&src->input) == TCF_OK && read_definitions(src) == TCF_OK ? TCF_OK : TCF_ERROR;
+    char *file = NULL;
+
+    if (stream_input_start(&src->input) != TCF_OK)
+        return TCF_ERROR;
+    if (src->input.total > 0 && (file = stream_input_file(&src->input)) != NULL &&
+        source_add_input(s, src->defs, file) != TCF_OK) {
+        free(file);
+        return TCF_ERROR;
+    }
+    free(file);
+    return read_definitions(src);
 }
 
 source *stream_source_open(const char *input, const source_options *options)

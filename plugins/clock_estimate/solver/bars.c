@@ -45,7 +45,7 @@ static void enqueue(struct graph *g, uint32_t node)
 
 static void reach(struct graph *g, uint32_t node, double distance)
 {
-    if (distance >= g->distance[node])
+    if (!(distance < g->distance[node])) /* or it is no number */
         return;
     g->distance[node] = distance;
     if (g->nearer[node])
@@ -90,15 +90,15 @@ static void search_interval(struct graph *g, uint32_t interval)
 }
 
 /* Searches interval after interval, forward and backward, until no distance shrinks: so the search stays in the
- * cache. */
-static void shortest_paths(struct graph *g)
+ * cache. -1: interrupted. */
+static int shortest_paths(const struct problem *p, struct graph *g)
 {
-    while (g->n_nearer > 0) {
-        for (uint32_t m = 0; m < g->intervals; m++)
-            search_interval(g, m);
-        for (uint32_t m = g->intervals; m-- > 0 && g->n_nearer > 0;)
-            search_interval(g, m);
+    for (uint32_t k = 0; g->n_nearer > 0; k = (k + 1) % (2 * g->intervals)) {
+        if (problem_interrupted(p))
+            return -1;
+        search_interval(g, k < g->intervals ? k : 2 * g->intervals - 1 - k);
     }
+    return 0;
 }
 
 /* --------------------------------------------------------------------------------------------------- the problem -- */
@@ -283,27 +283,29 @@ static int graph_init(struct graph *g, const struct problem *p)
     return 0;
 }
 
-/* By node; NULL: out of memory. */
+/* By node; NULL: out of memory, or interrupted. */
 static double *node_bars(struct problem *p)
 {
     struct graph g;
     double *bar = calloc((size_t)p->b->n_units * p->intervals + 1, sizeof *bar);
-    if (graph_init(&g, p) != 0 || !bar) {
-        graph_free(&g);
-        free(bar);
-        return NULL;
-    }
-    for (int upper = 0; upper < 2; upper++) {
+    int status = graph_init(&g, p) != 0 || !bar ? -1 : 0;
+    for (int upper = 0; upper < 2 && status == 0; upper++) {
         start_paths(p, &g);
         lay_arcs(p, &g, upper);
-        shortest_paths(&g);
-        for (uint32_t i = 0; i < g.nodes; i++)
-            bar[i] = fmax(bar[i], g.distance[i] + g.bend[i % g.units] + g.misfit[i]);
+        status = shortest_paths(p, &g);
+        for (uint32_t i = 0; i < g.nodes; i++) {
+            double most = g.distance[i] + g.bend[i % g.units] + g.misfit[i];
+            bar[i] = most < INFINITY ? fmax(bar[i], most) : INFINITY; /* also where it is no number */
+        }
+    }
+    graph_free(&g);
+    if (status != 0) {
+        free(bar);
+        return NULL;
     }
     for (uint32_t c = 0; c < p->components; c++)
         for (uint32_t m = 0; m < p->intervals; m++)
             bar[m * p->b->n_units + p->origin_of[c]] = 0;
-    graph_free(&g);
     return bar;
 }
 

@@ -267,7 +267,7 @@ static int make_room(struct bounds *b, struct pair *p)
         return shrink_all(b);
     uint32_t more = capacity - p->capacity;
     if (resize(p, capacity) != 0) {
-        b->starved++;
+        b->starved = 1;
         return 0;
     }
     b->points += more;
@@ -351,7 +351,7 @@ static struct pair *new_pair(struct bounds *b, uint32_t from, uint32_t to, enum 
         return NULL;
     if ((b->n_pairs >= b->hash_mask / 2 && grow_hash(b) != 0) ||
         (b->n_pairs == b->pair_capacity && grow_pairs(b) != 0)) {
-        b->starved++;
+        b->starved = 1;
         return NULL;
     }
     struct pair *p = &b->pair[b->n_pairs++];
@@ -457,7 +457,7 @@ void bounds_link(struct bounds *b)
         uint64_t length = b->unit[u].end - b->unit[u].base;
         b->unit[u].last = length > INT64_MAX ? INT64_MAX : (int64_t)length;
     }
-    b->without_room = b->messages - b->starved;
+    b->without_room = b->messages;
     for (uint32_t i = 0; i < b->n_pairs; i++) {
         uint32_t back = b->hash[find(b, b->pair[i].to, b->pair[i].from, b->pair[i].kind)];
         int alike = b->pair[i].kind == MESSAGE || b->pair[i].kind == COLLECTIVE;

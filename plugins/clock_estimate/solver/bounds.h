@@ -68,10 +68,10 @@ struct bounds {
     struct collective_end *end;
     uint32_t n_collectives, collective_capacity;
     uint64_t n_ends, end_capacity, most_ends;
-    uint32_t thinning;                     /* one collective in 2 to the power of it is kept */
-    uint64_t highest_rank;                 /* pairs above it are left out */
-    uint64_t messages, without_room;       /* without_room: of pairs above highest_rank; set by bounds_link() */
-    uint64_t starved, starved_collectives; /* messages and collectives that found no memory */
+    uint32_t thinning;               /* one collective in 2 to the power of it is kept */
+    uint64_t highest_rank;           /* pairs above it are left out */
+    uint64_t messages, without_room; /* without_room: of pairs above highest_rank; set by bounds_link() */
+    uint8_t starved;                 /* a message or collective found no memory: there is no result */
 };
 
 /* NULL: there was no room for the message. */

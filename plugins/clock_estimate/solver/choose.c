@@ -372,8 +372,6 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     s->contradictory = p->contradictory;
     s->messages = b->messages;
     s->without_room = b->without_room;
-    s->starved = b->starved;
-    s->starved_collectives = b->starved_collectives;
     s->work = p->work;
     int status = shift_all(s, p, facts);
     free(facts);

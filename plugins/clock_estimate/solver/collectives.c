@@ -121,7 +121,7 @@ static void add_collective(struct bounds *b, const struct members *m, uint32_t l
     if (!is_kept(b, key) || b->n_ends + m->n > b->most_ends)
         return;
     if (!grow_collectives(b, m->n)) {
-        b->starved_collectives++;
+        b->starved = 1;
         return;
     }
     struct collective *s = &b->collective[b->n_collectives++];

@@ -208,7 +208,7 @@ static void relate_measurements(struct problem *p)
                 double span = (double)(y->time - x->time);
                 mine = (double)x->raw;
                 if (span > 0)
-                    mine += (double)(y->raw - x->raw) * (double)(global - x->raw - x->time) / span;
+                    mine += (double)((__int128)y->raw - x->raw) * (double)(global - x->raw - x->time) / span;
             }
             __int128 bases = (__int128)b->unit[u].base - ref->base;
             m->offset = (double)(m->raw + bases) - mine;

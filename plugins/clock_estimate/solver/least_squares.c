@@ -200,7 +200,9 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
     precondition(w, r, s);
     memcpy(d, s, w->n * sizeof *d);
     double rs = dot(r, s, w->n), first = rs;
-    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i); i++) {
+    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i) &&
+           !problem_interrupted(w->p);
+         i++) {
         multiply(w, d, ad);
         double curvature = dot(d, ad, w->n);
         if (!(curvature > 0))
@@ -257,5 +259,5 @@ int least_squares_step(struct problem *p, uint32_t most_rounds, double *change)
         *change = take_solution(&w);
     }
     equations_free(&w);
-    return status;
+    return problem_interrupted(p) ? -1 : status;
 }

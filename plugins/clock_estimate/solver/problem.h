@@ -113,6 +113,12 @@ struct problem {
     uint64_t work; /* equations and unknowns that the search went through */
 };
 
+/* Is the search to end? Long loops ask, and fail. */
+static inline int problem_interrupted(const struct problem *p)
+{
+    return p->settings->interrupted && p->settings->interrupted(p->settings->data);
+}
+
 static inline uint32_t class_of(const struct problem *p, uint32_t pair)
 {
     return p->class_of_pair[pair];

@@ -62,13 +62,15 @@ void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, cons
 /* -------------------------------------------------------------------------------------------------------- output -- */
 
 struct settings {
-    uint32_t reference;    /* unit */
-    uint32_t most_gaps;    /* between knots; a power of two */
-    uint64_t memory;       /* bytes, for the equations */
-    double measured_error; /* ticks: least standard deviation of a measured offset */
-    uint64_t length;       /* of the run, ticks, as the archive states it; 0: unknown */
-    double drift_rate;     /* how fast a clock's rate is expected to be off unseen, ticks a tick */
-    double most_rate;      /* the rate difference of two clocks hardly exceeds this, ticks a tick */
+    uint32_t reference;                   /* unit */
+    uint32_t most_gaps;                   /* between knots; a power of two */
+    uint64_t memory;                      /* bytes, for the equations */
+    double measured_error;                /* ticks: least standard deviation of a measured offset */
+    uint64_t length;                      /* of the run, ticks, as the archive states it; 0: unknown */
+    double drift_rate;                    /* how fast a clock's rate is expected to be off unseen, ticks a tick */
+    double most_rate;                     /* the rate difference of two clocks hardly exceeds this, ticks a tick */
+    int (*interrupted)(const void *data); /* is the search to end? May be NULL */
+    const void *data;
 };
 
 enum origin { FROM_NOTHING, FROM_MEASURED, FROM_MESSAGES, FROM_UNCONNECTED };
@@ -92,13 +94,12 @@ struct solution {
     struct knot *knot;
     uint32_t n_knots;
     uint32_t components, gaps;
-    uint32_t pairs, contradictory;         /* pairs of units: with messages; left out */
-    uint64_t messages, without_room;       /* seen; left out for lack of configured memory */
-    uint64_t starved, starved_collectives; /* messages and collectives left out: out of memory */
-    uint64_t work;                         /* equations and unknowns that the search went through */
+    uint32_t pairs, contradictory;   /* pairs of units: with messages; left out */
+    uint64_t messages, without_room; /* seen; left out for lack of configured memory */
+    uint64_t work;                   /* equations and unknowns that the search went through */
 };
 
-/* Fills the result; call it once for the bounds. -1: out of memory. */
+/* Fills the result; call it once for the bounds. -1: out of memory, or interrupted. */
 int estimate_clocks(struct bounds *b, const struct settings *settings, struct solution *result);
 void solution_free(struct solution *s);
 

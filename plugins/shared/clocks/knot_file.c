@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <private/output_host.h>
 #include <private/time_units.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -396,31 +397,25 @@ static void write_knots(FILE *file, const char *title, const tcf_definitions *de
     }
 }
 
-int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
-                    const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY])
+tcf_status knot_file_write(const tcf_self *self, const char *path, int overwrite, const char *title,
+                           const tcf_clock_knot *knots, uint64_t n)
 {
-    struct stat st;
-    int direct = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe */
-    char *beside = NULL;
+    const tcf_output_host *files = tcf_output_host_of(self);
+    tcf_output o;
 
-    if (asprintf(&beside, "%s%s", path, direct ? "" : ".incomplete") < 0) {
-        snprintf(why, KNOT_FILE_WHY, "out of memory");
-        return 0;
-    }
-    FILE *file = fopen(beside, "w");
+    if (files->open("knots", path, &o) != TCF_OK)
+        return TCF_ERROR;
+    FILE *file = fdopen(o.fd, "w");
     int failed = !file;
     if (file) {
-        write_knots(file, title, defs, knots, n);
+        write_knots(file, title, self->defs, knots, n);
         failed = ferror(file) != 0;
         failed |= fclose(file) != 0;
+    } else {
+        close(o.fd);
     }
-    if (!failed && !direct && !overwrite && access(path, F_OK) == 0) { /* another program has made it since */
-        errno = EEXIST;
-        failed = 1;
-    }
-    failed = failed || (!direct && rename(beside, path) != 0);
-    if (failed)
-        snprintf(why, KNOT_FILE_WHY, "'%s' cannot be written: %s", path, strerror(errno));
-    free(beside);
-    return !failed;
+    tcf_status status = failed ? self->host->fail(self, "'%s' cannot be written: %s", path, strerror(errno))
+                               : files->publish("knots", &o, overwrite);
+    free(o.name);
+    return status;
 }

@@ -26,10 +26,9 @@ int knot_file_read(const tcf_self *self, const char *path, tcf_clock_knot **knot
  * which the user knows as `parameter`. Returns 1, or 0 with `why`. */
 int knot_file_may_be(const char *path, int overwrite, const char *parameter, char why[KNOT_FILE_WHY]);
 
-/* Writes a CSV file that knot_file_read() reads. A `title` becomes a comment; it may be NULL. Until it is complete, the
- * file is called PATH.incomplete; devices and pipes are written to directly. 1, or 0 with `why`. */
-int knot_file_write(const char *path, int overwrite, const char *title, const tcf_definitions *defs,
-                    const tcf_clock_knot *knots, uint64_t n, char why[KNOT_FILE_WHY]);
+/* Writes a CSV file that knot_file_read() reads. A `title` becomes a comment; it may be NULL. */
+tcf_status knot_file_write(const tcf_self *self, const char *path, int overwrite, const char *title,
+                           const tcf_clock_knot *knots, uint64_t n);
 
 /* Orders knots by location, then time. */
 void knots_sort(tcf_clock_knot *knots, uint64_t n);

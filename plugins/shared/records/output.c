@@ -42,17 +42,6 @@ static void write_all(struct output *o, const char *from, size_t n)
     }
 }
 
-int output_publish(const char *from, const char *to, int overwrite)
-{
-    if (!overwrite && link(from, to) == 0) { /* unlike rename(), link() replaces nothing */
-        unlink(from);
-        return 0;
-    }
-    if (!overwrite && errno == EEXIST)
-        return EEXIST;
-    return rename(from, to) == 0 ? 0 : errno;
-}
-
 char *output_flush(struct output *o, char *at)
 {
     write_all(o, o->buffer, (size_t)(at - o->buffer));

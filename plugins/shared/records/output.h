@@ -31,9 +31,6 @@ void output_free(struct output *o);
 char *output_flush(struct output *o, char *at);
 /* Bytes of any length. */
 char *output_bytes(struct output *o, char *at, const char *from, size_t n);
-/* Gives the complete file `from` the name `to`, which may exist already only with `overwrite`. Returns 0, or errno:
- * EEXIST. */
-int output_publish(const char *from, const char *to, int overwrite);
 /* A text in quotes. With json as JSON wants it, invalid UTF-8 replaced by U+FFFD; else only control characters are
  * escaped. */
 char *put_quoted(struct output *o, char *at, int json, const char *text);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../../plugins/clock_estimate/solver/bounds.h"
 #include "simulate.h"
@@ -373,6 +374,109 @@ static void unconnected(void **state)
     bounds_free(b);
 }
 
+struct wild {
+    uint64_t random, base[8], step;
+    uint32_t units, messages;
+    struct bounds *b;
+};
+
+static uint64_t wild_number(struct wild *w)
+{
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 7;
+    return w->random ^= w->random << 17;
+}
+
+static void wild_unit(struct wild *w, uint32_t unit, uint32_t measured)
+{
+    static const int64_t offsets[] = {INT64_MIN, INT64_MAX, INT64_MIN / 2, INT64_MAX / 2, 0, 1000, -1000000};
+    static const double errors[] = {0, 0, 1, 1000, 1e30, INFINITY, NAN, -5};
+    uint64_t at = wild_number(w) % 3, far = wild_number(w) >> (3 + wild_number(w) % 61);
+    w->base[unit] = at == 0 ? 1000 : at == 1 ? 1000000 + far % 100000 : far;
+    for (uint32_t k = 0; k < measured; k++)
+        assert_int_equal(bounds_measured(w->b, unit, w->base[unit] + k * w->step * w->messages / measured,
+                                         offsets[wild_number(w) % (measured > 1 ? 2 : 7)], errors[wild_number(w) % 8]),
+                         0);
+}
+
+/* Whatever was measured, and wherever the clocks are: the search ends, and its error bars are numbers or infinite. */
+static void wild_measurements(void **state)
+{
+    (void)state;
+    alarm(300);
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        struct wild w = {.random = seed * 0x9e3779b97f4a7c15u};
+        struct solution r;
+        struct settings settings = usual();
+        w.units = 1 + (uint32_t)(wild_number(&w) % 8);
+        w.step = wild_number(&w) % 2 ? 10000 : 1 + (wild_number(&w) >> (8 + wild_number(&w) % 55));
+        w.messages = 20 + (uint32_t)(wild_number(&w) % 50);
+        assert_non_null(w.b = bounds_new(w.units, 1 << 20));
+        for (uint32_t u = 0; u < w.units; u++)
+            wild_unit(&w, u, seed % 4);
+        for (uint64_t k = 0; k < w.messages; k++) {
+            uint32_t from = (uint32_t)(wild_number(&w) % w.units), to = (uint32_t)(wild_number(&w) % w.units);
+            uint64_t t = k * w.step, delay = wild_number(&w) % 1000 - (wild_number(&w) % 4 ? 0 : 500);
+            bounds_seen(w.b, from, w.base[from] + t);
+            if (from != to)
+                bounds_message(w.b, from, w.base[from] + t, to, w.base[to] + t + delay, 0);
+        }
+        assert_int_equal(estimate_clocks(w.b, &settings, &r), 0);
+        for (uint32_t u = 0; u < w.units; u++)
+            assert_true(r.unit[u].error >= 0);
+        for (uint32_t k = 0; k < r.n_knots; k++)
+            assert_true(r.knot[k].error >= 0);
+        solution_free(&r);
+        bounds_free(w.b);
+    }
+    alarm(0);
+}
+
+/* No clock at all. */
+static void no_units(void **state)
+{
+    struct solution r;
+    struct settings settings = usual();
+    struct bounds *b = bounds_new(0, 1 << 20);
+    (void)state;
+    assert_non_null(b);
+    assert_int_equal(estimate_clocks(b, &settings, &r), 0);
+    assert_int_equal(r.n_knots, 0);
+    solution_free(&r);
+    bounds_free(b);
+}
+
+static int asked_often(const void *data)
+{
+    return --*(uint32_t *)(uintptr_t)data == 0;
+}
+
+/* The caller ends the search whenever it likes. */
+static void interrupted(void **state)
+{
+    int status = -1;
+    (void)state;
+    for (uint32_t after = 1; status != 0; after++) {
+        uint32_t left = after;
+        struct solution r;
+        struct settings settings = usual();
+        struct bounds *b = bounds_new(2, 1 << 20);
+        assert_non_null(b);
+        for (uint64_t t = 1000; t < 100000; t += 1000) {
+            bounds_message(b, 0, t, 1, t - 500, 0);
+            bounds_message(b, 1, t, 0, t + 700, 0);
+        }
+        settings.interrupted = asked_often;
+        settings.data = &left;
+        status = estimate_clocks(b, &settings, &r);
+        assert_true(left == 0 || status == 0);
+        assert_true(status == 0 || !r.unit);
+        assert_true(status != 0 || after > 20);
+        solution_free(&r);
+        bounds_free(b);
+    }
+}
+
 /* A pair whose messages arrive before they are sent in both directions must not spoil what the others say. */
 static void contradictions(void **state)
 {
@@ -722,6 +826,9 @@ int main(void)
         cmocka_unit_test(far_apart),
         cmocka_unit_test(unconnected),
         cmocka_unit_test(contradictions),
+        cmocka_unit_test(wild_measurements),
+        cmocka_unit_test(no_units),
+        cmocka_unit_test(interrupted),
         cmocka_unit_test(bounded),
         cmocka_unit_test(rare_pairs),
         cmocka_unit_test(collectives),

@@ -185,8 +185,8 @@ fails 2 "nor is a second part" run -o perfetto_trace.path=b.pftrace
 mentions "which is named" "'b-2.pftrace' exists already"
 mkdir folder
 fails 2 "a folder is refused" run -o perfetto_trace.path=folder -o perfetto_trace.overwrite=yes
-fails 1 "a missing folder is told" run -o perfetto_trace.path=no/such.pftrace
-mentions "with its name" "cannot create 'no/such.pftrace.incomplete'"
+fails 2 "a missing folder is told" run -o perfetto_trace.path=no/such.pftrace
+mentions "with its name" "'no/such.pftrace' cannot be created: No such file"
 fails 2 "no path" run -o perfetto_trace.path=
 ok "a device is written to directly" run -o perfetto_trace.path=/dev/null -o perfetto_trace.max_bytes=20k
 if [ -c /dev/full ]; then
@@ -195,7 +195,7 @@ if [ -c /dev/full ]; then
 fi
 fails 2 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
     -o two.filter=perfetto_trace -o one.path=c.pftrace -o two.path=c.pftrace
-mentions "which one" "'c.pftrace.incomplete' is being written by another perfetto_trace"
+mentions "which one" "'c.pftrace.incomplete' is being written by another filter"
 ok "what failed is called incomplete" test ! -e c.pftrace -a -e c.pftrace.incomplete
 cp -R "$(dirname "$example")" input
 chmod -R u+w input

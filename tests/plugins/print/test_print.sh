@@ -171,7 +171,7 @@ ok "overwrite = yes" printed "$example" -o print.output="$out" -o print.overwrit
 ok "it was replaced" sh -c "! cmp -s '$out' '$work/raw'"
 is "nothing is left beside it" "$(ls "$work" | grep -c '\.incomplete$')" 0
 fails 2 "a folder is no file" printed "$example" -o print.output="$work"
-fails 1 "a folder that isn't there" printed "$example" -o print.output="$work/no/where.txt"
+fails 2 "a folder that isn't there" printed "$example" -o print.output="$work/no/where.txt"
 if [ -w /dev/full ]; then
     fails 1 "a full disk" printed "$example" -o print.output=/dev/full
     like "is told" "$(cat "$work/.fails")" 'cannot write to .*/dev/full'

@@ -94,7 +94,7 @@ tcflow -q -i "$bundled" -o pipeline.chain=stream_write -o stream_write.path="$wo
 tcflow -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output="$work/got"
 same "a file" "$work/plain" "$work/got"
 fails 2 "an existing file stays" tcflow -q -i "$bundled" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
-like "and that is said" "$(cat "$work/.fails")" "exists already; overwrite = yes"
+like "and that is said" "$(cat "$work/.fails")" 'exists already; .overwrite = yes'
 
 # over SPEC SPEC: what is written to the first is read from the second; the reader starts first, or last
 over()

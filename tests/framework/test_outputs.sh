@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# The rule of framework/base/output.h holds for all outputs: nothing that exists is written to or removed before PATH itself is
+# replaced, no link is followed, an interrupted stream can be salvaged into its own name, and no output replaces an input.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+
+cd "$work" || exit 1
+trace=$top_srcdir/examples/trace/traces.otf2
+bin=$top_builddir
+
+# write KIND PATH [OPTION...]: the output of a kind
+write()
+{
+    kind=$1 path=$2
+    shift 2
+    case $kind in
+    report) run check "$path" output -o check.format=csv "$@" ;;
+    print) run print "$path" output "$@" ;;
+    stream) run stream_write "$path" path "$@" ;;
+    perfetto) run perfetto_trace "$path" path "$@" ;;
+    archive) run otf2_write "$path" path "$@" ;;
+    knots) run skew "$path" truth -o skew.offset=1ms "$@" ;;
+    estimate) run clock_report /dev/null output -o pipeline.survey=clock_estimate -o clock_estimate.knots="$path" \
+        -o clock_estimate.overwrite_knots=no "$@" ;;
+    database) run "check profile" /dev/null output -o profile.output=/dev/null -o pipeline.database="$path" "$@" ;;
+    page) run check /dev/null output -o pipeline.html_report="$path" "$@" ;;
+    diff) "$bin/tcflow-diff" --html "$path" a.sqlite b.sqlite ;;
+    synth) rm -rf made && "$bin/tcflow-synth" --events 100 --truth "$path" made ;;
+    calibrate) "$bin/tcflow-calibrate" --copy none --archive made/traces.otf2 -o "$path" ;;
+    esac
+}
+
+# run FILTER PATH KEY [OPTION...]
+run()
+{
+    filter=$1 path=$2 key=$3
+    shift 3
+    tcflow -q -i "$trace" -o "pipeline.chain=$filter" -o "${filter%% *}.$key=$path" "$@"
+}
+
+# of FILE...: contents, links and numbers of links
+of()
+{
+    for file; do
+        [ -e "$file" ] || [ -L "$file" ] || continue
+        echo "$file $(stat -c '%F %h' "$file") $(readlink "$file") $([ -f "$file" ] && cksum <"$file")"
+    done
+}
+
+kinds="report print stream perfetto archive knots estimate synth"
+write database a.sqlite 2>said && write database b.sqlite && kinds="$kinds database diff"
+write page a.html 2>said && kinds="$kinds page"
+"$bin/tcflow-synth" --recording "event=40ns" --events 2000 made >/dev/null 2>&1 || "$bin/tcflow-synth" --events 2000 made >/dev/null
+write calibrate probe >said 2>&1 && kinds="$kinds calibrate"
+
+for kind in $kinds; do
+    rm -rf there
+    mkdir there
+    echo precious >there/file.incomplete
+    echo victim >there/victim
+    ln -s victim there/link.incomplete
+    ln there/victim there/hard.incomplete
+    mkfifo there/pipe.incomplete
+    mkdir there/folder.incomplete
+    mkdir there/two.incomplete there/two.2.incomplete
+    before=$(of there/*)
+    for name in file link hard pipe folder two; do
+        write "$kind" "there/$name" >said 2>&1 || { tap 1 "$kind beside $name.incomplete"; diag "$(cat said)"; continue; }
+        tap "$([ -s "there/$name" ] && [ ! -L "there/$name" ]; echo $?)" "$kind beside $name.incomplete"
+        rm -rf "there/$name"
+    done
+    is "$kind: what was there is as it was" "$(of there/*)" "$before"
+done
+
+# An interrupted stream, salvaged into the name that it was to have.
+write stream whole.tcf
+head -c "$(($(wc -c <whole.tcf) / 2))" whole.tcf >s.tcf.incomplete
+before=$(of s.tcf.incomplete)
+for by in stream:s.tcf.incomplete -; do
+    rm -f s.tcf
+    fails 1 "a salvaged stream: the loss is told" tcflow -i "$by" -o pipeline.salvage=yes -o pipeline.chain=stream_write \
+        -o stream_write.path=s.tcf <s.tcf.incomplete
+    fails 1 "it can be read" tcflow -i stream:s.tcf -o pipeline.chain=pass
+    like "with events" "$(cat .fails)" 'lost what follows event [1-9][0-9]'
+    is "what it was made of is as it was" "$(of s.tcf.incomplete)" "$before"
+done
+for kind in report database page; do
+    case " $kinds " in *" $kind "*) ;; *) continue ;; esac
+    trace=stream:s.tcf.incomplete write "$kind" s.tcf -o pipeline.salvage=yes -o pipeline.overwrite=yes -o check.overwrite=yes \
+        >/dev/null 2>&1
+    is "as input of a $kind: it is as it was" "$(of s.tcf.incomplete)" "$before"
+done
+
+# An input is not replaced, whichever of several it is, whether it is read here or by a process in front.
+for part in m0 m1; do
+    cp -R "$(dirname "$trace")" "$part"
+    chmod -R u+w "$part"
+done
+cp whole.tcf in.tcf
+before=$(of in.tcf m?/traces.* m?/traces/*)
+# refused NAME INPUT... -- OPTION...
+refused()
+{
+    name=$1
+    shift
+    fails 2 "$name" tcflow "$@"
+    like "$name: the message" "$(cat .fails)" 'is the input or a part of it'
+}
+refused "the stream that is read" -i stream:in.tcf -o pipeline.chain=stream_write -o stream_write.path=in.tcf -o stream_write.overwrite=yes
+fails 2 "from standard input" sh -c '"$0" -i - -o pipeline.chain=stream_write -o stream_write.path=in.tcf \
+    -o stream_write.overwrite=yes <in.tcf' "$TCFLOW"
+for file in traces.otf2 traces.def traces/0.evt; do
+    refused "a report onto $file" -i m0/traces.otf2 -o pipeline.chain=check -o "check.output=m0/$file" -o check.overwrite=yes
+done
+refused "the second of two inputs" -i stream:in.tcf -i m1/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=m1 \
+    -o otf2_write.overwrite=yes
+mkdir elsewhere
+(cd m1 && tcflow -q -i traces.otf2 -o pipeline.chain=stream_write -o stream_write.path=-) >piped.tcf
+fails 2 "over a pipe, with a relative path" sh -c 'cd elsewhere && "$0" -i - -o pipeline.chain=otf2_write \
+    -o otf2_write.path=../m1 -o otf2_write.overwrite=yes <../piped.tcf' "$TCFLOW"
+like "over a pipe: the message" "$(cat "$work/.fails")" 'is the input or a part of it'
+is "no input has changed" "$(of in.tcf m?/traces.* m?/traces/*)" "$before"
+
+done_testing
