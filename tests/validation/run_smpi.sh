@@ -14,9 +14,10 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$here/smpi.sh"
 rows=${ROWS:-"pi 310 1000
+pi 31 10000
 halo 20 256 512
-halo 20 256 512 jacobi
-nonblocking 100 3000 128"}
+nonblocking 100 3000 128
+rooted 50 4000"}
 export RECORDER_COST=${COST:-18e-9:9e-9:0.5}
 ! what=$(smpi_missing) || missing "$what"
 
@@ -33,7 +34,7 @@ build()
 {
     local name
     smpi_setup
-    for name in pi halo nonblocking empty; do
+    for name in empty $(awk 'NF > 0 && !seen[$1]++ { print $1 }' <<<"$rows"); do
         smpi_bare "$here/$name.c" "$work/$name.bare"
         smpi_recorded "$here/$name.c" "$work/$name.full" -finstrument-functions
     done
@@ -66,23 +67,26 @@ row()
     compensated "$work/trace" upper
 }
 
-# The columns that follow from the others: the share of the overhead that is removed.
+# The columns that follow from the others: the share of the overhead that is removed, and by how much of it the unmeasured
+# time lies outside of lower and upper, in percent.
 shares()
 {
     awk -F'\t' -v OFS='\t' '
         function removed(time) { return sprintf("%.1f", 100 * ($4 - time) / ($4 - $3)) }
-        NR == 1 { print $0, "dilation", "removed_lower", "removed_mean", "removed_upper"; next }
-        { print $0, sprintf("%.2f", $4 / $3), removed($5), removed($6), removed($7) }'
+        function outside() { return $3 < $5 ? $5 - $3 : $3 > $7 ? $3 - $7 : 0 }
+        NR == 1 { print $0, "dilation", "removed_lower", "removed_mean", "removed_upper", "outside"; next }
+        { print $0, sprintf("%.2f", $4 / $3), removed($5), removed($6), removed($7),
+                sprintf("%.2f", 100 * outside() / ($4 - $3)) }'
 }
 
 as_text()
 {
     awk -F'\t' '
         NR == 1 { printf "%-26s %5s  %9s %9s %8s %9s %9s %9s   %s\n", "program", "ranks", "unmeas.", "measured",
-                         "dilation", "lower", "mean", "upper", "removed [%]: lower, mean, upper"
+                         "dilation", "lower", "mean", "upper", "removed [%]: lower, mean, upper; outside"
                   next }
-        { printf "%-26s %5d  %9.4f %9.4f %8s %9.4f %9.4f %9.4f   %6s %6s %6s\n", $1, $2, 1e3 * $3, 1e3 * $4, $8,
-                 1e3 * $5, 1e3 * $6, 1e3 * $7, $9, $10, $11 }
+        { printf "%-26s %5d  %9.4f %9.4f %8s %9.4f %9.4f %9.4f   %6s %6s %6s; %5s\n", $1, $2, 1e3 * $3, 1e3 * $4, $8,
+                 1e3 * $5, 1e3 * $6, 1e3 * $7, $9, $10, $11, $12 }
         END { print "simulated times in ms" }'
 }
 
