@@ -17,7 +17,8 @@ rows=${ROWS:-"pi 310 1000
 pi 31 10000
 halo 20 256 512
 nonblocking 100 3000 128
-rooted 50 4000"}
+rooted 50 4000
+rooted 20 1000"}
 export RECORDER_COST=${COST:-18e-9:9e-9:0.5}
 ! what=$(smpi_missing) || missing "$what"
 
@@ -40,12 +41,14 @@ build()
     done
 }
 
-# The constants: from calls of an empty function in the same recorder, and from a ping-pong between two nodes.
+# The constants: from calls of an empty function in the same recorder, and from a ping-pong between two processes of one
+# node, where a message is two copies, and no network.
 calibrate()
 {
     RECORDER_OUT=$work/empty run empty.full 2 20000 >/dev/null
+    printf 'node0\nnode0\n' >"$work/one_node"
     cat >"$work/two" <<EOF
-here='$here' work='$work' SMPIRUN='$SMPIRUN'
+here='$here' work='$work' SMPIRUN='$SMPIRUN' SMPI_HOSTS='$work/one_node'
 . "\$here/smpi.sh"
 smpi_run 2 "\$@"
 EOF

@@ -4,9 +4,10 @@
 # Builds C programs and runs them under SimGrid's SMPI, with the recorder of this folder or without. To be sourced; $here
 # is this folder, $work one to write in.
 #
-# A run is deterministic. Each rank has a node of its own: 1 Gflop/s, 10 GB/s and 1 us to a switch that all share.
-# Computing takes the time that the program declares by smpi_execute(), and no other. Messages of less than 64 KiB are sent
-# without waiting for the receiver; sending, receiving and testing take the processor's time (0.3 us and 0.1 ns a byte).
+# A run is deterministic. Each rank has a node of its own: 1 Gflop/s, 10 GB/s and 1 us to a switch that all share; between
+# two ranks of one node there is no network. Computing takes the time that the program declares by smpi_execute(), and no
+# other. To send and to receive a message takes 0.3 us and 0.1 ns a byte of the processor's time; one of less than 64 KiB
+# is sent without waiting for the receiver.
 
 SMPICC=${SMPICC:-smpicc}
 SMPIRUN=${SMPIRUN:-smpirun}
@@ -36,7 +37,8 @@ smpi_setup()
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="cluster" prefix="node" suffix="" radical="0-$((smpi_most_ranks - 1))" speed="1Gf" bw="10GBps" lat="1us"/>
+  <cluster id="cluster" prefix="node" suffix="" radical="0-$((smpi_most_ranks - 1))" speed="1Gf" bw="10GBps" lat="1us"
+    loopback_bw="1000000GBps" loopback_lat="0us"/>
 </platform>
 EOF
     smpi_node=0
@@ -61,15 +63,16 @@ smpi_recorded()
     smpi_bare "$@" -I"$here" "$work"/smpi_recorder_*.o $smpi_otf2 -ldl
 }
 
-# smpi_run RANKS PROGRAM [ARGUMENT...]: RECORDER_OUT and RECORDER_COST in the environment reach the recorder.
+# smpi_run RANKS PROGRAM [ARGUMENT...]: RECORDER_OUT and RECORDER_COST in the environment reach the recorder; with
+# SMPI_HOSTS, a file of names from node0 on, ranks run on those nodes.
 smpi_run()
 {
     smpi_ranks=$1
     shift
-    "$SMPIRUN" -np "$smpi_ranks" -platform "$work/smpi_platform.xml" -hostfile "$work/smpi_hosts" \
-        --log=root.thres:error --cfg=surf/precision:1e-12 --cfg=maxmin/precision:1e-12 \
+    "$SMPIRUN" -np "$smpi_ranks" -platform "$work/smpi_platform.xml" -hostfile "${SMPI_HOSTS:-$work/smpi_hosts}" \
+        --log=root.thres:error --cfg=surf/precision:1e-12 \
         --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1e9 --cfg=smpi/cpu-threshold:-1 \
-        --cfg=smpi/wtime:0 --cfg=smpi/test:1e-7 --cfg=smpi/iprobe:1e-7 --cfg=smpi/grow-injected-times:no \
+        --cfg=smpi/alltoall:pair --cfg=smpi/wtime:0 --cfg=smpi/test:1e-7 --cfg=smpi/iprobe:1e-7 --cfg=smpi/grow-injected-times:no \
         --cfg=smpi/os:0:3e-7:1e-10 --cfg=smpi/ois:0:3e-7:1e-10 --cfg=smpi/or:0:3e-7:1e-10 \
         --cfg=smpi/async-small-thresh:65536 --cfg=smpi/send-is-detached-thresh:65536 "$@"
 }
