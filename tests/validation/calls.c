@@ -116,7 +116,7 @@ NOT_INLINE void persistent(void)
 
 NOT_INLINE void communicators(void)
 {
-    MPI_Comm copy, half, some, grid, row;
+    MPI_Comm copy, half, some, same, grid, row;
     MPI_Group world, group;
     int sizes[2] = {ranks / 2, 2}, periodic[2] = {0, 0}, keep[2] = {0, 1}, first = 0;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
@@ -132,6 +132,8 @@ NOT_INLINE void communicators(void)
         MPI_Comm_free(&grid);
     }
     if (some != MPI_COMM_NULL) {
+        MPI_Comm_create_group(MPI_COMM_WORLD, group, 6, &same);
+        MPI_Comm_free(&same);
         MPI_Barrier(some);
         MPI_Comm_free(&some);
     }

@@ -59,8 +59,9 @@ smpi_bare()
 }
 smpi_recorded()
 {
+    # -Bsymbolic: the program's own MPI calls are the recorder's, however SimGrid loads it.
     # shellcheck disable=SC2086
-    smpi_bare "$@" -I"$here" "$work"/smpi_recorder_*.o $smpi_otf2 -ldl
+    smpi_bare "$@" -I"$here" -Wl,-Bsymbolic "$work"/smpi_recorder_*.o $smpi_otf2 -ldl
 }
 
 # smpi_run RANKS PROGRAM [ARGUMENT...]: RECORDER_OUT and RECORDER_COST in the environment reach the recorder; with
@@ -69,10 +70,11 @@ smpi_run()
 {
     smpi_ranks=$1
     shift
-    "$SMPIRUN" -np "$smpi_ranks" -platform "$work/smpi_platform.xml" -hostfile "${SMPI_HOSTS:-$work/smpi_hosts}" \
+    TMPDIR=$work "$SMPIRUN" -np "$smpi_ranks" \
+        -platform "$work/smpi_platform.xml" -hostfile "${SMPI_HOSTS:-$work/smpi_hosts}" \
         --log=root.thres:error --cfg=surf/precision:1e-12 \
-        --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1e9 --cfg=smpi/cpu-threshold:-1 \
-        --cfg=smpi/alltoall:pair --cfg=smpi/wtime:0 --cfg=smpi/test:1e-7 --cfg=smpi/iprobe:1e-7 --cfg=smpi/grow-injected-times:no \
+        --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1e9 --cfg=smpi/cpu-threshold:-1 --cfg=smpi/alltoall:pair \
+        --cfg=smpi/wtime:0 --cfg=smpi/test:1e-7 --cfg=smpi/iprobe:1e-7 --cfg=smpi/grow-injected-times:no \
         --cfg=smpi/os:0:3e-7:1e-10 --cfg=smpi/ois:0:3e-7:1e-10 --cfg=smpi/or:0:3e-7:1e-10 \
         --cfg=smpi/async-small-thresh:65536 --cfg=smpi/send-is-detached-thresh:65536 "$@"
 }

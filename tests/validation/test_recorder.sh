@@ -28,8 +28,9 @@ otf2-print -G "$work/a/traces.otf2" >"$work/definitions" 2>/dev/null
 #   point_to_point:          3 sends to rank 0; 4 of each exchange but the last, there 3; one from rank 0 to 1
 #   non_blocking:            8 times 2 sends and 2 receives, and a receive that is cancelled
 #   persistent:              3 times a send and a receive
-#   communicators:           dup, split and Cart_create of 4, create of 3 (its members), Cart_sub of 4: 19 are made and freed;
-#                            calls of 4: 5 that make and 4 that free one, 1 Barrier and 2 Allreduce; of 3: 1 free, 1 Barrier
+#   communicators:           dup, split and Cart_create of 4, create and create_group of 3 (their members), Cart_sub of 4: 22 are made
+#                            and freed; calls of 4: 5 that make and 4 that free one, 1 Barrier and 2 Allreduce; of 3: 2 that
+#                            free one, 1 Barrier
 #   collective:              16, non_blocking: 8 Barrier, non_blocking_collective: 3
 expect() # KIND N
 {
@@ -43,10 +44,10 @@ done
 expect MPI_REQUEST_CANCELLED $((2 * 4))
 expect MPI_IRECV_REQUEST $((2 * 4 * (8 * 2 + 3 + 1)))
 for kind in COMM_CREATE COMM_DESTROY; do
-    expect $kind $((2 * 19))
+    expect $kind $((2 * 22))
 done
 for kind in MPI_COLLECTIVE_BEGIN MPI_COLLECTIVE_END; do
-    expect $kind $((2 * (4 * (5 + 4 + 1 + 2 + 16 + 8) + 3 + 3)))
+    expect $kind $((2 * (4 * (5 + 4 + 1 + 2 + 16 + 8) + 3 * (2 + 1))))
 done
 for kind in NON_BLOCKING_COLLECTIVE_REQUEST NON_BLOCKING_COLLECTIVE_COMPLETE; do
     expect $kind $((2 * 4 * 3))
