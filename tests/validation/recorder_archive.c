@@ -48,8 +48,8 @@ static void *allocate(void *before, size_t bytes)
 
 /* ---- communicators ---- */
 
-/* Communicators have their number as an attribute. The first member of one defines it: its number, its
- * flags, how many members it has, and their ranks in MPI_COMM_WORLD follow each other in `led`. */
+/* Communicators have their number as an attribute. The first member of one defines it: its number, its flags, how
+ * many members it has, and their ranks in MPI_COMM_WORLD follow each other in `led`. */
 static int comm_key;
 static uint32_t n_made;
 static uint64_t *led;

@@ -4,7 +4,8 @@
 /*
  * MPI calls, recorded as Score-P does: MPI_SEND before the message is handed over, MPI_RECV and completions when they
  * are back, collective operations between COLLECTIVE_BEGIN and COLLECTIVE_END. The bytes of a collective operation are
- * those that a member sends to all and receives from all, its own part included.
+ * those that a member sends to all and receives from all, its own part included. To make a communicator takes a
+ * broadcast more than without the recorder, and MPI_Finalize a barrier.
  *
  * A table at the end of each kind of calls has a row a function; its macro makes the function. Not recorded: one-sided
  * communication, files, neighbourhood collectives, matched probes, inter-communicators, dynamic processes. */
@@ -375,30 +376,30 @@ static void record_completions(int n, int done, const int *indices, const MPI_Re
     {                                                                                                                  \
         static const char name[] = #call;                                                                              \
         enter(name, OTF2_REGION_ROLE_POINT2POINT);                                                                     \
-        statuses = keep_handles(n, requests_, statuses);                                                               \
+        statuses = keep_handles(n, request, statuses);                                                                 \
         int result = P##call(LIST arguments);                                                                          \
-        record_completions(n, done, indices, requests_, statuses);                                                     \
+        record_completions(n, done, indices, request, statuses);                                                       \
         leave(name);                                                                                                   \
         return result;                                                                                                 \
     }
 
-COMPLETION(MPI_Wait, 1, 1, NULL, (MPI_Request * requests_, MPI_Status *statuses), (requests_, statuses))
-COMPLETION(MPI_Waitall, n, n, NULL, (int n, MPI_Request requests_[], MPI_Status statuses[]), (n, requests_, statuses))
+COMPLETION(MPI_Wait, 1, 1, NULL, (MPI_Request * request, MPI_Status *statuses), (request, statuses))
+COMPLETION(MPI_Waitall, n, n, NULL, (int n, MPI_Request request[], MPI_Status statuses[]), (n, request, statuses))
 COMPLETION(MPI_Waitany, n, *index != MPI_UNDEFINED, index,
-           (int n, MPI_Request requests_[], int *index, MPI_Status *statuses), (n, requests_, index, statuses))
+           (int n, MPI_Request request[], int *index, MPI_Status *statuses), (n, request, index, statuses))
 COMPLETION(MPI_Waitsome, n, *m == MPI_UNDEFINED ? 0 : *m, indices,
-           (int n, MPI_Request requests_[], int *m, int indices[], MPI_Status statuses[]),
-           (n, requests_, m, indices, statuses))
-COMPLETION(MPI_Test, 1, *flag != 0, NULL, (MPI_Request * requests_, int *flag, MPI_Status *statuses),
-           (requests_, flag, statuses))
-COMPLETION(MPI_Testall, n, *flag ? n : 0, NULL, (int n, MPI_Request requests_[], int *flag, MPI_Status statuses[]),
-           (n, requests_, flag, statuses))
-COMPLETION(MPI_Testany, n, *flag &&*index != MPI_UNDEFINED, index,
-           (int n, MPI_Request requests_[], int *index, int *flag, MPI_Status *statuses),
-           (n, requests_, index, flag, statuses))
+           (int n, MPI_Request request[], int *m, int indices[], MPI_Status statuses[]),
+           (n, request, m, indices, statuses))
+COMPLETION(MPI_Test, 1, *flag != 0, NULL, (MPI_Request * request, int *flag, MPI_Status *statuses),
+           (request, flag, statuses))
+COMPLETION(MPI_Testall, n, *flag ? n : 0, NULL, (int n, MPI_Request request[], int *flag, MPI_Status statuses[]),
+           (n, request, flag, statuses))
+COMPLETION(MPI_Testany, n, *index != MPI_UNDEFINED && *flag, index,
+           (int n, MPI_Request request[], int *index, int *flag, MPI_Status *statuses),
+           (n, request, index, flag, statuses))
 COMPLETION(MPI_Testsome, n, *m == MPI_UNDEFINED ? 0 : *m, indices,
-           (int n, MPI_Request requests_[], int *m, int indices[], MPI_Status statuses[]),
-           (n, requests_, m, indices, statuses))
+           (int n, MPI_Request request[], int *m, int indices[], MPI_Status statuses[]),
+           (n, request, m, indices, statuses))
 
 /* A call that is recorded with its begin and end, and with what `before` and `after` record. */
 #define CALL(call, role, before, after, parameters, arguments)                                                         \
@@ -440,8 +441,10 @@ static void begin_collective(void)
 
 static void record_creation(MPI_Comm made)
 {
-    if (made != MPI_COMM_NULL)
-        RECORD(CommCreate, recorder_add_comm(made));
+    if (made == MPI_COMM_NULL)
+        return;
+    OTF2_CommRef number = recorder_add_comm(made);
+    RECORD(CommCreate, number);
 }
 
 static void end_creation(MPI_Comm comm, MPI_Comm made)
