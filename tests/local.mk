@@ -10,6 +10,8 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	CC='$(CC)'; export CC; \
+	SMPICC='$(SMPICC)'; export SMPICC; \
+	SMPIRUN='$(SMPIRUN)'; export SMPIRUN; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	ASAN_OPTIONS=detect_leaks=1:abort_on_error=0; export ASAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS;
@@ -96,6 +98,10 @@ bench-accuracy: all
 validate: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/run.sh'
 
+# The same with 2 to 32 ranks in simulated time, the same figures each time. Needs SimGrid's SMPI.
+validate-smpi: all
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/run_smpi.sh'
+
 # libFuzzer over the reader of streams, alone and several as one, and the parser of settings; needs clang. RUNS, SECONDS_EACH: see there.
 fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/fuzz/run.sh'
@@ -115,7 +121,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-accuracy check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate
+.PHONY: bench bench-accuracy check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

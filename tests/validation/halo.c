@@ -38,6 +38,7 @@ NOT_INLINE double relax(const struct stripe *s, long row, long column)
         change += (to[i] - at[i]) * (to[i] - at[i]);
         before = s->jacobi ? at[i] : to[i];
     }
+    takes(55e-9);
     return change;
 }
 

@@ -1,7 +1,14 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
+SH_TESTS += \
+	tests/validation/test_fig1.sh \
+	tests/validation/test_recorder.sh
+
 EXTRA_DIST += \
+	tests/validation/README.md \
+	tests/validation/calls.c \
+	tests/validation/common.sh \
 	tests/validation/empty.c \
 	tests/validation/halo.c \
 	tests/validation/mutex.c \
@@ -12,4 +19,8 @@ EXTRA_DIST += \
 	tests/validation/recorder_archive.c \
 	tests/validation/recorder_functions.c \
 	tests/validation/recorder_mpi.c \
-	tests/validation/run.sh
+	tests/validation/recorder_region.h \
+	tests/validation/rooted.c \
+	tests/validation/run.sh \
+	tests/validation/run_smpi.sh \
+	tests/validation/smpi.sh

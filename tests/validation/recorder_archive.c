@@ -9,7 +9,9 @@
 #include "recorder.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <otf2/OTF2_MPI_Collectives.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,96 +19,110 @@
 
 struct recorder recorder;
 
-enum { MOST_RANKS = 64, MOST_COMMS = 16, CHUNK_BYTES = 1 << 20 };
-
-static const char *const mpi_names[RECORDER_MPI_REGIONS] = {
-    [RECORDER_INIT] = "MPI_Init",
-    [RECORDER_FINALIZE] = "MPI_Finalize",
-    [RECORDER_COMM_SPLIT] = "MPI_Comm_split",
-    [RECORDER_SEND] = "MPI_Send",
-    [RECORDER_RECV] = "MPI_Recv",
-    [RECORDER_SENDRECV] = "MPI_Sendrecv",
-    [RECORDER_ISEND] = "MPI_Isend",
-    [RECORDER_IRECV] = "MPI_Irecv",
-    [RECORDER_WAIT] = "MPI_Wait",
-    [RECORDER_WAITALL] = "MPI_Waitall",
-    [RECORDER_BARRIER] = "MPI_Barrier",
-    [RECORDER_BCAST] = "MPI_Bcast",
-    [RECORDER_REDUCE] = "MPI_Reduce",
-    [RECORDER_ALLREDUCE] = "MPI_Allreduce",
-};
+enum { CHUNK_BYTES = 1 << 20 };
 
 static OTF2_Archive *archive;
 static int rank, ranks;
 
-static void give_up(const char *what)
+void recorder_give_up(const char *format, ...)
 {
-    fprintf(stderr, "recorder: rank %d: %s\n", rank, what);
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "recorder: rank %d: ", rank);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+#ifndef SMPI_H
     PMPI_Abort(MPI_COMM_WORLD, 1);
+#endif
+    _Exit(1); /* under SMPI all ranks are one process */
+}
+
+static void *allocate(void *before, size_t bytes)
+{
+    void *memory = realloc(before, bytes);
+    if (!memory)
+        recorder_give_up("out of memory");
+    return memory;
 }
 
 /* ---- communicators ---- */
 
-/* One that this process is the first member of is also defined by it. */
-struct comm {
-    MPI_Comm handle;
-    OTF2_CommRef number;
-};
-struct comm_definition {
-    uint32_t number, n;
-    uint64_t member[MOST_RANKS];
-};
-static struct comm comms[MOST_COMMS];
-static struct comm_definition led[MOST_COMMS];
-static int n_comms, n_led;
-static uint32_t generation;
+/* Communicators have their number as an attribute. The first member of one defines it: its number, its flags, how
+ * many members it has, and their ranks in MPI_COMM_WORLD follow each other in `led`. */
+static int comm_key;
+static uint32_t n_made;
+static uint64_t *led;
+static int n_led;
 
-OTF2_CommRef recorder_comm(MPI_Comm comm)
-{
-    for (int i = 0; i < n_comms; i++)
-        if (comms[i].handle == comm)
-            return comms[i].number;
-    give_up("unknown communicator");
-    return OTF2_UNDEFINED_COMM;
-}
-
-static void define_comm(MPI_Comm comm, uint32_t number)
+static void define_comm(MPI_Comm comm, uint32_t number, OTF2_CommFlag flags)
 {
     MPI_Group world, group;
-    int n, members[MOST_RANKS], ids[MOST_RANKS];
+    int n;
     PMPI_Comm_size(comm, &n);
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Comm_group(comm, &group);
-    for (int i = 0; i < n; i++)
-        ids[i] = i;
-    PMPI_Group_translate_ranks(group, n, ids, world, members);
-    led[n_led] = (struct comm_definition){.number = number, .n = (uint32_t)n};
-    for (int i = 0; i < n; i++)
-        led[n_led].member[i] = (uint64_t)members[i];
-    n_led++;
+    led = allocate(led, (size_t)(n_led + n + 3) * sizeof *led);
+    led[n_led++] = number;
+    led[n_led++] = flags;
+    led[n_led++] = (uint64_t)n;
+    for (int i = 0; i < n; i++) {
+        int member;
+        PMPI_Group_translate_ranks(group, 1, &i, world, &member);
+        led[n_led++] = (uint64_t)member;
+    }
     PMPI_Group_free(&world);
     PMPI_Group_free(&group);
 }
 
-void recorder_add_comm(MPI_Comm parent, MPI_Comm comm)
+static OTF2_CommRef add_comm(MPI_Comm comm, OTF2_CommFlag flags)
 {
-    uint32_t mine = generation + 1, number;
     int own_rank;
-    PMPI_Allreduce(&mine, &generation, 1, MPI_UINT32_T, MPI_MAX, parent);
-    if (comm == MPI_COMM_NULL)
-        return;
+    uint32_t number = n_made * (uint32_t)ranks + (uint32_t)rank;
     PMPI_Comm_rank(comm, &own_rank);
-    number = generation * (uint32_t)ranks + (uint32_t)rank;
+    if (own_rank == 0) {
+        n_made++;
+        define_comm(comm, number, flags);
+    }
     PMPI_Bcast(&number, 1, MPI_UINT32_T, 0, comm);
-    if (n_comms == MOST_COMMS)
-        give_up("too many communicators");
-    comms[n_comms++] = (struct comm){comm, number};
-    if (own_rank == 0)
-        define_comm(comm, number);
+    PMPI_Comm_set_attr(comm, comm_key, (void *)(uintptr_t)number);
+    return number;
+}
+
+OTF2_CommRef recorder_add_comm(MPI_Comm comm)
+{
+    return add_comm(comm, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+}
+
+OTF2_CommRef recorder_comm(MPI_Comm comm)
+{
+    void *number;
+    int found, members;
+    PMPI_Comm_get_attr(comm, comm_key, &number, &found);
+    if (found)
+        return (OTF2_CommRef)(uintptr_t)number;
+    PMPI_Comm_size(comm, &members);
+    if (members > 1)
+        recorder_give_up("a communicator made by a call that is not in the table of recorder_mpi.c");
+    return add_comm(comm, OTF2_COMM_FLAG_NONE); /* MPI_COMM_SELF */
 }
 
 /* ---- memory and flushes ---- */
 
+static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+#ifdef SMPI_H
+static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = before_flush};
+
+static OTF2_ErrorCode set_callbacks(void)
+{
+    return OTF2_Archive_SetFlushCallbacks(archive, &flushes, NULL);
+}
+#else
 /* Chunks of events are there, and have been touched, before anything is recorded: else what a page fault costs, which
  * varies, were part of what an event costs. */
 static char *pool;
@@ -118,7 +134,7 @@ static void make_pool(void)
     if (chunks)
         pool_chunks = strtoull(chunks, NULL, 10);
     if (pool_chunks < 1 || pool_chunks > 65536 || !(pool = malloc(pool_chunks * CHUNK_BYTES)))
-        give_up("no memory for RECORDER_CHUNKS");
+        recorder_give_up("no memory for RECORDER_CHUNKS");
     memset(pool, 1, pool_chunks * CHUNK_BYTES);
 }
 
@@ -149,12 +165,6 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
     *buffer = NULL;
 }
 
-static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
-{
-    (void)user, (void)type, (void)location, (void)caller, (void) final;
-    return OTF2_FLUSH;
-}
-
 static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
 {
     (void)user, (void)type, (void)location;
@@ -164,7 +174,25 @@ static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationR
 static const OTF2_FlushCallbacks flushes = {before_flush, after_flush};
 static const OTF2_MemoryCallbacks memory = {get_chunk, free_chunks};
 
+static OTF2_ErrorCode set_callbacks(void)
+{
+    OTF2_ErrorCode result = OTF2_Archive_SetFlushCallbacks(archive, &flushes, NULL);
+    make_pool();
+    return result == OTF2_SUCCESS ? OTF2_Archive_SetMemoryCallbacks(archive, &memory, NULL) : result;
+}
+#endif
+
 /* ---- definitions ---- */
+
+/* What rank 0 has to know of all ranks. */
+struct all {
+    uint64_t *events; /* by rank */
+    char (*hosts)[MPI_MAX_PROCESSOR_NAME];
+    uint8_t *seen;
+    uint64_t *comms;
+    int words; /* of comms */
+    uint64_t begin, end;
+};
 
 static uint32_t n_strings;
 
@@ -174,120 +202,121 @@ static uint32_t define_string(OTF2_GlobalDefWriter *w, const char *text)
     return n_strings++;
 }
 
-static void define_region(OTF2_GlobalDefWriter *w, uint32_t region, const char *name, OTF2_Paradigm paradigm)
+static void define_region(OTF2_GlobalDefWriter *w, uint32_t region, const char *name, OTF2_RegionRole role,
+                          OTF2_Paradigm paradigm)
 {
     uint32_t string = define_string(w, name);
-    OTF2_GlobalDefWriter_WriteRegion(w, region, string, string, OTF2_UNDEFINED_STRING, OTF2_REGION_ROLE_FUNCTION,
-                                     paradigm, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+    OTF2_GlobalDefWriter_WriteRegion(w, region, string, string, OTF2_UNDEFINED_STRING, role, paradigm,
+                                     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
-static void define_regions(OTF2_GlobalDefWriter *w, const uint8_t *seen)
+static void define_regions(OTF2_GlobalDefWriter *w, const uint8_t *seen, uint32_t bytes)
 {
-    for (uint32_t r = 0; r < RECORDER_MPI_REGIONS; r++)
-        define_region(w, r, mpi_names[r], OTF2_PARADIGM_MPI);
-    for (uint32_t offset = RECORDER_MPI_REGIONS; offset < RECORDER_IMAGE_BYTES; offset++) {
+    for (uint32_t offset = 0; offset < bytes; offset++) {
+        const char *at = recorder_image + offset;
         Dl_info found;
-        char name[32];
-        if (!seen[offset])
+        char unknown[32];
+        if (seen[offset] == NOT_SEEN)
             continue;
-        snprintf(name, sizeof name, "function at %#x", offset);
-        int known = dladdr(recorder.image + offset, &found) && found.dli_sname;
-        define_region(w, offset, known ? found.dli_sname : name, OTF2_PARADIGM_COMPILER);
+        if (seen[offset] != SEEN_FUNCTION) {
+            int mpi = strncmp(at, "MPI_", 4) == 0;
+            define_region(w, offset, at, seen[offset], mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER);
+            continue;
+        }
+        snprintf(unknown, sizeof unknown, "function at %#x", offset);
+        int known = dladdr(at, &found) && found.dli_sname;
+        define_region(w, offset, known ? found.dli_sname : unknown, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER);
     }
 }
 
-static void define_locations(OTF2_GlobalDefWriter *w, const uint64_t *events)
+/* Hosts follow each other as the ranks on them do. */
+static void define_locations(OTF2_GlobalDefWriter *w, const struct all *all)
 {
-    uint32_t machine = define_string(w, "machine"), node = define_string(w, "node");
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, node, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    uint32_t machine = define_string(w, "machine"), node = define_string(w, "node"), n_nodes = 0;
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(w, n_nodes, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (int r = 0; r < ranks; r++) {
         char name[32];
+        if (r == 0 || strcmp(all->hosts[r], all->hosts[r - 1]) != 0)
+            OTF2_GlobalDefWriter_WriteSystemTreeNode(w, ++n_nodes, define_string(w, all->hosts[r]), node, 0);
         snprintf(name, sizeof name, "Rank %d", r);
         uint32_t string = define_string(w, name);
-        OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)r, string, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+        OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)r, string, OTF2_LOCATION_GROUP_TYPE_PROCESS, n_nodes,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
-        OTF2_GlobalDefWriter_WriteLocation(w, (uint64_t)r, string, OTF2_LOCATION_TYPE_CPU_THREAD, events[r],
+        OTF2_GlobalDefWriter_WriteLocation(w, (uint64_t)r, string, OTF2_LOCATION_TYPE_CPU_THREAD, all->events[r],
                                            (uint32_t)r);
     }
 }
 
-static void define_comms(OTF2_GlobalDefWriter *w, const struct comm_definition *all, uint32_t n)
+/* The definitions of communicators of all ranks, as `led` has them. */
+static void define_comms(OTF2_GlobalDefWriter *w, const uint64_t *all, int words)
 {
-    uint32_t none = define_string(w, ""), next_group = 1;
-    uint64_t everybody[MOST_RANKS];
-    for (int r = 0; r < ranks; r++)
-        everybody[r] = (uint64_t)r;
-    OTF2_GlobalDefWriter_WriteGroup(w, 0, none, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                    (uint32_t)ranks, everybody);
-    for (uint32_t i = 0; i < n; i++) {
-        if (all[i].n == 0)
-            continue;
-        OTF2_GlobalDefWriter_WriteGroup(w, next_group, none, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, all[i].n, all[i].member);
-        OTF2_GlobalDefWriter_WriteComm(w, all[i].number, none, next_group++, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    uint32_t none = define_string(w, ""), group = 0;
+    for (const uint64_t *at = all; at < all + words; at += 3 + at[2]) {
+        if (group == 0)
+            OTF2_GlobalDefWriter_WriteGroup(w, group++, none, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                            OTF2_GROUP_FLAG_NONE, (uint32_t)at[2], at + 3);
+        OTF2_GlobalDefWriter_WriteGroup(w, group, none, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, (uint32_t)at[2], at + 3);
+        OTF2_GlobalDefWriter_WriteComm(w, (uint32_t)at[0], none, group++, OTF2_UNDEFINED_COMM, (OTF2_CommFlag)at[1]);
     }
-}
-
-static void define_all(const uint64_t *events, const uint8_t *seen, const struct comm_definition *all, uint64_t begin,
-                       uint64_t end)
-{
-    OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(archive);
-    if (!w)
-        give_up("no writer of definitions");
-    OTF2_GlobalDefWriter_WriteClockProperties(w, 1000000000, begin, end - begin, OTF2_UNDEFINED_TIMESTAMP);
-    OTF2_GlobalDefWriter_WriteParadigm(w, OTF2_PARADIGM_MPI, define_string(w, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
-    define_regions(w, seen);
-    define_locations(w, events);
-    define_comms(w, all, (uint32_t)(ranks * MOST_COMMS));
 }
 
 /* ---- begin and end ---- */
 
-void recorder_open(void)
+/* From the image's own headers: its segments are loaded as they say. */
+static size_t image_bytes(void)
+{
+    const ElfW(Ehdr) *image = (const void *)recorder_image;
+    const ElfW(Phdr) *segment = (const void *)(recorder_image + image->e_phoff);
+    size_t begin = SIZE_MAX, end = 0;
+    for (int i = 0; i < image->e_phnum; i++) {
+        if (segment[i].p_type != PT_LOAD)
+            continue;
+        begin = segment[i].p_vaddr < begin ? segment[i].p_vaddr : begin;
+        end = segment[i].p_vaddr + segment[i].p_memsz > end ? segment[i].p_vaddr + segment[i].p_memsz : end;
+    }
+    return end - begin;
+}
+
+static void read_cost(void)
+{
+    const char *cost = getenv("RECORDER_COST");
+    recorder.random = (uint64_t)rank + 1;
+    if (cost && sscanf(cost, "%lf:%lf:%lf", &recorder.before, &recorder.behind, &recorder.spread) < 2)
+        recorder_give_up("RECORDER_COST '%s': expected seconds before and behind a timestamp, as 20e-9:10e-9", cost);
+}
+
+static void open_archive(void)
 {
     const char *out = getenv("RECORDER_OUT");
-    Dl_info self;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks > MOST_RANKS)
-        give_up("too many ranks");
-    make_pool();
-    if (!dladdr(&recorder, &self))
-        give_up("no address of the program");
-    recorder.image = self.dli_fbase;
     archive = OTF2_Archive_Open(out ? out : "recorded", "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!archive || OTF2_MPI_Archive_SetCollectiveCallbacks(archive, MPI_COMM_WORLD, MPI_COMM_NULL) != OTF2_SUCCESS ||
-        OTF2_Archive_SetFlushCallbacks(archive, &flushes, NULL) != OTF2_SUCCESS ||
-        OTF2_Archive_SetMemoryCallbacks(archive, &memory, NULL) != OTF2_SUCCESS ||
-        OTF2_Archive_OpenEvtFiles(archive) != OTF2_SUCCESS)
-        give_up("cannot write the archive");
-    comms[n_comms++] = (struct comm){MPI_COMM_WORLD, 0};
-    if (rank == 0)
-        define_comm(MPI_COMM_WORLD, 0);
+        set_callbacks() != OTF2_SUCCESS || OTF2_Archive_OpenEvtFiles(archive) != OTF2_SUCCESS)
+        recorder_give_up("cannot write the archive '%s'", out ? out : "recorded");
+}
+
+void recorder_open(void)
+{
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    read_cost();
+    recorder.bytes = image_bytes();
+    recorder.seen = allocate(NULL, recorder.bytes);
+    memset(recorder.seen, NOT_SEEN, recorder.bytes);
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm_key, NULL);
+    open_archive();
+    add_comm(MPI_COMM_WORLD, OTF2_COMM_FLAG_NONE);
     if (!(recorder.writer = OTF2_Archive_GetEvtWriter(archive, (uint64_t)rank)))
-        give_up("no writer of events");
+        recorder_give_up("no writer of events");
 }
 
-/* What rank 0 has to know of the others. */
-static void gather(uint64_t events, uint64_t *all_events, uint8_t *seen, struct comm_definition *all, uint64_t *begin,
-                   uint64_t *end)
+/* Closes the files of events; returns how many there are. */
+static uint64_t close_events(void)
 {
-    uint64_t now = recorder_now();
-    PMPI_Gather(&events, 1, MPI_UINT64_T, all_events, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(recorder.seen, seen, RECORDER_IMAGE_BYTES, MPI_UINT8_T, MPI_MAX, 0, MPI_COMM_WORLD);
-    PMPI_Gather(led, sizeof led, MPI_BYTE, all, sizeof led, MPI_BYTE, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(&recorder.begin, begin, 1, MPI_UINT64_T, MPI_MIN, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(&now, end, 1, MPI_UINT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
-}
-
-void recorder_close(void)
-{
-    uint64_t events, all_events[MOST_RANKS], begin = 0, end = 0;
-    struct comm_definition *all = calloc((size_t)ranks, sizeof led);
-    uint8_t *seen = malloc(RECORDER_IMAGE_BYTES);
-    if (!all || !seen)
-        give_up("out of memory");
+    uint64_t events;
+    while (recorder.depth > 0)
+        RECORD(Leave, recorder.open[--recorder.depth]);
     OTF2_EvtWriter_GetNumberOfEvents(recorder.writer, &events);
     OTF2_Archive_CloseEvtWriter(archive, recorder.writer);
     recorder.writer = NULL;
@@ -295,10 +324,66 @@ void recorder_close(void)
     OTF2_Archive_OpenDefFiles(archive); /* none that matter, but readers look for them */
     OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, (uint64_t)rank));
     OTF2_Archive_CloseDefFiles(archive);
-    gather(events, all_events, seen, all, &begin, &end);
+    return events;
+}
+
+static void gather_comms(struct all *all)
+{
+    int *words = allocate(NULL, (size_t)ranks * sizeof *words), *at = allocate(NULL, (size_t)ranks * sizeof *at);
+    int own = n_led;
+    PMPI_Gather(&own, 1, MPI_INT, words, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    all->words = 0;
+    for (int r = 0; r < ranks && rank == 0; r++) {
+        at[r] = all->words;
+        all->words += words[r];
+    }
+    all->comms = allocate(NULL, (size_t)(all->words + 1) * sizeof *all->comms);
+    PMPI_Gatherv(led, own, MPI_UINT64_T, all->comms, words, at, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    free(words);
+    free(at);
+}
+
+static void gather(uint64_t events, struct all *all)
+{
+    uint64_t begin = recorder.begin, end = recorder_now();
+    char host[MPI_MAX_PROCESSOR_NAME] = "";
+    int length;
+    PMPI_Get_processor_name(host, &length);
+    all->hosts = allocate(NULL, (size_t)ranks * sizeof *all->hosts);
+    all->events = allocate(NULL, (size_t)ranks * sizeof *all->events);
+    all->seen = allocate(NULL, recorder.bytes);
+    PMPI_Gather(&events, 1, MPI_UINT64_T, all->events, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(recorder.seen, all->seen, (int)recorder.bytes, MPI_UINT8_T, MPI_MAX, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(&begin, &all->begin, 1, MPI_UINT64_T, MPI_MIN, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(&end, &all->end, 1, MPI_UINT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
+    PMPI_Gather(host, sizeof host, MPI_CHAR, all->hosts, sizeof host, MPI_CHAR, 0, MPI_COMM_WORLD);
+    gather_comms(all);
+}
+
+static void define_all(const struct all *all)
+{
+    OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(archive);
+    if (!w)
+        recorder_give_up("no writer of definitions");
+    OTF2_GlobalDefWriter_WriteClockProperties(w, 1000000000, all->begin, all->end - all->begin,
+                                              OTF2_UNDEFINED_TIMESTAMP);
+    OTF2_GlobalDefWriter_WriteParadigm(w, OTF2_PARADIGM_MPI, define_string(w, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
+    define_regions(w, all->seen, (uint32_t)recorder.bytes);
+    define_locations(w, all);
+    define_comms(w, all->comms, all->words);
+}
+
+void recorder_close(void)
+{
+    struct all all;
+    gather(close_events(), &all);
     if (rank == 0)
-        define_all(all_events, seen, all, begin, end);
+        define_all(&all);
     OTF2_Archive_Close(archive);
-    free(all);
-    free(seen);
+    free(all.events);
+    free(all.hosts);
+    free(all.seen);
+    free(all.comms);
+    free(recorder.seen);
+    free(led);
 }

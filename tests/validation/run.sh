@@ -12,12 +12,8 @@
 # when something is missing. For root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-top_builddir=${top_builddir:-$here/../../build}
-tcflow=${TCFLOW:-$top_builddir/tcflow}
-calibrate=${CALIBRATE:-$top_builddir/tcflow-calibrate}
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 runs=${RUNS:-5}
-out=${OUT:-validation}
 cores=$(nproc)
 rows=${ROWS:-"pi 300 10000
 RECORDER_CHUNKS=8 pi 300 10000
@@ -27,25 +23,11 @@ nonblocking 1000 3000 128
 nonblocking 1000 3000 128 wake
 pi 300 10000 4"}
 
-missing()
-{
-    echo "validate: $* is missing: nothing to be done here" >&2
-    exit 77
-}
-
 command -v mpicc >/dev/null || missing "mpicc (Debian: libopenmpi-dev)"
 command -v mpirun >/dev/null || missing "mpirun (Debian: openmpi-bin)"
-for program in "$tcflow" "$calibrate"; do
-    [ -x "$program" ] || missing "$program"
-done
 otf2=$(pkg-config --cflags --libs otf2 2>/dev/null || otf2-config --cflags --ldflags --libs 2>/dev/null) ||
     missing "OTF2 (Debian: libotf2-trace-dev)"
 
-base=${SCRATCH:-/dev/shm}
-[ -w "$base" ] || base=${TMPDIR:-/tmp}
-work=$(mktemp -d "$base/tcflow-validate.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$out"
 settings=() # of the row at hand
 
 # ------------------------------------------------------------------------------------------------------------- programs
@@ -97,29 +79,6 @@ shortest()
 
 # --------------------------------------------------------------------------------------------------------------- traces
 
-# interval TRACE CHAIN [OPTION...]: seconds from the first leave of the last barrier but one to the last leave of the
-# last barrier.
-interval()
-{
-    local trace=$1 chain=$2
-    shift 2
-    "$tcflow" -q -i "$trace/traces.otf2" -o "pipeline.chain=$chain" "$@" \
-        -o select.regions=MPI_Barrier -o select.kinds=LEAVE 2>"$work/stderr" |
-        awk '$1 == "LEAVE" { before[$2] = last[$2]; last[$2] = $3 }
-             END { for (l in last) { if (first == "" || before[l] < first) first = before[l]
-                                     if (last[l] > end) end = last[l] }
-                   printf "%.6f\n", (end - first) / 1e9 }' || { cat "$work/stderr" >&2; return 1; }
-}
-
-# compensated TRACE MODE [OPTION...], with what $work/overhead.ini says.
-compensated()
-{
-    local trace=$1 mode=$2
-    shift 2
-    interval "$trace" "overhead select print" -c "$work/overhead.ini" -o "overhead.mode=$mode" \
-        -o overhead.format=csv -o overhead.output="$work/report" -o overhead.overwrite=yes "$@"
-}
-
 # The most events of a process, of the report of the last compensation.
 most_events()
 {
@@ -142,7 +101,7 @@ calibrate()
     "$calibrate" --tcflow "$tcflow" --archive "$work/empty/traces.otf2" --copy mpi --sizes 8:1M \
         --mpirun "${LAUNCH:-} mpirun -n 2" >"$out/overhead.ini" 2>"$work/stderr" ||
         { cat "$work/stderr" >&2; return 1; }
-    { echo '[pipeline]'; grep -v '^;' "$out/overhead.ini"; } >"$work/overhead.ini"
+    use_constants "$out/overhead.ini"
     cost=$(sed -n 's/^event = \([0-9.]*\)ns.*/\1/p' "$out/overhead.ini")
 }
 
@@ -273,11 +232,11 @@ shares()
 as_text()
 {
     awk -F'\t' '
-        NR == 1 { printf "%-32s %5s  %8s %8s %8s %8s %8s %8s %8s   %s\n", "program", "ranks", "unmeas.", "MPI",
+        NR == 1 { printf "%-32s %5s  %11s %11s %11s %8s %11s %11s %11s   %s\n", "program", "ranks", "unmeas.", "MPI",
                   "measured", "dilation", "lower", "mean", "upper",
                          "removed [%]: lower, mean, upper; lower: no carry, own cost"
                   next }
-        { printf "%-32s %4d%s  %8s %8s %8s %8s %8s %8s %8s   %6s %6s %6s; %6s %6s (%s ns)\n", $1, $2,
+        { printf "%-32s %4d%s  %11s %11s %11s %8s %11s %11s %11s   %6s %6s %6s; %6s %6s (%s ns)\n", $1, $2,
                  ($2 > $3 ? "*" : " "), $6, $7, $8, $15, $9, $10, $11, $16, $17, $18, $19, $20, $13 }
         END { print "times in seconds; * more processes than cores" }'
 }
