@@ -42,7 +42,7 @@ offers "filters to describe" "tcflow --describe clc" clc_backward clc_forward
 offers "the pipeline to describe" "tcflow --describe pip" pipeline
 offers "sections of -o" "tcflow -o clc" clc_backward. clc_forward.
 offers "sections of -o that the settings have" "tcflow -c p.ini -o fi" first.
-offers "keys of a filter" "tcflow -o clc_forward.d" clc_forward.decay= clc_forward.delta=
+offers "keys of a filter" "tcflow -o clc_forward.d" clc_forward.decay= clc_forward.delta= clc_forward.disbelief=
 offers "keys of an instance" "tcflow -c p.ini -o late.f" late.format=
 offers "keys of an instance whose filter comes first" "tcflow -c p.ini -o first.fr" first.from=
 offers "no keys of what isn't there" "tcflow -o nothing.f"
