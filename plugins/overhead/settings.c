@@ -183,6 +183,7 @@ tcf_status settings_to_ticks(tcf_self *self)
     st->attribute = self->host->ticks(self, conf->attribute);
     st->metric_value = self->host->ticks(self, conf->metric_value);
     st->carry = min_u64(self->host->ticks(self, conf->carry), UINT64_MAX / 4);
+    st->handover = min_u64(self->host->ticks(self, conf->handover), UINT64_MAX / 4);
     for (uint32_t i = 0; i < st->n_copy; i++)
         st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
     st->region = calloc(defs->n_regions + 1u, 1);
