@@ -43,6 +43,8 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, remove_off, TCF_BOOL, "yes",
               "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy "
               "then, it is not when the program ran on unmeasured"),
+    TCF_PARAM(struct conf, again, TCF_BOOL, "no",
+              "Go on where the archive states (property TCFLOW::OVERHEAD_REMOVED) that overhead was removed already"),
 };
 
 /* Handles the first event of a location where it depends on no others. */
@@ -138,7 +140,7 @@ static tcf_status overhead_begin(tcf_self *self)
         self->host->log(self, TCF_LOG_INFO,
                         "no table of copying (copy, copy_file): the lower bound of messages has them "
                         "arrive at once");
-    return settings_to_ticks(self);
+    return settings_to_ticks(self) == TCF_OK ? mark_archive(self) : TCF_ERROR;
 }
 
 /* Calls that are still open end with the last event of the location. */

@@ -18,7 +18,7 @@ struct conf {
     tcf_duration event, attribute, metric_value, carry, handover;
     tcf_list kinds, copy;
     const char *copy_file;
-    int mode, paper, synchronised, remove_off;
+    int mode, paper, synchronised, remove_off, again;
 };
 
 /* The time to copy a message, by size. */
@@ -186,6 +186,8 @@ struct outcome approximate_exit(struct times latest, const struct times *own, ui
 
 tcf_status settings_parse(tcf_self *self);    /* for init() */
 tcf_status settings_to_ticks(tcf_self *self); /* for begin() */
+/* Marks the archive as one whose overhead was removed, where events cost anything. Fails if it is one already. */
+tcf_status mark_archive(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------ report.c -- */
 

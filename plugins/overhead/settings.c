@@ -198,3 +198,44 @@ tcf_status settings_to_ticks(tcf_self *self)
                                   (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0));
     return TCF_OK;
 }
+
+/* ---------------------------------------------------------------------------------------------------------- mark -- */
+
+static const char removed_name[] = "TCFLOW::OVERHEAD_REMOVED";
+
+/* What the archive states, or a filter before this one; NULL: nothing. */
+static const char *removed_before(const tcf_self *self)
+{
+    uint32_t n;
+    const tcf_property *set = self->host->properties(self, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(set[i].name, removed_name) == 0)
+            return set[i].value;
+    for (uint32_t i = 0; i < self->defs->n_properties; i++)
+        if (strcmp(self->defs->properties[i].name, removed_name) == 0)
+            return self->defs->properties[i].value;
+    return NULL;
+}
+
+tcf_status mark_archive(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    const struct state *st = self->state;
+    const char *before = removed_before(self);
+    uint64_t most = st->attribute | st->metric_value;
+    char text[256];
+
+    for (uint32_t k = 0; k < 256; k++)
+        most = max_u64(most, st->cost[k]);
+    if (most == 0)
+        return TCF_OK; /* flushes have no length any more when they have been taken out */
+    if (before && !conf->again)
+        return self->host->fail(self,
+                                "overhead was removed from this trace already (property %s: %s). Compensate the "
+                                "measured trace instead, or set again = yes to remove so much once more",
+                                removed_name, before);
+    snprintf(text, sizeof text, "%.6g s an event%s%.200s",
+             (double)st->cost[TCF_ENTER] / (double)self->defs->clock.resolution, before ? ", behind " : "",
+             before ? before : "");
+    return self->host->set_property(self, removed_name, text);
+}
