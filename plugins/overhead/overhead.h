@@ -109,6 +109,7 @@ struct state {
     uint8_t *region; /* by region: REGION_* */
     uint8_t *leads;  /* by location: do others follow it? */
     uint64_t too_deep;
+    char stated[256]; /* the property's value; "": nothing is stated */
 };
 
 /* ------------------------------------------------------------------------------------------------------ events.c -- */
@@ -188,6 +189,8 @@ tcf_status settings_parse(tcf_self *self);    /* for init() */
 tcf_status settings_to_ticks(tcf_self *self); /* for begin() */
 /* Marks the archive as one whose overhead was removed, where events cost anything. Fails if it is one already. */
 tcf_status mark_archive(tcf_self *self);
+/* Does so again at the end, where a stream may have said what its archive was marked with. */
+tcf_status keep_mark(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------ report.c -- */
 

@@ -112,6 +112,13 @@ static void report_total(tcf_self *self)
     }
     tcf_table *t = self->host->table(self, "total", "Overhead removed, in all", columns + OF_LOCATION,
                                      TCF_COUNT(columns) - OF_LOCATION);
+    if (all.decisions.reversed > 0)
+        self->host
+            ->log(self, TCF_LOG_WARNING,
+                  "%llu messages or operations end before they begin (reversed): the clocks are not right, so the "
+                  "times of processes that wait for others are wrong behind this filter, too. Correct the clocks "
+                  "first, in the chain (presync clc_forward overhead) or as examples/compensate.ini does",
+                  (unsigned long long)all.decisions.reversed);
     add_row(self, t, (double)less(end.m, begin.m), (double)less(end.a, begin.a), (row){.of = all});
 }
 
@@ -166,5 +173,5 @@ tcf_status report(tcf_self *self)
     report_total(self);
     report_locations(self);
     report_followers(self);
-    return TCF_OK;
+    return keep_mark(self);
 }

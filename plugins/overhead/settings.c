@@ -220,10 +220,9 @@ static const char *removed_before(const tcf_self *self)
 tcf_status mark_archive(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    const struct state *st = self->state;
+    struct state *st = self->state;
     const char *before = removed_before(self);
     uint64_t most = st->attribute | st->metric_value;
-    char text[256];
 
     for (uint32_t k = 0; k < 256; k++)
         most = max_u64(most, st->cost[k]);
@@ -234,8 +233,14 @@ tcf_status mark_archive(tcf_self *self)
                                 "overhead was removed from this trace already (property %s: %s). Compensate the "
                                 "measured trace instead, or set again = yes to remove so much once more",
                                 removed_name, before);
-    snprintf(text, sizeof text, "%.6g s an event%s%.200s",
+    snprintf(st->stated, sizeof st->stated, "%.6g s an event%s%.200s",
              (double)st->cost[TCF_ENTER] / (double)self->defs->clock.resolution, before ? ", behind " : "",
              before ? before : "");
-    return self->host->set_property(self, removed_name, text);
+    return self->host->set_property(self, removed_name, st->stated);
+}
+
+tcf_status keep_mark(tcf_self *self)
+{
+    const struct state *st = self->state;
+    return st->stated[0] ? self->host->set_property(self, removed_name, st->stated) : TCF_OK;
 }

@@ -27,6 +27,12 @@ fails 1 "second, behind filters that keep it" tcflow -q -i "$work/first/traces.o
 fails 1 "twice in a chain" tcflow -q -i "$trace" -o 'pipeline.chain=overhead more' -o overhead.event=1ns \
     -o more.filter=overhead -o more.event=1ns
 like "twice in a chain: says so" "$(cat "$work/.fails")" "removed from this trace already"
+tcflow -q -i "$trace" -o 'pipeline.chain=overhead stream_write' -o overhead.event=1ns -o overhead.output=/dev/null \
+    -o overhead.overwrite=yes -o stream_write.path="$work/stream"
+fails 1 "behind a stream" compensate "stream:$work/stream" "$work/second" -o overhead.event=1ns
+ok "behind a stream, knowingly" compensate "stream:$work/stream" "$work/second" -o overhead.event=2ns -o overhead.again=yes
+fails 1 "what it wrote" compensate "$work/second/traces.otf2" "$work/third" -o overhead.event=1ns
+like "tells of the stream" "$(cat "$work/.fails")" "2e-09 s an event, behind 1e-09 s an event"
 ok "knowingly" compensate "$work/first/traces.otf2" "$work/second" -o overhead.event=50ns -o overhead.again=yes
 fails 1 "and once more" compensate "$work/second/traces.otf2" "$work/third" -o overhead.event=50ns
 like "tells of both" "$(cat "$work/.fails")" "5e-08 s an event, behind 1e-07 s an event"

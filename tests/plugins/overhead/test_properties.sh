@@ -201,7 +201,8 @@ for seed in 1 2 3; do
     name="wrong clocks $seed"
     parameters "$seed"
     made "$seed" --events 1500 --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 \
-        --clock-drift-ppm 100 --clock-jumps 2 --clock-jump-ns 4000 && check_oracle "$work/trace/traces.otf2"
+        --clock-drift-ppm 100 --clock-jumps 2 --clock-jump-ns 4000 && check_oracle "$work/trace/traces.otf2" &&
+        try "tells of it" grep -q "the clocks are not right.*Correct" "$work/upper.notes"
 done
 [ "$compared" -gt 0 ] || failed="$failed nothing compared"
 is "wrong clocks" "$failed" ""
@@ -277,6 +278,7 @@ against_truth()
     ours="overhead.event=500ns"
     for mode in lower upper likely; do
         written "$work/perturbed/traces.otf2" "$work/$mode" $mode || return 1
+        ! grep "the clocks are not right" "$work/$mode.notes" || return 1
     done
     for trace in true perturbed lower upper likely; do
         times_of $trace >"$work/$trace.times"
