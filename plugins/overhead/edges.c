@@ -101,7 +101,7 @@ static struct outcome synchronise(tcf_self *self, const struct meeting *at, cons
     uint64_t exit_m = at->now, first;
     if (conf->synchronised == EXIT_COMMON && self->host->first_end(self, e, &first))
         exit_m = first;
-    if (at->k->off)
+    if (is_taken_out(at->k))
         exit_m = 0;
     const int collective = is_collective(e->class_);
     const uint64_t path = collective ? at->path : at->cost; /* the paper has no threads */
@@ -205,7 +205,7 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     int bound = 0, is_target = 0;
     at.passed = k->started ? less(at.now, k->last.m) : 0;
     at.cost = cost_of(st, k, s, i, what);
-    if (k->off) {
+    if (is_taken_out(k)) {
         k->taken_out += at.passed;
         at.passed = at.cost = 0;
     }

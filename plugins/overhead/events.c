@@ -39,6 +39,8 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
     f->enter = at;
     f->communication = is & REGION_COMMUNICATES ? ++k->communication : 0;
     f->several = is & REGION_COMPLETES_SEVERAL;
+    f->overhead = (is & REGION_IS_OVERHEAD) != 0;
+    k->overhead += f->overhead;
     if (k->communication > 0)
         f->wait = (struct times){0, 0};
     return 0;
@@ -46,9 +48,12 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
 
 static inline void pop(struct track *k, struct times at)
 {
-    if (k->depth == 0 || --k->depth >= MOST_CALLS || k->communication == 0)
+    if (k->depth == 0 || --k->depth >= MOST_CALLS)
         return;
     const struct frame *f = &k->frame[k->depth];
+    k->overhead -= f->overhead;
+    if (k->communication == 0)
+        return;
     k->waited.m += f->wait.m;
     k->waited.a += f->wait.a;
     if (f->communication == 1) { /* the outermost call */
@@ -106,7 +111,7 @@ void release(const struct conf *conf, struct track *k)
     k->several.is_open = 0;
 }
 
-/* Handles event i while measurement is off. */
+/* Handles event i while measurement is off, or the measurement system at work. */
 static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint64_t number)
 {
     const struct state *st = self->state;
@@ -142,7 +147,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
         const uint8_t what = st->what[kind[i]];
         const uint64_t now = time[i];
         const struct times before = last;
-        if (__builtin_expect(k->off, 0)) {
+        if (__builtin_expect(is_taken_out(k), 0)) {
             settle(k, since, last);
             if (while_off(self, k, s, i, first + i) != TCF_OK)
                 return TCF_ERROR;

@@ -40,9 +40,10 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, paper, TCF_BOOL, "no",
               "The paper's equations literally: the overhead of other locations stays in the time of messages and "
               "operations, and copying costs what the table says even where less was measured"),
-    TCF_PARAM(struct conf, remove_off, TCF_BOOL, "yes",
-              "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy "
-              "then, it is not when the program ran on unmeasured"),
+    TCF_PARAM(
+        struct conf, remove_off, TCF_BOOL, "yes",
+        "Is the time between MEASUREMENT_ON_OFF off and on, and in the region MEASUREMENT OFF, overhead? It is when "
+        "the measurement system was busy then, it is not when the program ran on unmeasured"),
     TCF_PARAM(struct conf, again, TCF_BOOL, "no",
               "Go on where the archive states (property TCFLOW::OVERHEAD_REMOVED) that overhead was removed already"),
 };
@@ -173,7 +174,8 @@ TCF_FILTER = {
         "Recording an event takes time, which delays everything behind it, and other processes through messages. This "
         "filter approximates the run without it (Wolf, Malony, Shende, Morris: Trace-Based Parallel Performance "
         "Overhead Compensation). Events that depend on no other location lose their overhead one by one, and so do "
-        "BUFFER_FLUSHes and the time in which measurement was off, as a whole. A receive comes when its message has "
+        "BUFFER_FLUSHes, regions of the measurement system and the time in which measurement was off, as a whole. A "
+        "receive comes when its message has "
         "arrived, the end of a collective operation when those have begun that it depends on: the times that this took "
         "are kept as measured where the receiver certainly waited. Elsewhere the trace leaves open when the message "
         "arrived, and `mode` says whether the lower or the upper bound counts, or what lies between.\n"

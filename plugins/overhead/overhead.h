@@ -44,6 +44,7 @@ struct frame {
     struct times enter, wait; /* wait: in communication only */
     uint32_t communication;   /* open regions of communication, itself included; 0: it is none */
     uint8_t several;          /* completes several requests */
+    uint8_t overhead;         /* is one of the measurement system */
 };
 
 /* Accounts for overhead by eq. 1. */
@@ -67,7 +68,9 @@ struct track {
     uint32_t depth, capacity;
     uint32_t edge;          /* first edge of the slice that is still to come */
     uint32_t communication; /* open regions of communication */
-    uint8_t started, off, is_device, ended;
+    uint8_t started, is_device, ended;
+    uint8_t off;           /* measurement is */
+    uint32_t overhead;     /* open regions of the measurement system */
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
     struct times before_run;
     uint64_t targets;     /* seen so far */
@@ -91,7 +94,7 @@ enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 
 enum { MOST_CALLS = 65536 }; /* the most open calls that are kept */
 
 /* Properties of a region. */
-enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2 };
+enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2, REGION_IS_OVERHEAD = 4 };
 
 /* What a member of a collective keeps from its begin to its end. */
 struct member {
@@ -124,6 +127,12 @@ uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost, struct
 void leave_call(struct track *k, struct times at);
 /* To be called before the first event behind completions that were waited for together. */
 void release(const struct conf *conf, struct track *k);
+
+/* Is all time that passes overhead? */
+static inline int is_taken_out(const struct track *k)
+{
+    return k->off || k->overhead > 0;
+}
 
 static inline uint64_t cost_of(const struct state *st, const struct track *k, const tcf_slice *s, uint32_t i,
                                uint8_t what)

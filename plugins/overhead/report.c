@@ -58,7 +58,7 @@ static const tcf_table_column columns[] = {
     {"removed", AT(of.removed) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
      "Overhead taken from before events that depend on no other location"},
     {"taken_out", AT(of.taken_out) | TCF_CELL_SECONDS, "s",
-     "Buffer flushes, and the time in which measurement was off"},
+     "Buffer flushes, regions of the measurement system, and the time in which measurement was off"},
     {"measured", AT(measured) | TCF_CELL_SECONDS, "s", "Run time as measured"},
     {"approximated", AT(approximated) | TCF_CELL_SECONDS, "s", "Run time without overhead, by the model"},
     {"computation_before", AT(computation_before), "%", "Share of the measured run time outside of communication"},

@@ -156,14 +156,29 @@ static int communicates(const tcf_region *r)
            (r->name && strncmp(r->name, "MPI_", 4) == 0);
 }
 
+static int is_named(const tcf_region *r, const char *const *names, size_t n)
+{
+    for (size_t i = 0; r->name && i < n; i++)
+        if (strcasecmp(r->name, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
 /* MPI_Waitall and similar functions. */
 static int completes_several(const tcf_region *r)
 {
     static const char *const names[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Testall", "MPI_Testsome"};
-    for (size_t i = 0; r->name && i < sizeof names / sizeof names[0]; i++)
-        if (strcasecmp(r->name, names[i]) == 0)
-            return 1;
-    return 0;
+    return is_named(r, names, sizeof names / sizeof names[0]);
+}
+
+/* What the measurement system does in the program's time. Role and paradigm don't tell: those of all of a program are
+ * the same as that of a flush. */
+static int is_overhead(const struct conf *conf, const tcf_region *r)
+{
+    static const char *const names[] = {"MEASUREMENT OFF", "TRACE BUFFER FLUSH", "BUFFER FLUSH",
+                                        "flush_cupti_activity_buffer"};
+    const size_t first = conf->remove_off ? 0 : 1;
+    return is_named(r, names + first, sizeof names / sizeof names[0] - first);
 }
 
 tcf_status settings_to_ticks(tcf_self *self)
@@ -195,7 +210,8 @@ tcf_status settings_to_ticks(tcf_self *self)
             st->leads[tcf_location_at(defs, l)->leader] = 1;
     for (uint32_t r = 0; r < defs->n_regions; r++)
         st->region[r] = (uint8_t)((communicates(tcf_region_at(defs, r)) ? REGION_COMMUNICATES : 0) |
-                                  (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0));
+                                  (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0) |
+                                  (is_overhead(conf, tcf_region_at(defs, r)) ? REGION_IS_OVERHEAD : 0));
     return TCF_OK;
 }
 

@@ -136,6 +136,32 @@ static void measurement_off_is_taken_out(void **state)
     tcfh_delete(h);
 }
 
+static void regions_of_the_measurement_system(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 1);
+    uint32_t flush = tcfh_region(h, "TRACE BUFFER FLUSH"), off = tcfh_region(h, "MEASUREMENT OFF");
+    plain(h, 0, 100);
+    tcfh_enter(h, 0, 150, flush); /* 145 */
+    plain(h, 0, 300);
+    tcfh_enter(h, 0, 320, work);
+    tcfh_leave(h, 0, 390, work);
+    tcfh_leave(h, 0, 400, flush);
+    plain(h, 0, 500); /* 240 */
+    tcfh_enter(h, 0, 600, off);
+    tcfh_leave(h, 0, 700, off);
+    plain(h, 0, 720);
+    IN_ALL_CUTS(h, "event = 5 ticks\n")
+    {
+        TIMES(0, 100, 145, 145, 145, 145, 145, 240, 335, 335, 350);
+    }
+    IN_ALL_CUTS(h, "event = 5 ticks\nremove_off = no\n")
+    {
+        TIMES(0, 100, 145, 145, 145, 145, 145, 240, 335, 430, 445);
+    }
+    tcfh_delete(h);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- p2p -- */
 
 /* With 10 ticks an event: enter.send 200 -> 180, send 210 -> 180, exit.send 230 -> 190. */
@@ -813,6 +839,7 @@ int main(void)
         cmocka_unit_test(overhead_is_carried),
         cmocka_unit_test(flush_is_taken_out),
         cmocka_unit_test(measurement_off_is_taken_out),
+        cmocka_unit_test(regions_of_the_measurement_system),
         cmocka_unit_test(receiver_waits),
         cmocka_unit_test(message_is_there),
         cmocka_unit_test(between_a1_and_a2),

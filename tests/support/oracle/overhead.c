@@ -150,9 +150,33 @@ static bool receives(const struct o_event *event)
     return event->kind == O_MPI_RECV || event->kind == O_MPI_IRECV;
 }
 
-/* Is measurement off just before an event? */
+/* Is a region of the measurement system open just before an event? */
+static bool is_in_measurement_system(const struct run *r, size_t l, size_t e)
+{
+    struct o_list open = {0};
+    size_t n = 0;
+    char buffer[32];
+    for (size_t i = 0; i < e; i++)
+        if (enters(event_at(r, l, i)))
+            *(size_t *)o_push(&open, sizeof(size_t)) = i;
+        else if (leaves(event_at(r, l, i)) && open.n)
+            open.n--;
+    for (size_t i = 0; i < open.n; i++) {
+        uint64_t region;
+        const struct o_event *enter = event_at(r, l, ((size_t *)open.item)[i]);
+        const char *name = o_region_of(r->m->trace, enter, &region) ? o_region_name(r->m->trace, region, buffer) : "";
+        n += !strcmp(name, "TRACE BUFFER FLUSH") || !strcmp(name, "BUFFER FLUSH") ||
+             !strcmp(name, "flush_cupti_activity_buffer") || (!strcmp(name, "MEASUREMENT OFF") && !r->o->keep_off);
+    }
+    free(open.item);
+    return n > 0;
+}
+
+/* Is measurement off just before an event, or the measurement system at work? */
 static bool is_off(const struct run *r, size_t l, size_t e)
 {
+    if (is_in_measurement_system(r, l, e))
+        return true;
     while (e-- > 0)
         if (event_at(r, l, e)->kind == O_MEASUREMENT_ON_OFF)
             return !r->o->keep_off && event_at(r, l, e)->field[0] != OTF2_MEASUREMENT_ON;
