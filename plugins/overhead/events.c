@@ -43,6 +43,8 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
     k->overhead += f->overhead;
     if (k->communication > 0)
         f->wait = (struct times){0, 0};
+    if (is & REGION_FINALIZES)
+        k->finalize = at;
     return 0;
 }
 

@@ -84,6 +84,7 @@ struct track {
 
     uint64_t events, removed, taken_out, held, unbound;
     struct times begin, communicated, waited;
+    struct times finalize; /* its last enter of MPI_Finalize; a program that has none leaves it at 0 */
     uint64_t end_m;
     struct decisions decisions;
 };
@@ -94,7 +95,7 @@ enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 
 enum { MOST_CALLS = 65536 }; /* the most open calls that are kept */
 
 /* Properties of a region. */
-enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2, REGION_IS_OVERHEAD = 4 };
+enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2, REGION_IS_OVERHEAD = 4, REGION_FINALIZES = 8 };
 
 /* What a member of a collective keeps from its begin to its end. */
 struct member {

@@ -186,6 +186,7 @@ tcf_status settings_to_ticks(tcf_self *self)
     const struct conf *conf = self->conf;
     struct state *st = self->state;
     const tcf_definitions *defs = self->defs;
+    static const char *const finalize[] = {"MPI_Finalize"};
     for (uint32_t k = 0; k < 256; k++)
         st->cost[k] = min_u64(self->host->ticks(self, conf->event), UINT64_MAX / 4);
     for (uint32_t i = 0; i < conf->kinds.n; i++) {
@@ -211,7 +212,8 @@ tcf_status settings_to_ticks(tcf_self *self)
     for (uint32_t r = 0; r < defs->n_regions; r++)
         st->region[r] = (uint8_t)((communicates(tcf_region_at(defs, r)) ? REGION_COMMUNICATES : 0) |
                                   (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0) |
-                                  (is_overhead(conf, tcf_region_at(defs, r)) ? REGION_IS_OVERHEAD : 0));
+                                  (is_overhead(conf, tcf_region_at(defs, r)) ? REGION_IS_OVERHEAD : 0) |
+                                  (is_named(tcf_region_at(defs, r), finalize, 1) ? REGION_FINALIZES : 0));
     return TCF_OK;
 }
 

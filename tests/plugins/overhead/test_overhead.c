@@ -778,6 +778,29 @@ static void threads_of_unknown_origin(void **state)
     tcfh_delete(h);
 }
 
+/* What waits in MPI_Finalize for a process with much overhead: the run ends when that one is there, and 20 behind. */
+static void run_ends_behind_the_last_finalize(void **state)
+{
+    (void)state;
+    for (int finalizes = 0; finalizes < 2; finalizes++) {
+        tcfh *h = processes(2, 1);
+        uint32_t last = tcfh_region(h, finalizes ? "MPI_Finalize" : "finish");
+        plain(h, 0, 0);
+        tcfh_enter(h, 0, 100, last); /* 90 */
+        tcfh_leave(h, 0, 610, last); /* 590 */
+        for (uint64_t t = 0; t < 600; t += 20)
+            plain(h, 1, t);
+        tcfh_enter(h, 1, 600, last); /* 300 */
+        tcfh_leave(h, 1, 620, last); /* 310 */
+        IN_ALL_CUTS(h, O)
+        {
+            TIMES(0, 0, 90, 590);
+            assert_decisions(h, finalizes ? ",6.2e-07,3.2e-07," : ",6.2e-07,5.9e-07,");
+        }
+        tcfh_delete(h);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ the parameters -- */
 
 static void nothing_costs_nothing(void **state)
@@ -862,6 +885,7 @@ int main(void)
         cmocka_unit_test(streams_bend),
         cmocka_unit_test(stream_and_leader_wait_for_each_other),
         cmocka_unit_test(threads_of_unknown_origin),
+        cmocka_unit_test(run_ends_behind_the_last_finalize),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(parameters),
     };
