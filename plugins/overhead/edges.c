@@ -77,6 +77,7 @@ static struct outcome receive(tcf_self *self, const struct meeting *at, const tc
                          .enter = at->ready,
                          .recv_m = at->now,
                          .path = at->path,
+                         .posted = kind == TCF_MPI_IRECV,
                          .size = size_of(&at->s->rec[at->i], kind)};
     const struct frame *call = innermost(at->k);
     if (conf->paper) {

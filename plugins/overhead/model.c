@@ -119,9 +119,10 @@ uint64_t approximate_release(const struct conf *conf, const struct group *g)
 {
     const uint64_t first = max_u64(g->enter.a, g->send.a);
     const uint64_t at_once = plus(first, less(g->done, max_u64(g->enter.m, g->send.m)));
+    const int waited = g->enter.m <= g->send.m;
     if (conf->mode == MODE_LIKELY)
-        return at_once;
-    const struct outcome lower = {min_u64(at_once, max_u64(first, shifted(g->done, g->least))), 0};
+        return waited ? at_once : first;
+    const struct outcome lower = {waited ? min_u64(at_once, max_u64(first, shifted(g->done, g->least))) : first, 0};
     return choose(conf, lower, (struct outcome){latest_release(g), 0}).a;
 }
 
@@ -134,12 +135,17 @@ struct outcome approximate_receive(const struct state *st, const struct conf *co
     const uint64_t done = less(t->recv_m, t->path), cost = copy_time(st, t->size), comm = less(done, t->send.m);
     const uint64_t copy = min_u64(cost, less(done, max_u64(t->enter.m, t->send.m)));
     const uint64_t arrival = plus(t->send.a, comm), earliest = plus(t->enter.a, copy);
-    count(d, t->enter.m <= t->send.m, arrival > earliest);
-    if (!several)
+    const struct outcome shortest = {max_u64(plus(t->send.a, min_u64(2 * cost, comm)), earliest), earliest};
+    const int waited = t->enter.m <= t->send.m;
+    count(d, waited, arrival > earliest);
+    if (!several && (waited || !t->posted))
         return approximate_arrival(conf, t->send, t->enter, done, cost, UINT64_MAX);
+    if (!several) {
+        const uint64_t whole = plus(t->enter.a, less(done, t->enter.m));
+        return choose(conf, shortest, (struct outcome){max_u64(arrival, whole), whole});
+    }
     join_group(several, t->send, t->enter, done);
-    return choose(conf, (struct outcome){max_u64(plus(t->send.a, min_u64(2 * cost, comm)), earliest), earliest},
-                  (struct outcome){max_u64(latest_release(several), arrival), earliest});
+    return choose(conf, shortest, (struct outcome){max_u64(latest_release(several), arrival), earliest});
 }
 
 struct outcome approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,

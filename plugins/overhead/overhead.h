@@ -171,6 +171,7 @@ struct transfer {
     int exit_known;           /* 0: send and receive certainly overlap */
     uint64_t recv_m, size;
     uint64_t path; /* overhead on the way from send to recv */
+    int posted; /* the receive was posted before: that its call took long may be waiting for the sender's next call */
 };
 
 uint64_t copy_time(const struct state *st, uint64_t size);

@@ -442,6 +442,31 @@ static void waiting_for_all(void **state)
     tcfh_delete(h);
 }
 
+/* All was sent long before: that the call took 90 may be waiting for what the senders did behind that. */
+static void posted_long_before(void **state)
+{
+    (void)state;
+    for (int several = 0; several < 2; several++) {
+        tcfh *h = processes(2, 1);
+        const uint32_t wait = tcfh_region(h, several ? "MPI_Waitall" : "MPI_Wait");
+        plain(h, 0, 0);
+        tcfh_send(h, 0, 20, 1, 0, 8); /* 10 */
+        tcfh_event(h, 1, 0, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){1});
+        tcfh_enter(h, 1, 200, wait); /* 190 */
+        tcfh_event(h, 1, 300, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){0, 0, 0, 8, 1});
+        tcfh_leave(h, 1, 320, wait);
+        IN_ALL_CUTS(h, O)
+        {
+            TIMES(1, 0, 190, 190, 200);
+        }
+        IN_ALL_CUTS(h, O "mode = upper\n")
+        {
+            TIMES(1, 0, 190, 280, 290); /* 190 + 300 - 200 - 10 */
+        }
+        tcfh_delete(h);
+    }
+}
+
 /* Two messages, the earlier of which lost more overhead: 110 becomes 100, 50 becomes 10. All was there at 200. */
 static void which_came_last(void **state)
 {
@@ -873,6 +898,7 @@ int main(void)
         cmocka_unit_test(sends_before_it_receives),
         cmocka_unit_test(several_in_a_call),
         cmocka_unit_test(waiting_for_all),
+        cmocka_unit_test(posted_long_before),
         cmocka_unit_test(which_came_last),
         cmocka_unit_test(barrier),
         cmocka_unit_test(broadcast),

@@ -418,6 +418,14 @@ static struct outcome receive(struct run *r, size_t l, size_t e, struct moment s
     r->result->m2 += !waited;
     r->result->a1 += waited && waits;
     r->result->a2 += waited && !waits;
+    if (event_at(r, l, e)->kind == O_MPI_IRECV && !waited && !completes_several(r, l, e)) {
+        struct outcome lower = {largest(send.a + smallest(2 * cost, comm), own.a + copy), own.a + copy};
+        big whole = own.a + largest(done - own.m, 0);
+        struct outcome upper = {largest(send.a + comm, whole), whole};
+        if (r->o->mode == O_MEAN)
+            return (struct outcome){(lower.a + upper.a) / 2, (lower.alone + upper.alone) / 2};
+        return r->o->mode == O_UPPER ? upper : lower;
+    }
     if (!completes(event_at(r, l, e)) || !completes_several(r, l, e)) {
         big last = largest(send.m, done - copy);
         return arrive(r, send, own, done, smallest(send.m + copy, last), last);
@@ -564,6 +572,8 @@ static struct together completed_together(struct run *r, size_t l, size_t e)
     big all_there = largest(x.own.a, x.send.a), behind = largest(x.done - largest(x.own.m, x.send.m), 0);
     x.likely = all_there + behind;                                       /* each of them at once */
     x.earliest = smallest(x.likely, largest(all_there, x.done + least)); /* or one of them at the end */
+    if (x.own.m > x.send.m)                                              /* not certainly waited for any */
+        x.likely = x.earliest = all_there;
     x.latest = largest(x.own.a + behind, x.done + largest_shift);
     return x;
 }
