@@ -6,7 +6,7 @@
 #include "overhead.h"
 
 /* The numbers that the filter publishes. */
-enum { APPROXIMATED, MEASURED, EXIT };
+enum { APPROXIMATED, MEASURED, EXIT, LOCATION = EXIT /* that has released a lock */ };
 
 /* The event at hand, which has edges. */
 struct meeting {
@@ -15,6 +15,8 @@ struct meeting {
     uint32_t i;
     uint64_t now, passed, cost, path;
     const struct times *before; /* the previous event; NULL: there is none */
+    struct times ready;         /* from when on the process could have gone on: the event before, and before others that
+                                 * are recorded in a row with this one */
 };
 
 static inline struct frame *innermost(const struct track *k)
@@ -43,14 +45,6 @@ static void note_wait(const struct meeting *at, struct times latest, uint64_t a)
     f->wait.a = max_u64(f->wait.a, less(min_u64(latest.a, a), f->enter.a));
 }
 
-/* Notes a message that a call waited for together with others. */
-static void note_sent(struct track *k, struct times send, uint64_t released_m)
-{
-    k->sent = k->is_waiting ? (struct times){max_u64(k->sent.m, send.m), max_u64(k->sent.a, send.a)} : send;
-    k->released_m = released_m;
-    k->is_waiting = 1;
-}
-
 static int is_completion(uint8_t kind)
 {
     return kind == TCF_MPI_IRECV || kind == TCF_MPI_RECV || kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
@@ -77,26 +71,28 @@ static uint64_t size_of(const tcf_rec *rec, uint8_t kind)
 static struct outcome receive(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
                               const struct member *own)
 {
+    const struct conf *conf = self->conf;
     uint8_t kind = at->s->kind[at->i];
     struct transfer t = {.send = latest,
-                         .enter = call_of(at),
+                         .enter = at->ready,
                          .recv_m = at->now,
                          .path = at->path,
+                         .posted = kind == TCF_MPI_IRECV,
                          .size = size_of(&at->s->rec[at->i], kind)};
-    if (own && kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE)
-        t.enter = own->begin;
-    if (kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE) {
-        t.exit_m = latest.m; /* the call that posts it doesn't wait */
-        t.exit_known = 1;
-    } else {
-        t.exit_known = self->host->latest(self, e, EXIT, &t.exit_m);
-    }
     const struct frame *call = innermost(at->k);
-    t.together =
-        is_completion(at->s->kind[at->i]) && call && call->several && !((const struct conf *)self->conf)->paper;
-    if (t.together && overlap(&t))
-        note_sent(at->k, latest, less(at->now, at->path));
-    return approximate_receive(self->state, self->conf, &t, &at->k->decisions);
+    if (conf->paper) {
+        t.enter = own && kind != TCF_NON_BLOCKING_COLLECTIVE_COMPLETE ? own->begin : call_of(at);
+        t.exit_m = latest.m; /* the call that posts a collective doesn't wait */
+        t.exit_known = kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE || self->host->latest(self, e, EXIT, &t.exit_m);
+    }
+    struct group *several = is_completion(kind) && call && call->several ? &at->k->several : NULL;
+    return approximate_receive(self->state, conf, &t, several, &at->k->decisions);
+}
+
+/* Does the time of an event's own process count as one of those that the operation brings together? */
+static int includes_own(uint8_t class_)
+{
+    return class_ == TCF_CLASS_N_TO_N || class_ == TCF_CLASS_BARRIER || class_ == TCF_CLASS_OMP_BARRIER;
 }
 
 static struct outcome synchronise(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct times latest,
@@ -106,11 +102,15 @@ static struct outcome synchronise(tcf_self *self, const struct meeting *at, cons
     uint64_t exit_m = at->now, first;
     if (conf->synchronised == EXIT_COMMON && self->host->first_end(self, e, &first))
         exit_m = first;
-    if (at->k->off)
+    if (is_taken_out(at->k))
         exit_m = 0;
-    /* The paper has no threads: where a thread need not wait, it loses its overhead by eq. 1. */
-    uint64_t path = is_collective(e->class_) ? at->path : at->cost;
-    return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
+    const int collective = is_collective(e->class_);
+    const uint64_t path = collective ? at->path : at->cost; /* the paper has no threads */
+    if (includes_own(e->class_) || !at->before || (collective && conf->paper))
+        return approximate_exit(latest, own ? &own->begin : at->before, exit_m, path, &at->k->decisions);
+    at->k->decisions.reversed += exit_m < latest.m;
+    return approximate_arrival(conf, latest, at->ready, less(exit_m, path), 0,
+                               collective ? UINT64_MAX : ((const struct state *)self->state)->handover);
 }
 
 /* Does the edge bind this event? Then *needed is the time that follows. */
@@ -130,8 +130,12 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
         *needed = (struct outcome){latest.a, latest.a};
         return 1;
     }
-    if (e->class_ != TCF_CLASS_P2P && !is_collective(e->class_) && at->before && latest.m <= at->before->m &&
-        latest.a <= at->before->a) {
+    uint64_t location;
+    if (e->class_ == TCF_CLASS_LOCK && host->latest(self, e, LOCATION, &location) && location == at->s->location)
+        return 0; /* it has released the lock itself */
+    const uint64_t handover = ((const struct state *)self->state)->handover;
+    if (e->class_ != TCF_CLASS_P2P && !is_collective(e->class_) && at->before &&
+        plus(latest.m, handover) <= at->before->m && plus(latest.a, handover) <= at->before->a) {
         note_wait(at, latest, latest.a);
         return 0; /* the thread did not have to wait */
     }
@@ -164,6 +168,8 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
         return;
     host->publish(self, e, APPROXIMATED, a);
     host->publish(self, e, MEASURED, at->now);
+    if (e->class_ == TCF_CLASS_LOCK)
+        host->publish(self, e, LOCATION, at->s->location);
     if (e->class_ == TCF_CLASS_P2P && !(e->flags & TCF_EDGE_LEAVES))
         host->publish(self, e, EXIT, at->now); /* its call is unknown, so take the shortest one */
 }
@@ -191,8 +197,8 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
 {
     const struct state *st = self->state;
     const uint8_t what = st->what[s->kind[i]];
-    if (k->is_waiting && !(what & IS_COMPLETION))
-        release(k);
+    if (k->several.is_open && !(what & IS_COMPLETION))
+        release(self->conf, k);
     const struct times before = k->last;
     struct meeting at = {.k = k, .s = s, .i = i, .now = s->time[i], .before = k->started ? &before : NULL};
     const struct conf *conf = self->conf;
@@ -200,11 +206,16 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     int bound = 0, is_target = 0;
     at.passed = k->started ? less(at.now, k->last.m) : 0;
     at.cost = cost_of(st, k, s, i, what);
-    if (k->off) {
+    if (is_taken_out(k)) {
         k->taken_out += at.passed;
         at.passed = at.cost = 0;
     }
-    at.path = what & IS_COMPLETION ? note_completion(k, first + i, at.cost) : at.cost;
+    at.ready = k->started ? before : (struct times){at.now, 0};
+    at.path = at.cost;
+    if (what & IS_COMPLETION) {
+        at.path = note_completion(k, first + i, at.cost, at.ready);
+        at.ready = k->before_run;
+    }
     at.path = conf->paper ? 0 : at.path;
     for (uint32_t n = from; n < to; n++) {
         is_target |= s->edges[n].flags & TCF_EDGE_TARGET;

@@ -39,16 +39,23 @@ static inline int push(tcf_self *self, struct track *k, const tcf_slice *s, uint
     f->enter = at;
     f->communication = is & REGION_COMMUNICATES ? ++k->communication : 0;
     f->several = is & REGION_COMPLETES_SEVERAL;
+    f->overhead = (is & REGION_IS_OVERHEAD) != 0;
+    k->overhead += f->overhead;
     if (k->communication > 0)
         f->wait = (struct times){0, 0};
+    if (is & REGION_FINALIZES)
+        k->finalize = at;
     return 0;
 }
 
 static inline void pop(struct track *k, struct times at)
 {
-    if (k->depth == 0 || --k->depth >= MOST_CALLS || k->communication == 0)
+    if (k->depth == 0 || --k->depth >= MOST_CALLS)
         return;
     const struct frame *f = &k->frame[k->depth];
+    k->overhead -= f->overhead;
+    if (k->communication == 0)
+        return;
     k->waited.m += f->wait.m;
     k->waited.a += f->wait.a;
     if (f->communication == 1) { /* the outermost call */
@@ -86,32 +93,37 @@ tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8
 
 /* Returns the overhead on the way to a completion, that of the completions in a row in front of it included: all of
  * them were recorded when the last one was complete. */
-uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost)
+uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost, struct times before)
 {
-    k->run = k->run_end == number ? k->run + cost : cost;
+    if (k->run_end != number) {
+        k->run = 0;
+        k->before_run = before;
+    }
+    k->run += cost;
     k->run_end = number + 1;
     return k->run;
 }
 
-/* A call that waited for several messages ends after all of them: eq. 13, with the sends as begins. */
-void release(struct track *k)
+/* A call that waited for several messages ends after all of them. */
+void release(const struct conf *conf, struct track *k)
 {
-    uint64_t all = max_u64(k->last.a, plus(k->sent.a, less(k->released_m, k->sent.m)));
+    const uint64_t all = max_u64(k->last.a, approximate_release(conf, &k->several));
     k->account.owed = less(k->account.owed, all - k->last.a);
     k->last.a = all;
-    k->is_waiting = 0;
+    k->several.is_open = 0;
 }
 
-/* Handles event i while measurement is off. */
+/* Handles event i while measurement is off, or the measurement system at work. */
 static tcf_status while_off(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint64_t number)
 {
     const struct state *st = self->state;
+    const struct times before = k->last;
     uint64_t now = s->time[i];
     k->taken_out += less(now, k->last.m);
     k->last.m = max_u64(k->last.m, now);
     s->time[i] = k->last.a;
     if (st->what[s->kind[i]] & IS_COMPLETION)
-        note_completion(k, number, 0);
+        note_completion(k, number, 0, before);
     return note(self, k, s, i, st->what[s->kind[i]], (struct times){now, k->last.a});
 }
 
@@ -136,7 +148,8 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
         __builtin_prefetch(&s->rec[i + 32]); /* for push(); harmless behind the end */
         const uint8_t what = st->what[kind[i]];
         const uint64_t now = time[i];
-        if (__builtin_expect(k->off, 0)) {
+        const struct times before = last;
+        if (__builtin_expect(is_taken_out(k), 0)) {
             settle(k, since, last);
             if (while_off(self, k, s, i, first + i) != TCF_OK)
                 return TCF_ERROR;
@@ -155,7 +168,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
         } else if (what & (IS_COMPLETION | IS_FLUSH | IS_ON_OFF)) {
             settle(k, since, last);
             if (what & IS_COMPLETION)
-                note_completion(k, first + i, cost);
+                note_completion(k, first + i, cost, before);
             if (note(self, k, s, i, what, (struct times){now, last.a}) != TCF_OK)
                 return TCF_ERROR;
             since = last = k->last;

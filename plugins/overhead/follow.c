@@ -78,7 +78,7 @@ tcf_status follow_all(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i,
         s->time[i] = at.a;
         note_operation(k, s->kind[i]);
         if (what & IS_COMPLETION)
-            note_completion(k, first + i, 0);
+            note_completion(k, first + i, 0, at);
         if (what && note(self, k, s, i, what, at) != TCF_OK)
             return TCF_ERROR;
     }

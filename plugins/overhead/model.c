@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The equations of dependent events (Wolf, Malony, Shende, Morris: "Trace-Based Parallel Performance Overhead
- * Compensation"). With paper = yes they are used literally. Otherwise the overhead on the way is subtracted, too, and
- * the cost of copying is at most what was measured: see README.md. */
+ * Compensation"), literally with paper = yes. Otherwise an event comes between the bounds that follow from all times at
+ * which what it waited for can have arrived: see README.md. */
 #include "overhead.h"
 
 /* C(size) * size: linear between the given sizes, proportional to size outside of them. */
@@ -34,32 +34,118 @@ uint64_t copy_time(const struct state *st, uint64_t size)
     return a->ticks - (uint64_t)((a->ticks - b->ticks) * part / whole);
 }
 
-struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
-                                   struct decisions *d)
+static uint64_t middle(uint64_t a, uint64_t b)
 {
-    uint64_t comm = less(less(t->recv_m, t->send.m), t->path);            /* eq. 2, 5 */
-    uint64_t cost = copy_time(st, t->size), copy = cost, both = 2 * cost; /* eq. 6 */
-    if (!conf->paper) {
-        copy = min_u64(copy, less(less(t->recv_m, t->enter.m), t->path));
-        both = min_u64(both, comm);
-    }
-    uint64_t arrival = plus(t->send.a, comm), earliest = plus(t->enter.a, copy); /* eq. 3, 4; earliest also: eq. 8 */
-    d->reversed += t->recv_m < t->send.m;
-    if (overlap(t)) {
-        int waits = arrival > (conf->paper ? t->enter.a : earliest);
-        d->m1++;
-        d->a1 += (uint64_t)waits;
-        d->a2 += (uint64_t)!waits;
-        if (!t->together)
-            return (struct outcome){waits ? arrival : earliest, earliest};
-    }
-    d->m2 += !overlap(t);
-    uint64_t lower = max_u64(plus(t->send.a, both), earliest), upper = max_u64(arrival, earliest); /* eq. 9, 10 */
-    if (conf->mode == MODE_LOWER)
-        return (struct outcome){lower, earliest};
+    return (uint64_t)(((unsigned __int128)a + b) / 2);
+}
+
+/* eq. 11 */
+static struct outcome choose(const struct conf *conf, struct outcome lower, struct outcome upper)
+{
     if (conf->mode == MODE_UPPER)
-        return (struct outcome){upper, earliest};
-    return (struct outcome){(uint64_t)(((unsigned __int128)lower + upper) / 2), earliest};
+        return upper;
+    if (conf->mode != MODE_MEAN)
+        return lower;
+    return (struct outcome){middle(lower.a, upper.a), middle(lower.alone, upper.alone)};
+}
+
+static void count(struct decisions *d, int overlaps, int waits)
+{
+    d->m1 += overlaps != 0;
+    d->m2 += !overlaps;
+    d->a1 += overlaps && waits;
+    d->a2 += overlaps && !waits;
+}
+
+/* eq. 2 to 11 as the paper has them. */
+static struct outcome receive_literally(const struct state *st, const struct conf *conf, const struct transfer *t,
+                                        struct decisions *d)
+{
+    const uint64_t comm = less(t->recv_m, t->send.m), copy = copy_time(st, t->size); /* eq. 2, 5 */
+    const uint64_t arrival = plus(t->send.a, comm), earliest = plus(t->enter.a, copy);
+    const int overlaps = !t->exit_known || t->enter.m <= t->exit_m, waits = arrival > t->enter.a;
+    count(d, overlaps, waits);
+    if (overlaps)
+        return (struct outcome){waits ? arrival : earliest, earliest};                            /* eq. 3, 4 */
+    return choose(conf, (struct outcome){max_u64(plus(t->send.a, 2 * copy), earliest), earliest}, /* eq. 8, 9 */
+                  (struct outcome){max_u64(arrival, earliest), earliest});                        /* eq. 8, 10 */
+}
+
+/* When an event comes that was `done` with what it waited for, if that had arrived at `arrival`. Times but those in
+ * send and enter are measured ones. */
+static struct outcome with_arrival(struct times send, struct times enter, uint64_t done, uint64_t arrival)
+{
+    const uint64_t after = less(done, max_u64(enter.m, arrival));
+    const uint64_t arrives = plus(send.a, arrival - send.m);
+    return (struct outcome){plus(max_u64(enter.a, arrives), after), plus(enter.a, after)};
+}
+
+struct outcome approximate_arrival(const struct conf *conf, struct times send, struct times enter, uint64_t done,
+                                   uint64_t copy, uint64_t longest)
+{
+    copy = min_u64(copy, less(done, max_u64(enter.m, send.m)));
+    const uint64_t latest = max_u64(send.m, min_u64(less(done, copy), plus(send.m, longest)));
+    const uint64_t earliest = min_u64(plus(send.m, copy), latest);
+    const struct outcome first = with_arrival(send, enter, done, earliest),
+                         last = with_arrival(send, enter, done, latest);
+    return choose(conf, first.a < last.a ? first : last,
+                  with_arrival(send, enter, done, min_u64(max_u64(enter.m, earliest), latest)));
+}
+
+/* m + shift */
+static uint64_t shifted(uint64_t m, int64_t shift)
+{
+    return shift < 0 ? less(m, -(uint64_t)shift) : plus(m, (uint64_t)shift);
+}
+
+static void join_group(struct group *g, struct times send, struct times enter, uint64_t done)
+{
+    const int64_t shift = (int64_t)(send.a - send.m);
+    if (!g->is_open)
+        *g = (struct group){.is_open = 1, .send = send, .least = shift, .largest = shift};
+    g->send = (struct times){max_u64(g->send.m, send.m), max_u64(g->send.a, send.a)};
+    g->least = shift < g->least ? shift : g->least;
+    g->largest = shift > g->largest ? shift : g->largest;
+    g->enter = enter;
+    g->done = done;
+}
+
+static uint64_t latest_release(const struct group *g)
+{
+    return max_u64(shifted(g->done, g->largest), plus(g->enter.a, less(g->done, max_u64(g->enter.m, g->send.m))));
+}
+
+uint64_t approximate_release(const struct conf *conf, const struct group *g)
+{
+    const uint64_t first = max_u64(g->enter.a, g->send.a);
+    const uint64_t at_once = plus(first, less(g->done, max_u64(g->enter.m, g->send.m)));
+    const int waited = g->enter.m <= g->send.m;
+    if (conf->mode == MODE_LIKELY)
+        return waited ? at_once : first;
+    const struct outcome lower = {waited ? min_u64(at_once, max_u64(first, shifted(g->done, g->least))) : first, 0};
+    return choose(conf, lower, (struct outcome){latest_release(g), 0}).a;
+}
+
+struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
+                                   struct group *several, struct decisions *d)
+{
+    d->reversed += t->recv_m < t->send.m;
+    if (conf->paper)
+        return receive_literally(st, conf, t, d);
+    const uint64_t done = less(t->recv_m, t->path), cost = copy_time(st, t->size), comm = less(done, t->send.m);
+    const uint64_t copy = min_u64(cost, less(done, max_u64(t->enter.m, t->send.m)));
+    const uint64_t arrival = plus(t->send.a, comm), earliest = plus(t->enter.a, copy);
+    const struct outcome shortest = {max_u64(plus(t->send.a, min_u64(2 * cost, comm)), earliest), earliest};
+    const int waited = t->enter.m <= t->send.m;
+    count(d, waited, arrival > earliest);
+    if (!several && (waited || !t->posted))
+        return approximate_arrival(conf, t->send, t->enter, done, cost, UINT64_MAX);
+    if (!several) {
+        const uint64_t whole = plus(t->enter.a, less(done, t->enter.m));
+        return choose(conf, shortest, (struct outcome){max_u64(arrival, whole), whole});
+    }
+    join_group(several, t->send, t->enter, done);
+    return choose(conf, shortest, (struct outcome){max_u64(latest_release(several), arrival), earliest});
 }
 
 struct outcome approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,

@@ -20,24 +20,32 @@ static const tcf_param params[] = {
               "Overhead for which there was no time before an event is taken from the time behind it, up to so much: "
               "costs are means, of which one event takes less and another more",
               .min = "0"),
+    TCF_PARAM(struct conf, handover, TCF_DURATION, "10us",
+              "The longest time from a thread's release of a lock, fork or end until another thread goes on that waits "
+              "for it",
+              .min = "0"),
     TCF_PARAM(struct conf, copy, TCF_LIST, "",
               "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the "
               "sizes, proportional to size outside of them"),
     TCF_PARAM(struct conf, copy_file, TCF_INPUT_PATH, "",
               "The same as a file, a size and a duration a line, # for comments"),
-    TCF_PARAM(struct conf, mode, TCF_ENUM, "lower",
-              "Which bound of the time that a message took counts where it cannot be measured, since it was received "
-              "after the sender had gone on",
-              .choices = "lower|upper|mean"),
+    TCF_PARAM(struct conf, mode, TCF_ENUM, "likely",
+              "Where a trace leaves open when something arrived: the earliest or the latest time that an event can "
+              "have (lower, upper), the middle of both (mean), or likely: the earliest, but a call that waits for "
+              "several messages waits for the one that was sent last",
+              .choices = "likely|lower|upper|mean"),
     TCF_PARAM(struct conf, synchronised, TCF_ENUM, "each",
               "Operations from all to all: each process leaves at its own time (eq. 13), or all at one (eq. 12)",
               .choices = "each|common"),
     TCF_PARAM(struct conf, paper, TCF_BOOL, "no",
               "The paper's equations literally: the overhead of other locations stays in the time of messages and "
               "operations, and copying costs what the table says even where less was measured"),
-    TCF_PARAM(struct conf, remove_off, TCF_BOOL, "yes",
-              "Is the time between MEASUREMENT_ON_OFF off and on overhead? It is when the measurement system was busy "
-              "then, it is not when the program ran on unmeasured"),
+    TCF_PARAM(
+        struct conf, remove_off, TCF_BOOL, "yes",
+        "Is the time between MEASUREMENT_ON_OFF off and on, and in the region MEASUREMENT OFF, overhead? It is when "
+        "the measurement system was busy then, it is not when the program ran on unmeasured"),
+    TCF_PARAM(struct conf, again, TCF_BOOL, "no",
+              "Go on where the archive states (property TCFLOW::OVERHEAD_REMOVED) that overhead was removed already"),
 };
 
 /* Handles the first event of a location where it depends on no others. */
@@ -58,14 +66,14 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
         const uint8_t what = st->what[s->kind[i]];
         start(self, k, s, i);
         if (what & IS_COMPLETION)
-            note_completion(k, first + i, cost_of(st, k, s, i, what));
+            note_completion(k, first + i, cost_of(st, k, s, i, what), (struct times){k->last.m, 0});
         if (note(self, k, s, i, what, k->last) != TCF_OK)
             return TCF_ERROR;
         i++;
     }
-    for (; k->is_waiting && i < to; i++) {
+    for (; k->several.is_open && i < to; i++) {
         if (!(st->what[s->kind[i]] & IS_COMPLETION))
-            release(k);
+            release(self->conf, k);
         if (independent(self, k, s, i, i + 1, first) != TCF_OK)
             return TCF_ERROR;
     }
@@ -120,6 +128,8 @@ static tcf_status overhead_init(tcf_self *self)
     name_kinds(self->state);
     if (conf->synchronised == EXIT_COMMON)
         self->needs |= TCF_NEED_ENDS;
+    if (conf->paper)
+        self->needs |= TCF_NEED_SOURCE_AT_LEAVE;
     return settings_parse(self);
 }
 
@@ -131,7 +141,7 @@ static tcf_status overhead_begin(tcf_self *self)
         self->host->log(self, TCF_LOG_INFO,
                         "no table of copying (copy, copy_file): the lower bound of messages has them "
                         "arrive at once");
-    return settings_to_ticks(self);
+    return settings_to_ticks(self) == TCF_OK ? mark_archive(self) : TCF_ERROR;
 }
 
 /* Calls that are still open end with the last event of the location. */
@@ -164,10 +174,11 @@ TCF_FILTER = {
         "Recording an event takes time, which delays everything behind it, and other processes through messages. This "
         "filter approximates the run without it (Wolf, Malony, Shende, Morris: Trace-Based Parallel Performance "
         "Overhead Compensation). Events that depend on no other location lose their overhead one by one, and so do "
-        "BUFFER_FLUSHes and the time in which measurement was off, as a whole. A receive comes when its message has "
+        "BUFFER_FLUSHes, regions of the measurement system and the time in which measurement was off, as a whole. A "
+        "receive comes when its message has "
         "arrived, the end of a collective operation when those have begun that it depends on: the times that this took "
-        "are kept as measured where the receiver waited. Where it did not, how long a message was on its way is "
-        "unknown, and `mode` says whether the lower or the upper bound counts or the mean of them.\n"
+        "are kept as measured where the receiver certainly waited. Elsewhere the trace leaves open when the message "
+        "arrived, and `mode` says whether the lower or the upper bound counts, or what lies between.\n"
         "\n"
         "Overhead and the cost of copying are constants of a platform and have to be measured there; without any, "
         "and mode = upper, nothing changes. Events keep their order, and nothing comes before what it depends on. "
@@ -182,7 +193,7 @@ TCF_FILTER = {
     .location_size = sizeof(struct track),
     .member_bytes = sizeof(struct member),
     .numbers = 3, /* see edges.c */
-    .needs = TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_LEADER_FIRST,
+    .needs = TCF_NEED_EDGES | TCF_NEED_LEADER_FIRST,
     .can = TCF_CAN_REPORT,
     .writes = TCF_WRITES_TIME | TCF_WRITES_REC,
     .span = overhead_span,

@@ -11,14 +11,14 @@
 
 #include <tcflow/filter.h>
 
-enum mode { MODE_LOWER, MODE_UPPER, MODE_MEAN };
+enum mode { MODE_LIKELY, MODE_LOWER, MODE_UPPER, MODE_MEAN };
 enum synchronised { EXIT_EACH, EXIT_COMMON }; /* eq. 13, eq. 12 */
 
 struct conf {
-    tcf_duration event, attribute, metric_value, carry;
+    tcf_duration event, attribute, metric_value, carry, handover;
     tcf_list kinds, copy;
     const char *copy_file;
-    int mode, paper, synchronised, remove_off;
+    int mode, paper, synchronised, remove_off, again;
 };
 
 /* The time to copy a message, by size. */
@@ -44,12 +44,21 @@ struct frame {
     struct times enter, wait; /* wait: in communication only */
     uint32_t communication;   /* open regions of communication, itself included; 0: it is none */
     uint8_t several;          /* completes several requests */
+    uint8_t overhead;         /* is one of the measurement system */
 };
 
 /* Accounts for overhead by eq. 1. */
 struct account {
     uint64_t owed; /* overhead that found no time to be taken from, at most `carry` */
     uint64_t lost, clamped;
+};
+
+/* Messages of a call that waits for several, as far as they have been completed. */
+struct group {
+    struct times send, enter; /* the latest send, measured and approximated; the call's enter */
+    int64_t least, largest;   /* approximated less measured time of a send */
+    uint64_t done;            /* when the last one was complete, measured */
+    uint8_t is_open;
 };
 
 struct track {
@@ -59,11 +68,13 @@ struct track {
     uint32_t depth, capacity;
     uint32_t edge;          /* first edge of the slice that is still to come */
     uint32_t communication; /* open regions of communication */
-    uint8_t started, off, is_waiting, is_device, ended;
+    uint8_t started, is_device, ended;
+    uint8_t off;           /* measurement is */
+    uint32_t overhead;     /* open regions of the measurement system */
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
-    uint64_t targets;      /* seen so far */
-    struct times sent;     /* with is_waiting: the latest send that the completions in a row waited for, */
-    uint64_t released_m;   /* and the time when all were complete */
+    struct times before_run;
+    uint64_t targets;     /* seen so far */
+    struct group several; /* completions in a row */
 
     uint8_t has_previous;  /* of a location that others follow, at the begin of its last span: had it started, */
     struct times previous; /* its `last` (before its last event, where that matters), */
@@ -73,6 +84,7 @@ struct track {
 
     uint64_t events, removed, taken_out, held, unbound;
     struct times begin, communicated, waited;
+    struct times finalize; /* its last enter of MPI_Finalize; a program that has none leaves it at 0 */
     uint64_t end_m;
     struct decisions decisions;
 };
@@ -83,7 +95,7 @@ enum { IS_ENTER = 1, IS_LEAVE = 2, IS_COMPLETION = 4, IS_METRIC = 8, IS_FLUSH = 
 enum { MOST_CALLS = 65536 }; /* the most open calls that are kept */
 
 /* Properties of a region. */
-enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2 };
+enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2, REGION_IS_OVERHEAD = 4, REGION_FINALIZES = 8 };
 
 /* What a member of a collective keeps from its begin to its end. */
 struct member {
@@ -95,12 +107,13 @@ struct member {
 struct state {
     uint64_t cost[256]; /* ticks, by kind */
     uint8_t what[256];  /* by kind: IS_* */
-    uint64_t attribute, metric_value, carry;
+    uint64_t attribute, metric_value, carry, handover;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
     uint8_t *leads;  /* by location: do others follow it? */
     uint64_t too_deep;
+    char stated[256]; /* the property's value; "": nothing is stated */
 };
 
 /* ------------------------------------------------------------------------------------------------------ events.c -- */
@@ -109,12 +122,18 @@ struct state {
 tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint32_t to, uint64_t first);
 /* Notes what later events need of an event. k->last has its time already, `at` has both of its times. */
 tcf_status note(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint8_t what, struct times at);
-/* Returns the overhead on the way to completion `number`, which costs `cost`. */
-uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost);
+/* Returns the overhead on the way to completion `number`, which costs `cost`; before: the event before it. */
+uint64_t note_completion(struct track *k, uint64_t number, uint64_t cost, struct times before);
 /* Ends the innermost open call. */
 void leave_call(struct track *k, struct times at);
 /* To be called before the first event behind completions that were waited for together. */
-void release(struct track *k);
+void release(const struct conf *conf, struct track *k);
+
+/* Is all time that passes overhead? */
+static inline int is_taken_out(const struct track *k)
+{
+    return k->off || k->overhead > 0;
+}
 
 static inline uint64_t cost_of(const struct state *st, const struct track *k, const tcf_slice *s, uint32_t i,
                                uint8_t what)
@@ -152,14 +171,8 @@ struct transfer {
     int exit_known;           /* 0: send and receive certainly overlap */
     uint64_t recv_m, size;
     uint64_t path; /* overhead on the way from send to recv */
-    int together;  /* the call may have waited for others, so Comm is a bound even with overlap */
+    int posted; /* the receive was posted before: that its call took long may be waiting for the sender's next call */
 };
-
-/* Condition m.1 of the paper. */
-static inline int overlap(const struct transfer *t)
-{
-    return !t->exit_known || t->enter.m <= t->exit_m;
-}
 
 uint64_t copy_time(const struct state *st, uint64_t size);
 
@@ -168,9 +181,15 @@ struct outcome {
     uint64_t a, alone;
 };
 
-/* eq. 2 to 11. */
+/* When an event comes that waits for something sent and for its own process, and was `done` with both. The time from
+ * the arrival to `done` is at least `copy`, the way took at least `copy` and at most `longest`. */
+struct outcome approximate_arrival(const struct conf *conf, struct times send, struct times enter, uint64_t done,
+                                   uint64_t copy, uint64_t longest);
+/* eq. 2 to 11. several: the messages that the call waits for; NULL: it waits for one. */
 struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
-                                   struct decisions *d);
+                                   struct group *several, struct decisions *d);
+/* When a call goes on that has waited for several messages. */
+uint64_t approximate_release(const struct conf *conf, const struct group *g);
 /* eq. 12 and 13. latest: the latest begin; own: the process' own one; exit_m: its own exit, or the earliest of all. */
 struct outcome approximate_exit(struct times latest, const struct times *own, uint64_t exit_m, uint64_t path,
                                 struct decisions *d);
@@ -179,6 +198,10 @@ struct outcome approximate_exit(struct times latest, const struct times *own, ui
 
 tcf_status settings_parse(tcf_self *self);    /* for init() */
 tcf_status settings_to_ticks(tcf_self *self); /* for begin() */
+/* Marks the archive as one whose overhead was removed, where events cost anything. Fails if it is one already. */
+tcf_status mark_archive(tcf_self *self);
+/* Does so again at the end, where a stream may have said what its archive was marked with. */
+tcf_status keep_mark(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------ report.c -- */
 

@@ -156,14 +156,29 @@ static int communicates(const tcf_region *r)
            (r->name && strncmp(r->name, "MPI_", 4) == 0);
 }
 
+static int is_named(const tcf_region *r, const char *const *names, size_t n)
+{
+    for (size_t i = 0; r->name && i < n; i++)
+        if (strcasecmp(r->name, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
 /* MPI_Waitall and similar functions. */
 static int completes_several(const tcf_region *r)
 {
     static const char *const names[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Testall", "MPI_Testsome"};
-    for (size_t i = 0; r->name && i < sizeof names / sizeof names[0]; i++)
-        if (strcasecmp(r->name, names[i]) == 0)
-            return 1;
-    return 0;
+    return is_named(r, names, sizeof names / sizeof names[0]);
+}
+
+/* What the measurement system does in the program's time. Role and paradigm don't tell: those of all of a program are
+ * the same as that of a flush. */
+static int is_overhead(const struct conf *conf, const tcf_region *r)
+{
+    static const char *const names[] = {"MEASUREMENT OFF", "TRACE BUFFER FLUSH", "BUFFER FLUSH",
+                                        "flush_cupti_activity_buffer"};
+    const size_t first = conf->remove_off ? 0 : 1;
+    return is_named(r, names + first, sizeof names / sizeof names[0] - first);
 }
 
 tcf_status settings_to_ticks(tcf_self *self)
@@ -171,6 +186,7 @@ tcf_status settings_to_ticks(tcf_self *self)
     const struct conf *conf = self->conf;
     struct state *st = self->state;
     const tcf_definitions *defs = self->defs;
+    static const char *const finalize[] = {"MPI_Finalize"};
     for (uint32_t k = 0; k < 256; k++)
         st->cost[k] = min_u64(self->host->ticks(self, conf->event), UINT64_MAX / 4);
     for (uint32_t i = 0; i < conf->kinds.n; i++) {
@@ -183,6 +199,7 @@ tcf_status settings_to_ticks(tcf_self *self)
     st->attribute = self->host->ticks(self, conf->attribute);
     st->metric_value = self->host->ticks(self, conf->metric_value);
     st->carry = min_u64(self->host->ticks(self, conf->carry), UINT64_MAX / 4);
+    st->handover = min_u64(self->host->ticks(self, conf->handover), UINT64_MAX / 4);
     for (uint32_t i = 0; i < st->n_copy; i++)
         st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
     st->region = calloc(defs->n_regions + 1u, 1);
@@ -194,6 +211,54 @@ tcf_status settings_to_ticks(tcf_self *self)
             st->leads[tcf_location_at(defs, l)->leader] = 1;
     for (uint32_t r = 0; r < defs->n_regions; r++)
         st->region[r] = (uint8_t)((communicates(tcf_region_at(defs, r)) ? REGION_COMMUNICATES : 0) |
-                                  (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0));
+                                  (completes_several(tcf_region_at(defs, r)) ? REGION_COMPLETES_SEVERAL : 0) |
+                                  (is_overhead(conf, tcf_region_at(defs, r)) ? REGION_IS_OVERHEAD : 0) |
+                                  (is_named(tcf_region_at(defs, r), finalize, 1) ? REGION_FINALIZES : 0));
     return TCF_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- mark -- */
+
+static const char removed_name[] = "TCFLOW::OVERHEAD_REMOVED";
+
+/* What the archive states, or a filter before this one; NULL: nothing. */
+static const char *removed_before(const tcf_self *self)
+{
+    uint32_t n;
+    const tcf_property *set = self->host->properties(self, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(set[i].name, removed_name) == 0)
+            return set[i].value;
+    for (uint32_t i = 0; i < self->defs->n_properties; i++)
+        if (strcmp(self->defs->properties[i].name, removed_name) == 0)
+            return self->defs->properties[i].value;
+    return NULL;
+}
+
+tcf_status mark_archive(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    struct state *st = self->state;
+    const char *before = removed_before(self);
+    uint64_t most = st->attribute | st->metric_value;
+
+    for (uint32_t k = 0; k < 256; k++)
+        most = max_u64(most, st->cost[k]);
+    if (most == 0)
+        return TCF_OK; /* flushes have no length any more when they have been taken out */
+    if (before && !conf->again)
+        return self->host->fail(self,
+                                "overhead was removed from this trace already (property %s: %s). Compensate the "
+                                "measured trace instead, or set again = yes to remove so much once more",
+                                removed_name, before);
+    snprintf(st->stated, sizeof st->stated, "%.6g s an event%s%.200s",
+             (double)st->cost[TCF_ENTER] / (double)self->defs->clock.resolution, before ? ", behind " : "",
+             before ? before : "");
+    return self->host->set_property(self, removed_name, st->stated);
+}
+
+tcf_status keep_mark(tcf_self *self)
+{
+    const struct state *st = self->state;
+    return st->stated[0] ? self->host->set_property(self, removed_name, st->stated) : TCF_OK;
 }

@@ -5,15 +5,46 @@
  * and after them (markers, thumbnails, totals). */
 #include "stream_write.h"
 
+#include <string.h>
+
 enum { FRAME_BYTES = 256 << 10 }; /* about as many of definitions a frame */
+
+static void pack_property(tcf_pack *p, const tcf_property *property)
+{
+    tcf_pack_text(p, property->name);
+    tcf_pack_text(p, property->value);
+}
 
 static void pack_properties(tcf_pack *p, const tcf_property *properties, uint32_t n)
 {
     tcf_pack_varint(p, n);
-    for (uint32_t i = 0; i < n; i++) {
-        tcf_pack_text(p, properties[i].name);
-        tcf_pack_text(p, properties[i].value);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        pack_property(p, &properties[i]);
+}
+
+static int is_among(const tcf_property *set, uint32_t n, const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(set[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Those that filters have set by now, and those of the archive that they leave as they are. */
+static void write_properties(const tcf_self *self, tcf_pack *p)
+{
+    const tcf_definitions *defs = self->defs;
+    uint32_t n, n_kept = 0;
+    const tcf_property *set = self->host->properties(self, &n);
+
+    for (uint32_t i = 0; i < defs->n_properties; i++)
+        n_kept += !is_among(set, n, defs->properties[i].name);
+    tcf_pack_varint(p, n + n_kept);
+    for (uint32_t i = 0; i < n; i++)
+        pack_property(p, &set[i]);
+    for (uint32_t i = 0; i < defs->n_properties; i++)
+        if (!is_among(set, n, defs->properties[i].name))
+            pack_property(p, &defs->properties[i]);
 }
 
 static tcf_status write_archive(tcf_self *self)
@@ -33,7 +64,7 @@ static tcf_status write_archive(tcf_self *self)
     tcf_pack_varint(p, defs->trace_id);
     tcf_pack_varint(p, defs->n_unknown);
     tcf_pack_varint(p, defs->n_local_others);
-    pack_properties(p, defs->properties, defs->n_properties);
+    write_properties(self, p);
     tcf_pack_varint(p, state->n_columns);
     for (uint32_t i = 0; i < state->n_columns; i++) {
         tcf_pack_text(p, conf->columns.item[i]);

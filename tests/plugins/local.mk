@@ -53,6 +53,7 @@ SH_TESTS += \
 	tests/plugins/distances/test_distances.sh \
 	tests/plugins/otf2_write/test_lossless.sh \
 	tests/plugins/otf2_write/test_target.sh \
+	tests/plugins/overhead/test_marked.sh \
 	tests/plugins/overhead/test_properties.sh \
 	tests/plugins/critical_path/test_properties.sh \
 	tests/plugins/root_cause/test_properties.sh \

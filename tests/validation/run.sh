@@ -168,7 +168,7 @@ row()
     run_all "$@"
     measured=$(interval "$work/kept" "select print")
     least=$(compensated "$work/kept" lower -o overhead.carry=0)
-    [ "$own" = - ] || owns=$(compensated "$work/kept" lower -o "overhead.event=${own}ns" -o overhead.kinds=)
+    [ "$own" = - ] || owns=$(compensated "$work/kept" likely -o "overhead.event=${own}ns" -o overhead.kinds=)
     mean=$(compensated "$work/kept" mean)
     upper=$(compensated "$work/kept" upper)
     perturbed "$@"

@@ -47,13 +47,16 @@ struct options {
     enum copy copy;
     uint64_t smallest, largest; /* sizes, powers of two */
     const char *mpirun;
-    const char *own;     /* trace of a run whose time without measurement is known, or NULL */
-    double unmeasured;   /* that time, seconds */
-    const char *between; /* of it: between the last two calls of this region; NULL: from its first to its last event */
-    const char *output;  /* NULL: standard output */
-    int force;           /* yes or no */
-    const char *tcflow;  /* NULL: the one beside this program, or else in PATH */
-    char command[1024];  /* line, for the comments */
+    const char *own;   /* trace of a run whose time without measurement is known, or NULL */
+    double unmeasured; /* that time, seconds */
+    const char *check; /* trace of another run, which the cost is tried on, or NULL */
+    double check_unmeasured;
+    const char
+        *between;       /* of both: between the last two calls of this region; NULL: from its first to its last event */
+    const char *output; /* NULL: standard output */
+    int force;          /* yes or no */
+    const char *tcflow; /* NULL: the one beside this program, or else in PATH */
+    char command[1024]; /* line, for the comments */
 };
 
 /* A row of the filter distances; times in seconds. Owned by struct rows. */
@@ -95,7 +98,7 @@ struct model {
     struct cost cost[MOST_COSTS];
     uint32_t n_costs;
     double event, attribute, metric_value; /* seconds; negative: not known */
-    char attribute_how[240], metric_how[240], run[400];
+    char attribute_how[240], metric_how[240], run[800];
     char warning[16][400];
     uint32_t n_warnings;
 };

@@ -95,6 +95,8 @@ static const option_row rows[] = {
      TCF_INPUT_PATH, AT(own)},
     {0, "unmeasured", "TIME", "how long the program runs unmeasured, such as 17.2ms", AT(unmeasured),
      .take = take_seconds},
+    {0, "check", "TRACE", "another run of this program, on which the cost is tried", TCF_INPUT_PATH, AT(check)},
+    {0, "check-unmeasured", "TIME", "how long that one runs unmeasured", AT(check_unmeasured), .take = take_seconds},
     {0, "between", "REGION", "both times are those between the last two calls of REGION (all of the trace)", TCF_STRING,
      AT(between)},
     {0, "region", "NAME", "the empty calls (those of which there are the most)", TCF_STRING, AT(region)},
@@ -160,4 +162,6 @@ void parse_options(struct options *o, int argc, char **argv)
         usage("nothing to measure: expected --run, --archive, --from, --own, or another --copy than none");
     if (!o->own != (o->unmeasured <= 0) || (o->between && !o->own))
         usage("--own and --unmeasured belong together, and --between to them");
+    if (!o->check != (o->check_unmeasured <= 0) || (o->check && !o->own))
+        usage("--check and --check-unmeasured belong together, and to --own");
 }

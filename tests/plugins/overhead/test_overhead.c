@@ -136,6 +136,32 @@ static void measurement_off_is_taken_out(void **state)
     tcfh_delete(h);
 }
 
+static void regions_of_the_measurement_system(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 1);
+    uint32_t flush = tcfh_region(h, "TRACE BUFFER FLUSH"), off = tcfh_region(h, "MEASUREMENT OFF");
+    plain(h, 0, 100);
+    tcfh_enter(h, 0, 150, flush); /* 145 */
+    plain(h, 0, 300);
+    tcfh_enter(h, 0, 320, work);
+    tcfh_leave(h, 0, 390, work);
+    tcfh_leave(h, 0, 400, flush);
+    plain(h, 0, 500); /* 240 */
+    tcfh_enter(h, 0, 600, off);
+    tcfh_leave(h, 0, 700, off);
+    plain(h, 0, 720);
+    IN_ALL_CUTS(h, "event = 5 ticks\n")
+    {
+        TIMES(0, 100, 145, 145, 145, 145, 145, 240, 335, 335, 350);
+    }
+    IN_ALL_CUTS(h, "event = 5 ticks\nremove_off = no\n")
+    {
+        TIMES(0, 100, 145, 145, 145, 145, 145, 240, 335, 430, 445);
+    }
+    tcfh_delete(h);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- p2p -- */
 
 /* With 10 ticks an event: enter.send 200 -> 180, send 210 -> 180, exit.send 230 -> 190. */
@@ -182,11 +208,14 @@ static void receiver_waits(void **state)
         IN_ALL_CUTS(h, O)
         {
             TIMES(1, enter, 240, 240); /* Comm = 70 - 10 */
-            assert_decisions(h, ",1,0,1,0,");
+            assert_decisions(h, enter == 50 ? ",1,0,1,0," : ",0,1,0,0,");
         }
         IN_ALL_CUTS(h, O "mode = upper\n")
         {
-            TIMES(1, enter, 240, 240); /* was measured: no bounds */
+            if (enter == 50)
+                TIMES(1, enter, 240, 240); /* was measured: no bounds */
+            else
+                TIMES(1, enter, 270, 270); /* may have been there at 230, and taken 280 - 230 - 10 from there */
         }
         tcfh_delete(h);
     }
@@ -250,10 +279,11 @@ static void bounds(void **state)
         {PAPER "copy = 100:40ticks\nmode = lower\n", 280}, /* eq. 7, 8: max(260, 280) */
         {PAPER "copy = 100:40ticks\nmode = upper\n", 280},
         {PAPER "copy = 100:100ticks\nmode = lower\n", 380},
-        {"copy = 100:3ticks\nmode = lower\n", 243},
-        {"copy = 100:3ticks\nmode = upper\n", 260}, /* 180 + 80 */
-        {"copy = 100:3ticks\nmode = mean\n", 251},
-        {"copy = 100:100ticks\nmode = lower\n", 290}, /* max(180 + 80, 240 + 50) */
+        {"copy = 100:3ticks\nmode = lower\n", 260}, /* arrives at 287, which becomes 257, and is copied */
+        {"copy = 100:3ticks\nmode = likely\n", 260},
+        {"copy = 100:3ticks\nmode = upper\n", 290}, /* arrives by 240: the call takes 50 as measured */
+        {"copy = 100:3ticks\nmode = mean\n", 275},
+        {"copy = 100:100ticks\nmode = lower\n", 290}, /* the copy has taken the 50 of the call */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char options[200];
@@ -307,12 +337,56 @@ static void calls_that_send_and_receive_overlap(void **state)
         tcfh_leave(h, 1, 96, work);
         tcfh_enter(h, 1, 300, work);
         tcfh_receive(h, 1, 310, 0, 7, 100);
-        IN_ALL_CUTS(h, "")
+        IN_ALL_CUTS(h, PAPER)
         {
             TIMES(1, 90, 95, 96, 300, both ? 310 : 300);
         }
         tcfh_delete(h);
     }
+}
+
+/* A call that sends and then receives is open for long: a receiver that comes late still need not have waited. */
+static void late_in_sendrecv(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    tcfh_enter(h, 0, 100, work);
+    tcfh_send(h, 0, 110, 1, 7, 100); /* 100 */
+    tcfh_receive(h, 0, 340, 1, 8, 100);
+    tcfh_leave(h, 0, 360, work);
+    tcfh_enter(h, 1, 80, work);
+    tcfh_send(h, 1, 95, 0, 8, 100);
+    tcfh_leave(h, 1, 110, work); /* 90 */
+    tcfh_enter(h, 1, 300, work); /* 270 */
+    tcfh_receive(h, 1, 320, 0, 7, 100);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(1, 80, 85, 90, 270, 280); /* was there: 320 - 300 - 10 behind 270 */
+    }
+    IN_ALL_CUTS(h, O "mode = upper\n")
+    {
+        TIMES(1, 80, 85, 90, 270, 300); /* arrived at 300 or later: 100 + 320 - 110 - 10 */
+    }
+    tcfh_delete(h);
+}
+
+/* What a call does before it receives, such as to send, is no time in which it waited. */
+static void sends_before_it_receives(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2, 1);
+    plain(h, 0, 0);
+    tcfh_send(h, 0, 20, 1, 7, 100); /* 10 */
+    plain(h, 1, 0);
+    tcfh_enter(h, 1, 100, work);      /* 90 */
+    tcfh_send(h, 1, 130, 0, 8, 100);  /* 110 */
+    tcfh_receive(h, 1, 145, 0, 7, 8); /* was there: 5 of its own */
+    tcfh_leave(h, 1, 160, work);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(1, 0, 90, 110, 115, 120);
+    }
+    tcfh_delete(h);
 }
 
 /* Completions in a row: those recorded behind the arrival are on the way of the ones behind them. */
@@ -359,11 +433,72 @@ static void waiting_for_all(void **state)
     }
     IN_ALL_CUTS(h, O "mode = upper\n")
     {
-        TIMES(1, 10, 10, 39, 180, 200, 205);
+        TIMES(1, 10, 10, 39, 180, 230, 235); /* the first one may have come last, at 240, which is 230 */
     }
     IN_ALL_CUTS(h, O PAPER)
     {
         TIMES(1, 10, 10, 39, 190, 220, 225);
+    }
+    tcfh_delete(h);
+}
+
+/* All was sent long before: that the call took 90 may be waiting for what the senders did behind that. */
+static void posted_long_before(void **state)
+{
+    (void)state;
+    for (int several = 0; several < 2; several++) {
+        tcfh *h = processes(2, 1);
+        const uint32_t wait = tcfh_region(h, several ? "MPI_Waitall" : "MPI_Wait");
+        plain(h, 0, 0);
+        tcfh_send(h, 0, 20, 1, 0, 8); /* 10 */
+        tcfh_event(h, 1, 0, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){1});
+        tcfh_enter(h, 1, 200, wait); /* 190 */
+        tcfh_event(h, 1, 300, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){0, 0, 0, 8, 1});
+        tcfh_leave(h, 1, 320, wait);
+        IN_ALL_CUTS(h, O)
+        {
+            TIMES(1, 0, 190, 190, 200);
+        }
+        IN_ALL_CUTS(h, O "mode = upper\n")
+        {
+            TIMES(1, 0, 190, 280, 290); /* 190 + 300 - 200 - 10 */
+        }
+        tcfh_delete(h);
+    }
+}
+
+/* Two messages, the earlier of which lost more overhead: 110 becomes 100, 50 becomes 10. All was there at 200. */
+static void which_came_last(void **state)
+{
+    (void)state;
+    tcfh *h = processes(3, 1);
+    plain(h, 0, 0);
+    tcfh_send(h, 0, 110, 1, 0, 8);
+    for (uint64_t t = 0; t <= 30; t += 10)
+        plain(h, 2, t);
+    tcfh_send(h, 2, 50, 1, 0, 8);
+    for (uint64_t i = 0; i < 2; i++)
+        tcfh_event(h, 1, 10 + 10 * i, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){i});
+    const uint32_t wait = tcfh_region(h, "MPI_Waitall");
+    tcfh_enter(h, 1, 40, wait);
+    for (uint64_t i = 0; i < 2; i++)
+        tcfh_event(h, 1, 200 + 20 * i, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){2 * (uint32_t)i, 0, 0, 8, i});
+    tcfh_leave(h, 1, 240, wait);
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(1, 10, 10, 20, 100, 100, 200); /* likely that of 110: 100 + 90, and 10 */
+    }
+    IN_ALL_CUTS(h, O "mode = lower\n")
+    {
+        TIMES(1, 10, 10, 20, 100, 100, 170); /* that of 50: 10 + 150 */
+    }
+    IN_ALL_CUTS(h, O "mode = upper\n")
+    {
+        TIMES(1, 10, 10, 20, 180, 190, 200);
+    }
+    IN_ALL_CUTS(h, O "mode = mean\n")
+    {
+        TIMES(1, 10, 10, 20, 140, 140, 185); /* (160 + 190) / 2, and 10 */
     }
     tcfh_delete(h);
 }
@@ -424,11 +559,17 @@ static void broadcast(void **state)
         TIMES(2, 125, 125); /* comes after the root has left: m.2 */
         TIMES(3, 110, 140); /* comes while the root is there: m.1 */
     }
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(1, 50, 110);
+        TIMES(2, 125, 160); /* 90 + 180 - 100 - 10 */
+        TIMES(3, 110, 130);
+    }
     IN_ALL_CUTS(h, O "mode = upper\n")
     {
         TIMES(1, 50, 110);
-        TIMES(2, 125, 160);
-        TIMES(3, 110, 130);
+        TIMES(2, 125, 170); /* begins at 125 and takes 180 - 125 - 10 */
+        TIMES(3, 110, 140);
     }
     tcfh_delete(h);
 }
@@ -447,7 +588,7 @@ static void root_that_receives(void **state)
         if (receives)
             tcfh_send(h, 1, 130, 0, 7, 100);
         tcfh_collective(h, 2, 170, 180, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
-        IN_ALL_CUTS(h, "")
+        IN_ALL_CUTS(h, PAPER)
         {
             TIMES(2, 170, receives ? 180 : 170);
             assert_int_equal(tcfh_note(h, "given_up"), 0);
@@ -496,6 +637,41 @@ static void threads_follow(void **state)
     {
         TIMES(0, 0, 90, 90, 170, 190); /* the join: 180 + 230 - 210 - 10 */
         TIMES(1, 100, 180);            /* 90 + 120 - 100 - 10 */
+    }
+    tcfh_delete(h);
+}
+
+/* A lock that the other thread has released: it was waited for or not. */
+static void locks_have_bounds(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 2);
+    for (uint64_t t = 0; t <= 40; t += 10)
+        plain(h, 0, t);
+    tcfh_event(h, 0, 50, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){TCF_PARADIGM_OPENMP, 1, 1});
+    tcfh_event(h, 0, 100, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){TCF_PARADIGM_OPENMP, 1, 1}); /* 40 */
+    plain(h, 1, 0);
+    plain(h, 1, 110); /* 100 */
+    tcfh_event(h, 1, 160, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){TCF_PARADIGM_OPENMP, 1, 2});
+    tcfh_event(h, 1, 170, TCF_THREAD_RELEASE_LOCK, &(tcf_ev_thread_release_lock){TCF_PARADIGM_OPENMP, 1, 2});
+    plain(h, 1, 190);
+    tcfh_event(h, 1, 220, TCF_THREAD_ACQUIRE_LOCK, &(tcf_ev_thread_acquire_lock){TCF_PARADIGM_OPENMP, 1, 3});
+    IN_ALL_CUTS(h, O)
+    {
+        TIMES(0, 0, 0, 0, 0, 0, 0, 40);
+        TIMES(1, 0, 100, 100, 100, 110, 130); /* it took until 150, which is 90: by then it is free */
+    }
+    IN_ALL_CUTS(h, O "handover = 30 ticks\n")
+    {
+        TIMES(1, 0, 100, 120, 120, 130, 150); /* until 130, and 20 behind that */
+    }
+    IN_ALL_CUTS(h, O "handover = 0\n")
+    {
+        TIMES(1, 0, 100, 140, 140, 150, 170); /* it was free: eq. 1 */
+    }
+    IN_ALL_CUTS(h, O "mode = upper\n")
+    {
+        TIMES(1, 0, 100, 140, 140, 150, 170); /* and for the last one it waited for nobody */
     }
     tcfh_delete(h);
 }
@@ -627,6 +803,29 @@ static void threads_of_unknown_origin(void **state)
     tcfh_delete(h);
 }
 
+/* What waits in MPI_Finalize for a process with much overhead: the run ends when that one is there, and 20 behind. */
+static void run_ends_behind_the_last_finalize(void **state)
+{
+    (void)state;
+    for (int finalizes = 0; finalizes < 2; finalizes++) {
+        tcfh *h = processes(2, 1);
+        uint32_t last = tcfh_region(h, finalizes ? "MPI_Finalize" : "finish");
+        plain(h, 0, 0);
+        tcfh_enter(h, 0, 100, last); /* 90 */
+        tcfh_leave(h, 0, 610, last); /* 590 */
+        for (uint64_t t = 0; t < 600; t += 20)
+            plain(h, 1, t);
+        tcfh_enter(h, 1, 600, last); /* 300 */
+        tcfh_leave(h, 1, 620, last); /* 310 */
+        IN_ALL_CUTS(h, O)
+        {
+            TIMES(0, 0, 90, 590);
+            assert_decisions(h, finalizes ? ",6.2e-07,3.2e-07," : ",6.2e-07,5.9e-07,");
+        }
+        tcfh_delete(h);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ the parameters -- */
 
 static void nothing_costs_nothing(void **state)
@@ -676,7 +875,7 @@ static void parameters(void **state)
     write_file(h, "8 1ns 4\n");
     refuse(h, "copy_file = ${SCRATCH}/copy\n", "copy, line 1: expected a size and a duration");
     write_file(h, "# size, time\n50, 2ns\n\n150: 4ns # both separators\n");
-    run(h, O "copy_file = ${SCRATCH}/copy\n");
+    run(h, O PAPER "copy_file = ${SCRATCH}/copy\n");
     TIMES(1, 240, 243, 243);
     tcfh_delete(h);
 }
@@ -688,24 +887,31 @@ int main(void)
         cmocka_unit_test(overhead_is_carried),
         cmocka_unit_test(flush_is_taken_out),
         cmocka_unit_test(measurement_off_is_taken_out),
+        cmocka_unit_test(regions_of_the_measurement_system),
         cmocka_unit_test(receiver_waits),
         cmocka_unit_test(message_is_there),
         cmocka_unit_test(between_a1_and_a2),
         cmocka_unit_test(bounds),
         cmocka_unit_test(waiting_pays),
         cmocka_unit_test(calls_that_send_and_receive_overlap),
+        cmocka_unit_test(late_in_sendrecv),
+        cmocka_unit_test(sends_before_it_receives),
         cmocka_unit_test(several_in_a_call),
         cmocka_unit_test(waiting_for_all),
+        cmocka_unit_test(posted_long_before),
+        cmocka_unit_test(which_came_last),
         cmocka_unit_test(barrier),
         cmocka_unit_test(broadcast),
         cmocka_unit_test(root_that_receives),
         cmocka_unit_test(reduce_and_scan),
         cmocka_unit_test(threads_follow),
+        cmocka_unit_test(locks_have_bounds),
         cmocka_unit_test(streams_follow),
         cmocka_unit_test(kernels_keep_their_length),
         cmocka_unit_test(streams_bend),
         cmocka_unit_test(stream_and_leader_wait_for_each_other),
         cmocka_unit_test(threads_of_unknown_origin),
+        cmocka_unit_test(run_ends_behind_the_last_finalize),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(parameters),
     };

@@ -63,8 +63,8 @@ static bool copy_option(struct o_overhead_options *o, const char *value)
 
 static bool mode_option(struct o_overhead_options *o, const char *value)
 {
-    static const char *const modes[] = {"lower", "upper", "mean"};
-    for (unsigned i = 0; value && i < 3; i++)
+    static const char *const modes[] = {"lower", "upper", "mean", "likely"};
+    for (unsigned i = 0; value && i < 4; i++)
         if (!strcmp(value, modes[i])) {
             o->mode = i;
             return true;
@@ -82,6 +82,8 @@ int o_overhead_option(struct o_overhead_options *o, const char *option, const ch
         return number(value, &o->metric_value) ? 2 : -1;
     if (!strcmp(option, "--carry"))
         return number(value, &o->carry) ? 2 : -1;
+    if (!strcmp(option, "--handover"))
+        return number(value, &o->handover) ? 2 : -1;
     if (!strcmp(option, "--kind"))
         return kind_option(o, value) ? 2 : -1;
     if (!strcmp(option, "--copy"))
@@ -148,9 +150,33 @@ static bool receives(const struct o_event *event)
     return event->kind == O_MPI_RECV || event->kind == O_MPI_IRECV;
 }
 
-/* Is measurement off just before an event? */
+/* Is a region of the measurement system open just before an event? */
+static bool is_in_measurement_system(const struct run *r, size_t l, size_t e)
+{
+    struct o_list open = {0};
+    size_t n = 0;
+    char buffer[32];
+    for (size_t i = 0; i < e; i++)
+        if (enters(event_at(r, l, i)))
+            *(size_t *)o_push(&open, sizeof(size_t)) = i;
+        else if (leaves(event_at(r, l, i)) && open.n)
+            open.n--;
+    for (size_t i = 0; i < open.n; i++) {
+        uint64_t region;
+        const struct o_event *enter = event_at(r, l, ((size_t *)open.item)[i]);
+        const char *name = o_region_of(r->m->trace, enter, &region) ? o_region_name(r->m->trace, region, buffer) : "";
+        n += !strcmp(name, "TRACE BUFFER FLUSH") || !strcmp(name, "BUFFER FLUSH") ||
+             !strcmp(name, "flush_cupti_activity_buffer") || (!strcmp(name, "MEASUREMENT OFF") && !r->o->keep_off);
+    }
+    free(open.item);
+    return n > 0;
+}
+
+/* Is measurement off just before an event, or the measurement system at work? */
 static bool is_off(const struct run *r, size_t l, size_t e)
 {
+    if (is_in_measurement_system(r, l, e))
+        return true;
     while (e-- > 0)
         if (event_at(r, l, e)->kind == O_MEASUREMENT_ON_OFF)
             return !r->o->keep_off && event_at(r, l, e)->field[0] != OTF2_MEASUREMENT_ON;
@@ -317,30 +343,97 @@ struct outcome {
     big a, alone;
 };
 
-/* eq. 2 to 11; exit: NULL when it is not known. */
-static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, const big *exit,
-                              struct moment enter)
+/* The event before an event, or before the completions in a row that it is the last one of. */
+static struct moment ready(struct run *r, size_t l, size_t e)
 {
-    big behind = overhead_behind(r, l, e), recv = measured(r, l, e);
-    big comm = largest(recv - send.m - behind, 0);
-    big copy = copying(r, size_of(event_at(r, l, e))), twice = 2 * copy;
-    if (!r->o->paper) {
-        copy = smallest(copy, largest(recv - enter.m - behind, 0));
-        twice = smallest(twice, comm);
+    while (e > 0 && completes(event_at(r, l, e)) && completes(event_at(r, l, e - 1)))
+        e--;
+    if (e == 0)
+        return (struct moment){measured(r, l, 0), 0};
+    return (struct moment){begin_of_time(r, l, e - 1), approximated_before(r, l, e)};
+}
+
+/* What was sent arrived at some time from `first` to `last`, so an event that was done at `done` with it and with what
+ * its own process did comes at some time between two bounds: those of straight lines, which change where the arrival
+ * passes the process, measured or approximated. Of equal ones the latest arrival counts for the lower, the earliest for
+ * the upper bound. */
+static struct outcome arrive(const struct run *r, struct moment send, struct moment own, big done, big first, big last)
+{
+    big at[4] = {first, last, own.m, own.a - send.a + send.m};
+    struct outcome lower = {-1, 0}, upper = {-1, 0};
+    big lower_at = 0, upper_at = 0;
+    for (int i = 0; i < 4; i++) {
+        big arrival = largest(first, smallest(last, at[i]));
+        big behind = largest(done - largest(own.m, arrival), 0);
+        big a = largest(own.a, send.a + arrival - send.m) + behind;
+        if (i == 0 || a < lower.a || (a == lower.a && arrival > lower_at)) {
+            lower = (struct outcome){a, own.a + behind};
+            lower_at = arrival;
+        }
+        if (i == 0 || a > upper.a || (a == upper.a && arrival < upper_at)) {
+            upper = (struct outcome){a, own.a + behind};
+            upper_at = arrival;
+        }
     }
+    if (r->o->mode == O_MEAN)
+        return (struct outcome){(lower.a + upper.a) / 2, (lower.alone + upper.alone) / 2};
+    return r->o->mode == O_UPPER ? upper : lower;
+}
+
+/* eq. 2 to 11; exit: NULL when it is not known. */
+static struct outcome receive_literally(struct run *r, size_t l, size_t e, struct moment send, const big *exit,
+                                        struct moment enter)
+{
+    big comm = largest(measured(r, l, e) - send.m, 0), copy = copying(r, size_of(event_at(r, l, e)));
     if (!exit || enter.m <= *exit) {
         r->result->m1++;
-        bool waits = r->o->paper ? send.a + comm > enter.a : send.a + comm > enter.a + copy;
+        bool waits = send.a + comm > enter.a;
         r->result->a1 += waits;
         r->result->a2 += !waits;
-        if (r->o->paper || !completes_several(r, l, e))
-            return (struct outcome){waits ? send.a + comm : enter.a + copy, enter.a + copy};
+        return (struct outcome){waits ? send.a + comm : enter.a + copy, enter.a + copy};
     }
-    r->result->m2 += exit && enter.m > *exit;
+    r->result->m2++;
     big least = enter.a + copy - send.a; /* eq. 8 */
-    big lower = send.a + largest(twice, least), upper = send.a + largest(comm, least);
-    big a = r->o->mode == O_LOWER ? lower : r->o->mode == O_UPPER ? upper : (lower + upper) / 2;
+    big lower = send.a + largest(2 * copy, least), upper = send.a + largest(comm, least);
+    big a = r->o->mode == O_UPPER ? upper : r->o->mode == O_MEAN ? (lower + upper) / 2 : lower;
     return (struct outcome){a, enter.a + copy};
+}
+
+/* The latest of the sends that the completions in a row up to event e stand for, and when all of them can have been
+ * there at the earliest and at the latest. */
+struct together {
+    struct moment send, own;
+    big done, earliest, likely, latest; /* done < 0: there are none */
+};
+static struct together completed_together(struct run *r, size_t l, size_t e);
+
+static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send)
+{
+    struct moment own = ready(r, l, e);
+    big done = largest(measured(r, l, e) - overhead_behind(r, l, e), 0), comm = largest(done - send.m, 0);
+    big cost = copying(r, size_of(event_at(r, l, e)));
+    big copy = smallest(cost, largest(done - largest(own.m, send.m), 0));
+    bool waited = own.m <= send.m, waits = send.a + comm > own.a + copy;
+    r->result->m1 += waited;
+    r->result->m2 += !waited;
+    r->result->a1 += waited && waits;
+    r->result->a2 += waited && !waits;
+    if (event_at(r, l, e)->kind == O_MPI_IRECV && !waited && !completes_several(r, l, e)) {
+        struct outcome lower = {largest(send.a + smallest(2 * cost, comm), own.a + copy), own.a + copy};
+        big whole = own.a + largest(done - own.m, 0);
+        struct outcome upper = {largest(send.a + comm, whole), whole};
+        if (r->o->mode == O_MEAN)
+            return (struct outcome){(lower.a + upper.a) / 2, (lower.alone + upper.alone) / 2};
+        return r->o->mode == O_UPPER ? upper : lower;
+    }
+    if (!completes(event_at(r, l, e)) || !completes_several(r, l, e)) {
+        big last = largest(send.m, done - copy);
+        return arrive(r, send, own, done, smallest(send.m + copy, last), last);
+    }
+    big lower = largest(send.a + smallest(2 * cost, comm), own.a + copy);
+    big upper = largest(send.a + comm, completed_together(r, l, e).latest);
+    big a = r->o->mode == O_UPPER ? upper : r->o->mode == O_MEAN ? (lower + upper) / 2 : lower;
+    return (struct outcome){a, own.a + copy};
 }
 
 /* The earliest end of an operation of which all leave at once; O_NONE: the event is no end of such a one. */
@@ -383,7 +476,7 @@ static struct moment moment_of(const struct run *r, size_t l, size_t e)
     return (struct moment){measured(r, l, e), approximated(r, l, e)};
 }
 
-/* What is known of something that is received like a message, from one of its causes. */
+/* What the paper's equations ask of something that is received like a message. */
 struct reception {
     struct moment enter;
     big exit;
@@ -417,11 +510,22 @@ static bool is_like_a_message(const struct run *r, size_t l, size_t e, enum o_cl
  * is listed as one of its own), so they belong together. */
 static struct outcome dependent(struct run *r, size_t l, size_t e, const struct cause *cause, struct moment latest)
 {
-    if (is_like_a_message(r, l, e, cause->edge.class)) {
+    enum o_class class = cause->edge.class;
+    bool collective = ends_collective(event_at(r, l, e)), paper = r->o->paper && (collective || class == O_P2P);
+    if (is_like_a_message(r, l, e, class) && paper) {
         struct reception x = reception_of(r, l, e, cause, latest);
-        return receive(r, l, e, latest, x.known ? &x.exit : NULL, x.enter);
+        return receive_literally(r, l, e, latest, x.known ? &x.exit : NULL, x.enter);
     }
-    size_t begin = ends_collective(event_at(r, l, e)) ? o_usable_post(r->m, l, e) : O_NONE;
+    if (is_like_a_message(r, l, e, class))
+        return receive(r, l, e, latest);
+    if (class != O_N_TO_N && class != O_RMA_N_TO_N && class != O_BARRIER && e > 0 && !paper) {
+        big done = measured(r, l, e) - (collective ? overhead_behind(r, l, e) : overhead(r, l, e));
+        big last = largest(latest.m, is_off(r, l, e) ? 0 : done);
+        if (!collective)
+            last = smallest(last, latest.m + (big)r->o->handover);
+        return arrive(r, latest, ready(r, l, e), is_off(r, l, e) ? 0 : done, latest.m, last);
+    }
+    size_t begin = collective ? o_usable_post(r->m, l, e) : O_NONE;
     struct moment before = {0, 0};
     if (begin != O_NONE)
         before = moment_of(r, l, begin);
@@ -442,15 +546,11 @@ static const struct cause *causes_of(const struct run *r, size_t l, size_t e, si
     return cause + first;
 }
 
-/* When the completions right before an event, in a call that completes several, were all there; 0: it waited for
- * none. */
-static big released(struct run *r, size_t l, size_t e)
+static struct together completed_together(struct run *r, size_t l, size_t e)
 {
-    struct moment latest = {-1, -1};
-    big complete = 0; /* of the last one that was waited for */
-    if (r->o->paper || completes(event_at(r, l, e)))
-        return 0;
-    for (size_t i = e; i-- > 0 && completes(event_at(r, l, i));) {
+    struct together x = {.send = {-1, -1}, .done = -1};
+    big least = 0, largest_shift = 0;
+    for (size_t i = e + 1; i-- > 0 && completes(event_at(r, l, i));) {
         size_t n;
         const struct cause *cause = causes_of(r, l, i, &n);
         struct moment last = {-1, -1};
@@ -460,14 +560,36 @@ static big released(struct run *r, size_t l, size_t e)
         }
         if (n == 0 || !completes_several(r, l, i))
             continue;
-        struct reception x = reception_of(r, l, i, cause, last);
-        if (x.known && x.enter.m > x.exit)
-            continue;
-        if (latest.m < 0)
-            complete = measured(r, l, i) - overhead_behind(r, l, i);
-        latest = (struct moment){largest(latest.m, last.m), largest(latest.a, last.a)};
+        big shift = last.a - last.m;
+        least = x.done < 0 ? shift : smallest(least, shift);
+        largest_shift = x.done < 0 ? shift : largest(largest_shift, shift);
+        if (x.done < 0) {
+            x.done = largest(measured(r, l, i) - overhead_behind(r, l, i), 0);
+            x.own = ready(r, l, i);
+        }
+        x.send = (struct moment){largest(x.send.m, last.m), largest(x.send.a, last.a)};
     }
-    return latest.m < 0 ? 0 : latest.a + largest(complete - latest.m, 0);
+    big all_there = largest(x.own.a, x.send.a), behind = largest(x.done - largest(x.own.m, x.send.m), 0);
+    x.likely = all_there + behind;                                       /* each of them at once */
+    x.earliest = smallest(x.likely, largest(all_there, x.done + least)); /* or one of them at the end */
+    if (x.own.m > x.send.m)                                              /* not certainly waited for any */
+        x.likely = x.earliest = all_there;
+    x.latest = largest(x.own.a + behind, x.done + largest_shift);
+    return x;
+}
+
+/* When the completions right before an event, in a call that completes several, were all there; 0: it waited for
+ * none. */
+static big released(struct run *r, size_t l, size_t e)
+{
+    if (r->o->paper || e == 0 || completes(event_at(r, l, e)))
+        return 0;
+    struct together x = completed_together(r, l, e - 1);
+    if (x.done < 0)
+        return 0;
+    if (r->o->mode == O_MEAN)
+        return (x.earliest + x.latest) / 2;
+    return r->o->mode == O_LIKELY ? x.likely : r->o->mode == O_LOWER ? x.earliest : x.latest;
 }
 
 /* What is owed just before an event: what the completions before it waited for has paid for some of it. */
@@ -488,11 +610,14 @@ static big independent(struct run *r, size_t l, size_t e)
     return before + largest(left, 0);
 }
 
-/* Is a cause of a thread's event earlier than the event before, so that there was nothing to wait for? */
-static bool is_past(struct run *r, size_t l, size_t e, enum o_class class, struct moment cause)
+/* Did a thread's event come so long behind its cause, or was that its own, that there was nothing to wait for? */
+static bool is_past(struct run *r, size_t l, size_t e, const struct o_edge *edge, struct moment cause)
 {
-    return e > 0 && !is_like_a_message(r, l, e, class) && !ends_collective(event_at(r, l, e)) &&
-           cause.m <= begin_of_time(r, l, e - 1) && cause.a <= approximated_before(r, l, e);
+    big handover = r->o->handover;
+    if (e == 0 || is_like_a_message(r, l, e, edge->class) || ends_collective(event_at(r, l, e)))
+        return false;
+    return (edge->class == O_LOCK && edge->source_location == l) ||
+           (cause.m + handover <= begin_of_time(r, l, e - 1) && cause.a + handover <= approximated_before(r, l, e));
 }
 
 /* -1: there was nothing to wait for. */
@@ -506,7 +631,7 @@ static big bound(struct run *r, size_t l, size_t e, const struct cause *cause, s
             struct moment source = moment_of(r, cause[i].edge.source_location, cause[i].edge.source);
             latest = (struct moment){largest(latest.m, source.m), largest(latest.a, source.a)};
         }
-        if (is_past(r, l, e, cause[first].edge.class, latest))
+        if (is_past(r, l, e, &cause[first].edge, latest))
             continue;
         struct outcome x = dependent(r, l, e, &cause[first], latest);
         time = largest(time, x.a);

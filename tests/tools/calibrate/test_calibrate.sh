@@ -251,6 +251,12 @@ duration()
         $1 == "total" { print $n "s" }'
 }
 
+# part X: the time unmeasured of the longer run, less X times its dilation
+part()
+{
+    echo "${longer%s} $(duration "$work/longer_recorded/traces.otf2")" | awk -v part="$1" '{ print $1 - part * ($2 - $1) "s" }'
+}
+
 leaving()
 {
     "$TCFLOW" -q -i "$1" -o 'pipeline.chain=select print' -o select.kinds=LEAVE -o "select.regions=$2" | awk '
@@ -272,6 +278,28 @@ if [ -x "$synth" ]; then
         near "own cost, $pattern" "$(value event "$work/section")" 500 10
         is "own cost, $pattern: one for all kinds" "$(grep -c '^kinds' "$work/section")" 0
         loads "$work/section"
+        like "own cost, $pattern: how far it can be off" "$(tr '\n;' '  ' <"$work/section" | tr -s ' ')" \
+            "from [0-9.]* to [0-9.]* ns by the bounds"
+        # shellcheck disable=SC2086
+        "$synth" $machine --events 8000 --overwrite --pattern $pattern "$work/longer" >/dev/null &&
+            "$synth" $machine --events 8000 --overwrite --pattern $pattern --recording 500ns "$work/longer_recorded" >/dev/null
+        own="$own --unmeasured $(duration "$work/true/traces.otf2") --check $work/longer_recorded/traces.otf2"
+        longer=$(duration "$work/longer/traces.otf2")
+        # shellcheck disable=SC2086
+        ok "own cost, $pattern, on another run" calibrate $own --check-unmeasured "$longer" --force -o "$work/section" 2>"$work/said"
+        is "own cost, $pattern, on another run: no warning" "$(cat "$work/said")" ""
+        like "own cost, $pattern, on another run: says so" "$(tr '\n;' '  ' <"$work/section" | tr -s ' ')" "Another run, measured"
+        # shellcheck disable=SC2086
+        fails 1 "a cost that doesn't hold for another run" calibrate $own --check-unmeasured "$(part 0.8)"
+        like "a cost that doesn't hold for another run: says so" "$(cat "$work/.fails")" "do not hold for it: they remove [0-9]* %"
+        # shellcheck disable=SC2086
+        calibrate $own --check-unmeasured "$(part 0.2)" >"$work/section" 2>"$work/said"
+        like "a cost that hardly holds for another run" "$(cat "$work/said")" "removes [78][0-9] % of the dilation"
+        # shellcheck disable=SC2086
+        fails 1 "a dilation that recording cannot make" calibrate --copy none --own "$work/recorded/traces.otf2" \
+            --unmeasured "$(duration "$work/true/traces.otf2" | awk '{ print $1 / 50 "s" }')"
+        like "a dilation that recording cannot make: says so" "$(cat "$work/.fails")" "come faster than that|no cost of an event"
+        own="--copy none --own $work/recorded/traces.otf2"
         [ $pattern = collectives ] || continue
         # shellcheck disable=SC2086
         ok "own cost between calls" calibrate $own --unmeasured "$(leaving "$work/true/traces.otf2" MPI_Allreduce)" \
@@ -288,6 +316,12 @@ if [ -x "$synth" ]; then
         fails 1 "no longer than unmeasured" calibrate $own --unmeasured 1000s
         like "no longer than unmeasured: says so" "$(cat "$work/.fails")" "no longer than --unmeasured"
     done
+    # shellcheck disable=SC2086
+    "$synth" $machine --overwrite --pattern ring --recording 500ns --clock offset=1ms "$work/apart" >/dev/null
+    fails 1 "clocks apart" calibrate --copy none --own "$work/apart/traces.otf2" --unmeasured 1ms
+    like "clocks apart: says what to do" "$(cat "$work/.fails")" "clocks are not right.*Correct them first: tcflow -c correct.ini"
+    fails 2 "half of another run" calibrate --own "$work/recorded/traces.otf2" --unmeasured 1ms --check x
+    like "half of another run: says so" "$(cat "$work/.fails")" "belong together"
     fails 2 "a time without unit" calibrate --own "$work/recorded/traces.otf2" --unmeasured 3
     like "a time without unit: says so" "$(cat "$work/.fails")" "expected a time"
     fails 2 "half of it" calibrate --own "$work/recorded/traces.otf2"
