@@ -42,6 +42,7 @@ static tcf_status keep_sources(tcf_self *self)
         r->sources[k] = (tcf_clock_source){.location = k,
                                            .error = (double)INFINITY,
                                            .component = TCF_NONE,
+                                           .clock = TCF_NONE,
                                            .origin = TCF_CLOCK_ORIGINS};
     for (uint64_t i = 0; i < n; i++)
         if (rows[i].location < locations)
@@ -97,7 +98,8 @@ TCF_FILTER = {
         "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
         "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
         "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
-        "location with the origin and the error bar of its clock; corrections over time; the largest correction of "
+        "location with the origin and the error bar of its clock; the clocks that several processes share, with what "
+        "shows it; corrections over time; the largest correction of "
         "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
         "messages took, were distorted, |after - before| / before by decades.\n"
         "\n"

@@ -16,6 +16,7 @@ typedef struct row {
     const char *name, *what, *process;
     uint64_t unjudged, location, events, place, from, length, count, shorter, longer;
     int64_t component;
+    uint64_t processes, locations;
     double error, min, mean, max, smallest;
     struct tally tally;
     struct location of;
@@ -294,6 +295,50 @@ static void report_locations(tcf_self *self)
     }
 }
 
+/* The clocks that several processes have, and what shows it. 0: out of memory. */
+static int report_shared(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"clock", AT(place), NULL, "Number of the clock"},
+        {"process", AT(process), NULL, "The first process that has it"},
+        {"processes", AT(processes), NULL, "How many have it"},
+        {"locations", AT(locations), NULL, "Their locations"},
+        {"evidence", AT(name), NULL, "What shows that they share it; of several links the weakest one"},
+        {"apart", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+         "What their messages leave between two clocks; -: nothing is known of that"},
+    };
+    const struct report *r = self->state;
+    const uint32_t n = self->defs->n_locations, groups = self->defs->n_location_groups;
+    row *of = r->sources ? calloc((size_t)n + 1, sizeof *of) : NULL; /* by clock */
+    uint8_t *counted = r->sources ? calloc((size_t)n + groups + 1, 1) : NULL;
+    int done = !r->sources || (of && counted);
+    for (uint32_t k = 0; of && counted && k < n; k++) {
+        const tcf_clock_source *source = &r->sources[k];
+        uint32_t process = tcf_process_of(self->defs, k);
+        if (source->clock >= n || tcf_clock_evidence_name(source->evidence) == NULL)
+            continue;
+        row *one = &of[source->clock];
+        uint8_t *seen = &counted[process < groups ? process : groups + k];
+        one->process = one->locations > 0 ? one->process : row_of(self, k).process;
+        one->locations++;
+        one->processes += !*seen;
+        one->place = source->clock;
+        one->name = tcf_clock_evidence_name(source->evidence);
+        one->mean = source->apart > 0 ? source->apart : (double)NAN;
+        *seen = 1;
+    }
+    tcf_table *t = NULL;
+    for (uint32_t c = 0; of && counted && c < n; c++) {
+        if (of[c].processes < 2)
+            continue;
+        t = t ? t : TCF_TABLE(self, "shared", "Clocks that several processes have", columns);
+        tcf_row(self, t, &of[c]);
+    }
+    free(of);
+    free(counted);
+    return done;
+}
+
 static void report_corrections(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -413,6 +458,8 @@ tcf_status report_tables(tcf_self *self)
     report_violations(self);
     report_delays(self);
     report_locations(self);
+    if (!report_shared(self))
+        return self->host->fail(self, "out of memory for the report");
     report_corrections(self);
     if (report_worst(self) != TCF_OK)
         return TCF_ERROR;

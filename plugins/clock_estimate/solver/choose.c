@@ -4,8 +4,8 @@
 /* Decides for each component which correction its units get: none, the measured offsets, or the estimate.
  *
  * None, if no message of the component is reversed and no measurement contradicts the clocks. The measured offsets, if
- * no message contradicts them, the estimate is near them, and its bars aren't clearly smaller. Otherwise the estimate,
- * with as few knots as describe it. */
+ * no message contradicts them, the estimate is near them, and either it is as near as its own noise or its bars aren't
+ * clearly smaller. Otherwise the estimate, with as few knots as describe it. */
 #include "problem.h"
 
 #include <math.h>
@@ -14,6 +14,10 @@
 /* The estimate replaces measured offsets which no message contradicts if its bars are smaller than this part of
  * theirs. */
 static const double clearly = 0.75;
+/* If its bars are larger than theirs, it must be so many times as far away from them as both are uncertain. */
+static const double times_uncertain = 2;
+/* Up to so many times its own uncertainty away from them, it tells nothing that they don't. */
+static const double times_own = 2;
 /* Knots on a line are left out; the line may be off by this part of their standard deviation. */
 static const double part_of_deviation = 0.25;
 
@@ -27,6 +31,7 @@ struct facts {
     uint8_t refuted;            /* messages contradict the measurements, or the estimate is far off them */
     double bars, measured_bars; /* sums: of the estimate and of the measurements */
     double apart, variance;     /* sums of squares: their difference, and the uncertainty of both */
+    double own;                 /* likewise: the uncertainty of the estimate alone */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -67,9 +72,9 @@ static void look_at_raw_unit(const struct problem *p, uint32_t u, int communicat
     }
 }
 
-static int is_right(const struct facts *f)
+static int is_right(const struct problem *p, const struct facts *f)
 {
-    return !f->reversed && (!f->nodes || !f->differ);
+    return !f->reversed && (p->b->one_clock || !f->nodes || !f->differ);
 }
 
 static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
@@ -96,24 +101,32 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
         f->measured_bars += measured_bar(p, u, time, p->most_rate);
         f->apart += apart * apart;
+        f->own += p->variance[u] + p->variance[origin];
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
     }
 }
 
 /* Messages of one direction show how clocks bend, but can't contradict a measurement. With few messages, the estimates
- * of some of many clocks are off by chance, so the sum over all clocks decides. */
+ * of some of many clocks are off by chance, so the sum over all clocks decides. Few of its terms are independent, for
+ * the error of the reference is in all of them. */
 static int are_bent(const struct facts *f)
 {
-    return f->apart > f->variance;
+    double times = f->bars < f->measured_bars ? 1 : times_uncertain;
+    return f->apart > times * times * f->variance;
 }
 
-static enum verdict decide(const struct facts *f)
+/* Where the estimate is much surer, and says something else. */
+static int is_better(const struct facts *f)
 {
-    if (is_right(f))
+    return f->bars < clearly * f->measured_bars && f->apart > times_own * times_own * f->own;
+}
+
+static enum verdict decide(const struct problem *p, const struct facts *f)
+{
+    if (is_right(p, f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted || are_bent(f) || f->bars < clearly * f->measured_bars ? USE_ESTIMATE
-                                                                                              : USE_MEASURED;
+    return f->unmeasured || f->refuted || are_bent(f) || is_better(f) ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* --------------------------------------------------------------------------------------------------------- knots -- */
@@ -170,28 +183,41 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
     }
 }
 
-/* A knot outside of the measurements, whose error grows with the distance from them. */
-static void outer_knot(struct solution *s, const struct problem *p, uint32_t unit, double time)
+/* How far the measured offsets may be off by the bars of the estimate, anywhere. */
+static double bar_about_measured(const struct problem *p, uint32_t unit, const double *bar)
 {
-    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time, p->most_rate));
+    double largest = 0;
+    for (uint32_t k = 0; k <= p->grid.gaps; k++) {
+        size_t at = (size_t)unit * (p->grid.gaps + 1) + k;
+        double measured = measured_at(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step);
+        largest = fmax(largest, bar[at] + fabs(p->grid.z[at] - measured));
+    }
+    return largest;
 }
 
-static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit)
+/* A knot of the measured offsets; its error grows with the distance from them, up to `most`. */
+static void measured_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double most)
+{
+    double error = measured_bar(p, unit, time, p->most_rate);
+    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), fmin(error, most));
+}
+
+static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit, double most)
 {
     const struct unit *u = &p->b->unit[unit];
     if (u->n_measured > 0 && u->base < u->measured[0].time)
-        outer_knot(s, p, unit, 0);
+        measured_knot(s, p, unit, 0, most);
     for (uint32_t k = 0; k < u->n_measured; k++) {
         double time = (double)(int64_t)(u->measured[k].time - u->base);
-        add_knot(s, p, unit, time, u->measured[k].offset, SIGMAS * u->measured[k].error);
+        measured_knot(s, p, unit, time, most);
         if (k + 1 == u->n_measured)
             break;
         /* The error is largest halfway. */
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
-        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time, p->most_rate));
+        measured_knot(s, p, unit, time, most);
     }
     if (u->n_measured > 0 && u->end > u->measured[u->n_measured - 1].time)
-        outer_knot(s, p, unit, (double)(u->end - u->base));
+        measured_knot(s, p, unit, (double)(u->end - u->base), most);
 }
 
 /* About the estimate, or about the clock as it is. */
@@ -233,7 +259,7 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
         r->origin = verdict == USE_MEASURED ? FROM_MEASURED : FROM_MESSAGES;
     r->rms = rms_of(p, unit);
     if (verdict == USE_MEASURED)
-        measured_knots(s, p, unit);
+        measured_knots(s, p, unit, bar_about_measured(p, unit, bar));
     else
         estimated_knots(s, p, unit, bar);
     r->n_knots = s->n_knots - r->first_knot;
@@ -302,7 +328,7 @@ static int shift_all(struct solution *s, const struct problem *p, const struct f
         drop_overflows(s, p, shift);
     }
     for (uint32_t u = 0; shift && ends && u < p->b->n_units; u++)
-        if (shift[p->component[u]] != 0 && decide(&facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
+        if (shift[p->component[u]] != 0 && decide(p, &facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
             shift_knots(s, &s->unit[u], shift[p->component[u]]);
     int status = shift && ends ? 0 : -1;
     free(shift);
@@ -338,7 +364,7 @@ int choose_right(struct problem *p, struct rough *rough)
     if (!facts)
         return -1;
     for (uint32_t c = 0; c < p->components; c++)
-        p->settled[c] = (uint8_t)is_right(&facts[c]);
+        p->settled[c] = (uint8_t)is_right(p, &facts[c]);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         if (p->settled[p->component[u]] && p->b->unit[u].seen)
             rough[u] = (struct rough){raw_correction(p, u), 0};
@@ -365,7 +391,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         if (b->unit[u].seen)
             look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
-        result_of(s, p, u, decide(&facts[p->component[u]]), bar);
+        result_of(s, p, u, decide(p, &facts[p->component[u]]), bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->pairs = b->n_pairs;
