@@ -107,6 +107,12 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
     }
 }
 
+/* The estimate explains what contradicts the measurements, unless it differs from them by its own noise only. */
+static int are_refuted(const struct facts *f)
+{
+    return f->refuted && f->apart > f->own;
+}
+
 /* Messages of one direction show how clocks bend, but can't contradict a measurement. With few messages, the estimates
  * of some of many clocks are off by chance, so the sum over all clocks decides. Few of its terms are independent, for
  * the error of the reference is in all of them. */
@@ -126,7 +132,7 @@ static enum verdict decide(const struct problem *p, const struct facts *f)
 {
     if (is_right(p, f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted || are_bent(f) || is_better(f) ? USE_ESTIMATE : USE_MEASURED;
+    return f->unmeasured || are_refuted(f) || are_bent(f) || is_better(f) ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* --------------------------------------------------------------------------------------------------------- knots -- */
@@ -195,29 +201,33 @@ static double bar_about_measured(const struct problem *p, uint32_t unit, const d
     return largest;
 }
 
-/* A knot of the measured offsets; its error grows with the distance from them, up to `most`. */
-static void measured_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double most)
+/* A knot of the measured offsets. Its error is at most `by_estimate`, and, unless messages contradict them, what they
+ * state, which grows with the distance from them. */
+static void measured_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double by_estimate,
+                          const struct facts *f)
 {
-    double error = measured_bar(p, unit, time, p->most_rate);
-    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), fmin(error, most));
+    double error = f->refuted ? by_estimate : fmin(by_estimate, measured_bar(p, unit, time, p->most_rate));
+    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), error);
 }
 
-static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit, double most)
+static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit, const double *bar,
+                           const struct facts *f)
 {
     const struct unit *u = &p->b->unit[unit];
+    double by_estimate = bar_about_measured(p, unit, bar);
     if (u->n_measured > 0 && u->base < u->measured[0].time)
-        measured_knot(s, p, unit, 0, most);
+        measured_knot(s, p, unit, 0, by_estimate, f);
     for (uint32_t k = 0; k < u->n_measured; k++) {
         double time = (double)(int64_t)(u->measured[k].time - u->base);
-        measured_knot(s, p, unit, time, most);
+        measured_knot(s, p, unit, time, by_estimate, f);
         if (k + 1 == u->n_measured)
             break;
         /* The error is largest halfway. */
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
-        measured_knot(s, p, unit, time, most);
+        measured_knot(s, p, unit, time, by_estimate, f);
     }
     if (u->n_measured > 0 && u->end > u->measured[u->n_measured - 1].time)
-        measured_knot(s, p, unit, (double)(u->end - u->base), most);
+        measured_knot(s, p, unit, (double)(u->end - u->base), by_estimate, f);
 }
 
 /* About the estimate, or about the clock as it is. */
@@ -242,9 +252,10 @@ static double rms_of(const struct problem *p, uint32_t unit)
     return sqrt(sum);
 }
 
-static void result_of(struct solution *s, const struct problem *p, uint32_t unit, enum verdict verdict,
+static void result_of(struct solution *s, const struct problem *p, uint32_t unit, const struct facts *f,
                       const double *bar)
 {
+    enum verdict verdict = decide(p, f);
     struct unit_result *r = &s->unit[unit];
     int is_origin = p->origin_of[p->component[unit]] == unit;
     *r = (struct unit_result){.component = p->component[unit], .first_knot = s->n_knots};
@@ -259,7 +270,7 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
         r->origin = verdict == USE_MEASURED ? FROM_MEASURED : FROM_MESSAGES;
     r->rms = rms_of(p, unit);
     if (verdict == USE_MEASURED)
-        measured_knots(s, p, unit, bar_about_measured(p, unit, bar));
+        measured_knots(s, p, unit, bar, f);
     else
         estimated_knots(s, p, unit, bar);
     r->n_knots = s->n_knots - r->first_knot;
@@ -391,7 +402,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         if (b->unit[u].seen)
             look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
-        result_of(s, p, u, decide(p, &facts[p->component[u]]), bar);
+        result_of(s, p, u, &facts[p->component[u]], bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->pairs = b->n_pairs;
