@@ -18,6 +18,8 @@ static const double clearly = 0.75;
 static const double times_uncertain = 2;
 /* Up to so many times its own uncertainty away from them, it tells nothing that they don't. */
 static const double times_own = 2;
+/* A clock of messages one way that nobody measured gets a line only if it has so many that were received at once. */
+static const double rows_of_line = 4;
 /* Knots on a line are left out; the line may be off by this part of their standard deviation. */
 static const double part_of_deviation = 0.25;
 
@@ -252,6 +254,31 @@ static double rms_of(const struct problem *p, uint32_t unit)
     return sqrt(sum);
 }
 
+/* What a clock must be off by to be corrected, if its messages all go one way: by more than they take, on a way over
+ * all clocks, because nothing tells late receivers from a clock that is off by as much. INFINITY: too few messages were
+ * received at once to determine lines. */
+static double least_one_way(const struct problem *p)
+{
+    double in_peaks = 0, clocks = 0, longest = 0;
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        in_peaks += p->noise[c].n * p->noise[c].part;
+        longest = p->noise[c].n > 0 ? fmax(longest, p->noise[c].delay + p->noise[c].scatter) : longest;
+    }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        clocks += p->b->unit[u].seen && p->origin_of[p->component[u]] != u;
+    return in_peaks < rows_of_line * clocks ? INFINITY : clocks * longest;
+}
+
+/* Messages of one direction bound a clock on one side only, and late ones put it anywhere on the other. If nobody has
+ * measured it, either, it stays as it is, unless it shows another time than that of the run. */
+static int is_guess(const struct problem *p, uint32_t unit, double bar)
+{
+    const struct grid *g = &p->grid;
+    double off = fabs(grid_value(g, unit, g->start[unit]) - raw_correction(p, unit));
+    return p->component[unit] == 0 && p->b->unit[unit].n_measured == 0 && !isfinite(bar) && off < g->gaps * g->step &&
+           off <= least_one_way(p);
+}
+
 static void result_of(struct solution *s, const struct problem *p, uint32_t unit, const struct facts *f,
                       const double *bar)
 {
@@ -264,7 +291,7 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
         r->error = INFINITY;
         r->origin = FROM_UNCONNECTED;
     }
-    if (verdict == KEEP_RAW || is_origin || !p->b->unit[unit].seen)
+    if (verdict == KEEP_RAW || is_origin || !p->b->unit[unit].seen || is_guess(p, unit, r->error))
         return;
     if (r->origin != FROM_UNCONNECTED)
         r->origin = verdict == USE_MEASURED ? FROM_MEASURED : FROM_MESSAGES;
