@@ -167,6 +167,12 @@ typedef struct tcf_jump {
 } tcf_jump;
 #define TCF_JUMP "jump" /* column of tcf_jump, at edges */
 
+/* By how much events of a location were moved behind the correction of its clock, at most. */
+typedef struct tcf_clock_move {
+    uint64_t ticks;
+} tcf_clock_move;
+#define TCF_CLOCK_MOVES "clock_moves" /* table of tcf_clock_move, one row a location; there is none before end() */
+
 #define TCF_TIME_RAW "time_raw" /* column of uint64_t, every event: the timestamp that the source read */
 
 #ifdef __cplusplus

@@ -82,6 +82,21 @@ static int order_numbers(const void *a, const void *b)
     return TCF_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
+/* By how much filters behind the correction have moved the location's events, at most. */
+static double moved_behind(const tcf_self *self, uint32_t location)
+{
+    uint64_t n = 0;
+    const tcf_clock_move *moves = self->host->learned(self, TCF_CLOCK_MOVES, sizeof *moves, &n);
+    return moves && location < n ? (double)moves[location].ticks : 0;
+}
+
+/* The error of a location's times here: its clock's, and what its events were moved behind the correction. */
+static double error_here(const tcf_self *self, uint32_t location)
+{
+    const struct report *r = self->state;
+    return r->sources[location].error + moved_behind(self, location);
+}
+
 /* Locations with events count. 0: out of memory. */
 static int look_at_clocks(const tcf_self *self, struct clocks *c)
 {
@@ -98,10 +113,11 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
         }
         components[n++] = source->component;
         c->unconnected += source->origin == TCF_CLOCK_UNCONNECTED;
-        c->unknown += isfinite(source->error) ? 0 : 1;
-        if (!(source->error <= c->error))
-            c->error = source->error;
-        two_clocks_add(&c->two, tcf_location_at(self->defs, k)->group, source->error);
+        double error = error_here(self, k);
+        c->unknown += isfinite(error) ? 0 : 1;
+        if (!(error <= c->error))
+            c->error = error;
+        two_clocks_add(&c->two, tcf_location_at(self->defs, k)->group, error);
     }
     tcf_sort(components, n, sizeof *components, order_numbers);
     for (uint32_t i = 0; i < n; i++)
@@ -273,7 +289,9 @@ static void report_locations(tcf_self *self)
         {"process", AT(process), NULL, "Name of its location group"},
         {"clock", AT(name), NULL, "Where its clock comes from: raw, measured, file, messages, unconnected"},
         {"component", AT(component), NULL, "Locations of one number have a common clock; -1: not known"},
-        {"error", AT(error) | TCF_CELL_SECONDS, "s", "How far its clock may be off: half its error bar, at most"},
+        {"error", AT(error) | TCF_CELL_SECONDS, "s",
+         "How far its times may be off: half the error bar of its clock, at most, and what its events were moved "
+         "behind the correction"},
         {"events", AT(events), NULL, "Its events"},
         {"moved", AT(of.moved), NULL, "Those that have another time"},
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
@@ -290,7 +308,7 @@ static void report_locations(tcf_self *self)
             continue;
         x.name = source ? tcf_clock_origin_name(source->origin) : NULL;
         x.component = source && source->component != TCF_NONE ? (int64_t)source->component : -1;
-        x.error = source ? source->error : (double)NAN;
+        x.error = source ? error_here(self, k) : (double)NAN;
         add_corrections(self, t, l, &l->all, x);
     }
 }
