@@ -18,6 +18,9 @@ static const double clearly = 0.75;
 static const double times_uncertain = 2;
 /* Up to so many times its own uncertainty away from them, it tells nothing that they don't. */
 static const double times_own = 2;
+/* Clocks bend for sure if the estimate leaves lines by so many times its own uncertainty. What the two directions of a
+ * pair differ by makes no bends. */
+static const double times_noise = 3;
 /* A clock of messages one way that nobody measured gets a line only if it has so many that were received at once. */
 static const double rows_of_line = 4;
 /* Knots on a line are left out; the line may be off by this part of their standard deviation. */
@@ -34,6 +37,7 @@ struct facts {
     double bars, measured_bars; /* sums: of the estimate and of the measurements */
     double apart, variance;     /* sums of squares: their difference, and the uncertainty of both */
     double own;                 /* likewise: the uncertainty of the estimate alone */
+    double bent;                /* likewise: their difference, about the line of each clock that is nearest to it */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -90,8 +94,31 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
     }
 }
 
+/* Sums of a difference and its products with the number of the knot, to lay a line through it. */
+struct line_sums {
+    double n, x, y, xx, xy, yy;
+};
+
+static void add_to_line(struct line_sums *s, double x, double y)
+{
+    s->n++;
+    s->x += x;
+    s->y += y;
+    s->xx += x * x;
+    s->xy += x * y;
+    s->yy += y * y;
+}
+
+/* The squares that the line leaves. */
+static double about_line(const struct line_sums *s)
+{
+    double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n, yy = s->yy - s->y * s->y / s->n;
+    return s->n > 2 ? fmax(yy - xy * xy / xx, 0) : 0;
+}
+
 static void look_at_unit(const struct problem *p, uint32_t u, const double *bar, struct facts *f)
 {
+    struct line_sums line = {0};
     const struct unit *unit = &p->b->unit[u];
     uint32_t origin = p->origin_of[p->component[u]];
     if (unit->n_measured == 0 || origin == u)
@@ -100,13 +127,16 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
         double measured = measured_bar(p, u, time, usual_rate);
-        double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
+        double apart = p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time);
+        add_to_line(&line, k, apart);
+        apart = fabs(apart);
         f->measured_bars += measured_bar(p, u, time, p->most_rate);
         f->apart += apart * apart;
         f->own += p->variance[u] + p->variance[origin];
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
     }
+    f->bent += about_line(&line);
 }
 
 /* The estimate explains what contradicts the measurements, unless it differs from them by its own noise only. */
@@ -121,7 +151,7 @@ static int are_refuted(const struct facts *f)
 static int are_bent(const struct facts *f)
 {
     double times = f->bars < f->measured_bars ? 1 : times_uncertain;
-    return f->apart > times * times * f->variance;
+    return f->apart > times * times * f->variance || f->bent > times_noise * times_noise * f->own;
 }
 
 /* Where the estimate is much surer, and says something else. */
