@@ -44,6 +44,8 @@ filters_LTLIBRARIES += plugins/clock_estimate/clock_estimate.la
 plugins_clock_estimate_clock_estimate_la_SOURCES = \
 	plugins/clock_estimate/clock_estimate.c \
 	plugins/clock_estimate/clock_estimate.h \
+	plugins/clock_estimate/machines.c \
+	plugins/clock_estimate/machines.h \
 	plugins/clock_estimate/results.c
 plugins_clock_estimate_clock_estimate_la_CFLAGS = $(CLOCKS_CFLAGS)
 plugins_clock_estimate_clock_estimate_la_LDFLAGS = $(FILTER_LDFLAGS)
@@ -65,12 +67,15 @@ plugins_clock_estimate_libclock_solver_la_SOURCES = \
 	plugins/clock_estimate/solver/equations.c \
 	plugins/clock_estimate/solver/equations.h \
 	plugins/clock_estimate/solver/estimate.c \
+	plugins/clock_estimate/solver/join.c \
 	plugins/clock_estimate/solver/least_squares.c \
 	plugins/clock_estimate/solver/levels.c \
 	plugins/clock_estimate/solver/lines.c \
 	plugins/clock_estimate/solver/prior.c \
 	plugins/clock_estimate/solver/problem.h \
 	plugins/clock_estimate/solver/rows.c \
+	plugins/clock_estimate/solver/sharing.c \
+	plugins/clock_estimate/solver/sharing.h \
 	plugins/clock_estimate/solver/solver.h \
 	plugins/clock_estimate/solver/weights.c
 

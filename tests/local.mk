@@ -94,6 +94,16 @@ bench-accuracy: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/bench/accuracy.sh'
 
+# Is the estimate ever worse than linear interpolation, where ranks share the clock of their node?
+bench-shared-clocks: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/bench/shared-clocks.sh'
+
+# Do error bars hold, over kinds of traffic, clocks and sharing?
+bench-coverage: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/bench/coverage.sh'
+
 # How much of the cost of measurement overhead takes out of traces of real runs: doc/overhead.md. Needs mpicc and mpirun.
 validate: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/run.sh'
@@ -121,7 +131,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-accuracy check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-smpi
+.PHONY: bench bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -35,12 +35,27 @@ enum tcf_clock_origin {
     TCF_CLOCK_ORIGINS
 };
 
+/* What shows that the locations of a group have one clock: the weakest evidence of its members. */
+enum tcf_clock_evidence {
+    TCF_SHARED_IN_PROCESS,  /* they are of one process */
+    TCF_SHARED_AS_STATED,   /* a parameter says so */
+    TCF_SHARED_BY_MESSAGES, /* none of their messages with each other is reversed, and both directions are alike */
+    TCF_SHARED_BY_ONE_WAY,  /* their messages in one direction take next to no time, all through the run */
+    TCF_SHARED_BY_THIRD,    /* the same of their messages with a third one */
+    TCF_SHARED_BY_MEASURED, /* their measured clock offsets agree at both ends of the run */
+    TCF_SHARED_AS_OTHERS,   /* they are of one machine, and others of one machine are shown to share clocks */
+    TCF_CLOCK_EVIDENCES
+};
+
 typedef struct tcf_clock_source {
     uint32_t location;
     uint32_t component; /* locations of one number have been brought to a common clock, those of different ones not */
     double error;       /* the largest half error bar of its knots, ticks; INFINITY: unknown */
+    double apart;       /* what messages leave between the clocks of its group, ticks; 0: nothing is known of that */
+    uint32_t clock;     /* locations of one number have one and the same clock: a group */
     uint8_t origin;     /* tcf_clock_origin */
-    uint8_t reserved[7];
+    uint8_t evidence;   /* tcf_clock_evidence, of the group */
+    uint8_t reserved[2];
 } tcf_clock_source;
 #define TCF_CLOCK_SOURCES "clock_sources" /* table of tcf_clock_source, one row a location, in order */
 
@@ -95,6 +110,21 @@ static inline const char *tcf_clock_origin_name(uint32_t origin)
     return origin < TCF_CLOCK_ORIGINS ? names[origin] : NULL;
 }
 
+/* NULL: there is no such evidence. */
+static inline const char *tcf_clock_evidence_name(uint32_t evidence)
+{
+    static const char *const names[TCF_CLOCK_EVIDENCES] = {
+        [TCF_SHARED_IN_PROCESS] = "one process",
+        [TCF_SHARED_AS_STATED] = "as stated",
+        [TCF_SHARED_BY_MESSAGES] = "messages",
+        [TCF_SHARED_BY_ONE_WAY] = "messages one way",
+        [TCF_SHARED_BY_THIRD] = "messages with a third clock",
+        [TCF_SHARED_BY_MEASURED] = "measured offsets",
+        [TCF_SHARED_AS_OTHERS] = "one machine, as others",
+    };
+    return evidence < TCF_CLOCK_EVIDENCES ? names[evidence] : NULL;
+}
+
 static inline const char *tcf_edge_class_name(uint32_t class_)
 {
     static const char *const names[TCF_CLASSES] = {
@@ -136,6 +166,12 @@ typedef struct tcf_jump {
                      * beyond; UINT64_MAX: none */
 } tcf_jump;
 #define TCF_JUMP "jump" /* column of tcf_jump, at edges */
+
+/* By how much events of a location were moved behind the correction of its clock, at most. */
+typedef struct tcf_clock_move {
+    uint64_t ticks;
+} tcf_clock_move;
+#define TCF_CLOCK_MOVES "clock_moves" /* table of tcf_clock_move, one row a location; there is none before end() */
 
 #define TCF_TIME_RAW "time_raw" /* column of uint64_t, every event: the timestamp that the source read */
 

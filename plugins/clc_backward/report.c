@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What clc_backward has done, in all and by location. */
+#include "../shared/clocks/moves.h"
 #include "clc_backward.h"
 
 struct count {
@@ -63,6 +64,12 @@ static void report_locations(tcf_self *self)
                               *(const struct place *)tcf_location_state(self, l)});
 }
 
+/* An event moves at most by the largest jump behind it. */
+static uint64_t moved(const tcf_self *self, uint32_t location)
+{
+    return ((const struct place *)tcf_location_state(self, location))->largest;
+}
+
 tcf_status report(tcf_self *self)
 {
     struct place sum = {0};
@@ -87,5 +94,5 @@ tcf_status report(tcf_self *self)
                   (unsigned long long)sum.truncated, (unsigned long long)sum.jumps, (unsigned long long)sum.guessed);
     report_sums(self, &sum);
     report_locations(self);
-    return TCF_OK;
+    return moves_learn(self, moved, 0);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What clc_forward has found and changed: by class of edges and by location, and the minimum delays that it used. */
+#include "../shared/clocks/moves.h"
 #include "clc_forward.h"
 
 #include <stdio.h>
@@ -129,6 +130,11 @@ static void withhold_unchanged(tcf_self *self)
         self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
 }
 
+static uint64_t moved(const tcf_self *self, uint32_t location)
+{
+    return ((const struct clock *)tcf_location_state(self, location))->largest;
+}
+
 tcf_status report(tcf_self *self)
 {
     withhold_unchanged(self);
@@ -136,5 +142,5 @@ tcf_status report(tcf_self *self)
     report_classes(self);
     report_locations(self);
     report_delays(self);
-    return TCF_OK;
+    return moves_learn(self, moved, 1);
 }

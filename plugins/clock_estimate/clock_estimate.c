@@ -6,6 +6,7 @@
  * A survey filter. It reads edges only: each message (sender's time, receiver's time) and each collective goes to the
  * solver (solver/solver.h). The resulting knots go to the main chain. Events pass unchanged. */
 #include "clock_estimate.h"
+#include "machines.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -132,7 +133,7 @@ static uint32_t clock_of(const tcf_definitions *defs, int clocks, uint32_t locat
     const tcf_location *l = tcf_location_at(defs, location);
     if (clocks == BY_NODE && tcf_defined(l->node))
         return l->node;
-    if (clocks == BY_PROCESS && tcf_defined(l->group))
+    if ((clocks == BY_PROCESS || clocks == FOUND) && tcf_defined(l->group))
         return tcf_process_of(defs, location); /* the process which created a group makes its timestamps */
     return defs->n_location_groups + defs->n_system_tree_nodes + location;
 }
@@ -174,7 +175,7 @@ static int make_units(tcf_self *self, struct state *st, int clocks)
 }
 
 /* Passes on the machine of each unit, and the measurements of its first location with some. */
-static int describe_units(tcf_self *self, struct state *st)
+static int describe_units(tcf_self *self, struct state *st, const uint32_t *machine)
 {
     const tcf_definitions *defs = self->defs;
     for (uint32_t k = defs->n_locations; k-- > 0;) {
@@ -182,7 +183,7 @@ static int describe_units(tcf_self *self, struct state *st)
         const tcf_location *l = tcf_location_at(defs, location);
         uint32_t unit = ((struct place_in_trace *)tcf_location_state(self, location))->unit;
         struct unit *u = bounds_unit(st->bounds, unit);
-        u->node = tcf_defined(l->node) ? l->node : TCF_DANGLING | unit;
+        u->node = tcf_defined(l->node) ? machine[l->node] : TCF_DANGLING | unit;
         if (l->n_clock_offsets == 0)
             continue;
         u->n_measured = 0;
@@ -234,7 +235,10 @@ static tcf_status estimate_begin(tcf_self *self)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     st->memory = conf->memory ? conf->memory : memory_for(st->n_units);
     st->bounds = bounds_new(st->n_units, st->memory / 4);
-    if (!st->bounds || describe_units(self, st) != 0)
+    uint32_t *machine = machines_find(self->defs);
+    int done = st->bounds && machine && describe_units(self, st, machine) == 0;
+    free(machine);
+    if (!done)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     return find_reference(self, conf->reference);
 }
@@ -252,13 +256,16 @@ static void estimate_fini(tcf_self *self, int complete)
     (void)complete;
     struct state *st = self->state;
     bounds_free(st->bounds);
+    sharing_free(&st->sharing);
     free(st->by_id);
 }
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, clocks, TCF_ENUM, "process",
-              "What shares a clock: the locations of a process, of a machine, or none",
-              .choices = "process|node|location"),
+    TCF_PARAM(
+        struct conf, clocks, TCF_ENUM, "auto",
+        "What shares a clock: the locations of a process, and those processes of a machine of which messages show "
+        "it; or as stated: the locations of a process, of a machine, or none",
+        .choices = "auto|process|node|location"),
     TCF_PARAM(struct conf, reference, TCF_STRING, "",
               "Location whose clock all others are brought to; none: the one with the smallest id",
               .unit = "location id"),
@@ -297,6 +304,11 @@ TCF_FILTER = {
         "together much less. The result is a piecewise linear correction (knots) for each process that brings it "
         "to the clock of the reference, with an error bar for each knot: within it, no message contradicts the "
         "clock. Clock offsets that the trace brings along go in as measurements.\n"
+        "\n"
+        "Processes of a machine that share a clock are found, and get one correction: none of their messages is "
+        "reversed, "
+        "and both directions take about as long, all through the run. The report names each clock that several "
+        "processes have, and the evidence.\n"
         "\n"
         "What a process gets is nothing, when no message is reversed and no measurement says that the clocks "
         "differ; the measured offsets, when no message contradicts them and the error bars of the estimate aren't "

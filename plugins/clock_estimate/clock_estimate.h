@@ -9,7 +9,7 @@
 
 #include "solver/solver.h"
 
-enum shares { BY_PROCESS, BY_NODE, BY_LOCATION };
+enum shares { FOUND, BY_PROCESS, BY_NODE, BY_LOCATION };
 
 struct conf {
     int clocks; /* enum shares */
@@ -42,7 +42,8 @@ struct by_id {
 
 struct state {
     struct bounds *bounds;
-    struct by_id *by_id; /* all locations */
+    struct sharing sharing; /* clocks = auto: units that share a clock, which are one unit then */
+    struct by_id *by_id;    /* all locations */
     uint32_t n_units;
     uint32_t reference;
     uint64_t memory;

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Processes whose messages leave more than so many seconds between their clocks aren't shown to share one. */
+static const double widest_shared = 1e-4;
+
 static uint32_t unit_of(const tcf_self *self, uint32_t location)
 {
     return ((const struct place_in_trace *)tcf_location_state(self, location))->unit;
@@ -55,6 +58,35 @@ static tcf_status learn_knots(tcf_self *self, const struct solution *s)
     return status;
 }
 
+/* The locations that have one clock, by messages or as stated. */
+struct shared {
+    uint32_t clock;
+    enum tcf_clock_evidence evidence;
+    uint64_t processes, locations, messages;
+    double apart; /* ticks; 0: unknown */
+    const char *process, *shown_by;
+};
+
+static struct shared shared_by(const tcf_self *self, uint32_t location)
+{
+    static const enum tcf_clock_evidence evidence[] =
+        {[ALONE] = TCF_SHARED_IN_PROCESS,        [BY_MESSAGES] = TCF_SHARED_BY_MESSAGES,
+         [BY_ONE_WAY] = TCF_SHARED_BY_ONE_WAY,   [BY_THIRD] = TCF_SHARED_BY_THIRD,
+         [BY_MEASURED] = TCF_SHARED_BY_MEASURED, [BY_OTHER_ONES] = TCF_SHARED_AS_OTHERS};
+    const struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    const struct sharing *s = &st->sharing;
+    uint32_t unit = unit_of(self, location);
+    const struct clock_group *g = s->one_clock ? &s->all : s->group ? &s->group[unit] : NULL;
+    if (g)
+        return (struct shared){.clock = s->one_clock ? 0 : unit,
+                               .evidence = evidence[g->proof],
+                               .messages = g->messages,
+                               .apart = g->width};
+    return (struct shared){.clock = unit,
+                           .evidence = conf->clocks == BY_NODE ? TCF_SHARED_AS_STATED : TCF_SHARED_IN_PROCESS};
+}
+
 static tcf_status learn_sources(tcf_self *self, const struct solution *s)
 {
     uint32_t n = self->defs->n_locations;
@@ -63,10 +95,14 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
         return self->host->fail(self, "out of memory for %u locations", n);
     for (uint32_t k = 0; k < n; k++) {
         const struct unit_result *u = &s->unit[unit_of(self, k)];
+        struct shared with = shared_by(self, k);
         rows[k] = (tcf_clock_source){.location = k,
                                      .component = u->component,
                                      .error = u->error,
-                                     .origin = (uint8_t)origin_of(self, s, k)};
+                                     .apart = with.apart,
+                                     .clock = with.clock,
+                                     .origin = (uint8_t)origin_of(self, s, k),
+                                     .evidence = (uint8_t)with.evidence};
         if (u->component != 0) { /* even without events in the archive: the main chain may find some */
             rows[k].origin = TCF_CLOCK_UNCONNECTED;
             rows[k].error = (double)INFINITY;
@@ -132,6 +168,48 @@ static void report_locations(tcf_self *self, const struct solution *s)
                 &(struct clock_row){tcf_location_at(defs, k)->id, process ? process : "unknown",
                                     tcf_clock_origin_name(origin_of(self, s, k)), s->unit[unit_of(self, k)]});
     }
+}
+
+/* The clocks that several processes have. */
+static int report_groups(tcf_self *self)
+{
+    static const tcf_table_column columns[] =
+        {{"clock", TCF_AT(struct shared, clock), NULL, "number of the clock"},
+         {"process", TCF_AT(struct shared, process), NULL, "the first process that has it"},
+         {"processes", TCF_AT(struct shared, processes), NULL, "how many have it"},
+         {"locations", TCF_AT(struct shared, locations), NULL, "and their locations"},
+         {"evidence", TCF_AT(struct shared, shown_by), NULL, "what shows it; of several links the weakest one"},
+         {"messages", TCF_AT(struct shared, messages), NULL, "messages that do"},
+         {"apart", TCF_AT(struct shared, apart) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+          "what they leave between two clocks; -: nothing is known of that"}};
+    const tcf_definitions *defs = self->defs;
+    const struct state *st = self->state;
+    struct shared *all = calloc((size_t)st->n_units + 1, sizeof *all);                     /* by clock */
+    uint8_t *counted = calloc((size_t)defs->n_locations + defs->n_location_groups + 1, 1); /* by process */
+    for (uint32_t k = 0; all && counted && k < defs->n_locations; k++) {
+        uint32_t location = st->by_id[k].location, process = tcf_process_of(defs, location);
+        struct shared with = shared_by(self, location), *one = &all[with.clock];
+        with.processes = one->processes;
+        with.locations = one->locations + 1;
+        with.process = one->processes > 0 ? one->process : tcf_process_name(defs, location, NULL);
+        with.apart = with.apart > 0 ? with.apart : (double)NAN;
+        with.shown_by = tcf_clock_evidence_name(with.evidence);
+        uint8_t *seen = &counted[process < defs->n_location_groups ? process : defs->n_location_groups + location];
+        with.processes += !*seen;
+        *seen = 1;
+        *one = with;
+    }
+    tcf_table *t = NULL;
+    for (uint32_t c = 0; all && counted && c < st->n_units; c++) {
+        if (all[c].processes < 2)
+            continue;
+        t = t ? t : TCF_TABLE(self, "shared", "Clocks that several processes have", columns);
+        tcf_row(self, t, &all[c]);
+    }
+    int done = all && counted;
+    free(all);
+    free(counted);
+    return done;
 }
 
 struct total {
@@ -240,6 +318,24 @@ static int is_interrupted(const void *data)
     return self->host->interrupted(self);
 }
 
+/* Finds processes that share a clock; then units are these groups. 0: out of memory. */
+static int find_shared(tcf_self *self, struct settings *settings)
+{
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    if (conf->clocks != FOUND || st->n_units == 0)
+        return 1;
+    if (share_clocks(st->bounds, settings, &st->sharing) != 0)
+        return 0;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        struct place_in_trace *l = tcf_location_state(self, k);
+        l->unit = st->sharing.group_of[l->unit];
+    }
+    st->n_units = st->sharing.n_groups;
+    st->reference = settings->reference = st->sharing.group_of[st->reference];
+    return 1;
+}
+
 tcf_status report_clocks(tcf_self *self)
 {
     struct state *st = self->state;
@@ -258,9 +354,12 @@ tcf_status report_clocks(tcf_self *self)
                                 .drift_rate = conf->drift_rate,
                                 .most_rate = conf->most_rate,
                                 .interrupted = is_interrupted,
-                                .data = self};
+                                .data = self,
+                                .widest = widest_shared * (double)self->defs->clock.resolution};
     if (!(settings.measured_error >= 1))
         settings.measured_error = 1;
+    if (!find_shared(self, &settings))
+        return self->host->fail(self, "out of memory for the clocks of %u processes", st->n_units);
     if (estimate_clocks(st->bounds, &settings, &s) != 0)
         return is_interrupted(self)
                    ? self->host->fail(self, "interrupted")
@@ -276,6 +375,8 @@ tcf_status report_clocks(tcf_self *self)
     if (status == TCF_OK)
         status = write_knots(self, &s);
     report_locations(self, &s);
+    if (status == TCF_OK && !report_groups(self))
+        status = self->host->fail(self, "out of memory for the report");
     report_totals(self, &s);
     solution_free(&s);
     return status;

@@ -42,11 +42,22 @@ static tcf_status keep_sources(tcf_self *self)
         r->sources[k] = (tcf_clock_source){.location = k,
                                            .error = (double)INFINITY,
                                            .component = TCF_NONE,
+                                           .clock = TCF_NONE,
                                            .origin = TCF_CLOCK_ORIGINS};
     for (uint64_t i = 0; i < n; i++)
         if (rows[i].location < locations)
             r->sources[rows[i].location] = rows[i];
     return TCF_OK;
+}
+
+/* Moves of a survey aren't those of this chain, whose filters report theirs in end(). */
+static tcf_status forget_moves(tcf_self *self)
+{
+    const tcf_clock_move none = {0};
+    uint64_t n;
+    return self->host->learned(self, TCF_CLOCK_MOVES, sizeof none, &n)
+               ? self->host->learn(self, TCF_CLOCK_MOVES, sizeof none, &none, 0)
+               : TCF_OK;
 }
 
 static tcf_status clock_report_begin(tcf_self *self)
@@ -61,7 +72,7 @@ static tcf_status clock_report_begin(tcf_self *self)
                                 self->defs->n_locations);
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         ((struct location *)tcf_location_state(self, k))->bucket = r->buckets + k * each;
-    return keep_sources(self) == TCF_OK ? order_begin(self) : TCF_ERROR;
+    return forget_moves(self) == TCF_OK && keep_sources(self) == TCF_OK ? order_begin(self) : TCF_ERROR;
 }
 
 static void clock_report_fini(tcf_self *self, int complete)
@@ -97,12 +108,14 @@ TCF_FILTER = {
         "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
         "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
         "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
-        "location with the origin and the error bar of its clock; corrections over time; the largest correction of "
+        "location with the origin and the error bar of its clock; the clocks that several processes share, with what "
+        "shows it; corrections over time; the largest correction of "
         "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
         "messages took, were distorted, |after - before| / before by decades.\n"
         "\n"
-        "The residual uncertainty of a single clock is half the largest error bar that the survey has learned; two "
-        "clocks may "
+        "The residual uncertainty of a single clock is half the largest error bar that the survey has learned, and "
+        "what "
+        "clc_forward and clc_backward have moved its events at most, those of the reference, too; two clocks may "
         "be apart by the two largest ones of different processes together, as presync states it in an archive "
         "(TCFLOW::CLOCK_UNCERTAINTY). Without a survey, or a presync in front that applies it, it is not known. Of a "
         "trace "

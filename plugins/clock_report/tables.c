@@ -16,6 +16,7 @@ typedef struct row {
     const char *name, *what, *process;
     uint64_t unjudged, location, events, place, from, length, count, shorter, longer;
     int64_t component;
+    uint64_t processes, locations;
     double error, min, mean, max, smallest;
     struct tally tally;
     struct location of;
@@ -81,6 +82,21 @@ static int order_numbers(const void *a, const void *b)
     return TCF_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
+/* By how much filters behind the correction have moved the location's events, at most. */
+static double moved_behind(const tcf_self *self, uint32_t location)
+{
+    uint64_t n = 0;
+    const tcf_clock_move *moves = self->host->learned(self, TCF_CLOCK_MOVES, sizeof *moves, &n);
+    return moves && location < n ? (double)moves[location].ticks : 0;
+}
+
+/* The error of a location's times here: its clock's, and what its events were moved behind the correction. */
+static double error_here(const tcf_self *self, uint32_t location)
+{
+    const struct report *r = self->state;
+    return r->sources[location].error + moved_behind(self, location);
+}
+
 /* Locations with events count. 0: out of memory. */
 static int look_at_clocks(const tcf_self *self, struct clocks *c)
 {
@@ -97,10 +113,11 @@ static int look_at_clocks(const tcf_self *self, struct clocks *c)
         }
         components[n++] = source->component;
         c->unconnected += source->origin == TCF_CLOCK_UNCONNECTED;
-        c->unknown += isfinite(source->error) ? 0 : 1;
-        if (!(source->error <= c->error))
-            c->error = source->error;
-        two_clocks_add(&c->two, tcf_location_at(self->defs, k)->group, source->error);
+        double error = error_here(self, k);
+        c->unknown += isfinite(error) ? 0 : 1;
+        if (!(error <= c->error))
+            c->error = error;
+        two_clocks_add(&c->two, tcf_location_at(self->defs, k)->group, error);
     }
     tcf_sort(components, n, sizeof *components, order_numbers);
     for (uint32_t i = 0; i < n; i++)
@@ -272,7 +289,9 @@ static void report_locations(tcf_self *self)
         {"process", AT(process), NULL, "Name of its location group"},
         {"clock", AT(name), NULL, "Where its clock comes from: raw, measured, file, messages, unconnected"},
         {"component", AT(component), NULL, "Locations of one number have a common clock; -1: not known"},
-        {"error", AT(error) | TCF_CELL_SECONDS, "s", "How far its clock may be off: half its error bar, at most"},
+        {"error", AT(error) | TCF_CELL_SECONDS, "s",
+         "How far its times may be off: half the error bar of its clock, at most, and what its events were moved "
+         "behind the correction"},
         {"events", AT(events), NULL, "Its events"},
         {"moved", AT(of.moved), NULL, "Those that have another time"},
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
@@ -289,9 +308,53 @@ static void report_locations(tcf_self *self)
             continue;
         x.name = source ? tcf_clock_origin_name(source->origin) : NULL;
         x.component = source && source->component != TCF_NONE ? (int64_t)source->component : -1;
-        x.error = source ? source->error : (double)NAN;
+        x.error = source ? error_here(self, k) : (double)NAN;
         add_corrections(self, t, l, &l->all, x);
     }
+}
+
+/* The clocks that several processes have, and what shows it. 0: out of memory. */
+static int report_shared(tcf_self *self)
+{
+    static const tcf_table_column columns[] = {
+        {"clock", AT(place), NULL, "Number of the clock"},
+        {"process", AT(process), NULL, "The first process that has it"},
+        {"processes", AT(processes), NULL, "How many have it"},
+        {"locations", AT(locations), NULL, "Their locations"},
+        {"evidence", AT(name), NULL, "What shows that they share it; of several links the weakest one"},
+        {"apart", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+         "What their messages leave between two clocks; -: nothing is known of that"},
+    };
+    const struct report *r = self->state;
+    const uint32_t n = self->defs->n_locations, groups = self->defs->n_location_groups;
+    row *of = r->sources ? calloc((size_t)n + 1, sizeof *of) : NULL; /* by clock */
+    uint8_t *counted = r->sources ? calloc((size_t)n + groups + 1, 1) : NULL;
+    int done = !r->sources || (of && counted);
+    for (uint32_t k = 0; of && counted && k < n; k++) {
+        const tcf_clock_source *source = &r->sources[k];
+        uint32_t process = tcf_process_of(self->defs, k);
+        if (source->clock >= n || tcf_clock_evidence_name(source->evidence) == NULL)
+            continue;
+        row *one = &of[source->clock];
+        uint8_t *seen = &counted[process < groups ? process : groups + k];
+        one->process = one->locations > 0 ? one->process : row_of(self, k).process;
+        one->locations++;
+        one->processes += !*seen;
+        one->place = source->clock;
+        one->name = tcf_clock_evidence_name(source->evidence);
+        one->mean = source->apart > 0 ? source->apart : (double)NAN;
+        *seen = 1;
+    }
+    tcf_table *t = NULL;
+    for (uint32_t c = 0; of && counted && c < n; c++) {
+        if (of[c].processes < 2)
+            continue;
+        t = t ? t : TCF_TABLE(self, "shared", "Clocks that several processes have", columns);
+        tcf_row(self, t, &of[c]);
+    }
+    free(of);
+    free(counted);
+    return done;
 }
 
 static void report_corrections(tcf_self *self)
@@ -413,6 +476,8 @@ tcf_status report_tables(tcf_self *self)
     report_violations(self);
     report_delays(self);
     report_locations(self);
+    if (!report_shared(self))
+        return self->host->fail(self, "out of memory for the report");
     report_corrections(self);
     if (report_worst(self) != TCF_OK)
         return TCF_ERROR;

@@ -22,6 +22,7 @@ plugins_shared_clocks_libclocks_la_SOURCES = \
 	plugins/shared/clocks/distance.h \
 	plugins/shared/clocks/knot_file.c \
 	plugins/shared/clocks/knot_file.h \
+	plugins/shared/clocks/moves.h \
 	plugins/shared/clocks/stated.h
 
 # The largest of many items.

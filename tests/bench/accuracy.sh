@@ -17,7 +17,8 @@
 # know it who has no clock but those of the trace. Traces have 100,000 events a rank, but EVENTS (6400000) in all at most,
 # and last about DURATION seconds (60) however many that is: programs compute for as long as that needs, and the fewer events the
 # rarer they talk. The length of a computation stands beside the number of ranks. RANKS ("4 16 64 64:2000000 1024:32000000
-# 1024:2000000"; behind the colon what EVENTS is for them), CLOCKS (names below), SEEDS (1; rows show the root mean square over
+# 1024:2000000 16@2 16@4 64@16", of other traffic "16 16@2 16@4 64@16"; behind the colon what EVENTS is for them, behind @ how many
+# ranks share a node and its clock, where each has its own otherwise), CLOCKS (names below), SEEDS (1; rows show the root mean square over
 # seeds and the largest of all).
 # Traces lie in SCRATCH (a folder in /dev/shm) and are removed. FORMAT=short prints the table of doc/figures.md, FORMAT=rows one line of numbers for each seed,
 # FORMAT=bounds, for clocks that are not linear, what could be had at best from the same messages (clock-bound.c).
@@ -134,7 +135,7 @@ bar()
 measure()
 {
     local ranks=$1 k
-    "$top_builddir/tcflow-synth" --ranks "$ranks" --nodes "$ranks" --events "$(events "$ranks")" --seed "$3" --pattern "$pattern" \
+    "$top_builddir/tcflow-synth" --ranks "$ranks" --nodes $((ranks / on_node)) --events "$(events "$ranks")" --seed "$3" --pattern "$pattern" \
         --compute "$(compute "$ranks")us" --clock "$(clock "$2")" --measure both --overwrite --true-trace "$work/true" "$work/skewed" \
         >"$work/said" 2>&1 || { cat "$work/said" >&2; return 1; }
     local bounds=
@@ -197,10 +198,10 @@ show()
 
 table()
 {
-    local goal item ranks of_all clock seed of=${RANKS:-}
+    local goal item ranks on_node of_all clock seed of=${RANKS:-}
     traffic "$1"
     case $1 in both) goal=0.05 ;; sparse | mostly) goal=0.5 ;; *) goal= ;; esac
-    [ -n "$of" ] || of=$([ "$1" = both ] && echo "4 16 64 64:2000000 1024:32000000 1024:2000000" || echo 16)
+    [ -n "$of" ] || of=$([ "$1" = both ] && echo "4 16 64 64:2000000 1024:32000000 1024:2000000" || echo 16)$([ "${FORMAT:-table}" = bounds ] || echo " 16@2 16@4 64@16")
     if [ "${FORMAT:-table}" = table ]; then
         printf '\n%s; rms (largest) error in us%s, %s seeds. Goal where clocks are not linear: at most %s of linear.\n\n' "$title" \
             "$([ "${CENTRED:-0}" = 0 ] || echo ", without what is common to all events")" "$seeds" "$goal"
@@ -211,14 +212,17 @@ table()
         ranks=${item%:*}
         of_all=
         [ "$item" = "$ranks" ] || of_all=${item#*:}
+        on_node=${ranks#*@}
+        [ "$on_node" != "$ranks" ] || on_node=1
+        ranks=${ranks%@*}
         for clock in $clocks; do
             for ((seed = 1; seed <= seeds; seed++)); do
                 measure "$ranks" "$clock" "$seed" || { echo "accuracy.sh: $1, $ranks ranks, $clock, seed $seed failed" >&2; exit 1; }
             done >"$work/lines"
             if [ "${FORMAT:-table}" != rows ]; then
-                show "$ranks, $(compute "$ranks" | awk '{ printf $1 < 1e4 ? "%.1f" : "%.0f", $1 / 1000 }') ms" "$(clock_name "$clock")" "$([ "$clock" = drift ] || echo "$goal")" <"$work/lines"
+                show "$ranks$([ $on_node = 1 ] || echo ", $on_node a node"), $(compute "$ranks" | awk '{ printf $1 < 1e4 ? "%.1f" : "%.0f", $1 / 1000 }') ms" "$(clock_name "$clock")" "$([ "$clock" = drift ] || echo "$goal")" <"$work/lines"
             else
-                awk -v start="$1 $ranks $clock" '{ print start, NR, $0 }' "$work/lines"
+                awk -v start="$1 $ranks@$on_node $clock" '{ print start, NR, $0 }' "$work/lines"
             fi
         done
     done

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * clock-error TRUE OTHER: how far apart the times of the same events are in two archives, in seconds.
+ * clock-error TRUE OTHER [BARS]: how far apart the times of the same events are in two archives, in seconds.
  *
  * Reads location after location of both at once, so traces of any length and number of locations pass in little memory;
  * clock offsets are not applied. Prints one line
@@ -10,8 +10,9 @@
  *     events N moved N earlier N rms S max S common S centred_rms S centred_max S
  *
  * common is the mean difference, which nobody can know who has no clock but those of the trace; rms and max are the
- * differences as they are, centred_* those that are left without the common one. Events are identified by their number
- * in their location alone: that they are the same is for others to see. */
+ * differences as they are, centred_* those that are left without the common one. BARS is a file of lines "LOCATION
+ * SECONDS": then `outside N` follows, the events which are further apart than that and a tick. Events are
+ * identified by their number in their location alone: that they are the same is for others to see. */
 #include "bare.h"
 #include "otf2_kinds.h"
 
@@ -31,6 +32,8 @@ struct side {
 
 struct difference {
     uint64_t events, moved, earlier;
+    uint64_t outside;
+    double bar;                       /* of the present location, in ticks; INFINITY: none */
     double sum, squares, least, most; /* of OTHER - TRUE, in ticks */
 };
 
@@ -126,6 +129,7 @@ static void compare(struct difference *d, const struct side *truth, const struct
         d->squares += size * size;
         d->moved += size < 0 || size > 0;
         d->earlier += size < 0;
+        d->outside += fabs(size) > d->bar + 1;
         d->events++;
     }
 }
@@ -152,10 +156,22 @@ static void print(const struct difference *d, double tick)
     double n = d->events > 0 ? (double)d->events : 1, mean = d->sum / n;
 
     printf("events %" PRIu64 " moved %" PRIu64 " earlier %" PRIu64 " rms %.4g max %.4g common %.4g centred_rms %.4g "
-           "centred_max %.4g\n",
+           "centred_max %.4g outside %" PRIu64 "\n",
            d->events, d->moved, d->earlier, sqrt(d->squares / n) * tick, fmax(fabs(d->least), fabs(d->most)) * tick,
            mean * tick, sqrt(fmax(d->squares / n - mean * mean, 0)) * tick,
-           fmax(fabs(d->least - mean), fabs(d->most - mean)) * tick);
+           fmax(fabs(d->least - mean), fabs(d->most - mean)) * tick, d->outside);
+}
+
+/* The bar of a location, in seconds; INFINITY: the file has none, or there is no file. */
+static double bar_of(FILE *bars, OTF2_LocationRef location)
+{
+    uint64_t id;
+    double seconds;
+
+    for (bars ? rewind(bars) : (void)0; bars && fscanf(bars, "%" SCNu64 " %lf", &id, &seconds) == 2;)
+        if (id == location)
+            return seconds;
+    return INFINITY;
 }
 
 static OTF2_EvtReaderCallbacks *event_callbacks(void)
@@ -173,8 +189,9 @@ int main(int argc, char **argv)
     struct side *sides = calloc(2, sizeof *sides);
     struct difference difference = {0};
 
-    if (argc != 3) {
-        fputs("usage: clock-error TRUE OTHER\n", stderr);
+    FILE *bars = argc == 4 ? fopen(argv[3], "r") : NULL;
+    if (argc < 3 || argc > 4 || (argc == 4 && bars == NULL)) {
+        fputs("usage: clock-error TRUE OTHER [BARS]\n", stderr);
         return 2;
     }
     bare_raise_file_limit();
@@ -186,6 +203,7 @@ int main(int argc, char **argv)
     OTF2_EvtReaderCallbacks *callbacks = event_callbacks();
     for (size_t i = 0; good && i < sides[0].locations.count; i++) {
         OTF2_LocationRef location = sides[0].locations.ref[i];
+        difference.bar = bar_of(bars, location) * (double)sides[0].ticks;
         good = open_location(&sides[0], location, callbacks) && open_location(&sides[1], location, callbacks) &&
                compare_location(&difference, &sides[0], &sides[1]);
         for (int k = 0; k < 2; k++)
@@ -197,6 +215,8 @@ int main(int argc, char **argv)
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     close_side(&sides[0]);
     close_side(&sides[1]);
+    if (bars != NULL)
+        fclose(bars);
     free(sides);
     return good ? 0 : 1;
 }

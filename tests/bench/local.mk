@@ -20,5 +20,8 @@ tests_bench_clock_bound_LDADD = $(LDADD) -lm
 
 EXTRA_DIST += \
 	tests/bench/accuracy.sh \
+	tests/bench/coverage.sh \
 	tests/bench/latency.py \
-	tests/bench/run.sh
+	tests/bench/run.sh \
+	tests/bench/shared-clocks.sh \
+	tests/bench/shared-clocks.txt

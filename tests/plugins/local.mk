@@ -9,6 +9,8 @@ C_TESTS += \
 	tests/plugins/clock_estimate/test_clocks \
 	tests/plugins/clock_estimate/test_clusters \
 	tests/plugins/clock_estimate/test_lines \
+	tests/plugins/clock_estimate/test_machines \
+	tests/plugins/clock_estimate/test_sharing \
 	tests/plugins/clock_estimate/test_solver \
 	tests/plugins/clock_report/test_tables \
 	tests/plugins/comm_comp/test_overlap \
@@ -78,6 +80,7 @@ tests_plugins_clock_estimate_test_solver_SOURCES = tests/plugins/clock_estimate/
 tests_plugins_clock_estimate_test_solver_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_clusters_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_lines_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
+tests_plugins_clock_estimate_test_sharing_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 
 # A table of the accuracy of clock_estimate over simulated clocks.
 check_PROGRAMS += tests/plugins/clock_estimate/accuracy
@@ -98,6 +101,10 @@ tests_plugins_wait_states_test_operations_SOURCES = \
 	tests/plugins/wait_states/test_operations.c \
 	tests/plugins/wait_states/expect.h
 tests_plugins_presync_test_presync_LDADD = $(LDADD) -lm
+tests_plugins_clock_estimate_test_machines_SOURCES = \
+	tests/plugins/clock_estimate/test_machines.c \
+	plugins/clock_estimate/machines.c
+tests_plugins_clock_estimate_test_machines_CFLAGS = $(AM_CFLAGS) # objects of its own, apart from the plugin's
 tests_plugins_print_test_merge_SOURCES = \
 	tests/plugins/print/test_merge.c \
 	plugins/print/merge.c

@@ -176,6 +176,19 @@ static void intervals_near(const struct problem *p, uint32_t knot, uint32_t *fro
     *to = (uint32_t)((uint64_t)after * p->intervals / gaps);
 }
 
+/* The bend at a knot, if it is more than usual: that from knot to knot, or over two of them, if it is larger. So a jump
+ * counts in full, even if the estimate takes two gaps for it. */
+static double unusual_bend(const struct grid *g, uint32_t unit, uint32_t k, double usual)
+{
+    const double *z = g->z + (size_t)unit * (g->gaps + 1) + k;
+    double bend = fabs(bend_at(g, unit, k)), wide = 0;
+    if (bend <= usual)
+        return 0;
+    if (k > 1 && k + 2 <= g->gaps)
+        wide = fabs(z[-2] - 2 * z[0] + z[2]);
+    return fmax(bend, wide);
+}
+
 /* By how much messages are reversed at a node: there the line between knots can't follow the clock. Likewise where the
  * clock bends by more than usual: a jump may be anywhere between two messages. */
 static void find_misfits(const struct problem *p, const double *bend, double *misfit)
@@ -189,7 +202,7 @@ static void find_misfits(const struct problem *p, const double *bend, double *mi
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 1; k < p->grid.gaps; k++) {
-            double more = fabs(bend_at(&p->grid, u, k)) - bend[u];
+            double more = unusual_bend(&p->grid, u, k, bend[u]);
             uint32_t from, to;
             intervals_near(p, k, &from, &to);
             for (double *here = misfit + u; from < to; from++)

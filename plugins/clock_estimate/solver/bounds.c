@@ -155,15 +155,11 @@ static int64_t difference(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static int64_t delay(const struct point *p)
-{
-    return difference(p->received, p->sent);
-}
-
 static double turn(const struct point *a, const struct point *b, const struct point *c)
 {
     double bs = (double)difference(b->sent, a->sent), cs = (double)difference(c->sent, a->sent);
-    return bs * (double)difference(delay(c), delay(a)) - cs * (double)difference(delay(b), delay(a));
+    return bs * (double)difference(bounds_delay(c), bounds_delay(a)) -
+           cs * (double)difference(bounds_delay(b), bounds_delay(a));
 }
 
 /* The drift of the two clocks: the slope, in the middle, of the lower hull of the delays. Late messages lie above the
@@ -180,7 +176,7 @@ static double hull_slope(const struct pair *p)
     for (uint32_t i = 0; i + 1 < n; i++) {
         const struct point *a = &p->point[hull[i]], *c = &p->point[hull[i + 1]];
         if (c->sent >= middle && c->sent > a->sent)
-            return (double)difference(delay(c), delay(a)) / (double)difference(c->sent, a->sent);
+            return (double)difference(bounds_delay(c), bounds_delay(a)) / (double)difference(c->sent, a->sent);
     }
     return 0;
 }
@@ -188,7 +184,7 @@ static double hull_slope(const struct pair *p)
 /* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier one is. */
 static int tighter(double slope, const struct point *a, const struct point *b)
 {
-    double more = (double)difference(delay(a), delay(b)), later = (double)difference(a->sent, b->sent);
+    double more = (double)difference(bounds_delay(a), bounds_delay(b)), later = (double)difference(a->sent, b->sent);
     return more < slope * later || (more == slope * later && later < 0);
 }
 
@@ -206,11 +202,13 @@ static void put_if_tighter(struct pair *p, uint32_t at, const struct point *new,
         put(p, at, new, bytes);
 }
 
-/* Doubles the buckets' width. */
-static void widen(struct pair *p, double slope)
+/* Keeps the tightest message of each bucket. */
+static void drop_looser(struct pair *p, double slope)
 {
     struct point *point = p->point;
-    uint32_t *bytes = p->bytes, n = p->n, shift = ++p->shift, kept = 0;
+    uint32_t *bytes = p->bytes, n = p->n, shift = p->shift, kept = 0;
+    if (n == 0)
+        return;
     for (uint32_t i = 1; i < n; i++) {
         if (point[kept].sent >> shift != point[i].sent >> shift)
             kept++;
@@ -220,6 +218,20 @@ static void widen(struct pair *p, double slope)
         bytes[kept] = bytes[i];
     }
     p->n = kept + 1;
+}
+
+/* Doubles the buckets' width. */
+static void widen(struct pair *p, double slope)
+{
+    p->shift++;
+    drop_looser(p, slope);
+}
+
+void bounds_narrow(const struct bounds *b, struct pair *p)
+{
+    drop_looser(p, 0);
+    while (p->n > b->per_pair)
+        widen(p, 0);
 }
 
 /* -1: out of memory. Shrinking may fail: then the table stays larger than needed. */
@@ -373,8 +385,8 @@ struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_
     b->messages++;
     if (!p)
         return NULL;
-    if (p->messages == 0 || difference(delay(&new), p->least) < 0)
-        p->least = delay(&new);
+    if (p->messages == 0 || difference(bounds_delay(&new), p->least) < 0)
+        p->least = bounds_delay(&new);
     if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the usual case */
         put_if_tighter(p, p->n - 1, &new, bytes);
     } else if (!add_point(b, p, &new, bytes)) {
@@ -449,10 +461,15 @@ static void pack_points(struct bounds *b)
     }
 }
 
-void bounds_link(struct bounds *b)
+void bounds_sort(struct bounds *b)
 {
     tcf_sort(b->pair, b->n_pairs, sizeof *b->pair, compare_pairs);
     fill_hash(b);
+}
+
+void bounds_link(struct bounds *b)
+{
+    bounds_sort(b);
     for (uint32_t u = 0; u < b->n_units; u++) {
         uint64_t length = b->unit[u].end - b->unit[u].base;
         b->unit[u].last = length > INT64_MAX ? INT64_MAX : (int64_t)length;

@@ -72,6 +72,7 @@ struct bounds {
     uint64_t highest_rank;           /* pairs above it are left out */
     uint64_t messages, without_room; /* without_room: of pairs above highest_rank; set by bounds_link() */
     uint8_t starved;                 /* a message or collective found no memory: there is no result */
+    uint8_t one_clock;               /* messages show that all units share a clock */
 };
 
 /* NULL: there was no room for the message. */
@@ -80,10 +81,29 @@ struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_
 /* The number of a pair; NO_PAIR: there is none. */
 uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum kind kind);
 
+/* The representative of the set of a member. Sets are trees of members; a representative is its own parent. */
+static inline uint32_t set_of(uint32_t *parent, uint32_t member)
+{
+    while (parent[member] != member)
+        member = parent[member] = parent[parent[member]];
+    return member;
+}
+
 /* A time as it is stored until bounds_link(): signed numbers are in the same order. */
 static inline int64_t bounds_time(uint64_t time)
 {
     return (int64_t)(time - ((uint64_t)1 << 63));
+}
+
+/* Sorts the pairs by units, so that nothing depends on the order of messages. Only before bounds_link(). */
+void bounds_sort(struct bounds *b);
+/* Drops all but the tightest message of each bucket of a pair whose messages are in order of time, and widens buckets
+ * until they fit the cap. */
+void bounds_narrow(const struct bounds *b, struct pair *p);
+/* received - sent, modulo 2^64, which may be read before bounds_link(). */
+static inline int64_t bounds_delay(const struct point *p)
+{
+    return (int64_t)((uint64_t)p->received - (uint64_t)p->sent);
 }
 
 /* Once, when all messages are in: sorts the pairs by units, finds the other directions, and makes times count from the

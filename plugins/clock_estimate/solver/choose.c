@@ -4,8 +4,8 @@
 /* Decides for each component which correction its units get: none, the measured offsets, or the estimate.
  *
  * None, if no message of the component is reversed and no measurement contradicts the clocks. The measured offsets, if
- * no message contradicts them, the estimate is near them, and its bars aren't clearly smaller. Otherwise the estimate,
- * with as few knots as describe it. */
+ * no message contradicts them, the estimate is near them, and either it is as near as its own noise or its bars aren't
+ * clearly smaller. Otherwise the estimate, with as few knots as describe it. */
 #include "problem.h"
 
 #include <math.h>
@@ -14,6 +14,15 @@
 /* The estimate replaces measured offsets which no message contradicts if its bars are smaller than this part of
  * theirs. */
 static const double clearly = 0.75;
+/* If its bars are larger than theirs, it must be so many times as far away from them as both are uncertain. */
+static const double times_uncertain = 2;
+/* Up to so many times its own uncertainty away from them, it tells nothing that they don't. */
+static const double times_own = 2;
+/* Clocks bend for sure if the estimate leaves lines by so many times its own uncertainty. What the two directions of a
+ * pair differ by makes no bends. */
+static const double times_noise = 3;
+/* A clock of messages one way that nobody measured gets a line only if it has so many that were received at once. */
+static const double rows_of_line = 4;
 /* Knots on a line are left out; the line may be off by this part of their standard deviation. */
 static const double part_of_deviation = 0.25;
 
@@ -27,6 +36,8 @@ struct facts {
     uint8_t refuted;            /* messages contradict the measurements, or the estimate is far off them */
     double bars, measured_bars; /* sums: of the estimate and of the measurements */
     double apart, variance;     /* sums of squares: their difference, and the uncertainty of both */
+    double own;                 /* likewise: the uncertainty of the estimate alone */
+    double bent;                /* likewise: their difference, about the line of each clock that is nearest to it */
 };
 
 static double correction_by_measurement(const struct problem *p, uint32_t unit, double time)
@@ -67,9 +78,9 @@ static void look_at_raw_unit(const struct problem *p, uint32_t u, int communicat
     }
 }
 
-static int is_right(const struct facts *f)
+static int is_right(const struct problem *p, const struct facts *f)
 {
-    return !f->reversed && (!f->nodes || !f->differ);
+    return !f->reversed && (p->b->one_clock || !f->nodes || !f->differ);
 }
 
 static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
@@ -83,8 +94,31 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
     }
 }
 
+/* Sums of a difference and its products with the number of the knot, to lay a line through it. */
+struct line_sums {
+    double n, x, y, xx, xy, yy;
+};
+
+static void add_to_line(struct line_sums *s, double x, double y)
+{
+    s->n++;
+    s->x += x;
+    s->y += y;
+    s->xx += x * x;
+    s->xy += x * y;
+    s->yy += y * y;
+}
+
+/* The squares that the line leaves. */
+static double about_line(const struct line_sums *s)
+{
+    double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n, yy = s->yy - s->y * s->y / s->n;
+    return s->n > 2 ? fmax(yy - xy * xy / xx, 0) : 0;
+}
+
 static void look_at_unit(const struct problem *p, uint32_t u, const double *bar, struct facts *f)
 {
+    struct line_sums line = {0};
     const struct unit *unit = &p->b->unit[u];
     uint32_t origin = p->origin_of[p->component[u]];
     if (unit->n_measured == 0 || origin == u)
@@ -93,27 +127,44 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         double time = p->grid.start[u] + k * p->grid.step;
         f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
         double measured = measured_bar(p, u, time, usual_rate);
-        double apart = fabs(p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time));
+        double apart = p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time);
+        add_to_line(&line, k, apart);
+        apart = fabs(apart);
         f->measured_bars += measured_bar(p, u, time, p->most_rate);
         f->apart += apart * apart;
+        f->own += p->variance[u] + p->variance[origin];
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
         f->refuted |= apart > SIGMAS * measured;
     }
+    f->bent += about_line(&line);
+}
+
+/* The estimate explains what contradicts the measurements, unless it differs from them by its own noise only. */
+static int are_refuted(const struct facts *f)
+{
+    return f->refuted && f->apart > f->own;
 }
 
 /* Messages of one direction show how clocks bend, but can't contradict a measurement. With few messages, the estimates
- * of some of many clocks are off by chance, so the sum over all clocks decides. */
+ * of some of many clocks are off by chance, so the sum over all clocks decides. Few of its terms are independent, for
+ * the error of the reference is in all of them. */
 static int are_bent(const struct facts *f)
 {
-    return f->apart > f->variance;
+    double times = f->bars < f->measured_bars ? 1 : times_uncertain;
+    return f->apart > times * times * f->variance || f->bent > times_noise * times_noise * f->own;
 }
 
-static enum verdict decide(const struct facts *f)
+/* Where the estimate is much surer, and says something else. */
+static int is_better(const struct facts *f)
 {
-    if (is_right(f))
+    return f->bars < clearly * f->measured_bars && f->apart > times_own * times_own * f->own;
+}
+
+static enum verdict decide(const struct problem *p, const struct facts *f)
+{
+    if (is_right(p, f))
         return KEEP_RAW;
-    return f->unmeasured || f->refuted || are_bent(f) || f->bars < clearly * f->measured_bars ? USE_ESTIMATE
-                                                                                              : USE_MEASURED;
+    return f->unmeasured || are_refuted(f) || are_bent(f) || is_better(f) ? USE_ESTIMATE : USE_MEASURED;
 }
 
 /* --------------------------------------------------------------------------------------------------------- knots -- */
@@ -170,28 +221,45 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
     }
 }
 
-/* A knot outside of the measurements, whose error grows with the distance from them. */
-static void outer_knot(struct solution *s, const struct problem *p, uint32_t unit, double time)
+/* How far the measured offsets may be off by the bars of the estimate, anywhere. */
+static double bar_about_measured(const struct problem *p, uint32_t unit, const double *bar)
 {
-    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), measured_bar(p, unit, time, p->most_rate));
+    double largest = 0;
+    for (uint32_t k = 0; k <= p->grid.gaps; k++) {
+        size_t at = (size_t)unit * (p->grid.gaps + 1) + k;
+        double measured = measured_at(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step);
+        largest = fmax(largest, bar[at] + fabs(p->grid.z[at] - measured));
+    }
+    return largest;
 }
 
-static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit)
+/* A knot of the measured offsets. Its error is at most `by_estimate`, and, unless messages contradict them, what they
+ * state, which grows with the distance from them. */
+static void measured_knot(struct solution *s, const struct problem *p, uint32_t unit, double time, double by_estimate,
+                          const struct facts *f)
+{
+    double error = f->refuted ? by_estimate : fmin(by_estimate, measured_bar(p, unit, time, p->most_rate));
+    add_knot(s, p, unit, time, measured_at(&p->b->unit[unit], time), error);
+}
+
+static void measured_knots(struct solution *s, const struct problem *p, uint32_t unit, const double *bar,
+                           const struct facts *f)
 {
     const struct unit *u = &p->b->unit[unit];
+    double by_estimate = bar_about_measured(p, unit, bar);
     if (u->n_measured > 0 && u->base < u->measured[0].time)
-        outer_knot(s, p, unit, 0);
+        measured_knot(s, p, unit, 0, by_estimate, f);
     for (uint32_t k = 0; k < u->n_measured; k++) {
         double time = (double)(int64_t)(u->measured[k].time - u->base);
-        add_knot(s, p, unit, time, u->measured[k].offset, SIGMAS * u->measured[k].error);
+        measured_knot(s, p, unit, time, by_estimate, f);
         if (k + 1 == u->n_measured)
             break;
         /* The error is largest halfway. */
         time += (double)(u->measured[k + 1].time - u->measured[k].time) / 2;
-        add_knot(s, p, unit, time, measured_at(u, time), measured_bar(p, unit, time, p->most_rate));
+        measured_knot(s, p, unit, time, by_estimate, f);
     }
     if (u->n_measured > 0 && u->end > u->measured[u->n_measured - 1].time)
-        outer_knot(s, p, unit, (double)(u->end - u->base));
+        measured_knot(s, p, unit, (double)(u->end - u->base), by_estimate, f);
 }
 
 /* About the estimate, or about the clock as it is. */
@@ -216,9 +284,35 @@ static double rms_of(const struct problem *p, uint32_t unit)
     return sqrt(sum);
 }
 
-static void result_of(struct solution *s, const struct problem *p, uint32_t unit, enum verdict verdict,
+/* What a clock must be off by to be corrected, if its messages all go one way: by more than they take, on a way over
+ * all clocks, because nothing tells late receivers from a clock that is off by as much. INFINITY: too few messages were
+ * received at once to determine lines. */
+static double least_one_way(const struct problem *p)
+{
+    double in_peaks = 0, clocks = 0, longest = 0;
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        in_peaks += p->noise[c].n * p->noise[c].part;
+        longest = p->noise[c].n > 0 ? fmax(longest, p->noise[c].delay + p->noise[c].scatter) : longest;
+    }
+    for (uint32_t u = 0; u < p->b->n_units; u++)
+        clocks += p->b->unit[u].seen && p->origin_of[p->component[u]] != u;
+    return in_peaks < rows_of_line * clocks ? INFINITY : clocks * longest;
+}
+
+/* Messages of one direction bound a clock on one side only, and late ones put it anywhere on the other. If nobody has
+ * measured it, either, it stays as it is, unless it shows another time than that of the run. */
+static int is_guess(const struct problem *p, uint32_t unit, double bar)
+{
+    const struct grid *g = &p->grid;
+    double off = fabs(grid_value(g, unit, g->start[unit]) - raw_correction(p, unit));
+    return p->component[unit] == 0 && p->b->unit[unit].n_measured == 0 && !isfinite(bar) && off < g->gaps * g->step &&
+           off <= least_one_way(p);
+}
+
+static void result_of(struct solution *s, const struct problem *p, uint32_t unit, const struct facts *f,
                       const double *bar)
 {
+    enum verdict verdict = decide(p, f);
     struct unit_result *r = &s->unit[unit];
     int is_origin = p->origin_of[p->component[unit]] == unit;
     *r = (struct unit_result){.component = p->component[unit], .first_knot = s->n_knots};
@@ -227,13 +321,13 @@ static void result_of(struct solution *s, const struct problem *p, uint32_t unit
         r->error = INFINITY;
         r->origin = FROM_UNCONNECTED;
     }
-    if (verdict == KEEP_RAW || is_origin || !p->b->unit[unit].seen)
+    if (verdict == KEEP_RAW || is_origin || !p->b->unit[unit].seen || is_guess(p, unit, r->error))
         return;
     if (r->origin != FROM_UNCONNECTED)
         r->origin = verdict == USE_MEASURED ? FROM_MEASURED : FROM_MESSAGES;
     r->rms = rms_of(p, unit);
     if (verdict == USE_MEASURED)
-        measured_knots(s, p, unit);
+        measured_knots(s, p, unit, bar, f);
     else
         estimated_knots(s, p, unit, bar);
     r->n_knots = s->n_knots - r->first_knot;
@@ -302,7 +396,7 @@ static int shift_all(struct solution *s, const struct problem *p, const struct f
         drop_overflows(s, p, shift);
     }
     for (uint32_t u = 0; shift && ends && u < p->b->n_units; u++)
-        if (shift[p->component[u]] != 0 && decide(&facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
+        if (shift[p->component[u]] != 0 && decide(p, &facts[p->component[u]]) != KEEP_RAW && p->b->unit[u].seen)
             shift_knots(s, &s->unit[u], shift[p->component[u]]);
     int status = shift && ends ? 0 : -1;
     free(shift);
@@ -338,7 +432,7 @@ int choose_right(struct problem *p, struct rough *rough)
     if (!facts)
         return -1;
     for (uint32_t c = 0; c < p->components; c++)
-        p->settled[c] = (uint8_t)is_right(&facts[c]);
+        p->settled[c] = (uint8_t)is_right(p, &facts[c]);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         if (p->settled[p->component[u]] && p->b->unit[u].seen)
             rough[u] = (struct rough){raw_correction(p, u), 0};
@@ -365,7 +459,7 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
         if (b->unit[u].seen)
             look_at_unit(p, u, bar, &facts[p->component[u]]);
     for (uint32_t u = 0; u < b->n_units; u++)
-        result_of(s, p, u, decide(&facts[p->component[u]]), bar);
+        result_of(s, p, u, &facts[p->component[u]], bar);
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->pairs = b->n_pairs;

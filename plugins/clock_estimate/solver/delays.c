@@ -97,15 +97,26 @@ static double known(const struct noise *noise)
     return noise->part > least_part ? noise->n * noise->part : 0;
 }
 
+/* May a class between machines take over the peak of this class? Ranks of one machine often share a clock: then
+ * slacks inside of it are free of the errors of clocks, and their narrow peak is no measure of those between machines.
+ */
+static int is_inside(uint32_t class_)
+{
+    return class_ < COLLECTIVES && class_ % 2;
+}
+
 /* The narrowest of the peaks with many rows; that of few rows may be chance. The ends of a collective are late
  * together, so their peak looks too narrow. NULL: there is none. */
-static const struct noise *trusted_peak(const struct problem *p)
+static const struct noise *trusted_peak(const struct problem *p, int inside)
 {
     const struct noise *narrow = NULL;
     double most = 0;
     for (uint32_t c = 0; c < COLLECTIVES; c++)
-        most = fmax(most, known(&p->noise[c]));
+        if (inside || !is_inside(c))
+            most = fmax(most, known(&p->noise[c]));
     for (uint32_t c = 0; c < COLLECTIVES; c++) {
+        if (is_inside(c) && !inside)
+            continue;
         const struct noise *noise = &p->noise[c];
         if (noise->n >= FEWEST && known(noise) > 0 && known(noise) >= trusted_part * most &&
             (!narrow || noise->scatter < narrow->scatter))
@@ -118,10 +129,11 @@ static const struct noise *trusted_peak(const struct problem *p)
  * are late ones, and far wider than the peaks of others. It takes over a trusted peak. */
 static void borrow_peaks(struct problem *p)
 {
-    const struct noise *trusted = trusted_peak(p);
-    for (uint32_t c = 0; c < CLASSES && trusted; c++) {
+    const struct noise *lenders[2] = {trusted_peak(p, 0), trusted_peak(p, 1)};
+    for (uint32_t c = 0; c < CLASSES; c++) {
         struct noise *noise = &p->noise[c];
-        if (noise->n == 0 || noise->scatter < WIDER * trusted->scatter)
+        const struct noise *trusted = lenders[is_inside(c)];
+        if (!trusted || noise->n == 0 || noise->scatter < WIDER * trusted->scatter)
             continue;
         noise->delay = trusted->delay;
         noise->scatter = trusted->scatter;

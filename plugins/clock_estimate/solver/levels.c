@@ -116,13 +116,16 @@ static int refine(struct problem *p)
     return 0;
 }
 
-/* The number of rows in peaks. */
-static double rows_in_peaks(const struct problem *p)
+/* The number of rows that show where clocks are: those in peaks; or those that are reversed, if the clocks bend by so
+ * much that no peak is seen yet. */
+static double telling_rows(const struct problem *p)
 {
-    double sum = 0;
+    double in_peaks = 0, reversed = 0;
     for (uint32_t c = 0; c < CLASSES; c++)
-        sum += p->noise[c].n * p->noise[c].part;
-    return sum;
+        in_peaks += p->noise[c].n * p->noise[c].part;
+    for (uint32_t i = 0; i < p->n_rows; i++)
+        reversed += p->row[i].slack < -1;
+    return fmax(in_peaks, reversed);
 }
 
 static uint64_t most_rows(const struct problem *p)
@@ -133,17 +136,18 @@ static uint64_t most_rows(const struct problem *p)
     return 2 * (uint64_t)p->n_rows < all ? 2 * (uint64_t)p->n_rows : all;
 }
 
-/* Are there enough rows, time and memory for twice as many knots? */
+/* Are there enough rows, time and memory for twice as many knots? Rows show what clocks are beside that of the
+ * origin. */
 static int worth_refining(const struct problem *p, uint64_t work_of_level)
 {
-    uint64_t units = 0, unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
+    uint64_t clocks = 0, unknowns = (uint64_t)p->b->n_units * 2 * p->grid.gaps;
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        units += p->b->unit[u].seen;
+        clocks += p->b->unit[u].seen && p->origin_of[p->component[u]] != u;
     if (p->grid.gaps >= p->settings->most_gaps || p->grid.step < LEAST_STEP || work_left(p) < work_of_level)
         return 0;
     if (most_rows(p) * (ROW_BYTES + EQUATION_BYTES) + unknowns * UNKNOWN_BYTES > p->settings->memory)
         return 0;
-    return rows_in_peaks(p) > (double)(units * p->grid.gaps);
+    return telling_rows(p) > (double)(clocks * p->grid.gaps);
 }
 
 /* The median sum of both directions' slacks in an interval, by pair; 0: too few. */

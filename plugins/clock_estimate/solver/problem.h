@@ -176,14 +176,6 @@ struct rough {
     double offset, rate;
 };
 
-/* The representative of the set of a member. Sets are trees of members; a representative is its own parent. */
-static inline uint32_t set_of(uint32_t *parent, uint32_t member)
-{
-    while (parent[member] != member)
-        member = parent[member] = parent[parent[member]];
-    return member;
-}
-
 /* Finds components, their origins, and where the search starts. -1: out of memory. */
 int connect_units(struct problem *p, struct rough *rough);
 

@@ -59,19 +59,55 @@ enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
                        uint32_t n);
 
-/* -------------------------------------------------------------------------------------------------------- output -- */
+/* ------------------------------------------------------------------------------------------------------ settings -- */
 
 struct settings {
-    uint32_t reference;                   /* unit */
-    uint32_t most_gaps;                   /* between knots; a power of two */
-    uint64_t memory;                      /* bytes, for the equations */
-    double measured_error;                /* ticks: least standard deviation of a measured offset */
-    uint64_t length;                      /* of the run, ticks, as the archive states it; 0: unknown */
-    double drift_rate;                    /* how fast a clock's rate is expected to be off unseen, ticks a tick */
-    double most_rate;                     /* the rate difference of two clocks hardly exceeds this, ticks a tick */
+    uint32_t reference;    /* unit */
+    uint32_t most_gaps;    /* between knots; a power of two */
+    uint64_t memory;       /* bytes, for the equations */
+    double measured_error; /* ticks: least standard deviation of a measured offset */
+    uint64_t length;       /* of the run, ticks, as the archive states it; 0: unknown */
+    double drift_rate;     /* how fast a clock's rate is expected to be off unseen, ticks a tick */
+    double most_rate;      /* the rate difference of two clocks hardly exceeds this, ticks a tick */
+    double widest;         /* units whose messages leave more between their clocks aren't shown to share one, ticks */
     int (*interrupted)(const void *data); /* is the search to end? May be NULL */
     const void *data;
 };
+
+/* ------------------------------------------------------------------------------------------------- shared clocks -- */
+
+/* What shows that the units of a group share a clock; of several links the weakest one. */
+enum proof {
+    ALONE,         /* a group of one unit */
+    BY_MESSAGES,   /* messages between them, both ways */
+    BY_ONE_WAY,    /* messages between them, one way, that take next to no time */
+    BY_THIRD,      /* messages of both with a third unit, both ways */
+    BY_MEASURED,   /* measured offsets that agree at both ends of the run */
+    BY_OTHER_ONES, /* the machine, while other units of machines are shown to share clocks, and none not to */
+};
+
+struct clock_group {
+    uint32_t units;
+    enum proof proof;
+    uint64_t messages; /* between its units */
+    double width;      /* ticks: the most that the messages of a link leave between two clocks; 0: there are none */
+};
+
+struct sharing {
+    uint32_t *group_of; /* by unit; the units of the bounds are these groups from then on */
+    struct clock_group *group;
+    uint32_t n_groups;
+    int one_clock;          /* messages show that all groups share a clock, whatever their machines */
+    struct clock_group all; /* then: of all units */
+};
+
+/* Finds the units of one machine that share a clock, and makes one unit of them, a group; groups are in the order of
+ * their first units. Call it when all is reported, before estimate_clocks(), which takes the new number of the
+ * reference. -1: out of memory. */
+int share_clocks(struct bounds *b, const struct settings *settings, struct sharing *s);
+void sharing_free(struct sharing *s);
+
+/* -------------------------------------------------------------------------------------------------------- output -- */
 
 enum origin { FROM_NOTHING, FROM_MEASURED, FROM_MESSAGES, FROM_UNCONNECTED };
 

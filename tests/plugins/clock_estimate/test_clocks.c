@@ -114,7 +114,7 @@ static void right_clocks_stay(void **state)
 {
     tcfh *h = ping_pong(3);
     (void)state;
-    survey(h, "");
+    survey(h, "clocks = process\n");
     assert_int_equal(learned.n_knots, 0);
     assert_int_equal(learned.n_sources, 4);
     for (uint32_t k = 0; k < 4; k++) {
@@ -125,6 +125,27 @@ static void right_clocks_stay(void **state)
     assert_true(learned.source[0].error == 0);
     assert_true(learned.source[2].error >= 3);
     tcfh_delete(h);
+}
+
+/* Two processes whose messages take 13 ticks one way and 7 the other have one clock, if nobody states otherwise. */
+static void shared_clocks_are_found(void **state)
+{
+    static const char *const options[] = {"", "clocks = process\n", "clocks = node\n"};
+    static const enum tcf_clock_evidence evidence[] = {TCF_SHARED_BY_MESSAGES, TCF_SHARED_IN_PROCESS,
+                                                       TCF_SHARED_AS_STATED};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        tcfh *h = ping_pong(3);
+        survey(h, options[i]);
+        for (uint32_t k = 0; k < 4; k++) {
+            assert_int_equal(learned.source[k].clock, i == 1 ? k / 2 : 0);
+            assert_int_equal(learned.source[k].evidence, evidence[i]);
+        }
+        assert_true(i > 0 || learned.source[2].apart >= 20);
+        assert_true(i > 0 || learned.source[2].apart < 21);
+        assert_int_equal(strstr(tcfh_text(h, "out.csv"), "shared,0,") != NULL, i != 1);
+        tcfh_delete(h);
+    }
 }
 
 /* The threads of a process get its correction; slices of any size give the same. */
@@ -227,7 +248,7 @@ static void who_never_talks_is_unconnected(void **state)
     }
     tcfh_enter(h, 2, 10, region);
     tcfh_leave(h, 2, 40, region);
-    survey(h, "");
+    survey(h, "clocks = process\n");
     assert_int_equal(learned.source[1].origin, TCF_CLOCK_RAW);
     assert_int_equal(learned.source[2].origin, TCF_CLOCK_UNCONNECTED);
     assert_int_equal(learned.source[3].origin,
@@ -296,7 +317,7 @@ int main(void)
         cmocka_unit_test(reference_is_chosen),       cmocka_unit_test(collectives_count),
         cmocka_unit_test(nothing_sent_says_nothing), cmocka_unit_test(who_never_talks_is_unconnected),
         cmocka_unit_test(measured_offsets_count),    cmocka_unit_test(knots_go_to_a_file),
-        cmocka_unit_test(parameters_are_checked),
+        cmocka_unit_test(parameters_are_checked),    cmocka_unit_test(shared_clocks_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

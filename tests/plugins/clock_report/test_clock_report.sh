@@ -127,6 +127,27 @@ else
 fi
 like "corrected twice: it is no smaller" "$(cat "$work/twice.txt")" \
     ' 0 of [0-9]* events moved; residual uncertainty between two clocks, as an earlier correction has stated it: [0-9.]*(e-05)? s$'
+# Where CLC moves events, these are off by as much, besides; the reference's, too, whose clock is right by definition.
+"$top_builddir/tcflow-synth" --ranks 6 --nodes 3 --pattern sendrecv --compute 50ms --events 12k --measure both \
+    --clock offset=1ms,drift=10,sine=50us:5s "$work/bent" >"$work/made"
+for behind in "" "clc_forward clc_backward"; do
+    tcflow -q -i "$work/bent/traces.otf2" -o "pipeline.survey=clock_estimate mu_estimate" -o clock_estimate.most_knots=1 \
+        -o "pipeline.chain=presync $behind clock_report otf2_write" -o pipeline.reports=clock_report -o clock_report.format=csv \
+        -o otf2_write.path="$work/straight" -o otf2_write.overwrite=yes >"$work/bars"
+    is "behind ${behind:-presync}: the reference's bar is what its events were moved at least" \
+        "$(awk -F, '$1 == "locations" && $2 == 0 { most = $10 > -$8 ? $10 : -$8; print ($6 >= most), ($6 > 0) }' "$work/bars")" \
+        "1 $([ -z "$behind" ]; echo $?)"
+    [ -n "$behind" ] || grep '^locations,[1-9]' "$work/bars" | cut -d, -f2,6 >"$work/before"
+    ! have otf2-print || otf2-print -I "$work/straight/traces.otf2" |
+        sed -n '/TCFLOW::CLOCK_UNCERTAINTY/{ n; s/^Property value *//; s/ s$//; p; }' >>"$work/stated"
+done
+if have otf2-print; then
+    ok "the archive states that: $(tr '\n' ' ' <"$work/stated")" awk '{ stated[NR] = $1 } END { exit !(stated[2] > stated[1]) }' "$work/stated"
+else
+    skip "the archive states that" "otf2-print is not installed"
+fi
+is "those of others have grown, too" \
+    "$(grep '^locations,[1-9]' "$work/bars" | cut -d, -f2,6 | paste -d, "$work/before" - | awk -F, '$4 <= $2' | wc -l)" 0
 # What was left out can't be judged, and the verdict says so.
 like "no room for channels: receives without their send are reported" \
     "$(tcflow -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=clock_report -o pipeline.max_channels=1 2>/dev/null | head -n 1)" \

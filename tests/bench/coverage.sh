@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# `make bench-coverage`: do error bars hold? Simulated programs of all kinds of traffic, clocks and sharing, with seeds from FIRST
+# (1) on, PROGRAMS (20) a row.
+#
+#   tests/bench/coverage.sh [CLOCK]...        lines stated waves walk jumps; all by default
+#
+# Each program goes through survey = clock_estimate mu_estimate, presync, clc_forward, clc_backward; each event is compared with the
+# true trace, and its error with the bar that clock_report states for its location behind CLC. A row is a kind of clocks and of
+# sharing: a clock a node, a clock a process, or one clock; measured at both ends, or not at all. A clock without a bar counts as one
+# with an infinite bar. All rates stay below most_rate. The rates of lines don't change, and those of `stated` change by no more than
+# drift_rate says (2e-5, the same waves otherwise): there bars are a guarantee. Waves, walks and jumps change rates by more than
+# drift_rate allows: there bars are an estimate. Exit status 1: an event of a guarantee lies outside. VERBOSE=1 shows programs with
+# events outside of bars.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top_builddir=${top_builddir:-$here/../../build}
+tcflow=${TCFLOW:-$top_builddir/tcflow}
+base=${SCRATCH:-/dev/shm}
+[ -w "$base" ] || base=${TMPDIR:-/tmp}
+work=$(mktemp -d "$base/tcflow-coverage.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+# The waves' largest rate is 2 pi amplitude / period: 6 10^-6, 3 10^-6, 16 10^-6.
+clock()
+{
+    case $1 in
+        lines) echo offset=1ms,drift=10 ;;
+        waves | stated) pick offset=1ms,drift=10,sine=20us:20s offset=1ms,drift=5,sine=5us:10s offset=1ms,drift=5,sine=5us:2s ;;
+        walk) echo offset=1ms,drift=10,walk=5us ;;
+        jumps) echo offset=1ms,drift=10,jumps=0.1:20us ;;
+        *) echo "coverage.sh: no such clock: $1" >&2; return 1 ;;
+    esac
+}
+
+pick()
+{
+    shift $((RANDOM % $#))
+    echo "$1"
+}
+
+# The options of program SEED with clocks CLOCK, SHARING (node, process, one), MEASURED (both, none): $RANDOM repeats itself.
+program()
+{
+    RANDOM=$1
+    local nodes per clocks
+    nodes=$(pick 2 3 4 8)
+    RANDOM=$((2 * $1 + 1))
+    per=$(pick 1 2 4 8)
+    RANDOM=$((3 * $1 + 2))
+    clocks=$(clock "$2")
+    RANDOM=$((5 * $1 + 3))
+    [ "$3" != one ] || clocks=offset=0
+    [ "$3" = node ] || [ "$3" = process ] || set -- "$1" "$2" node "$4"
+    echo "--seed $1 --ranks $((nodes * per)) --nodes $nodes --events $((nodes * per * $((300 + RANDOM % 2000))))" \
+        "--clock $clocks --clock-per $3 --measure $4"
+    RANDOM=$((7 * $1 + 4))
+    echo "--pattern $(pick ring halo sendrecv master pairs latesender imbalance collectives nonblocking omp rma ring,collectives)"
+    RANDOM=$((11 * $1 + 5))
+    echo "--compute $(pick 100us:0.2 1ms:0.2 5ms:0.5 20ms:0.2 50ms:1) --imbalance $(pick 0 0 0.5)"
+    RANDOM=$((13 * $1 + 6))
+    pick "--latency 2us,500ns --jitter 1us,200ns" "--latency 1us,250ns --jitter 200ns,50ns" "--latency 20us,2us --jitter 20us,2us"
+}
+
+# measure CLOCK SHARING MEASURED SEED: events, those outside of their bar, rms error and median bar of a location in us
+measure()
+{
+    # shellcheck disable=SC2046 # words
+    "$top_builddir/tcflow-synth" $(program "$4" "$1" "$2" "$3") --overwrite --true-trace "$work/true" "$work/trace" >"$work/said" 2>&1 ||
+        { cat "$work/said" >&2; return 1; }
+    rm -rf "$work/corrected"
+    local stated=1e-7 # the default
+    [ "$1" != stated ] || stated=2e-5
+    "$tcflow" -q --no-progress -i "$work/trace/traces.otf2" -o "pipeline.survey=clock_estimate mu_estimate" \
+        -o clock_estimate.drift_rate=$stated -o "pipeline.chain=presync clc_forward clc_backward clock_report otf2_write" -o pipeline.reports=clock_report \
+        -o presync.unsynchronised=keep -o clock_report.format=csv -o otf2_write.path="$work/corrected" >"$work/report" 2>"$work/said" ||
+        { cat "$work/said" >&2; return 1; }
+    awk -F, '$1 == "locations" && $2 ~ /^[0-9]+$/ { print $2, $6 == "" ? 1e9 : $6 }' "$work/report" >"$work/bars"
+    "$top_builddir/tests/bench/clock-error" "$work/true/traces.otf2" "$work/corrected/traces.otf2" "$work/bars" |
+        awk -v bar="$(cut -d' ' -f2 "$work/bars" | sort -g | awk '{ bar[NR] = $1 } END { print bar[int((NR + 1) / 2)] }')" '
+            { for (i = 1; i < NF; i += 2) of[$i] = $(i + 1) }
+            END { printf "%d %d %.6f %.6f\n", of["events"], of["outside"], of["rms"] * 1e6, bar * 1e6 }'
+}
+
+[ $# -gt 0 ] || set -- lines stated waves walk jumps
+failed=0
+echo "| clocks | shared by | measured | programs | all inside | events inside | median error, rms, us | median bar, us |"
+echo "|---|---|---|---|---|---|---|---|"
+for clocks in "$@"; do
+    for sharing in node process one; do
+        [ "$sharing" != one ] || [ "$clocks" = lines ] || continue
+        for measured in both none; do
+            for ((seed = ${FIRST:-1}; seed < ${FIRST:-1} + ${PROGRAMS:-20}; seed++)); do
+                line=$(measure "$clocks" "$sharing" "$measured" "$seed") || exit 1
+                echo "$line"
+                [ -z "${VERBOSE:-}" ] || [ "$(echo "$line" | cut -d' ' -f2)" = 0 ] ||
+                    echo "$line: $clocks $sharing $measured" $(program "$seed" "$clocks" "$sharing" "$measured") >&2
+            done >"$work/lines"
+            median() { sort -g -k "$1,$1" "$work/lines" | awk -v k="$1" '{ x[NR] = $k } END { printf "%.3g", x[int((NR + 1) / 2)] }'; }
+            awk -v start="| $clocks | $sharing | $measured" -v error="$(median 3)" -v bar="$(median 4)" '
+                { events += $1; outside += $2; good += $2 == 0 }
+                END { printf "%s | %d | %d | %.4f %% | %s | %s |\n", start, NR, good, 100 * (1 - outside / events), error, (bar > 1e12 ? "inf" : bar) }' \
+                "$work/lines"
+            case $clocks in lines | stated) awk '$2 > 0 { exit 1 }' "$work/lines" || failed=1 ;; esac
+        done
+    done
+done
+exit $failed
