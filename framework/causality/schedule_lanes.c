@@ -163,9 +163,9 @@ tcf_status segment_send_parts(segment *g)
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of a waiting edge */
         l->backlog -= part->v.n;
         part->next = NULL;
-        send_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
+        send_frontier(g, k, last);
     }
     return TCF_OK;
 }
