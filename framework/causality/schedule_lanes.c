@@ -99,7 +99,6 @@ tcf_status segment_end_lane(segment *g, uint32_t location)
         return TCF_ERROR;
     wake_parked(g);
     follow_moved(g, location);
-    g->client.frontier(g->client.data, location, UINT64_MAX);
     return g->client.location_end(g->client.data, location);
 }
 

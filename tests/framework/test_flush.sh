@@ -62,7 +62,9 @@ all_chains()
     compare pass
     compare "skew clc_forward" $spoilt
     compare "skew clc_forward clc_backward" $spoilt
-    compare "skew clc_forward clc_backward overhead" $spoilt -o overhead.event=20ns
+    compare "skew clc_forward clc_backward overhead select" $spoilt -o overhead.event=20ns -o select.from=20%
+    compare "wait_states select" -o select.from=30% -o select.to=95%
+    compare "select whole_messages" -o select.from=20%
 }
 
 spoilt="-o skew.offset=20us -o skew.drift=20"
