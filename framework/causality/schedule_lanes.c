@@ -99,7 +99,6 @@ tcf_status segment_end_lane(segment *g, uint32_t location)
         return TCF_ERROR;
     wake_parked(g);
     follow_moved(g, location);
-    g->client.frontier(g->client.data, location, UINT64_MAX);
     return g->client.location_end(g->client.data, location);
 }
 
@@ -163,9 +162,9 @@ tcf_status segment_send_parts(segment *g)
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of a waiting edge */
         l->backlog -= part->v.n;
         part->next = NULL;
-        send_frontier(g, k, last);
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;
+        send_frontier(g, k, last);
     }
     return TCF_OK;
 }

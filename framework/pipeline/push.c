@@ -16,6 +16,16 @@ static void set_frontier(stage *st, uint32_t location, uint64_t time)
     st->frontier[location] = time;
 }
 
+/* The lower bound behind a filter that holds nothing of the location, where `time` is the one in front of it. */
+static uint64_t frontier_behind(const instance *f, uint32_t location, uint64_t time)
+{
+    if (f->filter->frontier)
+        return f->filter->frontier(&f->self, location, time);
+    if (f->self.can & TCF_CAN_INSERT || (f->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME)
+        return 0; /* nothing is known */
+    return time;
+}
+
 void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time)
 {
     for (uint32_t k = number; k < p->n_stages; k++) {
@@ -23,10 +33,10 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
         set_frontier(st, location, time);
         if (st->kind == STAGE_SEGMENT)
             segment_frontier(st->segment, location, time);
-        if (st->kind == STAGE_SEGMENT || st->held[location] > 0 ||
-            (st->kind == STAGE_FILTER && time != UINT64_MAX &&
-             (st->filter->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME))
+        if (st->kind == STAGE_SEGMENT || st->held[location] > 0)
             return; /* this stage sets the frontier of those behind it */
+        if (st->kind == STAGE_FILTER)
+            time = frontier_behind(st->filter, location, time);
     }
 }
 
@@ -94,8 +104,7 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
             return status == TCF_HELD ? TCF_OK : TCF_ERROR;
         if (st->front)
             exchange_release(segment_exchange(st->front->segment), &s->v);
-        if (st->filter->filter->writes & TCF_WRITES_TIME)
-            last = 0;
+        last = frontier_behind(st->filter, s->v.location, last);
     }
     recycle(p, s);
     return TCF_OK;

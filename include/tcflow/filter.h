@@ -212,6 +212,11 @@ typedef struct tcf_filter {
      *   When: once a location, behind its last slice or span; slices of it may still be held. A filter with
      *   TCF_CAN_INSERT may emit() here. */
     tcf_status (*location_end)(tcf_self *self, uint32_t location);
+    /* frontier: no event of the location that is still to come is earlier than `time`. Returns the same bound for what
+     *   this filter passes on or emits from now on. Without it a filter with TCF_CAN_INSERT, or with TCF_WRITES_TIME
+     *   and not TCF_WRITES_LATER, promises nothing: filters behind it learn of a location's time by its events alone.
+     *   When: between slices, while none of the location are held; with `slice`. */
+    uint64_t (*frontier)(const tcf_self *self, uint32_t location, uint64_t time);
     /* flush: memory for slices has run out. Must release() what the watermark allows by now, and if that is nothing at
      *   least the oldest slice. What that costs is counted, and reported by log() or a table.
      *   When: at any time between slices while any are held. Mandatory with TCF_CAN_HOLD. */

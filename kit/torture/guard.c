@@ -268,6 +268,11 @@ static tcf_status guard_location_end(tcf_self *self, uint32_t location)
     return judge(w, NULL, w->guard->of->location_end(self, location), &b);
 }
 
+static uint64_t guard_frontier(const tcf_self *self, uint32_t location, uint64_t time)
+{
+    return watch_of(self)->guard->of->frontier(self, location, time);
+}
+
 static tcf_status guard_heartbeat(tcf_self *self)
 {
     watch *w = watch_of(self);
@@ -324,6 +329,7 @@ guard *guard_new(const tcf_filter *of, board *b, const plan *p)
     f->collective_complete = of->collective_complete ? guard_complete : NULL;
     f->location_end = of->location_end ? guard_location_end : NULL;
     f->flush = of->flush ? guard_flush : NULL;
+    f->frontier = of->frontier ? guard_frontier : NULL;
     f->heartbeat = of->heartbeat ? guard_heartbeat : NULL;
     return g;
 }

@@ -280,6 +280,16 @@ static tcf_status select_location_end(tcf_self *self, uint32_t location)
     return status;
 }
 
+/* Up to the bounds of the range events may be inserted. */
+static uint64_t select_frontier(const tcf_self *self, uint32_t location, uint64_t time)
+{
+    const state *st = self->state;
+    const place *p = tcf_location_state(self, location);
+    uint64_t next = p->phase == BEFORE ? p->from : p->phase == INSIDE ? p->to : UINT64_MAX;
+
+    return (st->location && !st->location[location]) || time < next ? time : next;
+}
+
 /* Memory is short: releases the oldest held slice of each location. Its undecided records stay. */
 static tcf_status select_flush(tcf_self *self)
 {
@@ -416,6 +426,7 @@ TCF_FILTER = {
     .init = select_init,
     .begin = select_begin,
     .location_end = select_location_end,
+    .frontier = select_frontier,
     .flush = select_flush,
     .end = select_end,
     .fini = select_fini,

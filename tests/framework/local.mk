@@ -39,6 +39,7 @@ SH_TESTS += \
 	tests/framework/damage/test_damage.sh \
 	tests/framework/test_command.sh \
 	tests/framework/test_database_run.sh \
+	tests/framework/test_flush.sh \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \

@@ -29,6 +29,12 @@ static tcf_status insert_slice(tcf_self *self, tcf_slice *s)
     return self->host->emit(self, mine);
 }
 
+static uint64_t insert_frontier(const tcf_self *self, uint32_t location, uint64_t time)
+{
+    (void)self, (void)location;
+    return time;
+}
+
 static const tcf_filter insert = {
     .head = TCF_FILTER_HEAD,
     .name = "insert",
@@ -36,11 +42,101 @@ static const tcf_filter insert = {
     .summary = "Inserts events",
     .can = TCF_CAN_INSERT,
     .slice = insert_slice,
+    .frontier = insert_frontier,
+};
+
+/* Drops the events of each slice, and inserts them in front of the next one or at the location's end. */
+enum { LATE_MOST = 64 };
+
+struct late {
+    uint64_t time[LATE_MOST];
+    tcf_rec rec[LATE_MOST];
+    uint8_t kind[LATE_MOST];
+    uint32_t n;
+};
+
+static tcf_status late_emit(tcf_self *self, uint32_t location)
+{
+    struct late *l = tcf_location_state(self, location);
+    uint32_t capacity;
+    tcf_slice *s = self->host->slice_new(self, location, &capacity);
+    if (!s || capacity < l->n)
+        return TCF_ERROR;
+    memcpy(s->time, l->time, l->n * sizeof *l->time);
+    memcpy(s->rec, l->rec, l->n * sizeof *l->rec);
+    memcpy(s->kind, l->kind, l->n);
+    s->n = l->n;
+    l->n = 0;
+    return self->host->emit(self, s);
+}
+
+static tcf_status late_slice(tcf_self *self, tcf_slice *s)
+{
+    static const uint8_t none[LATE_MOST];
+    struct late *l = tcf_location_state(self, s->location);
+    if (late_emit(self, s->location) != TCF_OK)
+        return TCF_ERROR;
+    memcpy(l->time, s->time, s->n * sizeof *l->time);
+    memcpy(l->rec, s->rec, s->n * sizeof *l->rec);
+    memcpy(l->kind, s->kind, s->n);
+    l->n = s->n;
+    self->host->compact(self, s, none);
+    return TCF_OK;
+}
+
+static const tcf_filter late = {
+    .head = TCF_FILTER_HEAD,
+    .name = "late",
+    .version = "1",
+    .summary = "Inserts events late",
+    .location_size = sizeof(struct late),
+    .can = TCF_CAN_DROP | TCF_CAN_INSERT,
+    .slice = late_slice,
+    .location_end = late_emit,
+};
+
+/* Follows the watermark, and counts the events that come although it has passed them. */
+static struct {
+    uint64_t passed, events, broken, beats;
+    uint64_t farthest; /* from the watermark to an event of the first location */
+} told;
+
+static void listen(const tcf_self *self)
+{
+    told.passed = self->host->watermark(self) > told.passed ? self->host->watermark(self) : told.passed;
+}
+
+static tcf_status listen_slice(tcf_self *self, tcf_slice *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        told.broken += s->time[i] < told.passed;
+    told.events += s->n;
+    if (s->n > 0 && s->location == 0 && s->time[0] > told.passed + told.farthest)
+        told.farthest = s->time[0] - told.passed;
+    listen(self);
+    return TCF_OK;
+}
+
+static tcf_status listen_heartbeat(tcf_self *self)
+{
+    told.beats++;
+    listen(self);
+    return TCF_OK;
+}
+
+static const tcf_filter listens = {
+    .head = TCF_FILTER_HEAD,
+    .name = "listens",
+    .version = "1",
+    .summary = "Follows the watermark",
+    .can = TCF_CAN_LIVE,
+    .slice = listen_slice,
+    .heartbeat = listen_heartbeat,
 };
 
 static tcfh *make(uint32_t processes)
 {
-    static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch};
+    static const tcf_filter *const all[] = {&hold, &ends, &insert, &drop, &watch, &late, &listens};
     return with_filters(processes, all, sizeof all / sizeof *all);
 }
 
@@ -109,6 +205,56 @@ static void holds_for_the_watermark(void **state)
                 assert_int_equal(saw.at[l].out_of_order, 0);
             }
         }
+    tcfh_delete(h);
+}
+
+/* With a heartbeat at every slice: no event comes behind the watermark that was told before, whatever filters in front
+ * hold, drop or insert. */
+static void watermark_is_kept(void **state)
+{
+    (void)state;
+    static const char *const chains[] = {"listens",
+                                         "watch listens",
+                                         "hold listens",
+                                         "watch hold listens",
+                                         "hold watch listens",
+                                         "watch hold second listens",
+                                         "late listens",
+                                         "watch late listens",
+                                         "watch hold late listens"};
+    tcfh *h = make(4);
+    feed_regions(h, 4, 700);
+    for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++)
+        for (uint32_t slice = 1; slice <= 64; slice *= 4) {
+            memset(&saw, 0, sizeof saw);
+            memset(&told, 0, sizeof told);
+            tcfh_run(h, "[pipeline]\nchain = %s\nslice = %u\nflush = 0\nlookahead = 0\n%s", chains[i], slice,
+                     strstr(chains[i], "second") ? "[second]\nfilter = watch\n" : "");
+            if (told.broken > 0)
+                fail_msg("%s, slices of %u: %llu events behind the watermark", chains[i], slice,
+                         (unsigned long long)told.broken);
+            assert_int_equal(told.events, 4 * 700);
+            assert_true(told.beats >= 4 * 700 / 64);
+            assert_int_equal(saw.flushes, 0);
+        }
+    tcfh_delete(h);
+}
+
+/* A location whose next event is known to be late keeps the watermark back nowhere. */
+static void watermark_passes_a_silent_location(void **state)
+{
+    (void)state;
+    static const char *const chains[] = {"watch listens", "watch drop listens", "watch insert listens"};
+    tcfh *h = make(2);
+    feed_regions(h, 1, 6000);
+    tcfh_enter(h, 1, 1, 0);
+    tcfh_leave(h, 1, 1000000, 0);
+    for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
+        memset(&told, 0, sizeof told);
+        tcfh_run(h, "[pipeline]\nchain = %s\nslice = 4\nflush = 0\n", chains[i]);
+        assert_int_equal(told.broken, 0);
+        assert_in_range(told.farthest, 1, 100);
+    }
     tcfh_delete(h);
 }
 
@@ -270,6 +416,8 @@ int main(void)
         cmocka_unit_test(passes_everything),
         cmocka_unit_test(empty_traces),
         cmocka_unit_test(holds_for_the_watermark),
+        cmocka_unit_test(watermark_is_kept),
+        cmocka_unit_test(watermark_passes_a_silent_location),
         cmocka_unit_test(releases_when_the_pool_is_dry),
         cmocka_unit_test(inserts),
         cmocka_unit_test(drops_ends_of_messages),
