@@ -370,6 +370,8 @@ tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
         const waits_member *m = tcf_member(in, r);
         if (m->end == 0 || m->enter != m->from || m->begin_callpath != m->end_callpath)
             continue; /* the operation was completed by another call, whose leave is no meeting */
+        if (in->class_ != TCF_CLASS_UNORDERED && !waits_is_bound(m))
+            continue; /* it gives no data and gets none */
         struct place *p = tcf_location_state(self, m->location);
         if (p->meetings.n == p->meetings.most)
             ring_drop(&p->meetings);

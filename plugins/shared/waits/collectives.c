@@ -125,6 +125,11 @@ tcf_status member_edge(const waits_at *at, const tcf_edge *e)
     return end(at, e, m, c);
 }
 
+int waits_is_bound(const waits_member *m)
+{
+    return (m->flags & (IS_SOURCE | IS_TARGET)) != 0;
+}
+
 /* ----------------------------------------------------------------------------------------------- all are through -- */
 
 /* Of some members: the last one to enter and the latest begin, and the first one to end. */

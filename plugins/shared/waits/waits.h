@@ -177,6 +177,10 @@ tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);
 
+/* Does the member, which has ended, wait for others in its operation, or others for it? In MPI_Init and MPI_Finalize,
+ * where all wait for all, no member is marked so. */
+int waits_is_bound(const waits_member *m);
+
 static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
 {
     return tcf_location_state(self, location);

@@ -28,7 +28,7 @@ struct expected {
     double short_term, long_term;
 };
 
-static uint32_t work, other, recv_, send_, barrier_;
+static uint32_t work, other, recv_, send_, barrier_, alltoallv_;
 
 /* All go through a barrier together, which ends at 110. */
 static tcfh *processes(uint32_t n)
@@ -40,6 +40,7 @@ static tcfh *processes(uint32_t n)
     recv_ = tcfh_region(h, "MPI_Recv");
     send_ = tcfh_region(h, "MPI_Ssend");
     barrier_ = tcfh_region(h, "MPI_Barrier");
+    alltoallv_ = tcfh_region(h, "MPI_Alltoallv");
     return h;
 }
 
@@ -54,6 +55,18 @@ static void barrier(tcfh *h, uint32_t location, uint64_t enter, uint64_t end)
     tcfh_enter(h, location, enter, barrier_);
     tcfh_collective(h, location, enter, end, OTF2_COLLECTIVE_OP_BARRIER, 0, (uint32_t)NO_ROOT);
     tcfh_leave(h, location, end, barrier_);
+}
+
+static void alltoallv(tcfh *h, uint32_t location, uint64_t enter, uint64_t end, uint64_t bytes)
+{
+    tcfh_enter(h, location, enter, alltoallv_);
+    tcfh_collective_begin(h, location, enter);
+    tcfh_collective_end(h, location, end,
+                        (tcf_ev_mpi_collective_end){.collective_op = OTF2_COLLECTIVE_OP_ALLTOALLV,
+                                                    .root = (uint32_t)NO_ROOT,
+                                                    .size_sent = bytes,
+                                                    .size_received = bytes});
+    tcfh_leave(h, location, end, alltoallv_);
 }
 
 static tcfh *together(uint32_t n)
@@ -355,6 +368,47 @@ static void a_late_sender_delays_a_barrier(void **state)
     tcfh_delete(h);
 }
 
+/* 0 and 1 are in an operation at the same time, but nobody waits in it for the other. */
+static void operations_without_data_are_no_meeting(void **state)
+{
+    (void)state;
+    tcfh *h = together(2);
+    in(h, 0, work, 110, 300);
+    alltoallv(h, 0, 300, 310, 0);
+    in(h, 0, other, 310, 410);
+    send(h, 0, 410, 420, 1);
+    in(h, 1, work, 110, 200);
+    in(h, 1, other, 200, 295);
+    alltoallv(h, 1, 295, 305, 0);
+    receive(h, 1, 305, 430, 0);
+    /* since 110 they: work 190, Alltoallv 10, other 100; I: work 90, other 95, Alltoallv 10 */
+    EXPECT(h, "", {"mpi_latesender", 0, "work", 100, 0}, {"mpi_latesender", 0, "other", 5, 0});
+    tcfh_delete(h);
+}
+
+/* 0 and 2 meet, 1 neither gives nor gets anything. */
+static void members_without_data_meet_nobody(void **state)
+{
+    (void)state;
+    tcfh *h = together(3);
+    in(h, 0, work, 110, 300);
+    alltoallv(h, 0, 300, 310, 8);
+    in(h, 0, other, 310, 410);
+    send(h, 0, 410, 420, 1);
+    send(h, 0, 420, 430, 2);
+    in(h, 1, work, 110, 200);
+    in(h, 1, other, 200, 295);
+    alltoallv(h, 1, 295, 305, 0);
+    receive(h, 1, 305, 430, 0);
+    in(h, 2, work, 110, 300);
+    alltoallv(h, 2, 300, 310, 8);
+    receive(h, 2, 310, 440, 0);
+    /* 1 waits 105, as without the others. 2 waits 110: since 310 they did other 100, send 10. */
+    EXPECT(h, "", {"mpi_latesender", 0, "work", 100, 0}, {"mpi_latesender", 0, "other", 105, 0},
+           {"mpi_latesender", 0, "MPI_Ssend", 10, 0});
+    tcfh_delete(h);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- limits
  * -- */
 
@@ -476,6 +530,8 @@ int main(void)
         cmocka_unit_test(a_wait_outside_of_calls_counts_behind_it),
         cmocka_unit_test(everybody_waits_for_the_last),
         cmocka_unit_test(a_late_sender_delays_a_barrier),
+        cmocka_unit_test(operations_without_data_are_no_meeting),
+        cmocka_unit_test(members_without_data_meet_nobody),
         cmocka_unit_test(reversed_waits_have_no_cause),
         cmocka_unit_test(one_cause_is_handed_on),
         cmocka_unit_test(the_window_is_bounded),

@@ -61,12 +61,21 @@ random "epochs of windows" --features "$single,openmp,rma,window-collectives" --
 random "locks of windows" --features "$single,openmp,rma,window-collectives" --epochs --passive
 random "equal times" --features "$single,openmp" --equal-timestamps 0.1
 
-# An operation that one process has ended before another entered it, and left later.
-failed= compared=0 kind=kept seed=161006 name="kept 161006"
-made "$seed" --ranks 3 --events 480 --features "$single,openmp" --equal-timestamps 0.1 && check "$work/trace/traces.otf2"
-[ "$compared" -ge 4 ] || failed="$failed
+# kept TITLE SEED OPTIONS...: one trace that once differed
+kept()
+{
+    title=$1 seed=$2
+    shift 2
+    failed= compared=0 kind=kept name="kept $seed"
+    made "$seed" "$@" && check "$work/trace/traces.otf2"
+    [ "$compared" -ge 4 ] || failed="$failed
 $compared compared"
-is "an operation that one has ended, but not left, before the other enters" "$failed" ""
+    is "$title" "$failed" ""
+}
+
+kept "an operation that one has ended, but not left, before the other enters" 161006 --ranks 3 --events 480 \
+    --features "$single,openmp" --equal-timestamps 0.1
+kept "an operation without data that two of three are in at the same time" 21 --events 1000 --features "$single" --empty-collectives
 
 # Communication in calls that have others that communicate inside: some calls of MPI are selected away, what they did stays. Costs
 # are near those of the oracle: such a call has no mark at its enter (README).

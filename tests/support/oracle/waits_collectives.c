@@ -187,12 +187,14 @@ static bool are_one(const struct o_waits *w, const struct party *p)
     return p->in.call == p->out.call || (in && out && in->bare && out->bare && in->parent == out->parent);
 }
 
+/* Members that give nothing and get nothing meet nobody. */
 static void meet(const struct operation *o)
 {
     const struct party *p = o->party;
     o->w->operations++;
     for (size_t i = 0; i < o->n; i++)
-        if (p[i].has_begun && are_one(o->w, &p[i]) && p[i].in.time == p[i].out.time)
+        if (p[i].has_begun && (p[i].is_source || p[i].is_target) && are_one(o->w, &p[i]) &&
+            p[i].in.time == p[i].out.time)
             o_add_meeting(o->w, p[i].location, p[i].out.call, p[i].in.time,
                           p[i].out.call == O_NONE ? p[i].finish : o_call(o->w, p[i].location, p[i].out.call)->leave);
 }
