@@ -367,9 +367,10 @@ static tcf_status nothing(tcf_self *self, tcf_slice *s)
 static tcf_status teach(tcf_self *self)
 {
     tcf_clock_knot knots[] = {{100, 10, 3, 1, 0}, {1100, 20, 4, 1, 0}};
-    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}},
-                                  {1, 0, 4, TCF_CLOCK_MESSAGES, {0}},
-                                  {2, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}}};
+    tcf_clock_source sources[] =
+        {{.location = 0, .component = 0, .error = 0, .origin = TCF_CLOCK_RAW},
+         {.location = 1, .component = 0, .error = 4, .origin = TCF_CLOCK_MESSAGES},
+         {.location = 2, .component = 1, .error = (double)INFINITY, .origin = TCF_CLOCK_UNCONNECTED}};
     if (self->host->learn(self, TCF_CLOCK_KNOTS, sizeof *knots, knots, 2) != TCF_OK)
         return TCF_ERROR;
     return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, self->defs->n_locations);
@@ -418,9 +419,10 @@ static void what_a_survey_learned(void **state)
  * shares its clock with one of them. */
 static tcf_status teach_nothing(tcf_self *self)
 {
-    tcf_clock_source sources[] = {{0, 0, 0, TCF_CLOCK_RAW, {0}},
-                                  {1, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}},
-                                  {2, 1, (double)INFINITY, TCF_CLOCK_UNCONNECTED, {0}}};
+    tcf_clock_source sources[] =
+        {{.location = 0, .component = 0, .error = 0, .origin = TCF_CLOCK_RAW},
+         {.location = 1, .component = 1, .error = (double)INFINITY, .origin = TCF_CLOCK_UNCONNECTED},
+         {.location = 2, .component = 1, .error = (double)INFINITY, .origin = TCF_CLOCK_UNCONNECTED}};
     return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, self->defs->n_locations);
 }
 
