@@ -52,8 +52,7 @@ static tcf_status write_each(pipeline *p)
     return TCF_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- files with all results
- * -- */
+/* ---------------------------------------------------------------------------------------- files with all results -- */
 
 /* A filter without results has no report; one whose report was lost for want of memory has failed the run. */
 tcf_status reports_collect(pipeline *survey)

@@ -42,8 +42,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:OTF2_UTILS_\nleak:otf2_archive_open\nleak:otf2_file_posix_open\n";
 }
 
-/* ---------------------------------------------------------------------------------------------------------- files
- * -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 static const char *path_of(const char *name)
 {

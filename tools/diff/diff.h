@@ -177,8 +177,7 @@ double *value_at(const struct comparison *c, struct subject *s, uint32_t quantit
 void value_add(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run,
                double value);
 
-/* --------------------------------------------------------------------------------------------------------- database
- * -- */
+/* ------------------------------------------------------------------------------------------------------ database -- */
 
 struct sqlite3;
 struct sqlite3_stmt;

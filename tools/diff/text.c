@@ -16,8 +16,7 @@
 
 enum { GAP = 2, LEAST_NAME = 24 };
 
-/* ------------------------------------------------------------------------------------------------------ characters
- * -- */
+/* ---------------------------------------------------------------------------------------------------- characters -- */
 
 /* Length of the character at s, its columns, and its number. Text in tables is UTF-8. */
 static size_t next_character(const char *s, int *columns, wchar_t *number)
@@ -100,8 +99,7 @@ static void put_shortened(FILE *out, const char *s, size_t width)
     fputs(s + start_of(s, whole - tail), out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ cells
- * -- */
+/* --------------------------------------------------------------------------------------------------------- cells -- */
 
 static char *text_of(const struct cell *cell, enum cell_kind kind)
 {
@@ -125,8 +123,7 @@ static void text_row(struct sink *s, const struct cell *cells)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- layout
- * -- */
+/* -------------------------------------------------------------------------------------------------------- layout -- */
 
 struct layout {
     const struct sink *sink;

@@ -30,8 +30,7 @@ static const double next_to_nothing = 0.1;
 /* By way of a third clock, only what no rate of that clock explains refutes: so many times the usual largest one. */
 static const double any_rate = 10;
 
-/* ------------------------------------------------------------------------------------------------- tightest messages
- * -- */
+/* --------------------------------------------------------------------------------------------- tightest messages -- */
 
 /* The least difference of two clocks in each stretch of the run; INFINITY: no message. */
 struct track {
@@ -147,8 +146,7 @@ static double width_of(const struct track *there, const struct track *back, cons
     return fmax(width[0], width[1]);
 }
 
-/* -------------------------------------------------------------------------------------------------------- measurements
- * -- */
+/* -------------------------------------------------------------------------------------------------- measurements -- */
 
 /* The offset of a unit, as measured, less `zero`, at a time. */
 static double offset_at(const struct unit *u, uint64_t time, int64_t zero)
@@ -183,8 +181,7 @@ static int is_measured_well(const struct unit *u, const struct settings *setting
     return u->n_measured > 1 && u->measured[u->n_measured - 1].time - u->measured[0].time >= (u->end - u->base) / 2;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- links
- * -- */
+/* --------------------------------------------------------------------------------------------------------- links -- */
 
 enum verdict { UNDECIDED, SHARED, REFUTED };
 
@@ -349,8 +346,7 @@ static enum verdict judge_by_measured(const struct search *s, struct link *l)
     return apart == 0 && is_measured_well(a, s->settings) && is_measured_well(c, s->settings) ? SHARED : UNDECIDED;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the search
- * -- */
+/* ---------------------------------------------------------------------------------------------------- the search -- */
 
 static int same_machine(const struct bounds *b, uint32_t a, uint32_t c)
 {

@@ -141,8 +141,7 @@ static void regular(tcfh *h, uint32_t l, uint32_t region, int n)
         t = visit(h, l, t, 100, region);
 }
 
-/* ---------------------------------------------------------------------------------- steps without a call of their own
- * -- */
+/* ----------------------------------------------------------------------------- steps without a call of their own -- */
 
 /* A rank that is known by its calls of MPI alone, which stand in no region of the user's. */
 struct rank {

@@ -91,8 +91,7 @@ static void receive(tcfh *h, uint32_t location, uint64_t enter, uint64_t leave, 
     tcfh_leave(h, location, leave, recv_);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- report
- * -- */
+/* -------------------------------------------------------------------------------------------------------- report -- */
 
 static const char *run(tcfh *h, const char *options)
 {
@@ -182,8 +181,7 @@ static void waited(tcfh *h, const char *pattern, uint32_t location, const char *
         fail_msg("%s, %u, %s isn't %g, %g, %g in:\n%s", pattern, location, callpath, time, indirect, propagating, text);
 }
 
-/* --------------------------------------------------------------------------------------------------------- messages
- * -- */
+/* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static void late_sender_is_what_the_sender_did_longer(void **state)
 {
@@ -326,8 +324,7 @@ static void a_wait_outside_of_calls_counts_behind_it(void **state)
     tcfh_delete(h);
 }
 
-/* ------------------------------------------------------------------------------------------------------ collectives
- * -- */
+/* --------------------------------------------------------------------------------------------------- collectives -- */
 
 static void everybody_waits_for_the_last(void **state)
 {
@@ -409,8 +406,7 @@ static void members_without_data_meet_nobody(void **state)
     tcfh_delete(h);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- limits
- * -- */
+/* -------------------------------------------------------------------------------------------------------- limits -- */
 
 static void reversed_waits_have_no_cause(void **state)
 {
