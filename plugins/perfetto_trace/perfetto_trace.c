@@ -179,9 +179,11 @@ static int start_place(const tcf_self *self, uint32_t location)
     return w.p->known ? 0 : -1;
 }
 
-static tcf_status write_slice(tcf_self *self, const tcf_slice *s)
+static tcf_status perfetto_slice(tcf_self *self, tcf_slice *s)
 {
     state *st = self->state;
+    if (s->n == 0)
+        return TCF_OK;
     if (!place_of(self, s->location)->known && start_place(self, s->location) != 0)
         return self->host->fail(self, "out of memory for the names that a location has used");
     if (write_events(self, s) != 0)
@@ -189,17 +191,6 @@ static tcf_status write_slice(tcf_self *self, const tcf_slice *s)
     if (s->time[s->n - 1] > st->latest)
         st->latest = s->time[s->n - 1];
     return parts_look(self);
-}
-
-static tcf_status perfetto_slice(tcf_self *self, tcf_slice *s)
-{
-    state *st = self->state;
-    if (s->n == 0)
-        return TCF_OK;
-    pthread_mutex_lock(&st->lock);
-    const tcf_status status = write_slice(self, s);
-    pthread_mutex_unlock(&st->lock);
-    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------- callbacks -- */
@@ -221,10 +212,9 @@ static tcf_status perfetto_begin(tcf_self *self)
     state *st = self->state;
     if (self->checking)
         return TCF_OK;
-    if (pthread_mutex_init(&st->lock, NULL) != 0 || records_init(self) != 0)
+    if (records_init(self) != 0)
         return self->host->fail(self, "out of memory for the names of %u locations and their definitions",
                                 self->defs->n_locations);
-    st->has_lock = 1;
     st->writer = ((const conf *)self->conf)->format == FORMAT_JSON ? &json_writer : &packets_writer;
     return parts_start(self);
 }
@@ -277,8 +267,6 @@ static void perfetto_fini(tcf_self *self, int complete)
         free(place_of(self, l)->sums);
     }
     records_free(st, self->defs ? self->defs->n_locations : 0);
-    if (st->has_lock)
-        pthread_mutex_destroy(&st->lock);
 }
 
 static const tcf_param params[] = {

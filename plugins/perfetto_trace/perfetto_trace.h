@@ -16,7 +16,6 @@
 #include "../shared/regions/call_stack.h"
 
 #include <private/output_host.h>
-#include <pthread.h>
 #include <tcflow/filter.h>
 #include <tcflow/processes.h>
 
@@ -104,9 +103,7 @@ typedef struct state {
     const writer *writer;
     part *parts;
     uint32_t n_parts, first_open;
-    uint64_t latest;      /* latest time that was written */
-    pthread_mutex_t lock; /* slices of several locations may come at the same time */
-    int has_lock;
+    uint64_t latest; /* latest time that was written */
 
     uint64_t resolution;
     uint64_t out_of_range; /* times beyond Perfetto's range */
