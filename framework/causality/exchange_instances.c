@@ -277,15 +277,13 @@ static void note_sizes(exchange *x, const collective *c)
         channel_at(x, c->channel)->type != TCF_CHANNEL_COLLECTIVE)
         return;
     const uint32_t op = UINT32_C(1) << c->op;
-    if (c->empty == c->ended && match_has_lengths(c->op)) /* the matcher has judged each member by itself */
-        return;
-    if (c->empty == c->ended) {
+    if (c->empty < c->ended) {
+        x->counts.ops_with_data |= op;
+        x->counts.ops_partly |= c->empty > 0 ? op : 0;
+    } else if (!match_has_lengths(c->op)) { /* else the matcher has judged each member by itself */
         x->counts.ops_without_data |= op;
         x->counts.empty_instances++;
-        return;
     }
-    x->counts.ops_with_data |= op;
-    x->counts.ops_partly |= c->empty > 0 ? op : 0;
 }
 
 /* When all members have arrived and passed their ends: calls complete(), and frees the collective for another use. */

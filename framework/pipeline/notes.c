@@ -44,10 +44,9 @@ static void note_matching(session *s, size_t *n)
          "which send belongs to which receive");
     exchange_counts sum = {0};
     int first = 1;
-    for (uint32_t k = 0; k < p->n_stages; k++) {
-        if (p->stages[k].kind != STAGE_SEGMENT)
-            continue;
-        const exchange_counts *x = exchange_get_counts(segment_exchange(p->stages[k].segment));
+    uint32_t k = 0;
+    const exchange_counts *x;
+    while ((x = pipeline_next_counts(p, &k))) {
         if (first) { /* all segments see the same edges; events go on as unmatched in one of them */
             sum.sends = x->sends;
             sum.receives = x->receives;

@@ -21,6 +21,16 @@ int pipeline_column(const pipeline *p, const char *name)
     return -1;
 }
 
+const exchange_counts *pipeline_next_counts(const pipeline *p, uint32_t *k)
+{
+    while (*k < p->n_stages) {
+        const stage *st = &p->stages[(*k)++];
+        if (st->kind == STAGE_SEGMENT)
+            return exchange_get_counts(segment_exchange(st->segment));
+    }
+    return NULL;
+}
+
 void pipeline_set_changed(pipeline *p)
 {
     uint32_t changed = p->changed_before;

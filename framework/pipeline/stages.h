@@ -160,6 +160,8 @@ tcf_status pipeline_stream(pipeline *p);
 tcf_status pipeline_finish(pipeline *p);
 /* Calls each fini(), however far the run came. */
 void pipeline_end(pipeline *p);
+/* stages.c. The counts of the next causal segment from stage *k on, which becomes the stage behind it; NULL: none. */
+const exchange_counts *pipeline_next_counts(const pipeline *p, uint32_t *k);
 /* stages.c. As set_property() of the host table. */
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
 /* Sends on the events that have passed, then calls heartbeat() of filters with TCF_CAN_LIVE. */

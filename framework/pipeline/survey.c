@@ -81,9 +81,11 @@ static int is_repeatable(const pipeline *survey)
 
 static int has_given_up(const pipeline *survey)
 {
-    for (uint32_t k = 0; k < survey->n_stages; k++)
-        if (survey->stages[k].kind == STAGE_SEGMENT &&
-            exchange_get_counts(segment_exchange(survey->stages[k].segment))->given_up > 0)
+    uint32_t k = 0;
+    const exchange_counts *x;
+
+    while ((x = pipeline_next_counts(survey, &k)))
+        if (x->given_up > 0)
             return 1;
     return 0;
 }
@@ -103,12 +105,10 @@ static int is_misled(const pipeline *survey, const match_distrusted *rows, uint3
  * other sizes for collectives, and no collective of the operation has sizes on some of its members alone. */
 static uint32_t find_empty_ops(const pipeline *survey)
 {
-    uint32_t with = 0, without = 0, partly = 0;
+    uint32_t with = 0, without = 0, partly = 0, k = 0;
+    const exchange_counts *x;
 
-    for (uint32_t k = 0; k < survey->n_stages; k++) {
-        if (survey->stages[k].kind != STAGE_SEGMENT)
-            continue;
-        const exchange_counts *x = exchange_get_counts(segment_exchange(survey->stages[k].segment));
+    while ((x = pipeline_next_counts(survey, &k))) {
         with |= x->ops_with_data;
         without |= x->ops_without_data;
         partly |= x->ops_partly;
