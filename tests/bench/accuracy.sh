@@ -24,16 +24,10 @@
 # FORMAT=bounds, for clocks that are not linear, what could be had at best from the same messages (clock-bound.c).
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-top_builddir=${top_builddir:-$here/../../build}
-tcflow=${TCFLOW:-$top_builddir/tcflow}
+. "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" accuracy
 seeds=${SEEDS:-1}
 duration=${DURATION:-60}
 clocks=${CLOCKS:-drift sine-6 sine-5 sine-4 walk jumps}
-base=${SCRATCH:-/dev/shm}
-[ -w "$base" ] || base=${TMPDIR:-/tmp}
-work=$(mktemp -d "$base/tcflow-accuracy.XXXXXX")
-trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
 # Offsets of milliseconds and drifts of 10 ppm everywhere. The wave has a period of 20 s; its amplitude makes rates deviate by at

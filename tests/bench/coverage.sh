@@ -16,13 +16,7 @@
 # events outside of bars.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-top_builddir=${top_builddir:-$here/../../build}
-tcflow=${TCFLOW:-$top_builddir/tcflow}
-base=${SCRATCH:-/dev/shm}
-[ -w "$base" ] || base=${TMPDIR:-/tmp}
-work=$(mktemp -d "$base/tcflow-coverage.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" coverage
 export LC_ALL=C
 
 # The waves' largest rate is 2 pi amplitude / period: 6 10^-6, 3 10^-6, 16 10^-6.

@@ -23,5 +23,6 @@ EXTRA_DIST += \
 	tests/bench/coverage.sh \
 	tests/bench/latency.py \
 	tests/bench/run.sh \
+	tests/bench/scratch.sh \
 	tests/bench/shared-clocks.sh \
 	tests/bench/shared-clocks.txt

@@ -11,17 +11,11 @@
 # in /dev/shm, where no disk is measured) and are removed. EVENTS (default 16000000), LOCATIONS (default "16 256 1024").
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-top_builddir=${top_builddir:-$here/../../build}
-tcflow=${TCFLOW:-$top_builddir/tcflow}
+. "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" bench
 bin=$top_builddir/tests
 runs=${RUNS:-5}
 events=${EVENTS:-16000000}
 locations=${LOCATIONS:-16 256 1024}
-base=${SCRATCH:-/dev/shm}
-[ -w "$base" ] || base=${TMPDIR:-/tmp}
-work=$(mktemp -d "$base/tcflow-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
 
 # Sections of the filters of statistics.
 statistics=() every=()

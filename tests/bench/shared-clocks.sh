@@ -12,13 +12,7 @@
 # such program, then the totals. Exit status 1: a program is worse. Traces lie in SCRATCH (a folder in /dev/shm) and are removed.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-top_builddir=${top_builddir:-$here/../../build}
-tcflow=${TCFLOW:-$top_builddir/tcflow}
-base=${SCRATCH:-/dev/shm}
-[ -w "$base" ] || base=${TMPDIR:-/tmp}
-work=$(mktemp -d "$base/tcflow-shared.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" shared
 export LC_ALL=C
 
 # corrected SURVEY METHOD CLOCKS: the error that is left, in nanoseconds
