@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # `make bench-coverage`: do error bars hold? Simulated programs of all kinds of traffic, clocks and sharing, with seeds from FIRST
-# (1) on, PROGRAMS (20) a row.
+# (1) on, PER_ROW (20) a row.
 #
 #   tests/bench/coverage.sh [CLOCK]...        lines stated waves walk jumps; all by default
 #
@@ -88,7 +88,7 @@ for clocks in "$@"; do
     for sharing in node process one; do
         [ "$sharing" != one ] || [ "$clocks" = lines ] || continue
         for measured in both none; do
-            for ((seed = ${FIRST:-1}; seed < ${FIRST:-1} + ${PROGRAMS:-20}; seed++)); do
+            for ((seed = ${FIRST:-1}; seed < ${FIRST:-1} + ${PER_ROW:-20}; seed++)); do
                 line=$(measure "$clocks" "$sharing" "$measured" "$seed") || exit 1
                 echo "$line"
                 [ -z "${VERBOSE:-}" ] || [ "$(echo "$line" | cut -d' ' -f2)" = 0 ] ||
