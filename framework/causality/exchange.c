@@ -188,7 +188,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
         c->scan_any[number * n + e->rank] |= HAS_VALUE;
         return;
     }
-    extremes *published = &c->cells[2 * number + side_of(e)];
+    extremes *published = cell_of(c, number, has_root(e->class_), side_of(e));
     if (published->n == 0 || value > published->latest[0]) {
         published->latest[1] = published->latest[0];
         published->latest[0] = value;
@@ -237,9 +237,9 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *valu
     if (scan_class(e->class_))
         return ask_scan(c, e, number, value);
     int found = 0;
-    for (int side = 0; side < 2; side++) {
-        const extremes *published = &c->cells[2 * number + (uint32_t)side];
-        int mine = side == (int)side_of(e);
+    for (uint32_t k = has_root(e->class_) ? 2 : 0; k < CELLS; k++) { /* the root's cells are the last two */
+        const extremes *published = cell_of(c, number, k > 1, k % 2);
+        int mine = k % 2 == side_of(e);
         if (published->n == 0 || (x->defs->comms[c->comm].inter && mine))
             continue;
         int own = mine && published->latest_rank == e->rank;

@@ -54,7 +54,7 @@ static collective *collective_allocate(exchange *x, const tcf_edge *e)
     size_t words = members / 64u + 1u;
     c->present = malloc(words * sizeof *c->present);
     c->at_end_bit = malloc(words * sizeof *c->at_end_bit);
-    c->cells = malloc((2u * x->options.publishers + 1u) * sizeof *c->cells);
+    c->cells = malloc((CELLS * x->options.publishers + 1u) * sizeof *c->cells);
     c->members = malloc((size_t)members * x->options.member_bytes + 1u);
     if (!c->present || !c->at_end_bit || !c->cells || !c->members ||
         TCF_GROW(&x->collectives, &x->collectives_capacity, x->n_collectives) != 0) {
@@ -94,7 +94,7 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
         fresh.answer[side] = (answers){{UINT64_MAX, UINT64_MAX}, NONE};
     memset(c->present, 0, (members / 64u + 1u) * sizeof *c->present);
     memset(c->at_end_bit, 0, (members / 64u + 1u) * sizeof *c->at_end_bit);
-    memset(c->cells, 0, (2u * x->options.publishers + 1u) * sizeof *c->cells);
+    memset(c->cells, 0, (CELLS * x->options.publishers + 1u) * sizeof *c->cells);
     memset(c->members, 0, (size_t)members * x->options.member_bytes);
     if (c->scan_answers)
         memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
@@ -200,8 +200,8 @@ static int has_source(const exchange *x, const collective *c, const tcf_edge *e,
 {
     if (scan_class(e->class_))
         return c->lowest < e->rank;
-    if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK)
-        return c->source_passed;
+    if (has_root(e->class_))
+        return c->root_passed;
     return c->source[side] != NONE && c->source[side] != member_index(x, c, e);
 }
 
@@ -227,20 +227,13 @@ static readiness collective_ready(exchange *x, collective *c, const tcf_edge *e)
                    : 0;
     settle(x, c, side);
     int ready = c->arrived[side] >= c->size[side];
-    if (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK)
-        ready = ready || c->source_passed;
+    if (has_root(e->class_))
+        ready = ready || c->root_passed;
     else if (scan_class(e->class_))
         ready = c->prefix >= e->rank;
     if (ready) /* a higher rank of a scan, which may have passed, is no source */
         return has_source(x, c, e, side) || !source_is_absent(c, e, side) ? READY : READY_WITHOUT_SOURCE;
     return c->broken ? READY_WITHOUT_SOURCE : NOT_READY;
-}
-
-/* Do the targets of a class wait for all members? Then they are woken when all have arrived, and not before. */
-static int needs_all(uint8_t class_)
-{
-    return class_ == TCF_CLASS_N_TO_N || class_ == TCF_CLASS_BARRIER || class_ == TCF_CLASS_OMP_BARRIER ||
-           class_ == TCF_CLASS_N_TO_ONE || class_ == TCF_CLASS_JOIN;
 }
 
 /* The begin of a member has passed (`contributes`), or the member is known to contribute nothing. */
@@ -249,13 +242,14 @@ static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int
     uint32_t p = member_index(x, c, e);
     if (contributes) {
         uint32_t *source = &c->source[side_of(e)];
-        c->source_passed = 1;
         *source = *source == NONE || *source == p ? p : SEVERAL;
     }
     if (contributes && e->rank < c->lowest)
         c->lowest = e->rank;
-    if (contributes && (e->class_ == TCF_CLASS_ONE_TO_N || e->class_ == TCF_CLASS_FORK))
+    if (contributes && has_root(e->class_)) {
+        c->root_passed = 1;
         c->root = e->rank;
+    }
     if (!(c->present[p / 64] >> p % 64 & 1))
         note_present(c, p, (int)side_of(e));
     else if (!contributes)
@@ -264,9 +258,9 @@ static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int
     if (c->waiter == NONE)
         return;
     int all = c->arrived[side_of(e)] >= c->size[side_of(e)];
-    if (all || (contributes && !scan_class(c->class_) && !needs_all(c->class_)))
+    if (all || (contributes && has_root(e->class_)))
         wake_all(x, &c->waiter);
-    else if (scan_class(c->class_) && c->prefix > c->woken_prefix)
+    else if (c->any_scan && c->prefix > c->woken_prefix)
         wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
 }
 
@@ -333,6 +327,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     if (!c || (scan_class(e->class_) && scan_allocate(x, c) != TCF_OK))
         return EXCHANGE_FAILED;
     e->slot = c->index;
+    c->any_scan |= scan_class(e->class_);
     int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER) &&
                    !(e->side & EDGE_NON_BLOCKING) && !match_has_lengths(e->op);
     if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also where the member gets nothing, or its end was dropped */

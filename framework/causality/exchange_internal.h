@@ -73,17 +73,19 @@ typedef struct collective {
     uint32_t next_free, root;
     uint32_t open_rank; /* with source_at_leave: of the root between its begin and its end */
     uint8_t open_side;
-    uint8_t class_, op, source_passed, phase;
-    uint8_t unmatched; /* at least one member's target passes unmatched */
-    uint8_t broken;    /* targets that come later pass unmatched, too */
-    uint8_t left;      /* all members have passed their ends */
-    uint32_t held;     /* number of its edges in slices that a filter behind the segment still holds */
+    uint8_t class_, op, phase;
+    uint8_t root_passed; /* the begin of a root, or a fork */
+    uint8_t any_scan;    /* an end of a scan has come here */
+    uint8_t unmatched;   /* at least one member's target passes unmatched */
+    uint8_t broken;      /* targets that come later pass unmatched, too */
+    uint8_t left;        /* all members have passed their ends */
+    uint32_t held;       /* number of its edges in slices that a filter behind the segment still holds */
     uint32_t targets, n_answers;
     answers answer[2];      /* by side */
     uint64_t *scan_answers; /* by member, of scans only */
     uint64_t *present;      /* a bit a member: its begin has passed, or contributes nothing */
     uint64_t *at_end_bit;   /* a bit a member: it has arrived at its end */
-    extremes *cells;        /* 2 x publishers */
+    extremes *cells;        /* CELLS x publishers; see cell_of() */
     uint64_t *scan;    /* of scans only, publishers x 3 x members: values; largest and smallest of the ranks before */
     uint8_t *scan_any; /* of scans only, publishers x members: bits, see exchange.c */
     unsigned char *members;
@@ -167,6 +169,22 @@ static inline uint32_t member_index(const exchange *x, const collective *c, cons
 {
     const tcf_comm *comm = &x->defs->comms[c->comm];
     return side_of(e) && comm->inter ? comm->size + e->rank : e->rank;
+}
+
+/* Does one source, the root, release all targets of the class? */
+static inline int has_root(uint8_t class_)
+{
+    return class_ == TCF_CLASS_ONE_TO_N || class_ == TCF_CLASS_FORK;
+}
+
+/* Cells of a collective for each number that is published: by side, and apart for roots. In a damaged trace the members
+ * of a collective may call different operations. Then the root alone binds ends of one-to-n: which of the others have
+ * passed before such an end depends on the schedule. */
+enum { CELLS = 4 };
+
+static inline extremes *cell_of(const collective *c, uint32_t number, int of_root, uint32_t side)
+{
+    return &c->cells[CELLS * number + (of_root ? 2 : 0) + side];
 }
 
 static inline void wake_all(exchange *x, uint32_t *waiter)
