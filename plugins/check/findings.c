@@ -206,6 +206,7 @@ static void report_worst(tcf_self *self)
 
 struct lost {
     const struct channel *channel;
+    int64_t comm; /* its id: the index of an undefined one depends on who named it first */
     uint64_t count;
     int receives;
 };
@@ -220,7 +221,7 @@ static int order_lost(const void *a, const void *b)
 {
     const struct lost *x = a, *y = b;
     const struct channel_key *k = &x->channel->key, *l = &y->channel->key;
-    return TCF_FIRST(TCF_ORDER(y->count, x->count), TCF_ORDER(x->receives, y->receives), TCF_ORDER(k->comm, l->comm),
+    return TCF_FIRST(TCF_ORDER(y->count, x->count), TCF_ORDER(x->receives, y->receives), TCF_ORDER(x->comm, y->comm),
                      TCF_ORDER(k->sender, l->sender), TCF_ORDER(k->receiver, l->receiver), TCF_ORDER(k->tag, l->tag));
 }
 
@@ -237,7 +238,7 @@ static void lost_row(const tcf_self *self, tcf_table *t, const struct lost *x)
     tcf_row(self, t,
             &(row){.message = x->receives ? "receive" : "send",
                    .count = x->count,
-                   .comm = comm == TCF_NONE ? -1 : (int64_t)tcf_id(defs, TCF_REF_COMM, comm, 0),
+                   .comm = x->comm,
                    .comm_name = comm < defs->n_comms ? tcf_comm_at(defs, comm)->name : NULL,
                    .sender = rank(c->sender_rank),
                    .sender_name = tcf_process_name(defs, c->key.sender, NULL),
@@ -279,9 +280,14 @@ static tcf_status report_unmatched(tcf_self *self)
     if (!all)
         return self->host->fail(self, "out of memory for the list of unmatched messages");
     for (uint32_t i = 0; i < channels->n; i++)
-        for (int receives = 0; receives < 2; receives++)
-            if (lost_of(&channels->at[i], receives) > 0)
-                all[n++] = (struct lost){&channels->at[i], lost_of(&channels->at[i], receives), receives};
+        for (int receives = 0; receives < 2; receives++) {
+            const struct channel *on = &channels->at[i];
+            const uint64_t count = lost_of(on, receives);
+            const uint32_t comm = on->key.comm;
+            const int64_t id = comm == TCF_NONE ? -1 : (int64_t)tcf_id(self->defs, TCF_REF_COMM, comm, 0);
+            if (count > 0)
+                all[n++] = (struct lost){on, id, count, receives};
+        }
     if (n > 0 && c->worst > 0)
         list_lost(self, all, n);
     free(all);
