@@ -19,45 +19,46 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" coverage
 export LC_ALL=C
 
+# hash WORD...: a number, always the same one. $RANDOM would start anew in each subshell.
+hash()
+{
+    echo $((0x$(md5sum <<<"$*" | cut -c 1-8)))
+}
+
+# pick PURPOSE WORD...: one of the words, always the same one
+pick()
+{
+    local n
+    n=$(hash "$@")
+    shift $((1 + n % ($# - 1)))
+    echo "$1"
+}
+
 # The waves' largest rate is 2 pi amplitude / period: 6 10^-6, 3 10^-6, 16 10^-6.
 clock()
 {
     case $1 in
         lines) echo offset=1ms,drift=10 ;;
-        waves | stated) pick offset=1ms,drift=10,sine=20us:20s offset=1ms,drift=5,sine=5us:10s offset=1ms,drift=5,sine=5us:2s ;;
+        waves | stated) pick "$2" offset=1ms,drift=10,sine=20us:20s offset=1ms,drift=5,sine=5us:10s offset=1ms,drift=5,sine=5us:2s ;;
         walk) echo offset=1ms,drift=10,walk=5us ;;
         jumps) echo offset=1ms,drift=10,jumps=0.1:20us ;;
         *) echo "coverage.sh: no such clock: $1" >&2; return 1 ;;
     esac
 }
 
-pick()
-{
-    shift $((RANDOM % $#))
-    echo "$1"
-}
-
-# The options of program SEED with clocks CLOCK, SHARING (node, process, one), MEASURED (both, none): $RANDOM repeats itself.
+# The options of program SEED with clocks CLOCK, SHARING (node, process, one), MEASURED (both, none).
 program()
 {
-    RANDOM=$1
-    local nodes per clocks
-    nodes=$(pick 2 3 4 8)
-    RANDOM=$((2 * $1 + 1))
-    per=$(pick 1 2 4 8)
-    RANDOM=$((3 * $1 + 2))
-    clocks=$(clock "$2")
-    RANDOM=$((5 * $1 + 3))
-    [ "$3" != one ] || clocks=offset=0
-    [ "$3" = node ] || [ "$3" = process ] || set -- "$1" "$2" node "$4"
-    echo "--seed $1 --ranks $((nodes * per)) --nodes $nodes --events $((nodes * per * $((300 + RANDOM % 2000))))" \
-        "--clock $clocks --clock-per $3 --measure $4"
-    RANDOM=$((7 * $1 + 4))
-    echo "--pattern $(pick ring halo sendrecv master pairs latesender imbalance collectives nonblocking omp rma ring,collectives)"
-    RANDOM=$((11 * $1 + 5))
-    echo "--compute $(pick 100us:0.2 1ms:0.2 5ms:0.5 20ms:0.2 50ms:1) --imbalance $(pick 0 0 0.5)"
-    RANDOM=$((13 * $1 + 6))
-    pick "--latency 2us,500ns --jitter 1us,200ns" "--latency 1us,250ns --jitter 200ns,50ns" "--latency 20us,2us --jitter 20us,2us"
+    local nodes ranks clocks per=$3
+    nodes=$(pick "nodes $*" 2 3 4 8)
+    ranks=$((nodes * $(pick "ranks $*" 1 2 4 8)))
+    clocks=$(clock "$2" "$*")
+    [ "$3" != one ] || clocks=offset=0 per=node
+    echo "--seed $1 --ranks $ranks --nodes $nodes --events $((ranks * (300 + $(hash "events $*") % 2000)))" \
+        "--clock $clocks --clock-per $per --measure $4"
+    echo "--pattern $(pick "traffic $*" ring halo sendrecv master pairs latesender imbalance collectives nonblocking omp rma ring,collectives)"
+    echo "--compute $(pick "compute $*" 100us:0.2 1ms:0.2 5ms:0.5 20ms:0.2 50ms:1) --imbalance $(pick "imbalance $*" 0 0 0.5)"
+    pick "latency $*" "--latency 2us,500ns --jitter 1us,200ns" "--latency 1us,250ns --jitter 200ns,50ns" "--latency 20us,2us --jitter 20us,2us"
 }
 
 # measure CLOCK SHARING MEASURED SEED: events, those outside of their bar, rms error and median bar of a location in us
