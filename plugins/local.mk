@@ -70,6 +70,7 @@ plugins_clock_estimate_libclock_solver_la_SOURCES = \
 	plugins/clock_estimate/solver/join.c \
 	plugins/clock_estimate/solver/least_squares.c \
 	plugins/clock_estimate/solver/levels.c \
+	plugins/clock_estimate/solver/likely.c \
 	plugins/clock_estimate/solver/lines.c \
 	plugins/clock_estimate/solver/prior.c \
 	plugins/clock_estimate/solver/problem.h \

@@ -51,6 +51,7 @@ typedef struct tcf_clock_source {
     uint32_t location;
     uint32_t component; /* locations of one number have been brought to a common clock, those of different ones not */
     double error;       /* the largest half error bar of its knots, ticks; INFINITY: unknown */
+    double likely;      /* some 95 % of its times are off by no more, ticks; at most `error` */
     double apart;       /* what messages leave between the clocks of its group, ticks; 0: nothing is known of that */
     uint32_t clock;     /* locations of one number have one and the same clock: a group */
     uint8_t origin;     /* tcf_clock_origin */

@@ -99,13 +99,14 @@ static tcf_status learn_sources(tcf_self *self, const struct solution *s)
         rows[k] = (tcf_clock_source){.location = k,
                                      .component = u->component,
                                      .error = u->error,
+                                     .likely = u->likely,
                                      .apart = with.apart,
                                      .clock = with.clock,
                                      .origin = (uint8_t)origin_of(self, s, k),
                                      .evidence = (uint8_t)with.evidence};
         if (u->component != 0) { /* even without events in the archive: the main chain may find some */
             rows[k].origin = TCF_CLOCK_UNCONNECTED;
-            rows[k].error = (double)INFINITY;
+            rows[k].error = rows[k].likely = (double)INFINITY;
         }
     }
     tcf_status status = self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *rows, rows, n);
@@ -158,6 +159,8 @@ static void report_locations(tcf_self *self, const struct solution *s)
          {"knots", TCF_AT(struct clock_row, of.n_knots), NULL, "points of the correction"},
          {"error", TCF_AT(struct clock_row, of.error) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
           "half the largest error bar; -: unknown"},
+         {"likely_error", TCF_AT(struct clock_row, of.likely) | TCF_CELL_SECONDS, "s",
+          "within which 95 % of its times are expected, by the noise of messages and measurements; -: unknown"},
          {"rms", TCF_AT(struct clock_row, of.rms) | TCF_CELL_SECONDS, "s",
           "of the correction about its mean: how far the clock is from a constant offset"}};
     const tcf_definitions *defs = self->defs;
@@ -305,7 +308,7 @@ static int tie_as_stated(tcf_self *self, struct solution *s)
         corrected[r->component] = 2;
         r->component = 0;
         r->origin = FROM_NOTHING;
-        r->error = stated / 2;
+        r->error = r->likely = stated / 2;
     }
     int done = corrected || !isfinite(stated);
     free(corrected);

@@ -41,6 +41,7 @@ static tcf_status keep_sources(tcf_self *self)
     for (uint32_t k = 0; k < locations; k++)
         r->sources[k] = (tcf_clock_source){.location = k,
                                            .error = (double)INFINITY,
+                                           .likely = (double)INFINITY,
                                            .component = TCF_NONE,
                                            .clock = TCF_NONE,
                                            .origin = TCF_CLOCK_ORIGINS};
@@ -108,7 +109,8 @@ TCF_FILTER = {
         "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
         "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
         "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
-        "location with the origin and the error bar of its clock; the clocks that several processes share, with what "
+        "location with the origin, the error bar and the likely error of its clock; the clocks that several processes "
+        "share, with what "
         "shows it; corrections over time; the largest correction of "
         "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
         "messages took, were distorted, |after - before| / before by decades.\n"

@@ -17,7 +17,7 @@ typedef struct row {
     uint64_t unjudged, location, events, place, from, length, count, shorter, longer;
     int64_t component;
     uint64_t processes, locations;
-    double error, min, mean, max, smallest;
+    double error, likely, min, mean, max, smallest;
     struct tally tally;
     struct location of;
 } row;
@@ -292,6 +292,10 @@ static void report_locations(tcf_self *self)
         {"error", AT(error) | TCF_CELL_SECONDS, "s",
          "How far its times may be off: half the error bar of its clock, at most, and what its events were moved "
          "behind the correction"},
+        {"likely_error", AT(likely) | TCF_CELL_SECONDS, "s",
+         "Within which 95 % of its times are expected: the likely error of its clock, and what its events were moved "
+         "behind "
+         "the correction"},
         {"events", AT(events), NULL, "Its events"},
         {"moved", AT(of.moved), NULL, "Those that have another time"},
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
@@ -309,6 +313,7 @@ static void report_locations(tcf_self *self)
         x.name = source ? tcf_clock_origin_name(source->origin) : NULL;
         x.component = source && source->component != TCF_NONE ? (int64_t)source->component : -1;
         x.error = source ? error_here(self, k) : (double)NAN;
+        x.likely = source ? source->likely + moved_behind(self, k) : (double)NAN;
         add_corrections(self, t, l, &l->all, x);
     }
 }

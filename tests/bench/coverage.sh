@@ -8,7 +8,7 @@
 #   tests/bench/coverage.sh [CLOCK]...        lines stated waves walk jumps; all by default
 #
 # Each program goes through survey = clock_estimate mu_estimate, presync, clc_forward, clc_backward; each event is compared with the
-# true trace, and its error with the bar that clock_report states for its location behind CLC. A row is a kind of clocks and of
+# true trace, and its error with the bar and the likely error that clock_report states for its location behind CLC. A row is a kind of clocks and of
 # sharing: a clock a node, a clock a process, or one clock; measured at both ends, or not at all. A clock without a bar counts as one
 # with an infinite bar. All rates stay below most_rate. The rates of lines don't change, and those of `stated` change by no more than
 # drift_rate says (2e-5, the same waves otherwise): there bars are a guarantee. Waves, walks and jumps change rates by more than
@@ -61,7 +61,21 @@ program()
     pick "latency $*" "--latency 2us,500ns --jitter 1us,200ns" "--latency 1us,250ns --jitter 200ns,50ns" "--latency 20us,2us --jitter 20us,2us"
 }
 
-# measure CLOCK SHARING MEASURED SEED: events, those outside of their bar, rms error and median bar of a location in us
+# median_location N: column N of the median location in $work/bars, in us
+median_location()
+{
+    cut -d' ' -f"$1" "$work/bars" | sort -g | awk '{ x[NR] = $1 } END { printf "%.6f", x[int((NR + 1) / 2)] * 1e6 }'
+}
+
+# compared_with N: the errors, beside column N of $work/bars
+compared_with()
+{
+    cut -d' ' -f1,"$1" "$work/bars" >"$work/limits"
+    "$top_builddir/tests/bench/clock-error" "$work/true/traces.otf2" "$work/corrected/traces.otf2" "$work/limits"
+}
+
+# measure CLOCK SHARING MEASURED SEED: events, those outside of their bar, rms error and median bar of a location in us, events outside
+# of the likely error, and its median
 measure()
 {
     # shellcheck disable=SC2046 # words
@@ -74,17 +88,17 @@ measure()
         -o clock_estimate.drift_rate=$stated -o "pipeline.chain=presync clc_forward clc_backward clock_report otf2_write" -o pipeline.reports=clock_report \
         -o presync.unsynchronised=keep -o clock_report.format=csv -o otf2_write.path="$work/corrected" >"$work/report" 2>"$work/said" ||
         { cat "$work/said" >&2; return 1; }
-    awk -F, '$1 == "locations" && $2 ~ /^[0-9]+$/ { print $2, $6 == "" ? 1e9 : $6 }' "$work/report" >"$work/bars"
-    "$top_builddir/tests/bench/clock-error" "$work/true/traces.otf2" "$work/corrected/traces.otf2" "$work/bars" |
-        awk -v bar="$(cut -d' ' -f2 "$work/bars" | sort -g | awk '{ bar[NR] = $1 } END { print bar[int((NR + 1) / 2)] }')" '
-            { for (i = 1; i < NF; i += 2) of[$i] = $(i + 1) }
-            END { printf "%d %d %.6f %.6f\n", of["events"], of["outside"], of["rms"] * 1e6, bar * 1e6 }'
+    awk -F, '$1 == "locations" && $2 ~ /^[0-9]+$/ { print $2, $6 == "" ? 1e9 : $6, $7 == "" ? 1e9 : $7 }' "$work/report" >"$work/bars"
+    echo "$(compared_with 2) bar $(median_location 2) $(compared_with 3 | sed 's/.*outside/likely/') median $(median_location 3)" |
+        awk '{ for (i = 1; i < NF; i += 2) of[$i] = $(i + 1) }
+            END { printf "%d %d %.6f %.6f %d %.6f\n", of["events"], of["outside"], of["rms"] * 1e6, of["bar"], of["likely"], of["median"] }'
 }
 
 [ $# -gt 0 ] || set -- lines stated waves walk jumps
 failed=0
-echo "| clocks | shared by | measured | programs | all inside | events inside | median error, rms, us | median bar, us |"
-echo "|---|---|---|---|---|---|---|---|"
+echo "| clocks | shared by | measured | programs | all inside | inside the bar | inside the likely error | median error, rms, us |" \
+    "median likely error, us | median bar, us | likely : rms |"
+echo "|---|---|---|---|---|---|---|---|---|---|---|"
 for clocks in "$@"; do
     for sharing in node process one; do
         [ "$sharing" != one ] || [ "$clocks" = lines ] || continue
@@ -96,9 +110,11 @@ for clocks in "$@"; do
                     echo "$line: $clocks $sharing $measured" $(program "$seed" "$clocks" "$sharing" "$measured") >&2
             done >"$work/lines"
             median() { sort -g -k "$1,$1" "$work/lines" | awk -v k="$1" '{ x[NR] = $k } END { printf "%.3g", x[int((NR + 1) / 2)] }'; }
-            awk -v start="| $clocks | $sharing | $measured" -v error="$(median 3)" -v bar="$(median 4)" '
-                { events += $1; outside += $2; good += $2 == 0 }
-                END { printf "%s | %d | %d | %.4f %% | %s | %s |\n", start, NR, good, 100 * (1 - outside / events), error, (bar > 1e12 ? "inf" : bar) }' \
+            awk -v start="| $clocks | $sharing | $measured" -v error="$(median 3)" -v bar="$(median 4)" -v likely="$(median 6)" '
+                function shown(x) { return x > 1e12 ? "inf" : x }
+                { events += $1; outside += $2; unlikely += $5; good += $2 == 0 }
+                END { printf "%s | %d | %d | %.4f %% | %.2f %% | %s | %s | %s | %s |\n", start, NR, good, 100 * (1 - outside / events),
+                    100 * (1 - unlikely / events), error, shown(likely), shown(bar), (error > 0 ? sprintf("%.1f", likely / error) : "-") }' \
                 "$work/lines"
             case $clocks in lines | stated) awk '$2 > 0 { exit 1 }' "$work/lines" || failed=1 ;; esac
         done

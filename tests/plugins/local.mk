@@ -8,6 +8,7 @@ C_TESTS += \
 	tests/plugins/clc_forward/test_clc_forward \
 	tests/plugins/clock_estimate/test_clocks \
 	tests/plugins/clock_estimate/test_clusters \
+	tests/plugins/clock_estimate/test_likely \
 	tests/plugins/clock_estimate/test_lines \
 	tests/plugins/clock_estimate/test_machines \
 	tests/plugins/clock_estimate/test_sharing \
@@ -79,6 +80,7 @@ CLOCK_SIMULATION_SOURCES = tests/plugins/clock_estimate/simulate.c tests/plugins
 tests_plugins_clock_estimate_test_solver_SOURCES = tests/plugins/clock_estimate/test_solver.c $(CLOCK_SIMULATION_SOURCES)
 tests_plugins_clock_estimate_test_solver_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_clusters_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
+tests_plugins_clock_estimate_test_likely_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_lines_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_sharing_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 

@@ -74,5 +74,7 @@ function clocksOf(i, box) {
 function estimatedClocks(i, box) {
   box.append(
       subheading('Estimated clocks', 'What messages and collectives show about the clock of each location'),
-      new Grid(i.table('clocks'), {label: 'Clocks of the locations', height: 10, bars: ['error', 'rms']}).element);
+      new Grid(
+          i.table('clocks'), {label: 'Clocks of the locations', height: 10, bars: ['error', 'likely_error', 'rms']})
+          .element);
 }

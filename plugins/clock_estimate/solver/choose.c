@@ -458,8 +458,10 @@ int choose_results(struct problem *p, const double *bar, struct solution *s)
     for (uint32_t u = 0; u < b->n_units; u++)
         if (b->unit[u].seen)
             look_at_unit(p, u, bar, &facts[p->component[u]]);
-    for (uint32_t u = 0; u < b->n_units; u++)
+    for (uint32_t u = 0; u < b->n_units; u++) {
         result_of(s, p, u, &facts[p->component[u]], bar);
+        s->unit[u].likely = likely_error(p, u, &s->unit[u]);
+    }
     s->components = p->components;
     s->gaps = p->grid.gaps;
     s->pairs = b->n_pairs;

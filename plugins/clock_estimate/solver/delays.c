@@ -34,8 +34,6 @@ static const double trusted_part = 0.25;
 static const double lost_part = 0.1;
 /* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
-/* The standard deviation of an exponential distribution, in mean absolute deviations. */
-static const double deviation_of_exponential = 1.36;
 
 static int compare_doubles(const void *a, const void *b)
 {

@@ -166,7 +166,7 @@ static int prepare(struct network *w)
             w->class_diagonal[l.usual - w->classes] += l.weight;
     }
     for (uint32_t c = 0; c < CLASSES; c++)
-        w->class_diagonal[c] += p->noise[c].settled * w->special_weight[c] + 1e-30;
+        w->class_diagonal[c] += w->class_weight[c] + 1e-30;
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
         band_add(band_of(w, a->unit), a->place.at, a->place.part, a->weight);
@@ -251,6 +251,7 @@ int equations_init(struct network *w, struct problem *p)
     w->delays = (size_t)p->b->n_units * w->knots;
     for (uint32_t c = 0; c < CLASSES; c++) {
         w->special_weight[c] = 1 / (p->noise[c].special_scatter * p->noise[c].special_scatter + 1);
+        w->class_weight[c] = p->noise[c].settled * w->special_weight[c];
         w->uneven_weight[c] = p->noise[c].uneven > 0 ? 1 / (p->noise[c].uneven * p->noise[c].uneven) : 0;
     }
     w->band = calloc(BAND * w->delays + 2 * BAND, sizeof *w->band);

@@ -58,6 +58,7 @@ struct network {
     uint32_t *group_of;  /* by pair; or NO_GROUP */
     double *rate_weight; /* by unit */
     double special_weight[CLASSES], uneven_weight[CLASSES];
+    double class_weight[CLASSES]; /* of what settled pairs tell of the usual delay */
     double class_diagonal[CLASSES];
     double *bend_weight; /* by unit and knot */
     double *band;        /* by unit and knot, see bands.h */
@@ -78,6 +79,15 @@ static inline double network_at(const double *x, const struct network *w, uint32
     return z[0] + (double)place->part * (z[1] - z[0]);
 }
 
+/* Adds a value at a place. */
+static inline void network_add(double *x, const struct network *w, uint32_t unit, const struct place *place,
+                               double value)
+{
+    double *z = x + (size_t)unit * w->knots + place->at;
+    z[0] += (1 - (double)place->part) * value;
+    z[1] += (double)place->part * value;
+}
+
 static inline int is_fixed(const struct problem *p, uint32_t unit)
 {
     return p->settled[p->component[unit]];
@@ -87,5 +97,26 @@ static inline double *band_of(const struct network *w, uint32_t unit)
 {
     return w->band + BAND * (size_t)unit * w->knots;
 }
+
+/* The smoothness of a clock: y += sign A x. */
+void network_smooth(const struct network *w, uint32_t unit, double sign, const double *x, double *y);
+/* Adds to the right-hand side: `v` is the weight of equation i of a group times its slack's change. */
+static inline void network_demand(const struct network *w, const struct group *g, uint32_t i, double v, double *y)
+{
+    const struct equation *e = &w->equation[i];
+    double f = (double)e->from_part, t = (double)e->to_part;
+    y[e->to] += (1 - t) * v;
+    y[e->to + 1] += t * v;
+    y[e->from] -= (1 - f) * v;
+    y[e->from + 1] -= f * v;
+    y[g->lever.at] -= g->lever.sign * v;
+}
+
+/* The right-hand side of the search. */
+void network_demands(const struct network *w, double *y);
+/* Solves for the right-hand side in vector[1], which goes, to vector[0], until all further rounds would gain less than
+ * `enough`. A gain of 1 an unknown is one standard deviation. Returns the sum of gains: solution times right-hand side.
+ */
+double network_solve(struct network *w, double enough, uint32_t most_rounds);
 
 #endif

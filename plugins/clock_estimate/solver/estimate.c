@@ -21,7 +21,7 @@ int estimate_clocks(struct bounds *b, const struct settings *settings, struct so
     *result = (struct solution){0};
     if (b->starved || b->n_units == 0)
         return b->starved ? -1 : 0;
-    if (problem_init(&p, b, settings) == 0 && problem_solve(&p) == 0) {
+    if (problem_init(&p, b, settings) == 0 && problem_solve(&p) == 0 && likely_compute(&p) == 0) {
         bar = calloc((size_t)b->n_units * (p.grid.gaps + 1) + 1, sizeof *bar);
         if (bar && bars_compute(&p, bar) == 0)
             status = choose_results(&p, bar, result);

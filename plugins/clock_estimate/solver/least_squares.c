@@ -19,13 +19,6 @@ static const double precision = 1e-4;
 static const double exactness = 0.01;
 enum { LOOK_BACK = 4 };
 
-static void add_at(double *x, const struct network *w, uint32_t unit, const struct place *place, double value)
-{
-    double *z = x + (size_t)unit * w->knots + place->at;
-    z[0] += (1 - (double)place->part) * value;
-    z[1] += (double)place->part * value;
-}
-
 static void clear_fixed(const struct network *w, double *x)
 {
     for (uint32_t u = 0; u < w->p->b->n_units; u++)
@@ -73,8 +66,7 @@ static void multiply_group(const struct network *w, const struct group *g, const
         y[l.usual] -= v;
 }
 
-/* The smoothness of a clock: y += sign A x. */
-static void multiply_smooth(const struct network *w, uint32_t unit, double sign, const double *x, double *y)
+void network_smooth(const struct network *w, uint32_t unit, double sign, const double *x, double *y)
 {
     const double *z = x + (size_t)unit * w->knots, *weight = w->bend_weight + (size_t)unit * w->knots;
     double *out = y + (size_t)unit * w->knots;
@@ -99,40 +91,26 @@ static void multiply(const struct network *w, const double *x, double *y)
     for (uint32_t i = 0; i < w->n_groups; i++)
         multiply_group(w, &w->group[i], x, y);
     for (uint32_t c = 0; c < CLASSES; c++)
-        y[w->classes + c] += p->noise[c].settled * w->special_weight[c] * x[w->classes + c];
+        y[w->classes + c] += w->class_weight[c] * x[w->classes + c];
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
         double v = a->weight * (network_at(x, w, a->unit, &a->place) - network_at(x, w, a->origin, &a->place));
-        add_at(y, w, a->unit, &a->place, v);
-        add_at(y, w, a->origin, &a->place, -v);
+        network_add(y, w, a->unit, &a->place, v);
+        network_add(y, w, a->origin, &a->place, -v);
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        multiply_smooth(w, u, 1, x, y);
+        network_smooth(w, u, 1, x, y);
     clear_fixed(w, y);
 }
 
-/* The part of the right-hand side from the rows of one group. */
-static void demand_rows(const struct network *w, const struct group *g, double *y)
-{
-    for (uint32_t i = g->first; i < g->end; i++) {
-        const struct equation *e = &w->equation[i];
-        double v = e->weight * w->want[i], f = (double)e->from_part, t = (double)e->to_part;
-        y[e->to] += (1 - t) * v;
-        y[e->to + 1] += t * v;
-        y[e->from] -= (1 - f) * v;
-        y[e->from + 1] -= f * v;
-        y[g->lever.at] -= g->lever.sign * v;
-    }
-}
-
-/* The right-hand side. */
-static void demands(const struct network *w, double *y)
+void network_demands(const struct network *w, double *y)
 {
     const struct problem *p = w->p;
     memset(y, 0, w->n * sizeof *y);
     const struct group *g;
     for (g = w->group; g < w->group + w->n_groups; g++)
-        demand_rows(w, g, y);
+        for (uint32_t i = g->first; i < g->end; i++)
+            network_demand(w, g, i, w->equation[i].weight * w->want[i], y);
     for (g = w->group; g < w->group + w->n_groups && g->number < p->b->n_pairs; g++) {
         struct lever l = g->lever;
         double v = l.weight * (l.usual ? p->of_pair[g->number].special : l.sign * p->of_pair[g->number].uneven);
@@ -142,11 +120,11 @@ static void demands(const struct network *w, double *y)
     }
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         const struct anchor *a = &w->anchor[i];
-        add_at(y, w, a->unit, &a->place, a->weight * a->want);
-        add_at(y, w, a->origin, &a->place, -a->weight * a->want);
+        network_add(y, w, a->unit, &a->place, a->weight * a->want);
+        network_add(y, w, a->origin, &a->place, -a->weight * a->want);
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
-        multiply_smooth(w, u, -1, p->grid.z, y);
+        network_smooth(w, u, -1, p->grid.z, y);
     clear_fixed(w, y);
 }
 
@@ -178,9 +156,9 @@ static double dot(const double *a, const double *b, size_t n)
 
 /* Convergence: stop when the gains of all further rounds are small. They are extrapolated from the ratio of the last
  * gains to those before, and are at least the last gains. A gain of 1 an unknown is one standard deviation. */
-static int is_exact(const struct network *w, const double *gain, uint32_t round)
+static int is_exact(double enough, const double *gain, uint32_t round)
 {
-    double before = 0, last = 0, enough = exactness * exactness * (double)w->n;
+    double before = 0, last = 0;
     if (round < 2 * LOOK_BACK)
         return 0;
     for (uint32_t i = 1; i <= LOOK_BACK; i++) {
@@ -190,17 +168,16 @@ static int is_exact(const struct network *w, const double *gain, uint32_t round)
     return last < enough && last < before && last * last / (before - last) < enough;
 }
 
-/* Returns the number of rounds. */
-static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
+double network_solve(struct network *w, double enough, uint32_t most_rounds)
 {
     double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
-    double gain[2 * LOOK_BACK] = {0};
+    double gain[2 * LOOK_BACK] = {0}, all = 0;
     uint32_t i = 0;
-    demands(w, r);
+    memset(x, 0, w->n * sizeof *x);
     precondition(w, r, s);
     memcpy(d, s, w->n * sizeof *d);
     double rs = dot(r, s, w->n), first = rs;
-    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(w, gain, i) &&
+    for (; i < most_rounds && rs > precision * precision * first && rs > 0 && !is_exact(enough, gain, i) &&
            !problem_interrupted(w->p);
          i++) {
         multiply(w, d, ad);
@@ -209,6 +186,7 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
             break;
         double step = rs / curvature;
         gain[i % (2 * LOOK_BACK)] = step * rs;
+        all += step * rs;
         for (size_t k = 0; k < w->n; k++) {
             x[k] += step * d[k];
             r[k] -= step * ad[k];
@@ -219,7 +197,8 @@ static uint32_t conjugate_gradients(struct network *w, uint32_t most_rounds)
             d[k] = s[k] + beta * d[k];
         rs = next;
     }
-    return i;
+    w->p->work += ((uint64_t)w->n_equations + w->n) * i;
+    return all;
 }
 
 /* Adds the solution to the corrections and to the delays of pairs. Returns the largest change of a correction. */
@@ -255,7 +234,8 @@ int least_squares_step(struct problem *p, uint32_t most_rounds, double *change)
     struct network w;
     int status = equations_init(&w, p);
     if (status == 0) {
-        p->work += ((uint64_t)w.n_equations + w.n) * conjugate_gradients(&w, most_rounds);
+        network_demands(&w, w.vector[1]);
+        network_solve(&w, exactness * exactness * (double)w.n, most_rounds);
         *change = take_solution(&w);
     }
     equations_free(&w);

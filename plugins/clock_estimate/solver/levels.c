@@ -419,6 +419,7 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->determined = calloc(2 * units, sizeof *p->determined);
     p->usual_bend = calloc(units, sizeof *p->usual_bend);
     p->variance = calloc(units, sizeof *p->variance);
+    p->likely = calloc(units, sizeof *p->likely);
     p->first_row = calloc(pairs + 1, sizeof *p->first_row);
     p->of_pair = calloc(pairs, sizeof *p->of_pair);
     p->class_of_pair = malloc(pairs);
@@ -426,8 +427,9 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance && p->first_row &&
-                   p->of_pair && p->class_of_pair && p->bad && p->settled && p->component && p->origin_of
+    return p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance && p->likely &&
+                   p->first_row && p->of_pair && p->class_of_pair && p->bad && p->settled && p->component &&
+                   p->origin_of
                ? 0
                : -1;
 }
@@ -440,6 +442,7 @@ void problem_free(struct problem *p)
     free(p->determined);
     free(p->usual_bend);
     free(p->variance);
+    free(p->likely);
     free(p->row);
     free(p->first_row);
     free(p->of_pair);

@@ -95,6 +95,7 @@ struct problem {
     double line_misfit;     /* the same, when clocks were lines */
     double *usual_bend;     /* by unit: of the coarser level */
     double *variance;       /* by unit: mean over its knots, as the equations leave it if all other clocks are known */
+    double *likely;         /* by unit: square of the likely error of the estimate */
     uint8_t *class_of_pair; /* apart, because searches for the pairs of a class read all of it */
     uint8_t *bad;           /* by pair: its messages contradict each other */
     uint8_t seeking;        /* leave out what is settled */
@@ -139,6 +140,8 @@ double quantile(double *x, uint32_t n, double part);
 
 /* Finds the least delay of each pair, the scatter of its delays, and, for the next rows, the time that bytes take. */
 int problem_judge(struct problem *p);
+/* The standard deviation of an exponential distribution, in mean absolute deviations. */
+static const double deviation_of_exponential = 1.36;
 /* A peak and its tail, as punctual() needs it. */
 struct peak {
     double part, per_scatter, tail, below;
@@ -235,6 +238,14 @@ int least_squares_step(struct problem *p, uint32_t most_rounds, double *change);
 
 /* Half error bars at all knots, n_units x (gaps + 1); INFINITY where nothing bounds the clock. -1: out of memory. */
 int bars_compute(struct problem *p, double *bar);
+
+/* ------------------------------------------------------------------------------------------------------ likely.c -- */
+
+/* Finds the likely error of each unit's estimate, as the last step of the search left its equations. -1: out of memory,
+ * or interrupted. */
+int likely_compute(struct problem *p);
+/* That of the result, whose origin and bar are known: 95 % of its times are off by no more. */
+double likely_error(const struct problem *p, uint32_t unit, const struct unit_result *r);
 
 /* ------------------------------------------------------------------------------------------------------ choose.c -- */
 

@@ -259,7 +259,7 @@ static double linear_at(const struct world *w, uint32_t rank, double t)
 static void compare(struct world *w, const struct solution *solution, struct outcome *o)
 {
     const struct scenario *s = w->s;
-    double sum = 0, linear = 0, bars = 0, n = 0, covered = 0;
+    double sum = 0, linear = 0, bars = 0, n = 0, covered = 0, likely = 0;
     o->worse = -INFINITY;
     for (uint32_t r = 1; r < s->ranks; r++) {
         const struct unit_result *u = &solution->unit[r];
@@ -276,6 +276,9 @@ static void compare(struct world *w, const struct solution *solution, struct out
             bars += isfinite(bar) ? bar * bar : 0;
             largest = bar > largest ? bar : largest;
             covered += fabs(e) <= bar + 1;
+            o->likely += fabs(e) <= u->likely + 1;
+            o->half += fabs(e) <= u->likely / 2 + 1;
+            likely += isfinite(u->likely) ? u->likely * u->likely : 0;
             n++;
             o->worst = fabs(e) > o->worst ? fabs(e) : o->worst;
         }
@@ -294,6 +297,9 @@ static void compare(struct world *w, const struct solution *solution, struct out
     o->worst /= s->frequency;
     o->worse /= s->frequency;
     o->covered = covered / n;
+    o->likely /= n;
+    o->half /= n;
+    o->likely_rms = sqrt(likely / n) / s->frequency;
     o->gaps = solution->gaps;
     o->contradictory = solution->contradictory;
 }

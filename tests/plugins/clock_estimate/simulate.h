@@ -34,6 +34,9 @@ struct outcome {
     double rms, linear_rms; /* seconds, over all ranks and times */
     double worst, bar_rms;
     double covered;    /* part of the samples within the error bar */
+    double likely;     /* part of the samples within the likely error of their clock */
+    double half;       /* within half of it */
+    double likely_rms; /* seconds, over all clocks */
     double violations; /* part of the messages reversed afterwards */
     double worse;      /* worst rank: rms beyond that of linear by more than its largest bar, seconds; <= 0: fine */
     uint32_t gaps, raw, measured, estimated, unconnected, contradictory;

@@ -90,7 +90,7 @@ is "no distortion" "$(grep '^distortion,' "$work/report.csv" | grep -vc ',unchan
 events=$(tcflow -q -i "$trace" -o pipeline.chain=print | wc -l)
 is "every event is in a stretch of time" \
     "$(awk -F, '$1 == "corrections" { n += $5 } END { print n }' "$work/report.csv")" \
-    "$(awk -F, '$1 == "locations" { n += $7 } END { print n }' "$work/report.csv")"
+    "$(awk -F, '$1 == "locations" { n += $8 } END { print n }' "$work/report.csv")"
 ok "there are events" test "$events" -gt 0
 for buckets in 1 3 16; do
     reported "$trace" -o clock_report.buckets=$buckets
@@ -135,7 +135,7 @@ for behind in "" "clc_forward clc_backward"; do
         -o "pipeline.chain=presync $behind clock_report otf2_write" -o pipeline.reports=clock_report -o clock_report.format=csv \
         -o otf2_write.path="$work/straight" -o otf2_write.overwrite=yes >"$work/bars"
     is "behind ${behind:-presync}: the reference's bar is what its events were moved at least" \
-        "$(awk -F, '$1 == "locations" && $2 == 0 { most = $10 > -$8 ? $10 : -$8; print ($6 >= most), ($6 > 0) }' "$work/bars")" \
+        "$(awk -F, '$1 == "locations" && $2 == 0 { most = $12 + 0 > -$10 ? $12 + 0 : -$10; print ($6 >= most), ($6 > 0) }' "$work/bars")" \
         "1 $([ -z "$behind" ]; echo $?)"
     [ -n "$behind" ] || grep '^locations,[1-9]' "$work/bars" | cut -d, -f2,6 >"$work/before"
     ! have otf2-print || otf2-print -I "$work/straight/traces.otf2" |

@@ -123,8 +123,8 @@ static void message_repaired(void **state)
         harness_line(text, "verdict,moved,0,2,events with another time");
         harness_line(text, "violations,p2p,1,1,4.1e-07,410,0,0,0,1,0,0");
         harness_line(text, "delays,p2p,same_node,1,2e-08,20,-4.1e-07,-410,3e-08,30");
-        harness_line(text, "locations,1000,rank 0,,-1,,3,0,0,0,0");
-        harness_line(text, "locations,2000,rank 1,,-1,,3,2,0,2.8e-07,4.4e-07");
+        harness_line(text, "locations,1000,rank 0,,-1,,,3,0,0,0,0");
+        harness_line(text, "locations,2000,rank 1,,-1,,,3,2,0,2.8e-07,4.4e-07");
         harness_line(text, "worst,1,2000,rank 1,1,600,1040,4.4e-07");
         harness_no_line(text, "worst,2");
         /* 100 became 540, and 60 */
@@ -155,11 +155,12 @@ static void uncertainty(void **state)
     (void)state;
     tcfh *h = one_message();
     moved.source[0] = (tcf_clock_source){.location = 0, .component = 3, .error = 0, .origin = TCF_CLOCK_RAW};
-    moved.source[1] = (tcf_clock_source){.location = 1, .component = 3, .error = 250, .origin = TCF_CLOCK_MESSAGES};
+    moved.source[1] =
+        (tcf_clock_source){.location = 1, .component = 3, .error = 250, .likely = 50, .origin = TCF_CLOCK_MESSAGES};
     moved.n_sources = 2;
     const char *text = report(h, "");
-    harness_line(text, "locations,1000,rank 0,raw,3,0,3,0,0,0,0");
-    harness_line(text, "locations,2000,rank 1,messages,3,2.5e-07,3,2,0,2.8e-07,4.4e-07");
+    harness_line(text, "locations,1000,rank 0,raw,3,0,0,3,0,0,0,0");
+    harness_line(text, "locations,2000,rank 1,messages,3,2.5e-07,5e-08,3,2,0,2.8e-07,4.4e-07");
     harness_line(text, "verdict,unknown_clocks,0,0,locations whose clock has no error bar");
     tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
     assert_non_null(strstr(tcfh_text(h, "out.txt"),
@@ -172,9 +173,9 @@ static void uncertainty(void **state)
     moved.source[0].error = 0;
     moved.source[1].origin = TCF_CLOCK_UNCONNECTED;
     moved.source[1].component = 4;
-    moved.source[1].error = (double)INFINITY;
+    moved.source[1].error = moved.source[1].likely = (double)INFINITY;
     text = report(h, "");
-    harness_line(text, "locations,2000,rank 1,unconnected,4,,3,2,0,2.8e-07,4.4e-07");
+    harness_line(text, "locations,2000,rank 1,unconnected,4,,,3,2,0,2.8e-07,4.4e-07");
     harness_line(text, "verdict,unknown_clocks,1,1,locations whose clock has no error bar");
     harness_line(text, "verdict,unconnected,1,1,locations that nothing ties to the reference");
     tcfh_run(h,
@@ -412,9 +413,9 @@ static void check_location(const char *text, uint32_t l, const uint64_t *raw, ui
         largest = size > largest ? size : largest;
     }
     snprintf(line, sizeof line, "locations,%d,rank %u", (int)id, l);
-    assert_int_equal((uint64_t)cell(text, line, 6), n);
-    assert_int_equal((uint64_t)cell(text, line, 7), changed);
-    check_range(text, line, 8, &all);
+    assert_int_equal((uint64_t)cell(text, line, 7), n);
+    assert_int_equal((uint64_t)cell(text, line, 8), changed);
+    check_range(text, line, 9, &all);
     for (uint32_t place = 1; largest > 0 && place <= 20; place++) {
         snprintf(line, sizeof line, "worst,%u", place);
         if ((uint64_t)cell(text, line, 2) != id)
