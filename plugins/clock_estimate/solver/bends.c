@@ -172,3 +172,37 @@ int bends_below_noise(const struct problem *p)
     double trend = before > 0 ? fmax(least_trend, fmin(sqrt(now / before), 1)) : 1, part = 0.5 * sqrt(8.0 / 15) * trend;
     return p->grid.gaps > BENDS_FREE_GAPS && part * part * now < little * little * variance && part * sqrt(most) < much;
 }
+
+/* The squares by which a clock leaves the line nearest to it, a knot. */
+static double squares_about_line(const struct problem *p, uint32_t unit)
+{
+    const double *z = p->grid.z + (size_t)unit * (p->grid.gaps + 1);
+    double n = p->grid.gaps + 1, y = 0, xx = 0, xy = 0, yy = 0;
+    for (uint32_t k = 0; k <= p->grid.gaps; k++) {
+        double from_middle = k - (n - 1) / 2, value = z[k] - z[0];
+        y += value;
+        xx += from_middle * from_middle;
+        xy += from_middle * value;
+        yy += value * value;
+    }
+    return fmax(yy - y * y / n - xy * xy / xx, 0) / n;
+}
+
+int bends_are_noise(const struct problem *p)
+{
+    double bent = 0, variance = 0, most = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double squares = squares_about_line(p, u);
+        bent += squares;
+        variance += p->variance[u];
+        most = p->variance[u] > 0 ? fmax(most, squares / p->variance[u]) : most;
+    }
+    return bent < variance && most < much * much;
+}
+
+void bends_straighten(struct problem *p)
+{
+    double least = least_bend(p, p->grid.step);
+    for (size_t k = 0; k < (size_t)p->b->n_units * (p->grid.gaps + 1); k++)
+        p->bend[k] = least;
+}

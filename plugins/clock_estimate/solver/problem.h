@@ -225,6 +225,10 @@ int bends_judge(struct problem *p);
 int bends_expect(struct problem *p, const struct grid *fine, double *bend);
 /* Would a finer level change the clocks by little, compared with their uncertainty, and no single clock by much? */
 int bends_below_noise(const struct problem *p);
+/* Are clocks lines, because all of them together leave lines by less than their uncertainty, and none by much more? */
+int bends_are_noise(const struct problem *p);
+/* Expects no bends from now on. */
+void bends_straighten(struct problem *p);
 
 /* ----------------------------------------------------------------------------------------------- least_squares.c -- */
 
