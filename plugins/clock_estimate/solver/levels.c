@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
+enum { LINE_ROUNDS = 12, FEWEST_LINE_ROUNDS = 4, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
 /* The widest interval, in gaps. */
 enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
@@ -30,8 +30,12 @@ static const double still = 0.9;
 static const double far_below = 0.1;
 /* Unrestricted rates are tried if slacks scatter by more than so many times the usual rate makes in the run. */
 static const double unusual = 5;
-/* The search for the best intervals stops when their information is below this part of the best so far. */
-static const double declining = 0.7;
+/* Clocks bend on as long as more than this part of the rows is reversed. */
+static const double few_reversed = 0.02;
+/* The two directions of a pair contradict each other: by so many ticks at least, and by this part at least of what they
+ * do in wider intervals; in an interval of so many with both directions. */
+static const double clear_ticks = 10, as_wide = 0.6;
+enum { FEWEST_TRIPS = 4 };
 
 static uint64_t work_left(const struct problem *p)
 {
@@ -157,7 +161,7 @@ static int usual_round_trips(struct problem *p, double *usual)
     p->scratch = scratch;
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
         uint32_t n = round_trips(p, i, p->scratch);
-        usual[i] = n < 4 ? 0 : quantile(p->scratch, n, 0.5);
+        usual[i] = n < FEWEST_TRIPS ? 0 : quantile(p->scratch, n, 0.5);
     }
     return 0;
 }
@@ -174,7 +178,7 @@ static int drop_contradictions(struct problem *p)
         status = usual_round_trips(p, wide);
     for (uint32_t i = 0; i < p->b->n_pairs && status == 0; i++) {
         uint32_t reverse = p->b->pair[i].reverse;
-        if (reverse == NO_PAIR || reverse < i || narrow[i] > -10 || narrow[i] > 0.6 * wide[i])
+        if (reverse == NO_PAIR || reverse < i || narrow[i] > -clear_ticks || narrow[i] > as_wide * wide[i])
             continue;
         p->bad[i] = p->bad[reverse] = 1;
         p->contradictory += 2;
@@ -191,7 +195,7 @@ static int is_smooth(const struct problem *p)
     for (uint32_t i = 0; i < p->n_rows; i++)
         reversed += p->row[i].slack < -1;
     return (p->grid.gaps == BENDS_FREE_GAPS && bends_are_noise(p)) ||
-           (reversed <= p->n_rows / 50 && bends_below_noise(p));
+           (reversed <= few_reversed * p->n_rows && bends_below_noise(p));
 }
 
 static uint32_t finest_intervals(const struct problem *p)
@@ -208,7 +212,7 @@ static int seek_lines(struct problem *p)
         if (step(p, FEWEST_INTERVALS, &change) != 0)
             return -1;
         int by_chance = change > still * last && change < p->scatter && p->scatter > still * scatter;
-        if (i + 1 >= LINE_ROUNDS / 3 && (change <= 0.5 || by_chance))
+        if (i + 1 >= FEWEST_LINE_ROUNDS && (change <= 0.5 || by_chance))
             break;
         last = change;
         scatter = p->scatter;
@@ -291,7 +295,7 @@ static uint32_t best_intervals(struct problem *p)
 {
     uint32_t best = p->intervals;
     double now = information(p), most = now;
-    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= declining * most) {
+    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST) {
         if (problem_coarser_rows(p) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
         now = information(p);
