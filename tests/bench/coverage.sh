@@ -24,40 +24,46 @@ clock()
 {
     case $1 in
         lines) echo offset=1ms,drift=10 ;;
-        waves | stated) pick offset=1ms,drift=10,sine=20us:20s offset=1ms,drift=5,sine=5us:10s offset=1ms,drift=5,sine=5us:2s ;;
+        waves | stated)
+            pick offset=1ms,drift=10,sine=20us:20s offset=1ms,drift=5,sine=5us:10s offset=1ms,drift=5,sine=5us:2s
+            echo "$picked"
+            ;;
         walk) echo offset=1ms,drift=10,walk=5us ;;
         jumps) echo offset=1ms,drift=10,jumps=0.1:20us ;;
         *) echo "coverage.sh: no such clock: $1" >&2; return 1 ;;
     esac
 }
 
+# Sets `picked` to one of the words, by a generator whose state is `random`: bash seeds $RANDOM anew in each subshell.
 pick()
 {
-    shift $((RANDOM % $#))
-    echo "$1"
+    random=$(((random * 1103515245 + 12345) % 2147483648))
+    shift $((random / 65536 % $#))
+    picked=$1
 }
 
-# The options of program SEED with clocks CLOCK, SHARING (node, process, one), MEASURED (both, none): $RANDOM repeats itself.
+# The options of program SEED with clocks CLOCK, SHARING (node, process, one), MEASURED (both, none).
 program()
 {
-    RANDOM=$1
-    local nodes per clocks
-    nodes=$(pick 2 3 4 8)
-    RANDOM=$((2 * $1 + 1))
-    per=$(pick 1 2 4 8)
-    RANDOM=$((3 * $1 + 2))
+    local random=$(($1 * 2654435761 % 2147483648)) picked nodes per clocks
+    pick 2 3 4 8
+    nodes=$picked
+    pick 1 2 4 8
+    per=$picked
     clocks=$(clock "$2")
-    RANDOM=$((5 * $1 + 3))
+    pick 300 600 900 1200 1500 1800 2100
     [ "$3" != one ] || clocks=offset=0
     [ "$3" = node ] || [ "$3" = process ] || set -- "$1" "$2" node "$4"
-    echo "--seed $1 --ranks $((nodes * per)) --nodes $nodes --events $((nodes * per * $((300 + RANDOM % 2000))))" \
+    echo "--seed $1 --ranks $((nodes * per)) --nodes $nodes --events $((nodes * per * picked))" \
         "--clock $clocks --clock-per $3 --measure $4"
-    RANDOM=$((7 * $1 + 4))
-    echo "--pattern $(pick ring halo sendrecv master pairs latesender imbalance collectives nonblocking omp rma ring,collectives)"
-    RANDOM=$((11 * $1 + 5))
-    echo "--compute $(pick 100us:0.2 1ms:0.2 5ms:0.5 20ms:0.2 50ms:1) --imbalance $(pick 0 0 0.5)"
-    RANDOM=$((13 * $1 + 6))
+    pick ring halo sendrecv master pairs latesender imbalance collectives nonblocking omp rma ring,collectives
+    echo "--pattern $picked"
+    pick 100us:0.2 1ms:0.2 5ms:0.5 20ms:0.2 50ms:1
+    echo "--compute $picked"
+    pick 0 0 0.5
+    echo "--imbalance $picked"
     pick "--latency 2us,500ns --jitter 1us,200ns" "--latency 1us,250ns --jitter 200ns,50ns" "--latency 20us,2us --jitter 20us,2us"
+    echo "$picked"
 }
 
 # measure CLOCK SHARING MEASURED SEED: events, those outside of their bar, rms error and median bar of a location in us
