@@ -94,6 +94,11 @@ bench-accuracy: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/bench/accuracy.sh'
 
+# What each constant of clock_estimate's solver is good for.
+bench-ablation: all
+	$(MAKE) $(AM_MAKEFLAGS) tests/bench/clock-error$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/bench/ablation.py'
+
 # Is the estimate ever worse than linear interpolation, where ranks share the clock of their node?
 bench-shared-clocks: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
@@ -131,7 +136,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -19,6 +19,8 @@ tests_bench_clock_bound_SOURCES = tests/bench/clock-bound.c tests/bench/clock-bo
 tests_bench_clock_bound_LDADD = $(LDADD) -lm
 
 EXTRA_DIST += \
+	tests/bench/ablation.py \
+	tests/bench/ablation.txt \
 	tests/bench/accuracy.sh \
 	tests/bench/coverage.sh \
 	tests/bench/latency.py \

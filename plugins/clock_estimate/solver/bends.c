@@ -21,11 +21,12 @@ enum { NEIGHBOURS = 1, COUNTS_CLOCK = 2, COUNTS_ALL = 2 };
 static const double least_trend = 0.25;
 /* An expectation shrinks at most to this fraction at once. */
 static const double least_part = 0.25;
-/* The least bend to expect, as a fraction of what the drift rate makes in a gap. */
-static const double part_of_drift_rate = 0.01;
-/* In standard deviations: a change of all clocks by less is not worth a level, a change of a single clock by more
- * is. */
-static const double little = 0.5, much = 1.5;
+/* The least bend to expect, in ticks. */
+static const double least_bend = 0.05;
+/* A change of all clocks by less standard deviations is not worth a level, unless that of a single clock stands out. */
+static const double little = 0.5;
+/* On coarse grids, bends are expected to be this part of the misfit, at least. */
+static const double part_of_misfit = 0.5;
 
 double bend_at(const struct grid *g, uint32_t unit, uint32_t k)
 {
@@ -44,11 +45,6 @@ static double usual_bend(const struct problem *p, uint32_t unit)
         sum += bend * bend;
     }
     return g->gaps > 1 ? sqrt(sum / (g->gaps - 1)) : 0;
-}
-
-static double least_bend(const struct problem *p, double step)
-{
-    return part_of_drift_rate * p->settings->drift_rate * step + 0.05;
 }
 
 /* ------------------------------------------------------------------------------------------------------ evidence -- */
@@ -79,7 +75,7 @@ static double squares(struct evidence e, double usual, double counts)
 static void judge_clock(struct problem *p, uint32_t unit, double all, double *times)
 {
     uint32_t gaps = p->grid.gaps;
-    double *bend = p->bend + (size_t)unit * (gaps + 1), least = least_bend(p, p->grid.step);
+    double *bend = p->bend + (size_t)unit * (gaps + 1);
     double own = squares(evidence_of(p, unit, 1, gaps), all, COUNTS_ALL);
     for (uint32_t k = 0; k <= gaps; k++) {
         uint32_t first = k > NEIGHBOURS ? k - NEIGHBOURS : 1,
@@ -87,7 +83,7 @@ static void judge_clock(struct problem *p, uint32_t unit, double all, double *ti
         times[k] = sqrt(squares(evidence_of(p, unit, first, end), own, COUNTS_CLOCK));
     }
     for (uint32_t k = 0; k <= gaps; k++)
-        bend[k] = fmax(least, bend[k] * fmax(times[k], least_part));
+        bend[k] = fmax(least_bend, bend[k] * fmax(times[k], least_part));
 }
 
 int bends_judge(struct problem *p)
@@ -139,7 +135,7 @@ static double bends_near(const struct problem *p, uint32_t unit, uint32_t k)
     const double *expected = p->bend + (size_t)unit * (g->gaps + 1) + k / 2;
     if (g->gaps >= BENDS_FREE_GAPS)
         return k % 2 ? fmax(expected[0], expected[1]) : expected[0];
-    double largest = 0.5 * (g->gaps > 3 ? p->usual_bend[unit] : fmax(p->usual_bend[unit], 2 * p->misfit));
+    double largest = g->gaps <= 2 ? p->misfit : 0;
     for (uint32_t i = k / 2 > 1 ? k / 2 - 1 : 1; i <= k / 2 + 2 && i < g->gaps; i++)
         largest = fmax(largest, fabs(bend_at(g, unit, i)));
     return largest;
@@ -147,10 +143,10 @@ static double bends_near(const struct problem *p, uint32_t unit, uint32_t k)
 
 int bends_expect(struct problem *p, const struct grid *fine, double *bend)
 {
-    double trend = find_trend(p), least = least_bend(p, fine->step);
+    double trend = find_trend(p);
     if (trend < 0)
         return -1;
-    least += fine->gaps <= BENDS_FREE_GAPS ? 0.5 * p->misfit : 0;
+    double least = least_bend + (fine->gaps <= BENDS_FREE_GAPS ? part_of_misfit * p->misfit : 0);
     for (uint32_t u = 0; u < p->b->n_units; u++)
         for (uint32_t k = 0; k <= fine->gaps; k++)
             bend[(size_t)u * (fine->gaps + 1) + k] = fmax(least, bends_near(p, u, k) * trend);
@@ -170,5 +166,39 @@ int bends_below_noise(const struct problem *p)
         most = p->variance[u] > 0 ? fmax(most, bend * bend / p->variance[u]) : most;
     }
     double trend = before > 0 ? fmax(least_trend, fmin(sqrt(now / before), 1)) : 1, part = 0.5 * sqrt(8.0 / 15) * trend;
-    return p->grid.gaps > BENDS_FREE_GAPS && part * part * now < little * little * variance && part * sqrt(most) < much;
+    return p->grid.gaps > BENDS_FREE_GAPS && part * part * now < little * little * variance &&
+           part * sqrt(most) < stands_out;
+}
+
+/* The squares by which a clock leaves the line nearest to it, a knot. */
+static double squares_about_line(const struct problem *p, uint32_t unit)
+{
+    const double *z = p->grid.z + (size_t)unit * (p->grid.gaps + 1);
+    double n = p->grid.gaps + 1, y = 0, xx = 0, xy = 0, yy = 0;
+    for (uint32_t k = 0; k <= p->grid.gaps; k++) {
+        double from_middle = k - (n - 1) / 2, value = z[k] - z[0];
+        y += value;
+        xx += from_middle * from_middle;
+        xy += from_middle * value;
+        yy += value * value;
+    }
+    return fmax(yy - y * y / n - xy * xy / xx, 0) / n;
+}
+
+int bends_are_noise(const struct problem *p)
+{
+    double bent = 0, variance = 0, most = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        double squares = squares_about_line(p, u);
+        bent += squares;
+        variance += p->variance[u];
+        most = p->variance[u] > 0 ? fmax(most, squares / p->variance[u]) : most;
+    }
+    return bent < variance && most < stands_out * stands_out;
+}
+
+void bends_straighten(struct problem *p)
+{
+    for (size_t k = 0; k < (size_t)p->b->n_units * (p->grid.gaps + 1); k++)
+        p->bend[k] = least_bend;
 }

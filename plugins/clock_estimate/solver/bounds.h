@@ -50,6 +50,7 @@ struct collective_end {
     uint32_t unit;
 };
 
+enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
 enum { NO_PAIR = UINT32_MAX, NO_UNIT = UINT32_MAX };
 
 struct bounds {

@@ -14,15 +14,6 @@
 /* The estimate replaces measured offsets which no message contradicts if its bars are smaller than this part of
  * theirs. */
 static const double clearly = 0.75;
-/* If its bars are larger than theirs, it must be so many times as far away from them as both are uncertain. */
-static const double times_uncertain = 2;
-/* Up to so many times its own uncertainty away from them, it tells nothing that they don't. */
-static const double times_own = 2;
-/* Clocks bend for sure if the estimate leaves lines by so many times its own uncertainty. What the two directions of a
- * pair differ by makes no bends. */
-static const double times_noise = 3;
-/* A clock of messages one way that nobody measured gets a line only if it has so many that were received at once. */
-static const double rows_of_line = 4;
 /* Knots on a line are left out; the line may be off by this part of their standard deviation. */
 static const double part_of_deviation = 0.25;
 
@@ -150,14 +141,13 @@ static int are_refuted(const struct facts *f)
  * the error of the reference is in all of them. */
 static int are_bent(const struct facts *f)
 {
-    double times = f->bars < f->measured_bars ? 1 : times_uncertain;
-    return f->apart > times * times * f->variance || f->bent > times_noise * times_noise * f->own;
+    return f->apart > f->variance || f->bent > stands_out * stands_out * f->own;
 }
 
-/* Where the estimate is much surer, and says something else. */
+/* Where the estimate is much surer. */
 static int is_better(const struct facts *f)
 {
-    return f->bars < clearly * f->measured_bars && f->apart > times_own * times_own * f->own;
+    return f->bars < clearly * f->measured_bars;
 }
 
 static enum verdict decide(const struct problem *p, const struct facts *f)
@@ -206,7 +196,7 @@ static void estimated_knots(struct solution *s, const struct problem *p, uint32_
 {
     uint32_t knots = p->grid.gaps + 1;
     const double *z = p->grid.z + (size_t)unit * knots, *b = bar + (size_t)unit * knots;
-    double tolerance = fmax(0.25, part_of_deviation * sqrt(p->variance[unit]));
+    double tolerance = part_of_deviation * sqrt(p->variance[unit]);
     double before = 0;
     for (uint32_t k = 0; k < knots;) {
         double time = possible_time(&p->b->unit[unit], p->grid.start[unit] + k * p->grid.step), after = b[k];
@@ -285,18 +275,15 @@ static double rms_of(const struct problem *p, uint32_t unit)
 }
 
 /* What a clock must be off by to be corrected, if its messages all go one way: by more than they take, on a way over
- * all clocks, because nothing tells late receivers from a clock that is off by as much. INFINITY: too few messages were
- * received at once to determine lines. */
+ * all clocks, because nothing tells late receivers from a clock that is off by as much. */
 static double least_one_way(const struct problem *p)
 {
-    double in_peaks = 0, clocks = 0, longest = 0;
-    for (uint32_t c = 0; c < CLASSES; c++) {
-        in_peaks += p->noise[c].n * p->noise[c].part;
+    double clocks = 0, longest = 0;
+    for (uint32_t c = 0; c < CLASSES; c++)
         longest = p->noise[c].n > 0 ? fmax(longest, p->noise[c].delay + p->noise[c].scatter) : longest;
-    }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         clocks += p->b->unit[u].seen && p->origin_of[p->component[u]] != u;
-    return in_peaks < rows_of_line * clocks ? INFINITY : clocks * longest;
+    return clocks * longest;
 }
 
 /* Messages of one direction bound a clock on one side only, and late ones put it anywhere on the other. If nobody has

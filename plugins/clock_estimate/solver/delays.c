@@ -35,6 +35,14 @@ static const double lost_part = 0.1;
 /* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
 
+/* A peak starts with this scatter below its densest slacks, and this one above; one row of so many is an outlier. */
+enum { SCATTERS_BELOW = 4, SCATTERS_ABOVE = 8, OUTLIERS = 50 };
+/* Most rows are in the peak: more than this part. */
+static const double mostly = 0.5;
+/* Where the slacks of a pair begin, those of a class end, and which of the differences of pairs is the usual one:
+ * parts of them that are smaller. */
+static const double low_end = 0.1, high_end = 0.95, usual_special = 0.6;
+
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -42,10 +50,10 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Where sorted numbers are densest: the narrowest half, of that the narrowest half, and so on (half-sample mode). */
-static double densest(const double *x, uint32_t n, uint32_t least)
+static double densest(const double *x, uint32_t n)
 {
     uint32_t first = 0;
-    while (n > least && n > 3) {
+    while (n > FEWEST) {
         uint32_t half = (n + 1) / 2, best = first;
         for (uint32_t i = first; i + half <= first + n; i++)
             if (x[i + half - 1] - x[i] < x[best + half - 1] - x[best])
@@ -59,16 +67,16 @@ static double densest(const double *x, uint32_t n, uint32_t least)
 /* The range of sorted numbers, without the largest ones. */
 static double width(const double *x, uint32_t n)
 {
-    return x[(uint32_t)(0.95 * (n - 1))] - x[0] + 1;
+    return x[(uint32_t)(high_end * (n - 1))] - x[0] + 1;
 }
 
 /* Fits the peak and the tail of sorted slacks by expectation and maximisation. */
 static void fit(struct noise *noise, const double *x, uint32_t n, double lowest_part)
 {
-    noise->delay = densest(x, n, n / 32 > FEWEST ? n / 32 : FEWEST);
+    noise->delay = densest(x, n);
     noise->tail = width(x, n);
     noise->part = 0.5;
-    noise->scatter = fabs(noise->delay - x[0]) / 4 + 1; /* slacks are below the peak by its scatter only */
+    noise->scatter = fabs(noise->delay - x[0]) / SCATTERS_BELOW + 1;
     for (uint32_t step = 0; step < STEPS; step++) {
         struct peak peak = peak_of(noise, noise->scatter);
         double sum = 0, off = 0, below = 0;
@@ -144,12 +152,12 @@ static void borrow_peaks(struct problem *p)
  * sorted. */
 static void fit_class(struct noise *noise, const double *x, uint32_t n, double step)
 {
-    double reach = usual_rate * step + 8 * noise->scatter;
+    double reach = usual_rate * step + SCATTERS_ABOVE * noise->scatter;
     uint32_t near = 0;
-    while (near < n && x[near] <= x[n / 50] + reach)
+    while (near < n && x[near] <= x[n / OUTLIERS] + reach)
         near++;
     double lowest_part = 1 - pow(1 - punctual_messages, noise->messages / noise->n);
-    if (near < FEWEST || near < n / 10 || lowest_part < 0.5) {
+    if (near < FEWEST || lowest_part < mostly) {
         fit(noise, x, n, 0);
         return;
     }
@@ -255,7 +263,7 @@ static double support(const struct noise *noise, const struct slacks *s, double 
 /* The low end of the pair's own slacks, as a mean of both directions. */
 static double own_delay(const struct slacks *s)
 {
-    return (quantile(s->x[0], s->n[0], 0.1) + quantile(s->x[1], s->n[1], 0.1)) / 2;
+    return (quantile(s->x[0], s->n[0], low_end) + quantile(s->x[1], s->n[1], low_end)) / 2;
 }
 
 /* Of the slacks above a delay, by direction: how many are in the peak, and their sum; returns the sum of their absolute
@@ -341,7 +349,7 @@ static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
     for (uint32_t k = 0; k < n; k++)
         p->scratch[k] = row[k].slack;
     qsort(p->scratch, n, sizeof *p->scratch, compare_doubles);
-    fit(&own, p->scratch, n, 0.5);
+    fit(&own, p->scratch, n, mostly);
     d->lag = own.delay - d->delay;
     d->scatter = own.scatter;
 }
@@ -432,7 +440,8 @@ static void class_specials(struct problem *p)
         uint32_t n = known_delays(p, c, &uneven);
         noise->settled = n / 2.0;
         noise->uneven = fmax(special_part * noise->scatter, n > FEWEST ? sqrt(uneven / n) : 0);
-        noise->special_scatter = fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, 0.6) : 0);
+        noise->special_scatter =
+            fmax(special_part * noise->scatter, n > FEWEST ? quantile(p->scratch, n, usual_special) : 0);
     }
 }
 
@@ -454,7 +463,7 @@ static void judge_bytes(struct problem *p)
         double found = p->per_byte[c] + change;
         double by = damping * ((found > clear_slope * error ? found : 0) - p->per_byte[c]);
         p->per_byte[c] += by;
-        p->bytes_move |= fabs(by) > 0.02 * p->per_byte[c];
+        p->bytes_move |= by != 0;
     }
 }
 

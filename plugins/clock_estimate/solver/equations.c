@@ -202,7 +202,7 @@ static int collect_anchors(struct network *w)
             struct place place = grid_place(&p->grid, u, time);
             double off = m->offset - network_at(p->grid.z, w, u, &place) + network_at(p->grid.z, w, origin, &place),
                    e = m->error;
-            double far = fabs(off) > 3 * e ? fabs(off) / 3 : e; /* a measurement may be wrong */
+            double far = fabs(off) > SIGMAS * e ? fabs(off) / SIGMAS : e; /* a measurement may be wrong */
             w->anchor[w->n_anchors++] = (struct anchor){u, origin, place, 1 / (e * far), off};
         }
         for (uint32_t k = 0; k < w->knots && has_prior(p, u) && p->line_misfit > 0; k++) {

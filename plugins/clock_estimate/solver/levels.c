@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
+enum { LINE_ROUNDS = 12, FEWEST_LINE_ROUNDS = 4, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
 /* The widest interval, in gaps. */
 enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
@@ -24,16 +24,18 @@ enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* The memory of the equations, in bytes: a row, a row with a weight, an unknown. */
 enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 32, UNKNOWN_BYTES = 128 };
 
-/* Bent clocks explain nothing if slacks scatter by more than this part of their scatter about lines. */
-static const double as_before = 0.85;
 /* Convergence: stop when change and scatter are above this part of the previous ones. */
 static const double still = 0.9;
 /* Unrestricted rates are kept if slacks scatter by less than this part of their scatter with usual rates. */
 static const double far_below = 0.1;
 /* Unrestricted rates are tried if slacks scatter by more than so many times the usual rate makes in the run. */
 static const double unusual = 5;
-/* The search for the best intervals stops when their information is below this part of the best so far. */
-static const double declining = 0.7;
+/* Clocks bend on as long as more than this part of the rows is reversed. */
+static const double few_reversed = 0.02;
+/* The two directions of a pair contradict each other: by so many ticks at least, and by this part at least of what they
+ * do in wider intervals; in an interval of so many with both directions. */
+static const double clear_ticks = 10, as_wide = 0.6;
+enum { FEWEST_TRIPS = 4 };
 
 static uint64_t work_left(const struct problem *p)
 {
@@ -159,7 +161,7 @@ static int usual_round_trips(struct problem *p, double *usual)
     p->scratch = scratch;
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
         uint32_t n = round_trips(p, i, p->scratch);
-        usual[i] = n < 4 ? 0 : quantile(p->scratch, n, 0.5);
+        usual[i] = n < FEWEST_TRIPS ? 0 : quantile(p->scratch, n, 0.5);
     }
     return 0;
 }
@@ -176,7 +178,7 @@ static int drop_contradictions(struct problem *p)
         status = usual_round_trips(p, wide);
     for (uint32_t i = 0; i < p->b->n_pairs && status == 0; i++) {
         uint32_t reverse = p->b->pair[i].reverse;
-        if (reverse == NO_PAIR || reverse < i || narrow[i] > -10 || narrow[i] > 0.6 * wide[i])
+        if (reverse == NO_PAIR || reverse < i || narrow[i] > -clear_ticks || narrow[i] > as_wide * wide[i])
             continue;
         p->bad[i] = p->bad[reverse] = 1;
         p->contradictory += 2;
@@ -185,81 +187,20 @@ static int drop_contradictions(struct problem *p)
     return status;
 }
 
-/* The smallest error that matters: a part of the least delay, which is about the error bar; with measured offsets,
- * theirs may be smaller. */
-static double small_error(const struct problem *p)
+/* Convergence: stop refining when clocks are lines, or when a finer level would change little and few messages are
+ * reversed. */
+static int is_smooth(const struct problem *p)
 {
-    double delay = INFINITY;
-    for (uint32_t c = 0; c < CLASSES; c++)
-        delay = p->noise[c].n > 0 && p->noise[c].part > 0 ? fmin(delay, p->noise[c].delay) : delay;
-    delay = isfinite(delay) ? delay : 0;
-    return 0.02 * (p->prior_line ? fmin(delay, 2 * SIGMAS * p->settings->measured_error) : delay) + 0.5;
-}
-
-/* Convergence: stop refining when clocks are near the line between knots, which they leave by at most an eighth of the
- * bend there, and few messages are reversed. */
-static int is_smooth(const struct problem *p, double small)
-{
-    double largest = 0;
     uint32_t reversed = 0;
     for (uint32_t i = 0; i < p->n_rows; i++)
-        reversed += p->row[i].slack < -small - 1;
-    if (reversed > p->n_rows / 50)
-        return 0;
-    for (uint32_t u = 0; u < p->b->n_units; u++)
-        for (uint32_t k = 1; k < p->grid.gaps; k++)
-            largest = fmax(largest, fabs(bend_at(&p->grid, u, k)));
-    return p->grid.gaps >= 8 && (largest / 8 < small || bends_below_noise(p));
+        reversed += p->row[i].slack < -1;
+    return (p->grid.gaps == BENDS_FREE_GAPS && bends_are_noise(p)) ||
+           (reversed <= few_reversed * p->n_rows && bends_below_noise(p));
 }
 
 static uint32_t finest_intervals(const struct problem *p)
 {
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
-}
-
-/* A copy of the corrections as lines, to return to: the values at both ends of the grid, by unit. NULL: out of
- * memory. */
-static double *copy_lines(const struct problem *p)
-{
-    size_t bytes = 2 * (size_t)p->b->n_units * sizeof(double);
-    double *lines = malloc(bytes + 1);
-    return lines ? memcpy(lines, p->grid.z, bytes) : NULL;
-}
-
-static void back_to_lines(struct problem *p, const double *lines)
-{
-    uint32_t gaps = p->grid.gaps;
-    for (uint32_t u = 0; u < p->b->n_units; u++)
-        for (uint32_t k = 0; k <= gaps; k++) {
-            const double *end = lines + 2 * (size_t)u;
-            p->grid.z[(size_t)u * (gaps + 1) + k] = end[0] + (end[1] - end[0]) * k / gaps;
-        }
-}
-
-/* Are the clocks lines, because many knots have explained next to nothing? Both are judged by rows of the same
- * intervals, because the tightest of fewer messages scatter more. 1: yes, and the corrections are lines now; -1: out of
- * memory. */
-static int are_lines(struct problem *p, const double *lines)
-{
-    double scatter = p->scatter, misfit = p->misfit;
-    size_t bytes = (size_t)p->b->n_units * (p->grid.gaps + 1) * sizeof *p->grid.z;
-    if (p->grid.gaps != BENDS_FREE_GAPS)
-        return 0;
-    double *bent = malloc(bytes + 1);
-    if (!bent)
-        return -1;
-    memcpy(bent, p->grid.z, bytes);
-    back_to_lines(p, lines);
-    int status = problem_rows(p, finest_intervals(p)) == 0 && problem_judge(p) == 0 && problem_weigh(p) == 0 ? 0 : -1;
-    if (status == 0)
-        status = scatter > as_before * p->scatter && misfit > (1 - 2 * (1 - as_before)) * p->misfit;
-    if (status != 1) {
-        memcpy(p->grid.z, bent, bytes);
-        p->scatter = scatter;
-        p->misfit = misfit;
-    }
-    free(bent);
-    return status;
 }
 
 /* Lines never explain clocks that bend. Convergence: stop when a step changes less than a tick, or when neither changes
@@ -271,7 +212,7 @@ static int seek_lines(struct problem *p)
         if (step(p, FEWEST_INTERVALS, &change) != 0)
             return -1;
         int by_chance = change > still * last && change < p->scatter && p->scatter > still * scatter;
-        if (i + 1 >= LINE_ROUNDS / 3 && (change <= 0.5 || by_chance))
+        if (i + 1 >= FEWEST_LINE_ROUNDS && (change <= 0.5 || by_chance))
             break;
         last = change;
         scatter = p->scatter;
@@ -284,16 +225,18 @@ static int seek_lines(struct problem *p)
  * with it again. The result is kept only if slacks scatter by far less. */
 static int seek_any_lines(struct problem *p)
 {
-    double scatter = p->scatter, *held = copy_lines(p);
+    size_t bytes = 2 * (size_t)p->b->n_units * sizeof *p->grid.z;
+    double scatter = p->scatter, *held = malloc(bytes + 1);
     if (!held)
         return -1;
+    memcpy(held, p->grid.z, bytes);
     p->any_rate = 1;
     int status = seek_lines(p);
     p->any_rate = 0;
     if (status == 0)
         status = seek_lines(p);
     if (status == 0 && p->scatter > far_below * scatter) {
-        back_to_lines(p, held);
+        memcpy(p->grid.z, held, bytes);
         status = seek_lines(p);
     }
     free(held);
@@ -352,7 +295,7 @@ static uint32_t best_intervals(struct problem *p)
 {
     uint32_t best = p->intervals;
     double now = information(p), most = now;
-    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST && now >= declining * most) {
+    while (p->intervals > FEWEST_INTERVALS && p->intervals > p->grid.gaps / WIDEST) {
         if (problem_coarser_rows(p) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0)
             return 0;
         now = information(p);
@@ -375,38 +318,31 @@ static int settle(struct problem *p)
     return intervals > 0 ? step(p, intervals, &change) : -1;
 }
 
-static int levels_from(struct problem *p, const double *lines)
+static int levels(struct problem *p)
 {
-    double small = small_error(p), change;
+    double change;
     uint64_t work_of_level = 0;
-    int straight = 0;
-    while (!straight && worth_refining(p, work_of_level) && !is_smooth(p, small)) {
+    if (line(p) != 0)
+        return -1;
+    while (worth_refining(p, work_of_level) && !is_smooth(p)) {
         uint64_t before = p->work;
         p->skimming = 2 * p->grid.gaps < BENDS_FREE_GAPS;
-        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || bends_judge(p) != 0 ||
-            (straight = are_lines(p, lines)) < 0)
+        if (refine(p) != 0 || step(p, finest_intervals(p), &change) != 0 || bends_judge(p) != 0)
             return -1;
         if (p->grid.gaps == 4 && drop_contradictions(p) != 0)
             return -1;
-        small = small_error(p);
         work_of_level = p->work - before;
         /* The last level gets another step. */
         if (!worth_refining(p, 2 * work_of_level) && step(p, finest_intervals(p), &change) != 0)
             return -1;
     }
     p->skimming = 0;
-    if (!straight && p->grid.gaps > 1 && settle(p) != 0)
+    if (p->grid.gaps <= BENDS_FREE_GAPS && bends_are_noise(p))
+        bends_straighten(p);
+    if (p->grid.gaps > 1 && settle(p) != 0)
         return -1;
     refer_to_origins(p);
     return 0;
-}
-
-static int levels(struct problem *p)
-{
-    double *lines = line(p) == 0 ? copy_lines(p) : NULL;
-    int status = lines ? levels_from(p, lines) : -1;
-    free(lines);
-    return status;
 }
 
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)

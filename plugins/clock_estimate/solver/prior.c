@@ -61,7 +61,7 @@ static int has_line(const struct problem *p, uint32_t unit)
     if (u->n_measured < 2)
         return 0;
     double span = (double)(u->measured[u->n_measured - 1].time - u->measured[0].time);
-    return span > 0.5 * p->grid.step; /* the grid has one gap yet */
+    return span > 0;
 }
 
 double prior_value(const struct problem *p, uint32_t unit, double part)

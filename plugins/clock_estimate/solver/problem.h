@@ -10,7 +10,8 @@
 
 #include "bounds.h"
 
-enum { SIGMAS = 3 }; /* the error bar of a measurement, in standard deviations */
+/* Bends of a clock that exceed their uncertainty so many times are no chance. */
+static const double stands_out = 1.5;
 /* The standard deviation of the rates of clocks, ticks a tick. It matters where hardly anything determines them. */
 static const double usual_rate = 2e-5;
 
@@ -82,7 +83,7 @@ struct problem {
     struct bounds *b;
     struct noise noise[CLASSES];
     double per_byte[CLASSES]; /* ticks a byte; 0: not known */
-    uint8_t bytes_move;       /* per_byte has just changed by more than a fiftieth */
+    uint8_t bytes_move;       /* per_byte has just changed */
     double scatter;           /* of the peaks of all classes */
     const struct settings *settings;
     struct grid grid;
@@ -146,9 +147,11 @@ static const double deviation_of_exponential = 1.36;
 struct peak {
     double part, per_scatter, tail, below;
 };
+/* A slack that is below the peak by so many times its scatter contradicts the clocks for certain. */
+static const double certain = 3;
 static inline struct peak peak_of(const struct noise *noise, double scatter)
 {
-    return (struct peak){noise->part, 1 / scatter, 2 * scatter * (1 - noise->part) / noise->tail, -3 * scatter};
+    return (struct peak){noise->part, 1 / scatter, 2 * scatter * (1 - noise->part) / noise->tail, -certain * scatter};
 }
 /* About exp(-x), and 0 from 32 on. */
 static inline double decay(double x)
@@ -228,6 +231,10 @@ int bends_judge(struct problem *p);
 int bends_expect(struct problem *p, const struct grid *fine, double *bend);
 /* Would a finer level change the clocks by little, compared with their uncertainty, and no single clock by much? */
 int bends_below_noise(const struct problem *p);
+/* Are clocks lines, because all of them together leave lines by less than their uncertainty, and none by much more? */
+int bends_are_noise(const struct problem *p);
+/* Expects no bends from now on. */
+void bends_straighten(struct problem *p);
 
 /* ----------------------------------------------------------------------------------------------- least_squares.c -- */
 

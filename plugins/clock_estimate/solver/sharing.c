@@ -19,10 +19,8 @@
 enum { PARTS = 4, HALF = PARTS / 2, SAMPLES = 32 * PARTS };
 /* The tightest messages of the two directions may differ by this factor, in either half of the run, and some ticks. */
 static const double alike = 3, alike_ticks = 3;
-/* Of the pairs with different clocks so many at most look as if they shared one. */
-static const double by_chance = 0.05;
-/* Pairs that share a clock are many if they are so many times those which do so by chance. */
-static const double many = 4;
+/* Pairs that look as if they shared a clock may be chance, up to this part of the refuted ones. */
+static const double by_chance = 0.2;
 /* The standard deviation of a measurement that shows clocks to be one, as a part of the widest messages that do. */
 static const double good_measurement = 0.1;
 /* Messages of one direction show a clock to be one if they take this part of the widest ones that do both ways. */
@@ -167,7 +165,7 @@ static double measured_apart(const struct unit *a, const struct unit *c, const s
         double error = hypot(fmax(a->measured[k].error, settings->measured_error),
                              fmax(c->measured[0].error, settings->measured_error));
         double difference = fabs(offset_at(c, a->measured[k].time, a->measured[k].raw));
-        apart = fmax(apart, difference > 3 * error ? difference : 0);
+        apart = fmax(apart, difference > SIGMAS * error ? difference : 0);
     }
     return apart;
 }
@@ -408,7 +406,7 @@ static enum verdict judge_by_others(const struct search *s, struct link *l)
 /* A machine with different clocks has no groups; nor has any, if those that look right may be chance. */
 static void drop_links(struct search *s)
 {
-    int chance = s->passed < many * by_chance * s->refuted;
+    int chance = s->passed < by_chance * s->refuted;
     for (uint32_t k = 0, first = 0; k < s->b->n_units; k++) {
         first = same_machine(s->b, s->order[first], s->order[k]) ? first : k;
         if (s->different[s->order[k]])

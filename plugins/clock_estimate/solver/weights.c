@@ -13,6 +13,8 @@
 
 /* A row with a smaller share in the peak has no weight. */
 static const double least_share = 1e-4;
+/* The part of its distance by which a row above the delay, or below it, is uncertain. */
+static const double above = 0.5, below = 0.125;
 /* Parts of the run in which two clocks are tied or not: their width in intervals, and the least number of them. */
 enum { PARTS_BY = 8, FEWEST_PARTS = 8 };
 
@@ -23,7 +25,7 @@ static void weigh(struct row *row, uint32_t n, const struct noise *noise, const 
     double square = d->scatter * d->scatter;
     for (struct row *r = row; r < row + n; r++) {
         double excess = r->slack - d->delay, share = punctual(&peak, excess - d->lag);
-        double far = excess > 0 ? excess / 2 : excess / 8;
+        double far = excess * (excess > 0 ? above : below);
         r->want = -excess;
         r->weight = share < least_share ? 0 : share / (square + far * far);
     }

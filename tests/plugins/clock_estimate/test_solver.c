@@ -762,6 +762,23 @@ static void small_waves(void **state)
         fail_msg("%g s rms, linear %g s: 1/%.3g", sum / 4, linear / 4, linear / sum);
 }
 
+/* Clocks that are lines stay lines, and all messages determine them. */
+static void straight_clocks(void **state)
+{
+    double sum = 0, linear = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct scenario s = scenario(LINEAR, HALO, 8, seed);
+        s.seconds = 20;
+        s.every = 0.02;
+        struct outcome o = outcome_of(&s, 0.99);
+        sum += o.rms;
+        linear += o.linear_rms;
+    }
+    if (sum > linear / 30)
+        fail_msg("%g s rms, linear %g s: 1/%.3g", sum / 4, linear / 4, linear / sum);
+}
+
 /* Operations with a root delay all members alike: they don't spoil what messages tell, and count where those tell
  * little: where receivers always come late, or messages go one way. */
 static void operations_with_a_root(void **state)
@@ -875,6 +892,7 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(uneven_ways),
         cmocka_unit_test(small_waves),
+        cmocka_unit_test(straight_clocks),
         cmocka_unit_test(operations_with_a_root),
         cmocka_unit_test(always_last),
         cmocka_unit_test(likely_error),
