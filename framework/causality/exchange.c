@@ -44,8 +44,8 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
                     .oldest = NONE,
                     .newest = NONE};
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
-    x->chunks =
-        calloc((options->max_messages + (size_t)options->held_messages) / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
+    x->most_slots = options->max_messages * (options->posts ? 2ull : 1) + options->held_messages;
+    x->chunks = calloc(x->most_slots / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
     x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
     x->waiting_rank = calloc(defs->n_locations + 1u, sizeof *x->waiting_rank);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
@@ -109,6 +109,8 @@ exchange_answer exchange_prepare(exchange *x, uint32_t location, uint64_t time, 
         return EXCHANGE_FAILED;
     if (tcf_is_message(e))
         return exchange_prepare_message(x, location, e, on);
+    if (e->side & EDGE_OF_POST)
+        return x->options.posts ? exchange_prepare_post(x, location, e, on) : EXCHANGE_READY;
     return e->rank == TCF_NONE ? EXCHANGE_READY : exchange_prepare_member(x, location, time, e);
 }
 
@@ -116,16 +118,21 @@ tcf_status exchange_pass(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->channel == TCF_NONE)
         return TCF_OK;
-    if (!tcf_is_message(e))
+    if (!has_slot(e))
         return exchange_pass_member(x, location, e);
-    exchange_pass_message(x, e);
+    if (e->side & EDGE_OF_POST)
+        exchange_pass_post(x, e);
+    else
+        exchange_pass_message(x, e);
     return TCF_OK;
 }
 
 tcf_status exchange_proceed(exchange *x, uint32_t location, tcf_edge *e, int lasting)
 {
-    if (!tcf_is_message(e))
+    if (!has_slot(e))
         return exchange_proceed_member(x, location, e, lasting);
+    if (e->side & EDGE_OF_POST)
+        return exchange_proceed_post(x, location, e, &x->channel_states[e->channel]);
     x->counts.given_up++;
     return exchange_proceed_message(x, location, e, &x->channel_states[e->channel]);
 }
@@ -138,7 +145,7 @@ void exchange_note_stopped(exchange *x, uint32_t location)
 
 void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
 {
-    if (!tcf_is_message(e))
+    if (!has_slot(e))
         exchange_unpark_member(x, location, e);
     else
         unpark(x, location, &x->channel_states[e->channel].waiter);
@@ -163,7 +170,7 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
 {
     if (!is_attached(e))
         return NULL;
-    if (tcf_is_message(e))
+    if (has_slot(e))
         return e->flags & TCF_EDGE_UNMATCHED
                    ? NULL
                    : (unsigned char *)(slot_at(x, e->slot)->value + x->options.publishers) + message_offset;
@@ -175,7 +182,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
 {
     if (!is_attached(e))
         return;
-    if (tcf_is_message(e)) {
+    if (has_slot(e)) {
         slot *s = slot_at(x, e->slot);
         s->value[number] = value;
         s->published |= 1u << number;
@@ -226,7 +233,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *valu
 {
     if (!is_attached(e))
         return 0;
-    if (tcf_is_message(e)) {
+    if (has_slot(e)) {
         const slot *s = slot_at(x, e->slot);
         if (!(s->published >> number & 1))
             return 0;
@@ -253,7 +260,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *valu
 
 int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
 {
-    if (!is_attached(e) || tcf_is_message(e))
+    if (!is_attached(e) || has_slot(e))
         return 0;
     const collective *c = x->collectives[e->slot];
     *time = c->first_end;
@@ -277,7 +284,7 @@ int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value)
     *value = UINT64_MAX;
     if (!is_attached(e))
         return 1;
-    if (!tcf_is_message(e))
+    if (!has_slot(e))
         return exchange_answered_member(x, e, value);
     const slot *s = slot_at(x, e->slot);
     if (s->answered)

@@ -21,6 +21,7 @@ typedef struct exchange_options {
     uint32_t publishers;    /* numbers that the filters of the segment publish, at most EXCHANGE_NUMBERS */
     uint32_t message_bytes, member_bytes;
     int needs_ends;      /* the end of an n-to-n collective waits until all members have arrived at their ends */
+    int posts;           /* sends that wait for their receives do so here */
     int source_at_leave; /* the end of a blocking one-to-n collective waits until the root has passed its end */
 } exchange_options;
 
@@ -36,7 +37,7 @@ typedef struct exchange_counts {
      * some collective has data on at least one member; on no member; on some members, and 0 bytes on others. */
     uint64_t empty_instances;
     uint32_t ops_with_data, ops_without_data, ops_partly;
-    uint32_t in_flight, most_in_flight;
+    uint32_t in_flight, most_in_flight, posts_in_flight;
 } exchange_counts;
 
 typedef struct exchange_client {
@@ -87,6 +88,12 @@ void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value);
 int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value);
 /* With `answers`: the filter has released the slice. */
 void exchange_release(exchange *x, tcf_slice *s);
+
+/* Is it the end of a send that waits for its receive? All others go before it when an event must pass unmatched. */
+static inline int exchange_waits_for_post(const tcf_edge *e)
+{
+    return tcf_post_of(e) == TCF_POST_WAITED;
+}
 
 const exchange_counts *exchange_get_counts(const exchange *x);
 

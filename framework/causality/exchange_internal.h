@@ -33,6 +33,7 @@ typedef struct slot {
     uint8_t state;
     uint8_t holds; /* HOLDS_*: a filter behind the segment still holds the slice with this edge */
     uint8_t answered;
+    uint8_t is_post;  /* of a receive that was posted */
     uint64_t value[]; /* `publishers` numbers, then the filters' bytes */
 } slot;
 
@@ -116,6 +117,7 @@ struct exchange {
     exchange_client client;
     unsigned char **chunks;
     size_t slot_bytes;
+    uint64_t most_slots;
     uint32_t n_slots, oldest, newest;
     uint32_t *free_slots; /* a stack */
     uint32_t n_free_slots;
@@ -156,6 +158,12 @@ static inline int exchange_member_ended(const exchange *x, uint32_t comm, uint32
 static inline int is_attached(const tcf_edge *e)
 {
     return e->slot != TCF_NONE && e->channel != TCF_NONE;
+}
+
+/* Has the edge one source and one target? Then it has a slot, and others have a collective. */
+static inline int has_slot(const tcf_edge *e)
+{
+    return tcf_is_message(e) || e->side & EDGE_OF_POST;
 }
 
 /* Which group of an inter-communicator. */
@@ -241,7 +249,11 @@ exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edg
 void exchange_pass_message(exchange *x, tcf_edge *e);
 tcf_status exchange_proceed_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
 void exchange_release_message(exchange *x, const tcf_edge *e);
-/* The member has ended: messages to it will not be received. */
+/* The same for the edges of receives that are posted, and of the sends that may wait for them. */
+exchange_answer exchange_prepare_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
+void exchange_pass_post(exchange *x, tcf_edge *e);
+tcf_status exchange_proceed_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
+/* The member has ended: messages to it will not be received, and it will not ask when its own were. */
 void exchange_end_messages(exchange *x, uint32_t member);
 
 /* exchange_instances.c: the functions of exchange.h, for edges of collectives. */

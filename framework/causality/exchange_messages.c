@@ -27,7 +27,7 @@ static exchange_answer slot_new(exchange *x, uint32_t *i)
         *i = x->free_slots[--x->n_free_slots];
         return EXCHANGE_READY;
     }
-    if (x->n_slots >= x->options.max_messages + x->options.held_messages)
+    if (x->n_slots >= x->most_slots)
         return EXCHANGE_FULL;
     if (x->n_slots % SLOTS_A_CHUNK == 0 && more_slots(x) != TCF_OK)
         return EXCHANGE_FAILED;
@@ -46,7 +46,9 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
 {
     const uint64_t number = e->number;
     uint32_t i;
-    exchange_answer answer = x->counts.in_flight < x->options.max_messages ? slot_new(x, &i) : EXCHANGE_FULL;
+    const int is_post = (e->side & EDGE_OF_POST) != 0;
+    uint32_t *in_flight = is_post ? &x->counts.posts_in_flight : &x->counts.in_flight;
+    exchange_answer answer = *in_flight < x->options.max_messages ? slot_new(x, &i) : EXCHANGE_FULL;
     if (answer != EXCHANGE_READY)
         return answer;
     slot *s = slot_at(x, i);
@@ -54,6 +56,7 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
     s->channel = e->channel;
     s->number = number;
     s->state = (uint8_t)state;
+    s->is_post = (uint8_t)is_post;
     s->next = NONE;
     if (on->head == NONE) {
         on->head = on->tail = i;
@@ -74,7 +77,8 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
     else
         x->oldest = i;
     x->newest = i;
-    if (++x->counts.in_flight > x->counts.most_in_flight)
+    ++*in_flight;
+    if (x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
     *added = i;
     return EXCHANGE_READY;
@@ -121,7 +125,7 @@ static void slot_remove(exchange *x, uint32_t i)
         slot_at(x, s->newer)->older = s->older;
     else
         x->newest = s->older;
-    x->counts.in_flight--;
+    --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
     if (s->holds)
         s->state = SLOT_CONSUMED;
     else
@@ -301,7 +305,8 @@ void exchange_release_message(exchange *x, const tcf_edge *e)
 int exchange_drop_oldest(exchange *x)
 {
     uint32_t i = x->oldest;
-    while (i != NONE && slot_at(x, i)->state != SLOT_PASSED && slot_at(x, i)->state != SLOT_RECEIVE_GONE)
+    while (i != NONE && (slot_at(x, i)->is_post ||
+                         (slot_at(x, i)->state != SLOT_PASSED && slot_at(x, i)->state != SLOT_RECEIVE_GONE)))
         i = slot_at(x, i)->newer;
     if (i == NONE)
         return 0;
@@ -316,8 +321,86 @@ void exchange_end_messages(exchange *x, uint32_t member)
         slot *s = slot_at(x, i);
         next = s->newer;
         const channel *c = channel_at(x, s->channel);
-        if (c->type != TCF_CHANNEL_MESSAGE || c->b != member || s->state == SLOT_RECEIVE_GONE)
-            continue;
-        slot_lose(x, i);
+        const int is_of_post = c->type == TCF_CHANNEL_POST && (s->state == SLOT_RECEIVE_GONE ? c->b : c->a) == member;
+        const int is_message = c->type == TCF_CHANNEL_MESSAGE && c->b == member && s->state != SLOT_RECEIVE_GONE;
+        if (is_message || is_of_post)
+            slot_lose(x, i);
     }
+}
+
+/* ------------------------------------------------------------------------------------------------ sends that wait --
+ */
+
+/* Have all locations ended that represent the member on the other side of a post? */
+static int other_has_ended(const exchange *x, const tcf_edge *e, int posted)
+{
+    if (!x->any_ended)
+        return 0;
+    const channel *c = channel_at(x, e->channel);
+    return exchange_member_ended(x, c->comm, posted ? c->a : c->b);
+}
+
+/* Where there is no room for another slot the other side finds none, and goes on as unmatched in the end: what is known
+ * of posts never holds messages up. */
+static exchange_answer add_post(exchange *x, channel_state *on, const tcf_edge *e, slot_state state, uint32_t *added)
+{
+    *added = NONE;
+    return slot_add(x, on, e, state, added) == EXCHANGE_FAILED ? EXCHANGE_FAILED : EXCHANGE_READY;
+}
+
+exchange_answer exchange_prepare_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
+{
+    const tcf_post role = tcf_post_of(e);
+    const uint32_t i = slot_find(x, on, e->number);
+    uint32_t tombstone;
+    if (role == TCF_POST_NONE)
+        return EXCHANGE_READY;
+    if (role == TCF_POST_WAITED && !(e->flags & TCF_EDGE_GONE)) {
+        if (i != NONE && (slot_at(x, i)->state == SLOT_PASSED || other_has_ended(x, e, 0))) {
+            e->slot = i;
+            return EXCHANGE_READY;
+        }
+        if (!other_has_ended(x, e, 0)) {
+            park(x, location, &on->waiter);
+            return EXCHANGE_WAIT;
+        }
+        e->side &= (uint8_t)~role;
+        return EXCHANGE_READY;
+    }
+    if (i != NONE && slot_at(x, i)->state == SLOT_SENT) { /* in the same span: its location has sent to itself */
+        slot_at(x, i)->state = SLOT_RECEIVE_GONE;
+        return EXCHANGE_READY;
+    }
+    if (i != NONE) { /* a post that nobody waits for any more, or what such a send has left */
+        slot_remove(x, i);
+        return EXCHANGE_READY;
+    }
+    if (other_has_ended(x, e, role == TCF_POST_POSTED))
+        return EXCHANGE_READY;
+    if (role == TCF_POST_POSTED)
+        return add_post(x, on, e, SLOT_SENT, &e->slot);
+    return add_post(x, on, e, SLOT_RECEIVE_GONE, &tombstone);
+}
+
+void exchange_pass_post(exchange *x, tcf_edge *e)
+{
+    if (e->slot == NONE)
+        return;
+    slot *s = slot_at(x, e->slot);
+    if (tcf_post_of(e) == TCF_POST_POSTED && s->state == SLOT_SENT) {
+        s->state = SLOT_PASSED;
+        wake_all(x, &x->channel_states[e->channel].waiter);
+    } else {
+        slot_remove(x, e->slot);
+    }
+    e->slot = NONE;
+}
+
+tcf_status exchange_proceed_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
+{
+    uint32_t tombstone;
+    unpark(x, location, &on->waiter);
+    exchange_answer answer = add_post(x, on, e, SLOT_RECEIVE_GONE, &tombstone);
+    e->side &= (uint8_t)~TCF_POST_WAITED;
+    return answer == EXCHANGE_FAILED ? TCF_ERROR : TCF_OK;
 }

@@ -16,6 +16,7 @@ libtcflow_core_la_SOURCES += \
 	framework/causality/match_internal.h \
 	framework/causality/match_kept.c \
 	framework/causality/match_messages.c \
+	framework/causality/match_posts.c \
 	framework/causality/match_threads.c \
 	framework/causality/postings.c \
 	framework/causality/schedule.c \

@@ -115,6 +115,10 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
                 return match_out_of_memory(), NULL;
             }
     }
+    if (options->posts && match_init_posts(m) != 0) {
+        matcher_delete(m);
+        return match_out_of_memory(), NULL;
+    }
     find_world(m);
     if (membership_init(&m->members, defs) != 0) {
         matcher_delete(m);
@@ -130,6 +134,7 @@ void matcher_delete(matcher *m)
     for (uint32_t l = 0; m->locations && l < m->defs->n_locations; l++) {
         for (int q = 0; q < QUEUES; q++) {
             free(m->locations[l].queue[q].at);
+            free(m->locations[l].queue[q].post);
             map_free(&m->locations[l].queue[q].request_of);
         }
         free(m->locations[l].sources);
@@ -146,6 +151,7 @@ void matcher_delete(matcher *m)
     map_free(&m->count_of);
     map_free(&m->expired);
     membership_free(&m->members);
+    match_free_posts(m);
     free(m->prematched);
     free(m);
 }
@@ -267,7 +273,9 @@ static tcf_status feed_event(matcher *m, slice *s, uint32_t i)
                                                 0},
                                   &r->mpi_irecv.request_id);
     case TCF_MPI_IRECV_REQUEST:
-        return match_feed_request(m, s, i, RECEIVES, r->mpi_irecv_request.request_id);
+        if (match_feed_request(m, s, i, RECEIVES, r->mpi_irecv_request.request_id) != TCF_OK)
+            return TCF_ERROR;
+        return m->postings ? match_post_request(m, s, i) : TCF_OK;
     case TCF_MPI_REQUEST_CANCELLED:
         match_feed_cancelled(m, s->v.location, r->mpi_request_cancelled.request_id);
         return TCF_OK;
@@ -321,10 +329,13 @@ tcf_status matcher_feed(matcher *m, slice *s)
     uint32_t n = s->v.n;
     match_location *loc = &m->locations[s->v.location];
     const uint8_t most = m->regions_matter ? INTEREST_REGIONS : INTEREST_ALWAYS;
+    const int posts = m->postings != NULL;
     memset(s->v.edge, 0, n);
     memset(s->v.match, 0, n * sizeof *s->v.match);
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t interest = interest_in[s->v.kind[i]];
+        if (posts && match_feed_post(m, s, i, interest != INTEREST_ALWAYS) != TCF_OK)
+            return TCF_ERROR;
         if (interest == INTEREST_NONE || interest > most)
             continue;
         if (interest == INTEREST_REGIONS && is_depth_alone(m, loc, s->v.kind[i]))
@@ -340,6 +351,8 @@ tcf_status matcher_feed(matcher *m, slice *s)
         loc->time = s->v.time[n - 1];
     }
     match_expire_fork(m, loc);
+    if (m->postings)
+        match_expire_post(m, s->v.location, 0);
     match_advance(m, s->v.location);
     match_show_edges(s);
     return m->out_of_memory ? match_out_of_memory() : TCF_OK;
@@ -348,6 +361,10 @@ tcf_status matcher_feed(matcher *m, slice *s)
 source_wanted matcher_wanted(const matcher *m)
 {
     source_wanted wanted = {.kinds = {0}};
+    if (m->options.posts) { /* any event may be the end of a send */
+        memset(wanted.kinds, 1, sizeof wanted.kinds);
+        return wanted;
+    }
     for (int k = 0; k < 256; k++)
         wanted.kinds[k] =
             interest_in[k] == INTEREST_ALWAYS || (interest_in[k] == INTEREST_REGIONS && m->regions_matter);
@@ -364,6 +381,8 @@ tcf_status matcher_location_end(matcher *m, uint32_t location)
     match_location *loc = &m->locations[location];
     loc->ended = 1;
     match_expire_fork(m, loc);
+    if (m->postings)
+        match_expire_post(m, location, 1);
     match_advance(m, location);
     return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
@@ -385,6 +404,8 @@ int matcher_close_oldest(matcher *m, uint32_t location)
         loc->fork.block = NULL;
         any = 1;
     }
+    if (m->postings)
+        any |= match_expire_post(m, location, 1);
     match_advance(m, location);
     return any;
 }

@@ -32,14 +32,17 @@
  *   class_, flags, op,   match_messages.c, match_collectives.c,       at decoding, or when a later record says what the
  *   peer, rank, side     match_threads.c                              edge belongs to
  *   channel, number      postings.c, match_*.c                        when the edge is resolved
+ *   side (EDGE_OF_POST)  match_posts.c, exchange_messages.c           at decoding; when it goes on without a partner
  *   side (EDGE_SHOWN)    match.c, schedule.c                          when the edge column has the edge's flags
  *   slot                 exchange*.c, schedule.c                      before the edge passes, and when it is freed
  *   flags (UNMATCHED)    match_messages.c, exchange_*.c               when the edge goes on without a partner
  *   pos, flags (GONE)    trace/slice.c                                when a slice is split or events are dropped */
 
 /* Bits of tcf_edge.side. EDGE_EMPTY: the end of a collective that could carry data, whose record has 0 bytes sent and
- * received. EDGE_SHOWN: the slice's edge column has its flags. */
-enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_EMPTY = 4, EDGE_SHOWN = 128 };
+ * received. EDGE_OF_POST: the edge is of a receive's post or of a send that may wait for one; what it does there is
+ * tcf_post_of(), and that becomes TCF_POST_NONE where the two do not come together. EDGE_SHOWN: the slice's edge column
+ * has its flags. */
+enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_EMPTY = 4, EDGE_OF_POST = 8, EDGE_SHOWN = 128 };
 
 #define UNRESOLVED UINT64_MAX /* tcf_edge.number of an edge without a number yet */
 
@@ -58,6 +61,8 @@ typedef struct match_options {
     uint32_t max_channels; /* known at a time */
     int source_at_leave;   /* TCF_EDGE_LEFT edges are wanted */
     int program;           /* MPI_Init and MPI_Finalize make edges */
+    int posts;             /* sends that wait for their receives make edges */
+    uint64_t rendezvous;   /* with `posts`: messages of so many bytes wait */
 } match_options;
 
 /* What could not be matched, for the summary. */

@@ -28,9 +28,17 @@ typedef struct pending_op {
     uint8_t has_request;
 } pending_op;
 
+/* Stands beside a pending operation with options.posts: the edge of its post, or of the end of its send. */
+typedef struct pending_post {
+    edge_ref edge;    /* gets the operation's number; block NULL: the edge is not there yet */
+    uint32_t channel; /* of the edge; TCF_NONE: not known yet */
+    uint32_t sent;    /* position in matcher.sent that gets the number; TCF_NONE: none */
+} pending_post;
+
 /* Pending operations in program order. Positions only grow; that of position p stands at p & mask. */
 typedef struct queue {
     pending_op *at;
+    pending_post *post; /* with options.posts */
     uint64_t mask, head, tail;
     map request_of; /* (request, 0) -> low bits of the position of its operation */
 } queue;
@@ -54,6 +62,22 @@ typedef struct call_source {
     uint64_t number, pending; /* pending: position in SENDS while number is UNRESOLVED */
     tcf_edge edge;
 } call_source;
+
+/* A send that waits for its receive, until its end is decoded. */
+typedef struct sent {
+    uint32_t channel; /* of posts */
+    uint32_t next_free;
+    uint64_t number, pending; /* pending: position in SENDS while number is UNRESOLVED */
+} sent;
+
+/* What a location is doing, with options.posts. */
+typedef struct posting {
+    edge_ref receive; /* the enter of a call that receives, while its message is not known; block NULL: none */
+    uint64_t receive_event;
+    uint32_t depth, receive_depth, send_depth; /* of the call stack; of the open calls that receive and send */
+    uint32_t sent;                             /* a blocking send whose end comes next; TCF_NONE: none */
+    uint8_t send_call;                         /* CALL_* */
+} posting;
 
 /* The channels that a location has used lately: programs communicate with the same few partners again and again. Two
  * channels share an entry of the table, and the first one of them was used last. */
@@ -125,6 +149,11 @@ struct matcher {
     map expired; /* (location, request): receives that were open for longer than the look-ahead, and may be completed
                     yet */
     uint32_t n_expired;
+    posting *postings; /* by location, with options.posts */
+    uint8_t *call;     /* by region, with options.posts: CALL_* */
+    sent *sent;        /* sends that wait and have not ended */
+    uint32_t n_sent, sent_capacity, free_sent;
+    map sent_of;          /* (location, request) -> position in `sent` */
     uint8_t *meaning;     /* by region: REGION_* */
     uint32_t world;       /* canonical MPI_COMM_WORLD, or TCF_NONE */
     int regions_matter;   /* the matcher looks at enter and leave */
@@ -205,6 +234,9 @@ pending_op *match_find_request(matcher *m, uint32_t location, int q, uint64_t re
 void match_forget_request(matcher *m, uint32_t location, int q, pending_op *p);
 tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request);
 void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request);
+/* The edge of a post, or of the send that may wait for it, gets its number; or it turns out to be none. */
+void match_number_post(matcher *m, tcf_edge *e, uint32_t channel_index, uint64_t number);
+void match_drop_post(edge_ref where);
 pending_op *match_take_completed(matcher *m, slice *s, uint32_t i, int q, const uint64_t *request);
 
 /* match_messages.c */
@@ -212,6 +244,22 @@ tcf_status match_leave_sources(matcher *m, match_location *loc, slice *s, uint32
 tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key);
 /* request: NULL: the receive was blocking. */
 tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key, const uint64_t *request);
+
+/* match_posts.c, all for options.posts alone. -1: out of memory. */
+int match_init_posts(matcher *m);
+void match_free_posts(matcher *m);
+/* For each event, in front of what else it does. may_end: the event may be where a blocking send has ended. */
+tcf_status match_feed_post(matcher *m, slice *s, uint32_t i, int may_end);
+/* Event i posts the receive that was added last. */
+tcf_status match_post_request(matcher *m, slice *s, uint32_t i);
+/* Event i, of a message on a channel, completes a pending receive. */
+tcf_status match_post_received(matcher *m, slice *s, uint32_t i, const pending_op *p, uint32_t channel_index);
+/* Event i sends a message; its number is UNRESOLVED where the send is pending at `position`. */
+tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_index, uint64_t position,
+                           uint64_t number);
+/* The enter of a call that receives goes on without a message; with `force` whatever the look-ahead says. 0: there is
+ * none. */
+int match_expire_post(matcher *m, uint32_t location, int force);
 
 /* match_collectives.c */
 tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma);

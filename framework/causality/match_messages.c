@@ -144,7 +144,7 @@ tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key)
         number_edge(m, e, ch, m->channels[ch].sends++);
     }
     remember_source(m, loc, e, position);
-    return TCF_OK;
+    return m->postings ? match_post_sent(m, s, i, ch, position, e->number) : TCF_OK;
 }
 
 tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key, const uint64_t *request)
@@ -164,5 +164,5 @@ tcf_status match_feed_receive(matcher *m, slice *s, uint32_t i, message_key key,
     p->channel = ch;
     hold(m, ch);
     p->edge[p->n_edges++] = where;
-    return TCF_OK;
+    return m->postings && ch != TCF_NONE ? match_post_received(m, s, i, p, ch) : TCF_OK;
 }

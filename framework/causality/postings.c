@@ -30,6 +30,19 @@ static int is_full(const queue *pending)
     return !pending->at || pending->tail - pending->head > pending->mask;
 }
 
+/* 0: out of memory. */
+static int grow_posts(queue *pending, uint64_t size)
+{
+    pending_post *grown = malloc(size * sizeof *grown);
+    if (!grown)
+        return 0;
+    for (uint64_t k = pending->head; k < pending->tail; k++)
+        grown[k & (size - 1)] = pending->post[k & pending->mask];
+    free(pending->post);
+    pending->post = grown;
+    return 1;
+}
+
 /* Adds a pending operation. A full queue first numbers what it can and stays small, which saves cache where there are
  * many locations. */
 pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
@@ -44,13 +57,54 @@ pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice 
             return NULL;
         for (uint64_t k = pending->head; k < pending->tail; k++)
             grown[k & (size - 1)] = pending->at[k & pending->mask];
+        if (m->options.posts && !grow_posts(pending, size)) {
+            free(grown);
+            return NULL;
+        }
         free(pending->at);
         pending->at = grown;
         pending->mask = size - 1;
     }
-    pending_op *p = &pending->at[pending->tail++ & pending->mask];
+    const uint64_t at = pending->tail++ & pending->mask;
+    if (pending->post)
+        pending->post[at] = (pending_post){.channel = TCF_NONE, .sent = TCF_NONE};
+    pending_op *p = &pending->at[at];
     *p = (pending_op){.event = s->v.first + i, .time = s->v.time[i], .channel = TCF_NONE, .state = KNOWN};
     return p;
+}
+
+void match_number_post(matcher *m, tcf_edge *e, uint32_t channel_index, uint64_t number)
+{
+    channel *c = &m->channels[channel_index];
+    *(tcf_post_of(e) == TCF_POST_POSTED ? &c->sends : &c->receives) += 1;
+    number_edge(m, e, channel_index, number);
+}
+
+void match_drop_post(edge_ref where)
+{
+    edge_at(where)->side &= (uint8_t) ~(TCF_POST_POSTED | TCF_POST_WAITED | TCF_POST_UNAWAITED);
+    no_edge(edge_at(where), 0);
+}
+
+static void drop_pending_post(matcher *m, const pending_post *x)
+{
+    if (x->edge.block)
+        match_drop_post(x->edge);
+    if (x->channel != TCF_NONE)
+        m->channels[x->channel].open--;
+}
+
+static void number_pending_post(matcher *m, const pending_post *x, uint64_t number)
+{
+    if (x->channel == TCF_NONE) {
+        drop_pending_post(m, x);
+        return;
+    }
+    if (x->sent != TCF_NONE)
+        m->sent[x->sent].number = number;
+    if (x->edge.block)
+        match_number_post(m, edge_at(x->edge), x->channel, number);
+    m->channels[x->channel].open--;
 }
 
 static void resolve_source(matcher *m, match_location *loc, uint64_t position, uint32_t channel_index, uint64_t number)
@@ -76,6 +130,7 @@ static void pop(matcher *m, uint32_t location, int q)
     match_location *loc = &m->locations[location];
     uint64_t position = loc->queue[q].head++;
     pending_op *p = &loc->queue[q].at[position & loc->queue[q].mask];
+    pending_post *post = loc->queue[q].post ? &loc->queue[q].post[position & loc->queue[q].mask] : NULL;
     if (p->has_request)
         map_remove(&loc->queue[q].request_of, p->request, 0);
     if (p->channel != TCF_NONE)
@@ -85,6 +140,8 @@ static void pop(matcher *m, uint32_t location, int q)
             tcf_edge *e = edge_at(p->edge[k]);
             no_edge(e, e->flags & TCF_EDGE_UNMATCHED ? e->flags : 0);
         }
+        if (post)
+            drop_pending_post(m, post);
         return;
     }
     channel *c = &m->channels[p->channel];
@@ -100,6 +157,8 @@ static void pop(matcher *m, uint32_t location, int q)
     }
     for (int k = 0; k < p->n_edges; k++)
         number_edge(m, edge_at(p->edge[k]), p->channel, number);
+    if (post)
+        number_pending_post(m, post, number);
 }
 
 /* A request that is never completed: which message it received is unknown. */
@@ -220,8 +279,12 @@ uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
     const match_location *loc = &m->locations[location];
     if (!loc->merged || (loc->fork.block && edge_at(loc->fork) == e))
         return location;
+    if (m->postings && m->postings[location].receive.block && edge_at(m->postings[location].receive) == e)
+        return location;
     /* The edge's own queue comes first: another queue may be resolved much later. */
     int own = e->class_ != TCF_CLASS_P2P ? COLLECTIVES : e->flags & TCF_EDGE_TARGET ? RECEIVES : SENDS;
+    if (e->side & EDGE_OF_POST)
+        own = tcf_post_of(e) == TCF_POST_POSTED ? RECEIVES : SENDS;
     for (int k = 0; k < QUEUES; k++) {
         int q = (own + k) % QUEUES;
         uint32_t blocker;

@@ -136,6 +136,7 @@ static const flag needs[] = {{TCF_NEED_EDGES, "edges"},
                              {TCF_NEED_ENDS, "ends"},
                              {TCF_NEED_SOURCE_AT_LEAVE, "source_at_leave"},
                              {TCF_NEED_LEADER_FIRST, "leader_first"},
+                             {TCF_NEED_POSTS, "posts"},
                              {0, NULL}};
 static const flag can[] = {{TCF_CAN_DROP, "drop"},
                            {TCF_CAN_INSERT, "insert"},

@@ -181,8 +181,12 @@ tcf_status pipeline_build(pipeline *p)
     if (p->needs_callpath &&
         !(p->callpaths = callpaths_new(p->session->defs, (uint32_t)p->session->conf.max_callpaths)))
         return TCF_ERROR;
-    match_options m = {(uint32_t)p->session->conf.lookahead, (uint32_t)p->session->conf.max_channels,
-                       p->source_at_leave, p->program};
+    match_options m = {.lookahead = (uint32_t)p->session->conf.lookahead,
+                       .max_channels = (uint32_t)p->session->conf.max_channels,
+                       .source_at_leave = p->source_at_leave,
+                       .program = p->program,
+                       .posts = p->posts != NULL,
+                       .rendezvous = p->posts ? p->posts->self.rendezvous : 0};
     if (p->edges && !(p->matcher = matcher_new(p->session->defs, p->pool, &m)))
         return TCF_ERROR;
     if (plan_stages(p) != TCF_OK)

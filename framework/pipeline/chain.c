@@ -124,6 +124,21 @@ static tcf_status make_instances(pipeline *p)
 
 /* ------------------------------------------------------------------------------------------------ needs, columns -- */
 
+/* All filters must have the same sends wait. */
+static tcf_status collect_posts(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const instance *f = &p->instances[i];
+        if (!(f->self.needs & TCF_NEED_POSTS))
+            continue;
+        if (p->posts && p->posts->self.rendezvous != f->self.rendezvous)
+            return error_usage("[%s] and [%s] differ in which sends wait for their receives (rendezvous)",
+                               p->posts->self.name, f->self.name);
+        p->posts = f;
+    }
+    return TCF_OK;
+}
+
 static void collect_needs(pipeline *p)
 {
     p->edges_only = 1;
@@ -296,6 +311,8 @@ tcf_status pipeline_make_chain(pipeline *p)
     if (make_instances(p) != TCF_OK)
         return TCF_ERROR;
     collect_needs(p);
+    if (collect_posts(p) != TCF_OK)
+        return TCF_ERROR;
     if (check_columns(p) != TCF_OK)
         return TCF_ERROR;
     warn_of_unseen(p);

@@ -357,7 +357,7 @@ static tcf_status host_thumbnails(tcf_self *self, tcf_status (*each)(void *data,
 static int host_channel(const tcf_self *self, const tcf_edge *e, tcf_channel *to)
 {
     const pipeline *p = instance_of(self)->pipeline;
-    if (!p->matcher || e->channel == TCF_NONE)
+    if (!p->matcher || e->channel == TCF_NONE || e->side & EDGE_OF_POST)
         return 0;
     const channel *c = &(*matcher_channel_table(p->matcher))[e->channel];
     *to = (tcf_channel){.type = c->type, .comm = c->comm, .a = c->a, .b = c->b, .tag = c->tag};

@@ -20,6 +20,11 @@ static tcf_status match(pipeline *p, slice *s)
     const prematched_edges *kept = source_edges(p->session->source);
     if (!kept)
         return matcher_feed(p->matcher, s);
+    if (p->posts)
+        return error_usage(
+            "[%s] wants to know which sends waited for their receives (rendezvous), which the matches in a "
+            "stream don't say: write the stream with matches = no",
+            p->posts->self.name);
     if (matcher_take_prematched(p->matcher, s, kept) != TCF_OK)
         return TCF_ERROR;
     return source_edge_columns(p->session->source, s);

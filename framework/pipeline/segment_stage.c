@@ -69,6 +69,7 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
         o->exchange.needs_ends |= (f->self.needs & TCF_NEED_ENDS) != 0;
+        o->exchange.posts |= (f->self.needs & TCF_NEED_POSTS) != 0;
         o->exchange.source_at_leave |= (f->self.needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
         o->follows |= (f->self.needs & TCF_NEED_LEADER_FIRST) != 0;
         o->moves_time |= (f->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME;

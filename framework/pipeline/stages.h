@@ -109,9 +109,10 @@ struct pipeline {
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
-    int by_process; /* waits_for_time is set where a process has several locations with events */
-    int edges_only; /* all filters look at edges alone */
-    int time_raw;   /* column of TCF_TIME_RAW that is filled here, or -1 */
+    const instance *posts; /* a filter that has TCF_NEED_POSTS; NULL: none */
+    int by_process;        /* waits_for_time is set where a process has several locations with events */
+    int edges_only;        /* all filters look at edges alone */
+    int time_raw;          /* column of TCF_TIME_RAW that is filled here, or -1 */
     /* together: all locations are under way at a time; waits_for_time: since a filter wants to see them advance
      * together */
     int live;                               /* a filter has TCF_CAN_LIVE */

@@ -28,6 +28,7 @@ typedef enum tcf_channel_type {
     TCF_CHANNEL_THREAD,     /* create -> begin; a, b: the sequence count, tag: the location group */
     TCF_CHANNEL_THREAD_END, /* end -> wait; likewise */
     TCF_CHANNEL_LOCK,       /* a: location group, b: lock, tag: acquisition order of the release */
+    TCF_CHANNEL_POST,       /* receive posted -> end of the send; as TCF_CHANNEL_MESSAGE. Not in streams */
     TCF_CHANNEL_TYPES
 } tcf_channel_type;
 

@@ -110,13 +110,16 @@ typedef enum tcf_need {
     TCF_NEED_SOURCE_AT_LEAVE = 1 << 14, /* edges count as passed when the call of their source has been left; that of a
                                          * blocking one-to-n when its root has passed its own end, or waits for others
                                          * before that */
-    TCF_NEED_LEADER_FIRST = 1 << 15 /* `span` sees events of a location with a leader (tcf_location.leader; the stream
-                                     * of an accelerator) just behind its leader's. Where the leader has events at 10
-                                     * and 20 and the stream one at 15, spans come as leader [.., 10], leader [20],
-                                     * stream [15], and the leader goes no further before that: its last two events
-                                     * are those around the stream's. Of threads this is so for the first event only,
-                                     * unless that is the target of an edge. Behind a filter that moves events a causal
-                                     * segment begins here. Not where it would make events wait for each other */
+    TCF_NEED_LEADER_FIRST = 1 << 15, /* `span` sees events of a location with a leader (tcf_location.leader; the stream
+                                      * of an accelerator) just behind its leader's. Where the leader has events at 10
+                                      * and 20 and the stream one at 15, spans come as leader [.., 10], leader [20],
+                                      * stream [15], and the leader goes no further before that: its last two events
+                                      * are those around the stream's. Of threads this is so for the first event only,
+                                      * unless that is the target of an edge. Behind a filter that moves events a causal
+                                      * segment begins here. Not where it would make events wait for each other */
+    TCF_NEED_POSTS = 1 << 24 /* `span` sees the end of a send that waits for its receiver behind the event that posted
+                              * the receive: the edges of tcf_post_of(). init() sets tcf_self.rendezvous. Not where it
+                              * would make events wait for each other */
 } tcf_need;
 
 /* What a filter may do: tcf_filter.can. The first three are for filters with `slice`. */
@@ -262,6 +265,8 @@ struct tcf_self {
     tcf_can can;          /* the same */
     tcf_columns required; /* the filter's; init() may name others, which live as long as the filter */
     uint32_t checking;    /* tcflow --check: no run follows */
+    uint64_t rendezvous;  /* with TCF_NEED_POSTS, for init() to set: messages of so many bytes wait for their receives;
+                           * those of MPI_Ssend and MPI_Issend always do */
 };
 
 /* The location_size bytes of a location: from begin() on, in all callbacks, for all locations. */
@@ -375,7 +380,7 @@ typedef struct tcf_edge {
     uint8_t class_;   /* tcf_edge_class */
     uint8_t flags;    /* TCF_EDGE_* */
     uint8_t op;       /* OTF2_CollectiveOp of a collective */
-    uint8_t side;     /* opaque */
+    uint8_t side;     /* opaque, but for tcf_post_of() */
 } tcf_edge;
 
 /* One source, one target: a message, a thread's create or end, a lock handed over. Other edges belong to instances. */
@@ -383,6 +388,23 @@ static inline int tcf_is_message(const tcf_edge *e)
 {
     return e->class_ == TCF_CLASS_P2P || e->class_ == TCF_CLASS_THREAD_CREATE || e->class_ == TCF_CLASS_THREAD_WAIT ||
            e->class_ == TCF_CLASS_LOCK;
+}
+
+/* What an edge has to do with a send that waits for its receive. Such edges are there with TCF_NEED_POSTS alone, also
+ * at events that have an edge of another class. They have no class and no flags but TCF_EDGE_GONE, so filters without
+ * that need pass over them; in arrive(), where other edges may have none either, this function tells them. */
+typedef enum tcf_post {
+    TCF_POST_NONE,
+    TCF_POST_POSTED = 16,   /* a receive is posted: MPI_IRECV_REQUEST, or the enter of the call that holds the MPI_RECV.
+                             * At MPI_RECV or MPI_IRECV: when it was posted is unknown. May publish() */
+    TCF_POST_WAITED = 32,   /* a send has ended that waits for its receive: MPI_ISEND_COMPLETE, or what is recorded next
+                             * behind MPI_SEND. May ask latest() of what the post has published */
+    TCF_POST_UNAWAITED = 64 /* a send that waits for nobody */
+} tcf_post;
+
+static inline tcf_post tcf_post_of(const tcf_edge *e)
+{
+    return (tcf_post)(e->side & (TCF_POST_POSTED | TCF_POST_WAITED | TCF_POST_UNAWAITED));
 }
 
 /* A run of consecutive events of one location, as columns of n entries. Which columns exist depends on the chain:

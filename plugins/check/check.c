@@ -289,7 +289,7 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
     struct event_note *note = (struct event_note *)s->columns[c->notes] + (e - s->edges);
     note->region = region_at(self, l, s, e->pos);
     note->rma = kind == TCF_RMA_COLLECTIVE_END;
-    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) ||
+    if (e->flags & (TCF_EDGE_GONE | TCF_EDGE_LEFT) || tcf_post_of(e) != TCF_POST_NONE ||
         !is_message_event(kind)) /* a send may be left where another call receives */
         return;
     struct channel channel = channel_of(self, s, e);

@@ -6,7 +6,7 @@
 #include "overhead.h"
 
 /* The numbers that the filter publishes. */
-enum { APPROXIMATED, MEASURED, EXIT, LOCATION = EXIT /* that has released a lock */ };
+enum { APPROXIMATED, MEASURED, EXIT, LOCATION = EXIT /* that has released a lock */, WAITS /* the send does */ };
 
 /* The event at hand, which has edges. */
 struct meeting {
@@ -14,6 +14,7 @@ struct meeting {
     tcf_slice *s;
     uint32_t i;
     uint64_t now, passed, cost, path;
+    int waits;                  /* it sends, and waits for the receive */
     const struct times *before; /* the previous event; NULL: there is none */
     struct times ready;         /* from when on the process could have gone on: the event before, and before others that
                                  * are recorded in a row with this one */
@@ -78,6 +79,7 @@ static struct outcome receive(tcf_self *self, const struct meeting *at, const tc
                          .recv_m = at->now,
                          .path = at->path,
                          .posted = kind == TCF_MPI_IRECV,
+                         .longest = UINT64_MAX,
                          .size = size_of(&at->s->rec[at->i], kind)};
     const struct frame *call = innermost(at->k);
     if (conf->paper) {
@@ -85,6 +87,9 @@ static struct outcome receive(tcf_self *self, const struct meeting *at, const tc
         t.exit_m = latest.m; /* the call that posts a collective doesn't wait */
         t.exit_known = kind == TCF_NON_BLOCKING_COLLECTIVE_COMPLETE || self->host->latest(self, e, EXIT, &t.exit_m);
     }
+    uint64_t waits;
+    if (kind == TCF_MPI_RECV && e->class_ == TCF_CLASS_P2P && self->host->latest(self, e, WAITS, &waits))
+        t.longest = plus(((const struct state *)self->state)->handshake, copy_time(self->state, t.size));
     struct group *several = is_completion(kind) && call && call->several ? &at->k->several : NULL;
     return approximate_receive(self->state, conf, &t, several, &at->k->decisions);
 }
@@ -151,12 +156,68 @@ static int depends(tcf_self *self, const struct meeting *at, const tcf_edge *e, 
     return 1;
 }
 
+/* Does the event end a send that waited for its receive to be posted? Then *needed is the time that follows. */
+static int ends_send(tcf_self *self, const struct meeting *at, const tcf_edge *e, struct outcome *needed)
+{
+    const struct conf *conf = self->conf;
+    const struct state *st = self->state;
+    const uint64_t handshake = st->handshake;
+    struct track *k = at->k;
+    struct times post;
+    if (tcf_post_of(e) != TCF_POST_WAITED || e->flags & TCF_EDGE_GONE || k->is_device)
+        return 0;
+    if (!self->host->latest(self, e, APPROXIMATED, &post.a) || !self->host->latest(self, e, MEASURED, &post.m)) {
+        k->unbound++;
+        return 0;
+    }
+    if (post.m > at->now) {
+        k->sends_early++;
+        return 0;
+    }
+    if (plus(post.m, handshake) <= at->ready.m && plus(post.a, handshake) <= at->ready.a)
+        return 0;
+    const uint64_t done = less(at->now, at->path);
+    const struct frame *call = innermost(k);
+    if (at->s->kind[at->i] != TCF_MPI_ISEND_COMPLETE) {
+        *needed = approximate_send(conf, post, at->ready, done, plus(handshake, copy_time(st, k->sent)), handshake);
+    } else if (call && call->several && post.m > at->ready.m) {
+        struct decisions of_sends = {0};
+        const struct transfer t = {.send = post, .enter = at->ready, .recv_m = at->now, .path = at->path};
+        *needed = approximate_receive(st, conf, &t, &k->several, &of_sends);
+    } else {
+        *needed =
+            approximate_send(conf, post, at->ready, done, handshake, post.m > at->ready.m ? UINT64_MAX : handshake);
+    }
+    k->sends_bound++;
+    note_wait(at, post, needed->a);
+    return 1;
+}
+
+/* Does the event send a message that waits for its receive? */
+static int sends_and_waits(const tcf_self *self, const tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
+{
+    int waits = self->needs & TCF_NEED_POSTS && (s->kind[i] == TCF_MPI_SEND || s->kind[i] == TCF_MPI_ISEND);
+    for (uint32_t n = from; waits && n < to; n++)
+        waits = tcf_post_of(&s->edges[n]) != TCF_POST_UNAWAITED;
+    return waits;
+}
+
+static void publish_post(tcf_self *self, const struct meeting *at, const tcf_edge *e, uint64_t a)
+{
+    const uint8_t kind = at->s->kind[at->i];
+    if (tcf_post_of(e) != TCF_POST_POSTED || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV)
+        return; /* it was posted before, when is unknown */
+    self->host->publish(self, e, APPROXIMATED, a);
+    self->host->publish(self, e, MEASURED, at->now);
+}
+
 static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e, uint64_t a, int overlaps)
 {
     const tcf_host *host = self->host;
     struct track *k = at->k;
     if (e->flags & TCF_EDGE_GONE)
         return;
+    publish_post(self, at, e, a);
     if (e->flags & TCF_EDGE_LEFT && !overlaps)
         host->publish(self, e, EXIT, at->now);
     struct member *own = is_collective(e->class_) ? host->payload(self, e) : NULL;
@@ -170,6 +231,8 @@ static void publish(tcf_self *self, const struct meeting *at, const tcf_edge *e,
     host->publish(self, e, MEASURED, at->now);
     if (e->class_ == TCF_CLASS_LOCK)
         host->publish(self, e, LOCATION, at->s->location);
+    if (at->waits && e->class_ == TCF_CLASS_P2P)
+        host->publish(self, e, WAITS, 1);
     if (e->class_ == TCF_CLASS_P2P && !(e->flags & TCF_EDGE_LEAVES))
         host->publish(self, e, EXIT, at->now); /* its call is unknown, so take the shortest one */
 }
@@ -219,7 +282,7 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     at.path = conf->paper ? 0 : at.path;
     for (uint32_t n = from; n < to; n++) {
         is_target |= s->edges[n].flags & TCF_EDGE_TARGET;
-        if (depends(self, &at, &s->edges[n], &needed)) {
+        if (depends(self, &at, &s->edges[n], &needed) || ends_send(self, &at, &s->edges[n], &needed)) {
             last = (struct outcome){max_u64(last.a, needed.a), min_u64(last.alone, needed.alone)};
             bound = 1;
         }
@@ -235,6 +298,9 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
         a = follow(self, k, s->location, at.now);
     if (k->is_device)
         note_operation(k, s->kind[i]);
+    at.waits = sends_and_waits(self, s, i, from, to);
+    if (s->kind[i] == TCF_MPI_SEND)
+        k->sent = s->rec[i].mpi_send.msg_length;
     for (uint32_t n = from; n < to; n++)
         publish(self, &at, &s->edges[n], a, is_target || !(what & IS_LEAVE));
     if (!k->started)

@@ -92,6 +92,19 @@ struct outcome approximate_arrival(const struct conf *conf, struct times send, s
                   with_arrival(send, enter, done, min_u64(max_u64(enter.m, earliest), latest)));
 }
 
+struct outcome approximate_send(const struct conf *conf, struct times post, struct times own, uint64_t done,
+                                uint64_t before, uint64_t behind)
+{
+    const uint64_t back = min_u64(before, min_u64(post.m, post.a));
+    const struct times known = {post.m - back, post.a - back};
+    const uint64_t latest = max_u64(known.m, min_u64(done, plus(post.m, behind)));
+    const struct outcome first = with_arrival(known, own, done, known.m), last = with_arrival(known, own, done, latest);
+    if (conf->mode == MODE_LIKELY)
+        return with_arrival(known, own, done, min_u64(post.m, latest));
+    return choose(conf, first.a < last.a ? first : last,
+                  with_arrival(known, own, done, min_u64(max_u64(own.m, known.m), latest)));
+}
+
 /* m + shift */
 static uint64_t shifted(uint64_t m, int64_t shift)
 {
@@ -139,7 +152,7 @@ struct outcome approximate_receive(const struct state *st, const struct conf *co
     const int waited = t->enter.m <= t->send.m;
     count(d, waited, arrival > earliest);
     if (!several && (waited || !t->posted))
-        return approximate_arrival(conf, t->send, t->enter, done, cost, UINT64_MAX);
+        return approximate_arrival(conf, t->send, t->enter, done, t->longest < UINT64_MAX ? 0 : cost, t->longest);
     if (!several) {
         const uint64_t whole = plus(t->enter.a, less(done, t->enter.m));
         return choose(conf, shortest, (struct outcome){max_u64(arrival, whole), whole});

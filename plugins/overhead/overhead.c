@@ -24,6 +24,12 @@ static const tcf_param params[] = {
               "The longest time from a thread's release of a lock, fork or end until another thread goes on that waits "
               "for it",
               .min = "0"),
+    TCF_PARAM(struct conf, rendezvous, TCF_STRING, "no",
+              "Which sends wait until their receive is posted: a size, like 64KiB, from which the MPI library sends no "
+              "message before that; those of MPI_Ssend and MPI_Issend always wait, and with `synchronous` these alone"),
+    TCF_PARAM(struct conf, handshake, TCF_DURATION, "10us",
+              "The longest time that the sender and the receiver of such a message need to know of each other",
+              .min = "0"),
     TCF_PARAM(struct conf, copy, TCF_LIST, "",
               "Time that a message of a size needs to be copied: 8:20ns 64KiB:6us 1MiB:130us; linear between the "
               "sizes, proportional to size outside of them"),
@@ -130,7 +136,7 @@ static tcf_status overhead_init(tcf_self *self)
         self->needs |= TCF_NEED_ENDS;
     if (conf->paper)
         self->needs |= TCF_NEED_SOURCE_AT_LEAVE;
-    return settings_parse(self);
+    return settings_of_sends(self) == TCF_OK ? settings_parse(self) : TCF_ERROR;
 }
 
 static tcf_status overhead_begin(tcf_self *self)
@@ -192,7 +198,7 @@ TCF_FILTER = {
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct track),
     .member_bytes = sizeof(struct member),
-    .numbers = 3, /* see edges.c */
+    .numbers = 4, /* see edges.c */
     .needs = TCF_NEED_EDGES | TCF_NEED_LEADER_FIRST,
     .can = TCF_CAN_REPORT,
     .writes = TCF_WRITES_TIME | TCF_WRITES_REC,

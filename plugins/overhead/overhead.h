@@ -15,9 +15,9 @@ enum mode { MODE_LIKELY, MODE_LOWER, MODE_UPPER, MODE_MEAN };
 enum synchronised { EXIT_EACH, EXIT_COMMON }; /* eq. 13, eq. 12 */
 
 struct conf {
-    tcf_duration event, attribute, metric_value, carry, handover;
+    tcf_duration event, attribute, metric_value, carry, handover, handshake;
     tcf_list kinds, copy;
-    const char *copy_file;
+    const char *copy_file, *rendezvous;
     int mode, paper, synchronised, remove_off, again;
 };
 
@@ -73,7 +73,9 @@ struct track {
     uint32_t overhead;     /* open regions of the measurement system */
     uint64_t run, run_end; /* overhead of the completions in a row, and the number of the event behind them */
     struct times before_run;
-    uint64_t targets;     /* seen so far */
+    uint64_t targets; /* seen so far */
+    uint64_t sent;    /* bytes of the last MPI_SEND */
+    uint64_t sends_bound, sends_early;
     struct group several; /* completions in a row */
 
     uint8_t has_previous;  /* of a location that others follow, at the begin of its last span: had it started, */
@@ -107,7 +109,7 @@ struct member {
 struct state {
     uint64_t cost[256]; /* ticks, by kind */
     uint8_t what[256];  /* by kind: IS_* */
-    uint64_t attribute, metric_value, carry, handover;
+    uint64_t attribute, metric_value, carry, handover, handshake;
     struct copy_cost *copy; /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
@@ -170,7 +172,8 @@ struct transfer {
     uint64_t exit_m;          /* of the call that sends */
     int exit_known;           /* 0: send and receive certainly overlap */
     uint64_t recv_m, size;
-    uint64_t path; /* overhead on the way from send to recv */
+    uint64_t path;    /* overhead on the way from send to recv */
+    uint64_t longest; /* that the message takes to where the receiver can have it */
     int posted; /* the receive was posted before: that its call took long may be waiting for the sender's next call */
 };
 
@@ -185,6 +188,10 @@ struct outcome {
  * the arrival to `done` is at least `copy`, the way took at least `copy` and at most `longest`. */
 struct outcome approximate_arrival(const struct conf *conf, struct times send, struct times enter, uint64_t done,
                                    uint64_t copy, uint64_t longest);
+/* When a send ends that waits for its receive to be posted; own: from when on the sender could have gone on. The two
+ * meet at most `before` in front of the post, and `behind` behind it. */
+struct outcome approximate_send(const struct conf *conf, struct times post, struct times own, uint64_t done,
+                                uint64_t before, uint64_t behind);
 /* eq. 2 to 11. several: the messages that the call waits for; NULL: it waits for one. */
 struct outcome approximate_receive(const struct state *st, const struct conf *conf, const struct transfer *t,
                                    struct group *several, struct decisions *d);
@@ -196,7 +203,9 @@ struct outcome approximate_exit(struct times latest, const struct times *own, ui
 
 /* ---------------------------------------------------------------------------------------------------- settings.c -- */
 
-tcf_status settings_parse(tcf_self *self);    /* for init() */
+tcf_status settings_parse(tcf_self *self); /* for init() */
+/* In init(): has the framework tell which receives the sends wait for. */
+tcf_status settings_of_sends(tcf_self *self);
 tcf_status settings_to_ticks(tcf_self *self); /* for begin() */
 /* Marks the archive as one whose overhead was removed, where events cost anything. Fails if it is one already. */
 tcf_status mark_archive(tcf_self *self);

@@ -11,7 +11,7 @@ typedef struct row {
     uint64_t location;
     const char *group, *leader;
     struct sums {
-        uint64_t events, clamped, held, unbound;
+        uint64_t events, clamped, held, unbound, sends_bound, sends_early;
         double removed, lost, taken_out;
         double run_m, run_a, communicated_m, communicated_a, waited_m, waited_a; /* ticks, summed over locations */
         struct decisions decisions;
@@ -29,6 +29,8 @@ static void add(struct sums *to, const struct track *k)
     to->clamped += k->account.clamped;
     to->held += k->held;
     to->unbound += k->unbound;
+    to->sends_bound += k->sends_bound;
+    to->sends_early += k->sends_early;
     to->removed += (double)k->removed;
     to->lost += (double)(k->account.lost + k->account.owed);
     to->taken_out += (double)k->taken_out;
@@ -80,6 +82,9 @@ static const tcf_table_column columns[] = {
      "Dependent events whose sources are missing, were dropped, or came too late to be waited for"},
     {"reversed", AT(of.decisions.reversed), NULL,
      "Dependent events that came before their sources: clocks are not right"},
+    {"sends_bound", AT(of.sends_bound), NULL, "Sends that may have waited for their receive to be posted"},
+    {"sends_early", AT(of.sends_early), NULL,
+     "Sends that `rendezvous` says wait, and that ended before their receive was posted"},
 };
 enum { OF_LOCATION = 2 }; /* the first columns, which the total does not have */
 
@@ -130,6 +135,12 @@ static void report_total(tcf_self *self)
                   "times of processes that wait for others are wrong behind this filter, too. Correct the clocks "
                   "first, in the chain (presync clc_forward overhead) or as examples/compensate.ini does",
                   (unsigned long long)all.decisions.reversed);
+    if (all.sends_early > 0)
+        self->host
+            ->log(self, TCF_LOG_WARNING,
+                  "%llu sends that wait for their receive, as rendezvous = %s has it, ended before it was posted: "
+                  "that is too small a size, or the clocks are not right",
+                  (unsigned long long)all.sends_early, ((const struct conf *)self->conf)->rendezvous);
     add_row(self, t, (double)less(end.m, begin.m), (double)less(end.a, begin.a), (row){.of = all});
 }
 

@@ -136,6 +136,22 @@ static tcf_status parse_copy(tcf_self *self)
     return conf->copy_file ? read_copy_file(self, conf->copy_file) : TCF_OK;
 }
 
+tcf_status settings_of_sends(tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+    if (!conf->rendezvous || strcmp(conf->rendezvous, "no") == 0)
+        return TCF_OK;
+    if (conf->paper)
+        return self->host->fail(self, "rendezvous = %s with paper = yes: no send waits in the paper", conf->rendezvous);
+    self->needs |= TCF_NEED_POSTS;
+    self->rendezvous = UINT64_MAX;
+    if (strcmp(conf->rendezvous, "synchronous") == 0 || parse_size(conf->rendezvous, &self->rendezvous))
+        return TCF_OK;
+    return self->host->fail(self,
+                            "rendezvous = %s: expected no, synchronous, or a size of at least one byte, like 64KiB",
+                            conf->rendezvous);
+}
+
 tcf_status settings_parse(tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -200,6 +216,7 @@ tcf_status settings_to_ticks(tcf_self *self)
     st->metric_value = self->host->ticks(self, conf->metric_value);
     st->carry = min_u64(self->host->ticks(self, conf->carry), UINT64_MAX / 4);
     st->handover = min_u64(self->host->ticks(self, conf->handover), UINT64_MAX / 4);
+    st->handshake = min_u64(self->host->ticks(self, conf->handshake), UINT64_MAX / 4);
     for (uint32_t i = 0; i < st->n_copy; i++)
         st->copy[i].ticks = min_u64(self->host->ticks(self, st->copy[i].duration), UINT64_MAX / 4);
     st->region = calloc(defs->n_regions + 1u, 1);

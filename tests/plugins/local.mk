@@ -58,6 +58,7 @@ SH_TESTS += \
 	tests/plugins/otf2_write/test_target.sh \
 	tests/plugins/overhead/test_marked.sh \
 	tests/plugins/overhead/test_properties.sh \
+	tests/plugins/overhead/test_sends.sh \
 	tests/plugins/critical_path/test_properties.sh \
 	tests/plugins/root_cause/test_properties.sh \
 	tests/plugins/wait_states/test_properties.sh \

@@ -71,6 +71,7 @@ ORACLE_SOURCES = \
 	tests/support/oracle/metrics.c \
 	tests/support/oracle/order.c \
 	tests/support/oracle/overhead.c \
+	tests/support/oracle/posts.c \
 	tests/support/oracle/overhead.h \
 	tests/support/oracle/presync.c \
 	tests/support/oracle/print_match.c \

@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	tests/validation/common.sh \
 	tests/validation/empty.c \
 	tests/validation/halo.c \
+	tests/validation/late_receiver.c \
 	tests/validation/mutex.c \
 	tests/validation/nonblocking.c \
 	tests/validation/pi.c \

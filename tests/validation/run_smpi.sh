@@ -7,8 +7,8 @@
 # what COST says, of which nothing else is told. doc/overhead.md says what is compared and what came out.
 #
 # RANKS ("2 4 8 16 32"). ROWS: lines of "program arguments", instead of those below. COST: what an event costs, as
-# RECORDER_COST of recorder.h. OUT: folder for smpi.txt, smpi.tsv, and the constants, smpi.ini ("validation"). Ends with 77
-# when something is missing.
+# RECORDER_COST of recorder.h. RENDEZVOUS: which sends overhead takes for waiting ("64KiB", as smpi_run() has it). OUT: folder
+# for smpi.txt, smpi.tsv, and the constants, smpi.ini ("validation"). Ends with 77 when something is missing.
 set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -18,7 +18,8 @@ pi 31 10000
 halo 20 256 512
 nonblocking 100 3000 128
 rooted 50 4000
-rooted 20 1000"}
+rooted 20 1000
+late_receiver 60 2000"}
 export RECORDER_COST=${COST:-18e-9:9e-9:0.5}
 ! what=$(smpi_missing) || missing "$what"
 
@@ -55,6 +56,7 @@ EOF
     MPICC=$SMPICC "$calibrate" --tcflow "$tcflow" --archive "$work/empty/traces.otf2" --copy mpi --sizes 8:64k \
         --mpirun "sh '$work/two'" >"$out/smpi.ini" 2>"$work/stderr" || { cat "$work/stderr" >&2; return 1; }
     use_constants "$out/smpi.ini"
+    echo "rendezvous = ${RENDEZVOUS:-64KiB}" >>"$work/overhead.ini"
 }
 
 # row RANKS PROGRAM [ARGUMENT...]

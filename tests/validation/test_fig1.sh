@@ -17,11 +17,12 @@ run()
 run all "2 4" "pi 60 500
 halo 5 64 512
 nonblocking 20 1000 128
-rooted 20 1000"
+rooted 20 1000
+late_receiver 12 500"
 status=$?
 [ "$status" -ne 77 ] || skip_all "$(cat "$work/said")"
 ok "make validate-smpi" test "$status" -eq 0 || diag "$(cat "$work/said")"
-is "it has a row for each of 4 programs with 2 and 4 ranks" "$(tail -n +2 "$work/all/smpi.tsv" | wc -l)" 8
+is "it has a row for each of 5 programs with 2 and 4 ranks" "$(tail -n +2 "$work/all/smpi.tsv" | wc -l)" 10
 
 tail -n +2 "$work/all/smpi.tsv" >"$work/rows"
 while IFS='	' read -r program ranks bare measured lower mean upper dilation rest; do
@@ -32,6 +33,9 @@ while IFS='	' read -r program ranks bare measured lower mean upper dilation rest
             least = 0.005 * (measured - bare)
             exit !(bare > 0 && lower <= upper && lower - least <= bare && bare <= upper + least) }'
 done <"$work/rows"
+
+RENDEZVOUS=no run eager 2 "late_receiver 12 500"
+ok "without knowing that sends wait late_receiver is outside" awk -F'\t' 'NR == 2 { exit !($12 > 10) }' "$work/eager/smpi.tsv"
 
 run again 4 "pi 60 500"
 is "the same run has the same figures" "$(tail -n 1 "$work/again/smpi.tsv")" "$(grep '^pi 60 500	4' "$work/rows")"

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Point-to-point patterns. Sends do not wait for their receivers (eager protocol). A phase ends with all its messages
- * received, so the k-th send of a channel is the k-th receive. */
+/* Point-to-point patterns. Only MPI_Ssend waits for its receiver (others: eager protocol). A phase ends with all its
+ * messages received, so the k-th send of a channel is the k-th receive. */
 #include "synth.h"
 
 enum { NONE = UINT32_MAX };
-enum { TAG_RING = 1, TAG_TASK, TAG_RESULT, TAG_STOP, TAG_PAIRS, TAG_LATE, TAG_HALO = 10, TAG_SENDRECV = 20 };
+enum { TAG_RING = 1, TAG_TASK, TAG_RESULT, TAG_STOP, TAG_PAIRS, TAG_LATE, TAG_SSEND, TAG_HALO = 10, TAG_SENDRECV = 20 };
 enum { LEFT, RIGHT, UP, DOWN, DIRECTIONS };
 
 /* Starts from a call that is entered already; returns when the message arrives. */
@@ -270,6 +270,35 @@ void phase_late_sender(synth *s)
         uint64_t arrival = send(s, from, to, TAG_LATE);
         compute(s, rank_of(s, to));
         receive(s, &world, from, rank_of(s, to), TAG_LATE, arrival);
+    }
+    if (s->opt.ranks % 2)
+        compute(s, rank_of(s, (uint32_t)s->opt.ranks - 1));
+}
+
+/* Of two neighbours one sends, in turn, and waits for the other one, which computes for longer. The message leaves when
+ * the receiver has posted its receive and knows of the send. */
+void phase_late_receiver(synth *s)
+{
+    const comm world = comm_of_family(s, WORLD, 0);
+    uint32_t turn = (uint32_t)(s->round / s->opt.n_phases % 2);
+
+    for (uint32_t r = 0; r + 1 < s->opt.ranks; r += 2) {
+        uint32_t from = r + turn, to = r + 1 - turn;
+        location *sender = rank_of(s, from), *receiver = rank_of(s, to);
+        enum distance far = distance_of(s, from, to);
+        compute(s, sender);
+        for (int i = 0; i < 3; i++)
+            compute(s, receiver);
+        put_enter(s, sender, R_SSEND);
+        PUT(s, sender, MpiSend, to, world.ref, TAG_SSEND, s->bytes);
+        uint64_t leaves = sender->now + travel(s, far, 0);
+        put_enter(s, receiver, R_RECV);
+        leaves = receiver->now > leaves ? receiver->now : leaves;
+        wait_until(receiver, leaves + travel(s, far, s->bytes));
+        PUT(s, receiver, MpiRecv, from, world.ref, TAG_SSEND, s->bytes);
+        put_leave(s, receiver, R_RECV);
+        wait_until(sender, leaves + travel(s, far, s->bytes));
+        put_leave(s, sender, R_SSEND);
     }
     if (s->opt.ranks % 2)
         compute(s, rank_of(s, (uint32_t)s->opt.ranks - 1));

@@ -214,8 +214,8 @@ static const option_row rows[] = {
     {0, "duration", "TIME", "or: this long", .take = take_duration},
     {0, "seed", "N", "of all random numbers", NUMBER(seed, NULL, NULL), .default_value = "1"},
     {0, "pattern", "LIST",
-     "phases, repeated in turn: ring halo sendrecv master pairs latesender imbalance\n"
-     "collectives nonblocking omp locks rma",
+     "phases, repeated in turn: ring halo sendrecv master pairs latesender latereceiver\n"
+     "imbalance collectives nonblocking omp locks rma",
      .take = take_patterns, .default_value = "ring,halo,collectives"},
     {0, "compute", "TIME[:F]", "mean computation between communication, and its relative deviation",
      .take = take_compute, .default_value = "100us:0.2"},

@@ -63,6 +63,7 @@ static const pattern patterns[] = {
     {"master", phase_master, 0},
     {"pairs", phase_pairs, 0},
     {"latesender", phase_late_sender, 0},
+    {"latereceiver", phase_late_receiver, 0},
     {"imbalance", phase_imbalance, 0},
     {"collectives", phase_collectives, ROWS_AND_COLUMNS},
     {"nonblocking", phase_nonblocking, ROWS_AND_COLUMNS},

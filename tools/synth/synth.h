@@ -113,6 +113,7 @@ typedef struct synth {
     X(R_COMM_SPLIT, "MPI_Comm_split", COLL_OTHER, MPI)                                                                 \
     X(R_SEND, "MPI_Send", POINT2POINT, MPI)                                                                            \
     X(R_RECV, "MPI_Recv", POINT2POINT, MPI)                                                                            \
+    X(R_SSEND, "MPI_Ssend", POINT2POINT, MPI)                                                                          \
     X(R_SENDRECV, "MPI_Sendrecv", POINT2POINT, MPI)                                                                    \
     X(R_ISEND, "MPI_Isend", POINT2POINT, MPI)                                                                          \
     X(R_IRECV, "MPI_Irecv", POINT2POINT, MPI)                                                                          \
@@ -235,8 +236,8 @@ uint64_t travel(synth *s, enum distance distance, uint64_t bytes);
 
 /* messages.c, collectives.c, threads.c: the patterns */
 typedef void phase(synth *s);
-phase phase_ring, phase_halo, phase_sendrecv, phase_master, phase_pairs, phase_late_sender, phase_imbalance,
-    phase_collectives, phase_nonblocking, phase_omp, phase_locks, phase_rma;
+phase phase_ring, phase_halo, phase_sendrecv, phase_master, phase_pairs, phase_late_sender, phase_late_receiver,
+    phase_imbalance, phase_collectives, phase_nonblocking, phase_omp, phase_locks, phase_rma;
 
 /* collectives.c */
 comm comm_of_family(const synth *s, enum family family, uint32_t i);

@@ -55,7 +55,8 @@ static int usage(void)
           "  --scans            critical: the path goes through early scans\n"
           "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS "
           "(0)\n"
-          "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off: of overhead\n",
+          "  --copy SIZE:TICKS ...  --mode lower|upper|mean  --paper  --common  --keep-off\n"
+          "  --rendezvous BYTES|synchronous  --handshake TICKS: of overhead\n",
           stderr);
     return 2;
 }

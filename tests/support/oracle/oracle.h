@@ -500,6 +500,16 @@ struct o_matching *o_match_with(const struct o_trace *trace, uint64_t lookahead,
 struct o_matching *o_match_surveyed(const struct o_trace *trace, uint64_t lookahead); /* as a chain behind a survey */
 void o_match_free(struct o_matching *matching);
 
+/* The end of a send that waits for its receive, and where that was posted. */
+struct o_post {
+    size_t source_location, source, target_location, target, send;
+    bool known;    /* else the source is the end of the receive, and tells nothing */
+    bool given_up; /* by whom it may concern */
+};
+/* posts: struct o_post, by target. Messages of `rendezvous` bytes wait, those of MPI_Ssend and MPI_Issend always do. */
+bool o_send_waits(const struct o_matching *m, size_t location, size_t event, uint64_t rendezvous);
+void o_match_posts(const struct o_matching *m, uint64_t rendezvous, struct o_list *posts);
+
 size_t o_usable_post(const struct o_matching *matching, size_t location, size_t event);
 size_t o_begin_relation(struct o_matching *matching, enum o_class class, enum o_rule rule);
 void o_relate_in(struct o_matching *matching, const struct o_canon *canon, bool barrier); /* the relation begun last */

@@ -26,6 +26,7 @@ struct run {
     const struct o_overhead_options *o;
     struct o_compensation *result;
     struct o_list causes; /* struct cause, by location and event */
+    struct o_list posts;  /* struct o_post, by target */
     uint64_t **is_target; /* is there an edge that the event may wait at? */
     uint64_t **owed;      /* behind each event: overhead for which there was no time */
     size_t *leader;       /* by location, O_NONE */
@@ -84,6 +85,13 @@ int o_overhead_option(struct o_overhead_options *o, const char *option, const ch
         return number(value, &o->carry) ? 2 : -1;
     if (!strcmp(option, "--handover"))
         return number(value, &o->handover) ? 2 : -1;
+    if (!strcmp(option, "--handshake"))
+        return number(value, &o->handshake) ? 2 : -1;
+    if (!strcmp(option, "--rendezvous")) {
+        o->sends_wait = true;
+        o->rendezvous = UINT64_MAX;
+        return value && (!strcmp(value, "synchronous") || number(value, &o->rendezvous)) ? 2 : -1;
+    }
     if (!strcmp(option, "--kind"))
         return kind_option(o, value) ? 2 : -1;
     if (!strcmp(option, "--copy"))
@@ -117,6 +125,7 @@ static big approximated(const struct run *r, size_t l, size_t e)
 }
 
 static big released(struct run *r, size_t l, size_t e);
+static bool is_thread(const struct o_trace *trace, size_t l);
 
 /* That of the event before, or when the call that it ends has got all that it waited for. */
 static big approximated_before(struct run *r, size_t l, size_t e)
@@ -293,7 +302,8 @@ static big copying(const struct run *r, uint64_t size)
 static big overhead_behind(const struct run *r, size_t l, size_t e)
 {
     big sum = overhead(r, l, e);
-    bool completion = receives(event_at(r, l, e)) || ends_non_blocking(event_at(r, l, e));
+    bool completion = receives(event_at(r, l, e)) || ends_non_blocking(event_at(r, l, e)) ||
+                      event_at(r, l, e)->kind == O_MPI_ISEND_COMPLETE;
     while (completion && e-- > 0) {
         const struct o_event *event = event_at(r, l, e);
         if (!receives(event) && !ends_non_blocking(event) && event->kind != O_MPI_ISEND_COMPLETE)
@@ -407,7 +417,7 @@ struct together {
 };
 static struct together completed_together(struct run *r, size_t l, size_t e);
 
-static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send)
+static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, bool waits_for_post)
 {
     struct moment own = ready(r, l, e);
     big done = largest(measured(r, l, e) - overhead_behind(r, l, e), 0), comm = largest(done - send.m, 0);
@@ -428,12 +438,70 @@ static struct outcome receive(struct run *r, size_t l, size_t e, struct moment s
     }
     if (!completes(event_at(r, l, e)) || !completes_several(r, l, e)) {
         big last = largest(send.m, done - copy);
+        if (waits_for_post) /* the receiver soon knew of it; it left when both were there */
+            return arrive(r, send, own, done, send.m,
+                          largest(send.m, smallest(done, send.m + (big)r->o->handshake + cost)));
         return arrive(r, send, own, done, smallest(send.m + copy, last), last);
     }
     big lower = largest(send.a + smallest(2 * cost, comm), own.a + copy);
     big upper = largest(send.a + comm, completed_together(r, l, e).latest);
     big a = r->o->mode == O_UPPER ? upper : r->o->mode == O_MEAN ? (lower + upper) / 2 : lower;
     return (struct outcome){a, own.a + copy};
+}
+
+/* The post that the end of a send waits for, none that was given up; NULL: there is none. */
+static struct o_post *post_for(const struct run *r, size_t l, size_t e)
+{
+    struct o_post *post = r->posts.item;
+    for (size_t i = 0; i < r->posts.n; i++)
+        if (post[i].target_location == l && post[i].target == e && !post[i].given_up)
+            return &post[i];
+    return NULL;
+}
+
+/* Does a post bind the end of a send? It doesn't where it came later, or so long before that nothing was to wait for.
+ */
+static bool is_bound_by_post(struct run *r, size_t l, size_t e, struct moment *post)
+{
+    const struct o_post *of = post_for(r, l, e);
+    big reach = r->o->handshake;
+    if (!of || !of->known || !is_thread(r->m->trace, l))
+        return false;
+    struct moment own = ready(r, l, e);
+    *post =
+        (struct moment){measured(r, of->source_location, of->source), approximated(r, of->source_location, of->source)};
+    return post->m <= measured(r, l, e) && (post->m + reach > own.m || post->a + reach > own.a);
+}
+
+/* Is it one of several that a call has waited for, and not posted before the call? */
+static bool is_bound_together(struct run *r, size_t l, size_t e, struct moment *post)
+{
+    return event_at(r, l, e)->kind == O_MPI_ISEND_COMPLETE && completes_several(r, l, e) &&
+           is_bound_by_post(r, l, e, post) && post->m > ready(r, l, e).m;
+}
+
+/* The end of a send, which a post binds. */
+static struct outcome end_of_send(struct run *r, size_t l, size_t e, struct moment post)
+{
+    struct moment own = ready(r, l, e), ignored;
+    big done = largest(measured(r, l, e) - overhead_behind(r, l, e), 0);
+    bool completion = event_at(r, l, e)->kind == O_MPI_ISEND_COMPLETE;
+    if (is_bound_together(r, l, e, &ignored)) {
+        big lower = largest(post.a, own.a);
+        big upper = largest(post.a + largest(done - post.m, 0), completed_together(r, l, e).latest);
+        big a = r->o->mode == O_UPPER ? upper : r->o->mode == O_MEAN ? (lower + upper) / 2 : lower;
+        return (struct outcome){a, own.a};
+    }
+    big before = r->o->handshake, behind = r->o->handshake, last = done;
+    if (!completion || post.m <= own.m)
+        last = smallest(done, post.m + behind);
+    if (!completion)
+        before += copying(r, event_at(r, l, post_for(r, l, e)->send)->field[3]);
+    big first = post.m - smallest(before, smallest(post.m, post.a));
+    last = largest(first, last);
+    if (r->o->mode == O_LIKELY)
+        first = last = smallest(post.m, last);
+    return arrive(r, post, own, done, first, last);
 }
 
 /* The earliest end of an operation of which all leave at once; O_NONE: the event is no end of such a one. */
@@ -517,7 +585,9 @@ static struct outcome dependent(struct run *r, size_t l, size_t e, const struct 
         return receive_literally(r, l, e, latest, x.known ? &x.exit : NULL, x.enter);
     }
     if (is_like_a_message(r, l, e, class))
-        return receive(r, l, e, latest);
+        return receive(r, l, e, latest,
+                       r->o->sends_wait && class == O_P2P && event_at(r, l, e)->kind == O_MPI_RECV &&
+                           o_send_waits(r->m, cause->edge.source_location, cause->edge.source, r->o->rendezvous));
     if (class != O_N_TO_N && class != O_RMA_N_TO_N && class != O_BARRIER && e > 0 && !paper) {
         big done = measured(r, l, e) - (collective ? overhead_behind(r, l, e) : overhead(r, l, e));
         big last = largest(latest.m, is_off(r, l, e) ? 0 : done);
@@ -558,7 +628,7 @@ static struct together completed_together(struct run *r, size_t l, size_t e)
             struct moment send = moment_of(r, cause[c].edge.source_location, cause[c].edge.source);
             last = (struct moment){largest(last.m, send.m), largest(last.a, send.a)};
         }
-        if (n == 0 || !completes_several(r, l, i))
+        if (!is_bound_together(r, l, i, &last) && (n == 0 || !completes_several(r, l, i)))
             continue;
         big shift = last.a - last.m;
         least = x.done < 0 ? shift : smallest(least, shift);
@@ -634,6 +704,12 @@ static big bound(struct run *r, size_t l, size_t e, const struct cause *cause, s
         if (is_past(r, l, e, &cause[first].edge, latest))
             continue;
         struct outcome x = dependent(r, l, e, &cause[first], latest);
+        time = largest(time, x.a);
+        alone = alone < 0 ? x.alone : smallest(alone, x.alone);
+    }
+    struct moment post;
+    if (e > 0 && is_bound_by_post(r, l, e, &post)) {
+        struct outcome x = end_of_send(r, l, e, post);
         time = largest(time, x.a);
         alone = alone < 0 ? x.alone : smallest(alone, x.alone);
     }
@@ -768,7 +844,7 @@ static big latest_of(const struct run *r, const struct cause *cause, size_t n)
 static void take(struct run *r, size_t l, size_t e, const struct cause *cause, size_t n)
 {
     bool thread = is_thread(r->m->trace, l);
-    big waited_for = n == 0 || !thread ? -1 : bound(r, l, e, cause, n);
+    big waited_for = !thread ? -1 : bound(r, l, e, cause, n);
     uint64_t time = waited_for >= 0    ? (uint64_t)waited_for
                     : follows(r, l, e) ? (uint64_t)largest(followed(r, l, e), thread ? 0 : latest_of(r, cause, n))
                                        : (uint64_t)independent(r, l, e);
@@ -816,6 +892,26 @@ static void collect(struct run *r)
         qsort(r->causes.item, r->causes.n, sizeof(struct cause), compare_causes);
 }
 
+/* Does the next event wait for a receive to be posted? */
+static bool is_post_to_come(const struct run *r, size_t l)
+{
+    const struct o_post *post = r->next[l] < r->m->trace->location[l].n ? post_for(r, l, r->next[l]) : NULL;
+    return post && post->source >= r->next[post->source_location];
+}
+
+/* All events wait: of the sends that wait for a receive to be posted the earliest one goes on without. */
+static bool give_up_post(struct run *r)
+{
+    size_t earliest = O_NONE;
+    for (size_t l = 0; l < r->m->trace->n_locations; l++)
+        if (is_post_to_come(r, l) &&
+            (earliest == O_NONE || event_at(r, l, r->next[l])->time < event_at(r, earliest, r->next[earliest])->time))
+            earliest = l;
+    if (earliest != O_NONE)
+        post_for(r, earliest, r->next[earliest])->given_up = true;
+    return earliest != O_NONE;
+}
+
 /* Takes what can be taken of a location; *at is its first cause that has not been looked at. */
 static size_t advance(struct run *r, size_t l, size_t *at)
 {
@@ -826,6 +922,8 @@ static size_t advance(struct run *r, size_t l, size_t *at)
         for (; *at + n < r->causes.n && cause[*at + n].location == l && cause[*at + n].event == r->next[l]; n++)
             if (cause[*at + n].edge.source >= r->next[cause[*at + n].edge.source_location])
                 return r->next[l] - begin;
+        if (is_post_to_come(r, l))
+            return r->next[l] - begin;
         take(r, l, r->next[l], cause + *at, n);
         *at += n;
     }
@@ -842,6 +940,8 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
     size_t *at = o_alloc(trace->n_locations, sizeof *at), taken, left = 0;
     collect(&r);
     find_leaders(&r);
+    if (options->sends_wait)
+        o_match_posts(m, options->rendezvous, &r.posts);
     const struct cause *cause = r.causes.item;
     for (size_t l = 0; l < trace->n_locations; l++)
         while (at[l] < r.causes.n && cause[at[l]].location < l)
@@ -852,13 +952,14 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
             taken += advance(&r, l, &at[l]);
             left += trace->location[l].n - r.next[l];
         }
-    } while (taken);
+    } while (taken || give_up_post(&r));
     if (left)
         fprintf(stderr, "oracle: %zu events wait for each other\n", left);
     free(at);
     free(r.next);
     free(r.leader);
     free(r.causes.item);
+    free(r.posts.item);
     o_free_times(trace, r.is_target);
     o_free_times(trace, r.owed);
     return left == 0;

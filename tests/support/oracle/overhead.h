@@ -13,12 +13,14 @@ struct o_copy {
 };
 
 struct o_overhead_options {
-    uint64_t event, attribute, metric_value, carry, handover; /* ticks, as all here */
+    uint64_t event, attribute, metric_value, carry, handover, handshake; /* ticks, as all here */
     uint64_t kind[O_KINDS];
     bool has_kind[O_KINDS];
     struct o_list copy; /* struct o_copy, by size */
     enum { O_LOWER, O_UPPER, O_MEAN, O_LIKELY } mode;
     bool paper, common, keep_off;
+    bool sends_wait;
+    uint64_t rendezvous; /* bytes; UINT64_MAX: synchronous sends alone */
 };
 
 struct o_compensation {
