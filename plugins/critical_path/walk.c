@@ -69,11 +69,11 @@ static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpat
 static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location, uint64_t end)
 {
     const uint64_t own = end - k->start;
-    if (k->question != NONE) {
+    const uint32_t question = k->question;
+    if (question != NONE) {
         if (mark_here(self, location) != TCF_OK || end_question(self, location, end) != TCF_OK)
             return TCF_ERROR;
-        if (k->path != NONE &&
-            state_of(self)->tree.node[k->path].open != NONE) { /* the question adds its time to the path */
+        if (state_of(self)->tree.node[k->path].open == question) { /* decide() adds the time to the path */
             struct cell *c = cell_of(self, k, k->callpath);
             if (!c)
                 return TCF_ERROR;

@@ -106,12 +106,13 @@ struct part {
     const char *callpath;
 };
 
-static const char *run(tcfh *h, const char *options)
+static const char *run(tcfh *h, uint32_t slice, const char *options)
 {
-    tcfh_run(h,
-             "[pipeline]\nchain = critical_path\n[critical_path]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
-             "format = csv\nby_location = yes\nall = yes\n%s",
-             options);
+    tcfh_run(
+        h,
+        "[pipeline]\nchain = critical_path\nslice = %u\n[critical_path]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
+        "format = csv\nby_location = yes\nall = yes\n%s",
+        slice, options);
     const char *text = tcfh_text(h, "report");
     assert_non_null(text);
     return text;
@@ -140,9 +141,9 @@ static void expect(tcfh *h, const char *options, uint64_t from, uint64_t to, uns
     for (size_t i = 0; i < n; i++)
         length += part[i].ticks;
     assert_int_equal(length, to - from);
-    for (uint64_t cut = 0; cut < CUTS; cut++) {
+    for (uint32_t cut = 0; cut < CUTS; cut++) {
         tcfh_cut(h, cut);
-        const char *text = run(h, options);
+        const char *text = run(h, cut, options);
         size_t rows = 0;
         for (const char *line = strstr(text, "\nlocations,"); line; line = strstr(line + 1, "\nlocations,"))
             rows++;
@@ -307,6 +308,25 @@ static void several(void **state)
     call(h, 2, 0, 300, work);
     send_in(h, 2, send_, 300, 310, 0);
     EXPECT(h, "", 3, 700, 1, {1, 397, "work"}, {0, 100, "MPI_Waitall"}, {0, 200, "MPI_Test"});
+    tcfh_delete(h);
+}
+
+/* The first part of the send is still without an answer when the barrier within it has one: both keep their time. */
+static void within_a_send(void **state)
+{
+    (void)state;
+    tcfh *h = ranks(2);
+    const uint32_t self = tcfh_comm(h, "self", 1, (const uint32_t[]){0});
+    tcfh_enter(h, 0, 100, ssend_);
+    tcfh_send(h, 0, 100, 1, 0, 8);
+    tcfh_enter(h, 0, 200, barrier);
+    tcfh_collective(h, 0, 200, 300, OTF2_COLLECTIVE_OP_BARRIER, self, 0);
+    tcfh_leave(h, 0, 300, barrier);
+    tcfh_leave(h, 0, 420, ssend_);
+    for (uint64_t at = 100; at < 400; at += 10)
+        call(h, 1, at, at + 10, work);
+    receive_in(h, 1, 400, 410, 0);
+    EXPECT(h, "", 100, 420, 0, {0, 220, "MPI_Ssend"}, {0, 100, "MPI_Ssend/MPI_Barrier"});
     tcfh_delete(h);
 }
 
@@ -541,7 +561,7 @@ static void imbalance(void **state)
         call(h, l, 0, 100 + 200 * l, work);
         operation(h, l, barrier, OTF2_COLLECTIVE_OP_BARRIER, 100 + 200 * l, 310);
     }
-    const char *text = run(h, "");
+    const char *text = run(h, 0, "");
     /* ends together: the path ends on the first. Barrier: 10 each without the wait of 200. */
     harness_line(text, "totals,Critical path,3.1e-07,critical_path,310,Time of call paths on the critical path");
     /* work: 300 on the path, 200 on average, 100 of imbalance; rank 0 has 200 to spare, all for work. */
@@ -560,7 +580,7 @@ static void partitions(void **state)
     call(h, 1, 0, 300, work);
     for (uint32_t l = 0; l < 2; l++)
         operation(h, l, barrier, OTF2_COLLECTIVE_OP_BARRIER, 100 + 200 * l, 310);
-    const char *text = run(h, "");
+    const char *text = run(h, 0, "");
     harness_line(text, "callpaths,3e-07,96.77,1.5e-07,3e-07,2e-07,2e-07,0,300,150,300,200,200,0,work");
     harness_line(text, "callpaths,0,0,0,0,0,0,1e-07,0,0,0,0,0,100,other");
     tcfh_delete(h);
@@ -578,6 +598,7 @@ int main(void)
         cmocka_unit_test(late_receiver_at_completion),
         cmocka_unit_test(completion_beside_late_sender),
         cmocka_unit_test(several),
+        cmocka_unit_test(within_a_send),
         cmocka_unit_test(reversed),
         cmocka_unit_test(ping_pong),
         cmocka_unit_test(at_a_barrier),
