@@ -186,7 +186,6 @@ plugins_metrics_metrics_la_SOURCES = \
 	plugins/metrics/cells.h \
 	plugins/metrics/metrics.c \
 	plugins/metrics/metrics.h \
-	plugins/metrics/series.h \
 	plugins/metrics/sums.c \
 	plugins/metrics/tables.c
 plugins_metrics_metrics_la_LDFLAGS = $(FILTER_LDFLAGS)
