@@ -109,8 +109,10 @@ static void note_late(waits_call *c, const waits_message *m, uint64_t bytes, int
     if (m->enter <= c->enter || m->enter < c->late_enter)
         return;
     if (m->enter == c->late_enter) { /* of equals the first send counts, then the location that is defined first */
-        if (m->time == c->late_send && m->location == c->late_location)
+        if (m->time == c->late_send && m->location == c->late_location) {
             c->late_reversed |= (uint8_t)reversed;
+            c->late_bytes = max_u64(c->late_bytes, bytes);
+        }
         if (m->time > c->late_send || (m->time == c->late_send && m->location >= c->late_location))
             return;
     }

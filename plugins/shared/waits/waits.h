@@ -34,7 +34,7 @@ typedef struct wait {
     uint32_t cause_location, cause_callpath; /* what it waited for; TCF_NONE: no particular location */
     uint64_t cause_time; /* when that location entered its call (released the lock, left first, ...) */
     uint64_t since;      /* early wait: when that location left its last access to a window */
-    uint64_t bytes;      /* of the message, or what the operation gave to the location that waited */
+    uint64_t bytes;      /* of the message (of equal ones the largest), or what the operation gave to the location */
     uint8_t reversed;    /* violates the clock condition: its cause comes after its result */
 } wait;
 
