@@ -29,6 +29,9 @@ static const tcf_param params[] = {
               "mpi_earlyscan"),
     TCF_PARAM(struct conf, by_location, TCF_BOOL, "no",
               "Tables of each location too, besides the totals over all locations"),
+    TCF_PARAM(
+        struct conf, computation, TCF_BOOL, "no",
+        "A call path's own time behind a call of MPI is a call path of its own, main/(after MPI_Recv), as in ppg"),
     TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",
               "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone",
               .min = "1", .max = "1073741824"),
