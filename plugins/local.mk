@@ -248,7 +248,7 @@ plugins_ppg_ppg_la_SOURCES = \
 	plugins/ppg/report.c \
 	plugins/ppg/vertices.c
 plugins_ppg_ppg_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_ppg_ppg_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS)
+plugins_ppg_ppg_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/presync/presync.la
 plugins_presync_presync_la_SOURCES = \

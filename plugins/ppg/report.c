@@ -6,6 +6,7 @@
 
 #include "../shared/limits/limits.h"
 
+#include <math.h>
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <tcflow/order.h>
@@ -177,7 +178,7 @@ static tcf_status report_places(work *w)
     int failed = tcf_processes_find(&p, defs) != 0 || !(threads = calloc(p.n + 1ul, sizeof *threads));
     for (uint32_t l = 0; !failed && l < defs->n_locations; l++) {
         const tcf_location *x = tcf_location_at(defs, l);
-        const uint32_t process = p.of[l];
+        const uint32_t process = p.of[l], thread = p.at[process].location == l ? 0 : ++threads[process];
         w->place[l] = ((const waits_track *)tcf_location_state(w->self, l))->started ? n++ : NONE;
         if (w->place[l] == NONE)
             continue;
@@ -185,7 +186,7 @@ static tcf_status report_places(work *w)
                        .name = x->name,
                        .process = process,
                        .rank = p.rank[l],
-                       .thread = p.at[process].location == l ? 0 : ++threads[process],
+                       .thread = thread,
                        .type = type_of(x->type),
                        .id = x->id};
         tcf_row(w->self, t, &r);
@@ -285,6 +286,12 @@ static tcf_status no_memory(const work *w)
     return w->self->host->fail(w->self, "out of memory for the tables of results");
 }
 
+/* What recorded values are multiplied by. */
+static double unit_of(const tcf_metric_member *m)
+{
+    return m && m->exponent != 0 ? pow(m->base == 0 ? 2 : 10, (double)m->exponent) : 1;
+}
+
 static tcf_status report_counters(work *w)
 {
     static const tcf_table_column columns[] = {{"vertex", AT(vertex), NULL, "The vertex"},
@@ -299,11 +306,12 @@ static tcf_status report_counters(work *w)
     for (uint32_t i = 0; rows && i < n; i++) {
         const struct counter *c = &st->counters[i];
         const struct spot *s = &st->spots[c->spot];
+        const tcf_metric_member *m = c->member == TCF_NONE ? NULL : tcf_metric_member_at(defs, c->member);
         rows[i] = (row){.vertex = w->v.of[s->callpath],
                         .location = w->place[s->location],
-                        .metric = c->member == TCF_NONE ? "" : tcf_metric_member_at(defs, c->member)->name,
+                        .metric = m ? m->name : "",
                         .id = (uint64_t)c->member << 8 | c->type,
-                        .value = value_as_double(c->type, c->sum)};
+                        .value = value_as_double(c->type, c->sum) * unit_of(m)};
     }
     if (rows)
         w->self->host->rows(t, rows, merge(rows, n, by_place), sizeof *rows);

@@ -24,13 +24,13 @@ struct options {
 static const char *const commands[] = {"match",   "violations", "health",       "order",    "profile",   "dump",
                                        "presync", "clc",        "overhead",     "waits",    "causes",    "critical",
                                        "traffic", "messages",   "time-profile", "loads",    "processes", "comm-comp",
-                                       "metrics", "io",         "iterations",   "lateness", "compare"};
+                                       "metrics", "io",         "iterations",   "lateness", "ppg",       "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|processes|"
           "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io|"
-          "iterations|lateness TRACE [options]\n"
+          "iterations|lateness|ppg TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -236,6 +236,8 @@ static int waits(const struct options *o, const struct o_matching *m)
         o_print_causes(&w);
     else if (!strcmp(o->command, "lateness"))
         o_print_lateness(&w);
+    else if (!strcmp(o->command, "ppg"))
+        o_print_ppg(&w);
     else
         o_print_critical_path(&w, o->scans);
     o_waits_free(&w);
@@ -255,7 +257,7 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
     else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical") ||
-             !strcmp(o->command, "lateness"))
+             !strcmp(o->command, "lateness") || !strcmp(o->command, "ppg"))
         status = waits(o, m);
     else if (!strcmp(o->command, "comm-comp"))
         o_print_comm_comp(m);

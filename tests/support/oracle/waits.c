@@ -254,6 +254,7 @@ void o_waits_free(struct o_waits *w)
     free(w->n_calls);
     free(w->call_at);
     free(w->found.item);
+    free(w->receipts.item);
     free(w->meetings.item);
 }
 

@@ -21,7 +21,15 @@ struct o_wait {
     uint64_t from, length;
     struct o_spot cause; /* location O_NONE: nobody in particular */
     bool reversed;
-    uint64_t send; /* late sender: of its message */
+    uint64_t send;  /* late sender: of its message */
+    uint64_t bytes; /* of the message; what the operation gave to the one that waited */
+};
+
+/* What a call gets of another one: a message, or what a member gets in an operation from the one that entered last. */
+struct o_receipt {
+    size_t location, call;
+    struct o_spot from;
+    uint64_t bytes;
 };
 
 /* A call: a frame of D18. */
@@ -46,6 +54,7 @@ struct o_waits {
         *of_event; /* the same, where an event in no call of MPI has a call of its own: behind all others in `calls` */
     size_t *n_calls;                  /* by location: how many are recorded */
     struct o_list found;              /* struct o_wait */
+    struct o_list receipts;           /* struct o_receipt */
     struct o_list meetings;           /* struct o_meeting */
     size_t operations;                /* that are meetings */
     uint64_t targets[3], reversed[3]; /* messages, collectives, threads */
@@ -75,6 +84,9 @@ bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *call
 
 /* critical.c: the critical path, see plugins/critical_path/README.md */
 void o_print_critical_path(const struct o_waits *w, bool scans);
+
+/* ppg.c: the program performance graph, see plugins/ppg/README.md */
+void o_print_ppg(const struct o_waits *w);
 
 /* lateness.c: logical steps, see plugins/lateness/README.md */
 void o_print_lateness(const struct o_waits *w);
