@@ -58,7 +58,7 @@ agree()
 agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
-    is "all $reports filters have reported" "$reports" 25
+    is "all $reports filters have reported" "$reports" 26
     is "tables, columns and rows are distinct, and explained" "$($python "$here/explained.py" all.sqlite)" ""
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do

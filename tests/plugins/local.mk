@@ -60,6 +60,7 @@ SH_TESTS += \
 	tests/plugins/overhead/test_properties.sh \
 	tests/plugins/critical_path/test_properties.sh \
 	tests/plugins/ppg/test_properties.sh \
+	tests/plugins/ppg/test_scaling_example.sh \
 	tests/plugins/root_cause/test_properties.sh \
 	tests/plugins/wait_states/test_properties.sh \
 	tests/plugins/pass/test_pass.sh \
