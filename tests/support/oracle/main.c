@@ -18,7 +18,7 @@ struct options {
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
     struct o_loop_options loops;
-    bool linear, presync, forward_only, jumps, trusting, scans, by_location, by_process;
+    bool linear, presync, forward_only, jumps, trusting, scans, computation, by_location, by_process;
 };
 
 static const char *const commands[] = {"match",   "violations", "health",       "order",    "profile",   "dump",
@@ -52,6 +52,7 @@ static int usage(void)
           "  --auto-gamma DECAY clc: gamma = auto, in ticks\n"
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
+          "  --computation      causes: own time behind calls that communicate by itself\n"
           "  --scans            critical: the path goes through early scans\n"
           "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS "
           "(0)\n"
@@ -126,6 +127,8 @@ static bool parse(struct options *o, int argc, char **argv)
             i++;
         else if (!strcmp(argv[i], "--scans"))
             o->scans = true;
+        else if (!strcmp(argv[i], "--computation"))
+            o->computation = true;
         else if (!strcmp(argv[i], "--linear"))
             o->linear = true;
         else if (!strcmp(argv[i], "--trusting"))
@@ -233,7 +236,7 @@ static int waits(const struct options *o, const struct o_matching *m)
     if (!strcmp(o->command, "waits"))
         o_print_waits(&w);
     else if (!strcmp(o->command, "causes"))
-        o_print_causes(&w);
+        o_print_causes(&w, o->computation);
     else if (!strcmp(o->command, "lateness"))
         o_print_lateness(&w);
     else if (!strcmp(o->command, "ppg"))

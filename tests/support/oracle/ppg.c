@@ -47,16 +47,6 @@ static size_t node_at(struct graph *g, size_t parent, uint64_t region, bool comp
     return g->nodes.n - 1;
 }
 
-static bool communicates(const struct graph *g, uint64_t region)
-{
-    char buffer[32];
-    const struct o_region *r = o_find(&g->w->m->trace->regions, sizeof *r, region);
-    if (!strncmp(o_region_name(g->w->m->trace, region, buffer), "MPI_", 4))
-        return r != NULL;
-    return r && (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI ||
-                 r->paradigm == OTF2_PARADIGM_UPC || r->paradigm == OTF2_PARADIGM_SHMEM);
-}
-
 /* ---- calls and intervals ---- */
 
 static void find_nodes(struct graph *g, size_t l)
@@ -77,62 +67,12 @@ static size_t node_of(const struct graph *g, size_t l, size_t call)
     return call == O_NONE ? 0 : g->node_of[l][call];
 }
 
-/* The call that is open behind an event. */
-static size_t open_after(const struct graph *g, size_t l, size_t e)
-{
-    size_t call = g->w->call_at[l][e];
-    while (call != O_NONE && o_call(g->w, l, call)->last <= e)
-        call = o_call(g->w, l, call)->parent;
-    return call;
-}
-
-/* The last call directly inside of `around` that communicates and was left by event e; O_NONE: computation follows
- * none. */
-static size_t followed(const struct graph *g, size_t l, size_t around, size_t e)
-{
-    size_t last = O_NONE;
-    if (around != O_NONE && communicates(g, o_call(g->w, l, around)->region))
-        return O_NONE;
-    for (size_t i = 0; i < g->w->n_calls[l]; i++) {
-        const struct o_call *c = o_call(g->w, l, i);
-        if (c->parent == around && c->last <= e && communicates(g, c->region))
-            last = i; /* calls stand in the order of their enters */
-    }
-    return last;
-}
-
-/* Does an event that stands directly in a region of the user's take the time before it? Some only tell of others. */
-static bool takes_time(const struct graph *g, size_t l, const struct o_call *bare)
-{
-    switch (g->w->m->trace->location[l].event[bare->first].kind) {
-    case O_MPI_REQUEST_TEST:
-    case O_MPI_REQUEST_CANCELLED:
-    case O_RMA_OP_COMPLETE_BLOCKING:
-    case O_RMA_OP_COMPLETE_NON_BLOCKING:
-    case O_RMA_OP_COMPLETE_REMOTE:
-        return false;
-    default:
-        return true;
-    }
-}
-
-/* Is the time from event e to the next one that of an event of communication directly in the call? */
-static bool is_bare(const struct graph *g, size_t l, size_t call, size_t e)
-{
-    const uint64_t from = o_event_time(g->w, l, e), to = o_event_time(g->w, l, e + 1);
-    for (size_t i = g->w->n_calls[l]; i < g->w->calls[l].n; i++) {
-        const struct o_call *c = o_call(g->w, l, i);
-        if (c->parent == call && c->last > e && c->enter <= from && c->leave >= to && takes_time(g, l, c))
-            return true;
-    }
-    return false;
-}
-
 static void find_times(struct graph *g, size_t l, struct o_list *values)
 {
     for (size_t e = 0; e + 1 < g->w->m->trace->location[l].n; e++) {
         const uint64_t length = o_event_time(g->w, l, e + 1) - o_event_time(g->w, l, e);
-        const size_t call = open_after(g, l, e), behind = is_bare(g, l, call, e) ? O_NONE : followed(g, l, call, e);
+        const size_t call = o_open_after(g->w, l, e),
+                     behind = o_is_bare(g->w, l, call, e) ? O_NONE : o_followed(g->w, l, call, e);
         size_t node = node_of(g, l, call);
         if (length == 0)
             continue;
@@ -253,8 +193,9 @@ static const struct child *next_child(const struct graph *g, size_t l, size_t ca
 {
     const struct child *x = g->children[l].item, *next = NULL;
     for (size_t i = 0; i < g->children[l].n; i++) {
-        const bool fits = !communicating || (x[i].behind == O_NONE &&
-                                             communicates(g, ((const struct node *)g->nodes.item)[x[i].node].region));
+        const bool fits =
+            !communicating ||
+            (x[i].behind == O_NONE && o_communicates(g->w, ((const struct node *)g->nodes.item)[x[i].node].region));
         if (x[i].call == call && x[i].at > at && fits && (!next || x[i].at < next->at))
             next = &x[i];
     }
@@ -317,7 +258,7 @@ static const char *name_of(const struct o_trace *trace, const struct o_metric_me
 
 static void print_increase(struct graph *g, size_t l, size_t e, const struct o_metric_member *member, double by)
 {
-    const size_t call = g->w->call_at[l][e], behind = followed(g, l, call, e);
+    const size_t call = g->w->call_at[l][e], behind = o_followed(g->w, l, call, e);
     const double unit = member ? pow(member->base == OTF2_BASE_BINARY ? 2 : 10, (double)member->exponent) : 1;
     size_t node = node_of(g, l, call);
     if (behind != O_NONE)

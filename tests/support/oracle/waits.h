@@ -76,6 +76,16 @@ bool o_call_is(const struct o_waits *w, size_t location, size_t call,
 bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 
+/* The call that is open behind an event. */
+size_t o_open_after(const struct o_waits *w, size_t location, size_t e);
+/* A region of MPI, or of another library by which processes communicate. */
+bool o_communicates(const struct o_waits *w, uint64_t region);
+/* The last call directly inside of `around` that communicates and was left by event e; O_NONE: computation follows
+ * none. */
+size_t o_followed(const struct o_waits *w, size_t location, size_t around, size_t e);
+/* Is the time from event e to the next one that of an event of communication directly in the call? */
+bool o_is_bare(const struct o_waits *w, size_t location, size_t call, size_t e);
+
 bool o_same_instance(const struct o_member *a, const struct o_member *b);
 size_t o_members_of(const struct o_canon *canon);
 /* The calls of MPI_Init, or MPI_Finalize, by rank of MPI_COMM_WORLD: a list of struct o_spot, to be freed.
