@@ -390,7 +390,9 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 /* Calls that are still open end with the last event of the location. */
 tcf_status waits_location_end(tcf_self *self, uint32_t location)
 {
+    waits *w = self->state;
     waits_track *k = waits_track_of(self, location);
+    w->nodes = self->host->callpaths(self, &w->n_nodes); /* the last span may be long ago */
     while (k->depth > 0)
         if (end_call(self, k, location, k->last) != TCF_OK)
             return TCF_ERROR;
