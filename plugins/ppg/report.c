@@ -124,9 +124,9 @@ static void report_vertex(work *w, tcf_table *t, uint32_t vertex)
         if (region != TCF_NONE)
             r.region = name_of(w, region, buffer[0]);
         if (region < n) {
-            r.file = tcf_region_at(defs, region)->file;
-            r.line = tcf_region_at(defs, region)->begin_line;
-            r.line = r.line > 0 ? r.line : NONE;
+            const tcf_region *x = tcf_region_at(defs, region);
+            r.file = x->file && *x->file ? x->file : NULL;
+            r.line = x->begin_line > 0 ? x->begin_line : NONE;
         }
     }
     tcf_row(w->self, t, &r);
