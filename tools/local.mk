@@ -59,17 +59,23 @@ tcflow-new-filter: tools/new-filter/tcflow-new-filter.in Makefile
 	    -e 's|@''abs_top_srcdir@|$(abs_top_srcdir)|g' '$(srcdir)/tools/new-filter/tcflow-new-filter.in' >$@.tmp && \
 	chmod +x $@.tmp && mv -f $@.tmp $@
 
-# Reads what SQLite has written: there is none without it.
+# What reads databases of results. They are not there without SQLite.
 if HAVE_SQLITE
 bin_PROGRAMS += tcflow-diff
 endif
-tcflow_diff_SOURCES = \
+DATABASE_SOURCES = \
+	tools/shared/database.c \
+	tools/shared/database.h \
+	tools/shared/power_law.c \
+	tools/shared/power_law.h \
 	tools/shared/program.c \
-	tools/shared/program.h \
+	tools/shared/program.h
+
+tcflow_diff_SOURCES = \
+	$(DATABASE_SOURCES) \
 	tools/diff/checks.c \
 	tools/diff/compare.c \
 	tools/diff/data.c \
-	tools/diff/database.c \
 	tools/diff/diff.h \
 	tools/diff/inputs.c \
 	tools/diff/items.c \
