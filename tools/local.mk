@@ -61,7 +61,7 @@ tcflow-new-filter: tools/new-filter/tcflow-new-filter.in Makefile
 
 # What reads databases of results. They are not there without SQLite.
 if HAVE_SQLITE
-bin_PROGRAMS += tcflow-diff
+bin_PROGRAMS += tcflow-diff tcflow-scaling
 endif
 DATABASE_SOURCES = \
 	tools/shared/database.c \
@@ -70,6 +70,20 @@ DATABASE_SOURCES = \
 	tools/shared/power_law.h \
 	tools/shared/program.c \
 	tools/shared/program.h
+
+tcflow_scaling_SOURCES = \
+	$(DATABASE_SOURCES) \
+	tools/scaling/causes.c \
+	tools/scaling/json.c \
+	tools/scaling/load.c \
+	tools/scaling/losses.c \
+	tools/scaling/main.c \
+	tools/scaling/options.c \
+	tools/scaling/paths.c \
+	tools/scaling/scaling.h \
+	tools/scaling/text.c
+tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling
+tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
 tcflow_diff_SOURCES = \
 	$(DATABASE_SOURCES) \
