@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HOPS = 64, MOST_STARTS = 8, MOST_SYMPTOMS = 64, EXPLAINS = 50 /* percent of a wait */ };
+enum { MOST_HOPS = 1024, MOST_STARTS = 8, MOST_SYMPTOMS = 64, EXPLAINS = 50 /* percent of a wait */ };
 
 /* A vertex to be looked at; inside: the way comes from within it. */
 struct queued {

@@ -330,7 +330,7 @@ def nearest(v, waiter):
 
 def way(v, r):
     hops = []
-    while (v, r) not in [h[:2] for h in hops] and len(hops) < 63:
+    while (v, r) not in [h[:2] for h in hops] and len(hops) < 1023:
         f, q = last.edge[v, r]
         hops.append((v, r, q))
         found, _, waits = nearest(v, r)
