@@ -187,7 +187,7 @@ _tcflow()
         _tcflow_value "$cur" FOLDER
     elif [[ ${program##*/} == tcflow-torture ]]; then
         _tcflow_files "$cur" so
-    elif [[ ${program##*/} == tcflow-diff ]]; then
+    elif [[ ${program##*/} == tcflow-@(diff|scaling) ]]; then
         _tcflow_files "${cur##*[=,]}" sqlite
         COMPREPLY=("${COMPREPLY[@]/#/${cur%"${cur##*[=,]}"}}")
     fi
@@ -197,4 +197,4 @@ _tcflow()
     [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
     [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
 }
-complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth tcflow-torture
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture

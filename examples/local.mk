@@ -10,6 +10,7 @@ nobase_dist_doc_DATA = \
 	examples/merge.sh \
 	examples/query.py \
 	examples/report.ini \
+	examples/scaling.ini \
 	examples/read-stream.py \
 	examples/causes.ini \
 	examples/waits.ini \

@@ -23,6 +23,7 @@ dist_filtersd_DATA = \
 	filters.d/overhead.ini \
 	filters.d/perfetto_trace.ini \
 	filters.d/pass.ini \
+	filters.d/ppg.ini \
 	filters.d/presync.ini \
 	filters.d/print.ini \
 	filters.d/profile.ini \

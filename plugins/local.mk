@@ -187,7 +187,6 @@ plugins_metrics_metrics_la_SOURCES = \
 	plugins/metrics/cells.h \
 	plugins/metrics/metrics.c \
 	plugins/metrics/metrics.h \
-	plugins/metrics/series.h \
 	plugins/metrics/sums.c \
 	plugins/metrics/tables.c
 plugins_metrics_metrics_la_LDFLAGS = $(FILTER_LDFLAGS)
@@ -239,6 +238,18 @@ plugins_perfetto_trace_perfetto_trace_la_SOURCES = \
 	plugins/perfetto_trace/records.c
 plugins_perfetto_trace_perfetto_trace_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_perfetto_trace_perfetto_trace_la_LIBADD = $(RECORDS_LIBS)
+
+filters_LTLIBRARIES += plugins/ppg/ppg.la
+plugins_ppg_ppg_la_SOURCES = \
+	plugins/ppg/counters.c \
+	plugins/ppg/edges.c \
+	plugins/ppg/graph.c \
+	plugins/ppg/ppg.c \
+	plugins/ppg/ppg.h \
+	plugins/ppg/report.c \
+	plugins/ppg/vertices.c
+plugins_ppg_ppg_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_ppg_ppg_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LIMITS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/presync/presync.la
 plugins_presync_presync_la_SOURCES = \
@@ -364,5 +375,6 @@ EXTRA_DIST += \
 	plugins/iterations/README.md \
 	plugins/lateness/README.md \
 	plugins/overhead/README.md \
+	plugins/ppg/README.md \
 	plugins/root_cause/README.md \
 	plugins/wait_states/README.md

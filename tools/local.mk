@@ -59,17 +59,37 @@ tcflow-new-filter: tools/new-filter/tcflow-new-filter.in Makefile
 	    -e 's|@''abs_top_srcdir@|$(abs_top_srcdir)|g' '$(srcdir)/tools/new-filter/tcflow-new-filter.in' >$@.tmp && \
 	chmod +x $@.tmp && mv -f $@.tmp $@
 
-# Reads what SQLite has written: there is none without it.
+# What reads databases of results. They are not there without SQLite.
 if HAVE_SQLITE
-bin_PROGRAMS += tcflow-diff
+bin_PROGRAMS += tcflow-diff tcflow-scaling
 endif
-tcflow_diff_SOURCES = \
+DATABASE_SOURCES = \
+	tools/shared/database.c \
+	tools/shared/database.h \
+	tools/shared/power_law.c \
+	tools/shared/power_law.h \
 	tools/shared/program.c \
-	tools/shared/program.h \
+	tools/shared/program.h
+
+tcflow_scaling_SOURCES = \
+	$(DATABASE_SOURCES) \
+	tools/scaling/causes.c \
+	tools/scaling/json.c \
+	tools/scaling/load.c \
+	tools/scaling/losses.c \
+	tools/scaling/main.c \
+	tools/scaling/options.c \
+	tools/scaling/paths.c \
+	tools/scaling/scaling.h \
+	tools/scaling/text.c
+tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling
+tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
+
+tcflow_diff_SOURCES = \
+	$(DATABASE_SOURCES) \
 	tools/diff/checks.c \
 	tools/diff/compare.c \
 	tools/diff/data.c \
-	tools/diff/database.c \
 	tools/diff/diff.h \
 	tools/diff/inputs.c \
 	tools/diff/items.c \

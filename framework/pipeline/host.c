@@ -82,13 +82,6 @@ static const tcf_callpath *host_callpaths(const tcf_self *self, uint32_t *n)
     return p->callpaths ? callpaths_nodes(p->callpaths, n) : NULL;
 }
 
-/* The exchange of a span filter's segment; NULL for a slice filter. */
-static exchange *exchange_of(const tcf_self *self)
-{
-    segment *g = instance_of(self)->stage->segment;
-    return g ? segment_exchange(g) : NULL;
-}
-
 /* A call that breaks a rule of filter.h, in a function that cannot say so by what it returns: it is reported at once,
  * for the filter may crash of what it is given, and the callback fails. */
 static void misuse(const tcf_self *self, const char *what)
@@ -98,6 +91,25 @@ static void misuse(const tcf_self *self, const char *what)
     if (!f->misused)
         error_log(TCF_LOG_ERROR, "filter '%s' %s", self->name, what);
     f->misused = what;
+}
+
+static uint32_t host_computation(tcf_self *self, uint32_t callpath, uint32_t region)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    uint32_t n = 0;
+    if (p->callpaths)
+        callpaths_nodes(p->callpaths, &n);
+    if (callpath < n && region < self->defs->n_regions)
+        return callpaths_computation(p->callpaths, callpath, region);
+    misuse(self, "asks for computation nodes without TCF_NEED_CALLPATH, or of no call path or no region");
+    return callpath;
+}
+
+/* The exchange of a span filter's segment; NULL for a slice filter. */
+static exchange *exchange_of(const tcf_self *self)
+{
+    segment *g = instance_of(self)->stage->segment;
+    return g ? segment_exchange(g) : NULL;
 }
 
 /* The exchange that the edge is of; NULL: there is none to ask. */
@@ -441,6 +453,7 @@ const tcf_host pipeline_host = {
     .find = host_find,
     .column = host_column,
     .callpaths = host_callpaths,
+    .computation = host_computation,
     .payload = host_payload,
     .publish = host_publish,
     .latest = host_latest,

@@ -103,7 +103,8 @@ static storage storage_of(const tcf_table *t, uint32_t column)
         return STORED_INTEGER;
     case TCF_CELL_UINT:
         for (size_t k = 0; k < t->n_rows; k++)
-            if (t->cells[k * t->n_columns + column].u > INT64_MAX)
+            if (t->cells[k * t->n_columns + column].u > INT64_MAX &&
+                !report_is_absent(&t->columns[column], t->cells[k * t->n_columns + column]))
                 return STORED_TEXT;
         return STORED_INTEGER;
     default:
@@ -126,11 +127,13 @@ static int bind_text(sqlite3_stmt *to, int at, const char *text)
     return clean ? sqlite3_bind_text(to, at, clean, -1, sqlite3_free) : SQLITE_NOMEM;
 }
 
-static int bind_cell(sqlite3_stmt *to, int at, int type, storage stored, tcf_cell cell)
+static int bind_cell(sqlite3_stmt *to, int at, const struct column *column, storage stored, tcf_cell cell)
 {
     char digits[24];
 
-    switch (type) {
+    if (report_is_absent(column, cell))
+        return sqlite3_bind_null(to, at);
+    switch (column->type) {
     case TCF_CELL_TEXT:
         return bind_text(to, at, cell.text);
     case TCF_CELL_DOUBLE:
@@ -189,8 +192,7 @@ static tcf_status fill_table(writer *w, const tcf_table *t, const char *name, co
         status = text ? TCF_ERROR : error_fail("out of memory");
     for (size_t k = 0; k < t->n_rows && status == TCF_OK; k++) {
         for (uint32_t i = 0; i < t->n_columns && status == TCF_OK; i++)
-            if (bind_cell(insert, (int)i + 1, t->columns[i].type, stored[i], t->cells[k * t->n_columns + i]) !=
-                SQLITE_OK)
+            if (bind_cell(insert, (int)i + 1, &t->columns[i], stored[i], t->cells[k * t->n_columns + i]) != SQLITE_OK)
                 status = failed(w);
         if (status == TCF_OK)
             status = step(w, insert);

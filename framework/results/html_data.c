@@ -78,12 +78,16 @@ static void put_integer(FILE *out, const char *digits, int exact)
     fprintf(out, exact ? "%s" : "\"%s\"", digits);
 }
 
-static tcf_status put_value(FILE *out, texts *t, int type, tcf_cell cell)
+static tcf_status put_value(FILE *out, texts *t, const struct column *column, tcf_cell cell)
 {
     char digits[24];
     int fresh;
 
-    switch (type) {
+    if (report_is_absent(column, cell)) {
+        fputs("null", out);
+        return TCF_OK;
+    }
+    switch (column->type) {
     case TCF_CELL_DOUBLE:
         json_double(out, cell.d);
         return TCF_OK;
@@ -218,7 +222,7 @@ static tcf_status put_column(FILE *out, texts *t, const tcf_table *table, uint32
     for (size_t k = 0; k < rows; k++) {
         if (k > 0)
             putc(',', out);
-        if (put_value(out, t, c->type, table->cells[k * table->n_columns + i]) != TCF_OK)
+        if (put_value(out, t, c, table->cells[k * table->n_columns + i]) != TCF_OK)
             return TCF_ERROR;
     }
     fputs("]}", out);

@@ -10,7 +10,7 @@
  * database.c puts the same tables into an SQLite file.
  *
  * Files are written as base/output.h says. Numbers in CSV and JSON have as many digits as reading them back needs. A
- * missing value (NaN, no text) is an empty field, null, or "-" in text. */
+ * missing value (NaN, no text, TCF_CELL_OPTIONAL) is an empty field, null, or "-" in text. */
 #include "framework/base/error.h"
 #include "framework/base/json.h"
 #include "framework/base/output.h"
@@ -89,6 +89,7 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
         own[i].declared = columns[i].type;
         own[i].detail = (columns[i].type & TCF_CELL_DETAIL) != 0;
         own[i].leads = (columns[i].type & TCF_CELL_LEADS) != 0;
+        own[i].optional = own[i].type == TCF_CELL_UINT && columns[i].type & TCF_CELL_OPTIONAL;
         own[i].unit = copy_text(r, columns[i].unit);
         own[i].help = copy_text(r, columns[i].help);
     }
@@ -164,6 +165,8 @@ static tcf_cell cell_of(report *r, uint32_t declared, const char *row)
         break;
     case TCF_STORED_U32:
         amount = (double)(cell.u = *(const uint32_t *)at);
+        if (declared & TCF_CELL_OPTIONAL && cell.u == TCF_NONE)
+            cell.u = UINT64_MAX;
         break;
     case TCF_STORED_U64:
         amount = (double)(cell.u = *(const uint64_t *)at);
@@ -230,7 +233,7 @@ static void csv_cell(FILE *out, const struct column *column, tcf_cell cell)
             shortest_double(buffer, cell.d);
             fputs(buffer, out);
         }
-    } else {
+    } else if (!report_is_absent(column, cell)) {
         fputs(report_readable(column, cell, buffer), out);
     }
 }
@@ -292,6 +295,8 @@ static void write_json(FILE *out, const tcf_table *t)
                 json_string(out, cell.text);
             else if (t->columns[i].type == TCF_CELL_DOUBLE)
                 json_double(out, cell.d);
+            else if (report_is_absent(&t->columns[i], cell))
+                fputs("null", out);
             else
                 csv_cell(out, &t->columns[i], cell);
         }

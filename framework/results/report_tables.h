@@ -13,7 +13,7 @@
 struct column {
     const char *name, *unit, *help;
     int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
-    int detail, leads;
+    int detail, leads, optional;
     uint32_t declared; /* all of it, for report_rows() */
 };
 
@@ -41,6 +41,12 @@ struct report {
 
 /* Names of the types: "text", "int", ... */
 extern const char *const report_type_names[];
+
+/* Has a number of an optional column no value? */
+static inline int report_is_absent(const struct column *column, tcf_cell cell)
+{
+    return column->optional && cell.u == UINT64_MAX;
+}
 
 enum { REPORT_CELL_BYTES = 64 };
 

@@ -22,6 +22,8 @@ static size_t width(const char *text)
 
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES])
 {
+    if (report_is_absent(column, cell))
+        return "-";
     switch (column->type) {
     case TCF_CELL_TEXT:
         return cell.text ? cell.text : "-";

@@ -94,23 +94,39 @@ void callpath_stage_delete(callpath_stage *stage)
 }
 
 /* Finds or makes the child; OVERFLOW_NODE when the tree is full, MAP_ABSENT when out of memory. */
-static uint32_t slow_child(callpaths *c, uint32_t parent, uint32_t region)
+static uint32_t find_child(callpaths *c, uint32_t parent, uint32_t region)
 {
     uint32_t child = map_get(&c->children, parent, region);
-    if (child == MAP_ABSENT) {
-        if (c->n >= c->cap)
-            return OVERFLOW_NODE;
-        if (c->n == c->capacity && grow(c) != 0)
-            return MAP_ABSENT;
-        child = c->n;
-        if (map_put(&c->children, parent, region, child) != 0)
-            return MAP_ABSENT;
-        c->nodes[child] = (tcf_callpath){parent, region, c->nodes[parent].depth + 1};
-        c->last_child[child] = ROOT;
-        c->n++;
-    }
-    c->last_child[parent] = child;
+    if (child != MAP_ABSENT)
+        return child;
+    if (c->n >= c->cap)
+        return OVERFLOW_NODE;
+    if (c->n == c->capacity && grow(c) != 0)
+        return MAP_ABSENT;
+    child = c->n;
+    if (map_put(&c->children, parent, region, child) != 0)
+        return MAP_ABSENT;
+    c->nodes[child] = (tcf_callpath){parent, region, c->nodes[parent].depth + 1};
+    c->last_child[child] = ROOT;
+    c->n++;
     return child;
+}
+
+static uint32_t slow_child(callpaths *c, uint32_t parent, uint32_t region)
+{
+    uint32_t child = find_child(c, parent, region);
+    if (child != OVERFLOW_NODE && child != MAP_ABSENT)
+        c->last_child[parent] = child;
+    return child;
+}
+
+uint32_t callpaths_computation(callpaths *c, uint32_t parent, uint32_t region)
+{
+    const uint32_t child = parent == OVERFLOW_NODE ? OVERFLOW_NODE : find_child(c, parent, region | TCF_COMPUTATION);
+    if (child != MAP_ABSENT)
+        return child == OVERFLOW_NODE ? parent : child;
+    error_fail("out of memory for the call tree (%u call paths)", c->n);
+    return TCF_NONE;
 }
 
 static inline uint32_t child_of(callpaths *c, uint32_t parent, uint32_t region)

@@ -14,6 +14,9 @@ typedef struct callpaths callpaths;
 callpaths *callpaths_new(const tcf_definitions *defs, uint32_t cap);
 void callpaths_delete(callpaths *c);
 const tcf_callpath *callpaths_nodes(const callpaths *c, uint32_t *n);
+/* The computation node of a parent behind calls of a region (host->computation()). The parent itself: the tree is full.
+ * TCF_NONE: out of memory, recorded by error_fail(). */
+uint32_t callpaths_computation(callpaths *c, uint32_t parent, uint32_t region);
 /* Number of enters that share this node. */
 uint64_t callpaths_overflow(const callpaths *c);
 

@@ -487,9 +487,18 @@ static inline tcf_edge *tcf_next_edge(const tcf_slice *s, const tcf_edge *e)
 /* The call tree: node 0 is the root (no region); a parent's index is smaller than its children's. */
 typedef struct tcf_callpath {
     uint32_t parent;
-    uint32_t region; /* TCF_NONE for the root, and for the node that stands for "more than the cap" */
+    uint32_t region; /* TCF_NONE for the root, and for the node that stands for "more than the cap"; of a computation
+                      * node (host->computation()) the region of the call before, with all bits of TCF_COMPUTATION */
     uint32_t depth;  /* 0 for the root */
 } tcf_callpath;
+
+#define TCF_COMPUTATION 0xc0000000u
+
+/* Is it the region of a computation node? The region of the call before is region & ~TCF_COMPUTATION. */
+static inline int tcf_is_computation(uint32_t region)
+{
+    return region >= TCF_COMPUTATION && region != TCF_NONE;
+}
 
 /* A collective operation that all members have left, but for those that never came to it and have ended: n_arrived
  * counts without them, and their bytes are 0. */
@@ -518,10 +527,12 @@ typedef enum tcf_cell_type {
     TCF_CELL_INT,
     TCF_CELL_UINT,
     TCF_CELL_DOUBLE,
-    TCF_CELL_DETAIL = 16, /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
-                           * column in seconds */
-    TCF_CELL_LEADS = 32,  /* with a number (|): where text shows only some rows of a long table, these are
-                           * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_OPTIONAL = 8, /* with TCF_CELL_UINT (|): UINT64_MAX (of a member stored in 32 bits TCF_NONE) is no value:
+                            * null in JSON and SQL, empty in CSV, "-" in text */
+    TCF_CELL_DETAIL = 16,  /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
+                            * column in seconds */
+    TCF_CELL_LEADS = 32,   /* with a number (|): where text shows only some rows of a long table, these are
+                            * the ones with the largest amounts in this column; without it, the first ones */
     TCF_CELL_SECONDS = TCF_CELL_DOUBLE | 64, /* with TCF_AT() (|): the member is in ticks, and in the table in seconds;
                                               * what isn't finite is not shown */
     TCF_CELL_WHEN = TCF_CELL_DOUBLE | 128    /* likewise of a timestamp: as tcf_when() */
@@ -682,8 +693,13 @@ struct tcf_host {
     /* Number of a named column for slice->columns, -1 when no filter provides it. In begin(). */
     int (*column)(const tcf_self *self, const char *name);
     /* The call tree so far, n nodes; it only grows. With TCF_NEED_CALLPATH. The address may change from one callback to
-     * the next. */
+     * the next, and with computation(). */
     const tcf_callpath *(*callpaths)(const tcf_self *self, uint32_t *n);
+    /* The computation node of a call path behind calls of a region: a child that stands for the call path's own time
+     * from the leave of such a call on, until the filter that asks says otherwise. The first filter that asks makes the
+     * node; no event has it in its column. With TCF_NEED_CALLPATH. The call path itself: the tree is full. TCF_NONE:
+     * out of memory. */
+    uint32_t (*computation)(tcf_self *self, uint32_t callpath, uint32_t region);
 
     /* -- edges: in span(), for entries of the span; answer() and answered() in slice() and what follows it -- */
 

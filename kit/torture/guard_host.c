@@ -106,6 +106,12 @@ static const tcf_callpath *watched_callpaths(const tcf_self *self, uint32_t *n)
     return pipeline_host.callpaths(self, n);
 }
 
+static uint32_t watched_computation(tcf_self *self, uint32_t callpath, uint32_t region)
+{
+    declared(watch_of(self), "computation", (self->needs & TCF_NEED_CALLPATH) != 0, "TCF_NEED_CALLPATH");
+    return pipeline_host.computation(self, callpath, region);
+}
+
 /* --------------------------------------------------------------------------------------------------------- edges -- */
 
 /* Returns 0 for an edge that the function must not be called with. */
@@ -364,6 +370,7 @@ void guard_host_fill(tcf_host *h)
     h->ticks = watched_ticks;
     h->column = watched_column;
     h->callpaths = watched_callpaths;
+    h->computation = watched_computation;
     h->payload = watched_payload;
     h->publish = watched_publish;
     h->latest = watched_latest;

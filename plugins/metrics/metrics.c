@@ -16,14 +16,7 @@ static void start_series(const tcf_self *self, series *s, uint32_t metric, uint3
 {
     *s = (series){.metric = metric, .position = position, .type = type, .row = TCF_NONE};
     const uint32_t member = member_of(self, s);
-    const uint8_t mode =
-        member == TCF_NONE ? MODE_ACCUMULATED | MODE_START : tcf_metric_member_at(self->defs, member)->mode;
-    const int timing = mode & MODE_TIMING, kind = mode & MODE_VALUE;
-    s->held_before = timing == MODE_LAST;
-    if (timing == MODE_NEXT && kind != 1)
-        s->increase_ = BY_NEXT_AMOUNT;
-    else if (timing != MODE_START && (kind == MODE_RELATIVE || (kind == MODE_ACCUMULATED && timing == MODE_LAST)))
-        s->increase_ = BY_AMOUNT;
+    series_mode(s, member == TCF_NONE ? MODE_ACCUMULATED | MODE_START : tcf_metric_member_at(self->defs, member)->mode);
 }
 
 static int grow(place *p, uint32_t more)

@@ -5,9 +5,9 @@
 #ifndef TCFLOW_METRICS_H
 #define TCFLOW_METRICS_H
 
+#include "../shared/numbers/series.h"
 #include "../shared/places/keyed.h"
 #include "../shared/time_bins/time_bins.h"
-#include "series.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 

@@ -41,8 +41,17 @@ static inline logged *logged_of(struct place *p, uint32_t depth, const waits_cal
 {
     logged *l = &p->open[depth];
     if (l->enter != c->enter || l->callpath != c->callpath)
-        *l = (logged){c->enter, 0, c->callpath};
+        *l = (logged){c->enter, 0, c->callpath, 0};
     return l;
+}
+
+/* Logs the own time of an open call, of which it has `own` by now. */
+static inline int log_own(struct place *p, logged *l, uint64_t own)
+{
+    if (add_time(p, l->node > 0 ? l->node : l->callpath, own - l->time) != 0)
+        return -1;
+    l->time = own;
+    return 0;
 }
 
 /* Logs open calls up to a mark. The call on top of the stack has just ended, so a call around it has done nothing
@@ -56,10 +65,8 @@ static int log_open_calls(struct place *p, uint64_t time)
         if (!is_top && c[1].enter < p->mark)
             break; /* since the last mark the location was inside of the next call, so this one did nothing */
         const uint64_t own = (is_top ? time : c[1].enter) - c->enter - c->inner;
-        logged *l = logged_of(p, d, c);
-        if (add_time(p, c->callpath, own - l->time) != 0)
+        if (log_own(p, logged_of(p, d, c), own) != 0)
             return -1;
-        l->time = own;
     }
     return 0;
 }
@@ -94,7 +101,7 @@ static stretch *push_stretch(struct place *p, uint64_t end, uint32_t callpath)
     return s;
 }
 
-/* Time outside of all calls belongs to call path 0. */
+/* What is left of the time since the mark was outside of all calls. */
 static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
 {
     uint64_t outside = time > p->mark ? time - p->mark : 0;
@@ -114,7 +121,7 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
         n += own > 0;
     }
     p->n_touched = 0;
-    if (outside > 0 && push_part(p, 0, outside) != 0)
+    if (outside > 0 && push_part(p, p->outside, outside) != 0)
         return out_of_memory(self);
     s->n_parts = n + (outside > 0);
     return TCF_OK;
@@ -160,21 +167,48 @@ static tcf_status make_ready(tcf_self *self, struct place *p)
     return TCF_OK;
 }
 
+/* A call that communicates was left: from now on a computation node has the own time of the call around it. Outside of
+ * all calls the log gets a mark, as a stretch has one part of that time. */
+static tcf_status begin_computation(tcf_self *self, struct place *p, const waits_call *call, uint64_t time)
+{
+    const uint32_t depth = p->track.depth;
+    const waits_call *around = depth > 0 ? &p->track.call[depth - 1] : NULL;
+    const uint32_t callpath = around ? around->callpath : 0, node = waits_computation(self, callpath, call);
+    if (node == NONE)
+        return TCF_ERROR;
+    if (node == callpath)
+        return TCF_OK;
+    if (!around) {
+        const tcf_status status = close_stretch(self, p, time);
+        p->outside = node;
+        return status;
+    }
+    logged *l = logged_of(p, depth - 1, around);
+    if (log_own(p, l, time - around->enter - around->inner) != 0)
+        return out_of_memory(self);
+    l->node = node;
+    return TCF_OK;
+}
+
 tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
 {
     struct place *p = tcf_location_state(self, location);
     if (make_ready(self, p) != TCF_OK)
         return TCF_ERROR;
     const uint64_t own = time - call->enter - call->inner;
-    const uint64_t before = logged_of(p, p->track.depth, call)->time;
+    logged *l = logged_of(p, p->track.depth, call);
     const int is_leaf = call->used && call->inner == 0 && call->enter >= p->mark;
-    if (!is_leaf && add_time(p, call->callpath, own > before ? own - before : 0) != 0)
+    if (!is_leaf && own > l->time && log_own(p, l, own) != 0)
         return out_of_memory(self);
-    if (!call->used)
-        return TCF_OK;
-    if (mark_call(self, p, call, time) != TCF_OK)
+    *l = (logged){0};
+    if (call->used && mark_call(self, p, call, time) != TCF_OK)
         return TCF_ERROR;
-    ready_touch(self, location);
+    const uint64_t mark = p->mark;
+    if (((const struct conf *)self->conf)->computation && !call->is_bare &&
+        begin_computation(self, p, call, time) != TCF_OK)
+        return TCF_ERROR;
+    if (call->used || p->mark > mark)
+        ready_touch(self, location);
     return TCF_OK;
 }
 

@@ -29,6 +29,9 @@ static const tcf_param params[] = {
               "mpi_earlyscan"),
     TCF_PARAM(struct conf, by_location, TCF_BOOL, "no",
               "Tables of each location too, besides the totals over all locations"),
+    TCF_PARAM(
+        struct conf, computation, TCF_BOOL, "no",
+        "A call path's own time behind a call of MPI is a call path of its own, main/(after MPI_Recv), as in ppg"),
     TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",
               "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone",
               .min = "1", .max = "1073741824"),
@@ -40,22 +43,11 @@ static const tcf_param params[] = {
               .min = "16", .max = "1073741824"),
 };
 
-/* Is a pattern judged? Parts of other waits are not, nor is time that no location caused. */
-static int is_wait(uint32_t pattern)
-{
-    static const uint8_t is_none[WAIT_PATTERNS] = {
-        [WAIT_INIT_COMPLETION] = 1, [WAIT_BARRIER_COMPLETION] = 1, [WAIT_NXN_COMPLETION] = 1,
-        [WAIT_LSWO_DIFFERENT] = 1,  [WAIT_LSWO_SAME] = 1,          [WAIT_LATE_COMPLETE] = 1,
-        [WAIT_IDLE_THREADS] = 1,    [WAIT_OMP_FORK] = 1,           [WAIT_OMP_JOIN] = 1,
-    };
-    return !is_none[pattern];
-}
-
 static tcf_status ignore(tcf_self *self, const char *name)
 {
     struct state *st = self->state;
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++)
-        if (is_wait(i) && strcmp(wait_patterns[i].name, name) == 0) {
+        if (wait_is_for_others(i) && strcmp(wait_patterns[i].name, name) == 0) {
             st->ignored[i] = 1;
             return TCF_OK;
         }
@@ -65,7 +57,7 @@ static tcf_status ignore(tcf_self *self, const char *name)
 static tcf_status found(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
-    if (!is_wait(w->pattern) || st->ignored[w->pattern])
+    if (!wait_is_for_others(w->pattern) || st->ignored[w->pattern])
         return TCF_OK;
     if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
         return TCF_ERROR;

@@ -23,7 +23,7 @@ __extension__ typedef unsigned __int128 cost_sum;
 
 struct conf {
     int64_t window, causes, worst, top, max_costs, max_waiting, max_open;
-    int by_location;
+    int by_location, computation;
     tcf_list ignore;
 };
 
@@ -100,12 +100,14 @@ typedef struct outer {
 typedef struct logged {
     uint64_t enter, time;
     uint32_t callpath;
+    uint32_t node; /* the computation node that has its own time now; 0: the call path itself */
 } logged;
 
 struct place {
     waits_track track; /* first: waits.h */
     ring stretches, parts, waits, meetings, outers;
-    uint64_t mark; /* end of the log */
+    uint64_t mark;    /* end of the log */
+    uint32_t outside; /* the call path of time outside of all calls: the root, or a computation node */
     logged *open;
     uint64_t *time; /* by call path, since the mark */
     uint32_t *touched;

@@ -41,7 +41,8 @@ noinst_LTLIBRARIES += $(NUMBERS_LIBS)
 plugins_shared_numbers_libnumbers_la_SOURCES = \
 	plugins/shared/numbers/min_max.h \
 	plugins/shared/numbers/number.c \
-	plugins/shared/numbers/number.h
+	plugins/shared/numbers/number.h \
+	plugins/shared/numbers/series.h
 
 # The patterns of time and of wait states, and of which pattern a region's time is.
 PATTERNS_LIBS = plugins/shared/patterns/libpatterns.la

@@ -85,6 +85,7 @@ speed()
         ini waits_path "wait_states critical_path" '[wait_states]' 'output = /dev/null' 'overwrite = yes' \
             '[critical_path]' 'output = /dev/null' 'overwrite = yes'
         ini causes root_cause '[root_cause]' 'output = /dev/null' 'overwrite = yes'
+        ini graph ppg '[ppg]' 'output = /dev/null' 'overwrite = yes'
         ini all_waits "wait_states root_cause critical_path" '[wait_states]' 'output = /dev/null' 'overwrite = yes' '[root_cause]' \
             'output = /dev/null' 'overwrite = yes' '[critical_path]' 'output = /dev/null' 'overwrite = yes'
         ini matrix comm_matrix '[comm_matrix]' 'output = /dev/null' 'overwrite = yes'
@@ -121,6 +122,7 @@ critical_path lateness iterations" "${statistics[@]}" "${every[@]}"
         flow_path() { flow path; }
         flow_waits_path() { flow waits_path; }
         flow_causes() { flow causes; }
+        flow_graph() { flow graph; }
         flow_all_waits() { flow all_waits; }
         flow_matrix() { flow matrix; }
         flow_histogram() { flow histogram; }
@@ -151,6 +153,7 @@ critical_path lateness iterations" "${statistics[@]}" "${every[@]}"
         row "critical_path, beside a bare read" "<= 2.5" read_ flow_path
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
         row "root_cause, beside a bare read" "" read_ flow_causes
+        row "ppg, beside a bare read" "<= 3 at 16, <= 5 at 1,024 locations" read_ flow_graph
         row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
         row "perfetto_trace, beside a bare read" "" read_ flow_view
         row "timeline with its survey, beside a bare read" "" read_ flow_shown

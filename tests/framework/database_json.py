@@ -55,7 +55,7 @@ def compare_table(db, where, sql_table, table):
         differ(where, "columns:", columns, "expected:", expected)
         return 0
     for _, name, kind, stored, _, _ in columns:
-        beyond = kind == "uint" and any(r[name] > 2**63 - 1 for r in table["rows"])
+        beyond = kind == "uint" and any((r[name] or 0) > 2**63 - 1 for r in table["rows"])
         if stored != {"text": "TEXT", "int": "INTEGER", "double": "REAL", "uint": "TEXT" if beyond else "INTEGER"}[kind]:
             differ(where, name, kind, "is stored as", stored)
     rows = db.execute("SELECT * FROM %s ORDER BY rowid" % quoted(sql_table)).fetchall()

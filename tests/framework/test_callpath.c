@@ -177,12 +177,43 @@ static void calling_contexts(void **state)
     pool_delete(p);
 }
 
+/* Computation nodes are children that no event enters; each is made once, and the parent stands for it at the cap. */
+static void computation(void **state)
+{
+    (void)state;
+    uint32_t in[2], out, n;
+    pool *p = make_pool();
+    callpaths *tree = callpaths_new(&defs, 6);
+    callpath_stage *stage = callpath_stage_new(tree);
+    feed(p, stage, TCF_ENTER, 1, 2, in);
+    const uint32_t after = callpaths_computation(tree, in[0], 1);
+    assert_int_equal(callpaths_nodes(tree, &n)[after].parent, in[0]);
+    assert_int_equal(callpaths_nodes(tree, &n)[after].depth, 2);
+    assert_int_equal(callpaths_nodes(tree, &n)[after].region, 1 | TCF_COMPUTATION);
+    assert_true(tcf_is_computation(callpaths_nodes(tree, &n)[after].region));
+    assert_false(tcf_is_computation(callpaths_nodes(tree, &n)[0].region));
+    assert_int_equal(callpaths_computation(tree, in[0], 1), after);
+    feed(p, stage, TCF_LEAVE, 1, 1, &out);
+    feed(p, stage, TCF_ENTER, 1, 1, &out); /* the call of that region is another node */
+    assert_int_equal(out, in[1]);
+    assert_int_not_equal(callpaths_computation(tree, 0, 1), after);
+    callpaths_nodes(tree, &n);
+    assert_int_equal(n, 6);
+    assert_int_equal(callpaths_computation(tree, in[1], 2), in[1]); /* the tree is full */
+    assert_int_equal(callpaths_computation(tree, in[0], 1), after);
+    assert_int_equal(callpaths_overflow(tree), 0);
+    callpath_stage_delete(stage);
+    callpaths_delete(tree);
+    pool_delete(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_a_stack),
         cmocka_unit_test(the_cap),
         cmocka_unit_test(calling_contexts),
+        cmocka_unit_test(computation),
     };
     return cmocka_run_group_tests_name("callpath", tests, NULL, NULL);
 }

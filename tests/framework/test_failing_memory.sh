@@ -58,6 +58,8 @@ each "a stream" 240 -i "$input" -o pipeline.chain=stream_write -o stream_write.p
 each "correction" 700 -i "$input" -o pipeline.survey=clock_estimate -o clock_estimate.output=clocks -o clock_estimate.knots=knots \
     -o pipeline.chain="presync clc_forward clc_backward check" -o presync.method=survey
 each "waits" 800 -i "$input" -o pipeline.chain="wait_states critical_path" -o wait_states.format=csv -o wait_states.output=waits
+each "a graph" 700 -i "$input" -o pipeline.chain="root_cause ppg" -o root_cause.computation=yes -o root_cause.output=causes -o ppg.format=json \
+    -o ppg.output=graph
 tcflow -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=recorded
 each "two inputs" 240 -i stream:"$work/recorded" -o pipeline.chain="check print" -o check.output=check -o print.output=events
 

@@ -133,6 +133,29 @@ static void details(void **state)
     assert_non_null(strstr(content(output), "\"long_name\": \"main()\""));
 }
 
+/* A whole number that is missing is no number. */
+static void optional(void **state)
+{
+    static const tcf_table_column lines[] = {{"line", TCF_CELL_UINT | TCF_CELL_OPTIONAL, NULL, "of a file"},
+                                             {"visits", TCF_CELL_UINT, NULL, "of a call"}};
+    static const char *const expected[] =
+        {"line                visits\n   7                     8\n   -  18446744073709551615\n",
+         "line,visits\r\n7,8\r\n,18446744073709551615\r\n"};
+    (void)state;
+    for (int format = TEXT; format <= JSON; format++) {
+        report_conf conf = {output, format, 1};
+        report *r = report_new("ppg", &conf);
+        tcf_table *t = report_table(r, "vertices", "", lines, 2);
+        report_row(t, (tcf_cell[]){{.u = 7}, {.u = 8}});
+        report_row(t, (tcf_cell[]){{.u = UINT64_MAX}, {.u = UINT64_MAX}});
+        assert_int_equal(report_finish(r), TCF_OK);
+        report_delete(r);
+        if (format != JSON)
+            assert_string_equal(content(output), expected[format]);
+    }
+    assert_non_null(strstr(content(output), "{\"line\": null, \"visits\": 18446744073709551615}"));
+}
+
 static void csv(void **state)
 {
     (void)state;
@@ -557,6 +580,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
+        cmocka_unit_test(optional),
         cmocka_unit_test(details),
         cmocka_unit_test(csv),
         cmocka_unit_test(json),

@@ -53,6 +53,7 @@ for tool in calibrate synth torture; do
 done
 if "$TCFLOW" --version | grep -q '^databases: SQLite'; then
     ok "tcflow-diff is installed, and runs" "$bindir/tcflow-diff" --version
+    ok "tcflow-scaling is installed, and runs" "$bindir/tcflow-scaling" --version
 fi
 for source in loop pingpong; do
     ok "what tcflow-calibrate builds is installed: $source" test -f "$(dirname "$filtersdir")/calibrate/$source.c"
@@ -226,7 +227,7 @@ ok "its filter has the name" grep -q '\.name = "other"' "$work/new/a folder/othe
 
 if [ -n "$dest" ]; then
     is "bash finds its completions" "$(find "$dest" -path '*/bash-completion/completions/*' -size +0 | sed 's|.*/||' | sort | xargs)" \
-        "tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-synth tcflow-torture"
+        "tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture"
 fi
 
 if [ -n "$dest" ]; then

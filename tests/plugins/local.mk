@@ -26,6 +26,7 @@ C_TESTS += \
 	tests/plugins/mu_estimate/test_rules \
 	tests/plugins/overhead/test_overhead \
 	tests/plugins/perfetto_trace/test_last_time \
+	tests/plugins/ppg/test_graph \
 	tests/plugins/presync/test_presync \
 	tests/plugins/print/test_lines \
 	tests/plugins/print/test_merge \
@@ -60,6 +61,8 @@ SH_TESTS += \
 	tests/plugins/overhead/test_properties.sh \
 	tests/plugins/overhead/test_sends.sh \
 	tests/plugins/critical_path/test_properties.sh \
+	tests/plugins/ppg/test_properties.sh \
+	tests/plugins/ppg/test_scaling_example.sh \
 	tests/plugins/root_cause/test_properties.sh \
 	tests/plugins/wait_states/test_properties.sh \
 	tests/plugins/pass/test_pass.sh \
@@ -133,6 +136,7 @@ EXTRA_DIST += \
 	tests/plugins/print/json_lines.py \
 	tests/plugins/print/lines.awk \
 	tests/plugins/profile/as_oracle.awk \
+	tests/plugins/ppg/compare.py \
 	tests/plugins/root_cause/compare.awk \
 	tests/plugins/select/expected.awk \
 	tests/plugins/stream_write/interrupt.py \

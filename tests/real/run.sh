@@ -12,6 +12,7 @@
 #     moves nothing, and neither does the first where nothing was violated. The Score-P recordings of one machine have true times:
 #     how far the correction moves them, and how far their measured clock offsets alone do, is shown;
 #   - check, profile and wait_states agree with the oracle, which reads the trace whole; filters see events in causal order;
+#   - so does ppg, vertex by vertex and edge by edge;
 #   - so does root_cause, whose costs are compared with another tool's, too;
 #   - examples/report.ini makes a page of it that passes the tests of such pages in a browser;
 #   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
@@ -279,6 +280,21 @@ waited()
         same "$trace: wait states as the oracle's, slice = $slice" "$work/got" "$work/expected"
     done
     [ ! -f "$folder/golden/$trace.csv" ] || golden "$trace" "$anchor" "$folder/golden/$trace.csv"
+}
+
+# The program performance graph, from the whole trace, and the same bytes at several sizes of slices.
+graphed()
+{
+    trace=$1
+    anchor=$2
+    [ -x "$oracle" ] && have python3 || { skip "$trace: graph" "the oracle is not built, or there is no python3"; return; }
+    "$oracle" ppg "$anchor" --trusting >"$work/expected"
+    rm -f "$work/graph."*
+    for slice in 0 3 37 500; do
+        tcflow -q -i "$anchor" -o pipeline.chain=ppg -o pipeline.slice=$slice -o ppg.format=json -o ppg.output="$work/graph.$slice"
+        [ "$slice" = 0 ] || same "$trace: the same graph, slice = $slice" "$work/graph.0" "$work/graph.$slice"
+    done
+    ok "$trace: graph as the oracle's" python3 "$top_srcdir/tests/plugins/ppg/compare.py" "$work/expected" "$work/graph.0"
 }
 
 # causes ANCHOR REPORT [option...]: what waits come from
@@ -554,6 +570,7 @@ profiled "$1" "$anchor"
 counted "$1" "$anchor"
 waited "$1" "$anchor"
 caused "$1" "$anchor"
+graphed "$1" "$anchor"
 lagging "$1" "$anchor"
 iterating "$1" "$anchor"
 before_forks "$1" "$anchor"

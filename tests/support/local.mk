@@ -73,6 +73,7 @@ ORACLE_SOURCES = \
 	tests/support/oracle/overhead.c \
 	tests/support/oracle/posts.c \
 	tests/support/oracle/overhead.h \
+	tests/support/oracle/ppg.c \
 	tests/support/oracle/presync.c \
 	tests/support/oracle/print_match.c \
 	tests/support/oracle/processes.c \

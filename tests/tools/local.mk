@@ -4,6 +4,7 @@
 SH_TESTS += \
 	tests/tools/calibrate/test_calibrate.sh \
 	tests/tools/diff/test_diff.sh \
+	tests/tools/scaling/test_scaling.sh \
 	tests/tools/synth/test_synth.sh \
 	tests/tools/torture/test_own.sh \
 	tests/tools/torture/test_torture.sh
@@ -22,6 +23,11 @@ EXTRA_DIST += \
 	tests/tools/diff/oracle.py \
 	tests/tools/diff/same_csv.py \
 	tests/tools/diff/same_page.py \
+	tests/tools/scaling/cases.py \
+	tests/tools/scaling/databases.py \
+	tests/tools/scaling/large.py \
+	tests/tools/scaling/oracle.py \
+	tests/tools/scaling/schema.py \
 	tests/tools/synth/offsets.awk \
 	tests/tools/synth/truth.awk \
 	tests/tools/torture/broken.c

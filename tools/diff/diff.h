@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; database.c,
- * items.c, subjects.c and load.c: the contents of the databases, by run and item; compare.c: medians, ranges,
- * changes; scaling.c: speed-up and fits; judge.c: --fail-above; report.c: the tables; text.c, data.c and page.c:
- * their forms. See doc/tcflow-diff.1.
+/* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; items.c, subjects.c
+ * and load.c: the contents of the databases, by run and item; compare.c: medians, ranges, changes; scaling.c: speed-up
+ * and fits; judge.c: --fail-above; report.c: the tables; text.c, data.c and page.c: their forms. See doc/tcflow-diff.1.
  *
  * Numbers are doubles. A value that a run does not have is NaN, never zero. */
 #ifndef TCFLOW_DIFF_H
 #define TCFLOW_DIFF_H
 
+#include "tools/shared/database.h"
+#include "tools/shared/power_law.h"
 #include "tools/shared/program.h"
 
 #include <tcflow/map.h>
@@ -29,11 +30,6 @@ enum form { TEXT, CSV, JSON };
 enum metric { EXCLUSIVE, INCLUSIVE, VISITS, ALL_METRICS, DEFAULT_METRICS };
 enum scaling { STRONG, WEAK, NO_SCALING };
 enum by { BY_REGION, BY_CALLPATH, BY_BOTH, BY_DEFAULT };
-
-struct names {
-    const char **at;
-    uint32_t n;
-};
 
 struct options {
     char **argument; /* files, LABEL=FILE, LABEL=FILE,FILE; those of main() */
@@ -62,8 +58,6 @@ static inline double or_zero(double x)
 {
     return isnan(x) ? 0 : x;
 }
-
-char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* -------------------------------------------------------------------------------------------------------- inputs -- */
 
@@ -177,30 +171,6 @@ double *value_at(const struct comparison *c, struct subject *s, uint32_t quantit
 void value_add(const struct comparison *c, struct subject *s, uint32_t quantity, uint32_t item, uint32_t run,
                double value);
 
-/* ------------------------------------------------------------------------------------------------------ database -- */
-
-struct sqlite3;
-struct sqlite3_stmt;
-
-struct database {
-    struct sqlite3 *db;
-    const char *path;
-    const struct options *options;
-    uint32_t n_instances; /* of the filter that have the table asked for last */
-    char instance[256];   /* the one of them that is used */
-};
-
-void database_open(struct database *d, const char *path, const struct options *o);
-void database_close(struct database *d);
-/* Reads the next row of a query. At the end it frees the query and returns false. Messages call what is read `what`. */
-bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
-/* Rows of a filter's table (NULL: one of the run itself) with the columns of these names, in order. NULL: no such
- * table. */
-struct sqlite3_stmt *database_table(struct database *d, const char *filter, const char *table, const char *columns);
-double database_number(struct sqlite3_stmt *row, int column);
-/* UTF-8; NULL is "". To be freed. */
-char *database_text(struct sqlite3_stmt *row, int column);
-
 /* ------------------------------------------------------------------------------------------------------- compare -- */
 
 /* A value over the repetitions of a group. */
@@ -230,13 +200,6 @@ extern const char *const presence_names[];
 
 /* ------------------------------------------------------------------------------------------------------- scaling -- */
 
-/* A line through log(value / count) over log(count). */
-struct fit {
-    uint32_t n;      /* points */
-    double exponent; /* NaN: fewer than two counts */
-    double residual; /* root mean square of the logarithms' distances; NaN: fewer than three points */
-};
-
 /* Does the number of processes differ, and is it wanted? */
 bool is_scaling(const struct comparison *c);
 /* The group that speed-ups are relative to, with the fewest processes (sign -1), or the one with the most (1). */
@@ -248,9 +211,9 @@ double efficiency(const struct comparison *c, uint32_t group);
 /* An item's loss in the largest group. */
 struct loss {
     uint32_t item;
-    struct fit fit;
-    double loss;  /* s: time of all processes beyond that of perfect scaling; NaN: not known */
-    double share; /* percent of all time of the largest group */
+    struct power_law fit; /* of the time of a process over the number of processes */
+    double loss;          /* s: time of all processes beyond that of perfect scaling; NaN: not known */
+    double share;         /* percent of all time of the largest group */
     bool non_scalable;
 };
 /* Largest loss first; to be freed. */

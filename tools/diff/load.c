@@ -283,9 +283,8 @@ static bool is_required(const struct options *o, const struct source *s)
 
 static bool is_wanted(const struct options *o, const struct source *s)
 {
-    if (s->subject == REGIONS)
-        return o->section[PROFILE] || o->section[SCALING];
-    return o->section[s->section] && (s->subject != CALLPATHS || o->by != BY_REGION);
+    bool wanted = o->section[s->section] || (s->section == PROFILE && o->section[SCALING]);
+    return wanted && (s->subject != CALLPATHS || o->by != BY_REGION);
 }
 
 static void load_file(struct comparison *c, uint32_t run)
@@ -293,7 +292,7 @@ static void load_file(struct comparison *c, uint32_t run)
     const struct options *o = c->options;
     struct database db;
     struct load l = {.c = c, .db = &db, .run = run};
-    database_open(&db, c->run[run].path, o);
+    database_open(&db, c->run[run].path, &o->instances);
     load_run(&l);
     load_parameters(&l);
     c->run[run].time = NAN;

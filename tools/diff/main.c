@@ -2,12 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1. */
-#define _GNU_SOURCE /* vasprintf() */
 #include "diff.h"
 
 #include <errno.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,23 +13,6 @@
 #include <unistd.h>
 
 const char program_name[] = "tcflow-diff";
-
-static char *format_list(const char *format, va_list arguments)
-{
-    char *text;
-    if (vasprintf(&text, format, arguments) < 0)
-        fail("out of memory");
-    return text;
-}
-
-char *format_text(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = format_list(format, arguments);
-    va_end(arguments);
-    return text;
-}
 
 void note(struct comparison *c, bool warning, const char *format, ...)
 {

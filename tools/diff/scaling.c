@@ -57,39 +57,6 @@ double speed_up(const struct comparison *c, uint32_t group)
     return efficiency(c, group) * factor(c, group);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- fits -- */
-
-static struct fit fit_power(const double *count, const double *value, uint32_t n)
-{
-    struct fit fit = {0, NAN, NAN};
-    double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (count[i] > 0 && value[i] > 0) {
-            x += log(count[i]);
-            y += log(value[i] / count[i]);
-            fit.n++;
-        }
-    x /= fit.n;
-    y /= fit.n;
-    for (uint32_t i = 0; i < n; i++)
-        if (count[i] > 0 && value[i] > 0) {
-            double dx = log(count[i]) - x;
-            xx += dx * dx;
-            xy += dx * (log(value[i] / count[i]) - y);
-        }
-    if (fit.n < 2 || xx < 1e-12) /* there is one count only, so the rest is rounding */
-        return fit;
-    fit.exponent = xy / xx;
-    for (uint32_t i = 0; i < n; i++)
-        if (count[i] > 0 && value[i] > 0) {
-            double d = log(value[i] / count[i]) - y - fit.exponent * (log(count[i]) - x);
-            rest += d * d;
-        }
-    if (fit.n > 2)
-        fit.residual = sqrt(rest / fit.n);
-    return fit;
-}
-
 /* -------------------------------------------------------------------------------------------------------- losses -- */
 
 /* All time of the largest group, its repetitions' median. */
@@ -138,6 +105,7 @@ struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint3
     bool weak = c->options->scaling == WEAK;
     double ideal = weak ? 0 : -1, growth = weak ? factor(c, top) : 1, whole = time_of(c, top);
     double *count = allocate(c->n_runs, sizeof *count);
+    double *mean = allocate(c->n_runs, sizeof *mean);
     uint32_t *order = order_items(c, s, quantity, n);
     struct loss *losses = allocate(*n, sizeof *losses);
     for (uint32_t r = 0; r < c->n_runs; r++)
@@ -145,7 +113,10 @@ struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint3
     for (uint32_t i = 0; i < *n; i++) {
         struct loss *l = &losses[i];
         l->item = order[i];
-        l->fit = fit_power(count, value_at(c, s, quantity, l->item, 0), c->n_runs);
+        const double *value = value_at(c, s, quantity, l->item, 0);
+        for (uint32_t r = 0; r < c->n_runs; r++)
+            mean[r] = value[r] / count[r];
+        l->fit = power_law_fit(count, mean, c->n_runs);
         l->loss = time_in(c, s, quantity, l->item, top) - growth * time_in(c, s, quantity, l->item, base);
         l->share = whole > 0 ? 100 * l->loss / whole : NAN;
         l->non_scalable = l->fit.exponent >= ideal + 0.5 && l->share >= 1 /* percent */;
@@ -153,5 +124,6 @@ struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint3
     qsort(losses, *n, sizeof *losses, compare_losses);
     free(order);
     free(count);
+    free(mean);
     return losses;
 }

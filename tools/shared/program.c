@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
+#define _GNU_SOURCE /* vasprintf() */
 #include "program.h"
 #include "framework/base/error.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +48,23 @@ void *enlarge(void *memory, size_t n, size_t size)
     if (!larger)
         fail("out of memory");
     return larger;
+}
+
+char *format_list(const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        fail("out of memory");
+    return text;
+}
+
+char *format_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = format_list(format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 FILE *open_output(const char *path, tcf_output *o)

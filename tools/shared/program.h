@@ -9,6 +9,7 @@
 #include "framework/base/output.h"
 #include "framework/settings/options.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
@@ -23,6 +24,10 @@ _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2
 /* Return memory (allocate() zeros) or end the program. */
 void *allocate(size_t n, size_t size);
 void *enlarge(void *memory, size_t n, size_t size);
+
+/* Return a text, to be freed, or end the program. */
+char *format_list(const char *format, va_list arguments);
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Open an output (framework/base/output.h), and complete it, or end the program; complete_output() then removes it. */
 FILE *open_output(const char *path, tcf_output *o);

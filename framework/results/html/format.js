@@ -50,8 +50,8 @@ function formatNumber(value, unit) {
 
 /* Numbers that are names are not grouped: location 536870911. */
 function isIdentifier(column) {
-  return column.type !== 'double' && /(^|_)(id|ids|location|rank|step|iteration|place)$/.test(column.name) &&
-      !column.unit;
+  return column.type !== 'double' &&
+      /(^|_)(id|ids|location|rank|step|iteration|place|vertex|parent|next|line)$/.test(column.name) && !column.unit;
 }
 
 function formatCell(column, value) {

@@ -52,13 +52,22 @@ static uint32_t *same_regions(const tcf_definitions *d)
     return sorted ? same : (free(same), NULL);
 }
 
+/* What the region of a node is called: equal for nodes of the same names, computation nodes among themselves. */
+static uint32_t kind_of(const struct paths *p, const uint32_t *region, uint32_t node)
+{
+    const uint32_t r = p->nodes[node].region, n = p->self->defs->n_regions;
+    if (tcf_is_computation(r) && (r & ~TCF_COMPUTATION) < n)
+        return region[r & ~TCF_COMPUTATION] | TCF_COMPUTATION;
+    return r < n ? region[r] : r;
+}
+
 /* Relies on parents standing before their children. */
 static int find_same(struct paths *p, const uint32_t *region)
 {
     tcf_map seen = {0};
     int status = 0;
     for (uint32_t n = 0; n < p->n && status == 0; n++) {
-        uint32_t r = p->nodes[n].region, kind = r < p->self->defs->n_regions ? region[r] : r;
+        uint32_t kind = kind_of(p, region, n);
         uint32_t found = n == 0 ? TCF_MAP_ABSENT : tcf_map_get(&seen, p->same[p->nodes[n].parent], kind);
         p->same[n] = found == TCF_MAP_ABSENT ? n : found;
         if (n > 0 && found == TCF_MAP_ABSENT)
@@ -90,10 +99,9 @@ static int find_order(struct paths *p, const uint32_t *region)
     struct position *at = calloc(p->n + 1u, sizeof *at);
     uint32_t *depth = p->place; /* holds depths until the places are known */
     for (uint32_t n = 0; at && n < p->n; n++) {
-        uint32_t r = p->nodes[n].region;
         depth[n] = n == 0 ? 0 : depth[p->nodes[n].parent] + 1;
         if (p->same[n] == n)
-            at[p->n_order++] = (struct position){depth[n], 0, r < p->self->defs->n_regions ? region[r] : r, n};
+            at[p->n_order++] = (struct position){depth[n], 0, kind_of(p, region, n), n};
     }
     if (!at)
         return -1;

@@ -171,6 +171,9 @@ typedef struct wait_pattern_row {
 
 extern const wait_pattern_row wait_patterns[WAIT_PATTERNS];
 
+/* Does a location wait for what others do? Parts of other waits don't count, nor does time that no location caused. */
+int wait_is_for_others(unsigned pattern);
+
 typedef enum wait_count {
 #define C(ID, name, unit, title, help) WAITS_##ID,
     WAITS_COUNT_TABLE(C) WAITS_COUNTS

@@ -90,19 +90,26 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
 }
 
+static int is_between_processes(uint8_t paradigm)
+{
+    return paradigm == OTF2_PARADIGM_MPI || paradigm == OTF2_PARADIGM_GASPI || paradigm == OTF2_PARADIGM_UPC ||
+           paradigm == OTF2_PARADIGM_SHMEM;
+}
+
+int waits_is_communication(const tcf_region *region, uint8_t kind)
+{
+    for (; kind != WAIT_TIME; kind = (uint8_t)wait_patterns[kind].parent)
+        if (kind == WAIT_MPI)
+            return 1;
+    return is_between_processes(region->paradigm);
+}
+
 /* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */
 static int communicates(const tcf_region *r)
 {
-    switch (r->paradigm) {
-    case OTF2_PARADIGM_MPI:
-    case OTF2_PARADIGM_GASPI:
-    case OTF2_PARADIGM_UPC:
-    case OTF2_PARADIGM_SHMEM:
-        return 1;
-    default:
-        return (r->role >= OTF2_REGION_ROLE_COLL_ONE2ALL && r->role <= OTF2_REGION_ROLE_DATA_TRANSFER) ||
-               r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
-    }
+    return is_between_processes(r->paradigm) ||
+           (r->role >= OTF2_REGION_ROLE_COLL_ONE2ALL && r->role <= OTF2_REGION_ROLE_DATA_TRANSFER) ||
+           r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
 }
 
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra)

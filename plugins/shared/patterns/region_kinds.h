@@ -26,5 +26,8 @@ enum {
 };
 /* kind: the row of time; extra: WAITS_REGION_*. */
 void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *extra);
+/* Is it a call of MPI, by its name or paradigm, or of another library by which processes communicate? `kind`: the row
+ * of time. */
+int waits_is_communication(const tcf_region *region, uint8_t kind);
 
 #endif

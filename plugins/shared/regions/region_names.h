@@ -33,17 +33,36 @@ typedef struct path_names {
     const char *none;
 } path_names;
 
-/* "main/solve/MPI_Recv": of a path up to `root`, which isn't in it. Nodes are `stride` bytes long and begin with the
- * numbers of their parent and region. Valid until the next call; NULL: out of memory. */
+/* The name of a node with the region, and the texts around it. Texts of a computation node say which call it follows.
+ */
+static inline const char *path_node_name(const path_names *p, const tcf_definitions *defs, uint32_t region,
+                                         char buffer[REGION_NAME], const char **before, const char **behind)
+{
+    const int computes = tcf_is_computation(region);
+    *before = computes ? "(after " : "";
+    *behind = computes ? ")" : "";
+    return region_name_of(defs, computes ? region & ~TCF_COMPUTATION : region, p->none, buffer);
+}
+
+/* Writes a text in front of `at`, and returns where it begins. */
+static inline char *put_before(char *at, const char *text)
+{
+    return memcpy(at - strlen(text), text, strlen(text));
+}
+
+/* "main/solve/MPI_Recv", "main/(after MPI_Recv)": of a path up to `root`, which isn't in it. Nodes are `stride` bytes
+ * long and begin with the numbers of their parent and region. Valid until the next call; NULL: out of memory. */
 static inline const char *join_names(path_names *to, const tcf_definitions *defs, const void *nodes, size_t stride,
                                      uint32_t path, uint32_t root)
 {
     char buffer[REGION_NAME];
+    const char *before, *behind, *name;
     size_t length = 1;
     const uint32_t *node;
     for (uint32_t n = path; n != root; n = node[0]) {
         node = (const uint32_t *)((uintptr_t)nodes + n * stride);
-        length += strlen(region_name_of(defs, node[1], to->none, buffer)) + 1;
+        name = path_node_name(to, defs, node[1], buffer, &before, &behind);
+        length += strlen(before) + strlen(name) + strlen(behind) + 1;
     }
     if (length > to->bytes) {
         char *grown = realloc(to->text, 2 * length);
@@ -56,9 +75,8 @@ static inline const char *join_names(path_names *to, const tcf_definitions *defs
     *--at = '\0';
     for (uint32_t n = path; n != root; n = node[0]) {
         node = (const uint32_t *)((uintptr_t)nodes + n * stride);
-        const char *name = region_name_of(defs, node[1], to->none, buffer);
-        at -= strlen(name);
-        memcpy(at, name, strlen(name));
+        name = path_node_name(to, defs, node[1], buffer, &before, &behind);
+        at = put_before(put_before(put_before(at, behind), name), before);
         if (node[0] != root)
             *--at = '/';
     }

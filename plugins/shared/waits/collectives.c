@@ -86,6 +86,9 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     m->from = c ? c->enter : at->now;
     m->end = at->now;
     m->end_callpath = c ? c->callpath : 0;
+    m->bytes = kind == TCF_MPI_COLLECTIVE_END || is_non_blocking(kind)
+                   ? at->s->rec[at->i].mpi_collective_end.size_received
+                   : 0;
     m->flags |= HAS_ENDED | (e->flags & TCF_EDGE_TARGET ? IS_TARGET : 0);
     if (kind == TCF_RMA_COLLECTIVE_END)
         m->flags |= IS_WINDOW;
@@ -103,6 +106,7 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     if (r == NONE)
         return TCF_OK;
     at->w->replies[r].pattern = (uint8_t)pattern;
+    at->w->replies[r].bytes = m->bytes;
     m->reply = reply_handle(at->w, r);
     reply_list(at->w, r, &c->expected);
     return TCF_OK;
@@ -179,6 +183,14 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
         w->counts.edges[is_thread ? WAITS_THREAD : WAITS_COLLECTIVE]++;
         w->counts.reversed[is_thread ? WAITS_THREAD : WAITS_COLLECTIVE] += (uint64_t)reversed;
     }
+    const wait got = {.location = m->location,
+                      .callpath = m->end_callpath,
+                      .cause_location = x->last->location,
+                      .cause_callpath = x->last->begin_callpath,
+                      .bytes = m->bytes,
+                      .reversed = (uint8_t)reversed};
+    if (!o->unordered && !is_thread && report_received(o->self, &got) != TCF_OK)
+        return TCF_ERROR;
     if (m->flags & IS_NON_BLOCKING) {
         uint32_t r = reply_find(w, m->reply);
         if (r == NONE)
@@ -197,6 +209,7 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
                         .cause_location = x->last->location,
                         .cause_callpath = x->last->begin_callpath,
                         .cause_time = x->last->enter,
+                        .bytes = m->bytes,
                         .reversed = (uint8_t)reversed};
     return report_found(o->self, &found);
 }

@@ -31,6 +31,12 @@ static inline tcf_status report_found(tcf_self *self, const wait *found)
     return w->listener->found(self, found);
 }
 
+static inline tcf_status report_received(tcf_self *self, const wait *w)
+{
+    const waits *state = self->state;
+    return state->listener->received ? state->listener->received(self, w) : TCF_OK;
+}
+
 static inline tcf_status report_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
     const waits *w = self->state;
@@ -80,7 +86,7 @@ typedef struct waits_reply {
     uint64_t send;              /* time of the message's send */
     uint64_t request;           /* IS_REQUESTED: the request, of `location` */
     uint64_t time;              /* IS_ANSWERED: when the other location entered its call */
-    uint64_t since;             /* see wait.since */
+    uint64_t since, bytes;      /* see wait.since, wait.bytes */
     uint32_t location, process; /* location: the sender; process: the receiver */
     uint32_t cause_location, cause_callpath;
     uint32_t generation;

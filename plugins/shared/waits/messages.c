@@ -30,6 +30,7 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
         return TCF_OK;
     waits_reply *x = &at->w->replies[r];
     x->send = at->now;
+    x->bytes = at->s->rec[at->i].mpi_send.msg_length;
     x->location = at->s->location;
     x->process = e->peer < self->defs->n_locations ? waits_process(self, e->peer) : NONE;
     x->pattern = blocks ? WAIT_LATE_RECEIVER : WAIT_LATE_RECEIVER_COMPLETION;
@@ -103,18 +104,21 @@ static waits_receive posted(const waits_at *at, const waits_call *c)
 
 /* A sender that entered its call after the receiver is late. Of all messages that a call receives, the latest sender
  * counts. */
-static void note_late(waits_call *c, const waits_message *m, int reversed)
+static void note_late(waits_call *c, const waits_message *m, uint64_t bytes, int reversed)
 {
     if (m->enter <= c->enter || m->enter < c->late_enter)
         return;
     if (m->enter == c->late_enter) { /* of equals the first send counts, then the location that is defined first */
-        if (m->time == c->late_send && m->location == c->late_location)
+        if (m->time == c->late_send && m->location == c->late_location) {
             c->late_reversed |= (uint8_t)reversed;
+            c->late_bytes = max_u64(c->late_bytes, bytes);
+        }
         if (m->time > c->late_send || (m->time == c->late_send && m->location >= c->late_location))
             return;
     }
     c->late_enter = m->enter;
     c->late_send = m->time;
+    c->late_bytes = bytes;
     c->late_location = m->location;
     c->late_callpath = m->callpath;
     c->late_reversed = (uint8_t)reversed;
@@ -140,8 +144,16 @@ static tcf_status receive(const waits_at *at, const tcf_edge *e)
     w->counts.reversed[WAITS_P2P] += (uint64_t)reversed;
     if (at->k->n_undecided > 0 && m->time < at->k->latest_undecided && order_receive(at, m) != TCF_OK)
         return TCF_ERROR;
+    const wait got = {.location = at->s->location,
+                      .callpath = c ? c->callpath : 0,
+                      .cause_location = m->location,
+                      .cause_callpath = m->callpath,
+                      .bytes = at->s->rec[at->i].mpi_recv.msg_length,
+                      .reversed = (uint8_t)reversed};
     if (c)
-        note_late(c, m, reversed);
+        note_late(c, m, got.bytes, reversed);
+    if (report_received(self, &got) != TCF_OK)
+        return TCF_ERROR;
     uint32_t r = reply_find(w, m->reply);
     if (r == NONE)
         return TCF_OK;
@@ -166,6 +178,7 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
                         .cause_location = c->late_location,
                         .cause_callpath = c->late_callpath,
                         .cause_time = c->late_enter,
+                        .bytes = c->late_bytes,
                         .reversed = c->late_reversed};
     if (found.length == 0)
         return TCF_OK;

@@ -78,12 +78,15 @@ static void consider(wait *best, const waits_reply *x, uint32_t location, uint32
                         .cause_callpath = x->cause_callpath,
                         .cause_time = x->time,
                         .since = x->since,
+                        .bytes = x->bytes,
                         .reversed = x->reversed || (x->pattern == WAIT_EARLY_WAIT && x->time > leave)};
     int order = best->length == 0 ? 1 : compare(&found, best);
-    if (order > 0)
+    if (order > 0) {
         *best = found;
-    else if (order == 0)
+    } else if (order == 0) {
         best->reversed |= found.reversed;
+        best->bytes = max_u64(best->bytes, found.bytes);
+    }
 }
 
 /* All replies of a call are there: reports its wait. */

@@ -34,6 +34,7 @@ typedef struct wait {
     uint32_t cause_location, cause_callpath; /* what it waited for; TCF_NONE: no particular location */
     uint64_t cause_time; /* when that location entered its call (released the lock, left first, ...) */
     uint64_t since;      /* early wait: when that location left its last access to a window */
+    uint64_t bytes;      /* of the message (of equal ones the largest), or what the operation gave to the location */
     uint8_t reversed;    /* violates the clock condition: its cause comes after its result */
 } wait;
 
@@ -52,6 +53,7 @@ typedef struct waits_call {
     uint8_t accesses;                      /* it accesses a window */
     uint32_t late_location, late_callpath; /* of the latest sender */
     uint64_t late_enter, late_send;        /* late_enter = 0: no sender was late */
+    uint64_t late_bytes;
 } waits_call;
 
 /* A late sender that may still turn out to be in wrong order. */
@@ -111,6 +113,10 @@ typedef struct waits_listener {
     tcf_status (*left)(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
     /* The innermost call communicates: its first such event is being handled. May be NULL. */
     void (*used)(tcf_self *self, uint32_t location, const waits_call *call);
+    /* A location got what it needs of another one, whether it waited or not: a message, or what a member gets in an
+     * operation, of which `from` is the one that entered last. cause_time, from, length, pattern: unset. May be
+     * NULL. */
+    tcf_status (*received)(tcf_self *self, const wait *w);
     /* A call was left, but a wait of this location since `from` may still be found. May be NULL. */
     tcf_status (*pending)(tcf_self *self, uint32_t location, uint64_t from);
     /* Ends one `pending`: its wait was found, or there was none. A wait that isn't settled by the end of waits_end()
@@ -129,6 +135,7 @@ typedef struct waits {
     int column;                /* waits_columns */
     uint8_t *kind_of_region;   /* wait_pattern below WAIT_TIMES */
     uint8_t *extra_of_region;  /* WAITS_REGION_* */
+    uint8_t *communicates;     /* by region: its calls are followed by computation, see waits_computation() */
     const tcf_callpath *nodes; /* of the span at hand */
     uint32_t n_nodes;
 
@@ -159,6 +166,7 @@ typedef struct waits_member {
     uint64_t from, end;    /* of the call that ended it, and of the end */
     uint32_t location, begin_callpath, end_callpath;
     uint64_t reply;       /* non-blocking: handle */
+    uint64_t bytes;       /* received */
     uint8_t flags, extra; /* flags: see collectives.c; extra: WAITS_REGION_* of the call */
 } waits_member;
 
@@ -180,6 +188,11 @@ void waits_free(tcf_self *self);
 /* Does the member, which has ended, wait for others in its operation, or others for it? In MPI_Init and MPI_Finalize,
  * where all wait for all, no member is marked so. */
 int waits_is_bound(const waits_member *m);
+
+/* The call path which has the own time of `callpath`, a call path that is open, from the leave of an inner `call` on: a
+ * computation node where the call communicates (waits.communicates) and the call around it does not. NONE: out of
+ * memory. */
+uint32_t waits_computation(tcf_self *self, uint32_t callpath, const waits_call *call);
 
 static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
 {

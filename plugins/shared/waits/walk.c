@@ -319,15 +319,29 @@ tcf_status waits_begin(tcf_self *self)
     const tcf_definitions *d = self->defs;
     w->kind_of_region = calloc(d->n_regions + 1u, 1);
     w->extra_of_region = calloc(d->n_regions + 1u, 1);
+    w->communicates = calloc(d->n_regions + 1u, 1);
     w->of_process = calloc(d->n_location_groups + d->n_locations + 1ul, sizeof *w->of_process);
-    if (!w->kind_of_region || !w->extra_of_region || !w->of_process)
+    if (!w->kind_of_region || !w->extra_of_region || !w->communicates || !w->of_process)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
-    for (uint32_t r = 0; r < d->n_regions; r++)
+    for (uint32_t r = 0; r < d->n_regions; r++) {
         waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
+        w->communicates[r] = (uint8_t)waits_is_communication(tcf_region_at(d, r), w->kind_of_region[r]);
+    }
     w->column = self->host->column(self, waits_columns[0].name);
     w->free_reply = w->oldest = w->newest = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
+}
+
+uint32_t waits_computation(tcf_self *self, uint32_t callpath, const waits_call *call)
+{
+    waits *w = self->state;
+    const uint32_t around = w->nodes[callpath].region, n = self->defs->n_regions;
+    if (call->region >= n || !w->communicates[call->region] || (around < n && w->communicates[around]))
+        return callpath;
+    const uint32_t node = self->host->computation(self, callpath, call->region);
+    w->nodes = self->host->callpaths(self, &w->n_nodes); /* the tree may have moved */
+    return node;
 }
 
 /* Prefetches the columns of a span, which were decoded long ago, so that their cache lines load together. */
@@ -376,7 +390,9 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 /* Calls that are still open end with the last event of the location. */
 tcf_status waits_location_end(tcf_self *self, uint32_t location)
 {
+    waits *w = self->state;
     waits_track *k = waits_track_of(self, location);
+    w->nodes = self->host->callpaths(self, &w->n_nodes); /* the last span may be long ago */
     while (k->depth > 0)
         if (end_call(self, k, location, k->last) != TCF_OK)
             return TCF_ERROR;
@@ -400,6 +416,7 @@ void waits_free(tcf_self *self)
     windows_free(w);
     free(w->kind_of_region);
     free(w->extra_of_region);
+    free(w->communicates);
     free(w->of_process);
     free(w->replies);
     free(w->gathers);

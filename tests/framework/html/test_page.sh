@@ -37,7 +37,7 @@ page()
 
 survey="clock_estimate mu_estimate"
 chain="check distances comm_matrix message_histogram time_profile load_imbalance presync clc_forward clc_backward"
-chain="$chain clock_report profile wait_states root_cause critical_path comm_comp lateness iterations metrics io overhead"
+chain="$chain clock_report profile wait_states root_cause ppg critical_path comm_comp lateness iterations metrics io overhead"
 
 # compared NAME TRACE OPTIONS...: all filters that report; the page against the JSON of each.
 compared()

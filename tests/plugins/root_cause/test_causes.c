@@ -514,6 +514,42 @@ static void two_in_a_chain(void **state)
     tcfh_delete(h);
 }
 
+/* With `computation`, what was done behind a call of MPI stands in a call path of its own, in a function and outside of
+ * all of them; a call of MPI that communicates with nobody begins another one. */
+static void computation_between_calls(void **state)
+{
+    (void)state;
+    tcfh *h = processes(2);
+    const uint32_t rank = tcfh_region(h, "MPI_Comm_rank");
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 50, other);
+        barrier(h, l, 100, 110);
+    }
+    in(h, 0, rank, 150, 160);
+    in(h, 0, work, 200, 300);
+    send(h, 0, 300, 310, 1);
+    receive(h, 1, 150, 320, 0); /* waits for 150; it has computed for 40 */
+    for (uint32_t l = 0; l < 2; l++)
+        tcfh_leave(h, l, 320, other);
+    EXPECT(h, "computation = yes\n", {"mpi_latesender", 0, "other/MPI_Comm_rank", 10, 0},
+           {"mpi_latesender", 0, "other/(after MPI_Comm_rank)", 40, 0}, {"mpi_latesender", 0, "other/work", 100, 0});
+    EXPECT(h, "", {"mpi_latesender", 0, "other/MPI_Comm_rank", 10, 0}, {"mpi_latesender", 0, "other", 40, 0},
+           {"mpi_latesender", 0, "other/work", 100, 0});
+    tcfh_delete(h);
+
+    h = together(2);
+    const uint32_t size = tcfh_region(h, "MPI_Comm_size");
+    in(h, 0, size, 150, 160);
+    in(h, 0, work, 200, 300);
+    send(h, 0, 300, 310, 1);
+    receive(h, 1, 150, 320, 0);
+    EXPECT(h, "computation = yes\n", {"mpi_latesender", 0, "MPI_Comm_size", 10, 0},
+           {"mpi_latesender", 0, "(after MPI_Comm_size)", 40, 0}, {"mpi_latesender", 0, "work", 100, 0});
+    EXPECT(h, "", {"mpi_latesender", 0, "MPI_Comm_size", 10, 0}, {"mpi_latesender", 0, "", 40, 0},
+           {"mpi_latesender", 0, "work", 100, 0});
+    tcfh_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +570,7 @@ int main(void)
         cmocka_unit_test(caps),
         cmocka_unit_test(ignored_waits_are_what_calls_do),
         cmocka_unit_test(two_in_a_chain),
+        cmocka_unit_test(computation_between_calls),
     };
     return cmocka_run_group_tests_name("root_cause", tests, NULL, NULL);
 }

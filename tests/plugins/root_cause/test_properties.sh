@@ -11,14 +11,15 @@
 synth=$top_builddir/tcflow-synth
 compare=$top_srcdir/tests/plugins/root_cause/compare.awk
 
-always= enough=4 share=0
+always= enough=4 share=0 computation=no
 
 # found INPUT [option...]: the report, into $work/report; what was given up is in $work/notes.
 found()
 {
     input=$1
     shift
-    reported root_cause "$input" -o root_cause.by_location=yes -o root_cause.causes=65536 -o root_cause.worst=1000 "$@"
+    reported root_cause "$input" -o root_cause.by_location=yes -o root_cause.causes=65536 -o root_cause.worst=1000 \
+        -o root_cause.computation=$computation "$@"
 }
 
 # Everything that the trace has was looked at, and nothing fell out of the window.
@@ -39,7 +40,9 @@ adds_up()
 # check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
 check()
 {
-    timeout 120 "$oracle" causes "$1" --trusting 2>"$work/why" >"$work/expected"
+    behind=
+    [ "$computation" = no ] || behind=--computation
+    timeout 120 "$oracle" causes "$1" --trusting $behind 2>"$work/why" >"$work/expected"
     rm -f "$work/first"
     for window in slice=0 slice=1 "slice=$((seed * 5 % 500 + 2))" "slice=$((seed % 50 + 3)) memory=1MiB"; do
         set -- "$1"
@@ -122,6 +125,13 @@ for caps in "window=16" "causes=1" "max_waiting=1" "window=16 causes=2 max_waiti
     try "$caps: waits" test "$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" { n += $3; t += $12 } END { print n, t }')" = "$waits"
 done
 is "caps" "$failed" ""
+
+# With computation between calls as call paths of its own.
+computation=yes
+random "computation: collectives and threads" --features "$single,openmp,locks,pthreads,nested,mpi-inside"
+random "computation: losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01
+random "computation: ends" --features p2p,nonblocking,collectives --end-early 0.3
+computation=no
 
 archives
 

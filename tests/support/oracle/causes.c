@@ -32,6 +32,7 @@ struct item {
 struct path {
     size_t parent;
     uint64_t region;
+    bool computes; /* computation behind calls of the region */
 };
 
 struct causes {
@@ -42,6 +43,7 @@ struct causes {
     bool **is_around;               /* [location][call]: there are calls that communicate in it, or locks */
     struct o_list items;            /* by location, from, until */
     double *short_term, *long_term; /* [pattern][location][path] */
+    bool computation;
 };
 
 /* In the order in which waits that begin and end together count. */
@@ -77,23 +79,14 @@ static size_t name_of(const char *pattern)
 
 /* ---- what locations did ---- */
 
-static size_t intern(struct causes *c, size_t parent, uint64_t region)
+static size_t intern(struct causes *c, size_t parent, uint64_t region, bool computes)
 {
     const struct path *p = c->paths.item;
     for (size_t i = 1; i < c->paths.n; i++)
-        if (p[i].parent == parent && p[i].region == region)
+        if (p[i].parent == parent && p[i].region == region && p[i].computes == computes)
             return i;
-    *(struct path *)o_push(&c->paths, sizeof *p) = (struct path){parent, region};
+    *(struct path *)o_push(&c->paths, sizeof *p) = (struct path){parent, region, computes};
     return c->paths.n - 1;
-}
-
-/* The call that is open behind an event. */
-static size_t open_after(const struct causes *c, size_t l, size_t e)
-{
-    size_t call = c->w->call_at[l][e];
-    while (call != O_NONE && o_call(c->w, l, call)->last != O_NONE && o_call(c->w, l, call)->last <= e)
-        call = o_call(c->w, l, call)->parent;
-    return call;
 }
 
 static void cut_into_pieces(struct causes *c, size_t l)
@@ -102,16 +95,19 @@ static void cut_into_pieces(struct causes *c, size_t l)
     c->path_of[l] = o_alloc(c->w->calls[l].n, sizeof **c->path_of);
     for (size_t i = 0; i < c->w->calls[l].n; i++) {
         const struct o_call *call = o_call(c->w, l, i);
-        c->path_of[l][i] = call->bare
-                               ? c->path_of[l][call->parent]
-                               : intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region);
+        c->path_of[l][i] =
+            call->bare ? c->path_of[l][call->parent]
+                       : intern(c, call->parent == O_NONE ? 0 : c->path_of[l][call->parent], call->region, false);
     }
     for (size_t e = 0; e + 1 < location->n; e++) {
         const uint64_t from = o_event_time(c->w, l, e), to = o_event_time(c->w, l, e + 1);
-        const size_t call = open_after(c, l, e);
+        const size_t call = o_open_after(c->w, l, e);
+        size_t path = call == O_NONE ? 0 : c->path_of[l][call];
+        const size_t behind = c->computation && !o_is_bare(c->w, l, call, e) ? o_followed(c->w, l, call, e) : O_NONE;
+        if (to > from && behind != O_NONE)
+            path = intern(c, path, o_call(c->w, l, behind)->region, true);
         if (to > from)
-            *(struct piece *)o_push(&c->pieces[l], sizeof(struct piece)) =
-                (struct piece){from, to, call == O_NONE ? 0 : c->path_of[l][call]};
+            *(struct piece *)o_push(&c->pieces[l], sizeof(struct piece)) = (struct piece){from, to, path};
     }
 }
 
@@ -385,7 +381,8 @@ static void print_path(const struct causes *c, size_t path)
     if (path == 0)
         return;
     print_path(c, p->parent);
-    printf("%s%s", p->parent == 0 ? "" : "/", o_region_name(c->w->m->trace, p->region, buffer));
+    printf(p->computes ? "%s(after %s)" : "%s%s", p->parent == 0 ? "" : "/",
+           o_region_name(c->w->m->trace, p->region, buffer));
 }
 
 static void print_costs(const struct causes *c)
@@ -401,10 +398,11 @@ static void print_costs(const struct causes *c)
     }
 }
 
-void o_print_causes(const struct o_waits *w)
+void o_print_causes(const struct o_waits *w, bool computation)
 {
     const size_t locations = w->m->trace->n_locations;
     struct causes c = {.w = w,
+                       .computation = computation,
                        .pieces = o_alloc(locations, sizeof *c.pieces),
                        .path_of = o_alloc(locations, sizeof *c.path_of),
                        .is_around = o_alloc(locations, sizeof *c.is_around)};

@@ -8,7 +8,8 @@
 
 #include "waits.h"
 
-/* Costs by pattern, location and call path that caused them; and each wait, as far as it is a question of causes. */
-void o_print_causes(const struct o_waits *w);
+/* Costs by pattern, location and call path that caused them; and each wait, as far as it is a question of causes.
+ * computation: own time behind calls that communicate has call paths of its own. */
+void o_print_causes(const struct o_waits *w, bool computation);
 
 #endif

@@ -18,19 +18,19 @@ struct options {
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
     struct o_loop_options loops;
-    bool linear, presync, forward_only, jumps, trusting, scans, by_location, by_process;
+    bool linear, presync, forward_only, jumps, trusting, scans, computation, by_location, by_process;
 };
 
 static const char *const commands[] = {"match",   "violations", "health",       "order",    "profile",   "dump",
                                        "presync", "clc",        "overhead",     "waits",    "causes",    "critical",
                                        "traffic", "messages",   "time-profile", "loads",    "processes", "comm-comp",
-                                       "metrics", "io",         "iterations",   "lateness", "compare"};
+                                       "metrics", "io",         "iterations",   "lateness", "ppg",       "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|processes|"
           "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io|"
-          "iterations|lateness TRACE [options]\n"
+          "iterations|lateness|ppg TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -52,6 +52,7 @@ static int usage(void)
           "  --auto-gamma DECAY clc: gamma = auto, in ticks\n"
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
+          "  --computation      causes: own time behind calls that communicate by itself\n"
           "  --scans            critical: the path goes through early scans\n"
           "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS "
           "(0)\n"
@@ -127,6 +128,8 @@ static bool parse(struct options *o, int argc, char **argv)
             i++;
         else if (!strcmp(argv[i], "--scans"))
             o->scans = true;
+        else if (!strcmp(argv[i], "--computation"))
+            o->computation = true;
         else if (!strcmp(argv[i], "--linear"))
             o->linear = true;
         else if (!strcmp(argv[i], "--trusting"))
@@ -234,9 +237,11 @@ static int waits(const struct options *o, const struct o_matching *m)
     if (!strcmp(o->command, "waits"))
         o_print_waits(&w);
     else if (!strcmp(o->command, "causes"))
-        o_print_causes(&w);
+        o_print_causes(&w, o->computation);
     else if (!strcmp(o->command, "lateness"))
         o_print_lateness(&w);
+    else if (!strcmp(o->command, "ppg"))
+        o_print_ppg(&w);
     else
         o_print_critical_path(&w, o->scans);
     o_waits_free(&w);
@@ -256,7 +261,7 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
     else if (!strcmp(o->command, "overhead"))
         status = overhead(o, m);
     else if (!strcmp(o->command, "waits") || !strcmp(o->command, "causes") || !strcmp(o->command, "critical") ||
-             !strcmp(o->command, "lateness"))
+             !strcmp(o->command, "lateness") || !strcmp(o->command, "ppg"))
         status = waits(o, m);
     else if (!strcmp(o->command, "comm-comp"))
         o_print_comm_comp(m);

@@ -254,7 +254,71 @@ void o_waits_free(struct o_waits *w)
     free(w->n_calls);
     free(w->call_at);
     free(w->found.item);
+    free(w->receipts.item);
     free(w->meetings.item);
+}
+
+/* ---- whose time it is ---- */
+
+/* The call that is open behind an event. */
+size_t o_open_after(const struct o_waits *w, size_t l, size_t e)
+{
+    size_t call = w->call_at[l][e];
+    while (call != O_NONE && o_call(w, l, call)->last != O_NONE && o_call(w, l, call)->last <= e)
+        call = o_call(w, l, call)->parent;
+    return call;
+}
+
+bool o_communicates(const struct o_waits *w, uint64_t region)
+{
+    char buffer[32];
+    const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, region);
+    if (!strncmp(o_region_name(w->m->trace, region, buffer), "MPI_", 4))
+        return r != NULL;
+    return r && (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI ||
+                 r->paradigm == OTF2_PARADIGM_UPC || r->paradigm == OTF2_PARADIGM_SHMEM);
+}
+
+/* The last call directly inside of `around` that communicates and was left by event e; O_NONE: computation follows
+ * none. */
+size_t o_followed(const struct o_waits *w, size_t l, size_t around, size_t e)
+{
+    size_t last = O_NONE;
+    if (around != O_NONE && o_communicates(w, o_call(w, l, around)->region))
+        return O_NONE;
+    for (size_t i = 0; i < w->n_calls[l]; i++) {
+        const struct o_call *c = o_call(w, l, i);
+        if (c->parent == around && c->last <= e && o_communicates(w, c->region))
+            last = i; /* calls stand in the order of their enters */
+    }
+    return last;
+}
+
+/* Does an event that stands directly in a region of the user's take the time before it? Some only tell of others. */
+static bool takes_time(const struct o_waits *w, size_t l, const struct o_call *bare)
+{
+    switch (w->m->trace->location[l].event[bare->first].kind) {
+    case O_MPI_REQUEST_TEST:
+    case O_MPI_REQUEST_CANCELLED:
+    case O_RMA_OP_COMPLETE_BLOCKING:
+    case O_RMA_OP_COMPLETE_NON_BLOCKING:
+    case O_RMA_OP_COMPLETE_REMOTE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Is the time from event e to the next one that of an event of communication directly in the call? */
+bool o_is_bare(const struct o_waits *w, size_t l, size_t call, size_t e)
+{
+    const uint64_t from = o_event_time(w, l, e), to = o_event_time(w, l, e + 1);
+    for (size_t i = w->n_calls[l]; i < w->calls[l].n; i++) {
+        const struct o_call *c = o_call(w, l, i);
+        if (c->parent == call && c->last > e && c->enter <= from && c->leave >= to && takes_time(w, l, c))
+            return true;
+    }
+    return false;
 }
 
 /* ---- output ---- */

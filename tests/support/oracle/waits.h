@@ -21,7 +21,15 @@ struct o_wait {
     uint64_t from, length;
     struct o_spot cause; /* location O_NONE: nobody in particular */
     bool reversed;
-    uint64_t send; /* late sender: of its message */
+    uint64_t send;  /* late sender: of its message */
+    uint64_t bytes; /* of the message; what the operation gave to the one that waited */
+};
+
+/* What a call gets of another one: a message, or what a member gets in an operation from the one that entered last. */
+struct o_receipt {
+    size_t location, call;
+    struct o_spot from;
+    uint64_t bytes;
 };
 
 /* A call: a frame of D18. */
@@ -46,6 +54,7 @@ struct o_waits {
         *of_event; /* the same, where an event in no call of MPI has a call of its own: behind all others in `calls` */
     size_t *n_calls;                  /* by location: how many are recorded */
     struct o_list found;              /* struct o_wait */
+    struct o_list receipts;           /* struct o_receipt */
     struct o_list meetings;           /* struct o_meeting */
     size_t operations;                /* that are meetings */
     uint64_t targets[3], reversed[3]; /* messages, collectives, threads */
@@ -67,6 +76,16 @@ bool o_call_is(const struct o_waits *w, size_t location, size_t call,
 bool o_only_tests(const struct o_waits *w, size_t location, size_t call); /* it doesn't wait */
 uint64_t o_event_time(const struct o_waits *w, size_t location, size_t event);
 
+/* The call that is open behind an event. */
+size_t o_open_after(const struct o_waits *w, size_t location, size_t e);
+/* A region of MPI, or of another library by which processes communicate. */
+bool o_communicates(const struct o_waits *w, uint64_t region);
+/* The last call directly inside of `around` that communicates and was left by event e; O_NONE: computation follows
+ * none. */
+size_t o_followed(const struct o_waits *w, size_t location, size_t around, size_t e);
+/* Is the time from event e to the next one that of an event of communication directly in the call? */
+bool o_is_bare(const struct o_waits *w, size_t location, size_t call, size_t e);
+
 bool o_same_instance(const struct o_member *a, const struct o_member *b);
 size_t o_members_of(const struct o_canon *canon);
 /* The calls of MPI_Init, or MPI_Finalize, by rank of MPI_COMM_WORLD: a list of struct o_spot, to be freed.
@@ -75,6 +94,9 @@ bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *call
 
 /* critical.c: the critical path, see plugins/critical_path/README.md */
 void o_print_critical_path(const struct o_waits *w, bool scans);
+
+/* ppg.c: the program performance graph, see plugins/ppg/README.md */
+void o_print_ppg(const struct o_waits *w);
 
 /* lateness.c: logical steps, see plugins/lateness/README.md */
 void o_print_lateness(const struct o_waits *w);

@@ -13,7 +13,7 @@
 struct party {
     size_t location, end;
     struct o_spot in, out; /* the calls in which it began and ended; time of in: of the call's enter */
-    uint64_t begin, finish;
+    uint64_t begin, finish, received;
     bool has_begun, is_source, is_target;
     uint8_t side;
     uint32_t rank;
@@ -96,7 +96,11 @@ static void judge(const struct operation *o, const struct party *who, int relati
                           .from = who->out.time,
                           .length = until > who->out.time ? until - who->out.time : 0,
                           .cause = last->in,
+                          .bytes = who->received,
                           .reversed = reversed};
+    if (!o->unordered)
+        *(struct o_receipt *)o_push(&o->w->receipts, sizeof(struct o_receipt)) =
+            (struct o_receipt){who->location, who->out.call, last->in, who->received};
     if (o->wait && !o->non_blocking)
         o_add_wait(o->w, &wait);
     if (!o->non_blocking)
@@ -113,6 +117,7 @@ static struct party party_of(const struct o_waits *w, const struct o_member *x)
                       .side = x->side,
                       .rank = x->rank,
                       .finish = o_event_time(w, x->location, x->end),
+                      .received = x->rma ? 0 : x->received,
                       .has_begun = x->begin != O_NONE,
                       .is_source = x->is_source,
                       .is_target = x->is_target};
@@ -302,6 +307,7 @@ static struct o_wait wait_for(struct o_waits *w, const struct o_member *x)
         wait.length = (last->in.time < c->leave ? last->in.time : c->leave) - wait.from;
         wait.cause = last->in;
         wait.reversed = latest_begin > party[x - first].finish;
+        wait.bytes = party[x - first].received;
     }
     free(party);
     return wait;
@@ -325,8 +331,10 @@ static void judge_completions(struct o_waits *w)
             bool reversed = best.reversed;
             if (other.length > 0 && is_rather(&other, &best))
                 best = other;
-            else if (other.length > 0 && !is_rather(&best, &other))
+            else if (other.length > 0 && !is_rather(&best, &other)) {
                 best.reversed = reversed || other.reversed;
+                best.bytes = other.bytes > best.bytes ? other.bytes : best.bytes;
+            }
         }
         if (first)
             o_add_wait(w, &best);

@@ -12,6 +12,11 @@ static bool is_matched(const struct o_message *x)
     return x->trusted && x->source != O_NONE && x->target != O_NONE;
 }
 
+static uint64_t bytes_of(const struct o_waits *w, const struct o_message *x)
+{
+    return w->m->trace->location[x->target_location].event[x->target].field[3];
+}
+
 static bool is_reversed(const struct o_waits *w, const struct o_message *x)
 {
     return o_event_time(w, x->source_location, x->source) > o_event_time(w, x->target_location, x->target);
@@ -68,8 +73,12 @@ static void late_sender(struct o_waits *w, const struct o_message **x, size_t n)
                           .length = until - c->enter,
                           .cause = sender,
                           .send = o_event_time(w, x[best]->source_location, x[best]->source)};
-    for (size_t i = 0; i < n; i++)
-        late.reversed |= is_reversed(w, x[i]) && !is_later_sender(w, x[best], x[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (is_later_sender(w, x[best], x[i]))
+            continue;
+        late.reversed |= is_reversed(w, x[i]);
+        late.bytes = bytes_of(w, x[i]) > late.bytes ? bytes_of(w, x[i]) : late.bytes;
+    }
     o_add_wait(w, &late);
     if (late.length > 0)
         wrong_order(w, &late);
@@ -102,9 +111,13 @@ static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct
             late.length = length;
             late.cause = receiver;
             late.reversed = false;
+            late.bytes = 0;
         }
-        if (receiver.location == late.cause.location && receiver.time == late.cause.time)
-            late.reversed |= is_reversed(w, x[i]);
+        const uint64_t sent = w->m->trace->location[l].event[x[i]->source].field[3];
+        if (receiver.location != late.cause.location || receiver.time != late.cause.time)
+            continue;
+        late.reversed |= is_reversed(w, x[i]);
+        late.bytes = sent > late.bytes ? sent : late.bytes;
     }
     o_add_wait(w, &late);
 }
@@ -176,6 +189,9 @@ void o_find_message_waits(struct o_waits *w)
         if (is_matched(&x[i])) {
             w->targets[0]++;
             w->reversed[0] += is_reversed(w, &x[i]);
+            *(struct o_receipt *)o_push(&w->receipts, sizeof(struct o_receipt)) =
+                (struct o_receipt){x[i].target_location, w->of_event[x[i].target_location][x[i].target],
+                                   o_spot(w, x[i].source_location, x[i].source), bytes_of(w, &x[i])};
         }
     each_call(w, BY_RECEIVER);
     each_call(w, BY_SENDER);

@@ -101,6 +101,9 @@ else
     skip "random traces" "the generator is not built"
 fi
 
+like "the man page's example: losses by call path" \
+    "$(diff_ --sections runs,scaling --by callpath s2.1.sqlite s4.1.sqlite s8.1.sqlite s16.1.sqlite)" 'Scaling loss of call paths'
+
 # Where a call tree is cut, and what a histogram tells of messages.
 run cut.sqlite synth/traces.otf2 -o profile.top=3
 run other.sqlite synth/traces.otf2 -o pipeline.chain="message_histogram profile" -o profile.calltree=no

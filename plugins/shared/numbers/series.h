@@ -3,15 +3,15 @@
 
 /* Sums up the samples of one metric member in one location, in constant memory. Integers stay exact; differences and
  * sums wrap at 64 bits. */
-#ifndef TCFLOW_METRICS_SERIES_H
-#define TCFLOW_METRICS_SERIES_H
+#ifndef TCFLOW_NUMBERS_SERIES_H
+#define TCFLOW_NUMBERS_SERIES_H
 
 #include <math.h>
 #include <stdint.h>
 
 /* OTF2_Type of a metric's values, and OTF2_MetricMode. */
 enum { TYPE_UINT64 = 4, TYPE_INT64 = 8, TYPE_DOUBLE = 10 };
-enum { MODE_ACCUMULATED = 0, MODE_RELATIVE = 2, MODE_VALUE = 0x0f };
+enum { MODE_ACCUMULATED = 0, MODE_ABSOLUTE = 1, MODE_RELATIVE = 2, MODE_VALUE = 0x0f };
 enum { MODE_START = 0x00, MODE_LAST = 0x20, MODE_NEXT = 0x30, MODE_TIMING = 0xf0 };
 
 typedef union number {
@@ -36,6 +36,17 @@ typedef struct series {
     double sum, weighted; /* of values, and of values times ticks */
     uint64_t first_time, last_time;
 } series;
+
+/* Sets what follows from the OTF2_MetricMode, in a series without samples. */
+static inline void series_mode(series *s, uint8_t mode)
+{
+    const int timing = mode & MODE_TIMING, kind = mode & MODE_VALUE;
+    s->held_before = timing == MODE_LAST;
+    if (timing == MODE_NEXT && kind != MODE_ABSOLUTE)
+        s->increase_ = BY_NEXT_AMOUNT;
+    else if (timing != MODE_START && (kind == MODE_RELATIVE || (kind == MODE_ACCUMULATED && timing == MODE_LAST)))
+        s->increase_ = BY_AMOUNT;
+}
 
 static inline double value_as_double(uint8_t type, number v)
 {

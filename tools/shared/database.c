@@ -3,11 +3,13 @@
 
 /* Reads a database of results (doc/results.md), opened read-only. Anything unexpected ends the program with a
  * message that says what to do. A database is not trusted: only plain tables are read. */
-#include "diff.h"
+#include "database.h"
+#include "program.h"
 
 #include <private/utf8.h>
 
 #include <errno.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,10 +77,11 @@ static void check_database(struct database *d)
     if (application != APPLICATION)
         fail("'%s' is a SQLite database, but none of results of tcflow", d->path);
     if (schema > SCHEMA)
-        fail("'%s' has schema %d, of a newer tcflow than this tcflow-diff, which knows %d", d->path, schema, SCHEMA);
+        fail("'%s' has schema %d, of a newer tcflow than this %s, which knows %d", d->path, schema, program_name,
+             SCHEMA);
     if (schema < SCHEMA)
-        fail("'%s' has schema %d, of an older tcflow than this tcflow-diff, which knows %d; run tcflow again", d->path,
-             schema, SCHEMA);
+        fail("'%s' has schema %d, of an older tcflow than this %s, which knows %d; run tcflow again", d->path, schema,
+             program_name, SCHEMA);
     sqlite3_stmt *query = ask(d, "it", "PRAGMA quick_check(1)");
     if (!database_row(d, "it", query))
         fail("'%s' cannot be checked", d->path);
@@ -87,9 +90,9 @@ static void check_database(struct database *d)
     sqlite3_finalize(query);
 }
 
-void database_open(struct database *d, const char *path, const struct options *o)
+void database_open(struct database *d, const char *path, const struct names *instances)
 {
-    *d = (struct database){.path = path, .options = o};
+    *d = (struct database){.path = path, .instances = instances};
     check_file(path);
     /* Returns a path that SQLite cannot take for a URI or an option. */
     char *plain = format_text("%s%s", *path == '/' ? "" : "./", path);
@@ -168,8 +171,8 @@ static char *find_table(struct database *d, const char *filter, const char *tabl
     if (!is_plain_table(d, "tables") || !is_plain_table(d, "columns"))
         fail("'%s' has no tables `tables` and `columns`; run tcflow again", d->path);
     sqlite3_str *chosen = sqlite3_str_new(d->db);
-    for (uint32_t i = 0; i < d->options->instances.n; i++)
-        sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->options->instances.at[i]);
+    for (uint32_t i = 0; i < d->instances->n; i++)
+        sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->instances->at[i]);
     char *list = sqlite3_str_finish(chosen);
     sqlite3_stmt *query = ask(d, what,
                               "SELECT sql_table, instance FROM tables WHERE filter IS %Q AND name = %Q AND sql_table "

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* tcflow-scaling: what keeps a program from scaling. See doc/tcflow-scaling.1. */
+#include "scaling.h"
+
+#include <errno.h>
+#include <string.h>
+
+const char program_name[] = "tcflow-scaling";
+
+void note(struct study *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    s->note = enlarge(s->note, s->n_notes + 1u, sizeof *s->note);
+    s->note[s->n_notes++] = format_list(format, arguments);
+    va_end(arguments);
+}
+
+static bool is_above(const struct study *s, double percent)
+{
+    for (uint32_t i = 0; i < s->n_causes; i++)
+        if (100 * s->cause[i].explains > percent * largest(s)->total)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static struct options o; /* what they hold is needed until the end */
+    static struct study s = {.options = &o, .exponent = NAN};
+
+    parse_options(&o, argc, argv);
+    load_all(&s);
+    find_sizes(&s);
+    decide_law(&s);
+    find_losses(&s);
+    find_non_scalable(&s);
+    find_abnormal(&s);
+    find_causes(&s);
+    find_paths(&s);
+    for (uint32_t i = 0; i < s.n_notes; i++)
+        fprintf(stderr, "tcflow-scaling: warning: %s\n", s.note[i]);
+    (o.form == JSON ? write_json : write_text)(&s, stdout);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output: %s", strerror(errno));
+    return !isnan(o.fail_above) && is_above(&s, o.fail_above) ? EXIT_LOSS : EXIT_DONE;
+}
