@@ -327,7 +327,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     if (!c || (scan_class(e->class_) && scan_allocate(x, c) != TCF_OK))
         return EXCHANGE_FAILED;
     e->slot = c->index;
-    c->any_scan |= scan_class(e->class_);
+    c->any_scan |= (uint8_t)scan_class(e->class_);
     int all_ends = x->options.needs_ends && (e->class_ == TCF_CLASS_N_TO_N || e->class_ == TCF_CLASS_BARRIER) &&
                    !(e->side & EDGE_NON_BLOCKING) && !match_has_lengths(e->op);
     if (all_ends && !(e->flags & TCF_EDGE_BEGIN)) { /* also where the member gets nothing, or its end was dropped */
