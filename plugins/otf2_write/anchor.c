@@ -60,7 +60,10 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
     size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;
     long place = drawn ? place_of(anchor, bytes, drawn) : -1;
     if (!drawn)
-        status = self->host->fail(self, "the trace identifier cannot be read from '%s'", path);
+        status = self->host->fail(
+            self,
+            "the trace identifier cannot be read back from '%s', for want of memory or by a fault of the file system",
+            path);
     else if (file && place < 0) /* the anchor of another libotf2 may look different; a new identifier does no harm */
         self->host->log(self, TCF_LOG_INFO, "the trace identifier is a new one: it does not stand in '%s' as expected",
                         path);
