@@ -356,8 +356,10 @@ static int execute(const command *c)
         } else if (c->check) {
             if (session_check(p) != TCF_OK)
                 status = fail();
-            else if (error_verbosity > TCF_LOG_ERROR)
+            else if (error_verbosity > TCF_LOG_ERROR) {
+                session_print_readers(p, stdout);
                 printf("%s: ok\n", c->config ? c->config : "settings");
+            }
         } else {
             status = run(c, p);
         }

@@ -31,6 +31,7 @@ static tcf_status open_input(session *s)
     const source_options o = {.memory = s->conf.memory,
                               .edges = s->main->edges,
                               .salvage = s->conf.salvage,
+                              .reader = s->conf.reader,
                               .sequential = !together,
                               .by_process = by_process,
                               .interrupted = s->interrupted};
@@ -156,6 +157,13 @@ tcf_status session_check(session *s)
         if (pipeline_check_chain(p, p != s->first) != TCF_OK)
             return pipeline_is_survey(p) ? error_while("in the survey") : TCF_ERROR;
     return TCF_OK;
+}
+
+void session_print_readers(const session *s, FILE *to)
+{
+    for (const source_input *in = source_facts_of(s->source)->inputs; in; in = in->next)
+        if (in->reader)
+            fprintf(to, "%s: event files are read by %s\n", in->path, in->reader);
 }
 
 /* The filters of a survey that is to be repeated come to fini() without end(). Reports are written also when a filter

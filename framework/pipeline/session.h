@@ -10,6 +10,7 @@
 #include "framework/settings/settings.h"
 #include "framework/trace/source.h"
 #include <signal.h>
+#include <stdio.h>
 
 typedef struct session session;
 
@@ -58,6 +59,8 @@ session *session_new_over(settings *s, const char *plugin_path, const tcf_filter
 /* Instead of session_run(): what else can be known without reading events. Starts all filters, which write nothing,
  * and reports the first that refuses, unless it might not when a survey has run. */
 tcf_status session_check(session *p);
+/* Prints what reads the event files of each archive, and why. */
+void session_print_readers(const session *s, FILE *to);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted: SIGINT or SIGTERM was it. */
 tcf_status session_run(session *p, const session_hooks *hooks);
 void session_summarise(session *p, session_summary *summary);

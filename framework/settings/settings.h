@@ -115,6 +115,7 @@ typedef struct pipeline_conf {
     int64_t lookahead;       /* events, default 4096 */
     const char *plugin_path;
     int salvage;
+    int reader;            /* of event files: auto, direct, libotf2 */
     int verify;            /* compare columns before and after each filter with the writes that it declares */
     int64_t max_messages;  /* cap of messages in flight, default 1048576 */
     int64_t max_channels;  /* cap of channels known at a time */

@@ -32,8 +32,7 @@ static const tcf_param params[] = {
     TCF_PARAM(pipeline_conf, html_report, TCF_OUTPUT_PATH, "",
               "HTML page that shows the tables of all reports, with charts, in one file. Empty: none"),
     TCF_PARAM(pipeline_conf, overwrite, TCF_BOOL, "no", "May an existing database or html_report be replaced?"),
-    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "64MiB", "Memory for events in flight, beyond libotf2's own buffers",
-              .min = "64KiB"),
+    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "64MiB", "Memory for events in flight", .min = "64KiB"),
     TCF_PARAM(pipeline_conf, slice, TCF_INT, "0", "Events of a slice; 0: chosen from memory and locations", .min = "0",
               .max = "1048576", .unit = "events"),
     TCF_PARAM(pipeline_conf, lookahead, TCF_INT, "4096",
@@ -43,6 +42,12 @@ static const tcf_param params[] = {
               "Folders with plugins, separated by ':'; looked into after --plugin-path and TCFLOW_PLUGIN_PATH"),
     TCF_PARAM(pipeline_conf, salvage, TCF_BOOL, "no",
               "A damaged location ends at its last good event instead of stopping the run"),
+    TCF_PARAM(
+        pipeline_conf, reader, TCF_ENUM, "auto",
+        "What reads the event files of an OTF2 archive. direct: tcflow itself, at a fraction of the cost, most of "
+        "all with many locations; libotf2; auto: direct, but libotf2 where the archive is of a version that "
+        "direct doesn't know. --check says which one it is",
+        .choices = "auto|direct|libotf2"),
     TCF_PARAM(pipeline_conf, verify, TCF_BOOL, "no",
               "Compare times, kinds, records and attributes before and after each filter with what it declares to "
               "change: of whole slices, in a causal segment of each span, and the rest of the slice at its end; not of "

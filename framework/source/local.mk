@@ -18,12 +18,18 @@ libtcflow_core_la_SOURCES += \
 	framework/source/otf2/otf2_bytes.h \
 	framework/source/otf2/otf2_damage.c \
 	framework/source/otf2/otf2_decode.c \
+	framework/source/otf2/otf2_direct.c \
 	framework/source/otf2/otf2_definitions.c \
 	framework/source/otf2/otf2_error.c \
+	framework/source/otf2/otf2_events.c \
 	framework/source/otf2/otf2_extras.c \
 	framework/source/otf2/otf2_file.c \
 	framework/source/otf2/otf2_file.h \
+	framework/source/otf2/otf2_handles.c \
+	framework/source/otf2/otf2_handles.h \
 	framework/source/otf2/otf2_internal.h \
+	framework/source/otf2/otf2_library.c \
+	framework/source/otf2/otf2_local.c \
 	framework/source/otf2/otf2_open.c \
 	framework/source/otf2/otf2_side_files.c \
 	framework/source/otf2/otf2_source.c \

@@ -141,9 +141,11 @@ static tcf_status open_all(merge_source *m)
         return error_while("uniting the definitions of %u inputs", m->n);
     m->base.definitions = &m->defs->v;
     for (uint32_t p = 0; p < m->n; p++)
-        for (const source_input *in = source_facts_of(m->inputs[p].src)->inputs; in; in = in->next)
+        for (const source_input *in = source_facts_of(m->inputs[p].src)->inputs; in; in = in->next) {
             if (source_add_input(&m->base, m->defs, in->path) != TCF_OK)
                 return TCF_ERROR;
+            m->base.facts.inputs->reader = in->reader; /* the input's memory, which lives as long */
+        }
     return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
 }
 

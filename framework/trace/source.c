@@ -47,7 +47,7 @@ tcf_status source_add_input(source *src, definitions *texts, const char *path)
         whole = NULL;
     free(folder);
     if (in && whole)
-        *in = (source_input){definitions_text(texts, whole), src->facts.inputs};
+        *in = (source_input){definitions_text(texts, whole), NULL, src->facts.inputs};
     int done = in && whole && in->path;
     free(whole);
     if (done)

@@ -16,11 +16,16 @@
 
 typedef struct source source;
 
+/* How the event files of an OTF2 archive are read. */
+enum { READER_AUTO, READER_DIRECT, READER_LIBOTF2 };
+#define READER_CHOICES "auto|direct|libotf2"
+
 typedef struct source_options {
     uint64_t memory; /* bytes of a stream that may be read ahead */
     int edges;       /* the chain uses matches; else a source may skip them */
     int salvage;     /* a damaged location ends at its last good event; else the run fails */
     int sequential;  /* locations are read one after another, so readers are opened late and closed early */
+    int reader;      /* READER_* */
     int by_process;  /* `sequential` holds only where no process has several locations */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
@@ -42,7 +47,9 @@ typedef struct source_loss {
 
 /* A file that is read, now or by the process that wrote the stream which is read. */
 typedef struct source_input {
-    const char *path; /* of an archive: its anchor file */
+    const char *path;   /* of an archive: its anchor file */
+    const char *reader; /* of an archive: what reads its event files, and why; NULL: it is a stream, or another
+                           process has read it */
     struct source_input *next;
 } source_input;
 

@@ -146,10 +146,11 @@ critical_path lateness iterations" "${statistics[@]}" "${every[@]}"
         row "copy, beside a bare copy of all locations at once" "<= 1.15" copy flow_copy
         row "copy, beside a bare copy of one location after another" "" in_turn flow_copy
         row "check and copy, beside a bare copy of all at once" "<= 1.3" copy flow_checked
-        row "check, beside a bare read" "<= 1.5" read_ flow_check
-        row "profile, flat, beside a bare read" "<= 1.5" read_ flow_flat
-        row "profile with call tree, beside a bare read" "<= 1.8" read_ flow_tree
-        row "wait_states, beside a bare read" "<= 2.5" read_ flow_waits
+        row "pass, beside a bare read" "<= 0.4" read_ flow_one
+        row "check, beside a bare read" "<= 0.85" read_ flow_check
+        row "profile, flat, beside a bare read" "<= 0.6" read_ flow_flat
+        row "profile with call tree, beside a bare read" "<= 0.6" read_ flow_tree
+        row "wait_states, beside a bare read" "<= 1.6" read_ flow_waits
         row "critical_path, beside a bare read" "<= 2.5" read_ flow_path
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
         row "root_cause, beside a bare read" "" read_ flow_causes

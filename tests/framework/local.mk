@@ -37,6 +37,7 @@ SH_TESTS += \
 	tests/framework/merge/test_live.sh \
 	tests/framework/merge/test_merge.sh \
 	tests/framework/damage/test_damage.sh \
+	tests/framework/readers/test_readers.sh \
 	tests/framework/test_command.sh \
 	tests/framework/test_database_run.sh \
 	tests/framework/test_flush.sh \
@@ -62,6 +63,10 @@ tests_framework_probe_probe_leave_la_LDFLAGS = $(TEST_FILTER_LDFLAGS)
 check_PROGRAMS += tests/framework/damage/damage
 tests_framework_damage_damage_SOURCES = tests/framework/damage/damage.c
 tests_framework_damage_damage_LDADD =
+
+# Reads archives by both readers of event files.
+check_PROGRAMS += tests/framework/readers/compare
+tests_framework_readers_compare_SOURCES = tests/framework/readers/compare.c
 
 # Traces, runs and the oracle in one process, for many seeds.
 check_PROGRAMS += tests/plugins/clc/test_properties

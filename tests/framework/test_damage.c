@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Damaged archives: whatever is done to its files, opening and reading one ends, with events that were in it or with a
- * message, and with `salvage` a location ends behind its last good event. libotf2 itself invents events where a file is
- * cut, and on some of these files it never returns, hence the alarm.
+/* Damaged archives, by both readers of event files: whatever is done to its files, opening and reading one ends, with
+ * events that were in it or with a message, and with `salvage` a location ends behind its last good event. libotf2
+ * itself invents events where a file is cut, and on some of these files it never returns, hence the alarm.
  *
  * The archive has two locations of EVENTS events in chunks of 256 KiB. Each event takes 12 bytes (a timestamp of 9,
  * type, size, region), and event i has the time FIRST_TIME + i, so that what must come out is easily said. */
@@ -33,6 +33,7 @@ typedef struct bytes {
 } bytes;
 
 static bytes events, anchor, definitions; /* of location 1, and the archive's */
+static int reader;                        /* READER_DIRECT or READER_LIBOTF2 */
 static size_t step = 1;                   /* of the loops over bits; larger where TCFLOW_QUICK is set */
 
 /* What libotf2 itself leaks when it cannot open an archive is none of ours. */
@@ -161,7 +162,7 @@ static uint64_t read_all(source *src, uint32_t location, int look, tcf_status *s
 
 static struct outcome outcome(int salvage)
 {
-    source_options options = {.salvage = salvage};
+    source_options options = {.salvage = salvage, .reader = reader};
     struct outcome o = {.status = TCF_OK};
     source *src = otf2_source_open(path_of("t.otf2"), &options);
 
@@ -331,7 +332,7 @@ static void flipped_records(void **state)
         memcpy(b, events.at, events.n);
         b[at] ^= (uint8_t)(1u << rand() % 8);
         store("t/1.evt", b, events.n);
-        source_options options = {.salvage = (int)(k % 2)};
+        source_options options = {.salvage = (int)(k % 2), .reader = reader};
         source *src = otf2_source_open(path_of("t.otf2"), &options);
         if (src == NULL)
             continue;
@@ -413,16 +414,36 @@ static void anchors_and_definitions(void **state)
     assert_int_equal(outcome(0).status, TCF_OK);
 }
 
+static int by_direct(void **state)
+{
+    (void)state;
+    reader = READER_DIRECT;
+    return 0;
+}
+
+static int by_libotf2(void **state)
+{
+    (void)state;
+    reader = READER_LIBOTF2;
+    return 0;
+}
+
+#define BY_BOTH(test)                                                                                                  \
+    {#test " by direct", test, by_direct, NULL, NULL},                                                                 \
+    {                                                                                                                  \
+#test " by libotf2", test, by_libotf2, NULL, NULL                                                              \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound),
-        cmocka_unit_test(cut),
-        cmocka_unit_test(chunks),
-        cmocka_unit_test(flipped_headers),
-        cmocka_unit_test(flipped_records),
-        cmocka_unit_test(bytes_behind_the_end),
-        cmocka_unit_test(anchors_and_definitions),
+        BY_BOTH(sound),
+        BY_BOTH(cut),
+        BY_BOTH(chunks),
+        BY_BOTH(flipped_headers),
+        BY_BOTH(flipped_records),
+        BY_BOTH(bytes_behind_the_end),
+        BY_BOTH(anchors_and_definitions),
     };
     if (getenv("TCFLOW_QUICK"))
         step = 13;

@@ -5,6 +5,8 @@ EXTRA_DIST += \
 	tests/fuzz/filters.h \
 	tests/fuzz/frames.h \
 	tests/fuzz/frames.py \
+	tests/fuzz/events.tar.gz \
+	tests/fuzz/fuzz_events.c \
 	tests/fuzz/fuzz_merge.c \
 	tests/fuzz/fuzz_settings.c \
 	tests/fuzz/fuzz_stream.c \

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# `make fuzz`: the reader of streams, several streams read as one, and the parser of settings under libFuzzer, with AddressSanitizer
-# and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH; TARGETS (default "stream merge
-# settings").
+# `make fuzz`: the reader of streams, several streams read as one, the decoder of event files, and the parser of settings under
+# libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH;
+# TARGETS (default "stream merge events settings").
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -22,13 +22,14 @@ done
 mkdir -p "$build/objects"
 objects=
 newest=$(find "$top/framework" "$top/include/tcflow" -name '*.h' -exec ls -t {} + | head -n 1)
-for file in $(find "$top/framework" -name '*.c'); do
+for file in $(find "$top/framework" "$build/../../framework" -name '*.c'); do # the second has what is generated
     object=$build/objects/$(basename "$file" .c).o
     case $file in
     */main.c) continue ;;
     esac
     objects="$objects $object"
     case $file in # no input of a target gets there: counters would only take time
+    */otf2_events.c | */otf2_file.c) looked_at="fuzzer-no-link,address,undefined" ;;
     */database*.c | */describe.c | */html*.c | */json.c | */otf2_*.c | */report.c) looked_at=address,undefined ;;
     *) looked_at="fuzzer-no-link,address,undefined -fno-sanitize-coverage=trace-cmp" ;; # a third of the time
     esac
@@ -39,9 +40,9 @@ done
 # Freed memory is kept for less long than it might be: what is in no cache costs a third of the time.
 ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-for target in ${TARGETS:-stream merge settings}; do
+for target in ${TARGETS:-stream merge events settings}; do
     case $target in
-    merge) most=4000 ;;
+    merge | events) most=4000 ;;
     stream) most=1500 ;;
     *) most=1000 ;;
     esac

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The encoding that all files of an OTF2 archive share; for otf2_file.c and otf2_side_files.c alone.
+/* The encoding that all files of an OTF2 archive share.
  *
  * Derived from files, as the format isn't documented. A record is a byte with its type, its length (a byte, or 255 and
  * 8 bytes) and that many bytes. Numbers of 32 and 64 bits are stored as the count of their significant bytes and these
@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <tcflow/events.h>
 
 /* Types of records that are neither events nor definitions. */
 enum {
@@ -23,6 +24,8 @@ enum {
     ATTRIBUTE_LIST = 6,
     FIRST_EVENT = 10 /* of kind 1 */
 };
+
+enum { LIST_BYTES = 5, ATTRIBUTE_BYTES = 15 }; /* the most that an attribute list takes, and each attribute in it */
 
 enum { LITTLE_ENDIAN_FILE = 0x42, BIG_ENDIAN_FILE = 0x23, HEADER_BYTES = 18, TIMESTAMP_BYTES = 9 };
 
@@ -97,6 +100,26 @@ static inline uint64_t take_length(cursor *c)
     return length == UINT8_MAX ? take_u64(c) : length;
 }
 
+/* Ten kinds of events with a single number are stored without their length. */
+static inline int has_no_length(unsigned kind)
+{
+    switch (kind) {
+    case TCF_ENTER:
+    case TCF_LEAVE:
+    case TCF_MPI_ISEND_COMPLETE:
+    case TCF_MPI_IRECV_REQUEST:
+    case TCF_MPI_REQUEST_TEST:
+    case TCF_MPI_REQUEST_CANCELLED:
+    case TCF_OMP_FORK:
+    case TCF_OMP_TASK_CREATE:
+    case TCF_OMP_TASK_SWITCH:
+    case TCF_OMP_TASK_COMPLETE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 /* Reads the header of a chunk and sets the byte order. NULL, or what is wrong. */
 static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last)
 {
@@ -113,7 +136,9 @@ static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last
     return NULL;
 }
 
-/* Reads up to `bytes` bytes at `offset` into the buffer: fewer where the file ends; `bad`: it cannot be opened. */
+/* Reads up to `bytes` bytes at `offset` into the buffer, fewer where the file ends, and returns their number. */
+uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes);
+/* The same for a file that isn't open; `bad`: it cannot be opened. */
 cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes);
 
 #endif

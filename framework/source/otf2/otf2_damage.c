@@ -15,9 +15,9 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
              (unsigned long long)src->defs->v.locations[location].id);
 }
 
-/* The number of the last good record, for the message. The search starts at the last chunk with a plausible header:
- * libotf2 may have read on behind the damage. */
-static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, const char **reason)
+/* The number of the last good record, and where and what the damage is, for the message. The search starts at the last
+ * chunk with a plausible header: libotf2 may have read on behind the damage. */
+static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, event_damage *found)
 {
     const otf2_location *l = &src->locations[location];
     uint64_t number = l->chunk == 0 ? l->file.chunks : l->chunk > 1 ? l->chunk - 1 : 1, first = 0;
@@ -30,13 +30,13 @@ static uint64_t last_good(otf2_source *src, uint32_t location, const char *path,
         first = 0; /* no header, or an implausible one */
     }
     for (; buffer && number > 0 && number <= l->file.chunks; number++) {
-        const char *damage;
+        event_damage damage;
         if (event_file_first(path, &l->file, number) != first)
             break;
         uint64_t good = event_file_scan(path, &l->file, number, buffer, &damage);
         first += good;
-        if (damage) {
-            *reason = damage;
+        if (damage.reason) {
+            *found = damage;
             break;
         }
     }
@@ -57,13 +57,15 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
         l->state = LOCATION_ENDED;
         return source_note_loss(&src->base, src->defs, (source_loss){location, l->position, path, reason});
     }
-    uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &reason);
+    event_damage found = {reason, l->offset};
+    uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &found);
     otf2_errors_clear();
     if (l->file.missing)
         return error_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
                           (unsigned long long)def->id, def->name, path);
-    return error_fail(
-        "location %llu (%s): the event file '%s' is damaged behind event %llu: %s; `salvage = yes` keeps the events "
-        "before",
-        (unsigned long long)def->id, def->name, path, (unsigned long long)good, reason);
+    return error_fail("location %llu (%s): the event file '%s' is damaged behind event %llu: %s (at byte %llu); "
+                      "`salvage = yes` keeps "
+                      "the events before",
+                      (unsigned long long)def->id, def->name, path, (unsigned long long)good, found.reason,
+                      (unsigned long long)found.offset);
 }

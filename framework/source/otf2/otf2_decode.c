@@ -190,6 +190,22 @@ static OTF2_CallbackCode on_some_leaves(OTF2_LocationRef location, OTF2_TimeStam
                                    : OTF2_CALLBACK_SUCCESS;
 }
 
+/* Callbacks for kinds that aren't wanted. libotf2 turns some records into ones of another kind where their own has no
+ * callback (CallingContextEnter into Enter, OmpFork into ThreadFork, and the like). */
+#define UNUSED_PARAMETER(shape, ctype, role, field) (void)field;
+#define DROPPED(Name, name, ...)                                                                                       \
+    static OTF2_CallbackCode on_unwanted_##name(OTF2_LocationRef location_id, OTF2_TimeStamp event_time,               \
+                                                uint64_t event_number, void *data,                                     \
+                                                OTF2_AttributeList *attribute_list EACH(PARAMETER, ##__VA_ARGS__))     \
+    {                                                                                                                  \
+        (void)location_id, (void)event_time, (void)event_number, (void)data, (void)attribute_list;                     \
+        EACH(UNUSED_PARAMETER, ##__VA_ARGS__)                                                                          \
+        return OTF2_CALLBACK_SUCCESS;                                                                                  \
+    }
+#define E(number, NAME, Name, name, FIELDS) DROPPED(Name, name FIELDS)
+TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
+#undef E
+
 OTF2_EvtReaderCallbacks *otf2_event_callbacks(const source_wanted *wanted)
 {
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
@@ -198,7 +214,8 @@ OTF2_EvtReaderCallbacks *otf2_event_callbacks(const source_wanted *wanted)
         return NULL;
     OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
 #define E(number, NAME, Name, name, FIELDS)                                                                            \
-    OTF2_EvtReaderCallbacks_Set##Name##Callback(callbacks, !wanted || wanted->kinds[number] ? on_##name : NULL);
+    OTF2_EvtReaderCallbacks_Set##Name##Callback(callbacks,                                                             \
+                                                !wanted || wanted->kinds[number] ? on_##name : on_unwanted_##name);
     TCF_EVENT_TABLE(E, FIELD, FIELD_ARRAY, FIELD_NONE)
 #undef E
     if (wanted && wanted->regions && wanted->kinds[TCF_ENTER])

@@ -1,23 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The anchor file and the definitions of an OTF2 archive.
+/* The anchor file and the global definitions of an OTF2 archive.
  *
- * Callbacks, expanded from the definition table, pass global definitions to definitions_add() one by one. Local
- * definitions are read for two things: mapping tables, which libotf2 keeps and applies to the events, and clock
- * offsets.
- *
- * A location's file may hold other definitions, too (strings, regions, ...: every kind but the clock's and the
- * paradigms'), which some measurement systems leave there when they unify them. Nothing refers to them: an id in an
- * event is the id of a global definition, as it is or through the mapping table, and libotf2's global reader and
- * otf2-print ignore them. So they are counted (n_local_others) and dropped; a writer reports them. They can't be
- * copied: their ids are local, and mean something else where a mapping table was applied. */
+ * Callbacks, expanded from the definition table, pass the definitions to definitions_add() one by one. */
 #include "framework/base/error.h"
 #include "framework/trace/otf2_records.h"
 #include "otf2_internal.h"
 #include <errno.h>
-
-#include <tcflow/grow.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +105,7 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
     OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &stated);
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return error_fail("the definition file '%s' is missing; it belongs beside the anchor file", path);
-    const char *damage = definition_file_check(path, chunk, 0, &found);
+    const char *damage = definition_file_check(path, chunk, NULL, &found);
     if (damage)
         return error_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,
                           (unsigned long long)found, (unsigned long long)stated, damage);
@@ -223,148 +213,4 @@ tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, con
         return TCF_ERROR;
     check_locations(reader, d);
     return definitions_resolve(d);
-}
-
-/* --------------------------------------------------------------------------------------------- local definitions -- */
-
-struct local {
-    OTF2_Reader *reader;
-    OTF2_DefReaderCallbacks *callbacks;
-    definitions *defs;
-    /* Of the current location. */
-    tcf_clock_offset *offsets;
-    uint32_t n, capacity;
-    uint64_t seen; /* mapping tables, clock offsets and unknown records */
-    /* Of all locations. */
-    uint64_t others;  /* records that are not used */
-    uint32_t missing; /* files */
-    int mapped;       /* there is a mapping table */
-    int out_of_memory;
-};
-
-static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_t offset, double deviation)
-{
-    struct local *l = data;
-
-    l->seen++;
-    if (TCF_GROW(&l->offsets, &l->capacity, l->n) != 0) {
-        l->out_of_memory = 1;
-        return OTF2_CALLBACK_ERROR;
-    }
-    l->offsets[l->n++] = (tcf_clock_offset){time, offset, deviation};
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_mapping_table(void *data, OTF2_MappingType type, const OTF2_IdMap *table)
-{
-    struct local *l = data;
-    (void)type, (void)table;
-    l->seen++;
-    l->mapped = 1;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_unknown_local(void *data)
-{
-    struct local *l = data;
-    l->seen++;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-/* The file holds `records` records. libotf2 reports a second clock offset of one time, or a second mapping table of a
- * kind, as an error after it has delivered the record; reading goes on behind it. */
-static tcf_status read_local_records(struct local *l, OTF2_DefReader *file, uint64_t records)
-{
-    uint64_t n = 0, done = 0;
-
-    while (done < records) {
-        uint64_t seen = l->seen;
-        OTF2_ErrorCode code = OTF2_Reader_ReadLocalDefinitions(l->reader, file, records - done, &n);
-        done += n;
-        if (l->out_of_memory)
-            return error_fail("out of memory for clock offsets");
-        if (code == OTF2_SUCCESS && n == 0)
-            break;
-        if (code == OTF2_SUCCESS)
-            continue;
-        if ((code != OTF2_ERROR_INTEGRITY_FAULT && code != OTF2_ERROR_DUPLICATE_MAPPING_TABLE) || l->seen == seen)
-            return otf2_fail(code);
-        error_log(TCF_LOG_INFO, "duplicate local definition: the first one counts");
-        otf2_errors_clear();
-        done += code == OTF2_ERROR_INTEGRITY_FAULT; /* libotf2 doesn't count it */
-    }
-    l->others += done - l->seen;
-    return TCF_OK;
-}
-
-static tcf_status read_local_file(struct local *l, uint32_t location, const char *path, uint64_t chunk)
-{
-    uint64_t records;
-    const char *damage = definition_file_check(path, chunk, 1, &records);
-    if (damage)
-        return error_fail("%s", damage);
-    OTF2_DefReader *file = OTF2_Reader_GetDefReader(l->reader, l->defs->v.locations[location].id);
-    l->n = 0;
-    l->seen = 0;
-    if (file == NULL)
-        return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-    OTF2_Reader_RegisterDefCallbacks(l->reader, file, l->callbacks, l);
-    tcf_status status = read_local_records(l, file, records);
-    OTF2_Reader_CloseDefReader(l->reader, file);
-    return status == TCF_OK ? definitions_set_clock_offsets(l->defs, location, l->offsets, l->n) : TCF_ERROR;
-}
-
-static void log_local_definitions(const struct local *l, const char *folder, int complete)
-{
-    uint32_t n = l->defs->v.n_locations;
-
-    if (complete && l->missing > 0 && l->missing < n) /* allowed, but rare */
-        error_log(TCF_LOG_WARNING,
-                  "%u of %u locations have no definition file in '%s'; if these files are lost, their "
-                  "events may refer to wrong definitions",
-                  l->missing, n, folder);
-    if (l->others > 0)
-        error_log(TCF_LOG_INFO, "%llu local definitions besides clock offsets and mapping tables are not used",
-                  (unsigned long long)l->others);
-}
-
-tcf_status otf2_read_local_definitions(otf2_source *src)
-{
-    struct local l = {.reader = src->reader, .callbacks = OTF2_DefReaderCallbacks_New(), .defs = src->defs};
-    const tcf_definitions *v = &src->defs->v;
-    uint64_t events_chunk, chunk;
-    char path[OTF2_PATH_BYTES];
-    tcf_status status = TCF_OK;
-
-    if (l.callbacks == NULL)
-        return error_fail("out of memory");
-    OTF2_DefReaderCallbacks_SetClockOffsetCallback(l.callbacks, on_clock_offset);
-    OTF2_DefReaderCallbacks_SetMappingTableCallback(l.callbacks, on_mapping_table);
-    OTF2_DefReaderCallbacks_SetUnknownCallback(l.callbacks, on_unknown_local);
-    OTF2_Reader_GetChunkSize(src->reader, &events_chunk, &chunk);
-    OTF2_Reader_OpenDefFiles(src->reader);
-    for (uint32_t i = 0; i < v->n_locations && status == TCF_OK; i++) {
-        unsigned long long id = v->locations[i].id;
-        snprintf(path, sizeof path, "%s/%llu.def", src->folder, id);
-        if (access(path, F_OK) != 0) { /* the file is optional */
-            l.missing++;
-            continue;
-        }
-        status = read_local_file(&l, i, path, chunk);
-        if (status != TCF_OK && src->options.salvage) {
-            l.mapped = 1; /* the lost file may have had one */
-            source_loss loss = {i, SOURCE_LOST_DEFINITIONS, path, error_text()};
-            status = source_note_loss(&src->base, src->defs, loss);
-        } else if (status != TCF_OK) {
-            error_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
-                        id, v->locations[i].name, path);
-        }
-    }
-    log_local_definitions(&l, src->folder, status == TCF_OK);
-    src->defs->v.n_local_others = l.others;
-    src->mapped = l.mapped;
-    OTF2_Reader_CloseDefFiles(src->reader);
-    OTF2_DefReaderCallbacks_Delete(l.callbacks);
-    free(l.offsets);
-    return status;
 }

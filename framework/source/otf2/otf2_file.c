@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Checks of event files; see otf2_file.h and otf2_bytes.h. Ten event kinds with a single number are stored without
- * their length. */
+/* Checks of event files; see otf2_file.h and otf2_bytes.h. */
 #include "otf2_file.h"
 #include "otf2_bytes.h"
 
@@ -17,12 +16,11 @@
 
 enum { HEAD_BYTES = 4096 }; /* bytes read of a chunk for its header and first record */
 
-cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
+uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes)
 {
     uint64_t n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    while (fd >= 0 && n < bytes) {
+    while (n < bytes) {
         ssize_t got = pread(fd, buffer + n, bytes - n, (off_t)(offset + n));
         if (got < 0 && errno == EINTR)
             continue;
@@ -30,6 +28,14 @@ cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t
             break;
         n += (uint64_t)got;
     }
+    return n;
+}
+
+cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t n = fd >= 0 ? otf2_pread(fd, offset, buffer, bytes) : 0;
+
     if (fd >= 0)
         close(fd);
     return (cursor){buffer, buffer + n, 0, fd < 0};
@@ -57,25 +63,6 @@ static const char *const layout[TCF_EVENT_KINDS + 1] = {
     TCF_EVENT_TABLE(E, LAYOUT_FIELD, LAYOUT_ARRAY, LAYOUT_NONE)
 #undef E
 };
-
-static int has_no_length(unsigned kind)
-{
-    switch (kind) {
-    case TCF_ENTER:
-    case TCF_LEAVE:
-    case TCF_MPI_ISEND_COMPLETE:
-    case TCF_MPI_IRECV_REQUEST:
-    case TCF_MPI_REQUEST_TEST:
-    case TCF_MPI_REQUEST_CANCELLED:
-    case TCF_OMP_FORK:
-    case TCF_OMP_TASK_CREATE:
-    case TCF_OMP_TASK_SWITCH:
-    case TCF_OMP_TASK_COMPLETE:
-        return 1;
-    default:
-        return 0;
-    }
-}
 
 static void take_fields(cursor *c, const char *fields)
 {
@@ -112,8 +99,8 @@ static void take_attribute_value(cursor *c, uint8_t type)
     static const uint8_t in_full[UINT8_MAX + 1] =
         {[OTF2_TYPE_UINT8] = 1, [OTF2_TYPE_INT8] = 1,  [OTF2_TYPE_UINT16] = 2,
          [OTF2_TYPE_INT16] = 2, [OTF2_TYPE_FLOAT] = 4, [OTF2_TYPE_DOUBLE] = 8};
-    int is_long = type == OTF2_TYPE_UINT64 || type == OTF2_TYPE_INT64 || type == OTF2_TYPE_LOCATION ||
-                  type > OTF2_TYPE_LOCATION_GROUP; /* of a newer OTF2 */
+    int is_long = type == OTF2_TYPE_NONE || type == OTF2_TYPE_UINT64 || type == OTF2_TYPE_INT64 ||
+                  type == OTF2_TYPE_LOCATION || type > OTF2_TYPE_LOCATION_GROUP; /* of a newer OTF2 */
 
     if (in_full[type] > 0)
         skip(c, in_full[type]);
@@ -123,8 +110,9 @@ static void take_attribute_value(cursor *c, uint8_t type)
 
 static void take_attribute_list(cursor *c)
 {
-    uint64_t n = take_number(c, 4);
+    uint64_t length = left(c), n = take_number(c, 4);
 
+    c->bad |= length > n * ATTRIBUTE_BYTES + LIST_BYTES;
     for (uint64_t i = 0; i < n && !c->bad; i++) {
         take_number(c, 4);
         take_attribute_value(c, take_byte(c));
@@ -155,38 +143,49 @@ static const char *take_record(cursor *c, unsigned type)
     return body.bad ? "a record whose contents don't fit its length" : NULL;
 }
 
-/* Checks the records behind a chunk's header, up to the end of the chunk, to `most` records, or to the first damage.
- * Sets *records to their number and *end to the byte that ends the chunk. */
+/* Checks the records behind a chunk's header, up to the end of the chunk, to `most` records, or to the first damage,
+ * where c->at then stands. Sets *records to their number and *end to the byte that ends the chunk. */
 static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint8_t *end)
 {
     uint64_t time = 0;
+    const uint8_t *start;
+    const char *damage = NULL;
 
     *records = 0;
     *end = END_OF_CHUNK;
-    for (;;) {
+    while (!damage && *records < most) {
+        start = c->at;
         if (c->at == c->end)
             return "the file ends in the middle of a chunk";
         uint8_t type = take_byte(c);
         if (type == TIMESTAMP) {
             uint64_t t = take_u64(c);
             if (c->bad)
-                return "the file ends in the middle of a record";
-            if (t < time)
-                return "a timestamp that goes back";
+                damage = "the file ends in the middle of a record";
+            else if (t < time)
+                damage = "a timestamp that goes back";
             time = t;
         } else if (type == END_OF_CHUNK || type == END_OF_FILE) {
             *end = type;
             return NULL;
         } else if (type < TIMESTAMP || (type > ATTRIBUTE_LIST && type < FIRST_EVENT)) {
-            return "a byte where a record should start";
-        } else {
-            const char *damage = take_record(c, type);
-            if (damage)
-                return damage;
-            if (type != ATTRIBUTE_LIST && ++*records == most)
-                return NULL;
+            damage = "a byte where a record should start";
+        } else if (!(damage = take_record(c, type))) {
+            *records += type != ATTRIBUTE_LIST;
         }
     }
+    if (damage)
+        c->at = start;
+    return damage;
+}
+
+const char *event_record_check(const uint8_t *at, const uint8_t *end, int swap)
+{
+    cursor c = {at, end, swap, 0};
+    uint64_t records;
+    uint8_t mark;
+
+    return take_events(&c, 1, &records, &mark);
 }
 
 /* Number of bytes behind the end mark of the last chunk, where its records are complete and the rest is too short to be
@@ -212,32 +211,36 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     struct stat st;
     uint8_t head[HEADER_BYTES], tail[2];
     uint64_t first = 0, last = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
 
     *file = (event_file){.chunk_bytes = chunk_bytes};
-    if (stat(path, &st) != 0) {
+    if (fd < 0 || fstat(fd, &st) != 0) {
         file->missing = errno == ENOENT;
         file->damage = file->missing ? "the file is missing" : "the file cannot be opened";
-        return;
+        goto done;
     }
     file->size = (uint64_t)st.st_size;
     if (file->size == 0) {
         file->damage = "the file is empty";
-        return;
+        goto done;
     }
     file->chunks = (file->size + chunk_bytes - 1) / chunk_bytes;
-    cursor end = file->size < sizeof tail ? (cursor){.at = NULL}
-                                          : otf2_read_at(path, file->size - sizeof tail, tail, sizeof tail);
-    if (left(&end) < sizeof tail || tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER) {
+    uint64_t end = file->size < sizeof tail ? 0 : otf2_pread(fd, file->size - sizeof tail, tail, sizeof tail);
+    if (end < sizeof tail || tail[0] != END_OF_FILE || tail[1] != END_OF_BUFFER) {
         file->trailing_bytes = count_trailing_bytes(path, file);
         file->damage = file->trailing_bytes > 0 ? NULL : "the file ends without an end mark";
     } else if (file->chunks > 1 && file->size % chunk_bytes == 1) {
         file->chunks--; /* the last byte of a full chunk's end mark */
     }
-    cursor c = otf2_read_at(path, (file->chunks - 1) * chunk_bytes, head, sizeof head);
+    uint64_t n = otf2_pread(fd, (file->chunks - 1) * chunk_bytes, head, sizeof head);
+    cursor c = {head, head + n, 0, 0};
     const char *damage = take_header(&c, &first, &last);
     if (damage)
         file->damage = damage;
     file->total = last;
+done:
+    if (fd >= 0)
+        close(fd);
 }
 
 uint64_t event_file_first(const char *path, const event_file *file, uint64_t number)
@@ -249,21 +252,10 @@ uint64_t event_file_first(const char *path, const event_file *file, uint64_t num
     return take_header(&c, &first, &last) ? 0 : first;
 }
 
-const char *event_file_chunk(const char *path, const event_file *file, uint64_t number, uint64_t first,
-                             event_chunk *chunk)
+const char *event_chunk_header(cursor *c, const event_file *file, uint64_t number, uint64_t first, event_chunk *chunk)
 {
-    uint8_t head[HEAD_BYTES];
-    uint64_t start = (number - 1) * file->chunk_bytes, records;
-    uint8_t end;
-
     memset(chunk, 0, sizeof *chunk);
-    if (number > file->chunks)
-        return "the file ends before its last record";
-    cursor c = otf2_read_at(path, start, head, sizeof head < file->chunk_bytes ? sizeof head : file->chunk_bytes);
-    if (c.bad)
-        return "the file cannot be opened";
-    int whole = left(&c) < sizeof head;
-    const char *damage = take_header(&c, &chunk->first, &chunk->last);
+    const char *damage = take_header(c, &chunk->first, &chunk->last);
     if (damage)
         return damage;
     if (chunk->first != first)
@@ -272,8 +264,25 @@ const char *event_file_chunk(const char *path, const event_file *file, uint64_t 
         return "a chunk with an impossible number of records";
     if (number < file->chunks && chunk->last < chunk->first)
         return "a chunk without records";
-    if (chunk->last < chunk->first)
-        return NULL;
+    return NULL;
+}
+
+const char *event_file_chunk(const char *path, const event_file *file, uint64_t number, uint64_t first,
+                             event_chunk *chunk)
+{
+    uint8_t head[HEAD_BYTES];
+    uint64_t start = (number - 1) * file->chunk_bytes, records;
+    uint8_t end;
+
+    if (number > file->chunks)
+        return "the file ends before its last record";
+    cursor c = otf2_read_at(path, start, head, sizeof head < file->chunk_bytes ? sizeof head : file->chunk_bytes);
+    if (c.bad)
+        return "the file cannot be opened";
+    int whole = left(&c) < sizeof head;
+    const char *damage = event_chunk_header(&c, file, number, first, chunk);
+    if (damage || chunk->last < chunk->first)
+        return damage;
     chunk->has_time = left(&c) >= TIMESTAMP_BYTES && *c.at == TIMESTAMP;
     if (chunk->has_time) {
         cursor t = {c.at + 1, c.end, c.swap, 0};
@@ -286,28 +295,49 @@ const char *event_file_chunk(const char *path, const event_file *file, uint64_t 
     return NULL;
 }
 
-uint64_t event_file_scan(const char *path, const event_file *file, uint64_t number, uint8_t *buffer,
-                         const char **damage)
+/* What is wrong with the byte that ends chunk `number`, or NULL. */
+static const char *wrong_end(const event_file *file, uint64_t number, uint8_t end)
 {
-    uint64_t first = 0, last = 0, records = 0;
-    uint8_t end = END_OF_CHUNK;
-    cursor c =
-        otf2_read_at(path, (number - 1) * file->chunk_bytes, buffer, number > file->chunks ? 0 : file->chunk_bytes);
+    if (end == END_OF_FILE && number < file->chunks)
+        return "an end mark in the middle of the file";
+    if (end == END_OF_CHUNK && number == file->chunks)
+        return "the file ends without an end mark";
+    if (file->damage && end == END_OF_FILE)
+        return "something stands behind the end mark";
+    return NULL;
+}
 
-    *damage = take_header(&c, &first, &last);
-    if (*damage)
+const char *event_chunk_end(cursor *c, const event_file *file, uint64_t number)
+{
+    uint64_t records;
+    uint8_t end = END_OF_CHUNK;
+    const char *damage = take_events(c, 1, &records, &end);
+
+    if (damage)
+        return damage;
+    return records > 0 ? "a chunk with more records than its header states" : wrong_end(file, number, end);
+}
+
+uint64_t event_file_scan(const char *path, const event_file *file, uint64_t number, uint8_t *buffer,
+                         event_damage *damage)
+{
+    uint64_t first = 0, last = 0, records = 0, start = (number - 1) * file->chunk_bytes;
+    uint8_t end = END_OF_CHUNK;
+    cursor c = otf2_read_at(path, start, buffer, number > file->chunks ? 0 : file->chunk_bytes);
+
+    *damage = (event_damage){take_header(&c, &first, &last), start};
+    if (damage->reason)
         return 0;
-    *damage = take_events(&c, UINT64_MAX, &records, &end);
-    if (!*damage && records < last + 1 - first)
-        *damage = "a chunk with fewer records than its header states";
-    else if (records > last + 1 - first) {
-        records = last + 1 - first;
-        *damage = "a chunk with more records than its header states";
-    } else if (!*damage && end == END_OF_FILE && number < file->chunks)
-        *damage = "an end mark in the middle of the file";
-    else if (!*damage && end == END_OF_CHUNK && number == file->chunks)
-        *damage = "the file ends without an end mark";
-    else if (!*damage && file->damage && end == END_OF_FILE)
-        *damage = "something stands behind the end mark";
+    uint64_t stated = last + 1 - first;
+    damage->reason = take_events(&c, UINT64_MAX, &records, &end);
+    if (!damage->reason && records < stated) {
+        damage->reason = "a chunk with fewer records than its header states";
+    } else if (records > stated) {
+        records = stated;
+        damage->reason = "a chunk with more records than its header states";
+    } else if (!damage->reason) {
+        damage->reason = wrong_end(file, number, end);
+    }
+    damage->offset = start + (uint64_t)(c.at - buffer);
     return records;
 }

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Checks of an OTF2 archive's files before libotf2 reads them, chunk by chunk.
+/* Checks of an OTF2 archive's files, chunk by chunk.
  *
  * A file consists of chunks of one size, the last one as short as its contents. A chunk starts with a header (in event
  * files with the numbers of its first and last record, then a full timestamp) and ends with zeros; the bytes 2 and 1
  * follow the last record of the file. libotf2 3.0 doesn't notice a file that ends early: it reads stale bytes of its
- * buffers, possibly for ever. So size and headers are checked before it reads a chunk; where there is damage, or with
- * `salvage`, event_file_scan() checks a chunk record by record.
+ * buffers, possibly for ever. So size and headers are checked before it reads a chunk, and with `salvage` all records
+ * of the chunk. The direct reader uses the same checks where it meets a chunk's header and end. event_file_scan() finds
+ * the place of damage for the message.
  *
  * An event file under another location's name can't be found here: neither header nor records hold the location. The
  * number of events in the location's definition isn't reliable (EZTrace always writes 2). Such a swap mostly shows in
@@ -45,17 +46,39 @@ uint64_t event_file_first(const char *path, const event_file *file, uint64_t num
 const char *event_file_chunk(const char *path, const event_file *file, uint64_t number, uint64_t first,
                              event_chunk *chunk);
 
+/* The same for bytes at hand: *c stands at the header, and behind it afterwards. */
+struct cursor;
+const char *event_chunk_header(struct cursor *c, const event_file *file, uint64_t number, uint64_t first,
+                               event_chunk *chunk);
+/* Checks what stands behind the last record of chunk `number`, where *c stands. NULL, or what is wrong. */
+const char *event_chunk_end(struct cursor *c, const event_file *file, uint64_t number);
+/* Checks one record and the attribute lists in front of it. NULL, or what is wrong. */
+const char *event_record_check(const uint8_t *at, const uint8_t *end, int swap);
+
+typedef struct event_damage {
+    const char *reason; /* NULL: there is none */
+    uint64_t offset;    /* in the file */
+} event_damage;
+
 /* Checks the records of chunk `number`; `buffer` has room for a chunk. Returns the number of records in front of the
- * damage; *damage: what is wrong, or NULL. */
+ * damage. */
 uint64_t event_file_scan(const char *path, const event_file *file, uint64_t number, uint8_t *buffer,
-                         const char **damage);
+                         event_damage *damage);
 
-/* Checks the lengths of the lists in an anchor file. NULL, or what is wrong. */
-const char *anchor_file_check(const char *path);
+/* Checks the lengths of the lists in an anchor file, and sets *format to the version of the archive's format. NULL, or
+ * what is wrong. */
+const char *anchor_file_check(const char *path, unsigned *format);
 
-/* Checks a definition file (`local`: of a location). Sets *records to the number of its sound records. NULL, or what is
- * wrong behind them. */
-const char *definition_file_check(const char *path, uint64_t chunk_bytes, int local, uint64_t *records);
+/* Gets the records of a definition file one by one. NULL, or what is wrong with this one. */
+typedef struct definition_visitor {
+    const char *(*visit)(void *data, unsigned type, struct cursor *record);
+    void *data;
+} definition_visitor;
+
+/* Checks a definition file, and shows its records to the visitor where there is one. Sets *records to the number of its
+ * sound records. NULL, or what is wrong behind them. */
+const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
+                                  uint64_t *records);
 
 /* Reads a thumbnail, which libotf2 3.0 can only write. NULL, or what is wrong. The caller frees *memory, to which the
  * thumbnail points, in either case. */

@@ -1,14 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Shared by the files of the OTF2 source: otf2_open.c, otf2_source.c (reading), otf2_damage.c, otf2_decode.c (event
- * callbacks), otf2_definitions.c, otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and otf2_side_files.c
- * (checks of files), otf2_error.c (libotf2's messages). */
+/* Shared by the files of the OTF2 source: otf2_open.c, otf2_source.c, its readers otf2_direct.c (with otf2_events.c and
+ * otf2_handles.c) and otf2_library.c (with the callbacks of otf2_decode.c), otf2_damage.c, otf2_definitions.c,
+ * otf2_local.c (definitions of locations), otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and
+ * otf2_side_files.c (checks of files), otf2_error.c (libotf2's messages). */
 #ifndef TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 #define TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 
 #include "framework/trace/definitions.h"
 #include "otf2_file.h"
+#include "otf2_handles.h"
 #include "otf2_source.h"
 
 #include <otf2/otf2.h>
@@ -32,7 +34,17 @@ tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, con
 
 /* ------------------------------------------------------------------------------------------------------ decoding -- */
 
-/* Where the callbacks store events. One for all locations, which are read one at a time. */
+/* A location's mapping table: global ids by local id; where `local` is given, by a search in it. */
+typedef struct id_map {
+    uint64_t n;
+    const uint64_t *local, *global;
+} id_map;
+
+typedef struct id_maps {
+    const id_map *of[OTF2_MAPPING_MAX]; /* NULL: ids are global */
+} id_maps;
+
+/* Where events are stored. One for all locations, which are read one at a time. */
 typedef struct decoder {
     uint32_t n; /* events in the columns */
     uint64_t *time;
@@ -41,12 +53,29 @@ typedef struct decoder {
     tcf_rec *rec;
     definitions *defs;
     slice *s;
+    const id_maps *maps;    /* of the location, where libotf2 doesn't apply them; NULL: it has none */
     int length_first;       /* see otf2_lists_start_with_length() */
     int out_of_memory;      /* of the slice's arena */
     uint64_t unknown;       /* records of unknown kinds */
+    const uint8_t *wanted;  /* kinds, as in source_wanted, for otf2_decode_events(); NULL: all */
     const uint8_t *regions; /* as in source_wanted */
     uint32_t n_regions;
 } decoder;
+
+/* Some bytes of a chunk of an event file. */
+typedef struct event_bytes {
+    const uint8_t *at, *end; /* EVENT_SLACK bytes behind the end can be read */
+    int swap;                /* the chunk has the other byte order */
+    int check;               /* events that aren't wanted are checked, too */
+    uint64_t time;           /* of the record in front of `at` */
+    uint64_t records;        /* to be read of the chunk */
+    int full;                /* out: the arena is full */
+    const char *damage;      /* out: the record at `at` ends behind `end`, or is malformed in this way */
+} event_bytes;
+enum { EVENT_SLACK = 160 };
+
+/* Decodes records until d->n is `most`, the arena is full, b->records have been read, or the bytes run out. */
+void otf2_decode_events(decoder *d, event_bytes *b, uint32_t most);
 
 int otf2_lists_start_with_length(void);
 
@@ -82,7 +111,11 @@ enum { LOCATION_UNOPENED, LOCATION_OPEN, LOCATION_ENDED, LOCATION_CLOSED };
 
 /* The state of reading a location. */
 typedef struct otf2_location {
-    OTF2_EvtReader *reader;
+    const id_maps *maps;    /* NULL: none */
+    OTF2_EvtReader *reader; /* libotf2's */
+    uint64_t offset;        /* in the file: of the next record, of libotf2's reader that of the chunk */
+    uint32_t handle;        /* see handles_find() */
+    uint8_t swap;           /* the chunk has the other byte order */
     event_file file;
     uint64_t position; /* records read, unknown kinds included */
     uint64_t events;   /* events delivered */
@@ -97,20 +130,49 @@ typedef struct otf2_location {
     const char *damage; /* why it ends there, or NULL */
 } otf2_location;
 
+/* Bytes of one event file. */
+typedef struct event_buffer {
+    uint8_t *bytes;
+    uint64_t capacity; /* without EVENT_SLACK */
+    uint32_t location;
+    uint64_t start, n; /* where in `bytes`, and how many */
+    uint64_t offset;   /* in the file */
+} event_buffer;
+
+struct otf2_source;
+
+/* A way to read event files. */
+typedef struct event_reader {
+    const char *name;
+    tcf_status (*open)(struct otf2_source *src);
+    void (*close)(struct otf2_source *src);
+    void (*close_location)(struct otf2_source *src, uint32_t location); /* of a location that has been read */
+    tcf_status (*keep)(struct otf2_source *src, const source_wanted *wanted);
+    /* Adds up to `room` events to s; src->decoder is at its end. */
+    tcf_status (*read)(struct otf2_source *src, uint32_t location, slice *s, uint32_t room);
+} event_reader;
+extern const event_reader otf2_direct_reader, otf2_library_reader;
+
 typedef struct otf2_source {
     source base; /* first: what the pipeline sees */
     OTF2_Reader *reader;
-    OTF2_EvtReaderCallbacks *callbacks,
-        *wanted_callbacks; /* wanted_callbacks: in use while only some events are wanted; else NULL */
+    const event_reader *events;
     definitions *defs;
     source_options options;
-    char *folder; /* folder of the event files */
-    uint64_t chunk_bytes;
+    source_wanted wanted; /* a copy, where some events are wanted */
+    char *folder;         /* folder of the event files */
+    uint64_t chunk_bytes, definition_chunk_bytes;
     otf2_location *locations;
     decoder decoder;
-    uint8_t *scratch; /* one chunk, for event_file_scan(); NULL without salvage */
     uint64_t bytes, total_bytes;
     uint32_t n_thumbnails;
+    /* The direct reader's. */
+    file_handles handles;
+    event_buffer buffer;
+    /* libotf2's reader's. */
+    OTF2_EvtReaderCallbacks *callbacks,
+        *wanted_callbacks; /* wanted_callbacks: in use while only some events are wanted; else NULL */
+    uint8_t *scratch;      /* one chunk, for event_file_scan(); NULL without salvage */
     int event_files_open;
     int mapped; /* some location has a mapping table, so ids in its events are local */
 } otf2_source;
@@ -120,8 +182,8 @@ tcf_status otf2_open(otf2_source *src, const char *anchor);
 
 enum { OTF2_PATH_BYTES = 4096 };
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES]);
-/* otf2_definitions.c. Reads the local definitions: mapping tables into libotf2, clock offsets into src->defs; sets
- * src->mapped. A damaged file is an error, with `salvage` a loss. */
+/* otf2_local.c. Reads the local definitions: mapping tables into src->locations, clock offsets into src->defs. A
+ * damaged file is an error, with `salvage` a loss. */
 tcf_status otf2_read_local_definitions(otf2_source *src);
 /* Ends the location at its damage: a loss with `salvage`, else a failure. */
 tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason);

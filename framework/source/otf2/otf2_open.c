@@ -3,19 +3,18 @@
 
 /* Opens an OTF2 archive and finds damage to its files as far as possible before an event is read. */
 #include "framework/base/error.h"
-#include "framework/base/large_pages.h"
 #include "otf2_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { OTHER_FILES = 64, READER_BYTES = 64 << 10 };
+enum { NEWEST_FORMAT = 3 }; /* of those that the direct reader knows: OTF2 1.0 to 3.0 write versions 1 to 3 */
 
 /* Checked here since libotf2's messages for these cases are hard to understand. */
-static tcf_status check_anchor(const char *anchor)
+static tcf_status check_anchor(const char *anchor, unsigned *format)
 {
     struct stat st;
     size_t n = strlen(anchor);
@@ -31,39 +30,42 @@ static tcf_status check_anchor(const char *anchor)
             "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
     if (st.st_size == 0)
         return error_fail("the anchor file is empty");
-    const char *damage = anchor_file_check(anchor);
+    const char *damage = anchor_file_check(anchor, format);
     if (damage && !*damage)
         return error_fail("out of memory for the anchor file");
     return damage ? error_fail("the anchor file is damaged: %s", damage) : TCF_OK;
 }
 
-/* Raises the limit of open files: each location needs one while it is read. */
-static tcf_status raise_file_limit(uint32_t locations, int sequential)
+/* Chooses the reader of event files, and says which one and why. */
+static tcf_status choose_reader(otf2_source *src, const char *anchor, unsigned format)
 {
-    struct rlimit limit;
-    rlim_t needed = (sequential ? 1 : (rlim_t)locations) + OTHER_FILES;
+    const int known = format <= NEWEST_FORMAT, chosen = src->options.reader;
+    const char *because = chosen == READER_AUTO ? "as nothing asks for libotf2" : "as `reader` says";
+    char newer[96], why[128];
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return TCF_OK;
-    if (limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < needed)
-        return error_fail(
-            "%u locations need %llu open files, and as many again where they are written, but the limit is "
-            "%llu (ulimit -Hn)",
-            locations, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
-    return TCF_OK;
+    snprintf(newer, sizeof newer, "as version %u of the format is newer than %d, which `direct` knows", format,
+             NEWEST_FORMAT);
+    if (!known && chosen == READER_AUTO)
+        because = newer;
+    if (!known && chosen == READER_DIRECT)
+        return error_fail("the archive has version %u of the format, and `reader = direct` knows versions up to %d; "
+                          "`reader = auto` leaves it to libotf2",
+                          format, NEWEST_FORMAT);
+    src->events = known && chosen != READER_LIBOTF2 ? &otf2_direct_reader : &otf2_library_reader;
+    snprintf(why, sizeof why, "%s (%s)", src->events->name, because);
+    if (chosen == READER_AUTO && !known)
+        error_log(TCF_LOG_WARNING, "%s: event files are read by %s", anchor, why);
+    src->base.facts.inputs->reader = definitions_text(src->defs, why);
+    return src->base.facts.inputs->reader ? TCF_OK : TCF_ERROR;
 }
 
 static tcf_status open_archive(otf2_source *src, const char *anchor)
 {
+    unsigned format;
     OTF2_Compression compression = OTF2_COMPRESSION_NONE;
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
-    uint64_t definition_chunk;
 
-    if (check_anchor(anchor) != TCF_OK)
+    if (check_anchor(anchor, &format) != TCF_OK)
         return TCF_ERROR;
     src->reader = OTF2_Reader_Open(anchor);
     if (src->reader == NULL)
@@ -75,9 +77,9 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
         return error_fail("the archive is stored in a SION container or in memory; only plain files can be read");
     if (compression != OTF2_COMPRESSION_NONE)
         return error_fail("the archive is compressed; this libotf2 cannot read it");
-    if (OTF2_Reader_GetChunkSize(src->reader, &src->chunk_bytes, &definition_chunk) != OTF2_SUCCESS ||
+    if (OTF2_Reader_GetChunkSize(src->reader, &src->chunk_bytes, &src->definition_chunk_bytes) != OTF2_SUCCESS ||
         src->chunk_bytes < OTF2_CHUNK_SIZE_MIN || src->chunk_bytes > OTF2_CHUNK_SIZE_MAX ||
-        definition_chunk < OTF2_CHUNK_SIZE_MIN || definition_chunk > OTF2_CHUNK_SIZE_MAX)
+        src->definition_chunk_bytes < OTF2_CHUNK_SIZE_MIN || src->definition_chunk_bytes > OTF2_CHUNK_SIZE_MAX)
         return error_fail("the anchor file is damaged: impossible chunk sizes");
     OTF2_Reader_GetNumberOfThumbnails(src->reader, &src->n_thumbnails);
     src->folder = strdup(anchor);
@@ -87,7 +89,9 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     src->base.definitions = &src->defs->v;
     *strrchr(src->folder, '.') = '\0';
     src->defs->v.archive = definitions_text(src->defs, anchor);
-    return src->defs->v.archive ? source_add_input(&src->base, src->defs, anchor) : TCF_ERROR;
+    if (src->defs->v.archive == NULL || source_add_input(&src->base, src->defs, anchor) != TCF_OK)
+        return TCF_ERROR;
+    return choose_reader(src, anchor, format);
 }
 
 /* Checks the end of every event file, so that most damage is reported before anything is written. */
@@ -117,42 +121,19 @@ static tcf_status check_event_files(otf2_source *src)
     return definitions_find_lead_threads(src->defs);
 }
 
-/* libotf2 keeps a chunk for each location, and a buffer of up to another chunk for its file. */
-static void expect_chunks(const otf2_source *src)
-{
-    uint64_t chunks = src->defs->v.n_locations * src->chunk_bytes;
-
-    large_pages_expect(chunks + (src->total_bytes < chunks ? src->total_bytes : chunks) +
-                       (uint64_t)src->defs->v.n_locations * READER_BYTES);
-}
-
 static tcf_status open_locations(otf2_source *src)
 {
     const tcf_definitions *v = &src->defs->v;
 
     src->locations = calloc((size_t)v->n_locations + 1, sizeof *src->locations);
-    src->callbacks = otf2_event_callbacks(NULL);
-    src->scratch = src->options.salvage ? malloc(src->chunk_bytes) : NULL;
-    if (src->locations == NULL || src->callbacks == NULL || (src->options.salvage && src->scratch == NULL))
+    if (src->locations == NULL)
         return error_fail("out of memory for %u locations", v->n_locations);
-    for (uint32_t i = 0; i < v->n_locations; i++)
-        if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
-            return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
     if (src->options.by_process && definitions_share_processes(v))
         src->options.sequential = 0;
-    if (otf2_read_local_definitions(src) != TCF_OK ||
-        raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
-        return TCF_ERROR;
     src->decoder.defs = src->defs;
-    src->decoder.length_first = otf2_lists_start_with_length();
-    src->event_files_open = OTF2_Reader_OpenEvtFiles(src->reader) == OTF2_SUCCESS;
-    if (!src->event_files_open)
-        return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-    if (check_event_files(src) != TCF_OK)
+    if (otf2_read_local_definitions(src) != TCF_OK || check_event_files(src) != TCF_OK)
         return TCF_ERROR;
-    if (!src->options.sequential)
-        expect_chunks(src);
-    return TCF_OK;
+    return src->events->open(src);
 }
 
 tcf_status otf2_open(otf2_source *src, const char *anchor)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { LOCAL_MAPPING_TABLE = 5, DEFINITION_GROUP = 18 };
+enum { LEAST_DEFINITION = 5, DEFINITION_GROUP = 18 };
 
 /* -------------------------------------------------------------------------------------------------------- anchor -- */
 
@@ -22,11 +22,12 @@ static void skip_text(cursor *c)
 
 /* An anchor file holds byte order, "OTF2", versions, chunk sizes, counts, three texts; since version 2 also
  * properties. */
-const char *anchor_file_check(const char *path)
+const char *anchor_file_check(const char *path, unsigned *format)
 {
     struct stat st;
     const char *damage = NULL;
 
+    *format = 0;
     if (stat(path, &st) != 0 || st.st_size <= 0)
         return "it is empty, or cannot be opened";
     uint8_t *buffer = malloc((size_t)st.st_size);
@@ -40,6 +41,7 @@ const char *anchor_file_check(const char *path)
         c.swap = (order == BIG_ENDIAN_FILE) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
         skip(&c, 5);
         uint8_t version = take_byte(&c);
+        *format = version;
         skip(&c, 38);
         for (int i = 0; i < 3; i++)
             skip_text(&c);
@@ -59,17 +61,12 @@ const char *anchor_file_check(const char *path)
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
 /* Do the arrays fit into the record? Only those kinds are checked whose lengths libotf2 doesn't check. */
-static int lists_fit(const cursor *record, unsigned type, int local)
+static int lists_fit(const cursor *record, unsigned type)
 {
     cursor c = *record;
     uint64_t n = 0;
 
-    if (local && type == LOCAL_MAPPING_TABLE) {
-        take_byte(&c); /* what is mapped */
-        n = take_number(&c, 8);
-        if (take_byte(&c) == OTF2_ID_MAP_SPARSE)
-            n = n > UINT64_MAX / 2 ? UINT64_MAX : 2 * n;
-    } else if (type == DEFINITION_GROUP) {
+    if (type == DEFINITION_GROUP) {
         take_number(&c, 4); /* self, name */
         take_number(&c, 4);
         take_byte(&c);
@@ -78,7 +75,7 @@ static int lists_fit(const cursor *record, unsigned type, int local)
     return !c.bad && n <= left(&c);
 }
 
-static const char *take_definitions(cursor *c, int local, uint64_t *records, uint8_t *end)
+static const char *take_definitions(cursor *c, const definition_visitor *visitor, uint64_t *records, uint8_t *end)
 {
     for (;;) {
         if (c->at == c->end)
@@ -88,20 +85,24 @@ static const char *take_definitions(cursor *c, int local, uint64_t *records, uin
             *end = type;
             return NULL;
         }
-        if (type < LOCAL_MAPPING_TABLE)
+        if (type < LEAST_DEFINITION)
             return "a byte where a definition should start";
         uint64_t length = take_length(c);
         if (c->bad || length > left(c))
             return "a definition that doesn't fit";
         cursor record = {c->at, c->at + length, c->swap, 0};
-        if (!lists_fit(&record, type, local))
-            return "a definition whose contents don't fit its length";
+        const char *damage = !lists_fit(&record, type) ? "a definition whose contents don't fit its length"
+                             : visitor                 ? visitor->visit(visitor->data, type, &record)
+                                                       : NULL;
+        if (damage)
+            return damage;
         c->at += length;
         ++*records;
     }
 }
 
-const char *definition_file_check(const char *path, uint64_t chunk_bytes, int local, uint64_t *records)
+const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
+                                  uint64_t *records)
 {
     struct stat st;
     uint8_t end = END_OF_CHUNK;
@@ -121,7 +122,7 @@ const char *definition_file_check(const char *path, uint64_t chunk_bytes, int lo
         cursor c = otf2_read_at(path, start, buffer, most);
         damage = take_header(&c, &first, &last);
         if (!damage)
-            damage = take_definitions(&c, local, records, &end);
+            damage = take_definitions(&c, visitor, records, &end);
     }
     if (!damage && end != END_OF_FILE)
         damage = "the file ends without an end mark";

@@ -8,6 +8,7 @@
  * keep all that is good. Harmless damage (a bit that is another number now) may pass.
  *
  *   --tcflow FILE, --oracle FILE   the programs to start; TCFLOW_WRAPPER goes before the first
+ *   --reader NAME                  what reads event files (auto)
  *   --seed N, --flips N            random bits of each file that are turned round, one a case (25)
  *   --cuts N                       the file is cut at every Nth of the last 64 bytes (1)
  *   --events-only                  damages event files alone
@@ -66,10 +67,10 @@ struct lines { /* of a dump: hashes of the lines of each location */
 };
 
 static struct {
-    const char *tcflow, *oracle, *only;
+    const char *tcflow, *oracle, *only, *reader;
     uint64_t seed, flips, cuts, seconds;
     bool overlays, events_only;
-} options = {"tcflow", "oracle", NULL, 1, 25, 1, 20, false, false};
+} options = {"tcflow", "oracle", NULL, "auto", 1, 25, 1, 20, false, false};
 
 static struct file file[MOST_FILES];
 static int files;
@@ -404,7 +405,7 @@ struct place {
 
 static int tcflow(const struct place *p, bool salvage, uint64_t *rss)
 {
-    char wrapper[1024], path[PATH_BYTES + 32];
+    char wrapper[1024], path[PATH_BYTES + 32], reader[64];
     char *argv[64];
     int n = 0;
 
@@ -413,6 +414,7 @@ static int tcflow(const struct place *p, bool salvage, uint64_t *rss)
     for (char *word = strtok_r(wrapper, " ", &rest); word && n < 40; word = strtok_r(NULL, " ", &rest))
         argv[n++] = word;
     snprintf(path, sizeof path, "otf2_write.path=%s", p->out);
+    snprintf(reader, sizeof reader, "pipeline.reader=%s", options.reader);
     argv[n++] = (char *)options.tcflow;
     argv[n++] = (char *)"-q";
     argv[n++] = (char *)"-i";
@@ -423,6 +425,8 @@ static int tcflow(const struct place *p, bool salvage, uint64_t *rss)
     argv[n++] = path;
     argv[n++] = (char *)"-o";
     argv[n++] = (char *)(salvage ? "pipeline.salvage=yes" : "pipeline.salvage=no");
+    argv[n++] = (char *)"-o";
+    argv[n++] = reader;
     argv[n] = NULL;
     remove_tree(p->out);
     remove_tree(p->incomplete);
@@ -748,6 +752,7 @@ static void parse(int argc, char **argv, const char **folder, const char **scrat
         const char **text = strcmp(argv[i], "--tcflow") == 0   ? &options.tcflow
                             : strcmp(argv[i], "--oracle") == 0 ? &options.oracle
                             : strcmp(argv[i], "--only") == 0   ? &options.only
+                            : strcmp(argv[i], "--reader") == 0 ? &options.reader
                                                                : NULL;
         if (strcmp(argv[i], "--overlays") == 0)
             options.overlays = true;

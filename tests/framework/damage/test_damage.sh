@@ -21,16 +21,25 @@ ASAN_OPTIONS=detect_leaks=0:exitcode=99
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# damaged NAME FOLDER OPTION...: all is well with all damaged copies of an archive.
+# damaged NAME FOLDER OPTION...: all is well with all damaged copies of an archive, whatever reads it.
 damaged()
 {
-    damaged_name=$1
-    folder=$2
+    damaged_by direct "$@"
+    first=$1 second=$2
     shift 2
+    damaged_by libotf2 "$first" "$second" --events-only "$@"
+}
+
+damaged_by()
+{
+    damaged_reader=$1
+    damaged_name="$2, read by $1"
+    folder=$3
+    shift 3
     rm -rf "$work/scratch"
     mkdir "$work/scratch"
     "$top_builddir/tests/framework/damage/damage" --tcflow "$TCFLOW" --oracle "$top_builddir/tests/support/oracle/oracle" \
-        --seconds "$seconds" "$@" "$folder" "$work/scratch" >"$work/table" 2>&1
+        --reader "$damaged_reader" --seconds "$seconds" "$@" "$folder" "$work/scratch" >"$work/table" 2>&1
     tap $? "$damaged_name"
     diag "$(head -c 8000 "$work/table")"
 }

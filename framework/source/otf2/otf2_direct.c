@@ -1,0 +1,266 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The direct reader: event files are read with pread() and decoded by otf2_events.c.
+ *
+ * A location costs an offset in its file and the time of its last record. All locations share one buffer, which a
+ * location borrows while a slice is filled; it takes so many bytes as the slice presumably needs. What is left in the
+ * buffer serves the next slice where that is of the same location. */
+#include "framework/base/error.h"
+#include "otf2_bytes.h"
+#include "otf2_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_BYTES = 4096,
+    MOST_BYTES = 128 << 10, /* at once, where it isn't known that more are needed; fits into a core's cache */
+    RECORD_BYTES = 16,      /* of an event, as long as nothing is known of a location */
+    END_BYTES = 64          /* suffice to look at the end of a chunk */
+};
+
+/* Makes room in the buffer for `bytes` bytes behind the first `kept`, and the slack. */
+static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
+{
+    if (b->capacity >= bytes)
+        return TCF_OK;
+    uint64_t capacity = bytes + bytes / 4;
+    uint8_t *larger = malloc(capacity + EVENT_SLACK);
+    if (larger == NULL)
+        return error_fail("out of memory for %llu bytes of an event file", (unsigned long long)bytes);
+    if (kept > 0)
+        memcpy(larger, b->bytes + b->start, kept);
+    free(b->bytes);
+    b->bytes = larger;
+    b->capacity = capacity;
+    b->start = 0;
+    return TCF_OK;
+}
+
+static tcf_status open_reader(otf2_source *src)
+{
+    if (handles_init(&src->handles, src->defs->v.n_locations) != 0)
+        return error_fail("out of memory for %u locations", src->defs->v.n_locations);
+    return grow_buffer(&src->buffer, 0, LEAST_BYTES);
+}
+
+static void close_reader(otf2_source *src)
+{
+    handles_close_all(&src->handles);
+    free(src->buffer.bytes);
+}
+
+static void close_location(otf2_source *src, uint32_t location)
+{
+    handles_close(&src->handles, location, src->locations[location].handle);
+}
+
+static tcf_status keep_wanted(otf2_source *src, const source_wanted *wanted)
+{
+    src->decoder.wanted = wanted ? src->wanted.kinds : NULL;
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- buffer -- */
+
+static int handle_of(otf2_source *src, uint32_t location)
+{
+    otf2_location *l = &src->locations[location];
+    char path[OTF2_PATH_BYTES];
+    int fd = handles_find(&src->handles, location, l->handle);
+
+    if (fd >= 0)
+        return fd;
+    otf2_event_path(src, location, path);
+    fd = handles_open(&src->handles, location, path, &l->handle);
+    if (fd < 0)
+        error_fail("cannot open '%s': %s", path, strerror(errno));
+    return fd;
+}
+
+/* Offset of the end of the current chunk. */
+static uint64_t chunk_end(const otf2_location *l)
+{
+    uint64_t end = l->chunk * l->file.chunk_bytes;
+    return end < l->file.size ? end : l->file.size;
+}
+
+/* Makes the bytes from the location's offset on available in src->buffer, up to the end of its chunk: at least `least`
+ * of them, and about `want` where the file is read. */
+static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint64_t want)
+{
+    const otf2_location *l = &src->locations[location];
+    event_buffer *b = &src->buffer;
+    uint64_t rest = chunk_end(l) > l->offset ? chunk_end(l) - l->offset : 0, kept = 0;
+
+    if (b->location == location && b->offset <= l->offset && l->offset - b->offset <= b->n) {
+        b->start += l->offset - b->offset;
+        kept = b->n - (l->offset - b->offset);
+    }
+    b->location = location;
+    b->offset = l->offset;
+    b->n = kept;
+    if (kept >= least || kept >= rest)
+        return TCF_OK;
+    want = want < least ? least : want;
+    want = want < rest ? want : rest;
+    if (grow_buffer(b, kept, want) != TCF_OK)
+        return TCF_ERROR;
+    memmove(b->bytes, b->bytes + b->start, kept);
+    b->start = 0;
+    int fd = handle_of(src, location);
+    if (fd < 0)
+        return TCF_ERROR;
+    b->n = kept + otf2_pread(fd, l->offset + kept, b->bytes + kept, want - kept);
+    memset(b->bytes + b->n, 0, EVENT_SLACK);
+    return TCF_OK;
+}
+
+/* Bytes that `events` further events of the location presumably take. */
+static uint64_t expected_bytes(const otf2_source *src, const otf2_location *l, uint32_t events)
+{
+    double each = l->events > 0 ? (double)l->offset / (double)l->events : RECORD_BYTES;
+    double bytes = each * events * 1.0625 + 64;
+
+    if (src->options.sequential)
+        return MOST_BYTES;
+    return bytes < LEAST_BYTES ? LEAST_BYTES : bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
+}
+
+/* ------------------------------------------------------------------------------------------------------- reading -- */
+
+static cursor cursor_at(const event_buffer *b, int swap)
+{
+    return (cursor){b->bytes + b->start, b->bytes + b->start + b->n, swap, 0};
+}
+
+static tcf_status next_chunk(otf2_source *src, uint32_t location, uint32_t room)
+{
+    otf2_location *l = &src->locations[location];
+    event_chunk chunk;
+
+    l->offset = l->chunk * l->file.chunk_bytes;
+    l->chunk++;
+    if (l->chunk > l->file.chunks)
+        return otf2_damaged(src, location, "the file ends before its last record");
+    if (fill(src, location, HEADER_BYTES, expected_bytes(src, l, room)) != TCF_OK)
+        return TCF_ERROR;
+    cursor c = cursor_at(&src->buffer, 0);
+    const char *damage = event_chunk_header(&c, &l->file, l->chunk, l->position + 1, &chunk);
+    if (!damage && !src->options.salvage && l->chunk < l->file.chunks && chunk.last >= l->file.total)
+        damage = "a chunk whose record numbers reach into the last chunk";
+    if (damage)
+        return otf2_damaged(src, location, damage);
+    l->swap = (uint8_t)c.swap;
+    l->offset += HEADER_BYTES;
+    l->limit = chunk.last;
+    l->last = l->chunk == l->file.chunks;
+    return TCF_OK;
+}
+
+/* Checks what stands behind the last record of the chunk. */
+static tcf_status end_chunk(otf2_source *src, uint32_t location)
+{
+    otf2_location *l = &src->locations[location];
+
+    if (fill(src, location, END_BYTES, END_BYTES) != TCF_OK)
+        return TCF_ERROR;
+    cursor c = cursor_at(&src->buffer, l->swap);
+    const char *damage = event_chunk_end(&c, &l->file, l->chunk);
+    if (damage)
+        return otf2_damaged(src, location, damage);
+    if (l->last)
+        l->state = LOCATION_ENDED;
+    return TCF_OK;
+}
+
+/* Decodes up to `room` events of the current chunk. *more: the slice can take further ones. */
+static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint32_t room, int *more)
+{
+    otf2_location *l = &src->locations[location];
+    decoder *d = &src->decoder;
+    uint32_t before = d->n;
+    uint64_t least = 1;
+
+    for (;;) {
+        if (fill(src, location, least, expected_bytes(src, l, room)) != TCF_OK)
+            return TCF_ERROR;
+        const event_buffer *b = &src->buffer;
+        event_bytes in = {.at = b->bytes + b->start,
+                          .end = b->bytes + b->start + b->n,
+                          .swap = l->swap,
+                          .check = src->options.salvage,
+                          .time = l->last_time,
+                          .records = l->limit - l->position};
+        uint64_t records = in.records;
+        otf2_decode_events(d, &in, before + room);
+        l->position += records - in.records;
+        l->offset += (uint64_t)(in.at - (b->bytes + b->start));
+        l->last_time = in.time;
+        l->events += d->n - s->v.n;
+        s->v.n = d->n;
+        if (d->out_of_memory)
+            return error_fail("out of memory for the attributes of a slice");
+        if (src->defs->overflow)
+            return definitions_fail_overflow(src->defs);
+        *more = !in.full;
+        if (!in.damage)
+            return TCF_OK;
+        uint64_t rest = (uint64_t)(in.end - in.at);
+        if (l->offset + rest >= chunk_end(l) || (records > in.records ? 0 : b->n < least))
+            return otf2_damaged(src, location, in.damage);
+        least = rest + LEAST_BYTES;
+        if (rest > LEAST_BYTES)
+            least += chunk_end(l) - l->offset; /* damage, or a record of unusual length */
+    }
+}
+
+static tcf_status open_location(otf2_source *src, uint32_t location, uint32_t room)
+{
+    otf2_location *l = &src->locations[location];
+
+    l->state = LOCATION_OPEN;
+    if (l->file.damage && (!src->options.salvage || l->file.chunks == 0))
+        return otf2_damaged(src, location, l->file.damage);
+    if (!l->file.damage && l->file.total == 0 && l->file.chunks == 1) {
+        l->state = LOCATION_ENDED;
+        return TCF_OK;
+    }
+    return next_chunk(src, location, room);
+}
+
+static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, uint32_t room)
+{
+    otf2_location *l = &src->locations[location];
+    uint32_t most = s->v.n + room;
+    tcf_status status = TCF_OK;
+    int more = 1;
+
+    src->decoder.maps = l->maps;
+    if (l->state == LOCATION_UNOPENED)
+        status = open_location(src, location, room);
+    while (status == TCF_OK && more && l->state == LOCATION_OPEN) {
+        if (l->position < l->limit) {
+            if (s->v.n == most)
+                break;
+            status = read_batch(src, location, s, most - s->v.n, &more);
+        } else {
+            status = end_chunk(src, location);
+            if (status != TCF_OK || l->state != LOCATION_OPEN)
+                break;
+            if (s->v.n == most)
+                break;
+            status = next_chunk(src, location, most - s->v.n);
+        }
+    }
+    return status;
+}
+
+const event_reader otf2_direct_reader = {.name = "direct",
+                                         .open = open_reader,
+                                         .close = close_reader,
+                                         .close_location = close_location,
+                                         .keep = keep_wanted,
+                                         .read = read_location};
