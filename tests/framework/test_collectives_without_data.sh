@@ -38,8 +38,8 @@ if command -v eztrace >/dev/null && command -v mpicc >/dev/null && record >"$wor
     ok "a recording of members that return at once is corrected" "$TCFLOW" -q -c "$top_srcdir/examples/correct.ini" \
         -i "$work/zero_counts_trace/eztrace_log.otf2" -o otf2_write.path="$work/corrected" -o clock_report.output="$work/report.csv" \
         -o clock_report.format=csv
-    is "its clocks are shifted as a whole, within 5 ms" \
-        "$(tr -d '\r' <"$work/report.csv" | awk -F, '$1 == "locations" && $12 - $10 < 0.005 { n++ } END { print n }')" 4
+    is "its clocks are shifted as a whole, within 50 ms" \
+        "$(tr -d '\r' <"$work/report.csv" | awk -F, '$1 == "locations" && $12 - $10 < 0.05 { n++ } END { print n }')" 4
 else
     skip "a recording of members that return at once" "EZTrace and an MPI that starts four processes are not here"
 fi
