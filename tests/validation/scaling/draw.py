@@ -163,7 +163,7 @@ class Drawer:
         return self.random.choice([
             ("(rank == 0 || rank == ranks - 1)", [0, last]),
             ("rank < columns", list(range(columns))) if self.dimensions == 2 else ("rank == 0", [0]),
-            ("rank %% columns == 0", [r for r in range(p) if r % columns == 0]),
+            ("rank % columns == 0", [r for r in range(p) if r % columns == 0]),
             ("rank >= ranks - ranks / 4", list(range(p - p // 4, p)))])
 
     def growth(self, kind):
