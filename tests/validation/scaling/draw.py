@@ -61,6 +61,7 @@ class Drawer:
         self.p.seed = seed
         self.functions = []
         self.used = set()
+        self.statics = 0
 
     # ---- names, numbers ----
 
@@ -92,9 +93,13 @@ class Drawer:
             ("halo_sendrecv(%d);", "MPI_Sendrecv", None),
             ("halo_nonblocking(%d, 0);", "MPI_Irecv", "MPI_Waitall"),
             ("halo_send(%d);", "MPI_Irecv", "MPI_Waitall")])
-        return Mpi(text % self.random.choice([64, 1000, 8000]), first, last)
+        return Mpi(text % self.random.choice([64, 1000, 8000, 8000, 80000]), first, last)
 
     def reduction(self):
+        if self.rows and self.chance(0.4):
+            return Mpi("allreduce_in(row, rank);", "MPI_Allreduce")
+        if self.chance(0.15):
+            return Mpi("allreduce_nonblocking(%.4f * %s);" % (self.random.uniform(0, 0.05), self.unit), "MPI_Iallreduce", "MPI_Wait")
         return Mpi("allreduce(rank);", "MPI_Allreduce")
 
     def stencil(self):
@@ -138,6 +143,11 @@ class Drawer:
         weight = self.random.uniform(0.05, 0.15)
         factor = "(rank %% %d == %d ? %.2f : 1)" % (k, self.random.randrange(k), self.random.uniform(1.3, 2.0))
         return self.block([Work("%.4f * %s * %s" % (weight, self.unit, factor))])
+
+    def gains(self):
+        """Where a process has less to do it is faster at that, too: caches."""
+        return self.block([Work("%.4f * %s * grown(%.2f, %d)" % (self.random.uniform(0.1, 0.4), self.unit,
+                                                               -self.random.uniform(0.03, 0.15), self.p.sizes[-1]))])
 
     def constant_serial(self):
         """One rank works, the others wait, the same time at each size: weak scaling loses nothing by it."""
@@ -188,10 +198,20 @@ class Drawer:
             return [self.sync(), work]
         if self.chance(0.2):
             return [Block("function", self.name("function"), [self.sync(), work])]
+        if self.chance(0.12):
+            return self.shared(work)
         inner = self.block([work])
         if self.chance(0.3):
             return [self.block([inner])]
         return [inner]
+
+    def shared(self, work):
+        """A function that is called from two places, and causes trouble at one of them."""
+        name = self.name("function")
+        self.parameters = name
+        harmless = "%.4f * %s" % (self.random.uniform(0.05, 0.2), self.unit)
+        return [Block("function", self.name("function"), [Block("called", name, [Work(harmless)])]),
+                Block("function", self.name("function"), [Block("called", name, [work])])]
 
     def cause(self, kind):
         r, p, grown = self.random, self.p.sizes[-1], "amplitude * grown(%s, %d)" % (self.growth(kind), self.p.sizes[-1])
@@ -199,7 +219,10 @@ class Drawer:
         if kind in ("one rank", "boundary", "every k-th", "late rank"):
             where = self.random.choice(["one rank", "boundary", "every k-th"]) if kind == "late rank" else kind
             condition, self.p.ranks = self.some_ranks(where)
-            if self.chance(0.5) or self.p.only_mpi:
+            if self.chance(0.2): # of a kernel that all ranks have
+                nodes = self.place(Work("(%s ? %s : 0) + %.4f * %s" % (condition, grown, self.random.uniform(0.2, 0.8),
+                                                                       self.unit), True))
+            elif self.chance(0.5) or self.p.only_mpi:
                 nodes = self.place(Work("(%s ? %s : 0) + %.4f * %s" % (condition, grown, self.random.uniform(0.01, 0.1),
                                                                        self.unit), True))
             else:
@@ -225,6 +248,12 @@ class Drawer:
                  "MPI_Scatter")]))]
         if kind == "loop at root":
             self.p.ranks = [0]
+            if self.chance(0.4): # from all, with work on each message
+                collect = Block("repeat", "from", [
+                    Mpi("MPI_Recv(block_in, 512, MPI_BYTE, from + 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);", "MPI_Recv"),
+                    Work("amplitude / %d" % (p - 1), True)], "ranks - 1")
+                give = Mpi("MPI_Send(block_out, 512, MPI_BYTE, 0, 7, MPI_COMM_WORLD);", "MPI_Send")
+                return [Block("function", self.name("function"), [Only("rank == 0", [collect], [give])]), self.reduction()]
             each = Block("repeat", "to", [Work("amplitude / %d" % (p - 1), True),
                          Mpi("MPI_Send(block_out, 512, MPI_BYTE, to + 1, 7, MPI_COMM_WORLD);", "MPI_Send")], "ranks - 1")
             other = Mpi("MPI_Recv(block_in, 512, MPI_BYTE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);", "MPI_Recv")
@@ -253,6 +282,9 @@ class Drawer:
         if kind in ("redundant", "linear search"):
             return self.place(Work(grown, True))
         # own cost
+        if self.chance(0.35):
+            self.own_cost = Mpi("exchange_with_all((int)amplitude);", "MPI_Sendrecv")
+            return [Block("function", self.name("function"), [self.own_cost])]
         self.own_cost = Mpi("if (amplitude >= 1) MPI_Alltoall(block_out, (int)amplitude, MPI_BYTE, block_in, (int)amplitude, "
                             "MPI_BYTE, MPI_COMM_WORLD);", "MPI_Alltoall")
         return [Block("function", self.name("function"), [Block("repeat", "i", [self.own_cost], r.randint(1, 3))])]
@@ -280,10 +312,14 @@ class Drawer:
         p.kind = kind
         p.scaling = "strong" if kind == "redundant" else r.choice(["strong", "weak"])
         p.sizes = r.choices([[4, 8, 16, 32, 64], [4, 8, 16, 32], [8, 16, 32, 64, 128], [8, 32, 128, 256]], [12, 3, 2, 2])[0]
+        if self.chance(0.15):
+            p.sizes = r.choice([[6, 12, 24, 48], [4, 9, 16, 36, 64], [5, 10, 20, 40, 80]])
         if kind == "own cost":
             p.sizes = [4, 8, 16, 32, 64]
         p.only_mpi = kind not in ("loop at root", "chain", "own cost") and self.chance(0.2)
         self.dimensions = r.choice([1, 2])
+        self.rows = self.dimensions == 2 and self.chance(0.3)
+        self.parameters = None
         self.own_cost = None
         self.unit = "unit" if p.scaling == "weak" else "unit * %d / ranks" % p.sizes[-1]
         p.skeleton = r.choice(["stencil", "solver", "fft", "wave", "farm"])
@@ -291,16 +327,22 @@ class Drawer:
             self.dimensions = 2
         if p.skeleton == "fft" and p.sizes[-1] > 64 or p.skeleton == "farm" and kind == "server":
             p.skeleton = "stencil"
+        if p.skeleton == "wave":
+            self.rows = self.chance(0.3)
         phases = getattr(self, p.skeleton)()
         p.unit = 10 ** r.uniform(-3, -2) if kind != "own cost" else 10 ** r.uniform(-3.7, -3.3)
         p.jitter = round(r.uniform(0.005, 0.03), 4)
+        p.drift = r.choice([0, 0.003, 0.006])
         p.steps = r.randint(6, 14) if p.sizes[-1] < 128 and kind != "own cost" else r.randint(4, 6)
         self.decoys(phases)
         p.share = round(r.uniform(0.08, 0.6), 3) if kind else 0
         p.ranks = []
         if kind:
             at = r.randrange(1, len(phases) + 1)
-            phases[at:at] = self.cause(kind)
+            nodes = self.cause(kind)
+            if self.chance(0.6 if kind == "output" else 0.12): # not in each step
+                nodes = [Block("repeat", "", nodes, "i%s" % r.choice([2, 3]))]
+            phases[at:at] = nodes
         p.guess = 4000 if kind == "own cost" else p.unit * p.share / (1 - p.share) if kind else 0
         p.body = self.nest(phases)
         p.text = self.emit(p.body)
@@ -311,8 +353,16 @@ class Drawer:
         phases.insert(self.random.randrange(len(phases)), self.heavy())
         if self.chance(0.6):
             phases.insert(self.random.randrange(len(phases)), self.uneven())
+        if self.chance(0.15):
+            phases.insert(self.random.randrange(len(phases)), self.gains())
         if self.p.scaling == "weak" and self.chance(0.3):
             phases.insert(self.random.randrange(len(phases)), self.constant_serial())
+
+    def prologue(self):
+        """Before the steps: one rank reads a small input, which all get."""
+        weight = "%.4f * %s" % (self.random.uniform(0.005, 0.02), self.unit)
+        return [self.block([Only("rank == 0", [Work(weight)]), Mpi("MPI_Bcast(block_out, 4096, MPI_BYTE, 0, MPI_COMM_WORLD);",
+                                                                    "MPI_Bcast")])]
 
     def nest(self, phases):
         """Some neighbours become a function; steps may be a loop that is recorded, in a function or not."""
@@ -323,7 +373,8 @@ class Drawer:
         step = phases if self.chance(0.4) else [Block("function", self.name("function"), phases)]
         kind = self.random.choice(["loop", "repeat"])
         steps = Block(kind, self.name("loop") if kind == "loop" else "step", step, self.p.steps)
-        return [steps] if self.chance(0.4) else [Block("function", self.name("function"), [steps])]
+        body = self.prologue() + [steps] if self.chance(0.4) and not self.p.only_mpi else [steps]
+        return body if self.chance(0.4) else [Block("function", self.name("function"), body)]
 
     # ---- C ----
 
@@ -338,10 +389,13 @@ class Drawer:
                      "    MPI_Irecv(block_in, 8, MPI_BYTE, server, 10, MPI_COMM_WORLD, &request);",
                      "    MPI_Send(block_out, 8, MPI_BYTE, server, 9, MPI_COMM_WORLD);",
                      "    MPI_Wait(&request, MPI_STATUS_IGNORE);", "}", ""]
+        if self.parameters:
+            head += ["NOT_INLINE void %s(double seconds)" % self.parameters, "{", "    work(seconds);", "}", ""]
         for name, lines in self.functions:
             head += ["NOT_INLINE void %s(void)" % name, "{"] + lines + ["}", ""]
         return "\n".join(head + ["int main(int argc, char **argv)", "{",
-                                 "    begin(argc, argv, %d, %d, %s);" % (p.seed, self.dimensions, p.jitter)] + main +
+                                 "    begin(argc, argv, %d, %d, %s, %s);" % (p.seed, self.dimensions, p.jitter, p.drift)] +
+                         (["    make_rows();"] if self.rows else []) + main +
                          ["    return end();", "}", ""])
 
     def statements(self, nodes, depth):
@@ -360,6 +414,8 @@ class Drawer:
             elif n.kind == "function":
                 self.functions.append((n.name, self.statements(n.nodes, 1)))
                 lines.append("%s%s();" % (indent, n.name))
+            elif n.kind == "called":
+                lines.append("%s%s(%s);%s" % (indent, n.name, n.nodes[0].seconds, " /* the cause */" if n.nodes[0].cause else ""))
             elif n.kind == "plain":
                 lines += self.statements(n.nodes, depth)
             else:
@@ -368,6 +424,11 @@ class Drawer:
 
     def repeated(self, n, depth):
         indent = "    " * depth
+        if str(n.times).startswith("i"): # in each second or third step
+            self.statics += 1
+            name = "calls%d" % self.statics
+            return (["%sstatic int %s;" % (indent, name), "%sif (++%s %% %s == 0) {" % (indent, name, n.times[1:])] +
+                    self.statements(n.nodes, depth + 1) + [indent + "}"])
         variable = n.name if n.kind == "repeat" and n.name else "i%d" % depth
         head = "%sfor (int %s = 0; %s < %s; %s++) {" % (indent, variable, variable, n.times, variable)
         lines = [head if n.times != 1 else indent + "{"]
@@ -391,7 +452,7 @@ class Drawer:
                 if found:
                     return found
             elif isinstance(n, Block):
-                named = n.kind in ("function", "region", "loop") and not self.p.only_mpi
+                named = n.kind in ("function", "region", "loop", "called") and not self.p.only_mpi
                 found = self.find(n.nodes, path + [n.name] if named else path, last)
                 if found:
                     paths, alone = found
@@ -409,9 +470,9 @@ class Drawer:
 
 
 def draw(seed):
-    """Two of seven seeds have no cause; the others all kinds in turn."""
-    drawer = Drawer(seed)
-    return drawer.draw(None if seed % 7 < 2 else drawer.random.choice(KINDS))
+    """Two of seven seeds have no cause; the others have all kinds in turn."""
+    weeks, day = divmod(seed, 7)
+    return Drawer(seed).draw(None if day < 2 else KINDS[(5 * weeks + day) % len(KINDS)])
 
 
 if __name__ == "__main__":

@@ -18,12 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 16, MOST_NEIGHBOURS = 4 };
+enum { BLOCK_BYTES = 1 << 17, MOST_NEIGHBOURS = 4 };
 
 static int rank, ranks, columns, neighbours, neighbour[MOST_NEIGHBOURS]; /* columns: of the grid of ranks */
-static double amplitude, unit, jitter;
+static double amplitude, unit, jitter, speed;
 static uint64_t random_state;
 static char *block_out, *block_in; /* on the heap: MPI must not get the address of a static variable */
+static MPI_Comm row;               /* of the grid of ranks */
 
 /* Neighbours on a line of ranks, or on a grid, without periodic boundaries. */
 NOT_RECORDED void find_neighbours(int dimensions)
@@ -42,7 +43,8 @@ NOT_RECORDED void find_neighbours(int dimensions)
         neighbour[neighbours++] = rank + columns;
 }
 
-NOT_RECORDED void begin(int argc, char **argv, uint64_t seed, int dimensions, double most_jitter)
+/* `drift`: by how much all computing of a run is faster or slower than that of others, at most. */
+NOT_RECORDED void begin(int argc, char **argv, uint64_t seed, int dimensions, double most_jitter, double drift)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -53,8 +55,12 @@ NOT_RECORDED void begin(int argc, char **argv, uint64_t seed, int dimensions, do
     random_state = seed * 1000003 + (uint64_t)rank * 7919 + 1;
     for (int i = 0; i < 8; i++) /* seeds that are alike give numbers that aren't */
         draw(&random_state);
-    block_out = calloc(2, BLOCK_BYTES * (size_t)ranks / 4 + BLOCK_BYTES * MOST_NEIGHBOURS);
-    block_in = block_out + BLOCK_BYTES * (size_t)ranks / 4 + BLOCK_BYTES * MOST_NEIGHBOURS;
+    uint64_t run_state = seed * 7919 + (uint64_t)ranks;
+    draw(&run_state);
+    speed = 1 + drift * (2 * draw(&run_state) - 1);
+    size_t bytes = BLOCK_BYTES * (size_t)ranks / 8 + BLOCK_BYTES * MOST_NEIGHBOURS;
+    block_out = calloc(2, bytes);
+    block_in = block_out + bytes;
     find_neighbours(dimensions);
 }
 
@@ -69,7 +75,7 @@ NOT_RECORDED int end(void)
 NOT_RECORDED void work(double seconds)
 {
     if (seconds > 0)
-        takes(seconds * (1 + jitter * (2 * draw(&random_state) - 1)));
+        takes(speed * seconds * (1 + jitter * (2 * draw(&random_state) - 1)));
 }
 
 /* How the time of a cause depends on the number of ranks: 1 at `most`, and a power of it elsewhere. */
@@ -148,12 +154,40 @@ NOT_RECORDED void farm_task(void)
     MPI_Recv(block_in, 256, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-NOT_RECORDED double allreduce(double value)
+/* Each process and each other one, pair by pair. */
+NOT_RECORDED void exchange_with_all(int bytes)
+{
+    for (int i = 1; i < ranks && bytes > 0; i++)
+        MPI_Sendrecv(block_out, bytes, MPI_BYTE, (rank + i) % ranks, 11, block_in, bytes, MPI_BYTE,
+                     (rank + ranks - i) % ranks, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Makes communicators of the rows of the grid, once. */
+NOT_RECORDED void make_rows(void)
+{
+    MPI_Comm_split(MPI_COMM_WORLD, rank / columns, rank, &row);
+}
+
+NOT_RECORDED double allreduce_in(MPI_Comm comm, double value)
 {
     double *buffer = (double *)(void *)block_in;
     buffer[0] = value;
-    MPI_Allreduce(buffer, buffer + 1, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(buffer, buffer + 1, 1, MPI_DOUBLE, MPI_MAX, comm);
     return buffer[1];
+}
+
+/* A reduction with work meanwhile. */
+NOT_RECORDED void allreduce_nonblocking(double meanwhile)
+{
+    MPI_Request request;
+    MPI_Iallreduce(block_in, block_in + 8, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+    work(meanwhile);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+NOT_RECORDED double allreduce(double value)
+{
+    return allreduce_in(MPI_COMM_WORLD, value);
 }
 
 #endif

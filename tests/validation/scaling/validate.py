@@ -95,27 +95,50 @@ class Runs:
         return amplitude
 
     def record(self, ranks, amplitude):
-        archive = os.path.join(self.folder, str(ranks))
+        archive = archive_of(self.folder, ranks)
         shutil.rmtree(archive, ignore_errors=True)
         run(SMPI, "run", ranks, os.path.join(self.folder, "program.full"), repr(amplitude), repr(self.unit),
             RECORDER_OUT=archive)
-        return archive
+
+
+def archive_of(folder, ranks):
+    return os.path.join(folder, str(ranks))
+
+
+def recorded(program, folder, result):
+    """Archives of all sizes, made unless the folder has them of this very program; adds to the result what was measured."""
+    archives = [archive_of(folder, ranks) for ranks in program.sizes]
+    kept = os.path.join(folder, "recorded.json")
+    if os.path.exists(kept):
+        with open(kept) as f:
+            before = json.load(f)
+        if before.pop("text") == program.text:
+            result.update(before)
+            return archives
+    runs = Runs(program, folder)
+    measured = {"natural_loss": round(runs.enlarge(), 4)}
+    amplitude = runs.strength() if program.kind else 0
+    measured["share"] = round(runs.by_cause(amplitude), 4) if program.kind else 0
+    measured["unit"], measured["amplitude"] = runs.unit, amplitude
+    for ranks in program.sizes:
+        runs.record(ranks, amplitude)
+    with open(kept, "w") as f:
+        json.dump(dict(measured, text=program.text), f)
+    result.update(measured)
+    return archives
 
 
 # ---- the tool ----
 
-def analyse(runs, amplitude, keep):
-    """What tcflow-scaling says, and its exit status."""
+def analyse(program, folder, archives):
+    """What tcflow-scaling says."""
     databases = []
-    for ranks in runs.program.sizes:
-        archive = runs.record(ranks, amplitude)
-        databases.append("%s/%d.sqlite" % (runs.folder, ranks))
+    for archive in archives:
+        databases.append(archive + ".sqlite")
         run(os.environ["TCFLOW"], "-q", "-c", os.environ["PRESET"], "-i", archive + "/traces.otf2",
             "-o", "pipeline.database=" + databases[-1])
-        if not keep:
-            shutil.rmtree(archive)
-    said = run(os.environ["SCALING"], "--scaling", runs.program.scaling, "--format", "json", *databases)
-    with open(os.path.join(runs.folder, "said.json"), "w") as f:
+    said = run(os.environ["SCALING"], "--format", "json", *databases)
+    with open(os.path.join(folder, "said.json"), "w") as f:
         f.write(said)
     return json.loads(said)
 
@@ -147,17 +170,12 @@ def one(seed, arguments):
               "only_mpi": program.only_mpi, "sizes": program.sizes,
               "paths": ["/".join(p) for p in program.paths], "ranks": program.ranks}
     try:
-        runs = Runs(program, folder)
-        result["natural_loss"] = round(runs.enlarge(), 4)
-        amplitude = runs.strength() if program.kind else 0
-        result["unit"], result["amplitude"] = runs.unit, amplitude
-        result["share"] = round(runs.by_cause(amplitude), 4) if program.kind else 0
+        archives = recorded(program, folder, result)
         if arguments.only_record:
-            for ranks in program.sizes:
-                runs.record(ranks, amplitude)
             return result
-        said = analyse(runs, amplitude, arguments.keep)
+        said = analyse(program, folder, archives)
         causes = said["causes"]
+        result["told_scaling"], result["told_share"] = said.get("scaling"), (causes[0].get("time_share") if causes else None)
         result["position"], result["ranks_right"] = judge(program, causes)
         result["causes"] = [{k: c.get(k) for k in ("call_path", "kind", "processes", "share")} for c in causes[:4]]
     except (Failed, ValueError, KeyError, OSError) as e:
