@@ -282,12 +282,13 @@ class Drawer:
         if kind in ("redundant", "linear search"):
             return self.place(Work(grown, True))
         # own cost
-        if self.chance(0.35):
-            self.own_cost = Mpi("exchange_with_all((int)amplitude);", "MPI_Sendrecv")
-            return [Block("function", self.name("function"), [self.own_cost])]
-        self.own_cost = Mpi("if (amplitude >= 1) MPI_Alltoall(block_out, (int)amplitude, MPI_BYTE, block_in, (int)amplitude, "
-                            "MPI_BYTE, MPI_COMM_WORLD);", "MPI_Alltoall")
-        return [Block("function", self.name("function"), [Block("repeat", "i", [self.own_cost], r.randint(1, 3))])]
+        self.bytes = r.choice([500, 2000, 8000])
+        text, call = r.choice([
+            ("MPI_Alltoall(block_out, %d, MPI_BYTE, block_in, %d, MPI_BYTE, MPI_COMM_WORLD);" % (self.bytes, self.bytes),
+             "MPI_Alltoall"),
+            ("exchange_with_all(%d);" % self.bytes, "MPI_Sendrecv")])
+        self.own_cost = Mpi("for (calls += amplitude; calls >= 1; calls--) " + text, call)
+        return [Block("function", self.name("function"), [self.own_cost])]
 
     def collective(self, nodes):
         return any(isinstance(n, Mpi) or isinstance(n, Block) and self.collective(n.nodes) for n in nodes)
@@ -343,7 +344,9 @@ class Drawer:
             if self.chance(0.6 if kind == "output" else 0.12): # not in each step
                 nodes = [Block("repeat", "", nodes, "i%s" % r.choice([2, 3]))]
             phases[at:at] = nodes
-        p.guess = 4000 if kind == "own cost" else p.unit * p.share / (1 - p.share) if kind else 0
+        p.guess = p.unit * p.share / (1 - p.share)
+        if kind == "own cost": # in calls a step
+            p.guess /= p.sizes[-1] * (3e-6 + 4e-10 * self.bytes)
         p.body = self.nest(phases)
         p.text = self.emit(p.body)
         p.paths = [] if not kind else self.find(p.body, [], [None])[0]
@@ -389,6 +392,8 @@ class Drawer:
                      "    MPI_Irecv(block_in, 8, MPI_BYTE, server, 10, MPI_COMM_WORLD, &request);",
                      "    MPI_Send(block_out, 8, MPI_BYTE, server, 9, MPI_COMM_WORLD);",
                      "    MPI_Wait(&request, MPI_STATUS_IGNORE);", "}", ""]
+        if kind == "own cost":
+            head += ["static double calls; /* to be made */", ""]
         if self.parameters:
             head += ["NOT_INLINE void %s(double seconds)" % self.parameters, "{", "    work(seconds);", "}", ""]
         for name, lines in self.functions:

@@ -7,7 +7,7 @@
  *
  *   PROGRAM AMPLITUDE UNIT
  *
- * AMPLITUDE: the strength of the cause at the largest size, seconds or bytes; with 0 the program has none. UNIT: seconds that
+ * AMPLITUDE: the strength of the cause at the largest size, in seconds, or calls a step; with 0 the program has none. UNIT: seconds that
  * a process computes in a step, at the largest size. Each process prints when it was done. */
 #ifndef TCFLOW_TESTS_SCALING_H
 #define TCFLOW_TESTS_SCALING_H
@@ -157,7 +157,7 @@ NOT_RECORDED void farm_task(void)
 /* Each process and each other one, pair by pair. */
 NOT_RECORDED void exchange_with_all(int bytes)
 {
-    for (int i = 1; i < ranks && bytes > 0; i++)
+    for (int i = 1; i < ranks; i++)
         MPI_Sendrecv(block_out, bytes, MPI_BYTE, (rank + i) % ranks, 11, block_in, bytes, MPI_BYTE,
                      (rank + ranks - i) % ranks, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }

@@ -37,11 +37,16 @@ def run(*words, **environment):
 
 # ---- the programs ----
 
+def end_of(said):
+    """Each process says when it was done."""
+    return max(float(seconds) for seconds in re.findall(r"^seconds (\S+)", said, re.M))
+
+
 class Runs:
     """A program that was built, and how long it takes."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder, self.unit = program, folder, program.unit
+    def __init__(self, program, folder, arguments=()):
+        self.program, self.folder, self.unit, self.arguments = program, folder, program.unit, arguments
         os.makedirs(folder, exist_ok=True)
         source = os.path.join(folder, "program.c")
         with open(source, "w") as f:
@@ -54,7 +59,7 @@ class Runs:
         key = ranks, amplitude, self.unit
         if key not in self.times:
             said = run(SMPI, "run", ranks, os.path.join(self.folder, "program.bare"), repr(amplitude), repr(self.unit))
-            self.times[key] = ranks * max(float(s) for s in re.findall(r"^seconds (\S+)", said, re.M))
+            self.times[key] = ranks * end_of(said)
         return self.times[key]
 
     def scale(self):
@@ -90,15 +95,15 @@ class Runs:
             # The loss is `slope` times the amplitude, and adds to the time without the cause.
             step = want / (1 - want) * (1 - have) / have if 0 < have < 1 else 4
             amplitude *= min(max(step, 0.2), 4)
-            if self.program.kind == "own cost":
-                amplitude = min(amplitude, 16000.0)
         return amplitude
 
     def record(self, ranks, amplitude):
+        """Returns how long it takes, in seconds."""
         archive = archive_of(self.folder, ranks)
         shutil.rmtree(archive, ignore_errors=True)
-        run(SMPI, "run", ranks, os.path.join(self.folder, "program.full"), repr(amplitude), repr(self.unit),
-            RECORDER_OUT=archive)
+        said = run(SMPI, "run", ranks, os.path.join(self.folder, "program.full"), repr(amplitude), repr(self.unit),
+                   *self.arguments, RECORDER_OUT=archive)
+        return end_of(said)
 
 
 def archive_of(folder, ranks):
@@ -136,7 +141,7 @@ def analyse(program, folder, archives):
     for archive in archives:
         databases.append(archive + ".sqlite")
         run(os.environ["TCFLOW"], "-q", "-c", os.environ["PRESET"], "-i", archive + "/traces.otf2",
-            "-o", "pipeline.database=" + databases[-1])
+            "-o", "pipeline.overwrite=yes", "-o", "pipeline.database=" + databases[-1])
     said = run(os.environ["SCALING"], "--format", "json", *databases)
     with open(os.path.join(folder, "said.json"), "w") as f:
         f.write(said)
