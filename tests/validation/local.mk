@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 SH_TESTS += \
-	tests/validation/test_fig1.sh \
 	tests/validation/scaling/test_scaling_truth.sh \
+	tests/validation/test_fig1.sh \
 	tests/validation/test_recorder.sh
 
 EXTRA_DIST += \

@@ -21,20 +21,21 @@ def library(variable, pattern):
     return found[0] if found else None
 
 
-def case(name, sizes, path, ranks, before, behind, arguments=((), ())):
+def case(name, unit, sizes, path, ranks, before, behind, arguments=((), ())):
     """BEFORE and BEHIND: amplitudes; ARGUMENTS: more of them, of either."""
-    return {"name": name, "sizes": sizes, "path": path, "ranks": ranks, "variants": list(zip((before, behind), arguments))}
+    return {"name": name, "unit": unit, "sizes": sizes, "path": path, "ranks": ranks, "variants": list(zip((before, behind), arguments))}
 
 
 def cases():
     most = [4, 8, 16, 32, 64]
     blas, open_blas = library("BLAS", "blas/libblas.so.3"), library("OPENBLAS", "openblas*/libblas.so.3")
-    yield case("zeusmp", most, ["time step", "bval3d", "boundary loop"], list(range(0, 64, 8)), 1, 8)
-    yield case("sst", [4, 8, 16, 32], ["time step", "handle_events"], list(range(32)), 1, 2)
+    yield case("zeusmp", 2e-3, most, ["time step", "bval3d", "boundary loop"], list(range(0, 64, 8)), 1, 8)
+    yield case("sst", 2e-4, [4, 8, 16, 32], ["time step", "handle_events"], list(range(32)), 1, 2)
     if blas and open_blas:
-        yield case("nekbone", most, ["cg iteration", "ax", "dgemm"], list(range(3, 64, 4)), 1.6, 0.16, ((blas,), (open_blas,)))
+        yield case("nekbone", 0, most, ["cg iteration", "ax", "dgemm"], list(range(3, 64, 4)), 1.6, 0.16,
+                   ((blas,), (open_blas,)))
     else:
-        print("nekbone: skipped, the %s BLAS is missing (Debian: libblas3, libopenblas0)" % ("OpenBLAS" if blas else "reference"))
+        print("nekbone: skipped, %s is missing (Debian: libblas3, libopenblas0)" % ("OpenBLAS" if blas else "reference BLAS"))
 
 
 def study(c):
@@ -43,7 +44,7 @@ def study(c):
     for variant, (amplitude, arguments) in zip(("before", "after"), c["variants"]):
         program = draw.Program()
         program.seed, program.kind, program.scaling, program.sizes = 0, c["name"], "strong", c["sizes"]
-        program.only_mpi, program.unit, program.paths, program.ranks = False, 2e-3 if c["name"] == "zeusmp" else 2e-4, [c["path"]], c["ranks"]
+        program.only_mpi, program.unit, program.paths, program.ranks = False, c["unit"], [c["path"]], c["ranks"]
         with open(os.path.join(HERE, "cases", c["name"] + ".c")) as f:
             program.text = f.read()
         folder = os.path.join(validate.WORK, c["name"] + "-" + variant)
@@ -54,9 +55,11 @@ def study(c):
         good = position == 1 and right if variant == "before" else position == 0
         as_expected = as_expected and good
         speedups = " ".join("%d: %.2f" % (n, times[0] / t) for n, t in zip(program.sizes, times))
-        print("%-8s %-6s speed-up %s; %s%s" % (c["name"], variant, speedups, "; ".join(
-            "%s on %s (%s, %.1f %% of the time)" % (k["call_path"], validate.short(k["processes"], program.sizes[-1]), k["kind"], 100 * k["time_share"])
-            for k in causes[:2]) or "nothing stands out", "" if good else "  NOT AS EXPECTED"), flush=True)
+        named = ["%s on %s (%s, %.1f %% of the time)" % (
+            k["call_path"], validate.short(k["processes"], program.sizes[-1]), k["kind"], 100 * k["time_share"])
+            for k in causes[:2]]
+        print("%-8s %-6s speed-up %s; %s%s" % (c["name"], variant, speedups, "; ".join(named) or "nothing stands out",
+                                               "" if good else "  NOT AS EXPECTED"), flush=True)
     return as_expected
 
 

@@ -99,7 +99,8 @@ class Drawer:
         if self.rows and self.chance(0.4):
             return Mpi("allreduce_in(row, rank);", "MPI_Allreduce")
         if self.chance(0.15):
-            return Mpi("allreduce_nonblocking(%.4f * %s);" % (self.random.uniform(0, 0.05), self.unit), "MPI_Iallreduce", "MPI_Wait")
+            text = "barrier_nonblocking(%.4f * %s);" % (self.random.uniform(0, 0.05), self.unit)
+            return Mpi(text, "MPI_Ibarrier", "MPI_Wait")
         return Mpi("allreduce(rank);", "MPI_Allreduce")
 
     def stencil(self):
@@ -231,8 +232,8 @@ class Drawer:
                     self.place_under(condition, placed)
             if kind == "late rank":
                 for _ in range(3):
-                    nodes.append(self.block([Mpi("halo_nonblocking(%d, 0.01 * %s);" % (self.random.choice([100, 4000]), self.unit),
-                                                 "MPI_Irecv", "MPI_Waitall"), self.kernel(0.02)]))
+                    text = "halo_nonblocking(%d, 0.01 * %s);" % (self.random.choice([100, 4000]), self.unit)
+                    nodes.append(self.block([Mpi(text, "MPI_Irecv", "MPI_Waitall"), self.kernel(0.02)]))
                 nodes.append(self.reduction())
             return nodes
         if kind in ("serial part", "output"):
@@ -420,7 +421,8 @@ class Drawer:
                 self.functions.append((n.name, self.statements(n.nodes, 1)))
                 lines.append("%s%s();" % (indent, n.name))
             elif n.kind == "called":
-                lines.append("%s%s(%s);%s" % (indent, n.name, n.nodes[0].seconds, " /* the cause */" if n.nodes[0].cause else ""))
+                argument = n.nodes[0]
+                lines.append("%s%s(%s);%s" % (indent, n.name, argument.seconds, " /* the cause */" if argument.cause else ""))
             elif n.kind == "plain":
                 lines += self.statements(n.nodes, depth)
             else:
@@ -444,7 +446,7 @@ class Drawer:
     # ---- the truth ----
 
     def find(self, nodes, path, last):
-        """Call paths of the cause, and whether its block has nothing else. `last`: the MPI call before, and the path where it was."""
+        """Call paths of the cause, and whether its block has nothing else. `last`: the MPI call before, and where it was."""
         for n in nodes:
             if isinstance(n, Mpi):
                 if n is self.own_cost:

@@ -6,8 +6,9 @@
 # silent where there is none. README.md says what is drawn and compared. Each program is recorded under SimGrid's SMPI at
 # each of its sizes; validate.py does the rest.
 #
-# FIRST (1), LAST (60): the seeds. OUT: folder for scaling.txt and scaling.json ("validation"). KEEP: a folder where the
-# programs, archives and databases stay. TCFLOW, SCALING: the programs under test, with their folder TCFLOW_INI of presets.
+# FIRST (1), LAST (60): the seeds. OUT: folder for scaling.txt and scaling.json ("validation"). KEEP: a folder where programs,
+# archives and databases stay; what is there already isn't recorded again. TCFLOW, SCALING, PRESET: the programs and the
+# settings under test. BLAS, OPENBLAS: the libraries of the case study Nekbone.
 # Ends with 77 when something is missing.
 set -euo pipefail
 
@@ -38,3 +39,4 @@ mkdir -p "$out"
 smpi_setup
 export SMPI=$here/scaling/smpi WORK=$work
 python3 "$here/scaling/validate.py" ${KEEP:+--keep "$KEEP"} --out "$out" "${FIRST:-1}" "${LAST:-60}"
+python3 "$here/scaling/cases.py"

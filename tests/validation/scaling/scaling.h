@@ -7,8 +7,8 @@
  *
  *   PROGRAM AMPLITUDE UNIT
  *
- * AMPLITUDE: the strength of the cause at the largest size, in seconds, or calls a step; with 0 the program has none. UNIT: seconds that
- * a process computes in a step, at the largest size. Each process prints when it was done. */
+ * AMPLITUDE: the strength of the cause at the largest size, in seconds, or calls a step; with 0 the program has none.
+ * UNIT: seconds that a process computes in a step, at the largest size. Each process prints when it was done. */
 #ifndef TCFLOW_TESTS_SCALING_H
 #define TCFLOW_TESTS_SCALING_H
 
@@ -176,11 +176,11 @@ NOT_RECORDED double allreduce_in(MPI_Comm comm, double value)
     return buffer[1];
 }
 
-/* A reduction with work meanwhile. */
-NOT_RECORDED void allreduce_nonblocking(double meanwhile)
+/* A barrier with work meanwhile. */
+NOT_RECORDED void barrier_nonblocking(double meanwhile)
 {
     MPI_Request request;
-    MPI_Iallreduce(block_in, block_in + 8, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
     work(meanwhile);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }

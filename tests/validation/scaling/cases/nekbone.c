@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The case of Nekbone in the paper: dgemm of the reference BLAS takes longer on cores with slower memory, and the more so
- * the more processes share it; MPI_Waitall shows it. The fix is a better library, here OpenBLAS. dgemm and the rest of the
- * solver really compute; what they take is their CPU time. The memory is the model: on every fourth rank dgemm takes
- * (1 + AMPLITUDE * ranks / 64) times as long, AMPLITUDE being by how much its loads and stores slow it down. The paper
- * counts 89.78 % fewer of them with the better library.
+ * The case of Nekbone in the paper: dgemm of the reference BLAS takes longer on cores with slower memory, and the more
+ * so the more processes share it; MPI_Waitall shows it. The fix is a better library, here OpenBLAS. dgemm and the rest
+ * of the solver really compute; what they take is their CPU time. The memory is the model: on every fourth rank dgemm
+ * takes (1 + AMPLITUDE * ranks / 64) times as long, AMPLITUDE being by how much its loads and stores slow it down. The
+ * paper counts 89.78 % fewer of them with the better library.
  *
  *   nekbone AMPLITUDE UNIT LIBRARY */
 #include "scaling.h"
@@ -16,9 +16,9 @@
 
 enum { N = 48, ELEMENTS = 128 };
 
-typedef void dgemm_function(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha,
-                            const double *a, const int *lda, const double *b, const int *ldb, const double *beta,
-                            double *c, const int *ldc);
+typedef void dgemm_function(const char *ta, const char *tb, const int *m, const int *n, const int *k,
+                            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+                            const double *beta, double *c, const int *ldc);
 static dgemm_function *dgemm_;
 
 void ax(const double *a, const double *b, double *c);
@@ -36,7 +36,7 @@ static double cpu_seconds(void)
 #define MEASURED(statement)                                                                                            \
     ({                                                                                                                 \
         double least = 1e9;                                                                                            \
-        for (int i_ = 0; i_ < 7; i_++) {                                                                              \
+        for (int i_ = 0; i_ < 7; i_++) {                                                                               \
             double begin_ = cpu_seconds();                                                                             \
             statement;                                                                                                 \
             double took_ = cpu_seconds() - begin_;                                                                     \

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The case of SST in the paper: each event looks up a request in a table. Strong scaling; but the table has the requests of
- * all ranks, so it grows with their number. The search is done, and its steps are what takes time. AMPLITUDE 1: a linear
- * search, as before; 2: a hash, the fix. */
+ * The case of SST in the paper: each event looks up a request in a table. Strong scaling; but the table has the
+ * requests of all ranks, so it grows with their number. The search is done, and its steps are what takes time.
+ * AMPLITUDE 1: a linear search, as before; 2: a hash, the fix. */
 #include "scaling.h"
 
 enum { REQUESTS_A_RANK = 24, EVENTS = 16384, SLOTS = 1 << 13 };
