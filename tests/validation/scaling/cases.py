@@ -23,7 +23,8 @@ def library(variable, pattern):
 
 def case(name, unit, sizes, path, ranks, before, behind, arguments=((), ())):
     """BEFORE and BEHIND: amplitudes; ARGUMENTS: more of them, of either."""
-    return {"name": name, "unit": unit, "sizes": sizes, "path": path, "ranks": ranks, "variants": list(zip((before, behind), arguments))}
+    return {"name": name, "unit": unit, "sizes": sizes, "path": path, "ranks": ranks,
+            "variants": list(zip((before, behind), arguments))}
 
 
 def cases():

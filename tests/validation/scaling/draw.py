@@ -99,8 +99,8 @@ class Drawer:
         if self.rows and self.chance(0.4):
             return Mpi("allreduce_in(row, rank);", "MPI_Allreduce")
         if self.chance(0.15):
-            text = "barrier_nonblocking(%.4f * %s);" % (self.random.uniform(0, 0.05), self.unit)
-            return Mpi(text, "MPI_Ibarrier", "MPI_Wait")
+            text = "bcast_nonblocking(%.4f * %s);" % (self.random.uniform(0, 0.05), self.unit)
+            return Mpi(text, "MPI_Ibcast", "MPI_Wait")
         return Mpi("allreduce(rank);", "MPI_Allreduce")
 
     def stencil(self):
