@@ -139,10 +139,10 @@ class Drawer:
         return self.block([self.kernel(self.random.uniform(0.6, 1.5))])
 
     def uneven(self):
-        """Some ranks have more to do, by the same factor at each size: every second or fourth one."""
-        k = self.random.choice([2, 4])
-        weight = self.random.uniform(0.05, 0.15)
-        factor = "(rank %% %d == %d ? %.2f : 1)" % (k, self.random.randrange(k), self.random.uniform(1.3, 2.0))
+        """Some ranks have more to do, by the same factor at each size: one, or every second or fourth one."""
+        k = self.random.choice([2, 4, 100000])
+        weight = self.random.uniform(0.05, 0.4)
+        factor = "(rank %% %d == %d ? %.2f : 1)" % (k, self.random.randrange(min(k, 4)), self.random.uniform(1.3, 2.2))
         return self.block([Work("%.4f * %s * %s" % (weight, self.unit, factor))])
 
     def gains(self):
