@@ -327,7 +327,8 @@ class Drawer:
         p.skeleton = r.choice(["stencil", "solver", "fft", "wave", "farm"])
         if p.skeleton == "wave":
             self.dimensions = 2
-        if p.skeleton == "fft" and p.sizes[-1] > 64 or p.skeleton == "farm" and kind == "server":
+        powers = all(n & (n - 1) == 0 for n in p.sizes) # SMPI's pairwise MPI_Alltoall wants them
+        if p.skeleton == "fft" and (p.sizes[-1] > 64 or not powers) or p.skeleton == "farm" and kind == "server":
             p.skeleton = "stencil"
         if p.skeleton == "wave":
             self.rows = self.chance(0.3)
