@@ -37,6 +37,6 @@ work=$(mktemp -d "$base/tcflow-scaling.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 smpi_setup
-export SMPI=$here/scaling/smpi WORK=$work
+export SMPI=$here/scaling/smpi WORK=$work PYTHONDONTWRITEBYTECODE=1
 python3 "$here/scaling/validate.py" ${KEEP:+--keep "$KEEP"} --out "$out" "${FIRST:-1}" "${LAST:-60}"
 python3 "$here/scaling/cases.py"
