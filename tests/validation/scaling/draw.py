@@ -440,7 +440,7 @@ class Drawer:
         variable = n.name if n.kind == "repeat" and n.name else "i%d" % depth
         head = "%sfor (int %s = 0; %s < %s; %s++) {" % (indent, variable, variable, n.times, variable)
         lines = [head if n.times != 1 else indent + "{"]
-        if n.kind in ("region", "loop"):
+        if n.kind in ("region", "loop") and not self.p.only_mpi:
             lines.append('%s    %s("%s");' % (indent, n.kind.upper(), n.name))
         return lines + self.statements(n.nodes, depth + 1) + [indent + "}"]
 

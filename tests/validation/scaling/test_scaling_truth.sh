@@ -33,6 +33,7 @@ for seed in range(1, 201):
     begin = p.text.rindex("\n{\n", 0, p.text.index("amplitude"))
     function = re.search(r"(\w+)\([^()]*\)$", p.text[:begin]).group(1)
     before = p.text[begin:p.text.index("amplitude")]
+    assert not p.only_mpi or "REGION(" not in p.text and "LOOP(" not in p.text, "seed %d: regions" % seed
     leaf = [n for n in p.paths[0] if not n.startswith(("MPI_", "(after"))][-1:]
     assert not leaf or leaf[0] == function or leaf[0] in before, "seed %d: %s isn't around the cause" % (seed, leaf[0])
     if p.paths[0][-1].startswith("(after "):
