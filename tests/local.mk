@@ -117,6 +117,11 @@ validate: all
 validate-smpi: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/run_smpi.sh'
 
+# How often tcflow-scaling finds the known cause of programs drawn from seeds: tests/validation/scaling/README.md. Needs
+# SimGrid's SMPI and python3.
+validate-scaling: all
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/run.sh'
+
 # libFuzzer over the reader of streams, alone and several as one, and the parser of settings; needs clang. RUNS, SECONDS_EACH: see there.
 fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/fuzz/run.sh'
@@ -136,7 +141,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-scaling validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 SH_TESTS += \
+	tests/validation/scaling/test_scaling_truth.sh \
 	tests/validation/test_fig1.sh \
 	tests/validation/test_recorder.sh
 
@@ -24,4 +25,14 @@ EXTRA_DIST += \
 	tests/validation/rooted.c \
 	tests/validation/run.sh \
 	tests/validation/run_smpi.sh \
+	tests/validation/scaling/README.md \
+	tests/validation/scaling/cases.py \
+	tests/validation/scaling/cases/nekbone.c \
+	tests/validation/scaling/cases/sst.c \
+	tests/validation/scaling/cases/zeusmp.c \
+	tests/validation/scaling/draw.py \
+	tests/validation/scaling/run.sh \
+	tests/validation/scaling/scaling.h \
+	tests/validation/scaling/smpi \
+	tests/validation/scaling/validate.py \
 	tests/validation/smpi.sh

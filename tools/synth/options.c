@@ -173,6 +173,51 @@ static tcf_status take_late(void *conf, const char *what, const char *value)
     return to_real(what, both, 1, &o->late_fraction);
 }
 
+/* Cuts RANK: and the name of a region, which may have colons itself, off `text`; the region is REGIONS if there is
+ * none. */
+static uint32_t cut_region(char **text)
+{
+    static const char *const names[] = {
+#define NAME(number, name, role, paradigm) name,
+        REGIONS_LIST(NAME)
+#undef NAME
+    };
+    uint32_t region = 0;
+    size_t n = 0;
+
+    for (; region < REGIONS; region++) {
+        n = strlen(names[region]);
+        if (*text && strncmp(*text, names[region], n) == 0 && (*text)[n] == ':')
+            break;
+    }
+    *text = region < REGIONS ? *text + n + 1 : NULL;
+    return region;
+}
+
+static tcf_status take_delay(void *conf, const char *what, const char *value)
+{
+    options *o = conf;
+    delay *d = &o->delays[o->n_delays];
+    char all[VALUE_BYTES], *rest = all;
+    uint64_t rank;
+
+    if (to_pieces(what, value, all) != TCF_OK)
+        return TCF_ERROR;
+    if (o->n_delays == MOST_DELAYS)
+        return error_usage("%s: more than %d delays", what, MOST_DELAYS);
+    const char *number = strsep(&rest, ":");
+    if (units_size(number, &rank) || rank >= MOST_RANKS || (d->region = cut_region(&rest)) == REGIONS)
+        return error_usage("%s '%s': expected RANK:REGION:TIME[:FROM] with a region of this program, such as "
+                           "3:compute:5ms:1s",
+                           what, value);
+    d->rank = (uint32_t)rank;
+    const char *time = strsep(&rest, ":");
+    if (take_time(&d->time, what, time) != TCF_OK || (rest && take_time(&d->from, what, rest) != TCF_OK))
+        return TCF_ERROR;
+    o->n_delays++;
+    return TCF_OK;
+}
+
 static tcf_status take_base(void *conf, const char *what, const char *value)
 {
     options *o = conf;
@@ -223,6 +268,10 @@ static const option_row rows[] = {
      .default_value = "0", .min = "0", .max = "1e6"},
     {0, "late", "F[:TIME]", "pattern latesender: fraction of late senders, and by how much", .take = take_late,
      .default_value = "0.3:1ms"},
+    {0, "delay", "RANK:REGION:TIME[:FROM]",
+     "the rank takes TIME longer whenever it enters the region, from FROM after the start\n"
+     "on; may be repeated",
+     .take = take_delay},
     {0, "bytes", "N", "mean size of messages", NUMBER(bytes, NULL, "1TiB"), .default_value = "8k"},
     {.help = "Machine"},
     {0, "latency", "T[,T[,T]]", "least time of a message: between nodes, in a node, in a process", AT(latency),
@@ -292,6 +341,9 @@ static void complete(options *o)
         usage("--events or --duration, not both");
     if (o->events == 0 && o->duration == 0)
         o->events = 100000;
+    for (uint32_t i = 0; i < o->n_delays; i++)
+        if (o->delays[i].rank >= o->ranks)
+            usage("--delay: there is no rank %" PRIu32 ", the last one is %" PRIu64, o->delays[i].rank, o->ranks - 1);
     if (o->true_output && strcmp(o->true_output, o->output) == 0)
         usage("both traces go to '%s'", o->output);
     bool has_omp = false;

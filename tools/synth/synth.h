@@ -24,7 +24,7 @@
 #define PS_PER_SECOND 1000000000000
 
 enum { EXIT_SIGNAL = 128 };
-enum { MOST_PHASES = 64, MOST_THREADS = 1024, MOST_RANKS = 1 << 20 };
+enum { MOST_PHASES = 64, MOST_DELAYS = 64, MOST_THREADS = 1024, MOST_RANKS = 1 << 20 };
 
 /* How far apart two locations are; latency and jitter have a value for each. */
 enum distance { SAME_PROCESS, SAME_NODE, OTHER_NODE, DISTANCES };
@@ -41,6 +41,12 @@ typedef struct clock_model {
     int reference_is_wrong; /* yes or no */
 } clock_model;
 
+/* Each time that a location of `rank` enters `region`, at `from` or later, `time` more passes. In picoseconds. */
+typedef struct delay {
+    uint32_t rank, region;
+    double time, from;
+} delay;
+
 typedef struct options {
     const char *output, *true_output, *truth;
     int overwrite, per_process, shuffle, sparse; /* yes or no */
@@ -49,7 +55,8 @@ typedef struct options {
     uint64_t seed, resolution, base, bytes;
     bool has_base;
     const struct pattern *phases[MOST_PHASES];
-    uint32_t n_phases;
+    uint32_t n_phases, n_delays;
+    delay delays[MOST_DELAYS];
     double compute, compute_variation; /* ps; fraction */
     double late_fraction, late, imbalance;
     double latency[DISTANCES], jitter[DISTANCES], overhead;
@@ -204,7 +211,13 @@ void stamp_event(synth *s, location *l);
 
 static inline void put_enter(synth *s, location *l, enum region region)
 {
+    uint64_t begin = l->now;
     PUT(s, l, Enter, (OTF2_RegionRef)region);
+    for (uint32_t i = 0; i < s->opt.n_delays; i++) {
+        const delay *d = &s->opt.delays[i];
+        if (d->rank == l->rank && d->region == region && begin >= (uint64_t)d->from)
+            l->now += (uint64_t)d->time;
+    }
 }
 
 static inline void put_leave(synth *s, location *l, enum region region)

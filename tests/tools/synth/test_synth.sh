@@ -168,6 +168,45 @@ spread "walk" walk=5us 5000 "(LAST - FIRST) / sqrt(SECONDS)"
 spread "jumps" jumps=20:1us 4472 "(LAST - FIRST) / sqrt(SECONDS)"
 spread "sine" sine=10us:3s 7071 FIRST
 
+# Delays: what was entered since then takes longer, by as much, and nothing else does.
+
+# durations ARCHIVE REGION RANK: in ticks, of each time in the region
+durations()
+{
+    otf2-print "$1/traces.otf2" | awk -v rank="$3" -v name="\"$2\"" '
+        $2 == rank && index($0, name) { if ($1 == "ENTER") begin = $3; if ($1 == "LEAVE") print $3 - begin, begin }'
+}
+# longer REGION RANK TIME: how often the region takes TIME (ticks) longer than without the delays, how often as long, else
+longer()
+{
+    durations "$work/plain" "$1" "$2" >"$work/plain.times"
+    durations "$work/delayed" "$1" "$2" >"$work/delayed.times"
+    paste "$work/plain.times" "$work/delayed.times" | awk -v time="$3" '
+        { by = $3 - $1; if (by >= time - 1 && by <= time + 1) longer++; else if (by >= -1 && by <= 1) same++; else other++ }
+        END { print longer + 0, same + 0, other + 0 }'
+}
+plain="--pattern ring --ranks 4 --events 2k --jitter 0,0,0 --base 0"
+# shellcheck disable=SC2086 # words
+synth --overwrite $plain "$work/plain" && synth --overwrite $plain --delay 2:compute:5ms --delay 1:MPI_Send:300us:10ms \
+    --delay 2:compute:1ms "$work/delayed" || exit 1
+n=$(durations "$work/plain" compute 2 | wc -l)
+ok "there are computations" test "$n" -gt 50
+is "a delayed region takes longer each time, by both of its delays" "$(longer compute 2 6000000)" "$n 0 0"
+is "and no other rank's" "$(longer compute 0 6000000)" "0 $(durations "$work/plain" compute 0 | wc -l) 0"
+early=$(durations "$work/delayed" MPI_Send 1 | awk '$2 < 10000000' | wc -l)
+ok "some calls are before the delay begins" test "$early" -gt 2
+is "those behind take longer" "$(longer MPI_Send 1 300000)" \
+    "$(($(durations "$work/plain" MPI_Send 1 | wc -l) - early)) $early 0"
+ok "a region's name may have colons" synth --overwrite --threads 2 --events 2k --delay '1:!$omp critical @synth.c:1:1ms' \
+    --pattern locks "$work/delayed"
+durations "$work/delayed" '!$omp critical @synth.c:1' 1 >"$work/delayed.times"
+ok "it is that region which takes longer" awk '$1 < 1000000 { short++ } END { exit !(NR > 10 && short == 0) }' \
+    "$work/delayed.times"
+for wrong in 4:compute:1ms compute:1ms 1:nothing:1ms 1:compute 1:compute:fast 1:compute:1ms:late 1:compute:-1ms; do
+    fails 2 "--delay $wrong" synth --overwrite --ranks 4 --delay "$wrong" "$work/delayed"
+    like "says what was expected" "$(cat "$work/.fails")" "^tcflow-synth: --delay"
+done
+
 # All operations, and members without data.
 simulate --pattern collectives --ranks 6 --events 20k
 events "$work/true" >"$work/true.events"
