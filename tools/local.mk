@@ -66,6 +66,8 @@ endif
 DATABASE_SOURCES = \
 	tools/shared/database.c \
 	tools/shared/database.h \
+	tools/shared/page.c \
+	tools/shared/page.h \
 	tools/shared/power_law.c \
 	tools/shared/power_law.h \
 	tools/shared/program.c \
@@ -74,13 +76,18 @@ DATABASE_SOURCES = \
 tcflow_scaling_SOURCES = \
 	$(DATABASE_SOURCES) \
 	tools/scaling/causes.c \
+	tools/scaling/curves.c \
+	tools/scaling/graph.c \
 	tools/scaling/json.c \
 	tools/scaling/load.c \
 	tools/scaling/losses.c \
 	tools/scaling/main.c \
 	tools/scaling/options.c \
+	tools/scaling/page.c \
+	tools/scaling/page_parts.h \
 	tools/scaling/paths.c \
 	tools/scaling/scaling.h \
+	tools/scaling/source.c \
 	tools/scaling/text.c
 tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling
 tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
@@ -104,17 +111,21 @@ tcflow_diff_SOURCES = \
 	tools/diff/text.c
 tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff
 tcflow_diff_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
-EXTRA_DIST += tools/diff/page.css tools/diff/page.js
+EXTRA_DIST += tools/shared/page.css tools/diff/page.js tools/scaling/page.css
 
-# What its pages consist of, as strings of C.
-tools/diff/tcflow_diff-page.$(OBJEXT): tools/diff/page_css.h tools/diff/page_js.h
-tools/diff/page_css.h: tools/diff/page.css
+# What their pages consist of, as strings of C.
+PAGE_PARTS = tools/shared/page_css.h tools/diff/page_js.h tools/scaling/page_css.h
+tools/shared/tcflow_diff-page.$(OBJEXT) tools/shared/tcflow_scaling-page.$(OBJEXT): tools/shared/page_css.h
+tools/diff/tcflow_diff-page.$(OBJEXT): tools/diff/page_js.h
+tools/scaling/tcflow_scaling-page.$(OBJEXT): tools/scaling/page_css.h
+tools/shared/page_css.h: tools/shared/page.css
 tools/diff/page_js.h: tools/diff/page.js
-tools/diff/page_css.h tools/diff/page_js.h:
-	@$(MKDIR_P) tools/diff
-	$(AM_V_GEN)ending=`echo '$@' | $(SED) 's/.*_\(.*\)\.h/\1/'`; \
-	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' '$(srcdir)/tools/diff/page.'$$ending >'$@'
-CLEANFILES += tools/diff/page_css.h tools/diff/page_js.h
+tools/scaling/page_css.h: tools/scaling/page.css
+$(PAGE_PARTS):
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)part=`echo '$@' | $(SED) 's/_\(.*\)\.h/.\1/'`; \
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' "$(srcdir)/$$part" >'$@'
+CLEANFILES += $(PAGE_PARTS)
 
 EXTRA_DIST += \
 	tools/new-filter/tcflow-new-filter.in

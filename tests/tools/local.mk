@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	tests/tools/diff/same_csv.py \
 	tests/tools/diff/same_page.py \
 	tests/tools/scaling/cases.py \
+	tests/tools/scaling/check_page.py \
 	tests/tools/scaling/databases.py \
 	tests/tools/scaling/large.py \
 	tests/tools/scaling/oracle.py \

@@ -3,13 +3,13 @@
 
 /* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1. */
 #include "diff.h"
+#include "tools/shared/page.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char program_name[] = "tcflow-diff";
@@ -45,20 +45,6 @@ static void write_standard(struct comparison *c)
                              : text_sink(stdout, terminal_width(c->options)));
 }
 
-/* Checks that the page can be written, before anything is read. */
-static void check_page(const struct options *o)
-{
-    struct stat st;
-    if (!o->html || strcmp(o->html, "-") == 0 || lstat(o->html, &st) != 0)
-        return;
-    if (S_ISDIR(st.st_mode))
-        usage("--html '%s' is a folder", o->html);
-    if (!o->overwrite)
-        usage("--html '%s' exists already; --overwrite allows to replace it", o->html);
-    if (!S_ISREG(st.st_mode))
-        usage("--html '%s' is no regular file", o->html);
-}
-
 static void write_page_file(struct comparison *c)
 {
     tcf_output o;
@@ -87,7 +73,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "C.UTF-8"); /* for the widths of characters */
     parse_options(&o, argc, argv);
-    check_page(&o);
+    page_check(o.html, o.overwrite);
     inputs_read(&c);
     load_all(&c);
     check_runs(&c);

@@ -1,54 +1,31 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Tables as one self-contained page of HTML: page.css, page.js, and the tables as JSON, which the script shows. Text
- * from a trace never becomes markup: this file escapes the page's texts, and the script only sets text. */
+/* Tables as one self-contained page of HTML: page.js, and the tables as JSON, which the script shows. Text from a trace
+ * never becomes markup: page_text() escapes the page's texts, and the script only sets text. */
+#include "tools/shared/page.h"
 #include "diff.h"
 #include "framework/base/json.h"
-
-#include <private/utf8.h>
 
 /* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
 enum { MOST_ROWS = 2000 };
 
-static const char style[] =
-#include "page_css.h"
-    ;
 static const char stop[] = "<script>\n"
 #include "page_js.h"
                            "</script>\n</body>\n</html>\n";
 
-static void put_escaped(FILE *out, const char *text)
+static void put_head(FILE *out, const struct comparison *c)
 {
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t n = tcf_utf8_bytes(s);
-        if (n == 0)
-            fputs("&#xfffd;", out);
-        else if (*s == '<' || *s == '>' || *s == '&' || *s == '"' || *s == '\'')
-            fprintf(out, "&#%d;", *s);
-        else if (*s >= 0x20 || *s == '\t' || *s == '\n') /* others are not allowed in HTML */
-            fwrite(s, 1, n, out);
-        s += n ? n : 1;
-    }
-}
-
-static void page_start(FILE *out, const struct comparison *c)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'\">\n<title>",
-          out);
+    page_start(out, true);
     for (uint32_t g = 0; g < c->n_groups && g < 4; g++) {
         fputs(g ? ", " : "", out);
-        put_escaped(out, c->group[g].label);
+        page_text(out, c->group[g].label);
     }
-    fprintf(out,
-            "%s - tcflow-diff</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>Comparison of runs</h1>\n",
-            c->n_groups > 4 ? ", ..." : "", style);
+    fprintf(out, "%s - tcflow-diff", c->n_groups > 4 ? ", ..." : "");
+    page_body(out, "");
+    fputs("<header>\n<h1>Comparison of runs</h1>\n", out);
     fputs("<p>Changes are from <strong>", out);
-    put_escaped(out, c->group[c->reference].label);
+    page_text(out, c->group[c->reference].label);
     fputs("</strong>, the reference.</p>\n<nav></nav>\n</header>\n<noscript>This page needs JavaScript to show its "
           "tables.</noscript>\n<main></main>\n<footer>\n"
           "<p>Medians of repetitions are compared. * the ranges of the repetitions do not overlap; ~ they do, so a "
@@ -114,7 +91,7 @@ static void page_end(struct sink *s)
 
 struct sink page_sink(FILE *out, const struct comparison *c)
 {
-    page_start(out, c);
+    put_head(out, c);
     return (struct sink){.out = out,
                          .stop = stop,
                          .people = true,

@@ -255,6 +255,14 @@ static bool belongs(const struct study *s, uint32_t vertex, uint32_t function)
     return function_of(s, vertex) == function && s->loss[vertex].explains > 0;
 }
 
+void cause_times(const struct study *s, const struct cause *c, double *own, double *delay)
+{
+    struct profile p = {.time = own, .delay = delay};
+    for (uint32_t v = 0; v < s->n_vertices; v++)
+        if (belongs(s, v, c->function))
+            add_cells(&s->graph, v, &p);
+}
+
 /* Own time that grows: on few processes where these have most of the growth, else on all. */
 static struct chosen blame_own(const struct study *s, const struct group *g, const struct profile *p, const char **kind)
 {
@@ -294,13 +302,13 @@ static void add_cause(struct study *s, uint32_t function, const struct group *g)
         if (belongs(s, v, function))
             add_cells(&s->graph, v, &p);
     end_profile(&s->graph, &p);
-    *c = (struct cause){.vertex = g->main, .function = function, .explains = g->explains};
+    *c = (struct cause){.vertex = g->main, .function = function, .fitted = g->main, .explains = g->explains};
     /* The function is named where no single vertex of it has most of the loss. */
     if (2 * s->loss[g->main].explains < g->explains)
         c->vertex = function;
     c->share = g->explains / s->lost;
     c->ratio = p.median > 0 ? p.most / p.median : NAN;
-    c->fit = s->loss[g->main].fit;
+    c->fit = s->loss[c->fitted].fit;
     chosen = g->own >= g->delay ? blame_own(s, g, &p, &c->kind) : blame_delay(s, &p, &c->kind);
     if (s->vertex[function].communication)
         c->kind = "communication";

@@ -14,7 +14,7 @@
 
 static const struct sums no_sums;
 
-static const struct sums *sums_of(const struct run *r, uint32_t vertex)
+const struct sums *sums_of(const struct run *r, uint32_t vertex)
 {
     return vertex < r->n_vertices ? &r->of[vertex] : &no_sums;
 }

@@ -3,6 +3,7 @@
 
 /* tcflow-scaling: what keeps a program from scaling. See doc/tcflow-scaling.1. */
 #include "scaling.h"
+#include "tools/shared/page.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,12 +27,28 @@ static bool is_above(const struct study *s, double percent)
     return false;
 }
 
+static void write_all(const struct study *s)
+{
+    const struct options *o = s->options;
+    bool alone = o->html && strcmp(o->html, "-") == 0;
+    (alone ? write_page : o->form == JSON ? write_json : write_text)(s, stdout);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output: %s", strerror(errno));
+    if (o->html && !alone) {
+        tcf_output output;
+        FILE *out = open_output(o->html, &output);
+        write_page(s, out);
+        complete_output(&output, out, o->overwrite);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct options o; /* what they hold is needed until the end */
     static struct study s = {.options = &o, .exponent = NAN};
 
     parse_options(&o, argc, argv);
+    page_check(o.html, o.overwrite);
     load_all(&s);
     find_sizes(&s);
     decide_law(&s);
@@ -42,8 +59,6 @@ int main(int argc, char **argv)
     find_paths(&s);
     for (uint32_t i = 0; i < s.n_notes; i++)
         fprintf(stderr, "tcflow-scaling: warning: %s\n", s.note[i]);
-    (o.form == JSON ? write_json : write_text)(&s, stdout);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write to standard output: %s", strerror(errno));
+    write_all(&s);
     return !isnan(o.fail_above) && is_above(&s, o.fail_above) ? EXIT_LOSS : EXIT_DONE;
 }

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static tcf_status take_percent(void *to, const char *what, const char *value)
 {
@@ -72,6 +73,11 @@ static const option_row rows[] = {
      AT(instances), .take = take_name},
     {0, "format", "text|json", "for people, or all that was found", TCF_ENUM, AT(form), .default_value = "text",
      .choices = "text|json"},
+    {0, "html", "FILE", "a page besides that needs nothing else; -: it alone, to standard output", TCF_OUTPUT_PATH,
+     AT(html)},
+    {0, "overwrite", NULL, "replace FILE if it exists", AT(overwrite)},
+    {0, "source", "FOLDER", "the page shows the lines of causes from the program's source below this folder",
+     TCF_INPUT_PATH, AT(source)},
     {0, "top", "N", "causes and vertices in text; 0: all", TCF_SIZE, AT(top), .default_value = "5",
      .max = "4294967295"},
     {0, "fail-above", "PERCENT",
@@ -106,6 +112,7 @@ static const option_table table = {
 
 void parse_options(struct options *o, int argc, char **argv)
 {
+    struct stat st;
     *o = (struct options){.fail_above = NAN};
     int first = take_options(&table, o, argc, argv);
     o->argument = argv + first;
@@ -114,4 +121,10 @@ void parse_options(struct options *o, int argc, char **argv)
         usage("expected two databases or more, of runs with different numbers of processes");
     if (o->process != 0 && o->aggregate != PROCESS)
         usage("--rank is for --aggregate process");
+    if (o->html && strcmp(o->html, "-") == 0 && o->form != TEXT)
+        usage("--html - and --format json cannot both go to standard output");
+    if (o->source && !o->html)
+        usage("--source is for --html");
+    if (o->source && (stat(o->source, &st) != 0 || !S_ISDIR(st.st_mode)))
+        usage("--source '%s': there is no such folder", o->source);
 }

@@ -4,7 +4,7 @@
 /* The parts of tcflow-scaling. main.c and options.c: the command line; load.c: the databases, one after another, and
  * whether they fit together; losses.c: the costs of vertices by size, fits, losses; causes.c: which losses are causes,
  * of what kind, on which processes; paths.c: the way back from a symptom to its cause; text.c and json.c: the forms of
- * the results. See doc/scaling.md for the method.
+ * the results; page.c, curves.c, graph.c and source.c: the page. See doc/scaling.md for the method.
  *
  * A vertex is a call path of the program, the same one in all runs. A cell is a vertex of a process. Times are doubles
  * in seconds. */
@@ -45,6 +45,9 @@ struct options {
     uint64_t top;      /* rows of a list in text; 0: all */
     double fail_above; /* percent; NaN: no verdict */
     enum form form;
+    const char *html;   /* NULL: no page; "-": it alone, to standard output */
+    const char *source; /* the folder of the program's source; NULL: none */
+    bool overwrite;
     struct names instances;
 };
 
@@ -133,6 +136,7 @@ struct hop {
 
 struct cause {
     uint32_t vertex, function; /* the vertex with most of it; the function that it belongs to */
+    uint32_t fitted;           /* the vertex of `fit` */
     const char *kind;
     uint32_t *process; /* sorted by rank */
     uint32_t n_processes;
@@ -217,6 +221,8 @@ double median_of(double *values, uint32_t n);
 
 /* -------------------------------------------------------------------------------------------------------- losses -- */
 
+/* Zeros where a run does not have the vertex. */
+const struct sums *sums_of(const struct run *r, uint32_t vertex);
 void find_sizes(struct study *s);
 void decide_law(struct study *s);
 void find_losses(struct study *s);
@@ -232,6 +238,8 @@ struct predicted predict(const struct study *s, uint32_t vertex, uint32_t proces
 void find_abnormal(struct study *s);
 void find_causes(struct study *s);
 uint32_t function_of(const struct study *s, uint32_t vertex);
+/* Adds up a cause's own time and delays by process, at the largest size. */
+void cause_times(const struct study *s, const struct cause *c, double *own, double *delay);
 
 /* --------------------------------------------------------------------------------------------------------- paths -- */
 
@@ -243,5 +251,15 @@ extern const char *const reason_names[N_REASONS];
 
 void write_text(const struct study *s, FILE *out);
 void write_json(const struct study *s, FILE *out);
+void write_page(const struct study *s, FILE *out);
+
+/* Phrases of the text. */
+void text_head(FILE *out, const struct study *s);
+void text_region(FILE *out, const struct vertex *v);
+void text_place(FILE *out, const struct vertex *v); /* " (FILE:LINE)", or nothing */
+void text_ranks(FILE *out, const struct study *s, const uint32_t *process, uint32_t n);
+void text_hop(FILE *out, const struct study *s, const struct hop *h);
+void text_predictions(FILE *out, const struct study *s, uint32_t vertex);
+void text_ruled_out(FILE *out, const struct study *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The results as text for people. Control characters of names are shown as ?. */
+/* The results as text for people, whose phrases the page uses, too. Control characters of names are shown as ?. */
 #include "scaling.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static const char *file_name(const struct vertex *v)
 }
 
 /* Of a computation node also the call that it is behind. */
-static void put_region(FILE *out, const struct vertex *v)
+void text_region(FILE *out, const struct vertex *v)
 {
     const char *last = v->computation ? strrchr(v->call_path, '/') : NULL;
     put_name(out, *v->region ? v->region : *v->call_path ? v->call_path : "outside of any call");
@@ -31,7 +31,7 @@ static void put_region(FILE *out, const struct vertex *v)
     }
 }
 
-static void put_place(FILE *out, const struct vertex *v)
+void text_place(FILE *out, const struct vertex *v)
 {
     if (!*v->file)
         return;
@@ -42,7 +42,7 @@ static void put_place(FILE *out, const struct vertex *v)
     putc(')', out);
 }
 
-static void put_ranks(FILE *out, const struct study *s, const uint32_t *process, uint32_t n)
+void text_ranks(FILE *out, const struct study *s, const uint32_t *process, uint32_t n)
 {
     enum { MOST = 16 };
     if (n == s->graph.n_processes) {
@@ -61,7 +61,7 @@ static double percent(double share)
     return 100 * share;
 }
 
-static void put_head(FILE *out, const struct study *s)
+void text_head(FILE *out, const struct study *s)
 {
     const struct size *a = smallest(s), *b = largest(s);
     fprintf(out, "%s scaling, %" PRIu32 " to %" PRIu32 " processes: efficiency ", s->weak ? "Weak" : "Strong",
@@ -76,10 +76,10 @@ static void put_head(FILE *out, const struct study *s)
                 s->exponent, s->weak ? "weak" : "strong");
 }
 
-static void put_hop(FILE *out, const struct study *s, const struct hop *h)
+void text_hop(FILE *out, const struct study *s, const struct hop *h)
 {
-    put_region(out, &s->vertex[h->vertex]);
-    put_place(out, &s->vertex[h->vertex]);
+    text_region(out, &s->vertex[h->vertex]);
+    text_place(out, &s->vertex[h->vertex]);
     fprintf(out, ", rank %" PRIu64, s->graph.rank[h->process]);
     if (h->waits_for != NONE)
         fprintf(out, " waits for %" PRIu64, s->graph.rank[h->waits_for]);
@@ -96,7 +96,7 @@ static void put_path(FILE *out, const struct study *s, const struct cause *c)
             fprintf(out, "%" PRIu32 " hops", n - 2 * END);
             i = n - END - 1;
         } else {
-            put_hop(out, s, &c->path[i]);
+            text_hop(out, s, &c->path[i]);
         }
     }
     fputs("\n", out);
@@ -104,7 +104,7 @@ static void put_path(FILE *out, const struct study *s, const struct cause *c)
         fputs("     That path of the longest waits does not lead to it: only the delay costs do.\n", out);
 }
 
-static void put_predictions(FILE *out, const struct study *s, uint32_t vertex)
+void text_predictions(FILE *out, const struct study *s, uint32_t vertex)
 {
     for (uint32_t i = 0; i < s->options->n_predict; i++) {
         struct predicted p = predict(s, vertex, s->options->predict[i]);
@@ -132,10 +132,10 @@ static void put_causes(FILE *out, const struct study *s)
     for (uint32_t i = 0; i < s->n_causes && is_shown(s, i); i++) {
         const struct cause *c = &s->cause[i];
         fprintf(out, "%-3" PRIu32, i + 1);
-        put_region(out, &s->vertex[c->vertex]);
-        put_place(out, &s->vertex[c->vertex]);
+        text_region(out, &s->vertex[c->vertex]);
+        text_place(out, &s->vertex[c->vertex]);
         fputs(" on ", out);
-        put_ranks(out, s, c->process, c->n_processes);
+        text_ranks(out, s, c->process, c->n_processes);
         fprintf(out, " explains %.0f %% of the loss (%s", percent(c->share), c->kind);
         if (c->n_processes < s->graph.n_processes && !isnan(c->ratio) && c->ratio < 1000)
             fprintf(out, ", %.1f x the median", c->ratio);
@@ -146,7 +146,7 @@ static void put_causes(FILE *out, const struct study *s)
                     c->fit.exponent);
         putc('\n', out);
         put_path(out, s, c);
-        put_predictions(out, s, c->vertex);
+        text_predictions(out, s, c->vertex);
     }
     put_more(out, s, s->n_causes, "causes");
     if (s->n_causes == 0)
@@ -160,8 +160,8 @@ static void put_non_scalable(FILE *out, const struct study *s)
     for (uint32_t i = 0; i < s->n_non_scalable && is_shown(s, i); i++) {
         const struct non_scalable *n = &s->non_scalable[i];
         fputs("   ", out);
-        put_region(out, &s->vertex[n->vertex]);
-        put_place(out, &s->vertex[n->vertex]);
+        text_region(out, &s->vertex[n->vertex]);
+        text_place(out, &s->vertex[n->vertex]);
         fprintf(out, ": %.0f %% of the time", percent(n->share));
         if (!isnan(n->fit.exponent))
             fprintf(out, ", grows as p^%.2f", n->fit.exponent);
@@ -172,7 +172,7 @@ static void put_non_scalable(FILE *out, const struct study *s)
     put_more(out, s, s->n_non_scalable, "vertices");
 }
 
-static void put_ruled_out(FILE *out, const struct study *s)
+void text_ruled_out(FILE *out, const struct study *s)
 {
     static const char *const said[N_REASONS] = {[IS_SMALL] = "with little loss",
                                                 [IS_NOISE] = "within noise",
@@ -190,7 +190,7 @@ static void put_ruled_out(FILE *out, const struct study *s)
     for (uint32_t i = 0; i < s->n_ruled_out; i++)
         if (s->ruled_out[i].reason == IS_APART) {
             fputs(between, out);
-            put_region(out, &s->vertex[s->ruled_out[i].vertex]);
+            text_region(out, &s->vertex[s->ruled_out[i].vertex]);
             fprintf(out, " (%.0f %%)", percent(s->ruled_out[i].share));
             between = "; ";
         }
@@ -201,11 +201,11 @@ static void put_ruled_out(FILE *out, const struct study *s)
 void write_text(const struct study *s, FILE *out)
 {
     const struct size *b = largest(s);
-    put_head(out, s);
+    text_head(out, s);
     put_causes(out, s);
     if (s->n_causes > 0)
         put_non_scalable(out, s);
-    put_ruled_out(out, s);
+    text_ruled_out(out, s);
     if (b->unknown > 0.01 * b->total)
         fprintf(out, "Of waits that take %.0f %% of the processes' time no cause is known.\n",
                 percent(b->unknown / b->total));

@@ -139,3 +139,22 @@ for p in (2, 4):
     program.late("main/output", 2, 1).add("main/compute", 2 * p, 1000)
     program.size = p
     program.write("threads.%d" % p, places=places)
+
+# Names which mean something to a page; the file's name leads out of any folder.
+for p in (4, 8):
+    evil = "main/</h3><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'" + 300 * "x"
+    vertices = dict(VERTICES)
+    vertices[evil] = "function"
+    Program(p).late(evil, 0, 8).write("hostile.%d" % p, vertices=vertices, file="../secret/<b>.c")
+
+# Of 1024 processes 8 take 2 s longer. The order of calls is not that of the vertices' numbers: a loop of compute and halo or
+# boundary, which output ends.
+names = list(VERTICES)
+order = [(None, "main/MPI_Init", 1), ("main/MPI_Init", "main/compute", 1), ("main/compute", "main/halo", 9),
+         ("main/halo", "main/compute", 9), ("main/compute", "main/boundary", 8), ("main/boundary", "main/compute", 7),
+         ("main/halo", "main/output", 1), ("main/output", None, 1)]
+for p in (64, 1024):
+    many = Program(p).each("main/output", 1e-4)
+    for r in range(0, p, p // 8):
+        many.add("main/boundary", r, 2).wait("main/boundary", r, 2, "main/halo/MPI_Waitall", range(r + 1, r + p // 8))
+    many.write("many.%d" % p, order=[(1, a and names.index(a), b and names.index(b), n) for a, b, n in order])

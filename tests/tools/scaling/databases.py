@@ -67,7 +67,7 @@ def order_of(vertices):
 
 
 def write(path, processes, vertices, own, waits=(), delays=(), visits=10, without=(), status="complete", order=None,
-          places=None):
+          places=None, file="program.c"):
     waits, delays = dict(waits), dict(delays)
     names = list(vertices)
     number = {name: i for i, name in enumerate(names)}
@@ -81,7 +81,7 @@ def write(path, processes, vertices, own, waits=(), delays=(), visits=10, withou
     db = Database(path)
     db.table(None, "run", list(RUN), [(status, processes)])
     tables = {
-        "vertices": (VERTICES, [(i, number.get(parent_of(v, vertices)), vertices[v], region_of(v, vertices[v]), "program.c",
+        "vertices": (VERTICES, [(i, number.get(parent_of(v, vertices)), vertices[v], region_of(v, vertices[v]), file,
                                  10 * (1 + number.get(parent_of(v, vertices), 0) if vertices[v] == "computation" else i + 1),
                                  None, None, v) for i, v in enumerate(names)]),
         "places": (["location", "name", "process", "rank", "thread", "type", "id"],

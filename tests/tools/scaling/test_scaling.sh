@@ -154,4 +154,88 @@ for files in 'two.*' 'static.*' 'noise.*' 'init.*' 'chain.*'; do
     ok "the schema of doc/results.md: $files" python3 "$here/schema.py" "$top_srcdir/doc/results.md" said.json
 done
 
+# ------------------------------------------------------------------------------------------------------------ the page
+
+ok "a page" scaling --html page.html two.*
+says "it is not replaced" 2 "'page.html' exists already; --overwrite allows" --html page.html two.*
+ok "unless with --overwrite" scaling --overwrite --html page.html two.*
+scaling --html - two.* >stdout.html
+same "--html -" stdout.html page.html
+says "two forms to one place" 2 'cannot both go to standard output' --html - --format json two.*
+says "no such folder" 1 'none/page.html' --html none/page.html two.*
+is "nothing lies beside it" "$(ls | grep -c incomplete)" 0
+says "a source without a page" 2 'source is for --html' --source . two.*
+says "no such source" 2 "'none': there is no such folder" --source none --html none.html two.*
+is "links lead into it only" "$(grep -oE '(href|src)="[^#]' page.html | wc -l)$(grep -ciE '<script|url\(|@import|https?:' page.html)" 00
+
+# source FOLDER: what a page says of the source of output, program.c:60
+source_of()
+{
+    scaling --overwrite --html source.html --source "$1" serial.* >/dev/null
+    sed -n '/<article/,/<h4>/p' source.html
+}
+mkdir -p tree/src/far outside
+seq -f 'line %g <b>' 1 70 >outside/program.c
+like "a file that is not there is said" "$(source_of tree)" 'No source: program.c was not found below tree\.'
+ln -s ../outside tree/link
+ln -s ../outside/program.c tree/program.c
+like "links are not followed" "$(source_of tree)" 'program.c was not found'
+mkfifo tree/src/program.c
+like "nor are pipes opened" "$(source_of tree)" 'program.c was not found'
+rm tree/src/program.c
+cp outside/program.c tree/src/far/program.c
+like "the file is found below" "$(source_of tree)" '<figcaption>src/far/program.c</figcaption>'
+like "its line is marked, and is no markup" "$(source_of tree)" '<mark> *60  line 60 &#60;b&#62;</mark>'
+is "with four lines before and behind" "$(source_of tree | grep -oE 'line [0-9]+ &' | tr -dc '0-9')" 565758596061626364
+cp outside/program.c tree/src/program.c
+like "two files of this name" "$(source_of tree)" 'program.c may be any of 2 files'
+rm tree/program.c
+cp outside/program.c tree/program.c
+like "the one that is all of the path" "$(source_of tree)" '<figcaption>program.c</figcaption>'
+seq 1 58 >tree/program.c
+like "a file that is too short" "$(source_of tree)" 'has no line 60'
+ln -s tree/src folder
+rm tree/src/far/program.c
+like "the folder itself may be a link" "$(source_of folder)" '<mark> *60  line 60'
+mkdir -p tree/secret secret
+seq -f 'secret %g' 1 200 | tee 'secret/<b>.c' >'tree/src/<b>.c'
+scaling --overwrite --html hostile.html --source tree hostile.4 hostile.8 >/dev/null
+is "a name with .. leads to what lies below" "$(grep -c '<figcaption>src/&#60;b&#62;.c</figcaption>' hostile.html)" 1
+rm 'tree/src/<b>.c'
+scaling --overwrite --html hostile.html --source tree hostile.4 hostile.8 >/dev/null
+is "but never out" "$(grep -c 'No source: ../secret/&#60;b&#62;.c was not found' hostile.html)$(grep -c 'secret [0-9]' hostile.html)" 10
+
+if (cd "$top_srcdir/tests/framework/html" && python3 -c "import browser; exit(not browser.find())"); then
+    # look NAME EXPRESSION FILE...: the page of these in Chromium
+    look()
+    {
+        look_name=$1 look_expression=$2
+        shift 2
+        scaling --format json --overwrite --html look.html "$@" >look.json
+        ok "in Chromium: $look_name" timeout 120 python3 "$here/check_page.py" look.html look.json "$look_expression"
+    }
+    rows='[...document.querySelectorAll("#graph tbody tr")].map(r => r.cells[0].textContent.split(" ")[0]).join(" ")'
+    texts='[...document.querySelectorAll("#graph svg text")].map(t => t.textContent)'
+    cells='[...document.querySelectorAll("#cause-1 tbody tr")].map(r => [...r.cells].map(c => c.textContent).join(" "))'
+    look "two causes, 2 s of rank 2 first" "$cells.slice(0, 2).join() === 'median of all 0 - -,rank 2 2 - 30'" two.*
+    look "vertices in program order" "$rows === 'compute boundary output MPI_Allreduce'" two.*
+    look "an arrow for each step of a path" 'document.querySelectorAll("#graph .way-0").length === 2' chain.*
+    look "nothing stands out" 'document.querySelector("#causes").textContent.includes("Nothing stands out")' static.*
+    # Costs of a process double with the processes: 0.5, 1, 2 s, so dots are evenly spaced on both axes.
+    look "curves are log-log" '(() => {
+        const dots = [...document.querySelectorAll("#cause-1 .run")].map(d => [+d.getAttribute("cx"), +d.getAttribute("cy")]);
+        const even = i => Math.abs(dots[2][i] - 2 * dots[1][i] + dots[0][i]) < 0.3 && Math.abs(dots[1][i] - dots[0][i]) > 10;
+        return dots.length === 3 && even(0) && even(1);
+    })()' alltoall.*
+    look "their values stand beside them" "$cells.slice(-3).map(r => r.split(' ').slice(0, 3).join(' ')).join() === '4 0.5 0.5,8 1 1,16 2 2'" alltoall.*
+    look "names are no markup" 'document.querySelector("#cause-1").textContent.includes("<img src=x onerror=alert(2)>&amp;\"")' --predict 64 hostile.4 hostile.8
+    look "1024 processes: abnormal ones alone, others in groups" "(() => {
+        const texts = $texts;
+        return ['0', '128', '896', '129–255', '897–1023'].every(t => texts.includes(t)) && texts.length < 40;
+    })()" many.64 many.1024
+    look "calls in another order than their numbers" "$rows === 'compute MPI_Waitall boundary output'" many.64 many.1024
+else
+    skip "the page in Chromium" "Chromium is not installed (./bootstrap deps chromium)"
+fi
+
 done_testing
