@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Handles damage to an event file: a message and the end of the run, or with `salvage` a location that ends at its last
- * good event. */
+ * good event. What all readers check before they read a location or a chunk stands here, too. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
@@ -68,4 +68,29 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
                       "the events before",
                       (unsigned long long)def->id, def->name, path, (unsigned long long)good, found.reason,
                       (unsigned long long)found.offset);
+}
+
+tcf_status otf2_begin_location(otf2_source *src, uint32_t location)
+{
+    otf2_location *l = &src->locations[location];
+
+    l->state = LOCATION_OPEN;
+    if (l->file.damage && (!src->options.salvage || l->file.chunks == 0))
+        return otf2_damaged(src, location, l->file.damage);
+    if (!l->file.damage && l->file.total == 0 && l->file.chunks == 1)
+        l->state = LOCATION_ENDED;
+    return TCF_OK;
+}
+
+tcf_status otf2_begin_chunk(otf2_source *src, uint32_t location, const event_chunk *chunk, const char *damage)
+{
+    otf2_location *l = &src->locations[location];
+
+    if (!damage && !src->options.salvage && l->chunk < l->file.chunks && chunk->last >= l->file.total)
+        damage = "a chunk whose record numbers reach into the last chunk";
+    if (damage)
+        return otf2_damaged(src, location, damage);
+    l->limit = chunk->last;
+    l->last = l->chunk == l->file.chunks;
+    return TCF_OK;
 }

@@ -149,14 +149,11 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location, uint32_t room)
         return TCF_ERROR;
     cursor c = cursor_at(&src->buffer, 0);
     const char *damage = event_chunk_header(&c, &l->file, l->chunk, l->position + 1, &chunk);
-    if (!damage && !src->options.salvage && l->chunk < l->file.chunks && chunk.last >= l->file.total)
-        damage = "a chunk whose record numbers reach into the last chunk";
-    if (damage)
-        return otf2_damaged(src, location, damage);
+    tcf_status status = otf2_begin_chunk(src, location, &chunk, damage);
+    if (status != TCF_OK || l->state != LOCATION_OPEN)
+        return status;
     l->swap = (uint8_t)c.swap;
     l->offset += HEADER_BYTES;
-    l->limit = chunk.last;
-    l->last = l->chunk == l->file.chunks;
     return TCF_OK;
 }
 
@@ -219,16 +216,9 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
 
 static tcf_status open_location(otf2_source *src, uint32_t location, uint32_t room)
 {
-    otf2_location *l = &src->locations[location];
-
-    l->state = LOCATION_OPEN;
-    if (l->file.damage && (!src->options.salvage || l->file.chunks == 0))
-        return otf2_damaged(src, location, l->file.damage);
-    if (!l->file.damage && l->file.total == 0 && l->file.chunks == 1) {
-        l->state = LOCATION_ENDED;
-        return TCF_OK;
-    }
-    return next_chunk(src, location, room);
+    tcf_status status = otf2_begin_location(src, location);
+    return status == TCF_OK && src->locations[location].state == LOCATION_OPEN ? next_chunk(src, location, room)
+                                                                               : status;
 }
 
 static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, uint32_t room)
@@ -248,9 +238,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
             status = read_batch(src, location, s, most - s->v.n, &more);
         } else {
             status = end_chunk(src, location);
-            if (status != TCF_OK || l->state != LOCATION_OPEN)
-                break;
-            if (s->v.n == most)
+            if (status != TCF_OK || l->state != LOCATION_OPEN || s->v.n == most)
                 break;
             status = next_chunk(src, location, most - s->v.n);
         }

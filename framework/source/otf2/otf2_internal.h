@@ -187,6 +187,10 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
 tcf_status otf2_read_local_definitions(otf2_source *src);
 /* Ends the location at its damage: a loss with `salvage`, else a failure. */
 tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason);
+/* What all readers do before they read the first event of a location, and the first record of a chunk whose header is
+ * `chunk`, or damaged in this way. The location may have ended then: without events, or with a loss. */
+tcf_status otf2_begin_location(otf2_source *src, uint32_t location);
+tcf_status otf2_begin_chunk(otf2_source *src, uint32_t location, const event_chunk *chunk, const char *damage);
 
 /* Operations of source.h; `base` is that of an otf2_source. */
 tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);

@@ -154,14 +154,11 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
     const char *damage = event_file_chunk(path, &l->file, l->chunk, l->position + 1, &chunk);
     if (!damage && chunk.has_time && chunk.time < l->last_time)
         damage = "a timestamp that goes back";
-    if (!damage && !src->options.salvage && l->chunk < l->file.chunks && chunk.last >= l->file.total)
-        damage = "a chunk whose record numbers reach into the last chunk";
-    if (damage)
-        return otf2_damaged(src, location, damage);
-    l->limit = chunk.last;
+    tcf_status status = otf2_begin_chunk(src, location, &chunk, damage);
+    if (status != TCF_OK || l->state != LOCATION_OPEN)
+        return status;
     l->has_first_time = chunk.has_time;
     l->first_time = chunk.time;
-    l->last = l->chunk == l->file.chunks;
     if (src->options.salvage) {
         event_damage damaged;
         uint64_t good = event_file_scan(path, &l->file, l->chunk, src->scratch, &damaged);
@@ -198,18 +195,12 @@ static tcf_status open_event_file(otf2_source *src, uint32_t location)
 
 static tcf_status open_location(otf2_source *src, uint32_t location)
 {
-    otf2_location *l = &src->locations[location];
+    const otf2_location *l = &src->locations[location];
+    tcf_status status = otf2_begin_location(src, location);
 
-    l->state = LOCATION_OPEN;
-    if (l->file.damage && (!src->options.salvage || l->file.chunks == 0))
-        return otf2_damaged(src, location, l->file.damage);
-    if (!l->file.damage && l->file.total == 0 && l->file.chunks == 1) {
-        l->state = LOCATION_ENDED;
-        return TCF_OK;
-    }
-    if (next_chunk(src, location) != TCF_OK)
-        return TCF_ERROR;
-    return l->state == LOCATION_OPEN ? open_event_file(src, location) : TCF_OK;
+    if (status == TCF_OK && l->state == LOCATION_OPEN)
+        status = next_chunk(src, location);
+    return status == TCF_OK && l->state == LOCATION_OPEN ? open_event_file(src, location) : status;
 }
 
 /* Records that libotf2 has read, unwanted ones included. */
