@@ -11,13 +11,8 @@
 
 static tcf_status take_percent(void *to, const char *what, const char *value)
 {
-    char plain[64];
     double percent = 0;
-    size_t n = strlen(value);
-
-    n -= n > 0 && value[n - 1] == '%';
-    snprintf(plain, sizeof plain, "%.*s", (int)n, value);
-    if (n >= sizeof plain || units_double(plain, &percent) || percent < 0)
+    if (read_percent(value, &percent) != 0 || percent < 0)
         return error_usage("%s '%s': expected a number of percent, at least 0", what, value);
     *(double *)to = percent;
     return TCF_OK;
@@ -43,15 +38,6 @@ static tcf_status take_sections(void *conf, const char *what, const char *value)
         if (*word == '\0')
             return TCF_OK;
     }
-}
-
-static tcf_status take_name(void *to, const char *what, const char *value)
-{
-    struct names *names = to;
-    (void)what;
-    names->at = enlarge(names->at, names->n + 1u, sizeof *names->at);
-    names->at[names->n++] = value;
-    return TCF_OK;
 }
 
 static tcf_status take_form(void *to, const char *what, const char *value)

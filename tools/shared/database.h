@@ -10,11 +10,7 @@
 
 struct sqlite3;
 struct sqlite3_stmt;
-
-struct names {
-    const char **at;
-    uint32_t n;
-};
+struct names; /* program.h */
 
 struct database {
     struct sqlite3 *db;

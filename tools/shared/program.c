@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* vasprintf() */
 #include "program.h"
 #include "framework/base/error.h"
+#include "framework/base/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -89,6 +90,25 @@ void complete_output(tcf_output *o, FILE *file, int overwrite)
         fail("%s", error_text());
     }
     free(o->name);
+}
+
+tcf_status take_name(void *to, const char *what, const char *value)
+{
+    struct names *names = to;
+    (void)what;
+    names->at = enlarge(names->at, names->n + 1u, sizeof *names->at);
+    names->at[names->n++] = value;
+    return TCF_OK;
+}
+
+int read_percent(const char *value, double *percent)
+{
+    char plain[64];
+    size_t n = strlen(value);
+
+    n -= n > 0 && value[n - 1] == '%';
+    snprintf(plain, sizeof plain, "%.*s", (int)n, value);
+    return n >= sizeof plain || units_double(plain, percent) ? -1 : 0;
 }
 
 int take_options(const option_table *table, void *conf, int argc, char **argv)

@@ -33,6 +33,16 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 FILE *open_output(const char *path, tcf_output *o);
 void complete_output(tcf_output *o, FILE *file, int overwrite);
 
+/* Options that may be given several times: take_name() is .take of their rows. */
+struct names {
+    const char **at;
+    uint32_t n;
+};
+tcf_status take_name(void *names, const char *what, const char *value);
+
+/* Reads a number, which may have a % behind it. -1: it is none. */
+int read_percent(const char *value, double *percent);
+
 /* As options_parse(), but returns *first, and ends the program after --help, --version and failures. */
 int take_options(const option_table *table, void *conf, int argc, char **argv);
 
