@@ -298,11 +298,9 @@ static void add_cause(struct study *s, uint32_t function, const struct group *g)
     struct cause *c = &s->cause[s->n_causes++];
     struct profile p = empty_profile(&s->graph);
     struct chosen chosen;
-    for (uint32_t v = 0; v < s->n_vertices; v++)
-        if (belongs(s, v, function))
-            add_cells(&s->graph, v, &p);
-    end_profile(&s->graph, &p);
     *c = (struct cause){.vertex = g->main, .function = function, .fitted = g->main, .explains = g->explains};
+    cause_times(s, c, p.time, p.delay);
+    end_profile(&s->graph, &p);
     /* The function is named where no single vertex of it has most of the loss. */
     if (2 * s->loss[g->main].explains < g->explains)
         c->vertex = function;

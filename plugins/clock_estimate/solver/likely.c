@@ -213,7 +213,7 @@ static double equations_with_scatter(const struct network *w)
 static double student(double freedom)
 {
     double f = 1 / freedom;
-    return 1.96 + f * (2.37 + f * (2.82 + f * 2.6));
+    return normal_95 + f * (2.37 + f * (2.82 + f * 2.6));
 }
 
 /* The usual delay of each class that no pair settles stays where it is, and so do the clocks with it. Their response to

@@ -83,7 +83,7 @@ static void print_exact(uint64_t type, uint64_t value, bool has_sign)
 
 /* ---- series ---- */
 
-static const struct o_metric_member *member_of(const struct o_trace *trace, uint64_t metric, size_t k)
+const struct o_metric_member *o_metric_member_of(const struct o_trace *trace, uint64_t metric, size_t k)
 {
     const struct o_metric *m = o_find(&trace->metrics, sizeof *m, metric);
     if (m && m->instance)
@@ -180,7 +180,7 @@ static void find_series(const struct o_trace *trace, size_t l, struct o_list *al
             is_known = known[i].location == location->def.id && known[i].metric == event->field[0];
         for (size_t k = 0; !is_known && k < event->n_values; k++) {
             struct series s = {.trace = trace,
-                               .member = member_of(trace, event->field[0], k),
+                               .member = o_metric_member_of(trace, event->field[0], k),
                                .location = location->def.id,
                                .metric = event->field[0]};
             collect(&s, l, event->field[0], k);

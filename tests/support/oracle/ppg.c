@@ -241,15 +241,6 @@ static double difference(uint64_t type, uint64_t later, uint64_t earlier)
     return type == OTF2_TYPE_DOUBLE ? real(type, later) - real(type, earlier) : real(type, later - earlier);
 }
 
-static const struct o_metric_member *member_of(const struct o_trace *trace, uint64_t metric, size_t k)
-{
-    const struct o_metric *m = o_find(&trace->metrics, sizeof *m, metric);
-    if (m && m->instance)
-        m = o_find(&trace->metrics, sizeof *m, m->class);
-    return m && !m->instance && k < m->n ? o_find(&trace->metric_members, sizeof(struct o_metric_member), m->member[k])
-                                         : NULL;
-}
-
 static const char *name_of(const struct o_trace *trace, const struct o_metric_member *member)
 {
     const struct o_string *s = member ? o_find(&trace->strings, sizeof *s, member->name) : NULL;
@@ -274,7 +265,7 @@ static void print_series(struct graph *g, size_t l, size_t first, size_t k)
 {
     const struct o_location *location = &g->w->m->trace->location[l];
     const uint64_t metric = location->event[first].field[0];
-    const struct o_metric_member *member = member_of(g->w->m->trace, metric, k);
+    const struct o_metric_member *member = o_metric_member_of(g->w->m->trace, metric, k);
     const int mode = member ? member->mode : 0, timing = mode & 0xf0, kind = mode & 0x0f;
     const bool by_next = timing == NEXT,
                by_itself = !by_next && timing != START && (kind == RELATIVE || timing == LAST);
