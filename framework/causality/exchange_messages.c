@@ -328,8 +328,7 @@ void exchange_end_messages(exchange *x, uint32_t member)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ sends that wait --
- */
+/* ----------------------------------------------------------------------------------------------- sends that wait -- */
 
 /* Have all locations ended that represent the member on the other side of a post? */
 static int other_has_ended(const exchange *x, const tcf_edge *e, int posted)

@@ -60,8 +60,7 @@ void match_free_posts(matcher *m)
     map_free(&m->sent_of);
 }
 
-/* ---------------------------------------------------------------------------------------------- edges and numbers --
- */
+/* --------------------------------------------------------------------------------------------- edges and numbers -- */
 
 static tcf_edge *add_edge(matcher *m, slice *s, uint32_t i, tcf_post role, edge_ref *where)
 {

@@ -107,8 +107,7 @@ static int may_be_loop(const struct state *st, const struct conf *conf, const st
     return are_bursts(st, conf, p, x) && !(outer && are_bursts(st, conf, p, outer));
 }
 
-/* --------------------------------------------------------------------------------------------- those side by side --
- */
+/* -------------------------------------------------------------------------------------------- those side by side -- */
 
 typedef struct company {
     const struct candidate *of[MOST_KEPT];

@@ -159,8 +159,7 @@ struct vertices {
 tcf_status vertices_make(tcf_self *self, struct vertices *v);
 void vertices_free(struct vertices *v);
 
-/* -------------------------------------------------------------------------------------------------------- report.c --
- */
+/* ------------------------------------------------------------------------------------------------------ report.c -- */
 
 tcf_status report(tcf_self *self);
 

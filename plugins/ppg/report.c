@@ -251,8 +251,7 @@ static tcf_status report_values(work *w)
     return sums ? TCF_OK : w->self->host->fail(w->self, "out of memory for the values of %u vertices", w->v.n);
 }
 
-/* ---------------------------------------------------------------------------------------------- metrics and edges --
- */
+/* --------------------------------------------------------------------------------------------- metrics and edges -- */
 
 /* Rows that are equal but for their amounts become one. Returns how many there are. */
 static size_t merge(row *rows, size_t n, int (*compare)(const void *, const void *))

@@ -165,8 +165,7 @@ static tcf_status keep_tables(struct local *l, const id_maps **to)
     return TCF_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- records --
- */
+/* ------------------------------------------------------------------------------------------------------- records -- */
 
 static const char *take_clock_offset(struct local *l, cursor *c)
 {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------- measured offsets --
- */
+/* ---------------------------------------------------------------------------------------------- measured offsets -- */
 
 static void take_measured(struct unit *to, struct unit *from)
 {
@@ -32,8 +31,7 @@ static void add_mean(struct measured *mean, const struct unit *u, uint32_t n)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ units --
- */
+/* --------------------------------------------------------------------------------------------------------- units -- */
 
 /* Adds a unit to that of its group, which has `n` with as many measurements already. */
 static void join_unit(struct unit *group, struct unit *u, int own, uint32_t *n)
@@ -81,8 +79,7 @@ static int join_units(struct bounds *b, const uint32_t *group_of, uint32_t n_gro
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ pairs --
- */
+/* --------------------------------------------------------------------------------------------------------- pairs -- */
 
 static int is_same(const struct pair *a, const struct pair *b)
 {
@@ -161,8 +158,7 @@ static void join_all_pairs(struct bounds *b, const uint32_t *group_of)
     bounds_sort(b);
 }
 
-/* ------------------------------------------------------------------------------------------------------ collectives --
- */
+/* --------------------------------------------------------------------------------------------------- collectives -- */
 
 static void join_collectives(struct bounds *b, const uint32_t *group_of)
 {

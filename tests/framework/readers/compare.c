@@ -89,8 +89,7 @@ static void store(const char *path, const uint8_t *at, uint64_t n)
         die("%s: cannot be written", path);
 }
 
-/* -------------------------------------------------------------------------------------------------------- reading --
- */
+/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 struct outcome {
     tcf_status status;
@@ -269,8 +268,7 @@ static void expect_same(const char *what, const struct outcome *a, const struct 
         }
 }
 
-/* --------------------------------------------------------------------------------------------- another byte order --
- */
+/* -------------------------------------------------------------------------------------------- another byte order -- */
 
 /* The fields of a record, a letter each: 1 (a byte), n (a number with its size), 8 (eight bytes), m and s (types and
  * values of metrics, strings; the number in front is their count). */
@@ -443,8 +441,7 @@ static void change_chunk(uint8_t *at, const uint8_t *end, int local, int swap, i
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- cases --
- */
+/* --------------------------------------------------------------------------------------------------------- cases -- */
 
 static char *files[MOST_FILES];
 static unsigned n_files;
