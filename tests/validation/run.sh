@@ -194,7 +194,7 @@ whole()
 eztrace_row()
 {
     local bare="" full="" time own_cost
-    "${CC:-cc}" -O2 "$here/mutex.c" -o "$work/mutex" -lpthread
+    ${CC:-cc} -O2 "$here/mutex.c" -o "$work/mutex" -lpthread
     # shellcheck disable=SC2016
     "$calibrate" --tcflow "$tcflow" --copy none --estimate mean --calls 300000 \
         --run "${LAUNCH:-} eztrace -t pthread -o \$TCFLOW_DIR \$TCFLOW_LOOP" >"$work/calibrated" 2>/dev/null || return 0
