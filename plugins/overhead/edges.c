@@ -268,10 +268,11 @@ tcf_status meet(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i, uint3
     struct outcome last = {0, UINT64_MAX}, needed;
     int bound = 0, is_target = 0;
     at.passed = k->started ? less(at.now, k->last.m) : 0;
-    at.cost = cost_of(st, k, s, i, what);
     if (is_taken_out(k)) {
         k->taken_out += at.passed;
-        at.passed = at.cost = 0;
+        at.passed = 0;
+    } else {
+        at.cost = whole_ticks(&k->account, cost_of(st, k, s, i, what));
     }
     at.ready = k->started ? before : (struct times){at.now, 0};
     at.path = at.cost;

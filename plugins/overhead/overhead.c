@@ -70,9 +70,10 @@ static tcf_status between(tcf_self *self, struct track *k, tcf_slice *s, uint32_
         return follow_all(self, k, s, i, to, first);
     if (i < to && !k->started) {
         const uint8_t what = st->what[s->kind[i]];
+        const uint64_t cost = whole_ticks(&k->account, cost_of(st, k, s, i, what));
         start(self, k, s, i);
         if (what & IS_COMPLETION)
-            note_completion(k, first + i, cost_of(st, k, s, i, what), (struct times){k->last.m, 0});
+            note_completion(k, first + i, cost, (struct times){k->last.m, 0});
         if (note(self, k, s, i, what, k->last) != TCF_OK)
             return TCF_ERROR;
         i++;

@@ -49,6 +49,7 @@ struct frame {
 
 /* Accounts for overhead by eq. 1. */
 struct account {
+    uint64_t part; /* of a tick, in 1/COST_UNIT: what the costs so far exceed whole ticks by */
     uint64_t owed; /* overhead that found no time to be taken from, at most `carry` */
     uint64_t lost, clamped;
 };
@@ -99,6 +100,10 @@ enum { MOST_CALLS = 65536 }; /* the most open calls that are kept */
 /* Properties of a region. */
 enum { REGION_COMMUNICATES = 1, REGION_COMPLETES_SEVERAL = 2, REGION_IS_OVERHEAD = 4, REGION_FINALIZES = 8 };
 
+/* Costs count in parts of a tick: 25.4 ns of a clock of 1 GHz, 0.0254 ticks of one of 1 MHz. */
+#define COST_UNIT (UINT64_C(1) << 20)
+#define MOST_COST (UINT64_MAX / 4)
+
 /* What a member of a collective keeps from its begin to its end. */
 struct member {
     struct times begin;
@@ -107,10 +112,11 @@ struct member {
 };
 
 struct state {
-    uint64_t cost[256]; /* ticks, by kind */
+    uint64_t cost[256]; /* by kind; this, attribute and metric_value in 1/COST_UNIT ticks, at most MOST_COST */
     uint8_t what[256];  /* by kind: IS_* */
-    uint64_t attribute, metric_value, carry, handover, handshake;
-    struct copy_cost *copy; /* by size */
+    uint64_t attribute, metric_value;
+    uint64_t carry, handover, handshake; /* ticks */
+    struct copy_cost *copy;              /* by size */
     uint32_t n_copy;
     uint8_t *region; /* by region: REGION_* */
     uint8_t *leads;  /* by location: do others follow it? */
@@ -137,17 +143,28 @@ static inline int is_taken_out(const struct track *k)
     return k->off || k->overhead > 0;
 }
 
+/* What an event costs with its attributes and values; 1/COST_UNIT ticks. */
 static inline uint64_t cost_of(const struct state *st, const struct track *k, const tcf_slice *s, uint32_t i,
                                uint8_t what)
 {
     if (k->is_device)
         return 0;
-    uint64_t cost = st->cost[s->kind[i]];
-    if (what & IS_METRIC)
-        cost += st->metric_value * s->rec[i].metric.number_of_metrics;
-    if (st->attribute > 0 && s->attr[i])
-        cost += st->attribute * tcf_attributes_of(s, i)->n;
-    return cost;
+    uint64_t cost = st->cost[s->kind[i]], values = 0, attributes = 0;
+    if (what & IS_METRIC && __builtin_mul_overflow(st->metric_value, s->rec[i].metric.number_of_metrics, &values))
+        values = MOST_COST;
+    if (st->attribute > 0 && s->attr[i] &&
+        __builtin_mul_overflow(st->attribute, tcf_attributes_of(s, i)->n, &attributes))
+        attributes = MOST_COST;
+    return cost + min_u64(values, MOST_COST) + min_u64(attributes, MOST_COST);
+}
+
+/* O of the next event of a location, whose cost is `cost` / COST_UNIT ticks: whole ticks, so that those of all its
+ * events together are the sum of their costs, rounded down. To be called once for each event that costs something. */
+static inline uint64_t whole_ticks(struct account *x, uint64_t cost)
+{
+    const uint64_t sum = x->part + cost;
+    x->part = sum % COST_UNIT;
+    return sum / COST_UNIT;
 }
 
 /* ------------------------------------------------------------------------------------------------------- edges.c -- */

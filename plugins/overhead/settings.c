@@ -197,6 +197,13 @@ static int is_overhead(const struct conf *conf, const tcf_region *r)
     return is_named(r, names + first, sizeof names / sizeof names[0] - first);
 }
 
+/* What an event costs, in 1/COST_UNIT ticks. */
+static uint64_t cost_units(const tcf_self *self, tcf_duration cost)
+{
+    const double ticks = cost.in_ticks ? cost.value : cost.value * (double)self->defs->clock.resolution;
+    return ticks * (double)COST_UNIT < (double)MOST_COST ? (uint64_t)(ticks * (double)COST_UNIT + 0.5) : MOST_COST;
+}
+
 tcf_status settings_to_ticks(tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -204,16 +211,16 @@ tcf_status settings_to_ticks(tcf_self *self)
     const tcf_definitions *defs = self->defs;
     static const char *const finalize[] = {"MPI_Finalize"};
     for (uint32_t k = 0; k < 256; k++)
-        st->cost[k] = min_u64(self->host->ticks(self, conf->event), UINT64_MAX / 4);
+        st->cost[k] = cost_units(self, conf->event);
     for (uint32_t i = 0; i < conf->kinds.n; i++) {
         uint32_t kind;
         tcf_duration duration;
         if (parse_kind(self, conf->kinds.item[i], &kind, &duration) != TCF_OK)
             return TCF_ERROR;
-        st->cost[kind] = min_u64(self->host->ticks(self, duration), UINT64_MAX / 4);
+        st->cost[kind] = cost_units(self, duration);
     }
-    st->attribute = self->host->ticks(self, conf->attribute);
-    st->metric_value = self->host->ticks(self, conf->metric_value);
+    st->attribute = cost_units(self, conf->attribute);
+    st->metric_value = cost_units(self, conf->metric_value);
     st->carry = min_u64(self->host->ticks(self, conf->carry), UINT64_MAX / 4);
     st->handover = min_u64(self->host->ticks(self, conf->handover), UINT64_MAX / 4);
     st->handshake = min_u64(self->host->ticks(self, conf->handshake), UINT64_MAX / 4);
@@ -269,8 +276,8 @@ tcf_status mark_archive(tcf_self *self)
                                 "measured trace instead, or set again = yes to remove so much once more",
                                 removed_name, before);
     snprintf(st->stated, sizeof st->stated, "%.6g s an event%s%.200s",
-             (double)st->cost[TCF_ENTER] / (double)self->defs->clock.resolution, before ? ", behind " : "",
-             before ? before : "");
+             (double)st->cost[TCF_ENTER] / (double)COST_UNIT / (double)self->defs->clock.resolution,
+             before ? ", behind " : "", before ? before : "");
     return self->host->set_property(self, removed_name, st->stated);
 }
 

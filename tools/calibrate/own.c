@@ -149,8 +149,8 @@ static double open_run(struct run *r, const char *trace, double unmeasured, cons
     const double reversed = total_of(r, 0).reversed;
     if (reversed > 0)
         fail("'%s': %.0f messages or operations end before they begin, so its clocks are not right, and times of "
-             "several "
-             "processes say nothing. Correct them first: tcflow -c correct.ini -i %s -o otf2_write.path=corrected, "
+             "several processes say nothing. Correct them first: tcflow -c correct.ini -i %s -o "
+             "otf2_write.path=corrected, "
              "and take what it writes, here and for the run that is to be compensated",
              trace, reversed, trace);
     const double before = measured(r);
@@ -188,8 +188,8 @@ static void refuse_implausible(const struct run *r, double event, double before,
     const double lost = total.lost / (total.lost + total.removed), got = compensated(r, event);
     if (lost > most_lost)
         fail("'%s': with %.4g ns an event it takes %g s as --unmeasured says, but events come faster than that: %.0f "
-             "%% of "
-             "the overhead finds no time before its event. Something else than recording took longer. Is it the same "
+             "%% of the overhead finds no time before its event. Something else than recording took longer. Is it the "
+             "same "
              "program with the same input? Do both times hold what --between says, or all of the run, with its start?",
              r->trace, 1e9 * event, wanted, 100 * lost);
     if (got - wanted > most_off * (before - wanted) || wanted - got > most_off * (before - wanted))

@@ -76,6 +76,24 @@ static void events_lose_their_overhead(void **state)
     tcfh_delete(h);
 }
 
+/* Costs of parts of a tick add up: with ticks of 1 ns 2, 4, 6, 9 and 11 up to each event. */
+static void parts_of_a_tick_add_up(void **state)
+{
+    (void)state;
+    tcfh *h = processes(1, 1);
+    for (uint64_t time = 100; time <= 500; time += 100)
+        plain(h, 0, time);
+    IN_ALL_CUTS(h, "event = 2.25ns\n")
+    {
+        TIMES(0, 100, 198, 296, 393, 491);
+    }
+    IN_ALL_CUTS(h, "event = 250ps\n")
+    {
+        TIMES(0, 100, 200, 300, 399, 499);
+    }
+    tcfh_delete(h);
+}
+
 /* What finds no time before an event is taken from the time behind it. */
 static void overhead_is_carried(void **state)
 {
@@ -1100,6 +1118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_lose_their_overhead),
+        cmocka_unit_test(parts_of_a_tick_add_up),
         cmocka_unit_test(overhead_is_carried),
         cmocka_unit_test(flush_is_taken_out),
         cmocka_unit_test(measurement_off_is_taken_out),

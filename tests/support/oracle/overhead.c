@@ -29,6 +29,7 @@ struct run {
     struct o_list posts;  /* struct o_post, by target */
     uint64_t **is_target; /* is there an edge that the event may wait at? */
     uint64_t **owed;      /* behind each event: overhead for which there was no time */
+    uint64_t **spent;     /* before each event: what its location's events have cost; millionths of a tick */
     size_t *leader;       /* by location, O_NONE */
     size_t *next;
 };
@@ -44,13 +45,32 @@ static bool number(const char *text, uint64_t *value)
     return *end == '\0';
 }
 
+/* Like 25 or 0.025. */
+static bool cost_option(const char *text, struct o_cost *cost)
+{
+    char whole[32] = "";
+    const size_t n = text ? strcspn(text, ".") : 0;
+    if (n == 0 || n >= sizeof whole)
+        return false;
+    memcpy(whole, text, n);
+    cost->millionths = 0;
+    if (text[n] == '.') {
+        const size_t digits = strlen(text + n + 1);
+        if (digits > 6 || !number(text + n + 1, &cost->millionths))
+            return false;
+        for (size_t i = digits; i < 6; i++)
+            cost->millionths *= 10;
+    }
+    return number(whole, &cost->ticks);
+}
+
 static bool kind_option(struct o_overhead_options *o, const char *value)
 {
     const char *colon = value ? strchr(value, ':') : NULL;
     for (size_t k = 0; colon && k < O_KINDS; k++)
         if (strlen(o_kinds[k].name) == (size_t)(colon - value) &&
             !strncmp(o_kinds[k].name, value, (size_t)(colon - value)))
-            return o->has_kind[k] = number(colon + 1, &o->kind[k]);
+            return o->has_kind[k] = cost_option(colon + 1, &o->kind[k]);
     return false;
 }
 
@@ -76,11 +96,11 @@ static bool mode_option(struct o_overhead_options *o, const char *value)
 int o_overhead_option(struct o_overhead_options *o, const char *option, const char *value)
 {
     if (!strcmp(option, "--event"))
-        return number(value, &o->event) ? 2 : -1;
+        return cost_option(value, &o->event) ? 2 : -1;
     if (!strcmp(option, "--attribute"))
-        return number(value, &o->attribute) ? 2 : -1;
+        return cost_option(value, &o->attribute) ? 2 : -1;
     if (!strcmp(option, "--metric-value"))
-        return number(value, &o->metric_value) ? 2 : -1;
+        return cost_option(value, &o->metric_value) ? 2 : -1;
     if (!strcmp(option, "--carry"))
         return number(value, &o->carry) ? 2 : -1;
     if (!strcmp(option, "--handover"))
@@ -192,16 +212,28 @@ static bool is_off(const struct run *r, size_t l, size_t e)
     return false;
 }
 
-static big overhead(const struct run *r, size_t l, size_t e)
+static big millionths(struct o_cost cost)
+{
+    return (big)cost.ticks * 1000000 + cost.millionths;
+}
+
+/* In millionths of a tick. */
+static big cost_of(const struct run *r, size_t l, size_t e)
 {
     const struct o_event *event = event_at(r, l, e);
     const struct o_overhead_options *o = r->o;
     if (is_off(r, l, e) || r->m->trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD)
         return 0;
-    big cost = o->has_kind[event->kind] ? o->kind[event->kind] : o->event;
+    big cost = millionths(o->has_kind[event->kind] ? o->kind[event->kind] : o->event);
     if (event->kind == O_METRIC)
-        cost += (big)o->metric_value * event->n_values;
-    return cost + (big)o->attribute * event->n_attributes;
+        cost += millionths(o->metric_value) * event->n_values;
+    return cost + millionths(o->attribute) * event->n_attributes;
+}
+
+/* The whole ticks by which this event's cost raises the sum of the costs of its location. */
+static big overhead(const struct run *r, size_t l, size_t e)
+{
+    return (r->spent[l][e] + cost_of(r, l, e)) / 1000000 - r->spent[l][e] / 1000000;
 }
 
 /* Where time that counts begins behind event e: at the event, or at the end of a flush. */
@@ -937,6 +969,10 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
     *result = (struct o_compensation){.approximated = o_no_times(trace, 0), .stop = o_no_times(trace, 0)};
     r.next = o_alloc(trace->n_locations, sizeof *r.next);
     r.owed = o_no_times(trace, 0);
+    r.spent = o_no_times(trace, 0);
+    for (size_t l = 0; l < trace->n_locations; l++)
+        for (size_t e = 1; e < trace->location[l].n; e++)
+            r.spent[l][e] = r.spent[l][e - 1] + (uint64_t)cost_of(&r, l, e - 1);
     size_t *at = o_alloc(trace->n_locations, sizeof *at), taken, left = 0;
     collect(&r);
     find_leaders(&r);
@@ -962,6 +998,7 @@ bool o_compensate(const struct o_matching *m, const struct o_overhead_options *o
     free(r.posts.item);
     o_free_times(trace, r.is_target);
     o_free_times(trace, r.owed);
+    o_free_times(trace, r.spent);
     return left == 0;
 }
 

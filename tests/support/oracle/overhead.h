@@ -13,8 +13,10 @@ struct o_copy {
 };
 
 struct o_overhead_options {
-    uint64_t event, attribute, metric_value, carry, handover, handshake; /* ticks, as all here */
-    uint64_t kind[O_KINDS];
+    struct o_cost {
+        uint64_t ticks, millionths; /* of a tick */
+    } event, attribute, metric_value, kind[O_KINDS];
+    uint64_t carry, handover, handshake; /* ticks */
     bool has_kind[O_KINDS];
     struct o_list copy; /* struct o_copy, by size */
     enum { O_LOWER, O_UPPER, O_MEAN, O_LIKELY } mode;
