@@ -14,6 +14,8 @@ tcflowinclude_HEADERS = \
 	include/tcflow/processes.h
 # For this tree's plugins and programs.
 noinst_HEADERS += \
+	include/private/handles_host.h \
+	include/private/otf2_format.h \
 	include/private/output_host.h \
 	include/private/role_lists.h \
 	include/private/roles.h \

@@ -203,6 +203,9 @@ filters_LTLIBRARIES += plugins/otf2_write/otf2_write.la
 plugins_otf2_write_otf2_write_la_SOURCES = \
 	plugins/otf2_write/anchor.c \
 	plugins/otf2_write/broken.c \
+	plugins/otf2_write/direct.c \
+	plugins/otf2_write/encode.c \
+	plugins/otf2_write/encode.h \
 	plugins/otf2_write/otf2_write.c \
 	plugins/otf2_write/otf2_write.h \
 	plugins/otf2_write/target.c \

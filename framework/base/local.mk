@@ -3,6 +3,8 @@
 
 libtcflow_core_la_SOURCES += \
 	framework/base/enumerations.h \
+	framework/base/handles.c \
+	framework/base/handles.h \
 	framework/base/large_pages.c \
 	framework/base/large_pages.h \
 	framework/base/map.h \

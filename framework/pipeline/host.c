@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "framework/base/handles.h"
 #include "framework/base/output.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/records.h"
@@ -435,9 +436,10 @@ static const tcf_stream_host stream_host = {
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     (void)self;
-    return strcmp(name, TCF_STREAM_HOST) == 0   ? (const void *)&stream_host
-           : strcmp(name, TCF_OUTPUT_HOST) == 0 ? &output_host
-                                                : NULL;
+    return strcmp(name, TCF_STREAM_HOST) == 0    ? (const void *)&stream_host
+           : strcmp(name, TCF_OUTPUT_HOST) == 0  ? (const void *)&output_host
+           : strcmp(name, TCF_HANDLES_HOST) == 0 ? &handles_host
+                                                 : NULL;
 }
 
 const tcf_host pipeline_host = {

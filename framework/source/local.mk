@@ -25,8 +25,6 @@ libtcflow_core_la_SOURCES += \
 	framework/source/otf2/otf2_extras.c \
 	framework/source/otf2/otf2_file.c \
 	framework/source/otf2/otf2_file.h \
-	framework/source/otf2/otf2_handles.c \
-	framework/source/otf2/otf2_handles.h \
 	framework/source/otf2/otf2_internal.h \
 	framework/source/otf2/otf2_library.c \
 	framework/source/otf2/otf2_local.c \

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* otf2_write: writes an OTF2 archive with libotf2.
+/* otf2_write: writes an OTF2 archive.
  *
- * Every location has a writer of libotf2 from its first slice to its end. libotf2 would keep all chunks of a
- * location in memory; the memory callbacks here refuse a second chunk, so that it flushes each full one. Definitions
- * are written at the end, when the numbers of events are known. The archive is written into PATH.incomplete and
- * renamed when it is complete. A run that fails or is interrupted closes it as far as it can and leaves it there. */
+ * Event files and the definition files of locations are written by the direct writer, or by libotf2; libotf2 writes all
+ * other files. It would keep all chunks of a file in memory; the memory callbacks here refuse a second chunk, so that
+ * it flushes each full one. Definitions are written at the end, when the numbers of events are known. The archive is
+ * written into PATH.incomplete and renamed when it is complete. A run that fails or is interrupted closes it as far as
+ * it can and leaves it there. */
 #define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
@@ -19,6 +20,7 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 enum { COMPRESSION_NONE, COMPRESSION_ZLIB };
+enum { WRITER_AUTO, WRITER_DIRECT, WRITER_LIBOTF2 };
 enum { MANY_LOCATIONS = 64 }; /* with more, chunks have the smallest size */
 
 static const tcf_param params[] = {
@@ -27,14 +29,19 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, compression, TCF_ENUM, "none", "Compress the event files, where libotf2 offers it.",
               .choices = "none|zlib"),
     TCF_PARAM(struct conf, chunk, TCF_SIZE, "0",
-              "Size of libotf2's chunks, from 256KiB on; each location takes one while it is written. 0: 1MiB, or "
-              "256KiB for more than 64 locations.",
+              "Size of the chunks of event files, from 256KiB on, which libotf2 holds one of for each location that it "
+              "reads or writes. 0: 1MiB, or 256KiB for more than 64 locations.",
               .min = "0", .max = "16MiB"),
     TCF_PARAM(struct conf, clock_offsets, TCF_BOOL, "yes",
               "Write the clock offsets of the input, which readers add to timestamps; no for timestamps that are "
               "corrected. Behind a filter that makes all clocks one (presync), none are written in any case."),
     TCF_PARAM(struct conf, trace_id, TCF_ENUM, "keep",
               "Trace identifier of the archive: the input's, or one of its own.", .choices = "keep|new"),
+    TCF_PARAM(
+        struct conf, writer, TCF_ENUM, "auto",
+        "What writes event files: direct, or libotf2, which compression needs. Their files are the same, byte for "
+        "byte; auto takes direct wherever it can.",
+        .choices = "auto|direct|libotf2"),
 };
 
 /* ----------------------------------------------------------------------------------- memory of libotf2's writers -- */
@@ -112,6 +119,11 @@ static tcf_status check_zlib(tcf_self *self)
                                         "none");
 }
 
+static int takes_libotf2(const struct conf *conf)
+{
+    return conf->writer == WRITER_LIBOTF2 || conf->compression == COMPRESSION_ZLIB;
+}
+
 static tcf_status otf2_write_init(tcf_self *self)
 {
     struct conf const *conf = self->conf;
@@ -121,6 +133,8 @@ static tcf_status otf2_write_init(tcf_self *self)
                                 (unsigned long long)conf->chunk);
     if (!conf->path || !*conf->path)
         return self->host->fail(self, "path is empty");
+    if (conf->compression == COMPRESSION_ZLIB && conf->writer == WRITER_DIRECT)
+        return self->host->fail(self, "compression = zlib: writer = direct doesn't compress; use writer = auto");
     if (conf->compression == COMPRESSION_ZLIB && check_zlib(self) != TCF_OK)
         return TCF_ERROR;
     return target_check(self);
@@ -148,7 +162,10 @@ static tcf_status open_archive(tcf_self *self)
     if (code == OTF2_SUCCESS)
         code = OTF2_Archive_OpenEvtFiles(state->archive);
     state->event_files_open = code == OTF2_SUCCESS;
-    return code == OTF2_SUCCESS ? TCF_OK : self->host->fail(self, "'%s': %s", state->folder.name, broken(self, code));
+    if (code != OTF2_SUCCESS)
+        return self->host->fail(self, "'%s': %s", state->folder.name, broken(self, code));
+    state->events = takes_libotf2(conf) ? &library_writer : &direct_writer;
+    return state->events->start(self, chunk);
 }
 
 /* Offsets stay right where a filter has hardly moved times. This filter does not know that, so it only warns. */
@@ -167,7 +184,11 @@ static void warn_of_offsets(const tcf_self *self)
 
 static tcf_status otf2_write_begin(tcf_self *self)
 {
+    const struct conf *conf = self->conf;
+
     warn_of_offsets(self);
+    if (conf->writer == WRITER_AUTO && takes_libotf2(conf))
+        self->host->log(self, TCF_LOG_INFO, "event files are written by libotf2, as compression = zlib asks for it");
     if (self->checking)
         return TCF_OK;
     if (target_prepare(self) != TCF_OK)
@@ -179,44 +200,32 @@ static tcf_status otf2_write_begin(tcf_self *self)
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
-static tcf_status no_event_file(const tcf_self *self, uint32_t location, const char *what, OTF2_ErrorCode code)
+static tcf_status open_event_file(const tcf_self *self, uint32_t location)
 {
-    const tcf_location *def = tcf_location_at(self->defs, location);
-    return self->host->fail(self, "location %llu (%s): the event file cannot be %s in '%s': %s",
-                            (unsigned long long)def->id, def->name, what,
-                            ((const struct state *)self->state)->folder.name, broken(self, code));
-}
-
-static tcf_status open_writer(tcf_self *self, uint32_t location)
-{
-    struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
 
-    l->writer = OTF2_Archive_GetEvtWriter(state->archive, tcf_location_at(self->defs, location)->id);
-    return l->writer ? TCF_OK : no_event_file(self, location, "opened", OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    l->is_open = 1;
+    return ((const struct state *)self->state)->events->open(self, location);
 }
 
-static tcf_status close_writer(tcf_self *self, uint32_t location)
+static tcf_status close_event_file(const tcf_self *self, uint32_t location)
 {
-    struct state *state = self->state;
     struct location *l = tcf_location_state(self, location);
-    OTF2_ErrorCode code = l->writer ? OTF2_Archive_CloseEvtWriter(state->archive, l->writer) : OTF2_SUCCESS;
+    int was_open = l->is_open;
 
-    l->writer = NULL;
-    OTF2_AttributeList_Delete(l->attributes);
-    l->attributes = NULL;
-    free(l->strings);
-    l->strings = NULL;
-    return code == OTF2_SUCCESS ? TCF_OK : no_event_file(self, location, "completed", code);
+    l->is_open = 0;
+    return was_open ? ((const struct state *)self->state)->events->close(self, location) : TCF_OK;
 }
 
 static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
 {
     struct location *l = tcf_location_state(self, s->location);
 
-    if (l->writer == NULL && open_writer(self, s->location) != TCF_OK)
+    if (!l->is_open && open_event_file(self, s->location) != TCF_OK)
         return TCF_ERROR;
-    return write_events(self, l, s);
+    if (l->events == 0 && s->n > 0)
+        l->first_time = s->time[0];
+    return ((const struct state *)self->state)->events->write(self, s);
 }
 
 /* Did the location have an event file in the input? Then it gets one, even if it is empty. */
@@ -235,11 +244,11 @@ static int had_event_file(const tcf_self *self, uint32_t location)
 
 static tcf_status otf2_write_location_end(tcf_self *self, uint32_t location)
 {
-    struct location *l = tcf_location_state(self, location);
+    const struct location *l = tcf_location_state(self, location);
 
-    if (l->writer == NULL && l->events == 0 && had_event_file(self, location) && open_writer(self, location) != TCF_OK)
+    if (!l->is_open && l->events == 0 && had_event_file(self, location) && open_event_file(self, location) != TCF_OK)
         return TCF_ERROR;
-    return close_writer(self, location);
+    return close_event_file(self, location);
 }
 
 /* ------------------------------------------------------------------------------------------ markers and the like -- */
@@ -332,10 +341,10 @@ static tcf_status close_archive(tcf_self *self)
 
     for (uint32_t i = 0; self->location && i < self->defs->n_locations && status == TCF_OK; i++) {
         const struct location *l = tcf_location_state(self, i);
-        if (state->partial && l->writer == NULL && l->events == 0 && had_event_file(self, i))
-            status = open_writer(self, i); /* readers expect the file */
+        if (state->partial && !l->is_open && l->events == 0 && had_event_file(self, i))
+            status = open_event_file(self, i); /* readers expect the file */
         if (status == TCF_OK)
-            status = close_writer(self, i);
+            status = close_event_file(self, i);
     }
     if (status == TCF_OK && state->event_files_open)
         OTF2_Archive_CloseEvtFiles(state->archive);
@@ -365,8 +374,10 @@ static void otf2_write_fini(tcf_self *self, int complete)
     struct state *state = self->state;
 
     state->partial = !complete;
-    if (state->archive && !state->broken)
+    if (state->archive && state->events && !state->broken)
         close_archive(self);
+    if (state->events)
+        state->events->stop(self);
     for (uint32_t i = 0; self->location && i < self->defs->n_locations; i++) {
         struct location *l = tcf_location_state(self, i);
         OTF2_AttributeList_Delete(l->attributes);

@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the parts of otf2_write share: otf2_write.c (the filter), write_events.c, write_definitions.c, anchor.c (the
- * trace identifier), broken.c (failures of libotf2), and target.c (the folder, and its final name). */
+/* What the parts of otf2_write share: otf2_write.c (the filter), its writers of event files direct.c (with encode.c)
+ * and write_events.c (libotf2's, and snapshots), write_definitions.c, anchor.c (the trace identifier), broken.c
+ * (failures), and target.c (the folder, and its final name). */
 #ifndef OTF2_WRITE_H
 #define OTF2_WRITE_H
 
 #include <otf2/otf2.h>
+#include <private/handles_host.h>
 #include <private/output_host.h>
+#include <private/roles.h>
 
 struct conf {
     const char *path;
@@ -16,26 +19,57 @@ struct conf {
     uint64_t chunk;
     int clock_offsets;
     int trace_id;
+    int writer;
 };
 
 enum { TRACE_ID_KEEP, TRACE_ID_NEW };
 
+/* A way to write event files and the definition files of locations. */
+struct event_writer {
+    const char *name;
+    tcf_status (*start)(const tcf_self *self, uint64_t chunk);
+    tcf_status (*open)(const tcf_self *self, uint32_t location);
+    tcf_status (*write)(const tcf_self *self, const tcf_slice *s);
+    tcf_status (*close)(const tcf_self *self, uint32_t location);
+    tcf_status (*local_definitions)(const tcf_self *self);
+    void (*stop)(const tcf_self *self); /* after start, and where that failed */
+};
+extern const struct event_writer direct_writer, library_writer;
+
+/* What the direct writer has for all locations. */
+struct files {
+    const tcf_handles_host *host;
+    tcf_handles handles;
+    const char *suffix; /* of the files that are being written */
+    uint64_t chunk;
+    uint32_t location; /* whose bytes are in the buffer; its offset is that of their end */
+    uint8_t *bytes;
+    uint64_t n, capacity; /* without ENCODE_SLACK */
+};
+
 struct state {
     OTF2_Archive *archive;
-    tcf_output folder; /* locked as long as it is written */
+    tcf_output folder;                 /* locked as long as it is written */
+    const struct event_writer *events; /* NULL: not started */
+    struct files files;
     int event_files_open;
-    int broken;  /* libotf2 could not write, and must not be called again */
+    int broken;  /* something could not be written, and nothing is written any more: libotf2 must not be called again */
     int partial; /* the run ended early */
     uint32_t snapshots;
     uint64_t dropped; /* markers, snapshots and thumbnails that could not be mapped */
 };
 
 struct location {
+    uint64_t events;
+    uint64_t first_time, last_time;
+    int is_open; /* its event file */
+    /* The direct writer's. */
+    uint32_t handle; /* see tcf_handles_host */
+    uint64_t offset; /* where its file ends, what is still in the buffer included */
+    /* libotf2's writer's. */
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *attributes;
     uint32_t *strings; /* ids of a ProgramBegin's arguments */
-    uint64_t events;
-    uint64_t first_time, last_time;
 };
 
 /* A filter that only voids the clock offsets leaves every event as it was. */
@@ -44,13 +78,25 @@ static inline int is_changed(const tcf_self *self)
     return (self->changed & ~(uint32_t)TCF_WRITES_CLOCK) != 0;
 }
 
+/* The archive's id of a reference. */
+static inline uint64_t archive_id(const tcf_definitions *defs, int role, uint64_t value)
+{
+    if (role == ROLE_PLAIN)
+        return value;
+    return tcf_id(defs, (tcf_ref_kind)role, (uint32_t)value, role == ROLE_IO_PARADIGM ? UINT8_MAX : UINT32_MAX);
+}
+
 /* broken.c. The reason why libotf2 failed; the archive counts as broken from then on. */
 const char *broken(const tcf_self *self, OTF2_ErrorCode code);
 /* TCF_OK, or the error that `what` cannot be written. */
 tcf_status written(const tcf_self *self, OTF2_ErrorCode code, const char *what);
+/* The error that event i can't be written, for its time is before that of the last one, or for this reason. */
+tcf_status event_not_written(const tcf_self *self, const tcf_slice *s, uint32_t i, uint64_t last_time,
+                             const char *reason);
+/* The error that the location's event file can't be opened or completed by libotf2. */
+tcf_status no_event_file(const tcf_self *self, uint32_t location, const char *what, OTF2_ErrorCode code);
 
 /* write_events.c */
-tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slice *s);
 tcf_status write_snapshots(tcf_self *self, uint32_t location);
 
 /* write_definitions.c */
@@ -58,6 +104,10 @@ tcf_status write_anchor(const tcf_self *self);
 /* Writes the properties that filters in front have set. */
 void write_new_properties(const tcf_self *self);
 tcf_status write_local_definitions(const tcf_self *self);
+/* The same by libotf2. */
+tcf_status library_local_definitions(const tcf_self *self);
+/* How many clock offsets of the location are written. */
+uint32_t n_clock_offsets(const tcf_self *self, uint32_t location);
 tcf_status write_global_definitions(const tcf_self *self);
 /* The size of a chunk that the largest definition fits into. */
 uint64_t definition_chunk(const tcf_definitions *defs);

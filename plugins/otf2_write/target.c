@@ -66,6 +66,11 @@ static int is_location_file(const char *name)
     return digits > 0 && (strcmp(rest, ".evt") == 0 || strcmp(rest, ".def") == 0 || strcmp(rest, ".snap") == 0);
 }
 
+static int is_snapshot_file(const char *name)
+{
+    return is_location_file(name) && has_suffix(name, ".snap");
+}
+
 static int is_top_file(const char *name)
 {
     return strcmp(name, "traces.otf2") == 0 || strcmp(name, "traces.def") == 0 || strcmp(name, "traces.marker") == 0 ||
@@ -162,7 +167,7 @@ static tcf_status check_files(const tcf_self *self, const char *folder, int (*be
     return status;
 }
 
-/* Is what was written really there? */
+/* Is what libotf2 wrote really there? The direct writer has checked its own files. */
 static tcf_status check_written(const tcf_self *self)
 {
     const struct state *state = self->state;
@@ -170,7 +175,8 @@ static tcf_status check_written(const tcf_self *self)
 
     if (traces == NULL)
         return self->host->fail(self, "out of memory");
-    tcf_status status = check_files(self, traces, is_location_file);
+    tcf_status status =
+        check_files(self, traces, state->events == &library_writer ? is_location_file : is_snapshot_file);
     if (status == TCF_OK)
         status = check_files(self, state->folder.name, is_top_file);
     free(traces);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* otf2_write: what the anchor file says, global definitions expanded from the definition table, clock offsets.
+/* otf2_write: what the anchor file says, global definitions expanded from the definition table, clock offsets by
+ * libotf2.
  *
  * The raw records are written as they were read, in their order, with two exceptions: a location states the number of
  * events really written, and the clock properties state the span of time really written wherever a filter before this
@@ -170,7 +171,12 @@ tcf_status write_global_definitions(const tcf_self *self)
     return written(self, code != OTF2_SUCCESS ? code : close, "a definition");
 }
 
-tcf_status write_local_definitions(const tcf_self *self)
+uint32_t n_clock_offsets(const tcf_self *self, uint32_t location)
+{
+    return writes_clock_offsets(self) ? tcf_location_at(self->defs, location)->n_clock_offsets : 0;
+}
+
+tcf_status library_local_definitions(const tcf_self *self)
 {
     OTF2_Archive *archive = ((struct state *)self->state)->archive;
     tcf_status status = written(self, OTF2_Archive_OpenDefFiles(archive), "the folder of local definitions");
@@ -179,7 +185,7 @@ tcf_status write_local_definitions(const tcf_self *self)
         const tcf_location *location = tcf_location_at(self->defs, i);
         OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location->id);
         OTF2_ErrorCode code = writer ? OTF2_SUCCESS : OTF2_ERROR_FILE_CAN_NOT_OPEN;
-        for (uint32_t k = 0; writes_clock_offsets(self) && code == OTF2_SUCCESS && k < location->n_clock_offsets; k++)
+        for (uint32_t k = 0; code == OTF2_SUCCESS && k < n_clock_offsets(self, i); k++)
             code = OTF2_DefWriter_WriteClockOffset(writer, location->clock_offsets[k].time,
                                                    location->clock_offsets[k].offset,
                                                    location->clock_offsets[k].standard_deviation);
@@ -187,6 +193,13 @@ tcf_status write_local_definitions(const tcf_self *self)
         status = written(self, code != OTF2_SUCCESS ? code : close, "the definition file of a location");
     }
     OTF2_Archive_CloseDefFiles(archive);
+    return status;
+}
+
+tcf_status write_local_definitions(const tcf_self *self)
+{
+    tcf_status status = ((const struct state *)self->state)->events->local_definitions(self);
+
     tcf_warn(
         self, self->defs->n_local_others,
         "definitions in the files of single locations are not written: events refer to the global ones, which are");

@@ -1,26 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* otf2_write: writes events and snapshot records; the calls are expanded from the event table.
+/* The writer that uses libotf2, where `writer` asks for it, and snapshot records in any case; the calls are expanded
+ * from the event table.
  *
- * References are mapped from indices back to the archive's ids. Only an event with attributes takes an attribute
- * list, so most events cost little more than the call of libotf2. */
+ * Every location has a writer of libotf2 from its first slice to its end. References are mapped from indices back to
+ * the archive's ids. Only an event with attributes takes an attribute list, so most events cost little more than the
+ * call of libotf2. */
 #include "otf2_write.h"
 
-#include <private/roles.h>
 #include <private/snapshots.h>
 
 #include <stdlib.h>
 
 /* The OMP_ kinds, which libotf2 deprecates, are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-static inline uint64_t archive_id(const tcf_definitions *defs, int role, uint64_t value)
-{
-    if (role == ROLE_PLAIN)
-        return value;
-    return tcf_id(defs, (tcf_ref_kind)role, (uint32_t)value, role == ROLE_IO_PARADIGM ? UINT8_MAX : UINT32_MAX);
-}
 
 static OTF2_AttributeValue value_of(uint64_t bits)
 {
@@ -54,21 +48,6 @@ static __attribute__((noinline)) OTF2_AttributeList *attribute_list(const tcf_de
 #define ARRAY_METRIC_VALUE(offset) (const OTF2_MetricValue *)tcf_at(s, offset)
 #define ARRAY_STRING(offset) strings
 #define NO_ARGUMENT(record)
-
-static tcf_status write_failed(const tcf_self *self, const tcf_slice *s, uint32_t i, uint64_t last_time,
-                               OTF2_ErrorCode code)
-{
-    const tcf_location *location = tcf_location_at(self->defs, s->location);
-    unsigned long long id = location->id, number = s->first + i, time = s->time[i], before = last_time;
-
-    if (s->time[i] < last_time)
-        return self->host->fail(self,
-                                "location %llu (%s): the time of event %llu, %llu, is before that of the event before "
-                                "it, %llu",
-                                id, location->name, number, time, before);
-    return self->host->fail(self, "location %llu (%s): event %llu cannot be written in '%s': %s", id, location->name,
-                            number, ((const struct state *)self->state)->folder.name, broken(self, code));
-}
 
 /* Maps the strings of a ProgramBegin to ids, in l->strings. 0: out of memory. */
 static int find_strings(const tcf_definitions *defs, struct location *l, const uint32_t *index, uint32_t n)
@@ -120,8 +99,9 @@ write_event(const tcf_definitions *defs, OTF2_EvtWriter *writer, OTF2_AttributeL
     }
 }
 
-tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slice *s)
+static tcf_status write_events(const tcf_self *self, const tcf_slice *s)
 {
+    struct location *l = tcf_location_state(self, s->location);
     const tcf_definitions *defs = self->defs;
     OTF2_EvtWriter *writer = l->writer;
     const uint64_t *time = s->time;
@@ -135,15 +115,56 @@ tcf_status write_events(const tcf_self *self, struct location *l, const tcf_slic
             return self->host->fail(self, "out of memory for the attributes of an event");
         OTF2_ErrorCode code = write_event(defs, writer, list, s, time[i], kind[i], &s->rec[i], l->strings);
         if (__builtin_expect(code != OTF2_SUCCESS, 0))
-            return write_failed(self, s, i, last_time, code);
+            return event_not_written(self, s, i, last_time, time[i] < last_time ? NULL : broken(self, code));
         last_time = time[i];
     }
-    if (l->events == 0 && s->n > 0)
-        l->first_time = s->time[0];
     l->last_time = last_time;
     l->events += s->n;
     return TCF_OK;
 }
+
+/* --------------------------------------------------------------------------------------------------- event files -- */
+
+static tcf_status open_writer(const tcf_self *self, uint32_t location)
+{
+    struct location *l = tcf_location_state(self, location);
+
+    l->writer = OTF2_Archive_GetEvtWriter(((const struct state *)self->state)->archive,
+                                          tcf_location_at(self->defs, location)->id);
+    return l->writer ? TCF_OK : no_event_file(self, location, "opened", OTF2_ERROR_FILE_CAN_NOT_OPEN);
+}
+
+static tcf_status close_writer(const tcf_self *self, uint32_t location)
+{
+    struct location *l = tcf_location_state(self, location);
+    OTF2_ErrorCode code = OTF2_Archive_CloseEvtWriter(((const struct state *)self->state)->archive, l->writer);
+
+    l->writer = NULL;
+    OTF2_AttributeList_Delete(l->attributes);
+    l->attributes = NULL;
+    free(l->strings);
+    l->strings = NULL;
+    return code == OTF2_SUCCESS ? TCF_OK : no_event_file(self, location, "completed", code);
+}
+
+static tcf_status start(const tcf_self *self, uint64_t chunk)
+{
+    (void)self, (void)chunk; /* the archive has it */
+    return TCF_OK;
+}
+
+static void stop(const tcf_self *self)
+{
+    (void)self;
+}
+
+const struct event_writer library_writer = {.name = "libotf2",
+                                            .start = start,
+                                            .open = open_writer,
+                                            .write = write_events,
+                                            .close = close_writer,
+                                            .local_definitions = library_local_definitions,
+                                            .stop = stop};
 
 /* ----------------------------------------------------------------------------------------------------- snapshots -- */
 

@@ -57,6 +57,7 @@ SH_TESTS += \
 	tests/plugins/distances/test_distances.sh \
 	tests/plugins/otf2_write/test_lossless.sh \
 	tests/plugins/otf2_write/test_target.sh \
+	tests/plugins/otf2_write/test_writers.sh \
 	tests/plugins/overhead/test_marked.sh \
 	tests/plugins/overhead/test_properties.sh \
 	tests/plugins/overhead/test_sends.sh \
@@ -123,6 +124,7 @@ EXTRA_DIST += \
 	tests/plugins/distances/groups.awk \
 	tests/plugins/distances/oracle.awk \
 	tests/plugins/io/as_oracle.awk \
+	tests/plugins/otf2_write/failing_files.c \
 	tests/plugins/iterations/as_oracle.awk \
 	tests/plugins/lateness/tables.awk \
 	tests/plugins/metrics/as_oracle.awk \

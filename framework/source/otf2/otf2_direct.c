@@ -11,6 +11,7 @@
 #include "otf2_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ static int handle_of(otf2_source *src, uint32_t location)
     if (fd >= 0)
         return fd;
     otf2_event_path(src, location, path);
-    fd = handles_open(&src->handles, location, path, &l->handle);
+    fd = handles_open(&src->handles, location, path, O_RDONLY, &l->handle);
     if (fd < 0)
         error_fail("cannot open '%s': %s", path, strerror(errno));
     return fd;

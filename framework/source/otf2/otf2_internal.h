@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Shared by the files of the OTF2 source: otf2_open.c, otf2_source.c, its readers otf2_direct.c (with otf2_events.c and
- * otf2_handles.c) and otf2_library.c (with the callbacks of otf2_decode.c), otf2_damage.c, otf2_definitions.c,
- * otf2_local.c (definitions of locations), otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and
- * otf2_side_files.c (checks of files), otf2_error.c (libotf2's messages). */
+/* Shared by the files of the OTF2 source: otf2_open.c, otf2_source.c, its readers otf2_direct.c (with otf2_events.c)
+ * and otf2_library.c (with the callbacks of otf2_decode.c), otf2_damage.c, otf2_definitions.c, otf2_local.c
+ * (definitions of locations), otf2_extras.c (snapshots, markers, thumbnails), otf2_file.c and otf2_side_files.c (checks
+ * of files), otf2_error.c (libotf2's messages). */
 #ifndef TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 #define TCFLOW_FRAMEWORK_OTF2_INTERNAL_H
 
+#include "framework/base/handles.h"
 #include "framework/trace/definitions.h"
 #include "otf2_file.h"
-#include "otf2_handles.h"
 #include "otf2_source.h"
 
 #include <otf2/otf2.h>
@@ -167,7 +167,7 @@ typedef struct otf2_source {
     uint64_t bytes, total_bytes;
     uint32_t n_thumbnails;
     /* The direct reader's. */
-    file_handles handles;
+    tcf_handles handles;
     event_buffer buffer;
     /* libotf2's reader's. */
     OTF2_EvtReaderCallbacks *callbacks,

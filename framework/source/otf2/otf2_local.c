@@ -23,8 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAPPING_TABLE = 5, CLOCK_OFFSET = 6 };
-
 struct local {
     definitions *defs;
     /* Of the current location. */

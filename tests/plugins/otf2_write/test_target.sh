@@ -161,30 +161,38 @@ limited()
 {
     trap '' XFSZ 2>/dev/null
     ulimit -f 300
-    "$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=limited/out
+    "$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=limited/out -o otf2_write.writer="$1"
 }
-(limited >said 2>&1)
-is "files may not grow: exit status" "$?" 1
-like "files may not grow: the message" "$(cat said)" 'tcflow: error: .*limited/out.incomplete.*could not be written to its end'
-unfinished "files may not grow" limited
-
 # A full disk, where this may be tried.
 mkdir full
 cat >full.sh <<'END'
 mount -t tmpfs -o size=1m none full || exit 99
-"$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=full/out
+"$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=full/out -o otf2_write.writer="$1"
 status=$?
 ls full >listed
 exit $status
 END
-if unshare -m sh -c 'mount -t tmpfs -o size=1m none full' 2>/dev/null; then
-    TCFLOW=$TCFLOW timeout 60 unshare -m sh full.sh >said 2>&1
-    is "a full disk: exit status" "$?" 1
-    like "a full disk: the message" "$(cat said)" "tcflow: error: .* in 'full/out.incomplete': .*space"
-    is "a full disk: only PATH.incomplete is there" "$(cat listed)" out.incomplete
-else
-    skip "a full disk" "not allowed to mount"
-fi
+for writer in direct libotf2; do
+    case $writer in
+    direct) large="'limited/out.incomplete/traces/[0-9]*.evt' cannot be written: File too large" \
+        space="'full/out.incomplete/traces/[0-9]*.evt' cannot be written: No space" ;;
+    libotf2) large="limited/out.incomplete.*could not be written to its end" \
+        space=" in 'full/out.incomplete': .*space" ;;
+    esac
+    (limited $writer >said 2>&1)
+    is "$writer, files may not grow: exit status" "$?" 1
+    like "$writer, files may not grow: the message" "$(cat said)" "tcflow: error: .*$large"
+    unfinished "$writer, files may not grow" limited
+    rm -rf limited/out.incomplete
+    if unshare -m sh -c 'mount -t tmpfs -o size=1m none full' 2>/dev/null; then
+        TCFLOW=$TCFLOW timeout 60 unshare -m sh full.sh $writer >said 2>&1
+        is "$writer, a full disk: exit status" "$?" 1
+        like "$writer, a full disk: the message" "$(cat said)" "tcflow: error: .*$space"
+        is "$writer, a full disk: only PATH.incomplete is there" "$(cat listed)" out.incomplete
+    else
+        skip "$writer, a full disk" "not allowed to mount"
+    fi
+done
 
 # --------------------------------------------------------------------------------------------------------- interruption
 

@@ -22,6 +22,7 @@ static const struct {
     {"quiet", write_quiet, "few events on one location, very many on its two neighbours"},
     {"no-messages", write_no_messages, "processes and streams of accelerators that never communicate"},
     {"everything", write_everything, "every kind of record that OTF2 3.0 can write"},
+    {"extremes", write_extremes, "all kinds of events, with numbers at which their encoding changes"},
 };
 
 static void put_help(FILE *stream)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See otf2_handles.h. Files that are closed stand at the old end of the list, so they are used again first. */
-#include "otf2_handles.h"
+/* See handles.h. Files that are closed stand at the old end of the list, so they are used again first. */
+#include "framework/base/handles.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +12,12 @@
 
 enum { OTHER_FILES = 64, FEWEST = 8, MOST = 1 << 16 };
 
-struct open_file {
+struct tcf_open_file {
     int fd; /* -1: closed */
     uint32_t location, newer, older;
 };
 
-int handles_init(file_handles *h, uint32_t locations)
+int handles_init(tcf_handles *h, uint32_t locations)
 {
     struct rlimit limit = {.rlim_cur = 1024};
     uint64_t most = locations < MOST ? locations : MOST;
@@ -34,18 +34,18 @@ int handles_init(file_handles *h, uint32_t locations)
     return h->files ? 0 : -1;
 }
 
-void handles_close_all(file_handles *h)
+void handles_close_all(tcf_handles *h)
 {
     for (uint32_t i = 0; i < h->n; i++)
         if (h->files[i].fd >= 0)
             close(h->files[i].fd);
     free(h->files);
-    *h = (file_handles){0};
+    *h = (tcf_handles){0};
 }
 
-static void take_out(file_handles *h, uint32_t place)
+static void take_out(tcf_handles *h, uint32_t place)
 {
-    const open_file *f = &h->files[place];
+    const struct tcf_open_file *f = &h->files[place];
 
     if (f->newer == UINT32_MAX)
         h->newest = f->older;
@@ -57,9 +57,9 @@ static void take_out(file_handles *h, uint32_t place)
         h->files[f->older].newer = f->newer;
 }
 
-static void put_newest(file_handles *h, uint32_t place)
+static void put_newest(tcf_handles *h, uint32_t place)
 {
-    open_file *f = &h->files[place];
+    struct tcf_open_file *f = &h->files[place];
 
     f->newer = UINT32_MAX;
     f->older = h->newest;
@@ -70,9 +70,9 @@ static void put_newest(file_handles *h, uint32_t place)
     h->newest = place;
 }
 
-static void put_oldest(file_handles *h, uint32_t place)
+static void put_oldest(tcf_handles *h, uint32_t place)
 {
-    open_file *f = &h->files[place];
+    struct tcf_open_file *f = &h->files[place];
 
     f->older = UINT32_MAX;
     f->newer = h->oldest;
@@ -83,12 +83,12 @@ static void put_oldest(file_handles *h, uint32_t place)
     h->oldest = place;
 }
 
-static int is_at(const file_handles *h, uint32_t location, uint32_t place)
+static int is_at(const tcf_handles *h, uint32_t location, uint32_t place)
 {
     return place < h->n && h->files[place].location == location && h->files[place].fd >= 0;
 }
 
-int handles_find(file_handles *h, uint32_t location, uint32_t place)
+int handles_find(tcf_handles *h, uint32_t location, uint32_t place)
 {
     if (!is_at(h, location, place))
         return -1;
@@ -99,21 +99,23 @@ int handles_find(file_handles *h, uint32_t location, uint32_t place)
     return h->files[place].fd;
 }
 
-int handles_open(file_handles *h, uint32_t location, const char *path, uint32_t *place)
+int handles_open(tcf_handles *h, uint32_t location, const char *path, int flags, uint32_t *place)
 {
     if (h->n == 0)
         h->newest = h->oldest = UINT32_MAX;
     uint32_t at = h->n < h->capacity && (h->n == 0 || h->files[h->oldest].fd >= 0) ? h->n++ : h->oldest;
-    open_file *f = &h->files[at];
+    struct tcf_open_file *f = &h->files[at];
 
     if (at != h->oldest) {
         f->fd = -1;
         put_oldest(h, at);
     }
-    if (f->fd >= 0)
-        close(f->fd);
+    if (f->fd >= 0 && close(f->fd) != 0) {
+        f->fd = -1;
+        return -1;
+    }
     f->location = location;
-    f->fd = open(path, O_RDONLY | O_CLOEXEC);
+    f->fd = open(path, flags | O_CLOEXEC, 0666);
     if (f->fd < 0)
         return -1;
     take_out(h, at);
@@ -122,12 +124,15 @@ int handles_open(file_handles *h, uint32_t location, const char *path, uint32_t 
     return f->fd;
 }
 
-void handles_close(file_handles *h, uint32_t location, uint32_t place)
+int handles_close(tcf_handles *h, uint32_t location, uint32_t place)
 {
     if (!is_at(h, location, place))
-        return;
-    close(h->files[place].fd);
+        return 0;
+    int status = close(h->files[place].fd);
     h->files[place].fd = -1;
     take_out(h, place);
     put_oldest(h, place);
+    return status;
 }
+
+const tcf_handles_host handles_host = {handles_init, handles_close_all, handles_find, handles_open, handles_close};

@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Loaded in front of tcflow (LD_PRELOAD): one operation on a file that is being written fails, that with the number
+ * FAILING (from 1 on), for the reason REASON, a number of errno. The operations are open(), pwrite() and close(); their
+ * number goes to the file OPERATIONS. With SHORT set no call writes more than so many bytes, and every other one is
+ * interrupted in front of that. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { HANDLES = 4096 };
+
+static unsigned long failing, count, most;
+static int reason;
+static const char *to;
+static char written[HANDLES]; /* is it a handle of a file that is being written? */
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *number = getenv("FAILING"), *why = getenv("REASON"), *bytes = getenv("SHORT");
+    to = getenv("OPERATIONS");
+    failing = number ? strtoul(number, NULL, 10) : 0;
+    reason = why ? atoi(why) : EIO;
+    most = bytes ? strtoul(bytes, NULL, 10) : 0;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    FILE *out = to ? fopen(to, "w") : NULL;
+    if (out) {
+        fprintf(out, "%lu\n", count);
+        fclose(out);
+    }
+}
+
+static int fails(void)
+{
+    if (++count != failing)
+        return 0;
+    errno = reason;
+    return 1;
+}
+
+int open(const char *path, int flags, ...)
+{
+    int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    int writes = (flags & O_ACCMODE) == O_WRONLY;
+    va_list arguments;
+
+    va_start(arguments, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    if (writes && fails())
+        return -1;
+    int fd = next(path, flags, mode);
+    if (fd >= 0 && fd < HANDLES)
+        written[fd] = (char)writes;
+    return fd;
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
+{
+    ssize_t (*next)(int, const void *, size_t, off_t) =
+        (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+
+    if (fails())
+        return -1;
+    if (most > 0 && count % 2 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return next(fd, bytes, most > 0 && n > most ? most : n, offset);
+}
+
+int close(int fd)
+{
+    int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
+    int bad = fd >= 0 && fd < HANDLES && written[fd] && fails();
+
+    if (fd >= 0 && fd < HANDLES)
+        written[fd] = 0;
+    int status = next(fd);
+    if (!bad)
+        return status;
+    errno = reason;
+    return -1;
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# The two writers of event files write the same bytes: copies by both are compared file by file, anchors included, of
+# archives with all kinds of records, all their encodings, and chunks of all sizes; location by location and all of them in
+# turn; and with few open files. Then failures of the direct writer's files. SEEDS (default 2) random traces a kind.
+# TRACES may name folders with further archives.
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
+cd "$work" || exit 1
+
+# trace NAME KIND OPTION...: makes one.
+trace()
+{
+    trace_name=$1
+    kind=$2
+    shift 2
+    rm -rf "$trace_name"
+    timeout 120 "$generate" "$kind" --out "$trace_name" "$@" >generate 2>&1 ||
+        { tap 1 "the archive $trace_name is generated"; diag "$(cat generate)"; }
+}
+
+# by WRITER ANCHOR FILTERS OPTION...: a copy in the folder of this name, behind these filters.
+by()
+{
+    writer=$1
+    anchor=$2
+    filters=$3
+    shift 3
+    [ "$filters" != check ] || set -- "$@" -o check.output=/dev/null -o check.overwrite=yes
+    rm -rf "$writer" "$writer.incomplete"
+    timeout 300 env LD_PRELOAD="${preload:-}" "$TCFLOW" -q --no-progress -i "$anchor" -o pipeline.chain="$filters otf2_write" -o pipeline.salvage=yes \
+        -o otf2_write.writer="$writer" -o otf2_write.path="$writer" "$@"
+}
+
+both()
+{
+    by direct "$@" && by libotf2 "$@" && diff -r direct libotf2 2>&1
+}
+
+# alike NAME ANCHOR OPTION...: one location after the other, and all in turn, in slices of few events.
+alike()
+{
+    alike_name=$1
+    alike_anchor=$2
+    shift 2
+    ok "$alike_name" both "$alike_anchor" "" "$@"
+    ok "$alike_name, in turn" both "$alike_anchor" check -o pipeline.slice=37 "$@"
+}
+
+alike "the bundled trace" "$top_srcdir/examples/trace/traces.otf2"
+trace everything everything
+alike "all kinds of records" everything/traces.otf2
+for seed in $(seeds_of 2); do
+    trace extremes extremes --seed "$seed" --locations 8 --events 12000
+    alike "extremes $seed" extremes/traces.otf2 -o otf2_write.chunk=256KiB
+    trace odd odd --seed "$seed" --locations 6 --events 6000
+    alike "odd $seed" odd/traces.otf2
+    trace random random --seed "$seed" --ranks 4 --events 20000 --sparse-locations --empty-locations 1 --missing-locations 1 \
+        --features all,counters,io,rma,streams,flushes,nested,persistent --clock-offset-ns 1000000000 --clock-offset-records 9
+    alike "random $seed" random/traces.otf2
+done
+for kib in 256 1024 4096; do
+    trace long bench --locations 2 --events $((kib * 400))
+    alike "chunks of $kib KiB" long/traces.otf2 -o otf2_write.chunk="${kib}KiB"
+done
+for folder in ${TRACES:-}; do
+    for anchor in "$folder"/*.otf2 "$folder"/*/*.otf2; do
+        [ ! -f "$anchor" ] || alike "$anchor" "$anchor"
+    done
+done
+ok "times that are changed" both random/traces.otf2 presync
+if have otf2-print; then
+    by direct odd/traces.otf2 ""
+    ok "otf2-print reads it" otf2-print direct/traces.otf2
+fi
+
+# A chunk that is full but for one byte: the end mark has two. libotf2 3.0 reads such files, but can't write them.
+trace full extremes --full --locations 1 --events 10
+ok "a chunk that is full" by direct full/traces.otf2 "" -o otf2_write.chunk=256KiB
+is "its end mark stands behind it" "$(wc -c <direct/traces/1000.evt | tr -d ' ')" $((256 * 1024 + 1))
+printed()
+{
+    tcflow -q -i "$1" -o pipeline.chain=print -o pipeline.reader="$2"
+}
+printed full/traces.otf2 direct >expected
+for reader in direct libotf2; do
+    ok "it is read by $reader" printed direct/traces.otf2 $reader
+    same "with what was written, by $reader" .ok expected
+done
+
+trace large extremes --large --locations 1 --events 10
+for writer in direct libotf2; do
+    fails 1 "$writer: an event that is larger than a chunk" by $writer large/traces.otf2 "" -o otf2_write.chunk=256KiB
+    like "$writer: which one is told" "$(cat .fails)" 'location 0 .*: event 10 cannot be written'
+done
+alike "a chunk that holds it" large/traces.otf2 -o otf2_write.chunk=512KiB
+
+fails 2 "direct doesn't compress" by direct random/traces.otf2 "" -o otf2_write.compression=zlib
+like "and says so" "$(cat .fails)" "writer = direct doesn't compress; use writer = auto"
+
+# Fewer open files than locations (120: 30 ranks with threads).
+trace many random --seed 2 --ranks 30 --events 20000
+by libotf2 many/traces.otf2 check
+few()
+{
+    (ulimit -n 40 && by direct many/traces.otf2 check -o pipeline.slice=16)
+}
+ok "more locations than files can be open" few
+ok "they are the same" diff -r direct libotf2
+
+# ------------------------------------------------------------------------------------------------- files that fail
+
+if ! ${CC:-cc} -O1 -shared -fPIC -o failing.so "$top_srcdir/tests/plugins/otf2_write/failing_files.c" -ldl 2>said ||
+    [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+    skip "files that fail" "no compiler, or a sanitizer"
+    done_testing
+    exit
+fi
+trace small random --seed 3 --ranks 12 --events 3000 --features p2p,collectives
+
+# failing NUMBER: with few handles, so that files are closed and opened again
+failing()
+{
+    (ulimit -n 30 && preload=$work/failing.so && export FAILING="$1" OPERATIONS="$work/count" &&
+        by direct small/traces.otf2 check -o pipeline.slice=64) >said 2>&1
+}
+by libotf2 small/traces.otf2 ""
+SHORT=100 failing 0
+is "short and interrupted writes" "$? $(diff -r direct libotf2 2>&1)" "0 "
+failing 0
+n=$(cat count) at=1 wrong= step=3
+[ -z "${TCFLOW_QUICK:-}" ] || step=17
+while [ "$at" -le "$n" ]; do
+    for reason in "5 Input/output error" "28 No space left on device"; do
+        REASON=${reason%% *} failing "$at"
+        status=$?
+        [ "$status" -eq 1 ] && grep -q "location [0-9]* (.*): 'direct.incomplete/traces/[0-9]*\.[a-z]*' cannot be written: ${reason#* }" said &&
+            [ ! -e direct ] || wrong="$wrong $at: status $status, $(head -c 200 said);"
+    done
+    at=$((at + step))
+done
+is "each of $n operations fails once" "$wrong" ""
+[ "$n" -gt 100 ]
+tap $? "operations are counted"
+done_testing
