@@ -54,8 +54,13 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     segment *g = calloc(1, sizeof *g);
     if (!g)
         goto failed;
-    *g =
-        (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client, .n_live = defs->n_locations};
+    *g = (segment){.defs = defs,
+                   .m = m,
+                   .pool = p,
+                   .options = *options,
+                   .client = *client,
+                   .n_live = defs->n_locations,
+                   .blocks = pool_available(p)};
     g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
     g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
     g->parked = calloc(defs->n_locations + 1u, sizeof *g->parked);

@@ -9,7 +9,8 @@
 #include "schedule.h"
 
 #define NOWHERE UINT32_MAX
-enum { WOKEN = 64, AHEAD = 4, QUANTUM = 1024 }; /* WOKEN: a power of two; AHEAD: edges; QUANTUM: events */
+enum { WOKEN = 64, AHEAD = 4 };                                            /* WOKEN: a power of two; AHEAD: edges */
+enum { LONG_QUANTUM = 4096, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
 
 typedef enum lane_state {
     LANE_RUNNABLE, /* in the heap */
@@ -44,6 +45,7 @@ struct segment {
     const tcf_definitions *defs;
     matcher *m;
     pool *pool;
+    uint32_t blocks; /* of the pool */
     segment_options options;
     segment_client client;
     exchange *x;
@@ -83,12 +85,16 @@ static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
     return g->lanes[a].round < g->lanes[b].round || (g->lanes[a].round == g->lanes[b].round && a < b);
 }
 
-/* How far locations may be apart in time, in ticks. */
+/* How far locations may be apart in time, in ticks. The longer the more a location does while its data are in the
+ * cache; but what runs ahead has messages under way, and filters behind hold slices until the last location has caught
+ * up. */
 static inline uint64_t segment_quantum(const segment *g)
 {
     if (g->options.quantum > 0)
         return g->options.quantum;
-    return (uint64_t)(g->ticks_an_event * QUANTUM) + 1;
+    const int has_room = exchange_slots_used(g->x) < FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations &&
+                         pool_available(g->pool) > g->blocks / 2;
+    return (uint64_t)(g->ticks_an_event * (has_room ? LONG_QUANTUM : SHORT_QUANTUM)) + 1;
 }
 
 static inline void segment_set_key(segment *g, lane *l, uint64_t key)
