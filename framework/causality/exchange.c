@@ -312,3 +312,8 @@ const exchange_counts *exchange_get_counts(const exchange *x)
 {
     return &x->counts;
 }
+
+uint32_t exchange_slots_used(const exchange *x)
+{
+    return x->n_slots - x->n_free_slots;
+}

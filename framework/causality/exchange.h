@@ -96,5 +96,7 @@ static inline int exchange_waits_for_post(const tcf_edge *e)
 }
 
 const exchange_counts *exchange_get_counts(const exchange *x);
+/* Messages under way, and those whose slices a filter behind the segment still holds. */
+uint32_t exchange_slots_used(const exchange *x);
 
 #endif

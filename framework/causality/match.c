@@ -99,22 +99,18 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->free_channel = TCF_NONE;
     m->generation = 1;
     m->locations = calloc(defs->n_locations + 1u, sizeof *m->locations);
+    m->recent_places = defs->n_locations <= MANY_LOCATIONS ? RECENT : RECENT_OF_MANY;
+    m->recent = calloc((defs->n_locations + 1u) * (size_t)m->recent_places, sizeof *m->recent);
     for (uint32_t l = 0; m->locations && l < defs->n_locations; l++)
         m->locations[l].collective.channel = TCF_NONE;
-    if (!m->locations || find_siblings(m) != 0 || find_regions(m) != 0) {
+    if (!m->locations || !m->recent || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
     for (uint32_t l = 0; l < defs->n_locations; l++)
         m->locations[l].last_team.channel = TCF_NONE;
-    if (options->source_at_leave) {
+    if (options->source_at_leave)
         m->regions_matter = 1;
-        for (uint32_t l = 0; l < defs->n_locations; l++)
-            if (!(m->locations[l].sources = calloc(MAX_CALL_SOURCES, sizeof(call_source)))) {
-                matcher_delete(m);
-                return match_out_of_memory(), NULL;
-            }
-    }
     if (options->posts && match_init_posts(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
@@ -138,8 +134,10 @@ void matcher_delete(matcher *m)
             map_free(&m->locations[l].queue[q].request_of);
         }
         free(m->locations[l].sources);
+        free(m->locations[l].team);
     }
     free(m->locations);
+    free(m->recent);
     free(m->siblings);
     free(m->first_sibling);
     free(m->dead_receives);

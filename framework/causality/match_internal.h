@@ -9,6 +9,8 @@
 #include "framework/base/error.h"
 #include "match.h"
 
+#include <tcflow/grow.h>
+
 typedef enum pending_state { OPEN, KNOWN, DEAD } pending_state;
 
 /* Refers to an edge. Its block stays, slices and arrays of edges may move. */
@@ -40,10 +42,12 @@ typedef struct queue {
     pending_op *at;
     pending_post *post; /* with options.posts */
     uint64_t mask, head, tail;
-    map request_of; /* (request, 0) -> low bits of the position of its operation */
+    map request_of; /* (request, 0) -> low bits of the position of its operation; of queues with more than SHORT_QUEUE
+                       places, as few operations are found faster by looking at them */
 } queue;
 
 enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
+enum { FIRST_QUEUE = 8, SHORT_QUEUE = 16 }; /* places */
 
 #define MAX_NESTING 64
 #define MAX_CALL_SOURCES 64
@@ -80,8 +84,9 @@ typedef struct posting {
 } posting;
 
 /* The channels that a location has used lately: programs communicate with the same few partners again and again. Two
- * channels share an entry of the table, and the first one of them was used last. */
-enum { RECENT = 32 };
+ * channels share an entry of the location's table, and the first one of them was used last. Tables are smaller where
+ * there are more than MANY_LOCATIONS. */
+enum { RECENT = 32, RECENT_OF_MANY = 4, MANY_LOCATIONS = 2048 };
 
 /* What a message's record says of its channel. */
 typedef struct message_key {
@@ -106,7 +111,6 @@ typedef struct recent_collective {
 } recent_collective;
 
 typedef struct match_location {
-    recent_channel recent[RECENT][2];
     recent_collective collective;
     queue queue[QUEUES];
     uint64_t decoded;  /* events so far */
@@ -114,12 +118,12 @@ typedef struct match_location {
     uint64_t begin[2]; /* 1 + position of the open blocking collective of MPI / of RMA; 0: none is open */
     edge_ref fork;     /* the fork whose team has not begun yet */
     uint64_t fork_event;
-    team_instance team[MAX_NESTING];
-    uint32_t teams;
+    team_instance *team; /* up to MAX_NESTING */
+    uint32_t teams, teams_capacity;
     team_instance last_team; /* the team that ended last, which a join belongs to */
     uint32_t depth;
-    uint32_t n_sources;
-    call_source *sources; /* MAX_CALL_SOURCES, only with source_at_leave */
+    uint32_t n_sources, sources_capacity;
+    call_source *sources; /* up to MAX_CALL_SOURCES, only with source_at_leave */
     uint8_t ended;
     uint8_t merged; /* it has siblings: their operations are merged by time */
 } match_location;
@@ -135,6 +139,8 @@ struct matcher {
     match_counts counts;
     membership members;
     match_location *locations;
+    recent_channel (*recent)[2]; /* by location, recent_places for each */
+    uint32_t recent_places;
     uint32_t *siblings;       /* locations, ordered by the member that they represent */
     uint32_t *first_sibling;  /* by represented member: its first entry of siblings; n_locations + 1 entries */
     uint32_t *dead_receives;  /* by represented member: requests that were never completed */

@@ -62,7 +62,7 @@ static inline int is_recent(const matcher *m, const recent_channel *r, message_k
 static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, message_key key)
 {
     uint32_t home = ((key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u) >> 16;
-    recent_channel *set = m->locations[location].recent[home % RECENT], *r = set;
+    recent_channel *set = m->recent[location * (size_t)m->recent_places + home % m->recent_places], *r = set;
     if (!is_recent(m, r, key))
         r++;
     if (!is_recent(m, r, key)) {
@@ -89,6 +89,10 @@ static void remember_source(matcher *m, match_location *loc, tcf_edge *e, uint64
 {
     if (!m->options.source_at_leave || loc->n_sources == MAX_CALL_SOURCES || loc->depth == 0)
         return;
+    if (TCF_GROW(&loc->sources, &loc->sources_capacity, loc->n_sources) != 0) {
+        m->out_of_memory = 1;
+        return;
+    }
     e->flags |= TCF_EDGE_LEAVES;
     hold(m, e->channel);
     loc->sources[loc->n_sources++] = (call_source){loc->depth, e->channel, e->number, position, *e};

@@ -65,6 +65,8 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
     uint64_t number = count ? (*count)++ : 0;
     if (!count)
         ch = TCF_NONE;
+    if (loc->teams < MAX_NESTING && TCF_GROW(&loc->team, &loc->teams_capacity, loc->teams) != 0)
+        return match_out_of_memory();
     if (loc->teams < MAX_NESTING)
         loc->team[loc->teams] = (team_instance){.channel = ch, .number = number};
     loc->teams++;

@@ -43,6 +43,27 @@ static int grow_posts(queue *pending, uint64_t size)
     return 1;
 }
 
+static int has_map(const queue *pending)
+{
+    return pending->mask >= SHORT_QUEUE;
+}
+
+/* 0: out of memory. */
+static int map_request(queue *pending, uint64_t position)
+{
+    const pending_op *p = &pending->at[position & pending->mask];
+    return !p->has_request || map_put(&pending->request_of, p->request, 0, (uint32_t)(position & 0x7fffffff)) == 0;
+}
+
+/* The queue has become so long that its requests are found by a map. 0: out of memory. */
+static int map_requests(queue *pending)
+{
+    int done = 1;
+    for (uint64_t k = pending->head; k < pending->tail; k++)
+        done &= map_request(pending, k);
+    return done;
+}
+
 /* Adds a pending operation. A full queue first numbers what it can and stays small, which saves cache where there are
  * many locations. */
 pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
@@ -51,7 +72,7 @@ pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice 
     if (pending->at && is_full(pending))
         match_advance(m, location);
     if (is_full(pending)) {
-        uint64_t size = pending->at ? (pending->mask + 1) * 2 : 16;
+        uint64_t size = pending->at ? (pending->mask + 1) * 2 : FIRST_QUEUE;
         pending_op *grown = malloc(size * sizeof *grown);
         if (!grown)
             return NULL;
@@ -64,6 +85,8 @@ pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice 
         free(pending->at);
         pending->at = grown;
         pending->mask = size - 1;
+        if (size == 2 * SHORT_QUEUE && !map_requests(pending))
+            return NULL;
     }
     const uint64_t at = pending->tail++ & pending->mask;
     if (pending->post)
@@ -131,7 +154,7 @@ static void pop(matcher *m, uint32_t location, int q)
     uint64_t position = loc->queue[q].head++;
     pending_op *p = &loc->queue[q].at[position & loc->queue[q].mask];
     pending_post *post = loc->queue[q].post ? &loc->queue[q].post[position & loc->queue[q].mask] : NULL;
-    if (p->has_request)
+    if (p->has_request && has_map(&loc->queue[q]))
         map_remove(&loc->queue[q].request_of, p->request, 0);
     if (p->channel != TCF_NONE)
         m->channels[p->channel].open--;
@@ -295,19 +318,27 @@ uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
     return location;
 }
 
-/* The pending operation of a request, or NULL. The map has the low bits of its position. */
+/* The pending operation of a request, or NULL. */
 pending_op *match_find_request(matcher *m, uint32_t location, int q, uint64_t request)
 {
     queue *pending = &m->locations[location].queue[q];
-    uint32_t low = map_get(&pending->request_of, request, 0);
-    if (low == MAP_ABSENT)
-        return NULL;
-    return &pending->at[low & pending->mask];
+    if (has_map(pending)) {
+        uint32_t low = map_get(&pending->request_of, request, 0);
+        return low == MAP_ABSENT ? NULL : &pending->at[low & pending->mask];
+    }
+    for (uint64_t k = pending->head; k < pending->tail; k++) {
+        pending_op *p = &pending->at[k & pending->mask];
+        if (p->has_request && p->request == request)
+            return p;
+    }
+    return NULL;
 }
 
 void match_forget_request(matcher *m, uint32_t location, int q, pending_op *p)
 {
-    map_remove(&m->locations[location].queue[q].request_of, p->request, 0);
+    queue *pending = &m->locations[location].queue[q];
+    if (has_map(pending))
+        map_remove(&pending->request_of, p->request, 0);
     p->has_request = 0;
 }
 
@@ -328,11 +359,8 @@ tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t 
     p->state = OPEN;
     p->request = request;
     queue *pending = &m->locations[location].queue[q];
-    uint32_t low = (uint32_t)((pending->tail - 1) & 0x7fffffff);
-    if (map_put(&pending->request_of, request, 0, low) != 0)
-        return match_out_of_memory();
     p->has_request = 1;
-    return TCF_OK;
+    return has_map(pending) && !map_request(pending, pending->tail - 1) ? match_out_of_memory() : TCF_OK;
 }
 
 void match_feed_cancelled(matcher *m, uint32_t location, uint64_t request)

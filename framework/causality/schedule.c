@@ -54,13 +54,19 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     segment *g = calloc(1, sizeof *g);
     if (!g)
         goto failed;
-    *g =
-        (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client, .n_live = defs->n_locations};
+    *g = (segment){.defs = defs,
+                   .m = m,
+                   .pool = p,
+                   .options = *options,
+                   .client = *client,
+                   .n_live = defs->n_locations,
+                   .blocks = pool_available(p)};
     g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
     g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
+    g->parked = calloc(defs->n_locations + 1u, sizeof *g->parked);
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
-    if (!g->lanes || !g->heap || !g->origin || !g->has_origin)
+    if (!g->lanes || !g->heap || !g->parked || !g->origin || !g->has_origin)
         goto failed;
     g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
@@ -99,19 +105,13 @@ void segment_delete(segment *g)
     exchange_delete(g->x);
     free(g->lanes);
     free(g->heap);
+    free(g->parked);
     free(g->origin);
     free(g->has_origin);
     free(g);
 }
 
 /* -------------------------------------------------------------------------------------------------------- a turn -- */
-
-static uint64_t quantum(const segment *g)
-{
-    if (g->options.quantum > 0)
-        return g->options.quantum;
-    return (uint64_t)(g->ticks_an_event * pool_layout(g->pool)->capacity / 4) + 1;
-}
 
 /* The time up to which a location may run: a quantum behind the next event of the location that comes after it. */
 static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_of_process)
@@ -121,7 +121,7 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
     uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
     if (g->heap[0] == location && g->n_heap > 2 && lane_is_before(g, g->heap[2], other))
         other = g->heap[2];
-    uint64_t ahead = quantum(g), limit = g->lanes[other].key + ahead, origin = *segment_origin(g, location);
+    uint64_t ahead = segment_quantum(g), limit = g->lanes[other].key + ahead, origin = *segment_origin(g, location);
     limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
     return limit < limit_of_process ? limit : limit_of_process;
 }
@@ -131,7 +131,7 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
 static uint32_t next_location(segment *g)
 {
     uint32_t earliest = g->heap[0];
-    uint64_t limit = g->lanes[earliest].key + quantum(g);
+    uint64_t limit = g->lanes[earliest].key + segment_quantum(g);
     while (g->n_woken != g->oldest_woken) {
         uint32_t location = g->woken[--g->n_woken % WOKEN];
         if (g->lanes[location].heap != NOWHERE && g->lanes[location].head && g->lanes[location].key < limit)
@@ -248,7 +248,8 @@ static void park_lane(segment *g, uint32_t location)
     l->state = LANE_PARKED;
     l->parked_since = g->turns;
     l->parked_at = g->pushes;
-    g->n_parked++;
+    l->parked = g->n_parked;
+    g->parked[g->n_parked++] = location;
     segment_heap_remove(g, location);
 }
 
@@ -258,9 +259,8 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
 {
     lane *l = &g->lanes[location];
     if (++g->full_turns < g->n_heap) {
-        for (uint32_t i = 0; i < g->n_heap; i++)
-            if (g->lanes[g->heap[i]].key >= l->key)
-                l->key = g->lanes[g->heap[i]].key + (g->lanes[g->heap[i]].key < UINT64_MAX);
+        g->latest_round += g->latest_round < UINT64_MAX;
+        l->round = g->latest_round;
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
@@ -318,7 +318,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
         return segment_send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
-    l->key = segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]);
+    segment_set_key(g, l, segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]));
     if (why == STOP_UNRESOLVED && !moved) {
         *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
         return SEGMENT_WANTS;

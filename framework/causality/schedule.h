@@ -29,7 +29,7 @@ typedef struct segment_client {
 typedef struct segment_options {
     exchange_options exchange;
     uint32_t lookahead;
-    uint64_t quantum; /* ticks, 0: a quarter of a typical slice */
+    uint64_t quantum; /* ticks, 0: see segment_quantum() */
     int sourced;      /* the first segment: a location without slices may ask for more */
     int one_clock;    /* a filter in front has brought all times to one clock: clock offsets no longer apply */
     int follows;      /* TCF_NEED_LEADER_FIRST: locations of a process keep together */

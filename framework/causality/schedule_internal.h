@@ -9,7 +9,8 @@
 #include "schedule.h"
 
 #define NOWHERE UINT32_MAX
-enum { WOKEN = 64, AHEAD = 4 }; /* WOKEN: a power of two; AHEAD: edges */
+enum { WOKEN = 64, AHEAD = 4 };                                            /* WOKEN: a power of two; AHEAD: edges */
+enum { LONG_QUANTUM = 4096, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
 
 typedef enum lane_state {
     LANE_RUNNABLE, /* in the heap */
@@ -22,12 +23,14 @@ typedef enum lane_state {
 /* One location on its way through the segment. */
 typedef struct lane {
     slice *head, *tail;
-    uint32_t at;   /* events of the head slice that have passed */
-    uint32_t edge; /* edges of the head slice that have passed */
-    uint32_t heap; /* position in the heap, or NOWHERE */
+    uint32_t at;     /* events of the head slice that have passed */
+    uint32_t edge;   /* edges of the head slice that have passed */
+    uint32_t heap;   /* position in the heap, or NOWHERE */
+    uint32_t parked; /* position in segment.parked, while its state is LANE_PARKED */
     uint8_t state;
     uint8_t upstream_ended;
-    uint64_t key;
+    uint64_t key;                              /* of its next event, see segment_key() */
+    uint64_t round;                            /* the begin of the quantum in which the key lies */
     uint64_t parked_since;                     /* the turn in which it was parked */
     uint64_t parked_at;                        /* slices that had come in when it was parked */
     uint64_t backlog;                          /* events in its slices */
@@ -42,11 +45,13 @@ struct segment {
     const tcf_definitions *defs;
     matcher *m;
     pool *pool;
+    uint32_t blocks; /* of the pool */
     segment_options options;
     segment_client client;
     exchange *x;
     lane *lanes;
-    uint32_t *heap;
+    uint32_t *heap, *parked; /* locations */
+    uint64_t latest_round;
     uint32_t n_heap, n_parked, n_blocked, n_live;
     uint64_t *origin; /* by location group; one more for locations without a group */
     uint8_t *has_origin;
@@ -73,9 +78,31 @@ static inline uint64_t segment_key(const segment *g, uint32_t location, uint64_t
     return time > origin ? time - origin : 0;
 }
 
+/* Within a quantum locations are ordered by their numbers. Neighbours mostly communicate with each other, so they run
+ * one after another while their data are in the cache, and one wakes the other. */
 static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
 {
-    return g->lanes[a].key < g->lanes[b].key || (g->lanes[a].key == g->lanes[b].key && a < b);
+    return g->lanes[a].round < g->lanes[b].round || (g->lanes[a].round == g->lanes[b].round && a < b);
+}
+
+/* How far locations may be apart in time, in ticks. The longer the more a location does while its data are in the
+ * cache; but what runs ahead has messages under way, and filters behind hold slices until the last location has caught
+ * up. */
+static inline uint64_t segment_quantum(const segment *g)
+{
+    if (g->options.quantum > 0)
+        return g->options.quantum;
+    const int has_room = exchange_slots_used(g->x) < FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations &&
+                         pool_available(g->pool) > g->blocks / 2;
+    return (uint64_t)(g->ticks_an_event * (has_room ? LONG_QUANTUM : SHORT_QUANTUM)) + 1;
+}
+
+static inline void segment_set_key(segment *g, lane *l, uint64_t key)
+{
+    l->key = key;
+    l->round = key - key % segment_quantum(g);
+    if (l->round > g->latest_round)
+        g->latest_round = l->round;
 }
 
 /* schedule_heap.c */

@@ -14,7 +14,9 @@ void segment_wake(void *data, uint32_t location)
         return;
     __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
     l->state = LANE_RUNNABLE;
-    g->n_parked--;
+    const uint32_t last = g->parked[--g->n_parked];
+    g->parked[l->parked] = last;
+    g->lanes[last].parked = l->parked;
     segment_heap_add(g, location);
     g->woken[g->n_woken++ % WOKEN] = location;
     if (g->n_woken - g->oldest_woken > WOKEN)
@@ -52,7 +54,7 @@ void segment_push(segment *g, slice *s)
             g->origin[group] = s->v.time[0];
             g->has_origin[group] = 1;
         }
-        l->key = segment_key(g, location, s->v.time[0]);
+        segment_set_key(g, l, segment_key(g, location, s->v.time[0]));
         segment_heap_moved(g, location);
     }
     if (l->state == LANE_STARVED) {
@@ -72,7 +74,7 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
         return;
     uint64_t key = segment_key(g, location, time);
     if (key > l->key) {
-        l->key = key;
+        segment_set_key(g, l, key);
         segment_heap_moved(g, location);
     }
 }
@@ -80,12 +82,11 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
 /* Wakes all parked locations: the location that they wait for may have ended. */
 static void wake_parked(segment *g)
 {
-    for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++) {
-        lane *l = &g->lanes[k];
-        if (l->state != LANE_PARKED)
-            continue;
-        exchange_unpark(g->x, k, &l->head->v.edges[l->edge]);
-        segment_wake(g, k);
+    while (g->n_parked > 0) {
+        const uint32_t location = g->parked[g->n_parked - 1];
+        const lane *l = &g->lanes[location];
+        exchange_unpark(g->x, location, &l->head->v.edges[l->edge]);
+        segment_wake(g, location);
     }
 }
 
@@ -120,9 +121,9 @@ tcf_status segment_send_head(segment *g, uint32_t location)
     l->backlog -= s->v.n;
     s->next = NULL;
     if (l->head && l->head->v.n > 0)
-        l->key = segment_key(g, location, l->head->v.time[0]);
+        segment_set_key(g, l, segment_key(g, location, l->head->v.time[0]));
     else if (s->v.n > 0)
-        l->key = segment_key(g, location, s->v.time[s->v.n - 1]);
+        segment_set_key(g, l, segment_key(g, location, s->v.time[s->v.n - 1]));
     return g->client.out(g->client.data, s);
 }
 
