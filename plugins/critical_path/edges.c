@@ -28,7 +28,8 @@ static tcf_status leave_message(tcf_self *self, const tcf_slice *s, uint32_t i, 
         open->ticket[t].state |= IS_REQUESTED;
         return ticket_request(self, t, &open->requests, s->location, s->rec[i].mpi_isend.request_id);
     }
-    if (s->kind[i] != TCF_MPI_SEND || region_of(self, s->location) == WAITS_REGION_NO_BLOCK)
+    const uint8_t region = region_of(self, s->location);
+    if (s->kind[i] != TCF_MPI_SEND || region == WAITS_REGION_NO_BLOCK || region == WAITS_REGION_EXCHANGE)
         return TCF_OK;
     const uint32_t q = ask(self, s->location);
     open->ticket[t].question = q;

@@ -20,7 +20,8 @@ enum {
     WAITS_REGION_WIN_WAIT,
     WAITS_REGION_WIN_TEST,
     WAITS_REGION_TEST,     /* asks whether something is complete, and returns at once */
-    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver, or together with a receive */
+    WAITS_REGION_NO_BLOCK, /* sends without waiting for the receiver */
+    WAITS_REGION_EXCHANGE, /* sends and receives */
     WAITS_REGION_IMPLICIT_BARRIER,
     WAITS_REGION_USER /* a region that neither communicates nor synchronises */
 };

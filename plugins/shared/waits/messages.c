@@ -199,7 +199,7 @@ tcf_status message_leave(tcf_self *self, uint32_t location, waits_call *c, uint6
             return TCF_ERROR;
         from = min_u64(c->late_enter, leave); /* other waits of the same call begin after this one */
     }
-    if (c->sends != NONE && reply_close(self, location, c, c->sends, c->enter, leave, 1) != TCF_OK)
+    if (c->sends != NONE && reply_close(self, location, c, c->sends, from, leave, 1) != TCF_OK)
         return TCF_ERROR;
     if (c->expected != NONE && reply_close(self, location, c, c->expected, from, leave, may_wait) != TCF_OK)
         return TCF_ERROR;

@@ -49,7 +49,7 @@ agrees()
             esac
         done
         found "$agrees_input" "$report" $options || return
-        [ "$(note given_up)" = 0 ] || continue
+        in_order || continue
         compared=$((compared + 1))
         echo "$report$settings" >>"$work/ways"
     done

@@ -372,6 +372,39 @@ static void sendrecv_is_a_late_sender(void **state)
     tcfh_delete(h);
 }
 
+/* A ring: 0 sends to 1, which comes late, and receives from 2. `sender`: when 2 comes. */
+static tcfh *ring(uint64_t sender, uint64_t leave)
+{
+    tcfh *h = ranks(3);
+    const uint64_t enter[] = {100, 300, sender};
+    for (uint32_t l = 0; l < 3; l++) {
+        tcfh_enter(h, l, enter[l], sendrecv_);
+        tcfh_send(h, l, enter[l] + 5, (l + 1) % 3, 7, 8);
+        tcfh_receive(h, l, leave - 5, (l + 2) % 3, 7, 8);
+        tcfh_leave(h, l, leave, sendrecv_);
+    }
+    return h;
+}
+
+/* Its message is there, its own one is not taken: it waits for the receiver. */
+static void sendrecv_waits_for_its_receiver(void **state)
+{
+    (void)state;
+    tcfh *h = ring(90, 340);
+    EXPECT(h, "", {"mpi_latesender", 2, 90, 210, 1, 300, 0}, {"mpi_latereceiver", 0, 100, 200, 1, 300, 0});
+    tcfh_delete(h);
+}
+
+/* It waits for its sender first; the rest of the time it waits for its receiver. */
+static void sendrecv_waits_for_both(void **state)
+{
+    (void)state;
+    tcfh *h = ring(180, 340);
+    EXPECT(h, "", {"mpi_latesender", 0, 100, 80, 2, 180, 0}, {"mpi_latereceiver", 0, 180, 120, 1, 300, 0},
+           {"mpi_latesender", 2, 180, 120, 1, 300, 0});
+    tcfh_delete(h);
+}
+
 static void reversed_messages_are_cut(void **state)
 {
     (void)state;
@@ -506,6 +539,8 @@ int main(void)
         cmocka_unit_test(unblocked_sends),
         cmocka_unit_test(tests_do_not_wait),
         cmocka_unit_test(sendrecv_is_a_late_sender),
+        cmocka_unit_test(sendrecv_waits_for_its_receiver),
+        cmocka_unit_test(sendrecv_waits_for_both),
         cmocka_unit_test(reversed_messages_are_cut),
         cmocka_unit_test(lost_messages_are_told),
         cmocka_unit_test(what_never_comes_does_not_hide_the_rest),

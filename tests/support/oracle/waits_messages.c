@@ -6,6 +6,7 @@
 #include "waits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_matched(const struct o_message *x)
 {
@@ -94,17 +95,28 @@ static struct o_spot receiver_of(const struct o_waits *w, const struct o_message
     return o_spot(w, x->target_location, post == O_NONE ? x->target : post);
 }
 
+/* From when on a call may wait for its receivers: it waits for its senders before. */
+static uint64_t end_of_late_sender(const struct o_waits *w, size_t l, size_t call)
+{
+    const struct o_wait *x = w->found.item;
+    for (size_t i = 0; i < w->found.n; i++)
+        if (x[i].location == l && x[i].call == call && !strcmp(x[i].pattern, "mpi_latesender"))
+            return x[i].from + x[i].length;
+    return o_call(w, l, call)->enter;
+}
+
 /* The sends of a call, or what it completes; `blocking` says which. */
 static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct o_message **x, size_t n, bool blocking)
 {
     const struct o_call *c = o_call(w, l, call);
+    const uint64_t from = end_of_late_sender(w, l, call);
     struct o_wait late = {.pattern = blocking ? "mpi_latereceiver" : "mpi_latereceiver_completion",
                           .location = l,
                           .call = call,
-                          .from = c->enter};
+                          .from = from};
     for (size_t i = 0; i < n; i++) {
         struct o_spot receiver = receiver_of(w, x[i]);
-        uint64_t length = receiver.time > c->enter && receiver.time < c->leave ? receiver.time - c->enter : 0;
+        uint64_t length = receiver.time > from && receiver.time < c->leave ? receiver.time - from : 0;
         if (length == 0 || length < late.length)
             continue;
         if (length > late.length || receiver.location < late.cause.location) {
@@ -148,9 +160,8 @@ static size_t event_of(const struct o_waits *w, const struct o_message *x, enum 
         return x->target;
     bool blocking = w->m->trace->location[x->source_location].event[x->source].kind == O_MPI_SEND;
     size_t call = w->of_event[x->source_location][x->source];
-    bool waits = !o_call_is(w, x->source_location, call, "MPI_Bsend") &&
-                 !o_call_is(w, x->source_location, call, "MPI_Rsend") &&
-                 !o_call_is(w, x->source_location, call, "MPI_Sendrecv");
+    bool waits =
+        !o_call_is(w, x->source_location, call, "MPI_Bsend") && !o_call_is(w, x->source_location, call, "MPI_Rsend");
     if (by == BY_SENDER)
         return blocking && waits ? x->source : O_NONE;
     return blocking ? O_NONE : w->m->requests.done[x->source_location][x->source];
