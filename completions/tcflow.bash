@@ -45,13 +45,17 @@ _tcflow_offer()
     COMPREPLY+=($(compgen -W "$*" -- "$begin"))
 }
 
-# Files with this ending and folders, or all files where there are none.
+# Files with these endings and folders, or all files where there are none.
 _tcflow_files()
 {
-    local IFS=$'\n'
+    local IFS=$'\n' begin=$1 extension
+    shift
     compopt -o filenames 2>/dev/null
-    [[ -z $2 ]] || COMPREPLY+=($(compgen -f -X "!*.$2" -- "$1") $(compgen -d -- "$1"))
-    [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY+=($(compgen -f -- "$1"))
+    for extension; do
+        COMPREPLY+=($(compgen -f -X "!*.$extension" -- "$begin"))
+    done
+    [[ $# -eq 0 ]] || COMPREPLY+=($(compgen -d -- "$begin"))
+    [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY+=($(compgen -f -- "$begin"))
 }
 
 # What an option takes, by the word that --help has for it.
@@ -60,7 +64,7 @@ _tcflow_value()
     local begin=$1 taken=$2
     case $taken in
         ANCHOR | TRACE) _tcflow_files "$begin" otf2 ;;
-        FILE | PATH) _tcflow_files "$begin" "" ;;
+        FILE | PATH) _tcflow_files "$begin" ;;
         FOLDER | DIRS)
             local before=
             [[ $taken != DIRS || $begin != *:* ]] || before=${begin%:*}:
@@ -138,7 +142,7 @@ _tcflow_override()
             if [[ -n $choices ]]; then
                 _tcflow_offer "${key#*=}" "${choices//|/ }"
             elif [[ $type == input || $type == output ]]; then
-                _tcflow_files "${key#*=}" ""
+                _tcflow_files "${key#*=}"
             elif [[ $filter == pipeline && $of =~ ^(chain|survey|reports)$ ]]; then
                 _tcflow_offer "${key#*=}" "$(cut -f 1 <<<"$list" | sort -u | grep -vx pipeline)" \
                     "$(_tcflow_sections | cut -d ' ' -f 1 | grep -vx pipeline)"
@@ -188,7 +192,9 @@ _tcflow()
     elif [[ ${program##*/} == tcflow-torture ]]; then
         _tcflow_files "$cur" so
     elif [[ ${program##*/} == tcflow-@(diff|scaling) ]]; then
-        _tcflow_files "${cur##*[=,]}" sqlite
+        taken=sqlite
+        [[ ${program##*/} != tcflow-scaling ]] || taken="sqlite otf2"
+        _tcflow_files "${cur##*[=,]}" $taken
         COMPREPLY=("${COMPREPLY[@]/#/${cur%"${cur##*[=,]}"}}")
     fi
 

@@ -3,6 +3,8 @@
 
 bin_PROGRAMS += tcflow-calibrate
 tcflow_calibrate_SOURCES = \
+	tools/shared/files.c \
+	tools/shared/files.h \
 	tools/shared/program.c \
 	tools/shared/program.h \
 	tools/calibrate/calibrate.h \
@@ -75,6 +77,8 @@ DATABASE_SOURCES = \
 
 tcflow_scaling_SOURCES = \
 	$(DATABASE_SOURCES) \
+	tools/shared/files.c \
+	tools/shared/files.h \
 	tools/scaling/causes.c \
 	tools/scaling/curves.c \
 	tools/scaling/graph.c \
@@ -88,8 +92,12 @@ tcflow_scaling_SOURCES = \
 	tools/scaling/paths.c \
 	tools/scaling/scaling.h \
 	tools/scaling/source.c \
-	tools/scaling/text.c
-tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling
+	tools/scaling/text.c \
+	tools/scaling/traces.c
+tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling \
+	-DTCFLOW_DOC_DIR='"$(docdir)"' \
+	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
+	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
 tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
 tcflow_diff_SOURCES = \

@@ -73,7 +73,7 @@ if [ -x bin/tcflow-diff ]; then
     offers "tcflow-diff: databases" "tcflow-diff a=run/" run/old.sqlite run/traces
     offers "tcflow-diff: repetitions" "tcflow-diff a=run/old.sqlite,run/o" run/old.sqlite,run/old.sqlite
     offers "tcflow-scaling: choices" "tcflow-scaling --scaling " auto strong weak
-    offers "tcflow-scaling: databases" "tcflow-scaling run/" run/old.sqlite run/traces
+    offers "tcflow-scaling: databases and traces" "tcflow-scaling run/" run/old.sqlite run/traces run/traces.otf2
 fi
 offers "tcflow-torture: plugins" "tcflow-torture run/" run/mine.so run/traces
 offers "tcflow-torture: options" "tcflow-torture --see" --seed --seeds

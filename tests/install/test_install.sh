@@ -54,6 +54,9 @@ done
 if "$TCFLOW" --version | grep -q '^databases: SQLite'; then
     ok "tcflow-diff is installed, and runs" "$bindir/tcflow-diff" --version
     ok "tcflow-scaling is installed, and runs" "$bindir/tcflow-scaling" --version
+    # It names its preset where that isn't there, as without DESTDIR.
+    preset=$("$bindir/tcflow-scaling" a.otf2 b.otf2 2>&1 | sed -n "s/.*cannot open '\(.*scaling.ini\)'.*/\1/p")
+    [ -z "$preset" ] || ok "tcflow-scaling finds its preset" test -f "$dest$preset"
 fi
 for source in loop pingpong; do
     ok "what tcflow-calibrate builds is installed: $source" test -f "$(dirname "$filtersdir")/calibrate/$source.c"

@@ -5,6 +5,7 @@ SH_TESTS += \
 	tests/tools/calibrate/test_calibrate.sh \
 	tests/tools/diff/test_diff.sh \
 	tests/tools/scaling/test_scaling.sh \
+	tests/tools/scaling/test_scaling_traces.sh \
 	tests/tools/synth/test_synth.sh \
 	tests/tools/torture/test_own.sh \
 	tests/tools/torture/test_torture.sh

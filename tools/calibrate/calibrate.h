@@ -8,6 +8,7 @@
 #ifndef TCFLOW_CALIBRATE_H
 #define TCFLOW_CALIBRATE_H
 
+#include "tools/shared/files.h"
 #include "tools/shared/program.h"
 
 #include <stdbool.h>
@@ -15,15 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum {
-    PATH_BYTES = 4096,
-    NAME_BYTES = 256,
-    MOST_SOURCES = 16,
-    MOST_SIZES = 64,
-    MOST_COSTS = 64,
-    N_TIMES = 11,
-    MOST_CELLS = 40
-};
+enum { NAME_BYTES = 256, MOST_SOURCES = 16, MOST_SIZES = 64, MOST_COSTS = 64, N_TIMES = 11, MOST_CELLS = 40 };
 
 /* How an overhead is made of distances. */
 enum estimate { BY_RESOLUTION, MEDIAN, MEAN };
@@ -131,9 +124,6 @@ FILE *open_tcflow(const struct options *o, const char *trace, const char *format
     __attribute__((format(printf, 3, 4)));
 /* Writes a path as one word of a shell (PATH_BYTES). */
 void quote(char *to, const char *path);
-void remove_scratch(void);
-/* Writes the path of a file in the temporary folder (PATH_BYTES). */
-const char *scratch_path(char *path, const char *name);
 
 /* -------------------------------------------------------------------------------------------------------- rows.c -- */
 

@@ -17,37 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The temporary folder of the process, which remove_scratch() removes however the program ends. */
-static char scratch[256];
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
-void remove_scratch(void)
-{
-    if (scratch[0] != '\0')
-        nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    scratch[0] = '\0';
-}
-
-const char *scratch_path(char *path, const char *name)
-{
-    const char *parent = getenv("TMPDIR");
-    if (scratch[0] == '\0') {
-        int n = snprintf(scratch, sizeof scratch, "%s/tcflow-calibrate.XXXXXX", parent && *parent ? parent : "/tmp");
-        if (n >= (int)sizeof scratch || !mkdtemp(scratch)) {
-            scratch[0] = '\0';
-            fail("cannot make a folder in '%s': %s; set TMPDIR to another one", parent && *parent ? parent : "/tmp",
-                 strerror(errno));
-        }
-    }
-    snprintf(path, PATH_BYTES, "%s/%s", scratch, name);
-    return path;
-}
-
 void quote(char *to, const char *path)
 {
     size_t n = 0;
@@ -62,25 +31,6 @@ void quote(char *to, const char *path)
 
 /* -------------------------------------------------------------------------------------------------------- places -- */
 
-/* Writes the folder that this program lies in, or "" if unknown. */
-static void own_folder(char *path)
-{
-    ssize_t n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
-    path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-}
-
-/* Writes the path of tcflow: that of --tcflow, or beside this program, or in PATH. */
-static void find_tcflow(const struct options *o, char *path)
-{
-    own_folder(path);
-    strncat(path, "/tcflow", PATH_BYTES - strlen(path) - 1);
-    if (o->tcflow || access(path, X_OK) != 0)
-        snprintf(path, PATH_BYTES, "%s", o->tcflow ? o->tcflow : "tcflow");
-}
-
 static FILE *start(const char *command, const char *what)
 {
     fflush(NULL);
@@ -94,7 +44,7 @@ FILE *open_tcflow(const struct options *o, const char *trace, const char *format
 {
     char tcflow[PATH_BYTES], program[PATH_BYTES], input[PATH_BYTES], command[6 * PATH_BYTES];
     va_list arguments;
-    find_tcflow(o, tcflow);
+    find_tcflow(o->tcflow, tcflow);
     quote(program, tcflow);
     quote(input, trace);
     int n = snprintf(command, sizeof command, "%s -q -i %s ", program, input);
@@ -108,14 +58,8 @@ FILE *open_tcflow(const struct options *o, const char *trace, const char *format
  * this program runs from the build tree. */
 static const char *source_folder(void)
 {
-    char own[PATH_BYTES], build[PATH_BYTES];
     const char *given = getenv("TCFLOW_CALIBRATE_D");
-    if (given && *given)
-        return given;
-    own_folder(own);
-    if (realpath(TCFLOW_BUILD_DIR, build) && strcmp(own, build) == 0)
-        return TCFLOW_SOURCE_DIR "/tools/calibrate";
-    return TCFLOW_CALIBRATE_DIR;
+    return given && *given ? given : bundled_folder(TCFLOW_SOURCE_DIR "/tools/calibrate", TCFLOW_CALIBRATE_DIR);
 }
 
 /* ------------------------------------------------------------------------------------------------------ programs -- */

@@ -461,7 +461,8 @@ static void load_run(struct study *s, uint32_t number)
 
 static void open_run(struct study *s, struct run *r)
 {
-    database_open(&r->db, r->path, &s->options->instances);
+    database_open(&r->db, r->file, &s->options->instances);
+    r->db.path = r->path; /* for messages */
     struct sqlite3_stmt *row = database_table(&r->db, NULL, "run", "status processes");
     if (!row || !database_row(&r->db, "run", row))
         fail("'%s' does not tell of the run: its table `run` is missing or empty; %s", r->path, advice);
@@ -537,12 +538,14 @@ void load_all(struct study *s)
     s->run = allocate(s->n_runs, sizeof *s->run);
     for (uint32_t r = 0; r < s->n_runs; r++) {
         s->run[r].path = o->argument[r];
-        open_run(s, &s->run[r]);
+        for (uint32_t before = 0; before < r; before++)
+            if (strcmp(s->run[r].path, s->run[before].path) == 0)
+                usage("'%s' is there twice", s->run[r].path);
     }
+    make_databases(s);
+    for (uint32_t r = 0; r < s->n_runs; r++)
+        open_run(s, &s->run[r]);
     tcf_sort(s->run, s->n_runs, sizeof *s->run, compare_runs);
-    for (uint32_t r = 1; r < s->n_runs; r++)
-        if (strcmp(s->run[r].path, s->run[r - 1].path) == 0)
-            usage("'%s' is there twice", s->run[r].path);
     if (s->run[0].processes == s->run[s->n_runs - 1].processes)
         usage("'%s' and '%s' both have %u processes; expected runs with different numbers of processes", s->run[0].path,
               s->run[1].path, s->run[0].processes);

@@ -3,9 +3,11 @@
 
 /* tcflow-scaling: what keeps a program from scaling. See doc/tcflow-scaling.1. */
 #include "scaling.h"
+#include "tools/shared/files.h"
 #include "tools/shared/page.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char program_name[] = "tcflow-scaling";
@@ -47,6 +49,7 @@ int main(int argc, char **argv)
     static struct options o; /* what they hold is needed until the end */
     static struct study s = {.options = &o, .exponent = NAN};
 
+    atexit(remove_scratch);
     parse_options(&o, argc, argv);
     page_check(o.html, o.overwrite);
     load_all(&s);

@@ -55,13 +55,16 @@ static const option_row rows[] = {
     {0, "predict", "N[,N...]", "shares at these numbers of processes, with the bounds of nine in ten",
      .take = take_predict},
     {.help = "Input and output"},
+    {'c', "config", "FILE", "the pipeline that makes databases of traces (examples/scaling.ini)", TCF_INPUT_PATH,
+     AT(config)},
+    {0, "keep", "FOLDER", "leave these databases here, and not in a temporary folder", TCF_OUTPUT_PATH, AT(keep)},
     {0, "instance", "NAME", "the filter instance to take where a run has several (the first of the chain)",
      AT(instances), .take = take_name},
     {0, "format", "text|json", "for people, or all that was found", TCF_ENUM, AT(form), .default_value = "text",
      .choices = "text|json"},
     {0, "html", "FILE", "a page besides that needs nothing else; -: it alone, to standard output", TCF_OUTPUT_PATH,
      AT(html)},
-    {0, "overwrite", NULL, "replace FILE if it exists", AT(overwrite)},
+    {0, "overwrite", NULL, "replace the page, and databases of --keep, if they exist", AT(overwrite)},
     {0, "source", "FOLDER", "the page shows the lines of causes from the program's source below this folder",
      TCF_INPUT_PATH, AT(source)},
     {0, "top", "N", "causes and vertices in text; 0: all", TCF_SIZE, AT(top), .default_value = "5",
@@ -80,9 +83,10 @@ static const option_table table = {
     .above =
         "Usage: tcflow-scaling [options] FILE FILE...\n"
         "\n"
-        "Finds what keeps a program from scaling, and where in it: from databases of results of runs with different\n"
-        "numbers of processes, as `tcflow -c examples/scaling.ini` writes them. Runs with the same number of\n"
-        "processes are repetitions, which tell what is noise.\n"
+        "Finds what keeps a program from scaling, and where in it: from traces (*.otf2) of runs with different "
+        "numbers\n"
+        "of processes, or from databases of results that `tcflow -c examples/scaling.ini` has made of them. Runs with\n"
+        "the same number of processes are repetitions, which tell what is noise.\n"
         "\n",
     .below =
         "\n"
@@ -91,10 +95,18 @@ static const option_table table = {
         "smallest, times the growth of the work. A cause is what loses --least or more, grows with the number of\n"
         "processes, and is neither noise nor the growth that every program has. doc/scaling.md tells the method.\n"
         "\n"
-        "Example: tcflow-scaling 4.sqlite 8.sqlite 16.sqlite 32.sqlite\n"
+        "Example: tcflow-scaling --html scaling.html run4/traces.otf2 run8/traces.otf2 run16/traces.otf2\n"
         "Exit status: 0 done, also when nothing stands out, 1 it failed, 2 usage or runs that do not fit together,\n"
         "3 a cause is beyond --fail-above.\n",
 };
+
+static bool any_trace(const struct options *o)
+{
+    for (uint32_t i = 0; i < o->n_arguments; i++)
+        if (is_trace(o->argument[i]))
+            return true;
+    return false;
+}
 
 void parse_options(struct options *o, int argc, char **argv)
 {
@@ -104,11 +116,13 @@ void parse_options(struct options *o, int argc, char **argv)
     o->argument = argv + first;
     o->n_arguments = (uint32_t)(argc - first);
     if (o->n_arguments < 2)
-        usage("expected two databases or more, of runs with different numbers of processes");
+        usage("expected traces or databases of two runs or more, with different numbers of processes");
     if (o->process != 0 && o->aggregate != PROCESS)
         usage("--rank is for --aggregate process");
     if (o->html && strcmp(o->html, "-") == 0 && o->form != TEXT)
         usage("--html - and --format json cannot both go to standard output");
+    if ((o->keep || o->config) && !any_trace(o))
+        usage("%s is for traces: files with the extension .otf2", o->keep ? "--keep" : "--config");
     if (o->source && !o->html)
         usage("--source is for --html");
     if (o->source && (stat(o->source, &st) != 0 || !S_ISDIR(st.st_mode)))

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of tcflow-scaling. main.c and options.c: the command line; load.c: the databases, one after another, and
- * whether they fit together; losses.c: the costs of vertices by size, fits, losses; causes.c: which losses are causes,
- * of what kind, on which processes; paths.c: the way back from a symptom to its cause; text.c and json.c: the forms of
- * the results; page.c, curves.c, graph.c and source.c: the page. See doc/scaling.md for the method.
+/* The parts of tcflow-scaling. main.c and options.c: the command line; traces.c: databases of traces; load.c: the
+ * databases, one after another, and whether they fit together; losses.c: the costs of vertices by size, fits, losses;
+ * causes.c: which losses are causes, of what kind, on which processes; paths.c: the way back from a symptom to its
+ * cause; text.c and json.c: the forms of the results; page.c, curves.c, graph.c and source.c: the page. See
+ * doc/scaling.md for the method.
  *
  * A vertex is a call path of the program, the same one in all runs. A cell is a vertex of a process. Times are doubles
  * in seconds. */
@@ -46,6 +47,8 @@ struct options {
     double fail_above; /* percent; NaN: no verdict */
     enum form form;
     const char *html;   /* NULL: no page; "-": it alone, to standard output */
+    const char *config; /* the pipeline that makes databases of traces; NULL: examples/scaling.ini */
+    const char *keep;   /* the folder for these databases; NULL: a temporary one */
     const char *source; /* the folder of the program's source; NULL: none */
     bool overwrite;
     struct names instances;
@@ -74,7 +77,8 @@ struct sums {
 };
 
 struct run {
-    const char *path;
+    const char *path;   /* of the database, or of the trace that it is made of */
+    char *file;         /* the database */
     struct database db; /* open until it is loaded */
     uint32_t processes;
     struct sums *of; /* by vertex; n_vertices of them */
@@ -210,6 +214,12 @@ static inline double cost_of(const struct sums *s)
 }
 
 void note(struct study *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* -------------------------------------------------------------------------------------------------------- traces -- */
+
+bool is_trace(const char *path);
+/* Makes a database of each run that is a trace. */
+void make_databases(struct study *s);
 
 /* ---------------------------------------------------------------------------------------------------------- load -- */
 

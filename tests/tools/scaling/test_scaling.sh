@@ -124,7 +124,7 @@ says "another program" 2 "'serial.4' and 'other.8' are not of one program: .*com
 says "another input" 2 "'serial.4' with 4 processes computes 65 s, 'input.8' with 8 only 6.4 s: with another input" serial.4 input.8
 says "repetitions of another input" 2 "'more.8' and 'serial.8' both have 8 processes, but compute 640 s and 65 s" serial.4 more.8 serial.8
 says "one size" 2 "'noise.4.0' and 'noise.4.1' both have 4 processes; expected" noise.4.*
-says "one file" 2 'expected two databases or more' serial.4
+says "one file" 2 'expected traces or databases of two runs or more' serial.4
 says "the same file twice" 2 "'serial.4' is there twice" serial.4 serial.4 serial.8
 for table in vertices places values edges order; do
     says "no $table" 1 "'without-$table.8' has no table .$table. of ppg: .*examples/scaling.ini" serial.4 without-$table.8

@@ -1,0 +1,69 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+#define _GNU_SOURCE /* nftw() */
+#include "files.h"
+#include "program.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The temporary folder of the process, which remove_scratch() removes however the program ends. */
+static char scratch[256];
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+    (void)info, (void)type, (void)walk;
+    return remove(path);
+}
+
+void remove_scratch(void)
+{
+    if (scratch[0] != '\0')
+        nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    scratch[0] = '\0';
+}
+
+const char *scratch_path(char *path, const char *name)
+{
+    const char *parent = getenv("TMPDIR");
+    if (scratch[0] == '\0') {
+        int n = snprintf(scratch, sizeof scratch, "%s/%s.XXXXXX", parent && *parent ? parent : "/tmp", program_name);
+        if (n >= (int)sizeof scratch || !mkdtemp(scratch)) {
+            scratch[0] = '\0';
+            fail("cannot make a folder in '%s': %s; set TMPDIR to another one", parent && *parent ? parent : "/tmp",
+                 strerror(errno));
+        }
+    }
+    snprintf(path, PATH_BYTES, "%s/%s", scratch, name);
+    return path;
+}
+
+/* Writes the folder that this program lies in, or "" if unknown. */
+static void own_folder(char *path)
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+void find_tcflow(const char *given, char *path)
+{
+    own_folder(path);
+    strncat(path, "/tcflow", PATH_BYTES - strlen(path) - 1);
+    if (given || access(path, X_OK) != 0)
+        snprintf(path, PATH_BYTES, "%s", given ? given : "tcflow");
+}
+
+const char *bundled_folder(const char *source, const char *installed)
+{
+    char own[PATH_BYTES], build[PATH_BYTES];
+    own_folder(own);
+    return realpath(TCFLOW_BUILD_DIR, build) && strcmp(own, build) == 0 ? source : installed;
+}
