@@ -35,8 +35,8 @@ static const double lost_part = 0.1;
 /* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
 
-/* A peak starts with this scatter below its densest slacks, and this one above; one row of so many is an outlier. */
-enum { SCATTERS_BELOW = 4, SCATTERS_ABOVE = 8, OUTLIERS = 50 };
+/* A peak starts with this scatter below its densest slacks, and this one above. */
+enum { SCATTERS_BELOW = 4, SCATTERS_ABOVE = 8 };
 /* Most rows are in the peak: more than this part. */
 static const double mostly = 0.5;
 /* Where the slacks of a pair begin, those of a class end, and which of the differences of pairs is the usual one:
@@ -154,7 +154,7 @@ static void fit_class(struct noise *noise, const double *x, uint32_t n, double s
 {
     double reach = usual_rate * step + SCATTERS_ABOVE * noise->scatter;
     uint32_t near = 0;
-    while (near < n && x[near] <= x[n / OUTLIERS] + reach)
+    while (near < n && x[near] <= x[0] + reach)
         near++;
     double lowest_part = 1 - pow(1 - punctual_messages, noise->messages / noise->n);
     if (near < FEWEST || lowest_part < mostly) {

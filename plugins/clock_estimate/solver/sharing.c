@@ -17,8 +17,8 @@
 #include <string.h>
 
 enum { PARTS = 4, HALF = PARTS / 2, SAMPLES = 32 * PARTS };
-/* The tightest messages of the two directions may differ by this factor, in either half of the run, and some ticks. */
-static const double alike = 3, alike_ticks = 3;
+/* The tightest messages of the two directions may differ by this factor, in either half of the run. */
+static const double alike = 3;
 /* Pairs that look as if they shared a clock may be chance, up to this part of the refuted ones. */
 static const double by_chance = 0.2;
 /* The standard deviation of a measurement that shows clocks to be one, as a part of the widest messages that do. */
@@ -123,7 +123,7 @@ static double least_in(const struct track *t, uint32_t first, uint32_t end)
 
 static int are_alike(double there, double back)
 {
-    return there <= alike * back + alike_ticks && back <= alike * there + alike_ticks;
+    return there <= alike * back && back <= alike * there;
 }
 
 /* What the tightest messages of both directions leave between two clocks that are compared as they are; INFINITY: too

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A row with a smaller share in the peak has no weight. */
-static const double least_share = 1e-4;
 /* The part of its distance by which a row above the delay, or below it, is uncertain. */
 static const double above = 0.5, below = 0.125;
 /* Parts of the run in which two clocks are tied or not: their width in intervals, and the least number of them. */
@@ -27,7 +25,7 @@ static void weigh(struct row *row, uint32_t n, const struct noise *noise, const 
         double excess = r->slack - d->delay, share = punctual(&peak, excess - d->lag);
         double far = excess * (excess > 0 ? above : below);
         r->want = -excess;
-        r->weight = share < least_share ? 0 : share / (square + far * far);
+        r->weight = share / (square + far * far);
     }
 }
 
