@@ -15,6 +15,7 @@ dist_doc_DATA += \
 	doc/overhead.md \
 	doc/report.png \
 	doc/results.md \
+	doc/parallel.md \
 	doc/scaling.md \
 	doc/stream-format.md \
 	doc/filter-reference.md \

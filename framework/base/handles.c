@@ -17,7 +17,7 @@ struct tcf_open_file {
     uint32_t location, newer, older;
 };
 
-int handles_init(tcf_handles *h, uint32_t locations)
+int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
 {
     struct rlimit limit = {.rlim_cur = 1024};
     uint64_t most = locations < MOST ? locations : MOST;
@@ -28,6 +28,7 @@ int handles_init(tcf_handles *h, uint32_t locations)
             getrlimit(RLIMIT_NOFILE, &limit);
     }
     uint64_t room = limit.rlim_cur < OTHER_FILES ? 0 : (uint64_t)(limit.rlim_cur - OTHER_FILES) / 2;
+    room /= shares > 0 ? shares : 1;
     most = most < room ? most : room;
     h->capacity = most > FEWEST ? (uint32_t)most : FEWEST;
     h->files = malloc(h->capacity * sizeof *h->files);

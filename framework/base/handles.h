@@ -7,8 +7,9 @@
 
 #include <private/handles_host.h>
 
-/* Raises the limit of open files, and takes up to half of it. -1: out of memory. */
-int handles_init(tcf_handles *h, uint32_t locations);
+/* Raises the limit of open files, and takes up to half of it; `shares` lists do so together, 0: one. -1: out of
+ * memory. */
+int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares);
 void handles_close_all(tcf_handles *h);
 
 /* The handle of a location's file where it is open, else -1. `place` is the location's own: where the list had it. */

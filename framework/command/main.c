@@ -100,6 +100,12 @@ static tcf_status take_input(void *conf, const char *what, const char *argument)
     return status;
 }
 
+static tcf_status take_threads(void *conf, const char *what, const char *number)
+{
+    (void)what;
+    return add_override(conf, "pipeline.threads=", number, 1);
+}
+
 static tcf_status take_override(void *conf, const char *what, const char *value)
 {
     (void)what;
@@ -148,6 +154,7 @@ static const option_row rows[] = {
     {'c', "config", "FILE", "the pipeline as an INI file; - reads standard input", .take = take_config},
     {'i', "input", "ANCHOR", "the trace to read; given again, parts of one run: sets pipeline.input",
      .take = take_input},
+    {'j', "threads", "N", "threads at most that work on the trace: sets pipeline.threads", .take = take_threads},
     {'o', NULL, "SECTION.KEY=VALUE", "sets a key of a section, on top of the file", .take = take_override},
     {0, "check", NULL, "validate settings, plugins and definitions, read no events", AT(check)},
     {0, "torture", "PLUGIN ...", "hold a plugin to the rules of the plugin interface; see tcflow --torture --help",
@@ -357,7 +364,7 @@ static int execute(const command *c)
             if (session_check(p) != TCF_OK)
                 status = fail();
             else if (error_verbosity > TCF_LOG_ERROR) {
-                session_print_readers(p, stdout);
+                session_print_plan(p, stdout);
                 printf("%s: ok\n", c->config ? c->config : "settings");
             }
         } else {

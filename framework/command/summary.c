@@ -99,6 +99,8 @@ void summary_text(const session_summary *s)
             s->seconds > 0 ? (double)s->events / s->seconds / 1e6 : 0.0, s->cpu_seconds);
     fprintf(stderr, "tcflow: %.1f MiB of memory at most; window of %.1f MiB in slices of %" PRIu32 " events\n",
             (double)s->peak_bytes / 1048576, (double)s->memory_limit / 1048576, s->slice_events);
+    if (*s->plan)
+        fprintf(stderr, "tcflow: %s\n", s->plan);
 }
 
 static void parameter_json(void *data, const parameter *x)
@@ -124,8 +126,17 @@ void summary_json(const session *p, const session_summary *s, const char *status
     json_double(out, s->seconds);
     fputs(", \"cpu_seconds\": ", out);
     json_double(out, s->cpu_seconds);
+    fputs(", \"domains\": [", out);
+    for (uint32_t i = 0; i < s->n_domains; i++) {
+        const session_domain *d = &s->domains[i];
+        fprintf(out, "%s{\"locations\": %" PRIu64 ", \"events\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": ",
+                i ? ", " : "", d->locations, d->events, d->bytes);
+        json_double(out, d->seconds);
+        putc('}', out);
+    }
     fprintf(out,
-            ", \"peak_bytes\": %" PRIu64 ", \"memory_limit\": %" PRIu64 ", \"slice_events\": %" PRIu32 ", \"notes\": [",
+            "], \"peak_bytes\": %" PRIu64 ", \"memory_limit\": %" PRIu64 ", \"slice_events\": %" PRIu32
+            ", \"notes\": [",
             s->peak_bytes, s->memory_limit, s->slice_events);
     for (size_t i = 0; i < s->n_notes; i++) {
         fputs(i ? ", {\"key\": " : "{\"key\": ", out);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Builds a pipeline: stages for the instances of chain.c, a pool of slices, a matcher; and deletes it. */
+#include "domains.h"
 #include "framework/trace/definitions.h"
 #include "stages.h"
 
@@ -12,7 +13,7 @@
 static stage *add_stage(pipeline *p, stage_kind kind)
 {
     stage *st = &p->stages[p->n_stages];
-    uint32_t n = p->session->defs->n_locations + 1u;
+    uint32_t n = p->defs->n_locations + 1u;
     *st = (stage){.kind = kind, .number = p->n_stages++, .pipeline = p};
     st->frontier = calloc(n, sizeof *st->frontier);
     st->held = calloc(n, sizeof *st->held);
@@ -53,8 +54,8 @@ static int anybody_follows(const tcf_definitions *defs)
  * moved them? */
 static int times_have_moved(const stage *open, const instance *f)
 {
-    int asks = f->self.needs & TCF_NEED_ENDS ||
-               (f->self.needs & TCF_NEED_LEADER_FIRST && anybody_follows(f->pipeline->session->defs));
+    int asks =
+        f->self.needs & TCF_NEED_ENDS || (f->self.needs & TCF_NEED_LEADER_FIRST && anybody_follows(f->pipeline->defs));
     for (uint32_t k = 0; open && asks && k < open->n_filters; k++)
         if (open->filters[k]->filter->writes & TCF_WRITES_TIME)
             return 1;
@@ -117,21 +118,23 @@ static void note_short_memory(session *s, uint64_t locations, uint32_t events, u
  * not told. */
 static tcf_status size_pool(pipeline *p)
 {
-    uint64_t locations = p->together && p->session->defs->n_locations > 0 ? p->session->defs->n_locations : 1;
+    uint32_t own = domain_locations(p);
+    uint64_t locations = p->together && own > 0 ? own : 1, memory = p->session->conf.memory / domains_of(p);
     slice_layout *l = &p->layout;
     l->capacity = 4096;
     l->arena = 8 * 4096;
     uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
-    uint64_t events = p->session->conf.memory / (4 * locations * event_bytes);
+    uint64_t events = memory / (4 * locations * event_bytes);
     l->capacity = (uint32_t)(events < 256 ? 256 : events > 4096 ? 4096 : events);
     if (p->session->conf.slice > 0)
         l->capacity = (uint32_t)p->session->conf.slice;
     l->arena = l->capacity * 8 < 4096 ? 4096 : l->capacity * 8;
     uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
     uint64_t least = locations * (1 + ahead) + 16;
-    uint64_t blocks = p->session->conf.memory / slice_block_bytes(l);
+    uint64_t blocks = memory / slice_block_bytes(l);
     if (blocks < locations)
-        note_short_memory(p->session, locations, l->capacity, locations * slice_block_bytes(l));
+        note_short_memory(p->session, locations * domains_of(p), l->capacity,
+                          locations * domains_of(p) * slice_block_bytes(l));
     if (blocks < least)
         blocks = least;
     if (blocks > UINT32_MAX / 8)
@@ -147,7 +150,7 @@ static tcf_status size_pool(pipeline *p)
 
 static tcf_status make_states(pipeline *p)
 {
-    uint32_t n = p->session->defs->n_locations;
+    uint32_t n = p->defs->n_locations;
     p->events = calloc(n + 1u, sizeof *p->events);
     p->read_time = calloc(n + 1u, sizeof *p->read_time);
     p->source_ended = calloc(n + 1u, 1);
@@ -158,7 +161,7 @@ static tcf_status make_states(pipeline *p)
     pipeline_set_changed(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        f->self.defs = p->session->defs;
+        f->self.defs = p->defs;
         f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
         int may_break_order = f->filter->writes & TCF_WRITES_TIME || f->self.can & TCF_CAN_INSERT;
         if (may_break_order)
@@ -172,14 +175,30 @@ static tcf_status make_states(pipeline *p)
     return TCF_OK;
 }
 
+/* Locations of other domains have ended from the start. */
+static void leave_out_others(pipeline *p)
+{
+    for (uint32_t l = 0; p->domain && l < p->defs->n_locations; l++) {
+        if (domain_has(p->domain, l))
+            continue;
+        p->source_ended[l] = 1;
+        p->n_ended++;
+        for (uint32_t k = 0; k < p->n_stages; k++)
+            p->stages[k].frontier[l] = UINT64_MAX;
+    }
+}
+
 tcf_status pipeline_build(pipeline *p)
 {
-    if (p->by_process && definitions_share_processes(p->session->defs))
+    if (!p->source) {
+        p->source = p->session->source;
+        p->defs = p->session->defs;
+    }
+    if (p->by_process && definitions_share_processes(p->defs))
         p->waits_for_time = p->together = 1;
     if (make_states(p) != TCF_OK || size_pool(p) != TCF_OK)
         return TCF_ERROR;
-    if (p->needs_callpath &&
-        !(p->callpaths = callpaths_new(p->session->defs, (uint32_t)p->session->conf.max_callpaths)))
+    if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->session->conf.max_callpaths)))
         return TCF_ERROR;
     match_options m = {.lookahead = (uint32_t)p->session->conf.lookahead,
                        .max_channels = (uint32_t)p->session->conf.max_channels,
@@ -187,7 +206,7 @@ tcf_status pipeline_build(pipeline *p)
                        .program = p->program,
                        .posts = p->posts != NULL,
                        .rendezvous = p->posts ? p->posts->self.rendezvous : 0};
-    if (p->edges && !(p->matcher = matcher_new(p->session->defs, p->pool, &m)))
+    if (p->edges && !(p->matcher = matcher_new(p->defs, p->pool, &m)))
         return TCF_ERROR;
     if (plan_stages(p) != TCF_OK)
         return TCF_ERROR;
@@ -198,6 +217,7 @@ tcf_status pipeline_build(pipeline *p)
                 return TCF_ERROR;
             sourced = 0;
         }
+    leave_out_others(p);
     return TCF_OK;
 }
 
@@ -240,6 +260,23 @@ static void instance_free(instance *f)
     free(f->altered);
 }
 
+static void domains_delete(pipeline *p)
+{
+    domains *d = p->plan;
+
+    if (!d)
+        return;
+    for (uint32_t k = 0; d->at && k < d->n; k++) {
+        if (k > 0)
+            pipeline_delete(d->at[k].pipeline);
+        free(d->at[k].error);
+    }
+    free(d->of);
+    free(d->at);
+    free(d->facts);
+    free(d);
+}
+
 void pipeline_delete(pipeline *p)
 {
     if (!p)
@@ -248,6 +285,7 @@ void pipeline_delete(pipeline *p)
         instance_free(&p->instances[i]);
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
+    domains_delete(p);
     matcher_delete(p->matcher);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);
@@ -261,5 +299,7 @@ void pipeline_delete(pipeline *p)
     free(p->events);
     free(p->read_time);
     free(p->source_ended);
+    if (p->source != p->session->source)
+        source_close(p->source);
     free(p);
 }

@@ -125,7 +125,7 @@ tcf_status pipeline_verify_out(stage *st, const tcf_slice *s)
         snprintf(names + used, sizeof names - used, "%s'%s'", k > 0 ? " or " : "", st->filters[k]->self.name);
     }
     return error_fail("filter %s changed events of location %llu outside of its span; this is a mistake of the filter",
-                      names, (unsigned long long)st->pipeline->session->defs->locations[s->location].id);
+                      names, (unsigned long long)st->pipeline->defs->locations[s->location].id);
 }
 
 tcf_status pipeline_arrive(stage *st, tcf_slice *s)

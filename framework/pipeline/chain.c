@@ -3,6 +3,7 @@
 
 /* The chain of a pipeline, before anything has been read: sections of the INI to instances of filters, what they need
  * of the framework, and the named columns that go from one to the other. */
+#include "domains.h"
 #include "framework/results/sinks.h"
 #include "framework/source/open.h"
 #include "stages.h"
@@ -315,6 +316,7 @@ tcf_status pipeline_make_chain(pipeline *p)
         return TCF_ERROR;
     if (check_columns(p) != TCF_OK)
         return TCF_ERROR;
-    warn_of_unseen(p);
+    if (!domain_is_further(p))
+        warn_of_unseen(p);
     return TCF_OK;
 }

@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The host table: what filters may ask of the framework; see tcf_host in filter.h for what each entry promises. */
+#include "domains.h"
 #include "framework/base/handles.h"
 #include "framework/base/output.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/records.h"
+#include "pack.h"
 #include "stages.h"
 
 #include <private/stream_host.h>
@@ -17,8 +19,11 @@
 
 static void host_log(const tcf_self *self, tcf_log_level level, const char *format, ...)
 {
+    const pipeline *p = instance_of(self)->pipeline;
     char line[1024];
     va_list arguments;
+    if (domain_is_further(p) && !domain_is_running(p)) /* the first domain says it */
+        return;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
@@ -244,7 +249,7 @@ static void note_altered(instance *f, const tcf_slice *s, const uint8_t *keep)
 
     *altered |= TCF_ALTERED_EVENTS;
     for (uint32_t i = 0; i < s->n && !(*altered & TCF_ALTERED_MATCHES); i++)
-        if ((!keep || !keep[i]) && match_depends_on(f->pipeline->session->defs, s->kind[i], &s->rec[i]))
+        if ((!keep || !keep[i]) && match_depends_on(f->pipeline->defs, s->kind[i], &s->rec[i]))
             *altered |= TCF_ALTERED_MATCHES;
 }
 
@@ -258,7 +263,7 @@ static void host_leave_out(tcf_self *self, uint32_t location)
 static uint32_t host_altered(const tcf_self *self, uint32_t location)
 {
     const pipeline *p = instance_of(self)->pipeline;
-    const source_facts *facts = source_facts_of(p->session->source);
+    const source_facts *facts = source_facts_of(p->source);
     uint32_t altered = facts->altered ? facts->altered[location] : 0;
 
     for (const instance *f = p->instances; f < instance_of(self); f++)
@@ -317,6 +322,8 @@ static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
 {
+    if (domain_is_further(instance_of(self)->pipeline)) /* the first domain has said it */
+        return TCF_OK;
     return learned_put(instance_of(self)->pipeline->session->learned, table, row_bytes, rows, n);
 }
 
@@ -353,18 +360,22 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
 static tcf_status host_snapshots(tcf_self *self, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
-    return source_snapshots(instance_of(self)->pipeline->session->source, location, each, data);
+    if (domain_is_running(instance_of(self)->pipeline))
+        return error_fail("filter '%s' (TCF_CAN_DOMAINS) asks for snapshots before end(); this is a mistake of the "
+                          "filter",
+                          self->name);
+    return source_snapshots(instance_of(self)->pipeline->source, location, each, data);
 }
 
 static tcf_status host_markers(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data)
 {
-    return source_markers(instance_of(self)->pipeline->session->source, each, data);
+    return source_markers(instance_of(self)->pipeline->source, each, data);
 }
 
 static tcf_status host_thumbnails(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                                   void *data)
 {
-    return source_thumbnails(instance_of(self)->pipeline->session->source, each, data);
+    return source_thumbnails(instance_of(self)->pipeline->source, each, data);
 }
 
 static int host_channel(const tcf_self *self, const tcf_edge *e, tcf_channel *to)
@@ -401,7 +412,7 @@ static int host_column_at(const tcf_self *self, uint32_t i, tcf_named_column *co
 
 static const char *host_input(const tcf_self *self, uint32_t i)
 {
-    const source_input *in = source_facts_of(instance_of(self)->pipeline->session->source)->inputs;
+    const source_input *in = source_facts_of(instance_of(self)->pipeline->source)->inputs;
     for (; in && i > 0; i--)
         in = in->next;
     return in ? in->path : NULL;
@@ -409,13 +420,13 @@ static const char *host_input(const tcf_self *self, uint32_t i)
 
 static uint64_t host_unknown_events(const tcf_self *self)
 {
-    return source_unknown_events(instance_of(self)->pipeline->session->source);
+    return source_unknown_events(instance_of(self)->pipeline->source);
 }
 
 static int host_loss(const tcf_self *self, uint32_t i, tcf_loss *loss)
 {
     uint32_t n;
-    const source_loss *losses = source_losses(instance_of(self)->pipeline->session->source, &n);
+    const source_loss *losses = source_losses(instance_of(self)->pipeline->source, &n);
     if (i >= n)
         return 0;
     *loss = (tcf_loss){losses[i].location, losses[i].last_good, losses[i].file, losses[i].reason};
@@ -478,5 +489,9 @@ const tcf_host pipeline_host = {
     .markers = host_markers,
     .thumbnails = host_thumbnails,
     .leave_out = host_leave_out,
+    .put = pack_put,
+    .take = pack_take,
+    .taken_index = pack_index,
+    .taken_callpath = pack_callpath,
     .extension = host_extension,
 };

@@ -5,12 +5,18 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/build.c \
 	framework/pipeline/calls.c \
 	framework/pipeline/chain.c \
+	framework/pipeline/domain.c \
+	framework/pipeline/domains.c \
+	framework/pipeline/domains.h \
 	framework/pipeline/host.c \
 	framework/pipeline/notes.c \
 	framework/pipeline/observer.c \
 	framework/pipeline/observer.h \
+	framework/pipeline/pack.c \
+	framework/pipeline/pack.h \
 	framework/pipeline/parameters.c \
 	framework/pipeline/parameters.h \
+	framework/pipeline/partition.c \
 	framework/pipeline/push.c \
 	framework/pipeline/reclaim.c \
 	framework/pipeline/reports.c \

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The summary of a run: how much passed, what that took, and notes of what was left out, capped or found odd. */
+#include "domains.h"
 #include "framework/base/resources.h"
 #include "framework/trace/duplicates.h"
 #include "framework/trace/records.h"
@@ -118,5 +119,8 @@ void session_summarise(session *s, session_summary *summary)
                                  .notes = s->notes,
                                  .n_notes = n,
                                  .definitions = s->defs};
+    domains_describe(p, summary->plan, sizeof summary->plan);
+    summary->domains = p->domain ? p->plan->facts : NULL;
+    summary->n_domains = p->domain ? p->plan->n : 0;
     summary->losses = source_losses(s->source, &summary->n_losses);
 }

@@ -7,7 +7,7 @@
 
 source *observer_source(const tcf_self *self)
 {
-    return instance_of(self)->pipeline->session->source;
+    return instance_of(self)->pipeline->source;
 }
 
 const tcf_filter *observer_filter(const tcf_self *self)

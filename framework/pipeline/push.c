@@ -45,7 +45,7 @@ uint64_t pipeline_watermark(stage *st)
     if (st->watermark_known)
         return st->watermark;
     uint64_t least = UINT64_MAX;
-    for (uint32_t l = 0; l < st->pipeline->session->defs->n_locations; l++)
+    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
         if (st->frontier[l] < least)
             least = st->frontier[l];
     st->watermark = least;
@@ -123,7 +123,7 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
         if (!st->end_waits[location] && f->filter->location_end &&
             f->filter->location_end(&f->self, location) != TCF_OK)
             return error_while("ending location %llu in '%s'",
-                               (unsigned long long)p->session->defs->locations[location].id, f->self.name);
+                               (unsigned long long)p->defs->locations[location].id, f->self.name);
         if (st->held[location] > 0) {
             st->end_waits[location] = 1;
             return TCF_OK;

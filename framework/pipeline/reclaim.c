@@ -25,7 +25,7 @@ static tcf_status send_parts(pipeline *p, uint32_t first)
 uint64_t pipeline_slices_held(const stage *st)
 {
     uint64_t n = 0;
-    for (uint32_t l = 0; l < st->pipeline->session->defs->n_locations; l++)
+    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
         n += st->held[l];
     return n;
 }
@@ -48,7 +48,7 @@ static outcome proceed(pipeline *p, uint32_t first, uint64_t patience)
     }
     if (!p->matcher || patience > 0 || first > 0)
         return OUTCOME_NOTHING;
-    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (matcher_close_oldest(p->matcher, l))
             return OUTCOME_MOVED;
     return OUTCOME_NOTHING;

@@ -7,6 +7,7 @@
  * and the same few slices are used again and again. Otherwise the first segment says which location it wants next
  * (causal chains), or the location with the earliest time is next (TCF_NEED_TOGETHER). Slices are pushed down the
  * stages; what holds them back, a filter or a segment, gives them up again when the pool is dry (reclaim.c). */
+#include "domains.h"
 #include "framework/base/resources.h"
 #include "stages.h"
 
@@ -17,7 +18,7 @@
 /* Gives the edges of a slice their channels and numbers; a stream may bring them. */
 static tcf_status match(pipeline *p, slice *s)
 {
-    const prematched_edges *kept = source_edges(p->session->source);
+    const prematched_edges *kept = source_edges(p->source);
     if (!kept)
         return matcher_feed(p->matcher, s);
     if (p->posts)
@@ -27,15 +28,15 @@ static tcf_status match(pipeline *p, slice *s)
             p->posts->self.name);
     if (matcher_take_prematched(p->matcher, s, kept) != TCF_OK)
         return TCF_ERROR;
-    return source_edge_columns(p->session->source, s);
+    return source_edge_columns(p->source, s);
 }
 
 /* All of the input has come. The properties and changes at its end reach the filters before their own end(). */
 static tcf_status finish_source(pipeline *p)
 {
-    if (source_finish(p->session->source) != TCF_OK)
+    if (source_finish(p->source) != TCF_OK)
         return TCF_ERROR;
-    const source_facts *facts = source_facts_of(p->session->source);
+    const source_facts *facts = source_facts_of(p->source);
     for (uint32_t i = 0; i < facts->n_properties; i++)
         if (pipeline_set_property(p, facts->properties[i].name, facts->properties[i].value) != TCF_OK)
             return TCF_ERROR;
@@ -49,8 +50,8 @@ static tcf_status end_location(pipeline *p, uint32_t location)
     p->source_ended[location] = 1;
     if (p->matcher && matcher_location_end(p->matcher, location) != TCF_OK)
         return TCF_ERROR;
-    source_close_location(p->session->source, location);
-    if (++p->n_ended == p->session->defs->n_locations && finish_source(p) != TCF_OK)
+    source_close_location(p->source, location);
+    if (++p->n_ended == p->defs->n_locations && finish_source(p) != TCF_OK)
         return TCF_ERROR;
     return pipeline_location_end(p, 0, location);
 }
@@ -59,24 +60,24 @@ static tcf_status end_location(pipeline *p, uint32_t location)
 static tcf_status read_slice(pipeline *p, uint32_t wanted)
 {
     uint32_t location = wanted;
-    if (source_next(p->session->source, &location) != TCF_OK)
+    if (source_next(p->source, &location) != TCF_OK)
         return TCF_ERROR;
     slice *s = pipeline_slice(p, location, 0);
     if (!s)
         return TCF_ERROR;
     int ended = 0;
     s->v.first = p->events[location];
-    if (source_read(p->session->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
+    if (source_read(p->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
         slice_put(p->pool, s);
         return TCF_ERROR;
     }
     uint32_t n = s->v.n;
     p->events[location] += n;
     p->n_events += n;
-    const prematched_edges *kept = source_edges(p->session->source);
+    const prematched_edges *kept = source_edges(p->source);
     if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
         slice_put(p->pool, s);
-        uint64_t frontier = source_frontier(p->session->source, location);
+        uint64_t frontier = source_frontier(p->source, location);
         if (frontier > p->read_time[location]) {
             p->read_time[location] = frontier;
             pipeline_frontier(p, 0, location, frontier);
@@ -96,6 +97,10 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
 
 static void show_progress(pipeline *p)
 {
+    if (p->domain) {
+        domain_report_progress(p);
+        return;
+    }
     if (!p->session->hooks || !p->session->hooks->progress)
         return;
     double now = now_seconds();
@@ -103,12 +108,14 @@ static void show_progress(pipeline *p)
         return;
     p->next_progress = now + 0.2;
     session_progress progress = {.events = p->n_events};
-    source_progress(p->session->source, &progress.bytes, &progress.total_bytes);
+    source_progress(p->source, &progress.bytes, &progress.total_bytes);
     p->session->hooks->progress(p->session->hooks->data, &progress);
 }
 
 int pipeline_interrupted(const pipeline *p)
 {
+    if (domain_is_running(p))
+        return domain_is_to_stop(p);
     return p->session->hooks && p->session->hooks->interrupted && *p->session->hooks->interrupted;
 }
 
@@ -132,7 +139,7 @@ tcf_status pipeline_heartbeat(pipeline *p)
 static int beat_is_due(pipeline *p)
 {
     enum { LEAST = 64, A_LOCATION = 4 };
-    uint32_t most = A_LOCATION * p->session->defs->n_locations;
+    uint32_t most = A_LOCATION * p->defs->n_locations;
     return p->live && (++p->beats_due >= (most > LEAST ? most : LEAST) || now_seconds() >= p->next_beat);
 }
 
@@ -166,7 +173,7 @@ static uint32_t first_segment(const pipeline *p)
 
 static tcf_status run_sequential(pipeline *p)
 {
-    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
         while (!p->source_ended[l])
             if (poll_hooks(p) != TCF_OK || read_slice(p, l) != TCF_OK)
                 return TCF_ERROR;
@@ -176,7 +183,7 @@ static tcf_status run_sequential(pipeline *p)
 /* Takes slices in the order in which a stream brings them. */
 static tcf_status run_as_it_comes(pipeline *p)
 {
-    while (p->n_ended < p->session->defs->n_locations)
+    while (p->n_ended < p->defs->n_locations)
         if (poll_hooks(p) != TCF_OK || read_slice(p, UINT32_MAX) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
@@ -186,7 +193,7 @@ static tcf_status run_as_it_comes(pipeline *p)
 static uint32_t earliest_location(const pipeline *p)
 {
     uint32_t next = UINT32_MAX;
-    for (uint32_t l = 0; l < p->session->defs->n_locations; l++)
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
             next = l;
     return next;
@@ -249,7 +256,7 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
         if (!p->stages[k].finished && p->stages[k].kind == STAGE_FILTER)
             return finish_filter(&p->stages[k]);
     return error_fail("location %llu cannot go on although all of it has been read; please report this",
-                      (unsigned long long)p->session->defs->locations[wanted].id);
+                      (unsigned long long)p->defs->locations[wanted].id);
 }
 
 /* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
@@ -319,14 +326,13 @@ tcf_status pipeline_finish(pipeline *p)
     return TCF_OK;
 }
 
-static tcf_status begin(pipeline *p)
+tcf_status pipeline_begin(pipeline *p, uint32_t number)
 {
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *f = &p->instances[i];
-        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
-            return error_while("starting '%s'", f->self.name);
-        pipeline_set_changed(p);
-    }
+    instance *f = &p->instances[number];
+
+    if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK)
+        return error_while("starting '%s'", f->self.name);
+    pipeline_set_changed(p);
     return TCF_OK;
 }
 
@@ -344,21 +350,19 @@ tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
 
 static tcf_status move_events(pipeline *p)
 {
-    if (p->session->defs->n_locations == 0 && finish_source(p) != TCF_OK)
+    if (p->defs->n_locations == 0 && finish_source(p) != TCF_OK)
         return TCF_ERROR;
     if (p->edges)
         return run_causal(p);
     if (p->waits_for_time)
         return run_together(p);
-    return source_is_stream(p->session->source) ? run_as_it_comes(p) : run_sequential(p);
+    return source_is_stream(p->source) ? run_as_it_comes(p) : run_sequential(p);
 }
 
 tcf_status pipeline_stream(pipeline *p)
 {
-    source *src = p->session->source;
+    source *src = p->source;
 
-    if (begin(p) != TCF_OK)
-        return TCF_ERROR;
     if (p->edges_only && p->matcher) {
         const source_wanted wanted = matcher_wanted(p->matcher);
         if (source_keep(src, &wanted) != TCF_OK)

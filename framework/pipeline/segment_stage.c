@@ -105,12 +105,12 @@ tcf_status segment_stage_make(stage *st, int sourced)
         return error_usage("more than %d neighbouring filters in causal order: put another filter between them",
                            SEGMENT_FILTERS);
     double ticks = p->session->conf.quantum.value *
-                   (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->session->defs->clock.resolution);
+                   (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
     if (p->session->conf.verify && st->n_filters > 0 &&
-        !(st->verified = calloc(p->session->defs->n_locations + 1u, sizeof *st->verified)))
-        return error_fail("out of memory for verifying %u locations", p->session->defs->n_locations);
-    st->segment = segment_new(p->session->defs, p->matcher, p->pool, &o, &client);
+        !(st->verified = calloc(p->defs->n_locations + 1u, sizeof *st->verified)))
+        return error_fail("out of memory for verifying %u locations", p->defs->n_locations);
+    st->segment = segment_new(p->defs, p->matcher, p->pool, &o, &client);
     return st->segment ? TCF_OK : TCF_ERROR;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Making, running and deleting a session; see session.h. */
+#include "domains.h"
 #include "framework/base/resources.h"
 #include "framework/results/sinks.h"
 #include "framework/source/open.h"
@@ -34,6 +35,7 @@ static tcf_status open_input(session *s)
                               .reader = s->conf.reader,
                               .sequential = !together,
                               .by_process = by_process,
+                              .shares = (uint32_t)s->conf.threads,
                               .interrupted = s->interrupted};
     s->source = source_open(s->conf.input, &o);
     return s->source ? TCF_OK : TCF_ERROR;
@@ -77,6 +79,14 @@ static tcf_status build_pipelines(session *s)
     return TCF_OK;
 }
 
+static tcf_status plan_domains(session *s)
+{
+    for (pipeline *p = s->first; p; p = p->next)
+        if (domains_plan(p) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
 static void warn_of_memory(const session *s)
 {
     int shift = s->conf.memory < 1 << 20 ? 10 : 20; /* no 0 MiB */
@@ -113,7 +123,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     reports_count(s);
     s->defs = source_definitions(s->source);
     s->released_ops = survey_stated_ops(s->defs);
-    if (pipeline_take_facts(s->main) != TCF_OK || build_pipelines(s) != TCF_OK)
+    if (pipeline_take_facts(s->main) != TCF_OK || plan_domains(s) != TCF_OK || build_pipelines(s) != TCF_OK)
         goto failed;
     warn_of_memory(s);
     return s;
@@ -159,8 +169,15 @@ tcf_status session_check(session *s)
     return TCF_OK;
 }
 
-void session_print_readers(const session *s, FILE *to)
+void session_print_plan(const session *s, FILE *to)
 {
+    char text[256];
+
+    for (const pipeline *p = s->first; p; p = p->next) {
+        domains_describe(p, text, sizeof text);
+        if (*text)
+            fprintf(to, "%s\n", text);
+    }
     for (const source_input *in = source_facts_of(s->source)->inputs; in; in = in->next)
         if (in->reader)
             fprintf(to, "%s: event files are read by %s\n", in->path, in->reader);
@@ -170,7 +187,7 @@ void session_print_readers(const session *s, FILE *to)
  * has failed in its end(), for those of the others are worth having. */
 static tcf_status run_pipeline(pipeline *p)
 {
-    tcf_status status = pipeline_stream(p);
+    tcf_status status = domains_stream(p);
 
     if (status == TCF_OK && pipeline_is_survey(p))
         status = survey_judge(p);

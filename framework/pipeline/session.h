@@ -27,6 +27,12 @@ typedef struct session_note {
     int harmless; /* no warning: it is information */
 } session_note;
 
+/* What a domain has had to do. */
+typedef struct session_domain {
+    uint64_t locations, events, bytes; /* bytes: of event files */
+    double seconds;                    /* from its first event to its last */
+} session_domain;
+
 typedef struct session_summary {
     uint64_t events, locations;
     double seconds, cpu_seconds;
@@ -35,6 +41,9 @@ typedef struct session_summary {
     uint32_t slice_events;     /* chosen size */
     const session_note *notes; /* count > 0 only */
     size_t n_notes;
+    const session_domain *domains; /* of the main chain */
+    uint32_t n_domains;            /* 0: it was not split */
+    char plan[256];                /* how it was split, and why so; "": nothing asked for it */
     const source_loss *losses;
     uint32_t n_losses;
     const tcf_definitions *definitions; /* names for the losses; NULL: none */
@@ -59,8 +68,8 @@ session *session_new_over(settings *s, const char *plugin_path, const tcf_filter
 /* Instead of session_run(): what else can be known without reading events. Starts all filters, which write nothing,
  * and reports the first that refuses, unless it might not when a survey has run. */
 tcf_status session_check(session *p);
-/* Prints what reads the event files of each archive, and why. */
-void session_print_readers(const session *s, FILE *to);
+/* Prints into how many domains each chain is split, and what reads the event files of each archive; and why. */
+void session_print_plan(const session *s, FILE *to);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted: SIGINT or SIGTERM was it. */
 tcf_status session_run(session *p, const session_hooks *hooks);
 void session_summarise(session *p, session_summary *summary);

@@ -13,6 +13,7 @@
  *                                        build.c                before the first event
  *   together, waits_for_time             chain.c; build.c       where processes have several locations
  *   changed_before                       chain.c; run.c         when the source is open; when it has ended
+ *   source, defs, domain        domains.c, build.c      before anything else is built
  *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete
  *                                        run.c                  while slices flow
  *   properties                           stages.c               for set_property() and the source's properties
@@ -36,6 +37,8 @@
 #include "verify.h"
 
 typedef struct stage stage;
+typedef struct domains domains; /* domains.h */
+typedef struct domain domain;
 
 /* A filter of the chain: its settings, its state, and its stage. */
 typedef struct instance {
@@ -89,6 +92,10 @@ struct stage {
 /* One chain over the session's source: a survey's, or the main one. */
 struct pipeline {
     session *session;
+    source *source;              /* the session's, or in a domain but the first a share of it */
+    const tcf_definitions *defs; /* the source's */
+    domains *plan;               /* how it is split; NULL: undecided */
+    domain *domain;              /* the one that this is, where it is split; NULL: it has all locations */
     pipeline *next;    /* the pipeline which runs behind this one; NULL: this is the main one */
     uint8_t to_repeat; /* of a survey: it has learned from channels that it then found untrustworthy */
     uint8_t repeated;  /* of a survey: it is the second try */
@@ -155,7 +162,9 @@ tcf_status segment_stage_make(stage *st, int sourced);
 /* Starts its filters without reading an event. more_to_learn: filters which have asked for what a survey learns may
  * refuse, for the answer may change that. */
 tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
-/* Starts the filters, and moves all events through them; nothing has ended yet. */
+/* Starts a filter, in the order of the chain. */
+tcf_status pipeline_begin(pipeline *p, uint32_t number);
+/* Moves all events through the filters, which have been started; nothing has ended yet. */
 tcf_status pipeline_stream(pipeline *p);
 /* Behind the last event: ends the filters, stage by stage, so that what they release passes everything behind. */
 tcf_status pipeline_finish(pipeline *p);

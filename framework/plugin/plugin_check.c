@@ -197,7 +197,7 @@ static tcf_status check_bits(uint32_t bits, uint32_t known, const char *what)
 static tcf_status check_all_bits(const tcf_filter *f)
 {
     if (check_bits(f->needs, 2 * TCF_NEED_LEADER_FIRST - TCF_NEED_EDGES, "needs") != TCF_OK ||
-        check_bits(f->can, 2 * TCF_CAN_SKIP_NON_EDGES - TCF_CAN_DROP, "can") != TCF_OK)
+        check_bits(f->can, (2 * TCF_CAN_SKIP_NON_EDGES - TCF_CAN_DROP) | TCF_CAN_DOMAINS, "can") != TCF_OK)
         return TCF_ERROR;
     return check_bits(f->writes, (2 * TCF_WRITES_CLOCK - TCF_WRITES_TIME) & ~(uint32_t)TCF_WRITES_EVENTS, "writes");
 }
@@ -238,6 +238,13 @@ static tcf_status check_callbacks(const tcf_filter *f)
             "not span()");
     if ((f->can & TCF_CAN_HOLD) && !f->flush)
         return error_fail("it holds slices (TCF_CAN_HOLD), but has no flush()");
+    if (!f->pack != !f->absorb)
+        return error_fail("it has %s; expected both or neither of pack() and absorb()",
+                          f->pack ? "pack() alone" : "absorb() alone");
+    if ((f->can & TCF_CAN_DOMAINS) && (f->can & (TCF_CAN_REPORT | TCF_CAN_SURVEY)) && !f->pack)
+        return error_fail("it may run in several domains (TCF_CAN_DOMAINS) and has results, but no pack()");
+    if (f->pack && !(f->can & TCF_CAN_DOMAINS))
+        return error_fail("it has pack(), which belongs to TCF_CAN_DOMAINS");
     return TCF_OK;
 }
 

@@ -4,6 +4,7 @@
 /* See callpath.h. Most look-ups find the child that was entered last, which each node keeps; the others use a map from
  * (parent, region). */
 #include "callpath.h"
+#include "definitions.h"
 #include "framework/base/error.h"
 #include "framework/base/map.h"
 
@@ -110,6 +111,30 @@ static uint32_t find_child(callpaths *c, uint32_t parent, uint32_t region)
     c->last_child[child] = ROOT;
     c->n++;
     return child;
+}
+
+tcf_status callpaths_join(callpaths *c, const callpaths *other, uint32_t **number, uint32_t *n)
+{
+    definitions *defs = (definitions *)(uintptr_t)c->defs;
+    uint32_t *to = malloc(other->n * sizeof *to);
+    const uint32_t cap = c->cap;
+
+    *number = to;
+    *n = other->n;
+    c->cap = UINT32_MAX;
+    for (uint32_t i = 0; to && i < other->n; i++) {
+        const tcf_callpath *x = &other->nodes[i];
+        const uint32_t region =
+            tcf_is_computation(x->region)
+                ? x->region
+                : definitions_index_of_share(defs, (const definitions *)other->defs, TCF_REF_REGION, x->region);
+        to[i] = i <= OVERFLOW_NODE ? i : find_child(c, to[x->parent], region);
+        if (to[i] == MAP_ABSENT)
+            to = NULL;
+    }
+    c->cap = cap;
+    c->overflow += other->overflow;
+    return to ? TCF_OK : error_fail("out of memory for the call tree (%u call paths)", c->n);
 }
 
 static uint32_t slow_child(callpaths *c, uint32_t parent, uint32_t region)

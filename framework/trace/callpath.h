@@ -20,6 +20,10 @@ uint32_t callpaths_computation(callpaths *c, uint32_t parent, uint32_t region);
 /* Number of enters that share this node. */
 uint64_t callpaths_overflow(const callpaths *c);
 
+/* Adds the nodes of `other`, whose definitions are a share of those of c, and its overflow; beyond the cap, too, for
+ * each of the trees has kept to it. *number: by node of `other`, its node in c; the caller frees it. */
+tcf_status callpaths_join(callpaths *c, const callpaths *other, uint32_t **number, uint32_t *n);
+
 /* The current call path of each location. */
 typedef struct callpath_stage callpath_stage;
 callpath_stage *callpath_stage_new(callpaths *c);

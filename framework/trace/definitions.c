@@ -88,10 +88,49 @@ void definitions_delete(definitions *d)
         free(d->memory);
         d->memory = next;
     }
-    map_free(&d->sparse);
+    map_free(&d->undefined);
     free(d->dangling);
-    free(d->records);
+    if (!d->is_share) {
+        map_free(&d->sparse);
+        free(d->records);
+    }
     free(d);
+}
+
+definitions *definitions_share(const definitions *d)
+{
+    definitions *share = definitions_new();
+
+    if (share == NULL)
+        return NULL;
+    uint64_t *dangling = share->dangling;
+    *share = *d;
+    share->is_share = 1;
+    share->dangling = dangling;
+    share->memory = NULL;
+    share->undefined = (map){0};
+    for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
+        tcf_ids *ids = &share->v.ids[kind];
+        const uint64_t *id = ids->dangling;
+        ids->dangling = dangling + (size_t)kind * DEFINITIONS_DANGLING_CAP;
+        for (uint32_t i = 0; i < ids->n_dangling; i++) {
+            dangling[(size_t)kind * DEFINITIONS_DANGLING_CAP + i] = id[i];
+            if (map_put(&share->undefined, id[i], (uint64_t)kind, TCF_DANGLING | i) != 0) {
+                definitions_delete(share);
+                error_fail("out of memory for the definitions");
+                return NULL;
+            }
+        }
+    }
+    return share;
+}
+
+uint32_t definitions_index_of_share(definitions *d, const definitions *part, tcf_ref_kind kind, uint32_t index)
+{
+    const tcf_ids *ids = &part->v.ids[kind];
+    const uint32_t number = index & ~(uint32_t)TCF_DANGLING;
+
+    return tcf_defined(index) || number >= ids->n_dangling ? index : definitions_index(d, kind, ids->dangling[number]);
 }
 
 /* ---------------------------------------------------------------------------------------------------- collecting -- */
@@ -267,8 +306,7 @@ tcf_status definitions_number(definitions *d, definitions_defined kinds[TCF_REF_
 
 uint32_t definitions_find_rest(const definitions *d, tcf_ref_kind kind, uint64_t id)
 {
-    uint32_t index = map_get(&d->sparse, id, kind);
-    return tcf_defined(index) ? index : TCF_NONE;
+    return map_get(&d->sparse, id, kind); /* MAP_ABSENT is TCF_NONE */
 }
 
 uint32_t definitions_index_rest(definitions *d, tcf_ref_kind kind, uint64_t id)
@@ -278,10 +316,12 @@ uint32_t definitions_index_rest(definitions *d, tcf_ref_kind kind, uint64_t id)
     if (id == record_undefined(kind))
         return TCF_NONE;
     uint32_t index = map_get(&d->sparse, id, kind);
+    if (index == MAP_ABSENT)
+        index = map_get(&d->undefined, id, kind);
     if (index != MAP_ABSENT)
         return index;
     index = TCF_DANGLING | ids->n_dangling;
-    if (ids->n_dangling == DEFINITIONS_DANGLING_CAP || map_put(&d->sparse, id, kind, index) != 0) {
+    if (ids->n_dangling == DEFINITIONS_DANGLING_CAP || map_put(&d->undefined, id, kind, index) != 0) {
         d->overflow = 1 + (int)kind;
         return TCF_NONE;
     }

@@ -6,7 +6,8 @@
  * A source calls definitions_add() for every record in the archive's order, then definitions_resolve(). From then on
  * definitions_index() maps an id of the archive to the index that records carry: a table look-up where the ids of a
  * kind are dense, else a hash look-up. An undefined id gets an index of its own (TCF_DANGLING) at its first look-up, up
- * to DEFINITIONS_DANGLING_CAP ids of each kind; so even look-ups must come from one thread at a time. */
+ * to DEFINITIONS_DANGLING_CAP ids of each kind; so even look-ups must come from one thread at a time. Further threads
+ * look up in shares of the definitions (definitions_share()), which find undefined ids by themselves. */
 #ifndef TCFLOW_FRAMEWORK_DEFINITIONS_H
 #define TCFLOW_FRAMEWORK_DEFINITIONS_H
 
@@ -27,16 +28,24 @@ typedef struct dense_ids {
 typedef struct definitions {
     tcf_definitions v; /* for filters; everything in it lies in `memory` */
     dense_ids dense[TCF_REF_KINDS];
-    map sparse;              /* (id, kind) -> index; dangling ids, too */
+    map sparse;              /* (id, kind) -> index */
+    map undefined;           /* the same of dangling ids */
     uint64_t *dangling;      /* DEFINITIONS_DANGLING_CAP for each kind */
     int overflow;            /* 1 + the kind that has more dangling ids than that, or than there is memory for */
     struct memory *memory;   /* freed as a whole */
     tcf_definition *records; /* grows */
     uint32_t records_capacity;
+    int is_share; /* all but `undefined`, `dangling` and `memory` belongs to another one */
 } definitions;
 
 definitions *definitions_new(void);
 void definitions_delete(definitions *d);
+
+/* The same definitions for another thread, to be called after definitions_resolve(). `d` outlives the share, and
+ * nothing but undefined ids is added to either of them meanwhile. NULL: out of memory (the cause is recorded). */
+definitions *definitions_share(const definitions *d);
+/* The index in `d` of what `part`, a share of it, knows by `index`. */
+uint32_t definitions_index_of_share(definitions *d, const definitions *part, tcf_ref_kind kind, uint32_t index);
 
 /* Zeroed memory, aligned to 8 bytes, freed by definitions_delete(). NULL: out of memory (the cause is recorded). */
 void *definitions_memory(definitions *d, size_t bytes);

@@ -27,6 +27,7 @@ typedef struct source_options {
     int sequential;  /* locations are read one after another, so readers are opened late and closed early */
     int reader;      /* READER_* */
     int by_process;  /* `sequential` holds only where no process has several locations */
+    uint32_t shares; /* sources at most that read it at the same time, see source_share(); 0: one */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
 
@@ -93,6 +94,10 @@ typedef struct source_ops {
     tcf_status (*snapshots)(source *src, uint32_t location, source_each_snapshot each, void *data);
     tcf_status (*markers)(source *src, source_each_marker each, void *data);
     tcf_status (*thumbnails)(source *src, source_each_thumbnail each, void *data);
+    /* NULL: it cannot be shared. */
+    source *(*share)(const source *src);
+    void (*join)(source *src, const source *share);
+    uint64_t (*bytes)(const source *src, uint32_t location);
 } source_ops;
 
 /* The first member of every kind of source. */
@@ -103,6 +108,31 @@ struct source {
     source_loss *losses;
     uint32_t n_losses;
 };
+
+/* Another source over the same input, for a thread of its own. It reads other locations than `src`, which outlives it,
+ * and has no snapshots, markers and thumbnails. NULL: see the cause. */
+static inline source *source_share(const source *src)
+{
+    return src->ops->share(src);
+}
+
+static inline int source_can_be_shared(const source *src)
+{
+    return src->ops->share != NULL;
+}
+
+/* Adds what a share has found: unknown records. Its losses are in source_losses(share). */
+static inline void source_join(source *src, const source *share)
+{
+    if (src->ops->join)
+        src->ops->join(src, share);
+}
+
+/* Size of the event file of a location that can be shared. */
+static inline uint64_t source_bytes(const source *src, uint32_t location)
+{
+    return src->ops->bytes(src, location);
+}
 
 /* source.c. Records a loss, with copies of its texts in `texts`. */
 struct definitions;

@@ -18,7 +18,7 @@ typedef struct tcf_handles {
 } tcf_handles;
 
 typedef struct tcf_handles_host {
-    int (*init)(tcf_handles *h, uint32_t locations);
+    int (*init)(tcf_handles *h, uint32_t locations, uint32_t shares);
     void (*close_all)(tcf_handles *h);
     int (*find)(tcf_handles *h, uint32_t location, uint32_t place);
     int (*open)(tcf_handles *h, uint32_t location, const char *path, int flags, uint32_t *place);

@@ -32,7 +32,7 @@
  * Concurrency: callbacks of one instance never run at the same time, whatever the locations, and every function of the
  * host returns before the next callback begins, but for release(), slice_new() and emit(), which may call filters
  * behind this one. So a filter needs no lock. It has no mutable file-scope variable all the same: a chain may have two
- * instances of it, and a process two chains.
+ * instances of it, a process two chains, and with TCF_CAN_DOMAINS instances run in several threads at a time.
  *
  * Errors: a callback that fails returns host->fail(self, ...), which records the reason and yields TCF_ERROR; the
  * framework adds what it was doing and stops the run. Mistakes of the user's settings are refused in init(), or by
@@ -79,6 +79,7 @@ typedef struct tcf_self tcf_self;
 typedef struct tcf_slice tcf_slice;
 typedef struct tcf_host tcf_host;
 typedef struct tcf_collective tcf_collective;
+typedef struct tcf_pack tcf_pack;
 typedef struct tcf_param tcf_param;
 typedef struct tcf_named_column tcf_named_column;
 
@@ -124,14 +125,18 @@ typedef enum tcf_need {
 
 /* What a filter may do: tcf_filter.can. The first three are for filters with `slice`. */
 typedef enum tcf_can {
-    TCF_CAN_DROP = 1 << 16,   /* calls compact() */
-    TCF_CAN_INSERT = 1 << 17, /* calls slice_new() and emit() */
-    TCF_CAN_HOLD = 1 << 18,   /* returns TCF_HELD; has flush() */
-    TCF_CAN_ANSWER = 1 << 19, /* calls answer() and answered(); for filters with `slice`; implies TCF_NEED_EDGES */
-    TCF_CAN_REPORT = 1 << 20, /* calls table(); gets the parameters `output`, `format`, `overwrite` */
-    TCF_CAN_SURVEY = 1 << 21, /* calls learn(): made for a survey */
-    TCF_CAN_LIVE = 1 << 22,   /* a reader follows what it writes while the run goes on: what has passed is sent on in
-                               * parts now and then, and heartbeat() is called; implies TCF_NEED_TOGETHER */
+    TCF_CAN_DROP = 1 << 16,    /* calls compact() */
+    TCF_CAN_INSERT = 1 << 17,  /* calls slice_new() and emit() */
+    TCF_CAN_HOLD = 1 << 18,    /* returns TCF_HELD; has flush() */
+    TCF_CAN_ANSWER = 1 << 19,  /* calls answer() and answered(); for filters with `slice`; implies TCF_NEED_EDGES */
+    TCF_CAN_REPORT = 1 << 20,  /* calls table(); gets the parameters `output`, `format`, `overwrite` */
+    TCF_CAN_SURVEY = 1 << 21,  /* calls learn(): made for a survey */
+    TCF_CAN_LIVE = 1 << 22,    /* a reader follows what it writes while the run goes on: what has passed is sent on in
+                                * parts now and then, and heartbeat() is called; implies TCF_NEED_TOGETHER */
+    TCF_CAN_DOMAINS = 1 << 25, /* may run in several domains, see pack(): what it does to an event, and finds in it,
+                                * depends on the events of the same process alone; has pack() and absorb() unless it
+                                * has nothing to say at the end. Not with `span`, TCF_NEED_EDGES, TCF_NEED_TOGETHER or
+                                * TCF_CAN_LIVE. It holds no slice behind location_end() */
     TCF_CAN_SKIP_NON_EDGES = 1 << 23 /* looks at edges alone: where all filters of a chain do, events that cannot be
                                       * edges may be left out, and `first` counts those that are not */
 } tcf_can;
@@ -234,6 +239,22 @@ typedef struct tcf_filter {
     /* heartbeat: with TCF_CAN_LIVE. Everything that could be sent on has been, so frontiers are as high as they can be.
      *   When: at the latest after `flush` seconds of [pipeline], and when the input has nothing for the moment. */
     tcf_status (*heartbeat)(tcf_self *self);
+    /* pack: puts down by host->put() what this instance has found, for another one that takes it up by absorb().
+     *   Domains: with `threads` of [pipeline] the processes of a trace may be parted into domains. Each domain has an
+     *     instance with state of its own, a thread, and calls for the locations of its processes alone; self->defs
+     *     describes all locations. init() and begin() are called for each of them, messages of all but the first are
+     *     left out. Behind the last location_end() each instance but the first packs, the first one absorbs that, in
+     *     the order of the domains, and only for this one end() is called, as if it had seen all. The results must be
+     *     the same, cell for cell, for any number of domains: a sum of doubles, where the order counts, is packed by
+     *     location and made in end() in the order of the locations. Sums of integers, least and largest may be made
+     *     in any order.
+     *   When: once, behind the last location_end(); fini() follows. With TCF_CAN_DOMAINS. */
+    tcf_status (*pack)(tcf_self *self, tcf_pack *pack);
+    /* absorb: takes by host->take() what pack() of another instance has put, all of it and in the same order, and adds
+     *   it to what this one has found. Indices that the trace may leave undefined go through host->taken_index(), call
+     *   paths through host->taken_callpath(); locations and processes have the same numbers everywhere.
+     *   When: once for each other domain, before end(). In the main thread, as pack(); nothing else runs then. */
+    tcf_status (*absorb)(tcf_self *self, tcf_pack *pack);
 } tcf_filter;
 
 /* Starts the definition of a plugin: TCF_FILTER = { .head = TCF_FILTER_HEAD, ... }; */
@@ -786,6 +807,19 @@ struct tcf_host {
     tcf_status (*markers)(tcf_self *self, tcf_status (*each)(void *data, const tcf_marker *marker), void *data);
     tcf_status (*thumbnails)(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                              void *data);
+
+    /* -- from domain to domain: in pack() and absorb() -- */
+
+    /* In pack(): appends bytes to what absorb() will find. Out of memory ends the run behind pack(). */
+    void (*put)(tcf_pack *pack, const void *data, size_t bytes);
+    /* In absorb(): the next bytes that were put. Behind the last one they are 0, and the run ends with an error that
+     * names the filter, as it does where bytes are left. */
+    void (*take)(tcf_pack *pack, void *data, size_t bytes);
+    /* In absorb(): the index of a definition by the index that the packing instance had for it; they differ for ids
+     * that no definition defines (TCF_DANGLING) alone. */
+    uint32_t (*taken_index)(tcf_pack *pack, tcf_ref_kind kind, uint32_t index);
+    /* In absorb(): the same of a call path, with TCF_NEED_CALLPATH. */
+    uint32_t (*taken_callpath)(tcf_pack *pack, uint32_t callpath);
 
     /* A table of further functions, for a few filters that are shipped with tcflow; NULL: there is none of this name.
      * It has no stable interface. */

@@ -216,7 +216,7 @@ static tcf_status comm_comp_location_end(tcf_self *self, uint32_t location)
     return tell(self, p, c) == 0 ? TCF_OK : self->host->fail(self, "out of memory for the end of a location");
 }
 
-static tcf_status comm_comp_end(tcf_self *self)
+static tcf_status settle_all(tcf_self *self)
 {
     state *st = self->state;
     for (uint32_t k = 0; k < st->known.n; k++) {
@@ -224,7 +224,82 @@ static tcf_status comm_comp_end(tcf_self *self)
         if (p->n > 0 && process_settle(p, UINT64_MAX) != 0)
             return self->host->fail(self, "out of memory for %u changes of a process", p->n);
     }
-    return comm_comp_report(self);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        sweep *own = &((place *)tcf_location_state(self, l))->own;
+        own->left += own->open.n;
+    }
+    return TCF_OK;
+}
+
+static tcf_status comm_comp_end(tcf_self *self)
+{
+    return settle_all(self) == TCF_OK ? comm_comp_report(self) : TCF_ERROR;
+}
+
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static void put_sweep(const tcf_host *host, tcf_pack *pack, const sweep *s)
+{
+    host->put(pack, s->ticks, sizeof s->ticks);
+    host->put(pack, &s->counts, sizeof s->counts);
+    host->put(pack, &s->left, sizeof s->left);
+    host->put(pack, &s->used, sizeof s->used);
+}
+
+static void take_sweep(const tcf_host *host, tcf_pack *pack, sweep *s)
+{
+    host->take(pack, s->ticks, sizeof s->ticks);
+    host->take(pack, &s->counts, sizeof s->counts);
+    host->take(pack, &s->left, sizeof s->left);
+    host->take(pack, &s->used, sizeof s->used);
+}
+
+/* By location and by process: its number, and what tables.c asks of it. TCF_NONE is behind the last one of each. */
+static tcf_status comm_comp_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const state *st = self->state;
+    const uint32_t none = TCF_NONE;
+
+    if (settle_all(self) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        if (!p->own.used)
+            continue;
+        host->put(pack, &l, sizeof l);
+        put_sweep(host, pack, &p->own);
+        host->put(pack, &p->stack.not_counted, sizeof p->stack.not_counted);
+    }
+    host->put(pack, &none, sizeof none);
+    for (uint32_t k = 0; k < st->known.n; k++) {
+        const process *p = &st->processes[k];
+        if (!p->all.used)
+            continue;
+        host->put(pack, &k, sizeof k);
+        put_sweep(host, pack, &p->all);
+        host->put(pack, &p->hurried, sizeof p->hurried);
+    }
+    host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status comm_comp_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    state *st = self->state;
+    uint32_t k;
+
+    for (host->take(pack, &k, sizeof k); k < self->defs->n_locations; host->take(pack, &k, sizeof k)) {
+        place *p = tcf_location_state(self, k);
+        take_sweep(host, pack, &p->own);
+        host->take(pack, &p->stack.not_counted, sizeof p->stack.not_counted);
+    }
+    for (host->take(pack, &k, sizeof k); k < st->known.n; host->take(pack, &k, sizeof k)) {
+        take_sweep(host, pack, &st->processes[k].all);
+        host->take(pack, &st->processes[k].hurried, sizeof st->processes[k].hurried);
+    }
+    return TCF_OK;
 }
 
 /* Nobody begins the first CPU thread of a location group, nor a rank, so these run from the start. Where a group has
@@ -351,10 +426,12 @@ TCF_FILTER = {
     .state_size = sizeof(state),
     .location_size = sizeof(place),
     .needs = TCF_NEED_PROCESS_TOGETHER,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = comm_comp_slice,
     .begin = comm_comp_begin,
     .location_end = comm_comp_location_end,
     .end = comm_comp_end,
     .fini = comm_comp_fini,
+    .pack = comm_comp_pack,
+    .absorb = comm_comp_absorb,
 };

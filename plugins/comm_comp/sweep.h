@@ -44,6 +44,7 @@ typedef struct sweep {
     uint32_t most;               /* open operations at most; at least 2 */
     uint32_t posted;             /* number of the last posting */
     tcf_map open;                /* operation -> number of its posting */
+    uint32_t left;               /* how many were open at the end */
     beside *beside;              /* by `since` */
     uint32_t n, capacity;
     sweep_counts counts;

@@ -144,7 +144,7 @@ static void write_operations(tcf_self *self)
         if (p->own.counts.posted > 0 || p->own.counts.no_post > 0)
             tcf_row(self, t,
                     &(row){.counts = p->own.counts,
-                           .open = p->own.open.n,
+                           .open = p->own.left,
                            .id = tcf_location_at(defs, l)->id,
                            .process = names_of(self, p->process),
                            .location = tcf_location_at(defs, l)->name});
@@ -159,7 +159,7 @@ static void tell(const tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const place *p = tcf_location_state(self, l);
         posted += p->own.counts.posted;
-        never += p->own.counts.replaced + p->own.open.n;
+        never += p->own.counts.replaced + p->own.left;
         forgotten += p->own.counts.forgotten;
         too_deep += p->stack.not_counted;
     }

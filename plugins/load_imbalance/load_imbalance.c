@@ -138,6 +138,51 @@ static tcf_status imbalance_begin(tcf_self *self)
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+/* The shares of all processes of the domain, and by process: has it entered a region? */
+static tcf_status imbalance_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const state *st = self->state;
+
+    host->put(pack, &st->not_counted, sizeof st->not_counted);
+    host->put(pack, &st->all.n, sizeof st->all.n);
+    host->put(pack, st->all.at, st->all.n * sizeof *st->all.at);
+    for (uint32_t k = 0; k < st->processes.n; k++) {
+        const uint8_t counts = tcf_map_get(&st->counts, k, 0) != TCF_MAP_ABSENT;
+        host->put(pack, &counts, sizeof counts);
+    }
+    return TCF_OK;
+}
+
+static tcf_status imbalance_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    state *st = self->state;
+    uint64_t not_counted;
+    uint32_t n;
+    int failed = 0;
+
+    host->take(pack, &not_counted, sizeof not_counted);
+    st->not_counted += not_counted;
+    host->take(pack, &n, sizeof n);
+    for (uint32_t i = 0; i < n && !failed; i++) {
+        share x;
+        host->take(pack, &x, sizeof x);
+        const uint32_t at = shares_find(&st->all, x.process, host->taken_index(pack, TCF_REF_REGION, x.region));
+        failed = at == TCF_NONE;
+        if (!failed)
+            st->all.at[at].ticks += x.ticks;
+    }
+    for (uint32_t k = 0; k < st->processes.n && !failed; k++) {
+        uint8_t counts;
+        host->take(pack, &counts, sizeof counts);
+        failed = counts && tcf_map_put(&st->counts, k, 0, 1) != 0;
+    }
+    return failed ? host->fail(self, "out of memory for %u regions of processes", st->all.n) : TCF_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------- description -- */
 
 static void imbalance_fini(tcf_self *self, int complete)
@@ -184,10 +229,12 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = imbalance_slice,
     .begin = imbalance_begin,
     .location_end = imbalance_location_end,
     .end = imbalance_report,
     .fini = imbalance_fini,
+    .pack = imbalance_pack,
+    .absorb = imbalance_absorb,
 };

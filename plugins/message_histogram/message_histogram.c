@@ -97,6 +97,41 @@ static tcf_status histogram_location_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
+/* By location: its number and its bins. TCF_NONE is behind the last one. */
+static tcf_status histogram_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const uint32_t sizes = size_bins(self->conf), none = TCF_NONE;
+
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        if (!p->sizes)
+            continue;
+        host->put(pack, &l, sizeof l);
+        host->put(pack, &p->time, sizeof p->time);
+        host->put(pack, p->sizes, (sizes + p->time.n) * sizeof *p->sizes);
+    }
+    host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status histogram_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const uint32_t sizes = size_bins(self->conf);
+    uint32_t location;
+
+    for (host->take(pack, &location, sizeof location); location < self->defs->n_locations;
+         host->take(pack, &location, sizeof location)) {
+        place *p = tcf_location_state(self, location);
+        if (start(self, p) != 0)
+            return host->fail(self, "out of memory for %u bins of a location", sizes + p->time.n);
+        host->take(pack, &p->time, sizeof p->time);
+        host->take(pack, p->sizes, (sizes + p->time.n) * sizeof *p->sizes);
+    }
+    return TCF_OK;
+}
+
 static void histogram_fini(tcf_self *self, int complete)
 {
     (void)complete;
@@ -139,9 +174,11 @@ TCF_FILTER = {
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = histogram_slice,
     .location_end = histogram_location_end,
     .end = histogram_report,
     .fini = histogram_fini,
+    .pack = histogram_pack,
+    .absorb = histogram_absorb,
 };

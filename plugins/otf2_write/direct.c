@@ -326,7 +326,7 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->location = UINT32_MAX;
     f->capacity = BUFFER_BYTES;
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
-    if (f->bytes == NULL || f->host->init(&f->handles, self->defs->n_locations) != 0)
+    if (f->bytes == NULL || f->host->init(&f->handles, self->defs->n_locations, 1) != 0)
         return out_of_memory(self, BUFFER_BYTES);
     return TCF_OK;
 }

@@ -18,5 +18,6 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Hands every event on as it came",
     .help = "Does nothing: for measuring what a chain costs, and as the simplest example of a filter.",
+    .can = TCF_CAN_DOMAINS,
     .slice = pass_slice,
 };

@@ -271,6 +271,65 @@ static tcf_status profile_location_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static void put_counts(const tcf_host *host, tcf_pack *pack, const place *p)
+{
+    host->put(pack, &p->ignored, sizeof p->ignored);
+    host->put(pack, &p->unwound, sizeof p->unwound);
+    host->put(pack, &p->never_left, sizeof p->never_left);
+    host->put(pack, &p->not_counted, sizeof p->not_counted);
+    host->put(pack, &p->without_path, sizeof p->without_path);
+}
+
+static void take_counts(const tcf_host *host, tcf_pack *pack, place *p)
+{
+    host->take(pack, &p->ignored, sizeof p->ignored);
+    host->take(pack, &p->unwound, sizeof p->unwound);
+    host->take(pack, &p->never_left, sizeof p->never_left);
+    host->take(pack, &p->not_counted, sizeof p->not_counted);
+    host->take(pack, &p->without_path, sizeof p->without_path);
+}
+
+/* By location: its number, its nodes, its counts. TCF_NONE is behind the last one. */
+static tcf_status profile_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const uint32_t none = TCF_NONE;
+
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        if (p->n == 0)
+            continue;
+        host->put(pack, &l, sizeof l);
+        host->put(pack, &p->n, sizeof p->n);
+        host->put(pack, p->nodes, p->n * sizeof *p->nodes);
+        put_counts(host, pack, p);
+    }
+    host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status profile_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    uint32_t location;
+
+    for (host->take(pack, &location, sizeof location); location < self->defs->n_locations;
+         host->take(pack, &location, sizeof location)) {
+        place *p = tcf_location_state(self, location);
+        host->take(pack, &p->n, sizeof p->n);
+        if (!(p->nodes = aligned_alloc(sizeof *p->nodes, p->n * sizeof *p->nodes)))
+            return host->fail(self, "out of memory for %u regions or call paths of a location", p->n);
+        host->take(pack, p->nodes, p->n * sizeof *p->nodes);
+        for (uint32_t i = 0; i < p->n; i++)
+            p->nodes[i].key =
+                key_of(scope_of(&p->nodes[i]), host->taken_index(pack, TCF_REF_REGION, region_of(&p->nodes[i])));
+        take_counts(host, pack, p);
+    }
+    return TCF_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------- description -- */
 
 static void profile_fini(tcf_self *self, int complete)
@@ -314,9 +373,11 @@ TCF_FILTER = {
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = profile_slice,
     .location_end = profile_location_end,
     .end = profile_report,
     .fini = profile_fini,
+    .pack = profile_pack,
+    .absorb = profile_absorb,
 };

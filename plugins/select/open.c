@@ -108,7 +108,7 @@ tcf_status open_insert(tcf_self *self, uint32_t location, place *p, int is_enter
             s->attr[s->n] = 0;
             s->n++;
         }
-        p->inserted += s->n;
+        p->count.inserted += s->n;
         if (self->host->emit(self, s) != TCF_OK)
             return TCF_ERROR;
     }

@@ -32,7 +32,7 @@ static uint32_t find(const place *p, uint64_t id, uint8_t family)
 static int remember(place *p, uint64_t id, uint8_t family, uint32_t first)
 {
     if (p->requests.n >= MOST_REQUESTS) {
-        p->forgotten++;
+        p->count.forgotten++;
         return 0;
     }
     return tcf_map_put(&p->requests, id, family, first) == 0 ? 1 : -1;

@@ -53,7 +53,7 @@ static void drop(tcf_self *self, place *p, tcf_slice *s, const uint8_t *keep)
 {
     if (memchr(keep, 0, s->n))
         self->host->compact(self, s, keep);
-    p->kept += s->n;
+    p->count.kept += s->n;
 }
 
 /* Passes on the oldest slice. */
@@ -236,7 +236,7 @@ static tcf_status select_slice(tcf_self *self, tcf_slice *s)
     if (!st->active || s->n == 0)
         return TCF_OK;
     p->first = s->first;
-    p->seen += s->n;
+    p->count.seen += s->n;
     if (make_room(p, s->n) != 0)
         return no_memory(self, s);
     if (st->location && !st->location[s->location]) {
@@ -249,7 +249,7 @@ static tcf_status select_slice(tcf_self *self, tcf_slice *s)
     if (st->range && cut(self, p, s, &from, &to) != TCF_OK)
         return TCF_ERROR;
     if (from == 0 && to == s->n && !st->by_event && p->n_held == 0) {
-        p->kept += s->n;
+        p->count.kept += s->n;
         p->n_events += s->n;
         return TCF_OK;
     }
@@ -297,7 +297,7 @@ static tcf_status select_flush(tcf_self *self)
         place *p = tcf_location_state(self, l);
         if (p->n_held == 0 || p->draining)
             continue;
-        p->early += held_at(p, 0)->undecided > 0;
+        p->count.early += held_at(p, 0)->undecided > 0;
         p->draining = 1; /* keeps drain() from inserting leaves, which need a slice */
         tcf_status status = release_first(self, p);
         p->draining = 0;
@@ -331,6 +331,31 @@ static tcf_status select_begin(tcf_self *self)
     return range_set(self);
 }
 
+/* By location: the counts for the log. */
+static tcf_status select_pack(tcf_self *self, tcf_pack *pack)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        self->host->put(pack, &p->count, sizeof p->count);
+    }
+    return TCF_OK;
+}
+
+static tcf_status select_absorb(tcf_self *self, tcf_pack *pack)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        place *p = tcf_location_state(self, l);
+        select_counts more;
+        self->host->take(pack, &more, sizeof more);
+        p->count.seen += more.seen;
+        p->count.kept += more.kept;
+        p->count.inserted += more.inserted;
+        p->count.early += more.early;
+        p->count.forgotten += more.forgotten;
+    }
+    return TCF_OK;
+}
+
 static tcf_status select_end(tcf_self *self)
 {
     const state *st = self->state;
@@ -338,11 +363,11 @@ static tcf_status select_end(tcf_self *self)
 
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const place *p = tcf_location_state(self, l);
-        seen += p->seen;
-        kept += p->kept;
-        inserted += p->inserted;
-        early += p->early;
-        forgotten += p->forgotten;
+        seen += p->count.seen;
+        kept += p->count.kept;
+        inserted += p->count.inserted;
+        early += p->count.early;
+        forgotten += p->count.forgotten;
     }
     if (st->active)
         self->host->log(self, kept == 0 && seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
@@ -421,7 +446,7 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .can = TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD,
+    .can = TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD | TCF_CAN_DOMAINS,
     .slice = select_slice,
     .init = select_init,
     .begin = select_begin,
@@ -430,4 +455,6 @@ TCF_FILTER = {
     .flush = select_flush,
     .end = select_end,
     .fini = select_fini,
+    .pack = select_pack,
+    .absorb = select_absorb,
 };

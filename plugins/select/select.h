@@ -88,6 +88,11 @@ typedef struct follower {
     uint32_t pos;    /* in the slice */
 } follower;
 
+/* For the log. */
+typedef struct select_counts {
+    uint64_t seen, kept, inserted, early, forgotten;
+} select_counts;
+
 /* State of a location. */
 typedef struct place {
     uint64_t from, to; /* ticks of its clock, both included */
@@ -107,9 +112,9 @@ typedef struct place {
         requests; /* (id, family) -> 1 + index of the first follower; 0: a send that is dropped, without followers */
     follower *followers;
     uint32_t free_followers, n_followers, followers_capacity;
-    uint32_t undecided;                              /* in the current slice */
-    uint64_t first;                                  /* `first` of the last slice seen */
-    uint64_t seen, kept, inserted, early, forgotten; /* counts for the log */
+    uint32_t undecided; /* in the current slice */
+    uint64_t first;     /* `first` of the last slice seen */
+    select_counts count;
 } place;
 
 enum { BEFORE, INSIDE, BEHIND };

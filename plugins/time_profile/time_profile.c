@@ -98,7 +98,7 @@ static inline void spend(const grid *g, uint32_t row, uint64_t from, uint64_t to
         spend_over(b, row_at(g, row), to, from, -1);
 }
 
-/* Adds a location's grid to that of all; -1: out of memory. */
+/* Adds a location's grid to that of all, or one of several processes (process: TCF_NONE); -1: out of memory. */
 static int grid_add(grid *all, const grid *part, uint32_t process, const uint32_t *same, uint32_t n_regions)
 {
     grid_reach(all, part->time.origin + (uint64_t)part->time.low);
@@ -106,7 +106,8 @@ static int grid_add(grid *all, const grid *part, uint32_t process, const uint32_
     const time_bins_move m = time_bins_into(&part->time, &all->time);
     for (uint32_t r = 0; r < part->n; r++) {
         const uint32_t region = part->of[r].region;
-        const uint32_t row = grid_row(all, region < n_regions ? same[region] : region, process);
+        const uint32_t row = grid_row(all, region < n_regions ? same[region] : region,
+                                      process == TCF_NONE ? part->of[r].process : process);
         if (row == TCF_NONE)
             return -1;
         for (uint32_t k = 0; k < part->time.n; k++)
@@ -212,6 +213,50 @@ static tcf_status time_profile_begin(tcf_self *self)
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static tcf_status time_profile_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const state *st = self->state;
+    const grid *g = &st->all;
+
+    host->put(pack, &st->not_counted, sizeof st->not_counted);
+    host->put(pack, &g->time, sizeof g->time);
+    host->put(pack, &g->n, sizeof g->n);
+    host->put(pack, g->of, g->n * sizeof *g->of);
+    host->put(pack, g->cells, (size_t)g->n * g->time.n * sizeof *g->cells);
+    return TCF_OK;
+}
+
+static tcf_status time_profile_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    state *st = self->state;
+    uint64_t not_counted;
+    grid g = {0};
+    int failed;
+
+    host->take(pack, &not_counted, sizeof not_counted);
+    st->not_counted += not_counted;
+    host->take(pack, &g.time, sizeof g.time);
+    host->take(pack, &g.n, sizeof g.n);
+    const size_t cells = (size_t)g.n * g.time.n;
+    g.of = malloc((g.n + 1ul) * sizeof *g.of);
+    g.cells = malloc((cells + 1) * sizeof *g.cells);
+    failed = !g.of || !g.cells;
+    if (!failed) {
+        host->take(pack, g.of, g.n * sizeof *g.of);
+        host->take(pack, g.cells, cells * sizeof *g.cells);
+        for (uint32_t r = 0; r < g.n; r++)
+            g.of[r].region = host->taken_index(pack, TCF_REF_REGION, g.of[r].region);
+        failed = g.time.used && grid_add(&st->all, &g, TCF_NONE, st->same, self->defs->n_regions) != 0;
+    }
+    grid_free(&g);
+    return failed ? host->fail(self, "out of memory for %u regions in %u bins of time", st->all.n, st->all.time.n)
+                  : TCF_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------- description -- */
 
 static void time_profile_fini(tcf_self *self, int complete)
@@ -267,10 +312,12 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = time_profile_slice,
     .begin = time_profile_begin,
     .location_end = time_profile_location_end,
     .end = time_profile_report,
     .fini = time_profile_fini,
+    .pack = time_profile_pack,
+    .absorb = time_profile_absorb,
 };

@@ -156,6 +156,7 @@ extern const event_reader otf2_direct_reader, otf2_library_reader;
 typedef struct otf2_source {
     source base; /* first: what the pipeline sees */
     OTF2_Reader *reader;
+    int is_share; /* folder, locations and most of defs belong to another source; there is no `reader` */
     const event_reader *events;
     definitions *defs;
     source_options options;

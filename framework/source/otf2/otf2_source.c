@@ -61,6 +61,13 @@ static void close_source(source *base)
 {
     otf2_source *src = (otf2_source *)base;
 
+    if (src->is_share) {
+        src->events->close(src);
+        definitions_delete(src->defs);
+        free(base->losses);
+        free(src);
+        return;
+    }
     for (uint32_t i = 0; src->locations && src->events && i < src->defs->v.n_locations; i++)
         close_location(src, i);
     if (src->events)
@@ -123,16 +130,55 @@ static uint64_t get_unknown_events(const source *base)
     return ((const otf2_source *)base)->decoder.unknown;
 }
 
-static const source_ops operations = {.close = close_source,
-                                      .read = read_slice,
-                                      .close_location = close_one,
-                                      .rewind = start_again,
-                                      .keep = keep_wanted,
-                                      .progress = get_progress,
-                                      .unknown_events = get_unknown_events,
-                                      .snapshots = otf2_source_snapshots,
-                                      .markers = otf2_source_markers,
-                                      .thumbnails = otf2_source_thumbnails};
+/* ------------------------------------------------------------------------------------------------------- sharing -- */
+
+/* The shares have the array of locations together; each of them reads other ones. */
+static source *share(const source *base)
+{
+    const otf2_source *src = (const otf2_source *)base;
+    otf2_source *part = calloc(1, sizeof *part);
+
+    if (part == NULL) {
+        error_fail("out of memory");
+        return NULL;
+    }
+    *part = *src;
+    part->is_share = 1;
+    part->base.losses = NULL;
+    part->base.n_losses = 0;
+    part->reader = NULL;
+    part->handles = (tcf_handles){0};
+    part->buffer = (event_buffer){0};
+    part->bytes = 0;
+    part->defs = definitions_share(src->defs);
+    part->decoder.defs = part->defs;
+    part->decoder.unknown = 0;
+    if (part->defs)
+        part->base.definitions = &part->defs->v;
+    if (part->defs && part->events->open(part) == TCF_OK)
+        return &part->base;
+    close_source(&part->base);
+    return NULL;
+}
+
+static void join(source *base, const source *part)
+{
+    ((otf2_source *)base)->decoder.unknown += get_unknown_events(part);
+}
+
+static uint64_t get_bytes(const source *base, uint32_t location)
+{
+    return ((const otf2_source *)base)->locations[location].file.size;
+}
+
+#define OPERATIONS                                                                                                     \
+    .close = close_source, .read = read_slice, .close_location = close_one, .rewind = start_again,                     \
+    .keep = keep_wanted, .progress = get_progress, .unknown_events = get_unknown_events,                               \
+    .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
+
+/* libotf2 has no lock. */
+static const source_ops operations = {OPERATIONS},
+                        direct_operations = {OPERATIONS, .share = share, .join = join, .bytes = get_bytes};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
@@ -146,6 +192,8 @@ source *otf2_source_open(const char *anchor, const source_options *options)
     src->options = *options;
     otf2_errors_begin();
     if (otf2_open(src, anchor) == TCF_OK) {
+        if (src->events == &otf2_direct_reader)
+            src->base.ops = &direct_operations;
         otf2_errors_clear();
         return &src->base;
     }

@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See domains.h. The main thread makes the pipelines, starts their filters one after another, and then looks after the
+ * threads: it shows progress, and sets `stop` when the user interrupts the run; a thread that fails sets it, too. */
+#define _GNU_SOURCE /* pthread_timedjoin_np() */
+#include "domains.h"
+#include "framework/base/resources.h"
+#include "framework/trace/definitions.h"
+#include "pack.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tcflow/order.h>
+#include <time.h>
+
+/* --------------------------------------------------------------------------------------------------------- plans -- */
+
+/* Why the filter keeps its chain in one domain; NULL: it doesn't. */
+static const char *needs_one(const instance *f)
+{
+    const tcf_need edges = TCF_NEED_EDGES | TCF_NEED_ENDS | TCF_NEED_PROGRAM | TCF_NEED_POSTS;
+
+    if (f->filter->span || f->self.needs & edges || f->self.can & TCF_CAN_ANSWER)
+        return "follows messages and collectives from process to process";
+    if (f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE)
+        return "wants all processes to advance together in time";
+    return f->self.can & TCF_CAN_DOMAINS ? NULL : "needs all processes in one place";
+}
+
+static int stays_in_one(const pipeline *p, domains *d)
+{
+    const source *src = p->session->source;
+
+    if (source_is_stream(src))
+        snprintf(d->why, sizeof d->why, "the input is a stream");
+    else if (!source_can_be_shared(src))
+        snprintf(d->why, sizeof d->why, "%s",
+                 src->facts.inputs && src->facts.inputs->next ? "there are several inputs"
+                                                              : "event files are read by libotf2, which has no locks");
+    for (uint32_t i = 0; i < p->n_instances && !*d->why; i++) {
+        const char *why = needs_one(&p->instances[i]);
+        if (why)
+            snprintf(d->why, sizeof d->why, "'%s' %s", p->instances[i].self.name, why);
+    }
+    return *d->why != '\0';
+}
+
+/* Makes d->at, but for pipelines. */
+static tcf_status count_domains(pipeline *p, domains *d)
+{
+    const tcf_definitions *defs = p->session->defs;
+
+    d->at = calloc(d->n, sizeof *d->at);
+    d->facts = calloc(d->n, sizeof *d->facts);
+    if (!d->at || !d->facts)
+        return error_fail("out of memory for %u domains", d->n);
+    for (uint32_t k = 0; k < d->n; k++) {
+        d->at[k].all = d;
+        d->at[k].number = k;
+        d->at[k].facts = &d->facts[k];
+    }
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        d->facts[d->of[l]].locations++;
+        d->facts[d->of[l]].bytes += source_bytes(p->session->source, l);
+    }
+    p->domain = d->at;
+    d->at[0].pipeline = p;
+    return TCF_OK;
+}
+
+tcf_status domains_plan(pipeline *p)
+{
+    const int64_t threads = p->session->conf.threads;
+    uint32_t processes;
+
+    if (threads <= 1)
+        return TCF_OK;
+    domains *d = p->plan = calloc(1, sizeof *d);
+    if (!d)
+        return error_fail("out of memory for the domains");
+    d->n = 1;
+    if (stays_in_one(p, d))
+        return TCF_OK;
+    if (partition_find(p->session->source, (uint32_t)threads, &d->of, &d->n, &processes) != TCF_OK)
+        return TCF_ERROR;
+    if (d->n > 1)
+        return count_domains(p, d);
+    snprintf(d->why, sizeof d->why, processes > 1 ? "nearly all events are of one process" : "there is one process");
+    return TCF_OK;
+}
+
+void domains_describe(const pipeline *p, char *to, size_t bytes)
+{
+    const domains *d = p->plan;
+    const char *what = pipeline_is_survey(p) ? "survey" : "chain";
+    uint64_t largest = 0, all = 0;
+    uint32_t slowest = 0;
+
+    snprintf(to, bytes, "%s", "");
+    if (d && !p->domain)
+        snprintf(to, bytes, "%s: in one domain, on one thread: %s", what, d->why);
+    if (!p->domain)
+        return;
+    for (uint32_t k = 0; k < d->n; k++) {
+        largest = d->facts[k].bytes > largest ? d->facts[k].bytes : largest;
+        slowest = d->facts[k].seconds > d->facts[slowest].seconds ? k : slowest;
+        all += d->facts[k].bytes;
+    }
+    int n = snprintf(to, bytes,
+                     "%s: in %u domains, each on a thread of its own; the largest has %.2f times the mean of the bytes",
+                     what, d->n, all > 0 ? (double)largest * d->n / (double)all : 1.0);
+    if (d->facts[slowest].seconds > 0)
+        snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
+}
+
+/* ------------------------------------------------------------------------------------------------------- threads -- */
+
+static tcf_status nothing_is_held(const pipeline *p)
+{
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (pipeline_slices_held(&p->stages[k]) > 0)
+            return error_fail("filter '%s' (TCF_CAN_DOMAINS) still holds slices behind the end of their locations; "
+                              "this is a mistake of the filter",
+                              p->stages[k].filter->self.name);
+    return TCF_OK;
+}
+
+static void *run_domain(void *data)
+{
+    domain *x = data;
+    const double started = now_seconds();
+
+    x->status = pipeline_stream(x->pipeline);
+    if (x->status == TCF_OK)
+        x->status = nothing_is_held(x->pipeline);
+    domain_report_progress(x->pipeline);
+    x->facts->seconds = now_seconds() - started;
+    x->facts->events = x->pipeline->n_events;
+    if (x->status == TCF_OK)
+        return NULL;
+    x->error = strdup(error_text());
+    x->is_usage = error_is_usage();
+    atomic_store(&x->all->stop, 1);
+    return NULL;
+}
+
+static void look_after(const pipeline *p, uint64_t total_bytes)
+{
+    const session_hooks *hooks = p->session->hooks;
+    session_progress sum = {.total_bytes = total_bytes};
+
+    if (!hooks)
+        return;
+    if (hooks->interrupted && *hooks->interrupted)
+        atomic_store(&p->plan->stop, 1);
+    for (uint32_t k = 0; k < p->plan->n; k++) {
+        sum.events += atomic_load_explicit(&p->plan->at[k].events, memory_order_relaxed);
+        sum.bytes += atomic_load_explicit(&p->plan->at[k].bytes_read, memory_order_relaxed);
+    }
+    if (hooks->progress)
+        hooks->progress(hooks->data, &sum);
+}
+
+static void wait_for(const pipeline *p, const domain *x, uint64_t total_bytes)
+{
+    struct timespec until;
+
+    do {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        look_after(p, total_bytes);
+    } while (pthread_timedjoin_np(x->thread, NULL, &until) == ETIMEDOUT);
+}
+
+/* Runs all domains to their ends. Signals that end the run come to the main thread. */
+static tcf_status run_all(pipeline *p)
+{
+    domains *d = p->plan;
+    sigset_t ending, before;
+    uint64_t bytes, total_bytes;
+    uint32_t started = 0;
+    int failure = 0;
+
+    source_progress(p->source, &bytes, &total_bytes);
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    d->running = 1;
+    while (started < d->n && (failure = pthread_create(&d->at[started].thread, NULL, run_domain, &d->at[started])) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure)
+        atomic_store(&d->stop, 1);
+    for (uint32_t k = 0; k < started; k++)
+        wait_for(p, &d->at[k], total_bytes);
+    d->running = 0;
+    return failure ? error_fail("cannot start %u threads: %s", d->n, strerror(failure)) : TCF_OK;
+}
+
+/* The reason why the run failed is that of a domain that wasn't told to stop. */
+static tcf_status judge(const domains *d)
+{
+    tcf_status status = TCF_OK;
+
+    for (uint32_t k = 0; k < d->n; k++) {
+        const domain *x = &d->at[k];
+        if (x->status == TCF_OK)
+            continue;
+        status = TCF_ERROR;
+        if (x->told)
+            continue;
+        error_fail("%s", x->error ? x->error : "out of memory");
+        if (x->is_usage)
+            error_as_usage();
+        return error_while("in domain %u of %u", k + 1, d->n);
+    }
+    return status == TCF_OK ? TCF_OK : error_fail("interrupted");
+}
+
+/* --------------------------------------------------------------------------------------------------- the domains -- */
+
+static tcf_status make_pipeline(const pipeline *p, domain *x)
+{
+    pipeline *q = x->pipeline = pipeline_new(p->session, p->chain);
+
+    if (!q)
+        return TCF_ERROR;
+    q->next = p->next;
+    q->domain = x;
+    q->changed_before = p->changed_before;
+    if (!(q->source = source_share(p->source)))
+        return TCF_ERROR;
+    q->defs = source_definitions(q->source);
+    return pipeline_make_chain(q) == TCF_OK && pipeline_build(q) == TCF_OK ? TCF_OK : TCF_ERROR;
+}
+
+/* Filter by filter: one may replace a learned table for those behind it. */
+static tcf_status begin_all(const pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        for (uint32_t k = 0; k < p->plan->n; k++)
+            if (pipeline_begin(p->plan->at[k].pipeline, i) != TCF_OK)
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* By location, those of definitions first. */
+static int order_losses(const void *a, const void *b)
+{
+    const source_loss *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(x->last_good != SOURCE_LOST_DEFINITIONS, y->last_good != SOURCE_LOST_DEFINITIONS),
+                     TCF_ORDER(x->location, y->location));
+}
+
+static tcf_status take_losses(source *to, source *from)
+{
+    uint32_t n;
+    const source_loss *losses = source_losses(from, &n);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (source_note_loss(to, (definitions *)(uintptr_t)source_definitions(to), losses[i]) != TCF_OK)
+            return TCF_ERROR;
+    tcf_sort(to->losses, to->n_losses, sizeof *to->losses, order_losses);
+    return TCF_OK;
+}
+
+/* Moves all that a domain has found into p, and deletes its pipeline. */
+static tcf_status absorb(pipeline *p, domain *x)
+{
+    pipeline *q = x->pipeline;
+
+    if (pack_move(p, q) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
+        return TCF_ERROR;
+    source_join(p->source, q->source);
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *to = &p->instances[i];
+        const instance *from = &q->instances[i];
+        to->drops |= from->drops;
+        for (uint32_t l = 0; to->altered && l < p->defs->n_locations; l++)
+            to->altered[l] |= from->altered[l];
+    }
+    p->n_events += q->n_events;
+    p->memory += q->memory;
+    p->released_early += q->released_early;
+    q->complete = 1;
+    pipeline_delete(q);
+    x->pipeline = NULL;
+    return TCF_OK;
+}
+
+static tcf_status stream_alone(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        if (pipeline_begin(p, i) != TCF_OK)
+            return TCF_ERROR;
+    return pipeline_stream(p);
+}
+
+tcf_status domains_stream(pipeline *p)
+{
+    char text[256];
+    domains *d = p->plan;
+
+    domains_describe(p, text, sizeof text);
+    if (!p->domain) {
+        if (d)
+            error_log(TCF_LOG_WARNING, "threads = %lld: %s", (long long)p->session->conf.threads, text);
+        return stream_alone(p);
+    }
+    error_log(TCF_LOG_INFO, "%s", text);
+    for (uint32_t k = 1; k < d->n; k++)
+        if (make_pipeline(p, &d->at[k]) != TCF_OK)
+            return error_while("making domain %u of %u", k + 1, d->n);
+    if (begin_all(p) != TCF_OK || run_all(p) != TCF_OK || judge(d) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t k = 1; k < d->n; k++)
+        if (absorb(p, &d->at[k]) != TCF_OK)
+            return error_while("in domain %u of %u", k + 1, d->n);
+    pipeline_set_changed(p);
+    return TCF_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Domains: sets of processes, each with a pipeline of its own and a thread (doc/parallel.md).
+ *
+ * The pipelines of the domains have the chain, the settings and the definitions in common and share nothing that is
+ * written, so that nothing of them takes a lock. The session's pipeline is that of the first domain: behind the last
+ * event its filters absorb what those of the others have packed, and report. */
+#ifndef TCFLOW_FRAMEWORK_DOMAINS_H
+#define TCFLOW_FRAMEWORK_DOMAINS_H
+
+#include "stages.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct domain {
+    domains *all;
+    uint32_t number;
+    pipeline *pipeline; /* NULL: not made yet, or absorbed */
+    session_domain *facts;
+    pthread_t thread;
+    tcf_status status;
+    int told;    /* has seen `stop` */
+    char *error; /* why it failed; NULL: out of memory */
+    int is_usage;
+    _Atomic uint64_t events, bytes_read; /* for the progress display */
+};
+
+struct domains {
+    uint32_t n;            /* 1: all locations are in one, which is no `domain` */
+    uint32_t *of;          /* by location */
+    domain *at;            /* [n] */
+    session_domain *facts; /* [n] */
+    char why[192];         /* why n is 1, though more threads are wanted */
+    int running;           /* threads are; changes while there are none */
+    atomic_int stop;
+};
+
+/* partition.c. Splits the processes of the input into `most` sets at most, contiguous in the order of world ranks, so
+ * that the largest set has as few bytes as possible. *of: by location, the caller frees it; *processes: in all. */
+tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint32_t *n, uint32_t *processes);
+
+/* Splits the pipeline as `threads` and its filters allow. To be called before pipeline_build(). */
+tcf_status domains_plan(pipeline *p);
+/* Starts the filters, and moves all events through them, in all domains; what those have found is in `p` then. */
+tcf_status domains_stream(pipeline *p);
+/* How the pipeline is split, and why so. "": `threads` asks for nothing. */
+void domains_describe(const pipeline *p, char *to, size_t bytes);
+
+/* domain.c. In the thread of a domain. */
+void domain_report_progress(pipeline *p);
+int domain_is_to_stop(const pipeline *p);
+
+static inline int domain_has(const domain *x, uint32_t location)
+{
+    return x->all->of[location] == x->number;
+}
+
+/* Is this one of several threads? */
+static inline int domain_is_running(const pipeline *p)
+{
+    return p->domain && p->domain->all->running;
+}
+
+/* Is it a domain but the first, whose filters repeat what those of the first one say of settings and definitions? */
+static inline int domain_is_further(const pipeline *p)
+{
+    return p->domain && p->domain->number > 0;
+}
+
+static inline uint32_t domain_locations(const pipeline *p)
+{
+    return p->domain ? (uint32_t)p->domain->facts->locations : p->defs->n_locations;
+}
+
+static inline uint32_t domains_of(const pipeline *p)
+{
+    return p->domain ? p->domain->all->n : 1;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See pack.h. A pack is a queue of bytes. What goes wrong in put() and take() is kept in it, and ends the run when the
+ * callback returns, so that filters need not look. */
+#include "pack.h"
+#include "framework/trace/definitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tcf_pack {
+    unsigned char *bytes;
+    size_t n, capacity, taken;
+    int out_of_memory, took_too_much;
+    definitions *defs;       /* of the filter that absorbs */
+    const definitions *from; /* of the one that packed */
+    const uint32_t *callpath;
+    uint32_t n_callpaths;
+};
+
+void pack_put(tcf_pack *p, const void *data, size_t bytes)
+{
+    if (p->n + bytes > p->capacity) {
+        size_t capacity = 2 * (p->n + bytes) + 4096;
+        unsigned char *larger = p->out_of_memory ? NULL : realloc(p->bytes, capacity);
+        if (!larger) {
+            p->out_of_memory = 1;
+            return;
+        }
+        p->bytes = larger;
+        p->capacity = capacity;
+    }
+    if (bytes > 0)
+        memcpy(p->bytes + p->n, data, bytes);
+    p->n += bytes;
+}
+
+void pack_take(tcf_pack *p, void *data, size_t bytes)
+{
+    if (bytes > p->n - p->taken) {
+        p->took_too_much = 1;
+        memset(data, 0, bytes);
+        return;
+    }
+    if (bytes > 0)
+        memcpy(data, p->bytes + p->taken, bytes);
+    p->taken += bytes;
+}
+
+uint32_t pack_index(tcf_pack *p, tcf_ref_kind kind, uint32_t index)
+{
+    return definitions_index_of_share(p->defs, p->from, kind, index);
+}
+
+uint32_t pack_callpath(tcf_pack *p, uint32_t callpath)
+{
+    return callpath < p->n_callpaths ? p->callpath[callpath] : callpath;
+}
+
+static tcf_status move_instance(tcf_pack *p, instance *to, instance *from)
+{
+    p->n = p->taken = 0;
+    if (from->filter->pack(&from->self, p) != TCF_OK || pipeline_check_use(from) != TCF_OK)
+        return error_while("packing what '%s' has found in a domain", from->self.name);
+    if (p->out_of_memory)
+        return error_fail("out of memory for what '%s' has found in a domain (%zu bytes so far)", from->self.name,
+                          p->n);
+    if (to->filter->absorb(&to->self, p) != TCF_OK || pipeline_check_use(to) != TCF_OK)
+        return error_while("absorbing what '%s' has found in a domain", to->self.name);
+    if (p->took_too_much || p->taken < p->n)
+        return error_fail("filter '%s' has taken %s than the %zu bytes that it has packed; this is a mistake of the "
+                          "filter",
+                          to->self.name, p->took_too_much ? "more" : "less", p->n);
+    return p->defs->overflow ? definitions_fail_overflow(p->defs) : TCF_OK;
+}
+
+tcf_status pack_move(pipeline *to, pipeline *from)
+{
+    /* All that filters see as tcf_definitions is a `definitions`. */
+    tcf_pack p = {.defs = (definitions *)(uintptr_t)to->defs, .from = (const definitions *)from->defs};
+    uint32_t *callpath = NULL;
+    tcf_status status = TCF_OK;
+
+    if (to->callpaths)
+        status = callpaths_join(to->callpaths, from->callpaths, &callpath, &p.n_callpaths);
+    p.callpath = callpath;
+    for (uint32_t i = 0; i < to->n_instances && status == TCF_OK; i++)
+        if (to->instances[i].filter->pack)
+            status = move_instance(&p, &to->instances[i], &from->instances[i]);
+    free(callpath);
+    free(p.bytes);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Which processes are one domain. Ranks that are neighbours communicate most, so domains are runs of ranks. A location
+ * group stays whole, with the streams of accelerators that it created; locations without a group are one. */
+#include "domains.h"
+
+#include <stdlib.h>
+#include <tcflow/order.h>
+#include <tcflow/processes.h>
+
+typedef struct unit {
+    uint32_t group, rank, first; /* rank: the smallest one; first: location, TCF_NONE: it has none */
+    uint64_t bytes;
+} unit;
+
+static int order_units(const void *a, const void *b)
+{
+    const unit *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(x->rank, y->rank), TCF_ORDER(x->first, y->first));
+}
+
+/* Fills units[], by rank; returns their number. */
+static uint32_t find_units(const source *src, const tcf_processes *processes, unit *units)
+{
+    const tcf_definitions *defs = source_definitions(src);
+    uint32_t n = 0;
+
+    for (uint32_t g = 0; g <= defs->n_location_groups; g++)
+        units[g] = (unit){g, TCF_NONE, TCF_NONE, 0};
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        unit *u = &units[tcf_processes_group(defs, l)];
+        u->rank = processes->rank[l] < u->rank ? processes->rank[l] : u->rank;
+        u->first = l < u->first ? l : u->first;
+        u->bytes += source_bytes(src, l);
+    }
+    for (uint32_t g = 0; g <= defs->n_location_groups; g++)
+        if (units[g].first != TCF_NONE)
+            units[n++] = units[g];
+    tcf_sort(units, n, sizeof *units, order_units);
+    return n;
+}
+
+/* The number of sets of at most `bytes` bytes each; set[], by group, may be NULL. */
+static uint32_t cut(const unit *units, uint32_t n, uint64_t bytes, uint32_t *set)
+{
+    uint64_t sum = 0;
+    uint32_t sets = n > 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (sum > bytes - units[i].bytes) {
+            sets++;
+            sum = 0;
+        }
+        sum += units[i].bytes;
+        if (set)
+            set[units[i].group] = sets - 1;
+    }
+    return sets;
+}
+
+/* The smallest size of the largest set. */
+static uint64_t smallest(const unit *units, uint32_t n, uint32_t most)
+{
+    uint64_t low = 0, high = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        low = units[i].bytes > low ? units[i].bytes : low;
+        high += units[i].bytes;
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (cut(units, n, middle, NULL) <= most)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint32_t *n, uint32_t *processes)
+{
+    const tcf_definitions *defs = source_definitions(src);
+    tcf_processes p = {0};
+    unit *units = malloc((defs->n_location_groups + 1ul) * sizeof *units);
+    uint32_t *set = malloc((defs->n_location_groups + 1ul) * sizeof *set);
+    int failed = tcf_processes_find(&p, defs) != 0;
+
+    *of = malloc((defs->n_locations + 1ul) * sizeof **of);
+    failed |= !units || !set || !*of;
+    if (!failed) {
+        *processes = find_units(src, &p, units);
+        *n = cut(units, *processes, smallest(units, *processes, most), set);
+        for (uint32_t l = 0; l < defs->n_locations; l++)
+            (*of)[l] = set[tcf_processes_group(defs, l)];
+    }
+    free(units);
+    free(set);
+    tcf_processes_free(&p);
+    return failed ? error_fail("out of memory for %u locations", defs->n_locations) : TCF_OK;
+}

@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Chains in several domains: reports and messages are those of one domain, byte by byte, for any number of threads; what
+# keeps a chain in one domain is said; a domain that fails ends the run with its reason.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+
+example=$top_srcdir/examples/trace/traces.otf2
+filters="profile load_imbalance comm_comp time_profile message_histogram"
+
+# run THREADS TRACE CHAIN FILTER [option...]: the report in $work/out.THREADS, messages in $work/said.THREADS
+run()
+{
+    threads=$1 trace=$2 chain=$3 filter=$4
+    shift 4
+    "$TCFLOW" -v -i "$trace" -j "$threads" -o pipeline.chain="$chain" -o "$filter.format=csv" \
+        -o "$filter.output=$work/out.$threads" -o "$filter.overwrite=yes" "$@" >/dev/null 2>"$work/said.$threads"
+    echo "exit status $?" >>"$work/said.$threads"
+    sed -i -e '/: in .* domain/d' -e '/took longest/d' "$work/said.$threads"
+}
+
+# equal NAME TRACE CHAIN FILTER [option...]: 2, 3, 8 and 64 threads give what one gives
+equal()
+{
+    name=$1
+    shift
+    different=
+    run 1 "$@"
+    for n in 2 3 8 64; do
+        run $n "$@"
+        cmp "$work/out.1" "$work/out.$n" >&2 && cmp "$work/said.1" "$work/said.$n" >&2 || different="$different $n"
+    done 2>"$work/different"
+    is "$name: one domain and several" "$different$(tail -n 1 "$work/said.1")" "exit status 0" || diag "$(cat "$work/different")"
+}
+
+# all_of NAME TRACE: all filters that run in domains
+all_of()
+{
+    for f in $filters; do
+        equal "$1, $f" "$2" "$f" "$f"
+    done
+    equal "$1, by location" "$2" "pass profile" profile -o profile.by_location=yes -o profile.max_callpaths=3
+    equal "$1, by process" "$2" time_profile time_profile -o time_profile.by_process=yes -o time_profile.time_bins=7
+    equal "$1, behind select" "$2" "select profile" profile -o select.from=20% -o select.to=70% \
+        -o "select.exclude_kinds=MPI_RECV" -o pipeline.slice=5
+}
+
+all_of "the example" "$example"
+for seed in $(seeds_of 3); do
+    "$generate" random --out "$work/random" --seed "$seed" >/dev/null 2>&1
+    all_of "random program $seed" "$work/random/traces.otf2"
+    rm -rf "$work/random"
+    "$generate" odd --out "$work/odd" --seed "$seed" >/dev/null 2>&1
+    all_of "odd events $seed" "$work/odd/traces.otf2"
+    rm -rf "$work/odd"
+done
+"$generate" everything --out "$work/everything" >/dev/null 2>&1
+all_of "all kinds of records" "$work/everything/traces.otf2"
+
+# ------------------------------------------------------------------------------------------------------- the plan --
+
+"$generate" bench --out "$work/t" --locations 8 --events 40000 >/dev/null 2>&1
+trace=$work/t/traces.otf2
+
+# plan CHAIN [option...]
+plan_of()
+{
+    chain=$1
+    shift
+    "$TCFLOW" --check -o pipeline.input="$trace" -j 4 -o pipeline.chain="$chain" "$@" 2>&1 | grep domain
+}
+like "--check shows the domains" "$(plan_of profile)" "^chain: in 4 domains, .* 1\.0[0-9] times the mean"
+like "no more domains than processes" "$(plan_of profile -o pipeline.threads=64)" "^chain: in 8 domains"
+like "a chain that follows messages" "$(plan_of "profile check")" \
+    "^chain: in one domain, on one thread: 'check' follows messages and collectives"
+like "a chain of one writer" "$(plan_of "profile otf2_write" -o otf2_write.path="$work/no")" \
+    "^chain: in one domain, on one thread: 'otf2_write' needs all processes in one place"
+like "libotf2" "$(plan_of profile -o pipeline.reader=libotf2)" "one domain.*libotf2"
+for part in 0-3 4-7; do
+    "$TCFLOW" -i "$trace" -o pipeline.chain="select otf2_write" -o select.ranks=$part -o otf2_write.path="$work/$part" 2>/dev/null
+done
+like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
+is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
+like "a survey has a plan of its own" "$(plan_of profile -o pipeline.survey=mu_estimate)" \
+    "^survey: in one domain, on one thread: 'mu_estimate'"
+"$TCFLOW" -i "$trace" -j 4 -o pipeline.chain=check >"$work/check.4" 2>"$work/said"
+like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
+"$TCFLOW" -i "$trace" -o pipeline.chain=check >"$work/check.1" 2>/dev/null
+same "and its results are those" "$work/check.1" "$work/check.4"
+"$TCFLOW" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="$work/s" 2>/dev/null
+like "a stream" "$("$TCFLOW" -i "stream:$work/s" -j 2 -o pipeline.chain=profile 2>&1 >/dev/null)" "the input is a stream"
+
+summary=$("$TCFLOW" -i "$trace" -j 4 --summary -o pipeline.chain=profile 2>&1 >/dev/null)
+like "the summary counts all events" "$summary" "$("$TCFLOW" -i "$trace" --summary -o pipeline.chain=profile 2>&1 >/dev/null |
+    sed -n 's/tcflow: \([0-9,]* events of 8 locations\).*/\1/p')"
+like "and names the slowest domain" "$summary" "in 4 domains.*domain [1-4] took longest"
+like "in JSON the domains" "$("$TCFLOW" -i "$trace" -j 4 --summary=json -o pipeline.chain=profile 2>&1 >/dev/null)" \
+    '"domains": \[(\{"locations": 2, "events": [0-9]+, "bytes": [0-9]+, "seconds": [0-9.e-]+\}(, )?){4}\]'
+
+# --------------------------------------------------------------------------------------------------------- damage --
+
+cp -r "$work/t" "$work/cut"
+for location in 2 5 6; do # two of them in one domain
+    file=$work/cut/traces/$location.evt
+    head -c $(($(wc -c <"$file") / 2)) "$file" >"$work/half" && cp "$work/half" "$file"
+done
+damaged=$work/cut/traces.otf2
+fails 1 "a damaged location ends the run" "$TCFLOW" -i "$damaged" -j 4 -o pipeline.chain=profile
+equal_losses()
+{
+    for n in 1 4; do
+        "$TCFLOW" -i "$damaged" -j $n -o pipeline.salvage=yes -o pipeline.chain="$1" -o "$1.output=$work/out.$n" \
+            -o "$1.overwrite=yes" 2>"$work/said.$n"
+    done
+    same "what was lost: $1" "$work/said.1" "$work/said.4"
+    same "what is left: $1" "$work/out.1" "$work/out.4"
+}
+equal_losses profile
+equal_losses comm_comp
+
+# Damage that only reading shows: the reason is that of the domain, the others end.
+cp -r "$work/t" "$work/bad"
+printf '\377\377\377\377\377\377\377\377' | dd of="$work/bad/traces/5.evt" bs=1 seek=20000 conv=notrunc 2>/dev/null
+fails 1 "a domain that fails ends all" "$TCFLOW" -i "$work/bad/traces.otf2" -j 4 -o pipeline.chain=profile -o profile.output="$work/never"
+like "with its reason" "$(cat "$work/.fails")" "location 5 .*damaged"
+like "and says which one it is" "$(cat "$work/.fails")" "in domain 3 of 4"
+ok "no report" test ! -e "$work/never"
+
+if [ -z "${TCFLOW_WRAPPER:-}" ]; then
+    "$generate" bench --out "$work/long" --locations 4 --events 6000000 >/dev/null 2>&1
+    "$TCFLOW" -i "$work/long/traces.otf2" -j 4 -o pipeline.chain="profile comm_comp" >/dev/null 2>"$work/said" &
+    child=$!
+    sleep 0.1
+    kill -TERM $child
+    wait $child
+    is "an interrupt ends all domains" "$? $(cat "$work/said")" \
+        "143 tcflow: error: ended by SIGTERM; outputs are incomplete and say so in their names"
+fi
+done_testing
