@@ -54,6 +54,7 @@ each()
 each "check" 1 -i "$input" -o pipeline.chain=check -o check.format=csv
 each "print" 240 -i "$input" -o pipeline.chain=print -o print.definitions=yes
 each "an archive" 240 -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out
+each "an archive by libotf2" 240 -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.writer=libotf2
 each "a stream" 240 -i "$input" -o pipeline.chain=stream_write -o stream_write.path=out
 each "correction" 700 -i "$input" -o pipeline.survey=clock_estimate -o clock_estimate.output=clocks -o clock_estimate.knots=knots \
     -o pipeline.chain="presync clc_forward clc_backward check" -o presync.method=survey

@@ -62,6 +62,8 @@ for seed in $(seeds_of 2); do
         --features all,counters,io,rma,streams,flushes,nested,persistent --clock-offset-ns 1000000000 --clock-offset-records 9
     alike "random $seed" random/traces.otf2
 done
+trace shifted extremes --shifted --locations 1 --events 10
+alike "records that meet the end of a chunk" shifted/traces.otf2 -o otf2_write.chunk=256KiB
 for kib in 256 1024 4096; do
     trace long bench --locations 2 --events $((kib * 400))
     alike "chunks of $kib KiB" long/traces.otf2 -o otf2_write.chunk="${kib}KiB"

@@ -9,9 +9,10 @@
  * all types and of types that don't exist, Metrics up to 255 values, ProgramBegins up to 100 arguments. For writers,
  * which have to copy all of it byte for byte.
  *
- * Location 0 has more clock offsets than a chunk of its definition file holds. With --full there is a location 1000
- * whose events fill a chunk of 256 KiB up to its last byte but one. With --large location 0 has an event that a chunk
- * of 256 KiB doesn't hold. Chunks have 1 MiB. */
+ * Location 0 has more clock offsets than a chunk of its definition file holds. With --shifted there are locations from
+ * 2000 on whose events and clock offsets meet the end of a chunk of 256 KiB at all places; with --full a location 1000
+ * whose events fill such a chunk up to its last byte but one; with --large an event of location 0 that it doesn't hold.
+ * Chunks have 1 MiB. */
 #include "kinds.h"
 #include "trace.h"
 
@@ -22,6 +23,10 @@
 enum {
     CHUNK = 1 << 20,
     FULL_LOCATION = 1000,
+    SHIFTED_LOCATION = 2000,
+    SHIFTS = 15,
+    SHIFTED_EVENTS = 20000,
+    MEASUREMENTS = 20000,
     FULL_EVENTS = ((256 << 10) - 18 - 1) / 15, /* a header of 18 bytes; a timestamp and an Enter take 15 */
     MOST_ARGUMENTS = 100,
     LARGE_ARGUMENTS = 60000,
@@ -32,13 +37,14 @@ enum {
 struct options {
     const char *directory;
     uint64_t seed, locations, events;
-    int full, large;
+    int shifted, full, large;
 };
 
 static const option_row rows[] = {
     {0, "seed", "N", "another trace for each", TCF_SIZE, AT(seed), "1"},
     {0, "locations", "N", "1 to 128", TCF_SIZE, AT(locations), "4", "1", "128"},
     {0, "events", "N", "of each location", TCF_SIZE, AT(events), "1000"},
+    {0, "shifted", NULL, "locations that meet the end of a chunk at all places", TCF_BOOL, AT(shifted)},
     {0, "full", NULL, "a location that fills a chunk", TCF_BOOL, AT(full)},
     {0, "large", NULL, "an event that is larger than a chunk", TCF_BOOL, AT(large)},
 };
@@ -133,6 +139,16 @@ static void write_location(struct writer *w, uint64_t location, uint64_t events,
     trace_close_events(&w->trace, w->out);
 }
 
+/* Two bytes for each event at the same time, then 15 for each. */
+static void write_shifted(struct writer *w, uint64_t shift)
+{
+    w->out = trace_events(&w->trace, SHIFTED_LOCATION + shift);
+    for (uint64_t i = 1; i <= SHIFTED_EVENTS; i++)
+        expect(&w->trace, OTF2_EvtWriter_Enter(w->out, NULL, i <= shift ? 1 : i, i > 1 && i <= shift ? 0 : 0x1000000),
+               "Enter");
+    trace_close_events(&w->trace, w->out);
+}
+
 static void fill_chunk(struct writer *w)
 {
     w->out = trace_events(&w->trace, FULL_LOCATION);
@@ -152,22 +168,28 @@ static void define(struct writer *w, const struct options *o)
     trace_process(t, 0, 3, 0);
     for (uint64_t i = 0; i < o->locations; i++)
         trace_thread(t, i, 4, o->events + (o->large && i == 0), 0);
+    for (uint64_t i = 0; o->shifted && i < SHIFTS; i++)
+        trace_thread(t, SHIFTED_LOCATION + i, 4, SHIFTED_EVENTS, 0);
     if (o->full)
         trace_thread(t, FULL_LOCATION, 4, FULL_EVENTS, 0);
 }
 
-/* Location 0 has so many clock offsets that they don't fit into a chunk of a definition file. */
-static void measure(struct writer *w, uint64_t locations)
+/* Clock offsets of any size; of the shifted locations the first has a size of its own, and the others take 19 bytes. */
+static void measure(struct writer *w, const struct options *o)
 {
-    enum { MEASUREMENTS = 12000 };
     static struct trace_measurement m[MEASUREMENTS];
 
     OTF2_Archive_OpenDefFiles(w->trace.archive);
-    for (uint64_t i = 0; i < locations; i++) {
+    for (uint64_t i = 0; i < o->locations; i++) {
         uint32_t n = i == 0 ? MEASUREMENTS : (uint32_t)draw(w, 10);
         for (uint32_t k = 0; k < n; k++)
             m[k] = (struct trace_measurement){k, (int64_t)edge(w), (double)k / 3};
         trace_measurements(&w->trace, i, m, n);
+    }
+    for (uint64_t i = 0; o->shifted && i < SHIFTS; i++) {
+        for (uint32_t k = 0; k < MEASUREMENTS; k++)
+            m[k] = (struct trace_measurement){k, k == 0 && i < 8 ? INT64_C(1) << (8 * i) >> 1 : 0, 0};
+        trace_measurements(&w->trace, SHIFTED_LOCATION + i, m, MEASUREMENTS);
     }
     OTF2_Archive_CloseDefFiles(w->trace.archive);
 }
@@ -184,10 +206,12 @@ int write_extremes(const struct command *c)
         return 1;
     for (uint64_t i = 0; i < o.locations; i++)
         write_location(&w, i, o.events, o.large && i == 0);
+    for (uint64_t i = 0; o.shifted && i < SHIFTS; i++)
+        write_shifted(&w, i);
     if (o.full)
         fill_chunk(&w);
     define(&w, &o);
-    measure(&w, o.locations);
+    measure(&w, &o);
     OTF2_AttributeList_Delete(w.list);
     return trace_close(&w.trace);
 }
