@@ -20,6 +20,11 @@ typedef enum lane_state {
     LANE_ENDED
 } lane_state;
 
+typedef struct parked_location {
+    uint32_t location;
+    uint32_t sender; /* of the message that it waits for; NOWHERE: it waits for something else */
+} parked_location;
+
 /* One location on its way through the segment. */
 typedef struct lane {
     slice *head, *tail;
@@ -50,7 +55,8 @@ struct segment {
     segment_client client;
     exchange *x;
     lane *lanes;
-    uint32_t *heap, *parked; /* locations */
+    uint32_t *heap; /* locations */
+    parked_location *parked;
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_blocked, n_live;
     uint64_t *origin; /* by location group; one more for locations without a group */
@@ -93,7 +99,7 @@ static inline uint64_t segment_quantum(const segment *g)
     if (g->options.quantum > 0)
         return g->options.quantum;
     const int has_room = exchange_slots_used(g->x) < FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations &&
-                         pool_available(g->pool) > g->blocks / 2;
+                         g->blocks - pool_available(g->pool) < g->options.slices;
     return (uint64_t)(g->ticks_an_event * (has_room ? LONG_QUANTUM : SHORT_QUANTUM)) + 1;
 }
 
