@@ -165,7 +165,7 @@ void pool_delete(pool *p)
     }
     free(p->blocks);
     free(p->slices);
-    free(p->memory);
+    large_pages_free(p->memory, column_bytes(&p->layout) * p->n_blocks);
     free(p);
 }
 
