@@ -69,13 +69,27 @@ void large_pages_expect(size_t bytes)
 
 void *large_pages_alloc(size_t bytes)
 {
-    void *memory = NULL;
     if (bytes < 2 * LARGE_PAGE)
         return malloc(bytes);
-    if (posix_memalign(&memory, LARGE_PAGE, bytes) != 0)
+    uint8_t *from =
+        mmap(NULL, bytes + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (from == MAP_FAILED)
         return NULL;
+    const size_t in_front = (LARGE_PAGE - (uintptr_t)from % LARGE_PAGE) % LARGE_PAGE;
+    const size_t used = (bytes + PAGE - 1) / PAGE * PAGE;
+    if (in_front > 0)
+        munmap(from, in_front);
+    munmap(from + in_front + used, LARGE_PAGE - in_front);
 #ifdef MADV_HUGEPAGE
-    madvise(memory, bytes / PAGE * PAGE, MADV_HUGEPAGE);
+    madvise(from + in_front, used, MADV_HUGEPAGE);
 #endif
-    return memory;
+    return from + in_front;
+}
+
+void large_pages_free(void *memory, size_t bytes)
+{
+    if (bytes < 2 * LARGE_PAGE)
+        free(memory);
+    else if (memory)
+        munmap(memory, bytes);
 }

@@ -11,7 +11,8 @@
 /* Prepares malloc() for about `bytes` bytes in blocks of up to 32 MiB: later blocks come from memory of large pages,
  * where the system has any. Takes no memory that stays unused. To be called once, early in the program. */
 void large_pages_expect(size_t bytes);
-/* Like malloc(); release with free(). */
+/* NULL: out of memory. What is never touched takes address space alone, however much it is. */
 void *large_pages_alloc(size_t bytes);
+void large_pages_free(void *memory, size_t bytes);
 
 #endif

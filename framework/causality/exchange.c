@@ -51,11 +51,12 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
     x->representatives = calloc(defs->n_locations + 1u, sizeof *x->representatives);
     x->ended = calloc(defs->n_locations + 1u, 1);
+    x->coming = calloc(defs->n_locations + 1u, sizeof *x->coming);
     x->proceed = calloc(defs->n_locations + 1u, 1);
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
     if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->representatives || !x->ended ||
-        !x->proceed || (options->source_at_leave && !x->open_root))
+        !x->coming || !x->proceed || (options->source_at_leave && !x->open_root))
         goto failed;
     x->any_missing = matcher_membership(m)->gaps;
     for (uint32_t l = 0; x->open_root && l < defs->n_locations; l++)
@@ -91,6 +92,7 @@ void exchange_delete(exchange *x)
     free(x->live);
     free(x->representatives);
     free(x->ended);
+    free(x->coming);
     free(x->proceed);
     free(x->open_root);
     map_free(&x->collective_of);

@@ -27,6 +27,7 @@ typedef struct slot {
     uint32_t next;         /* on its channel, by number */
     uint32_t older, newer; /* in the list of all messages in flight, by age */
     uint32_t channel;
+    uint32_t to; /* the member that will receive the message; NONE: it is none, or nobody will */
     uint64_t number;
     uint64_t answer;    /* the target's, where `answered` */
     uint32_t published; /* a bit a number */
@@ -132,6 +133,7 @@ struct exchange {
     uint32_t *live;            /* by location group: locations that have not ended */
     uint32_t *representatives; /* by member of communicators: locations that represent it and have not ended */
     uint8_t *ended;            /* by location */
+    uint32_t *coming;          /* by member: slots whose `to` it is */
     uint8_t *proceed;          /* by location: for the target that it is parked at (enum proceed) */
     uint32_t *open_root;       /* by location, with source_at_leave: the collective whose root it is and has not left */
     int any_missing;           /* a location has ended, or a communicator has gaps (membership.h) */

@@ -57,6 +57,9 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
     s->number = number;
     s->state = (uint8_t)state;
     s->is_post = (uint8_t)is_post;
+    s->to = e->class_ == TCF_CLASS_P2P && !is_post && state != SLOT_RECEIVE_GONE ? e->peer : NONE;
+    if (s->to < x->defs->n_locations)
+        x->coming[s->to]++;
     s->next = NONE;
     if (on->head == NONE) {
         on->head = on->tail = i;
@@ -126,6 +129,8 @@ static void slot_remove(exchange *x, uint32_t i)
     else
         x->newest = s->older;
     --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
+    if (s->to < x->defs->n_locations)
+        x->coming[s->to]--;
     if (s->holds)
         s->state = SLOT_CONSUMED;
     else
@@ -317,13 +322,14 @@ int exchange_drop_oldest(exchange *x)
 
 void exchange_end_messages(exchange *x, uint32_t member)
 {
+    if (x->coming[member] == 0 && x->counts.posts_in_flight == 0)
+        return;
     for (uint32_t i = x->oldest, next; i != NONE; i = next) {
         slot *s = slot_at(x, i);
         next = s->newer;
         const channel *c = channel_at(x, s->channel);
         const int is_of_post = c->type == TCF_CHANNEL_POST && (s->state == SLOT_RECEIVE_GONE ? c->b : c->a) == member;
-        const int is_message = c->type == TCF_CHANNEL_MESSAGE && c->b == member && s->state != SLOT_RECEIVE_GONE;
-        if (is_message || is_of_post)
+        if (s->to == member || is_of_post)
             slot_lose(x, i);
     }
 }

@@ -242,14 +242,16 @@ static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_
     return TCF_OK;
 }
 
-static void park_lane(segment *g, uint32_t location)
+/* edge: the number of the edge at which the location waits. */
+static void park_lane(segment *g, uint32_t location, uint32_t edge)
 {
     lane *l = &g->lanes[location];
+    const tcf_edge *e = &l->head->v.edges[edge];
     l->state = LANE_PARKED;
     l->parked_since = g->turns;
     l->parked_at = g->pushes;
     l->parked = g->n_parked;
-    g->parked[g->n_parked++] = location;
+    g->parked[g->n_parked++] = (parked_location){location, e->class_ == TCF_CLASS_P2P ? e->peer : NOWHERE};
     segment_heap_remove(g, location);
 }
 
@@ -306,7 +308,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
         return SEGMENT_ERROR;
     if (why == STOP_PARKED) /* first of all: the edges that pass now may wake this location */
-        park_lane(g, location);
+        park_lane(g, location, edge);
     if (pass_edges(g, location, edge, to) != TCF_OK)
         return SEGMENT_ERROR;
     if (why == STOP_PARKED || why == STOP_FULL)

@@ -29,6 +29,8 @@ typedef struct segment_client {
 typedef struct segment_options {
     exchange_options exchange;
     uint32_t lookahead;
+    uint32_t slices;  /* in use from which on locations keep close together */
+    int live;         /* locations always keep close together: somebody waits for what has passed */
     uint64_t quantum; /* ticks, 0: see segment_quantum() */
     int sourced;      /* the first segment: a location without slices may ask for more */
     int one_clock;    /* a filter in front has brought all times to one clock: clock offsets no longer apply */

@@ -20,6 +20,11 @@ typedef enum lane_state {
     LANE_ENDED
 } lane_state;
 
+typedef struct parked_location {
+    uint32_t location;
+    uint32_t sender; /* of the message that it waits for; NOWHERE: it waits for something else */
+} parked_location;
+
 /* One location on its way through the segment. */
 typedef struct lane {
     slice *head, *tail;
@@ -50,7 +55,8 @@ struct segment {
     segment_client client;
     exchange *x;
     lane *lanes;
-    uint32_t *heap, *parked; /* locations */
+    uint32_t *heap; /* locations */
+    parked_location *parked;
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_blocked, n_live;
     uint64_t *origin; /* by location group; one more for locations without a group */
@@ -90,11 +96,15 @@ static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
  * up. */
 static inline uint64_t segment_quantum(const segment *g)
 {
+    uint32_t events = LONG_QUANTUM;
     if (g->options.quantum > 0)
         return g->options.quantum;
-    const int has_room = exchange_slots_used(g->x) < FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations &&
-                         pool_available(g->pool) > g->blocks / 2;
-    return (uint64_t)(g->ticks_an_event * (has_room ? LONG_QUANTUM : SHORT_QUANTUM)) + 1;
+    if (g->options.live)
+        events = pool_layout(g->pool)->capacity / 4;
+    else if (exchange_slots_used(g->x) >= FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations ||
+             g->blocks - pool_available(g->pool) >= g->options.slices)
+        events = SHORT_QUANTUM;
+    return (uint64_t)(g->ticks_an_event * events) + 1;
 }
 
 static inline void segment_set_key(segment *g, lane *l, uint64_t key)

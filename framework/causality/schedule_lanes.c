@@ -14,9 +14,9 @@ void segment_wake(void *data, uint32_t location)
         return;
     __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
     l->state = LANE_RUNNABLE;
-    const uint32_t last = g->parked[--g->n_parked];
+    const parked_location last = g->parked[--g->n_parked];
     g->parked[l->parked] = last;
-    g->lanes[last].parked = l->parked;
+    g->lanes[last.location].parked = l->parked;
     segment_heap_add(g, location);
     g->woken[g->n_woken++ % WOKEN] = location;
     if (g->n_woken - g->oldest_woken > WOKEN)
@@ -79,14 +79,16 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
     }
 }
 
-/* Wakes all parked locations: the location that they wait for may have ended. */
-static void wake_parked(segment *g)
+/* A location has ended that represents this member: wakes the locations that may wait for it. */
+static void wake_parked(segment *g, uint32_t member)
 {
-    while (g->n_parked > 0) {
-        const uint32_t location = g->parked[g->n_parked - 1];
-        const lane *l = &g->lanes[location];
-        exchange_unpark(g->x, location, &l->head->v.edges[l->edge]);
-        segment_wake(g, location);
+    for (uint32_t i = g->n_parked; i-- > 0;) { /* the last one takes the place of one that wakes */
+        const parked_location p = g->parked[i];
+        const lane *l = &g->lanes[p.location];
+        if (p.sender != NOWHERE && p.sender != member)
+            continue;
+        exchange_unpark(g->x, p.location, &l->head->v.edges[l->edge]);
+        segment_wake(g, p.location);
     }
 }
 
@@ -98,7 +100,8 @@ tcf_status segment_end_lane(segment *g, uint32_t location)
     g->n_live--;
     if (exchange_location_end(g->x, location) != TCF_OK)
         return TCF_ERROR;
-    wake_parked(g);
+    const uint32_t member = g->defs->mpi_member[location];
+    wake_parked(g, member == TCF_NONE ? location : member);
     follow_moved(g, location);
     return g->client.location_end(g->client.data, location);
 }

@@ -113,9 +113,17 @@ static void note_short_memory(session *s, uint64_t locations, uint32_t events, u
         s->short_of = (struct memory_short){bytes, locations, events};
 }
 
+static int anybody_holds(const pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        if (p->instances[i].self.can & TCF_CAN_HOLD)
+            return 1;
+    return 0;
+}
+
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
  * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
- * not told. */
+ * not told. Filters hold slices within `memory` alone, or half as many as there are locations. */
 static tcf_status size_pool(pipeline *p)
 {
     uint32_t own = domain_locations(p);
@@ -124,17 +132,19 @@ static tcf_status size_pool(pipeline *p)
     l->capacity = 4096;
     l->arena = 8 * 4096;
     uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
-    uint64_t events = memory / (4 * locations * event_bytes);
-    l->capacity = (uint32_t)(events < 256 ? 256 : events > 4096 ? 4096 : events);
+    const uint64_t fewest = anybody_holds(p) ? 128 : 256, events = memory / (4 * locations * event_bytes);
+    l->capacity = (uint32_t)(events < fewest ? fewest : events > 4096 ? 4096 : events);
     if (p->session->conf.slice > 0)
         l->capacity = (uint32_t)p->session->conf.slice;
-    l->arena = l->capacity * 8 < 4096 ? 4096 : l->capacity * 8;
+    l->arena = l->capacity * 8 < 1024 ? 1024 : l->capacity * 8;
     uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = memory / slice_block_bytes(l);
     if (blocks < locations)
         note_short_memory(p->session, locations * domains_of(p), l->capacity,
                           locations * domains_of(p) * slice_block_bytes(l));
+    const uint64_t held_from = locations + locations / 2 + 16;
+    p->held_from = (uint32_t)(blocks > held_from ? blocks : held_from);
     if (blocks < least)
         blocks = least;
     if (blocks > UINT32_MAX / 8)

@@ -122,7 +122,7 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
 static tcf_status nothing_is_held(const pipeline *p)
 {
     for (uint32_t k = 0; k < p->n_stages; k++)
-        if (pipeline_slices_held(&p->stages[k]) > 0)
+        if (p->stages[k].n_held > 0)
             return error_fail("filter '%s' (TCF_CAN_DOMAINS) still holds slices behind the end of their locations; "
                               "this is a mistake of the filter",
                               p->stages[k].filter->self.name);

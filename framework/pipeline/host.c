@@ -208,6 +208,7 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
         return error_fail("filter '%s' releases a slice that it doesn't hold; this is a mistake of the filter",
                           self->name);
     st->held[location]--;
+    st->n_held--;
     s->held_by = SLICE_HELD_BY_NOBODY;
     if (st->given == s)
         st->given = NULL;

@@ -68,6 +68,7 @@ static tcf_status give(stage *st, slice *s)
     uint32_t location = s->v.location;
     s->held_by = st->number;
     st->held[location]++;
+    st->n_held++;
     st->given = s;
     tcf_status status = pipeline_call_slice(st->filter, &s->v);
     if (status != TCF_OK)
@@ -77,6 +78,7 @@ static tcf_status give(stage *st, slice *s)
             "filter '%s' has released a slice and did not return TCF_HELD; this is a mistake of the filter",
             st->filter->self.name);
     st->held[location]--;
+    st->n_held--;
     return TCF_OK;
 }
 

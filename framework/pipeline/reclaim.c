@@ -22,18 +22,10 @@ static tcf_status send_parts(pipeline *p, uint32_t first)
     return TCF_OK;
 }
 
-uint64_t pipeline_slices_held(const stage *st)
-{
-    uint64_t n = 0;
-    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
-        n += st->held[l];
-    return n;
-}
-
 static int anything_held(const pipeline *p, uint32_t first)
 {
     for (uint32_t k = first; k < p->n_stages; k++)
-        if (p->stages[k].kind == STAGE_FILTER && pipeline_slices_held(&p->stages[k]) > 0)
+        if (p->stages[k].kind == STAGE_FILTER && p->stages[k].n_held > 0)
             return 1;
     return 0;
 }
@@ -79,7 +71,7 @@ static outcome flush_holders(pipeline *p, uint32_t first)
         stage *st = &p->stages[k];
         if (st->kind != STAGE_FILTER || !st->filter->filter->flush)
             continue;
-        for (uint64_t held; (held = pipeline_slices_held(st)) > 0;) {
+        for (uint64_t held; (held = st->n_held) > 0;) {
             if (st->filter->filter->flush(&st->filter->self) != TCF_OK) {
                 error_while("making '%s' release what it holds", st->filter->self.name);
                 return OUTCOME_FAILED;
@@ -88,7 +80,7 @@ static outcome flush_holders(pipeline *p, uint32_t first)
                 return OUTCOME_FAILED;
             if (pool_available(p->pool) > available)
                 return OUTCOME_MOVED;
-            if (pipeline_slices_held(st) >= held)
+            if (st->n_held >= held)
                 break;
         }
     }
@@ -146,6 +138,12 @@ static outcome reclaim(pipeline *p, uint32_t first)
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
 {
     slice *s;
+    if (p->n_blocks - pool_available(p->pool) >= p->held_from) {
+        outcome released = flush_holders(p, first);
+        if (released == OUTCOME_FAILED)
+            return NULL;
+        p->released_early += released == OUTCOME_MOVED;
+    }
     while (!(s = slice_get(p->pool, location))) {
         outcome reclaimed = reclaim(p, first);
         if (reclaimed == OUTCOME_FAILED)

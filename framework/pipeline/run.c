@@ -227,7 +227,7 @@ static tcf_status finish_filter(stage *st)
     st->finished = 1;
     if (end_filter(st->filter) != TCF_OK)
         return TCF_ERROR;
-    if (pipeline_slices_held(st) > 0)
+    if (st->n_held > 0)
         return error_fail("filter '%s' still holds slices after its end(); this is a mistake of the filter",
                           st->filter->self.name);
     return TCF_OK;

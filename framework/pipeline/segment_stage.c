@@ -98,6 +98,8 @@ tcf_status segment_stage_make(stage *st, int sourced)
                                       .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
                                       .answers = st->answers},
                          .lookahead = (uint32_t)p->session->conf.lookahead,
+                         .slices = p->held_from - p->held_from / 8,
+                         .live = p->live,
                          .sourced = sourced,
                          .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);

@@ -9,7 +9,7 @@
  *   session, next, chain                 survey.c, session.c    when it is made
  *   instances, layout, from_source, time_raw, what the chain needs (edges ... live)
  *                                        chain.c                before the source is open
- *   stages, pool, matcher, callpaths, memory, n_blocks, arrays by location
+ *   stages, pool, matcher, callpaths, memory, n_blocks, held_from, arrays by location
  *                                        build.c                before the first event
  *   together, waits_for_time             chain.c; build.c       where processes have several locations
  *   changed_before                       chain.c; run.c         when the source is open; when it has ended
@@ -17,13 +17,13 @@
  *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete
  *                                        run.c                  while slices flow
  *   properties                           stages.c               for set_property() and the source's properties
- *   released_early                       reclaim.c              when the pool is dry
+ *   released_early                       reclaim.c              when memory is full
  *   to_repeat, repeated                  survey.c               behind the last event of a survey
  *
  * Of an instance: chain.c fills all but `stage` and `last_time`, `altered`, `publisher` and the offsets (build.c,
  * segment_stage.c); host.c sets `report`, `report_lost`, `drops`, `altered`, `asked`, while the filter is called;
  * run.c sets `ended` and `finished`. Of a stage: build.c makes it; push.c moves `frontier`, `end_waits`, `given`;
- * push.c and host.c count `held`; run.c sets `finished`. */
+ * push.c and host.c count `held` and `n_held`; run.c sets `finished`. */
 #ifndef TCFLOW_FRAMEWORK_STAGES_H
 #define TCFLOW_FRAMEWORK_STAGES_H
 
@@ -82,6 +82,7 @@ struct stage {
     verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
     uint64_t *frontier;    /* by location: lower bound of the times of events still to arrive here */
     uint32_t *held;        /* by location: slices that the filter holds (TCF_CAN_HOLD) */
+    uint64_t n_held;       /* of all locations */
     const slice *given;    /* during the call of slice(): the slice; NULL: the filter has released it */
     uint8_t *end_waits;    /* by location: it has ended, but the filter still holds slices of it */
     uint8_t finished;      /* its filters have ended */
@@ -106,7 +107,8 @@ struct pipeline {
     uint32_t n_stages;
     slice_layout layout;
     pool *pool;
-    uint32_t n_blocks; /* of the pool */
+    uint32_t n_blocks;  /* of the pool */
+    uint32_t held_from; /* blocks in use from which on filters release what they hold; others are for the look-ahead */
     matcher *matcher;
     callpaths *callpaths;
     tcf_property *properties; /* that filters have set */
@@ -193,7 +195,6 @@ uint64_t pipeline_watermark(stage *st);
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
 /* Runs the segments from stage `first` on as far as they can go. */
 outcome pipeline_drain(pipeline *p, uint32_t first);
-uint64_t pipeline_slices_held(const stage *st);
 /* calls.c. Calls arrive() of a segment's filters for a slice that comes to it. */
 tcf_status pipeline_arrive(stage *st, tcf_slice *s);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);

@@ -35,7 +35,7 @@ static size_t lines(size_t bytes)
 /* Edges that a block has room for at first: few programs have one at every fourth event. */
 static size_t edges_of(const slice_layout *layout)
 {
-    return layout->edges ? (size_t)layout->capacity / 4 + 64 : 0;
+    return layout->edges ? (size_t)layout->capacity / 4 + 16 : 0;
 }
 
 /* A larger copy of memory that is carved from the pool (*owned 0) or was allocated here. */
@@ -165,7 +165,7 @@ void pool_delete(pool *p)
     }
     free(p->blocks);
     free(p->slices);
-    free(p->memory);
+    large_pages_free(p->memory, column_bytes(&p->layout) * p->n_blocks);
     free(p);
 }
 

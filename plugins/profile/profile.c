@@ -261,6 +261,24 @@ static tcf_status profile_slice(tcf_self *self, tcf_slice *s)
 }
 
 /* Visits that are still open end with the last event. */
+/* Releases what only counting needs: mostly one location is read after another. */
+static void shrink(place *p)
+{
+    node *nodes = p->n < p->capacity ? aligned_alloc(sizeof *nodes, p->n * sizeof *nodes) : NULL;
+
+    if (nodes) {
+        memcpy(nodes, p->nodes, p->n * sizeof *nodes);
+        free(p->nodes);
+        p->nodes = nodes;
+        p->capacity = p->n;
+    }
+    free(p->stack);
+    free(p->guess);
+    free(p->table);
+    p->stack = NULL;
+    p->guess = p->table = NULL;
+}
+
 static tcf_status profile_location_end(tcf_self *self, uint32_t location)
 {
     place *p = tcf_location_state(self, location);
@@ -268,6 +286,7 @@ static tcf_status profile_location_end(tcf_self *self, uint32_t location)
     p->never_left = p->depth;
     while (p->depth > 0)
         pop(p, p->last);
+    shrink(p);
     return TCF_OK;
 }
 

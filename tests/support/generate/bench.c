@@ -34,6 +34,7 @@ struct options {
     uint64_t skew; /* largest clock error in ns */
     int clock_offsets;
     uint64_t chunk_kib;
+    uint64_t pairs;
 };
 
 static const option_row rows[] = {
@@ -43,6 +44,8 @@ static const option_row rows[] = {
      "1250000000000"}, /* base / 4 */
     {0, "clock-offsets", NULL, "the trace says how wrong they are", TCF_BOOL, AT(clock_offsets)},
     {0, "chunk-kib", "N", "size of the chunks of event files", TCF_SIZE, AT(chunk_kib)},
+    {0, "pairs", "N", "communicators of two neighbours, each with a group, that are defined and not used", TCF_SIZE,
+     AT(pairs), "0", "0", "1000000"},
 };
 
 enum region {
@@ -447,7 +450,7 @@ static void define_locations(struct trace *t, uint64_t locations, uint64_t event
     }
 }
 
-static void define_communicators(struct trace *t, uint32_t n, const uint64_t *ranks)
+static void define_communicators(struct trace *t, uint32_t n, uint32_t pairs, const uint64_t *ranks)
 {
     const struct trace_group groups[] = {
         {0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, n, ranks},
@@ -458,6 +461,13 @@ static void define_communicators(struct trace *t, uint32_t n, const uint64_t *ra
     trace_groups(t, groups, TCF_COUNT(groups));
     trace_comm(t, 0, COMM_WORLD, 1, OTF2_UNDEFINED_COMM);
     trace_comm(t, 1, COMM_SELF, 2, OTF2_UNDEFINED_COMM);
+    for (uint32_t i = 0; i < pairs; i++) {
+        const uint64_t two[] = {i % n, (i + 1) % n};
+        const uint32_t id = (uint32_t)TCF_COUNT(groups) + i;
+        trace_groups(t, &(struct trace_group){id, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, n > 1 ? 2 : 1, two},
+                     1);
+        trace_comm(t, 2 + i, COMM_TEMPLATE, id, 0);
+    }
 }
 
 static void define(struct trace *t, const struct options *options, uint64_t events, uint64_t end)
@@ -476,7 +486,7 @@ static void define(struct trace *t, const struct options *options, uint64_t even
     define_regions(t);
     define_locations(t, options->locations, events);
     if (ranks)
-        define_communicators(t, (uint32_t)options->locations, ranks);
+        define_communicators(t, (uint32_t)options->locations, (uint32_t)options->pairs, ranks);
     free(ranks);
 }
 
