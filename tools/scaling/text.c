@@ -73,7 +73,7 @@ void text_head(FILE *out, const struct study *s)
     fputs(".\n", out);
     if (!isnan(s->exponent))
         fprintf(out, "Most of the computing grows as p^%.2f, so this is taken for %s scaling (--scaling).\n",
-                s->exponent, s->weak ? "weak" : "strong");
+                fabs(s->exponent) < 0.005 ? 0 : s->exponent, s->weak ? "weak" : "strong");
 }
 
 void text_hop(FILE *out, const struct study *s, const struct hop *h)
