@@ -14,6 +14,7 @@ dist_doc_DATA += \
 	doc/html-report.md \
 	doc/overhead.md \
 	doc/report.png \
+	doc/scaling.png \
 	doc/results.md \
 	doc/parallel.md \
 	doc/scaling.md \

@@ -122,6 +122,10 @@ validate-smpi: all
 validate-scaling: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/run.sh'
 
+# What it says of real programs, LAMMPS and HPCC: doc/scaling.md. Needs mpicc, mpirun, and what there is of these programs.
+validate-scaling-real: all
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/real.sh'
+
 # libFuzzer over the reader of streams, alone and several as one, and the parser of settings; needs clang. RUNS, SECONDS_EACH: see there.
 fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/fuzz/run.sh'
@@ -141,7 +145,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-scaling validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -3,6 +3,7 @@
 
 SH_TESTS += \
 	tests/validation/scaling/test_scaling_truth.sh \
+	tests/validation/scaling/test_scaling_two.sh \
 	tests/validation/test_fig1.sh \
 	tests/validation/test_recorder.sh
 
@@ -29,8 +30,10 @@ EXTRA_DIST += \
 	tests/validation/scaling/cases.py \
 	tests/validation/scaling/cases/nekbone.c \
 	tests/validation/scaling/cases/sst.c \
+	tests/validation/scaling/cases/two.c \
 	tests/validation/scaling/cases/zeusmp.c \
 	tests/validation/scaling/draw.py \
+	tests/validation/scaling/real.sh \
 	tests/validation/scaling/run.sh \
 	tests/validation/scaling/scaling.h \
 	tests/validation/scaling/smpi \

@@ -127,6 +127,10 @@ static void put_imbalance(FILE *out, const struct study *s, const struct cause *
 
 static void put_path(FILE *out, const struct study *s, const struct cause *c)
 {
+    if (is_own_path(c)) {
+        fputs("<p>No wait leads to it: it is time of its own.</p>\n", out);
+        return;
+    }
     fputs("<h4>From the wait back to the cause</h4>\n<ol>\n", out);
     for (uint32_t i = 0; i < c->n_hops; i++) {
         struct phrase p;

@@ -152,6 +152,12 @@ struct cause {
     bool agrees; /* the path ends at the cause */
 };
 
+/* Does nobody wait for the cause, so that its path is the cause alone? */
+static inline bool is_own_path(const struct cause *c)
+{
+    return c->agrees && c->n_hops == 1 && c->path[0].waits_for == NONE;
+}
+
 struct non_scalable {
     uint32_t vertex;
     struct power_law fit; /* of study.combined */

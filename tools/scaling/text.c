@@ -73,7 +73,7 @@ void text_head(FILE *out, const struct study *s)
     fputs(".\n", out);
     if (!isnan(s->exponent))
         fprintf(out, "Most of the computing grows as p^%.2f, so this is taken for %s scaling (--scaling).\n",
-                s->exponent, s->weak ? "weak" : "strong");
+                fabs(s->exponent) < 0.005 ? 0 : s->exponent, s->weak ? "weak" : "strong");
 }
 
 void text_hop(FILE *out, const struct study *s, const struct hop *h)
@@ -90,6 +90,10 @@ static void put_path(FILE *out, const struct study *s, const struct cause *c)
 {
     enum { END = 3 };
     const uint32_t n = c->n_hops;
+    if (is_own_path(c)) {
+        fputs("     No wait leads to it: it is time of its own.\n", out);
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? "  <-  " : "     ", out);
         if (i == END && n > 2 * END + 1) {

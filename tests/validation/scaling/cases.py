@@ -48,7 +48,7 @@ def study(c):
         program.only_mpi, program.unit, program.paths, program.ranks = False, c["unit"], [c["path"]], c["ranks"]
         with open(os.path.join(HERE, "cases", c["name"] + ".c")) as f:
             program.text = f.read()
-        folder = os.path.join(validate.WORK, c["name"] + "-" + variant)
+        folder = os.path.join(os.environ.get("KEEP") or validate.WORK, c["name"] + "-" + variant)
         runs = validate.Runs(program, folder, arguments)
         times = [runs.record(ranks, amplitude) for ranks in program.sizes]
         causes = validate.analyse(program, folder, [validate.archive_of(folder, n) for n in program.sizes])["causes"]
