@@ -232,17 +232,25 @@ int match_expire_post(matcher *m, uint32_t location, int force)
 
 /* --------------------------------------------------------------------------------------------------------- calls -- */
 
+/* The receive of the open call is posted at event i. */
+static tcf_status post_receive(matcher *m, slice *s, uint32_t i)
+{
+    posting *at = &m->postings[s->v.location];
+    match_expire_post(m, s->v.location, 1);
+    if (!add_edge(m, s, i, TCF_POST_POSTED, &at->receive))
+        return match_out_of_memory();
+    at->receive_event = s->v.first + i;
+    at->receive_depth = at->depth;
+    return TCF_OK;
+}
+
 static tcf_status enter(matcher *m, slice *s, uint32_t i, uint8_t call)
 {
     posting *at = &m->postings[s->v.location];
     at->depth++;
-    if (call == CALL_RECEIVES) {
-        match_expire_post(m, s->v.location, 1);
-        if (!add_edge(m, s, i, TCF_POST_POSTED, &at->receive))
-            return match_out_of_memory();
-        at->receive_event = s->v.first + i;
-        at->receive_depth = at->depth;
-    } else if (call != CALL_ORDINARY) {
+    if (call == CALL_RECEIVES)
+        return post_receive(m, s, i);
+    if (call != CALL_ORDINARY) {
         at->send_call = call;
         at->send_depth = at->depth;
     }
@@ -279,6 +287,8 @@ tcf_status match_feed_post(matcher *m, slice *s, uint32_t i, int may_end)
         if (end_sent(m, s, i, k, TCF_POST_WAITED) != TCF_OK)
             return TCF_ERROR;
     }
+    if (kind == TCF_MPI_SEND && at->receive.block && at->depth == at->receive_depth)
+        return post_receive(m, s, i); /* MPI_Sendrecv records its send, and then begins both */
     if (entering)
         return enter(m, s, i, call);
     if (leaving)

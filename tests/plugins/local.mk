@@ -24,7 +24,10 @@ C_TESTS += \
 	tests/plugins/message_histogram/test_bins \
 	tests/plugins/metrics/test_series \
 	tests/plugins/mu_estimate/test_rules \
+	tests/plugins/overhead/test_messages \
+	tests/plugins/overhead/test_operations \
 	tests/plugins/overhead/test_overhead \
+	tests/plugins/overhead/test_waiting_sends \
 	tests/plugins/perfetto_trace/test_last_time \
 	tests/plugins/ppg/test_graph \
 	tests/plugins/presync/test_presync \
@@ -107,6 +110,10 @@ tests_plugins_wait_states_test_messages_SOURCES = \
 tests_plugins_wait_states_test_operations_SOURCES = \
 	tests/plugins/wait_states/test_operations.c \
 	tests/plugins/wait_states/expect.h
+tests_plugins_overhead_test_messages_SOURCES = tests/plugins/overhead/test_messages.c tests/plugins/overhead/by_hand.h
+tests_plugins_overhead_test_operations_SOURCES = tests/plugins/overhead/test_operations.c tests/plugins/overhead/by_hand.h
+tests_plugins_overhead_test_overhead_SOURCES = tests/plugins/overhead/test_overhead.c tests/plugins/overhead/by_hand.h
+tests_plugins_overhead_test_waiting_sends_SOURCES = tests/plugins/overhead/test_waiting_sends.c tests/plugins/overhead/by_hand.h
 tests_plugins_presync_test_presync_LDADD = $(LDADD) -lm
 tests_plugins_clock_estimate_test_machines_SOURCES = \
 	tests/plugins/clock_estimate/test_machines.c \

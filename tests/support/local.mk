@@ -72,6 +72,10 @@ ORACLE_SOURCES = \
 	tests/support/oracle/metrics.c \
 	tests/support/oracle/order.c \
 	tests/support/oracle/overhead.c \
+	tests/support/oracle/overhead_equations.c \
+	tests/support/oracle/overhead_events.c \
+	tests/support/oracle/overhead_options.c \
+	tests/support/oracle/overhead_run.h \
 	tests/support/oracle/posts.c \
 	tests/support/oracle/overhead.h \
 	tests/support/oracle/ppg.c \

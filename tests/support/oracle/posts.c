@@ -124,17 +124,23 @@ static size_t end_of_send(const struct o_matching *m, size_t l, size_t e)
     return O_NONE;
 }
 
-/* Where a receive was posted that is complete at an event; O_NONE: not known. */
+/* Where a receive was posted that is complete at an event: at the enter of its call, or the call's last send. O_NONE:
+ * not known. */
 static size_t post_of(const struct o_matching *m, size_t l, size_t e)
 {
     static const char *const calls[] = {"MPI_Recv", "MPI_Mrecv", "MPI_Sendrecv", "MPI_Sendrecv_replace", NULL};
     if (m->trace->location[l].event[e].kind == O_MPI_IRECV)
         return o_usable_post(m, l, e);
-    size_t call = call_named(m, l, e, calls);
-    for (size_t i = call; call != O_NONE && i < e; i++)
-        if (m->trace->location[l].event[i].kind == O_MPI_RECV)
+    size_t call = call_named(m, l, e, calls), post = call, depth = 0;
+    for (size_t i = call; call != O_NONE && i < e; i++) {
+        const struct o_event *event = &m->trace->location[l].event[i];
+        if (event->kind == O_MPI_RECV)
             return O_NONE;
-    return call;
+        depth += enters(event);
+        depth -= leaves(event);
+        post = event->kind == O_MPI_SEND && depth == 1 ? i : post;
+    }
+    return post;
 }
 
 static int compare_posts(const void *a, const void *b)
