@@ -197,8 +197,15 @@ int bends_are_noise(const struct problem *p)
     return bent < variance && most < stands_out * stands_out;
 }
 
-void bends_straighten(struct problem *p)
+int bends_straighten(struct problem *p)
 {
-    for (size_t k = 0; k < (size_t)p->b->n_units * (p->grid.gaps + 1); k++)
-        p->bend[k] = least_bend;
+    size_t n = (size_t)p->b->n_units * (p->grid.gaps + 1);
+    double *bend = malloc((n + 1) * sizeof *bend);
+    if (!bend)
+        return -1;
+    for (size_t k = 0; k < n; k++)
+        bend[k] = least_bend;
+    p->possible_bend = p->bend;
+    p->bend = bend;
+    return 0;
 }

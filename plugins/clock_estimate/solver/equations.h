@@ -112,6 +112,15 @@ static inline void network_demand(const struct network *w, const struct group *g
     y[g->lever.at] -= g->lever.sign * v;
 }
 
+/* By how much a solution changes the slack of equation i of a group, less its delay. */
+static inline double network_change(const struct network *w, const struct group *g, uint32_t i, const double *x)
+{
+    const struct equation *e = &w->equation[i];
+    double f = (double)e->from_part, t = (double)e->to_part;
+    return (1 - t) * x[e->to] + t * x[e->to + 1] - (1 - f) * x[e->from] - f * x[e->from + 1] -
+           g->lever.sign * x[g->lever.at];
+}
+
 /* The right-hand side of the search. */
 void network_demands(const struct network *w, double *y);
 /* Solves for the right-hand side in vector[1], which goes, to vector[0], until all further rounds would gain less than

@@ -337,8 +337,8 @@ static int levels(struct problem *p)
             return -1;
     }
     p->skimming = 0;
-    if (p->grid.gaps <= BENDS_FREE_GAPS && bends_are_noise(p))
-        bends_straighten(p);
+    if (p->grid.gaps <= BENDS_FREE_GAPS && bends_are_noise(p) && bends_straighten(p) != 0)
+        return -1;
     if (p->grid.gaps > 1 && settle(p) != 0)
         return -1;
     refer_to_origins(p);
@@ -375,6 +375,7 @@ void problem_free(struct problem *p)
     free(p->grid.start);
     free(p->grid.z);
     free(p->bend);
+    free(p->possible_bend);
     free(p->determined);
     free(p->usual_bend);
     free(p->variance);

@@ -19,7 +19,9 @@
  *   the estimate alone. All clocks shift together with it.
  * - The differences of a pair's two directions point one way on a grid of processes, and add up: half of their variance
  *   is common to all pairs, from lower to higher units. If the delays of pairs differ, those of directions do, too.
- * - Clocks that keep their times or get the measured offsets are off by the distance to the estimate besides. */
+ * - Clocks that keep their times or get the measured offsets are off by the distance to the estimate besides.
+ * - Clocks that are taken for lines may bend as far as noise hides it: the model is that of bending clocks, and they
+ *   are off by the distance to its solution besides. */
 #include "equations.h"
 
 #include <math.h>
@@ -53,6 +55,7 @@ struct samples {
     uint8_t open[CLASSES];       /* the usual delay is known from the estimate alone */
     double *common;              /* band: the smoothness of all tied clocks together */
     double *together;            /* by knot: what all tied clocks do alike */
+    double *noise;               /* by equation: that of the present sample, times its weight */
     double *of_rows, *of_priors; /* by unit: sums of mean squares */
 };
 
@@ -93,8 +96,10 @@ static double noise_of_lever(struct samples *s, const struct group *g, double up
 
 static void perturb_group(struct samples *s, const struct group *g, double upwards, double *y)
 {
-    for (uint32_t i = g->first; i < g->end; i++)
-        network_demand(&s->w, g, i, deviation_of_exponential * noise_of(&s->signs, s->w.equation[i].weight), y);
+    for (uint32_t i = g->first; i < g->end; i++) {
+        s->noise[i] = deviation_of_exponential * noise_of(&s->signs, s->w.equation[i].weight);
+        network_demand(&s->w, g, i, s->noise[i], y);
+    }
     double v = noise_of_lever(s, g, upwards);
     y[g->lever.at] += v;
     if (g->lever.usual)
@@ -193,8 +198,8 @@ static void add_squares(const struct samples *s, double part, double *to)
     }
 }
 
-/* How many equations share the scatter: rows in peaks, and the levers. */
-static double equations_with_scatter(const struct network *w)
+/* How many rows share the scatter: those in peaks. */
+static double rows_with_scatter(const struct network *w)
 {
     const struct problem *p = w->p;
     double sum = 0;
@@ -203,9 +208,19 @@ static double equations_with_scatter(const struct network *w)
         double scatter = r->pair == NO_PAIR ? p->noise[COLLECTIVES].scatter : p->of_pair[r->pair].scatter;
         sum += r->weight * scatter * scatter;
     }
-    for (uint32_t i = 0; i < w->n_groups; i++)
-        sum += w->group[i].lever.usual || w->group[i].lever.sign > 0;
     return sum;
+}
+
+/* How much of the rows' noise the solution takes: the trace of the matrix that makes fitted rows of rows, estimated
+ * from the present sample (Hutchinson 1990). */
+static double taken_by_solution(const struct samples *s)
+{
+    const struct network *w = &s->w;
+    double sum = 0;
+    for (const struct group *g = w->group; g < w->group + w->n_groups; g++)
+        for (uint32_t i = g->first; i < g->end; i++)
+            sum += s->noise[i] * network_change(w, g, i, w->vector[0]);
+    return sum / (deviation_of_exponential * deviation_of_exponential);
 }
 
 /* 95 % of Student's t-distribution of `freedom` degrees lie within so many standard deviations; its expansion about the
@@ -246,22 +261,23 @@ static void respond_to_classes(struct samples *s)
 }
 
 /* Draws samples of rows and of priors in turn, and sums up their squares. Returns how many of each; *taken: how many of
- * the equations that share the scatter the unknowns take. */
+ * the rows the unknowns take. */
 static double draw(struct samples *s, double *taken)
 {
     struct network *w = &s->w;
     const uint64_t before = w->p->work, enough = before + LEAST_WORK + before / PART_OF_WORK;
-    double samples = 0, gained = 0;
+    double samples = 0, all = 0;
     while ((samples < LEAST_SAMPLES || (samples < MOST_SAMPLES && w->p->work < enough)) && !problem_interrupted(w->p)) {
         perturb_rows(s);
-        gained += network_solve(w, sample_rest, MOST_ROUNDS);
+        network_solve(w, sample_rest, MOST_ROUNDS);
+        all += taken_by_solution(s);
         add_squares(s, 1, s->of_rows);
         perturb_priors(s);
         network_solve(w, sample_rest, MOST_ROUNDS);
         add_squares(s, 1, s->of_priors);
         samples++;
     }
-    *taken = gained / samples / (deviation_of_exponential * deviation_of_exponential);
+    *taken = all / samples;
     return samples;
 }
 
@@ -270,7 +286,7 @@ static double draw(struct samples *s, double *taken)
 static void sum_up(const struct samples *s, double samples, double taken)
 {
     struct problem *p = s->w.p;
-    double n = equations_with_scatter(&s->w), free = n - taken, freedom = 2 * samples;
+    double n = rows_with_scatter(&s->w), free = n - taken, freedom = 2 * samples;
     for (uint32_t c = 0; c < CLASSES; c++)
         free -= p->noise[c].settled;               /* the delay of a pair is fitted, too */
     free = fmax(free, fmax(1, sqrt(n / samples))); /* samples know it no better */
@@ -313,9 +329,10 @@ static int samples_init(struct samples *s, struct problem *p)
     s->tied = calloc((size_t)p->b->n_units + 1, 1);
     s->common = calloc(BAND * (size_t)w->knots + 2 * BAND, sizeof *s->common);
     s->together = malloc(w->knots * sizeof *s->together);
+    s->noise = malloc(((size_t)w->n_equations + 1) * sizeof *s->noise);
     s->of_rows = calloc((size_t)p->b->n_units + 1, sizeof *s->of_rows);
     s->of_priors = calloc((size_t)p->b->n_units + 1, sizeof *s->of_priors);
-    if (!s->tied || !s->common || !s->together || !s->of_rows || !s->of_priors || find_tied(s) != 0)
+    if (!s->tied || !s->common || !s->together || !s->noise || !s->of_rows || !s->of_priors || find_tied(s) != 0)
         return -1;
     for (uint32_t u = 0; u < p->b->n_units; u++)
         if (s->tied[u])
@@ -331,11 +348,12 @@ static void samples_free(struct samples *s)
     free(s->tied);
     free(s->common);
     free(s->together);
+    free(s->noise);
     free(s->of_rows);
     free(s->of_priors);
 }
 
-/* How far the estimate would move clocks that are right as they are. */
+/* How far the equations would move clocks that are right as they are, or taken for lines. */
 static void find_distances(struct samples *s)
 {
     network_demands(&s->w, s->w.vector[1]);
@@ -346,8 +364,10 @@ static void find_distances(struct samples *s)
 static int compute(struct problem *p, int distances)
 {
     struct samples s;
-    double taken;
+    double taken, *expected = p->bend;
+    p->bend = p->possible_bend ? p->possible_bend : expected;
     int status = samples_init(&s, p);
+    p->bend = expected;
     if (status == 0) {
         if (distances)
             find_distances(&s);
@@ -362,14 +382,15 @@ static int compute(struct problem *p, int distances)
 int likely_compute(struct problem *p)
 {
     uint8_t *settled = p->settled, *none = calloc((size_t)p->components + 1, 1);
-    int right = 0, status = none ? 0 : -1;
+    int distances = p->possible_bend != NULL, status = none ? 0 : -1;
     for (uint32_t c = 0; c < p->components; c++)
-        right |= settled[c];
+        distances |= settled[c];
     p->settled = none; /* how far would the estimate move them? */
-    if (status == 0 && right && (problem_rows(p, p->intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0))
+    if (status == 0 && distances &&
+        (problem_rows(p, p->intervals) != 0 || problem_judge(p) != 0 || problem_weigh(p) != 0))
         status = -1;
     if (status == 0)
-        status = compute(p, right);
+        status = compute(p, distances);
     p->settled = settled;
     free(none);
     return status;

@@ -104,6 +104,7 @@ struct problem {
     uint8_t skimming;       /* read a part of the messages of a pair with many messages an interval */
     uint8_t *settled;       /* by component: its clocks are right as they are */
     double *bend;           /* n_units x (gaps + 1): expected second difference at a knot */
+    double *possible_bend;  /* likewise, where clocks are taken for lines, which bends their noise hides; or NULL */
     float *determined;      /* likewise: which fraction of it the equations determine */
     uint32_t *component;    /* by unit */
     uint32_t *origin_of;    /* by component: its own reference unit */
@@ -233,8 +234,8 @@ int bends_expect(struct problem *p, const struct grid *fine, double *bend);
 int bends_below_noise(const struct problem *p);
 /* Are clocks lines, because all of them together leave lines by less than their uncertainty, and none by much more? */
 int bends_are_noise(const struct problem *p);
-/* Expects no bends from now on. */
-void bends_straighten(struct problem *p);
+/* Expects no bends from now on; possible_bend keeps those expected so far. -1: out of memory. */
+int bends_straighten(struct problem *p);
 
 /* ----------------------------------------------------------------------------------------------- least_squares.c -- */
 

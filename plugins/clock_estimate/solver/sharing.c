@@ -21,6 +21,8 @@ enum { PARTS = 4, HALF = PARTS / 2, SAMPLES = 32 * PARTS };
 static const double alike = 3;
 /* Pairs that look as if they shared a clock may be chance, up to this part of the refuted ones. */
 static const double by_chance = 0.2;
+/* A link may be chance if more than this part of the pairs that look right would be different clocks. */
+static const double unlikely = 0.05;
 /* The standard deviation of a measurement that shows clocks to be one, as a part of the widest messages that do. */
 static const double good_measurement = 0.1;
 /* Messages of one direction show a clock to be one if they take this part of the widest ones that do both ways. */
@@ -186,7 +188,7 @@ enum verdict { UNDECIDED, SHARED, REFUTED };
 struct link {
     uint32_t a, b;
     enum proof proof;
-    double width;
+    double width; /* what messages leave between the two clocks; of refuted ones, by how much they differ at least */
     uint64_t messages;
 };
 
@@ -198,6 +200,7 @@ struct search {
     struct link *link;
     uint32_t n_links;
     uint32_t passed, refuted;
+    double differ;        /* sum: by how much refuted ones do */
     uint32_t *set;        /* trees of linked units */
     uint32_t *first_pair; /* by unit, n_units + 1 */
 };
@@ -265,8 +268,10 @@ static enum verdict judge_pair(const struct search *s, struct link *l)
     struct track there, back;
     int64_t least_there = 0, least_back = 0;
     int ways = least_of(s->b, l->a, l->b, &least_there) + least_of(s->b, l->b, l->a, &least_back);
-    if (least_there < 0 || least_back < 0)
+    if (least_there < 0 || least_back < 0) {
+        l->width = -(double)(least_there < least_back ? least_there : least_back);
         return REFUTED;
+    }
     uint64_t start = a->base > c->base ? a->base : c->base, end = a->end < c->end ? a->end : c->end;
     if (ways < 2 || end <= start || set_of(s->set, l->a) == set_of(s->set, l->b))
         return UNDECIDED;
@@ -327,7 +332,7 @@ static enum verdict judge_by_third(const struct search *s, struct link *l)
     l->proof = BY_THIRD;
     for (uint32_t k = 0; k < 2; k++) {
         track_by(&track[k], s, ways[k], &span, zero, any_rate * s->settings->most_rate);
-        if (least_in(&track[k], 0, PARTS) < 0)
+        if ((l->width = -least_in(&track[k], 0, PARTS)) > 0)
             return REFUTED;
         l->messages += track_by(&track[k], s, ways[k], &span, zero, s->settings->most_rate);
     }
@@ -339,7 +344,7 @@ static enum verdict judge_by_measured(const struct search *s, struct link *l)
     const struct unit *a = &s->b->unit[l->a], *c = &s->b->unit[l->b];
     double apart = measured_apart(a, c, s->settings);
     l->proof = BY_MEASURED;
-    if (apart > s->settings->widest)
+    if ((l->width = apart) > s->settings->widest)
         return REFUTED;
     return apart == 0 && is_measured_well(a, s->settings) && is_measured_well(c, s->settings) ? SHARED : UNDECIDED;
 }
@@ -357,7 +362,10 @@ static void note(struct search *s, const struct link *l, enum verdict verdict)
         s->passed++;
         add_link(s, l);
     } else if (verdict == REFUTED) {
-        s->refuted += !s->different[l->a] || !s->different[l->b];
+        if (!s->different[l->a] || !s->different[l->b]) {
+            s->refuted++;
+            s->differ += l->width;
+        }
         s->different[l->a] = s->different[l->b] = 1;
     }
 }
@@ -403,10 +411,18 @@ static enum verdict judge_by_others(const struct search *s, struct link *l)
     return contradicts ? UNDECIDED : SHARED;
 }
 
-/* A machine with different clocks has no groups; nor has any, if those that look right may be chance. */
+/* Different clocks look right if their difference happens to lie between the messages both ways. Refuted clocks show
+ * how often: differences as large as theirs, evenly spread, lie in a range of this width four times as rarely as the
+ * width is smaller than their mean. */
+static int may_be_chance(const struct search *s, const struct link *l)
+{
+    double expected = s->refuted > 0 ? s->refuted * l->width / (4 * s->differ / s->refuted) : 0;
+    return s->passed < by_chance * s->refuted || expected > unlikely * s->passed;
+}
+
+/* A machine with different clocks has no groups; nor have those that look right by chance. */
 static void drop_links(struct search *s)
 {
-    int chance = s->passed < by_chance * s->refuted;
     for (uint32_t k = 0, first = 0; k < s->b->n_units; k++) {
         first = same_machine(s->b, s->order[first], s->order[k]) ? first : k;
         if (s->different[s->order[k]])
@@ -420,7 +436,7 @@ static void drop_links(struct search *s)
     uint32_t n = s->n_links;
     s->n_links = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (!chance && !s->different[s->link[i].a])
+        if (!s->different[s->link[i].a] && !may_be_chance(s, &s->link[i]))
             add_link(s, &s->link[i]);
 }
 

@@ -63,11 +63,13 @@ static struct bounds *ring(int ways, int measured)
 
 /* --------------------------------------------------------------------------------------------------------- dense -- */
 
+enum noise_of { ROWS, DELAYS, PRIORS, NOISES };
+
 struct dense {
     size_t n;
-    double *normal;   /* n x n: sum of weight times the products of an equation's coefficients */
-    double *noise[2]; /* likewise, of the right-hand side: of what the scatter states, and of priors */
-    double *row;      /* coefficients of an equation */
+    double *normal;        /* n x n: sum of weight times the products of an equation's coefficients */
+    double *noise[NOISES]; /* likewise, of the right-hand side */
+    double *row;           /* coefficients of an equation */
 };
 
 static void add_products(double *to, size_t n, const double *row, double weight)
@@ -78,10 +80,10 @@ static void add_products(double *to, size_t n, const double *row, double weight)
 }
 
 /* Adds the equation whose coefficients are in `row`, and clears it. */
-static void add(struct dense *d, int prior, double weight, double wider)
+static void add(struct dense *d, enum noise_of kind, double weight, double wider)
 {
     add_products(d->normal, d->n, d->row, weight);
-    add_products(d->noise[prior], d->n, d->row, weight * wider * wider);
+    add_products(d->noise[kind], d->n, d->row, weight * wider * wider);
     for (size_t i = 0; i < d->n; i++)
         d->row[i] = 0;
 }
@@ -106,10 +108,10 @@ static void add_uneven(struct dense *d, const struct network *w)
         double wider = hypot(1, noise->special_scatter / noise->uneven), one = wider * sqrt(l->weight / 2);
         const struct pair *q = &p->b->pair[w->group[i].number];
         d->row[l->at] = 1;
-        add(d, 0, l->weight, wider / sqrt(2));
+        add(d, DELAYS, l->weight, wider / sqrt(2));
         common[l->at] += q->from < q->to ? l->sign * one : -l->sign * one;
     }
-    add_products(d->noise[0], d->n, common, 1);
+    add_products(d->noise[DELAYS], d->n, common, 1);
     free(common);
 }
 
@@ -125,12 +127,12 @@ static void fill(struct dense *d, const struct network *w)
             d->row[e->from] -= 1 - (double)e->from_part;
             d->row[e->from + 1] -= (double)e->from_part;
             d->row[l->at] -= l->sign;
-            add(d, 0, e->weight, 1.36);
+            add(d, ROWS, e->weight, 1.36);
         }
         if (l->usual) {
             d->row[l->at] = 1;
             d->row[l->usual] = -1;
-            add(d, 0, l->weight, 1);
+            add(d, DELAYS, l->weight, 1);
         }
     }
     add_uneven(d, w);
@@ -138,24 +140,24 @@ static void fill(struct dense *d, const struct network *w)
         double any = 10 * (p->noise[c].delay + p->noise[c].scatter), settled = p->noise[c].settled;
         int open = !(settled > 0) && p->noise[c].n > 0;
         d->row[w->classes + c] = 1;
-        add(d, open, open ? 1 / (any * any) : settled * w->special_weight[c] + 1e-12, 1);
+        add(d, open ? PRIORS : DELAYS, open ? 1 / (any * any) : settled * w->special_weight[c] + 1e-12, 1);
     }
     for (uint32_t i = 0; i < w->n_anchors; i++) {
         add_value(d, w, w->anchor[i].unit, &w->anchor[i].place, 1);
         add_value(d, w, w->anchor[i].origin, &w->anchor[i].place, -1);
-        add(d, 1, w->anchor[i].weight, 1);
+        add(d, PRIORS, w->anchor[i].weight, 1);
     }
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         double *z = d->row + u * w->knots;
         for (uint32_t k = 0; k + 1 < w->knots; k++) {
             z[k] = -1;
             z[k + 1] = 1;
-            add(d, 1, w->rate_weight[u], 1);
+            add(d, PRIORS, w->rate_weight[u], 1);
         }
         for (uint32_t k = 1; k + 1 < w->knots; k++) {
             z[k - 1] = z[k + 1] = 1;
             z[k] = -2;
-            add(d, 1, w->bend_weight[u * w->knots + k], 1);
+            add(d, PRIORS, w->bend_weight[u * w->knots + k], 1);
         }
     }
     for (size_t i = 0; i < d->n; i++)
@@ -190,7 +192,7 @@ static void solve(const double *a, size_t n, double *x)
     }
 }
 
-/* The variance of the difference of two unknowns, by the noise of both kinds. */
+/* The variance of the difference of two unknowns, by kind of noise. */
 static void variance(const struct dense *d, size_t plus, size_t minus, double *of)
 {
     double *x = calloc(d->n, sizeof *x);
@@ -198,26 +200,24 @@ static void variance(const struct dense *d, size_t plus, size_t minus, double *o
     x[plus] = 1;
     x[minus] -= 1;
     solve(d->normal, d->n, x);
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < NOISES; kind++)
         for (size_t i = 0; i < d->n; i++)
             for (size_t k = 0; k < d->n; k++)
                 of[kind] += x[i] * d->noise[kind][i * d->n + k] * x[k];
     free(x);
 }
 
-/* By how much the variance of n equations about their fit is too small: the unknowns take the trace of covariance times
+/* By how much the variance of n rows about their fit is too small: the unknowns take the trace of covariance times
  * noise, and each pair a delay. */
-static double fitted(const struct dense *d, const struct network *w)
+static double fitted(const struct dense *d, const struct problem *p)
 {
-    const struct problem *p = w->p;
     double n = 0, taken = 0, *x = malloc(d->n * sizeof *x);
     assert_non_null(x);
     for (uint32_t i = 0; i < p->n_rows; i++)
         n += p->row[i].weight * pow(p->of_pair[p->row[i].pair].scatter, 2);
-    n += ((double)w->n_groups - p->noise[0].settled); /* a settled pair's two directions share a lever */
     for (size_t i = 0; i < d->n; i++) {
         for (size_t k = 0; k < d->n; k++)
-            x[k] = d->noise[0][k * d->n + i];
+            x[k] = d->noise[ROWS][k * d->n + i];
         solve(d->normal, d->n, x);
         taken += x[i] / (1.36 * 1.36);
     }
@@ -244,23 +244,23 @@ static double ratio_of(int ways, int measured, int *floats)
     assert_int_equal(equations_init(&w, &p), 0);
     struct dense d = {.n = w.n};
     d.normal = calloc(w.n * w.n, sizeof *d.normal);
-    d.noise[0] = calloc(w.n * w.n, sizeof *d.normal);
-    d.noise[1] = calloc(w.n * w.n, sizeof *d.normal);
+    for (int kind = 0; kind < NOISES; kind++)
+        assert_non_null(d.noise[kind] = calloc(w.n * w.n, sizeof *d.normal));
     d.row = calloc(w.n, sizeof *d.row);
-    assert_true(d.normal && d.noise[0] && d.noise[1] && d.row);
+    assert_true(d.normal && d.row);
     fill(&d, &w);
     factorise(d.normal, w.n);
-    double wider = fitted(&d, &w);
+    double wider = fitted(&d, &p);
     for (uint32_t u = 1; u < CLOCKS; u++) {
-        double of[2] = {0, 0};
+        double of[NOISES] = {0};
         for (uint32_t k = 0; k < w.knots; k++)
             variance(&d, u * w.knots + k, k, of);
-        sum += sqrt(p.likely[u] / ((wider * of[0] + of[1]) / w.knots)) / (CLOCKS - 1);
+        sum += sqrt(p.likely[u] / ((wider * (of[ROWS] + of[DELAYS]) + of[PRIORS]) / w.knots)) / (CLOCKS - 1);
     }
     *floats = p.of_pair[0].floats;
     free(d.normal);
-    free(d.noise[0]);
-    free(d.noise[1]);
+    for (int kind = 0; kind < NOISES; kind++)
+        free(d.noise[kind]);
     free(d.row);
     equations_free(&w);
     problem_free(&p);

@@ -291,6 +291,24 @@ static void chance_is_no_evidence(void **unused)
     finish(&w, &s);
 }
 
+/* Of four machines three have different clocks. The clocks of the fourth count as one only where messages leave so
+ * little between them that different clocks would hardly have looked like it. */
+static void wide_evidence_may_be_chance(void **unused)
+{
+    (void)unused;
+    for (int wide = 0; wide < 2; wide++) {
+        struct world w;
+        make(&w, 4, 2, 1, 31);
+        w.clock[1] = w.clock[0];
+        w.clock[1].offset += wide ? 10e3 : 0;
+        w.latency = wide ? 30e3 : w.latency;
+        ring(&w, 1, 100, 2);
+        struct sharing s = share(&w);
+        assert_int_equal(s.n_groups, wide ? w.units : w.units - 1);
+        finish(&w, &s);
+    }
+}
+
 /* Receivers that always come late leave room for different clocks; so do messages in one half of the run. */
 static void weak_evidence_is_none(void **unused)
 {
@@ -409,6 +427,7 @@ int main(void)
         cmocka_unit_test(measurements_show_it),
         cmocka_unit_test(others_show_it),
         cmocka_unit_test(chance_is_no_evidence),
+        cmocka_unit_test(wide_evidence_may_be_chance),
         cmocka_unit_test(weak_evidence_is_none),
         cmocka_unit_test(joined_as_if_one),
         cmocka_unit_test(joined_collectives),

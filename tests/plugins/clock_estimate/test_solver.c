@@ -852,6 +852,30 @@ static void likely_error(void **state)
         fail_msg("%.2f%% within likely errors, %.2f%% within half of them", 100 * likely / n, 100 * half / n);
 }
 
+/* Waves that few messages hide: clocks are taken for lines, but their likely errors leave room for waves. */
+static void likely_error_of_lines(void **state)
+{
+    static const enum traffic traffic[] = {HALO, MASTER, REDUCTIONS, MIXED};
+    double likely = 0, errors = 0, likely_errors = 0, n = 0;
+    (void)state;
+    for (uint32_t t = 0; t < 4; t++)
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+            struct scenario s = scenario(SINE, traffic[t], 4, seed);
+            s.seconds = 10;
+            s.every = 0.1;
+            s.amplitude = seed % 2 ? 0.5e-6 : 1e-6;
+            s.period = 4;
+            struct outcome o = outcome_of(&s, 0.99);
+            likely += o.likely;
+            errors += o.rms;
+            likely_errors += o.likely_rms;
+            n++;
+        }
+    if (likely < 0.93 * n || likely_errors > 10 * errors)
+        fail_msg("%.2f%% within likely errors, which are %g times the errors", 100 * likely / n,
+                 likely_errors / errors);
+}
+
 /* A clock that messages of one direction bound has no bar, and no likely error. */
 static void nothing_likely(void **state)
 {
@@ -896,6 +920,7 @@ int main(void)
         cmocka_unit_test(operations_with_a_root),
         cmocka_unit_test(always_last),
         cmocka_unit_test(likely_error),
+        cmocka_unit_test(likely_error_of_lines),
         cmocka_unit_test(nothing_likely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
