@@ -316,6 +316,14 @@ static tcf_status local_definitions(const tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------- start and end -- */
 
+static void stop(const tcf_self *self)
+{
+    struct files *f = &((struct state *)self->state)->files;
+
+    f->host->close_all(&f->handles);
+    free(f->bytes);
+}
+
 static tcf_status start(const tcf_self *self, uint64_t chunk)
 {
     struct files *f = &((struct state *)self->state)->files;
@@ -326,18 +334,10 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->location = UINT32_MAX;
     f->capacity = BUFFER_BYTES;
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
-    if (f->bytes == NULL || f->host->init(&f->handles, self->defs->n_locations, 1) != 0)
-        return out_of_memory(self, BUFFER_BYTES);
-    return TCF_OK;
-}
-
-static void stop(const tcf_self *self)
-{
-    struct files *f = &((struct state *)self->state)->files;
-
-    if (f->host)
-        f->host->close_all(&f->handles);
-    free(f->bytes);
+    if (f->bytes && f->host->init(&f->handles, self->defs->n_locations, 1) == 0)
+        return TCF_OK;
+    stop(self);
+    return out_of_memory(self, BUFFER_BYTES);
 }
 
 const struct event_writer direct_writer = {.name = "direct",

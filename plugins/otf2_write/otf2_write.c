@@ -164,8 +164,11 @@ static tcf_status open_archive(tcf_self *self)
     state->event_files_open = code == OTF2_SUCCESS;
     if (code != OTF2_SUCCESS)
         return self->host->fail(self, "'%s': %s", state->folder.name, broken(self, code));
-    state->events = takes_libotf2(conf) ? &library_writer : &direct_writer;
-    return state->events->start(self, chunk);
+    const struct event_writer *events = takes_libotf2(conf) ? &library_writer : &direct_writer;
+    if (events->start(self, chunk) != TCF_OK)
+        return TCF_ERROR;
+    state->events = events;
+    return TCF_OK;
 }
 
 /* Offsets stay right where a filter has hardly moved times. This filter does not know that, so it only warns. */

@@ -32,7 +32,7 @@ struct event_writer {
     tcf_status (*write)(const tcf_self *self, const tcf_slice *s);
     tcf_status (*close)(const tcf_self *self, uint32_t location);
     tcf_status (*local_definitions)(const tcf_self *self);
-    void (*stop)(const tcf_self *self); /* after start, and where that failed */
+    void (*stop)(const tcf_self *self);
 };
 extern const struct event_writer direct_writer, library_writer;
 
