@@ -116,6 +116,9 @@ static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint
         return TCF_ERROR;
     b->n = kept + otf2_pread(fd, l->offset + kept, b->bytes + kept, want - kept);
     memset(b->bytes + b->n, 0, EVENT_SLACK);
+    const uint64_t before = (l->offset + kept) / (READ_AHEAD / 2), now = (l->offset + b->n) / (READ_AHEAD / 2);
+    if (now > before && (now + 1) * (READ_AHEAD / 2) < l->file.size)
+        event_file_ahead(fd, (now + 1) * (READ_AHEAD / 2));
     return TCF_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <tcflow/events.h>
 #include <unistd.h>
 
@@ -204,6 +205,54 @@ static unsigned count_trailing_bytes(const char *path, const event_file *file)
         trailing_bytes = (unsigned)left(&c);
     free(buffer);
     return trailing_bytes;
+}
+
+static void read_ahead(int fd, uint64_t offset, uint64_t bytes)
+{
+#ifdef POSIX_FADV_WILLNEED
+    posix_fadvise(fd, (off_t)offset, (off_t)bytes, POSIX_FADV_WILLNEED); /* may fail: the bytes are read without it */
+#else
+    (void)fd, (void)offset, (void)bytes;
+#endif
+}
+
+void event_file_ahead(int fd, uint64_t offset)
+{
+    read_ahead(fd, offset, READ_AHEAD);
+}
+
+/* Is this byte of the file in memory? Yes where the system doesn't tell. */
+static int is_cached(int fd, uint64_t offset)
+{
+#ifdef RWF_NOWAIT
+    uint8_t byte;
+    struct iovec to = {&byte, 1};
+    return preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT) >= 0 || errno != EAGAIN;
+#else
+    (void)fd, (void)offset;
+    return 1;
+#endif
+}
+
+int otf2_file_ahead(const char *path, uint64_t chunk_bytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    int cached = 1;
+
+    if (fd < 0)
+        return 1;
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
+        const uint64_t last = (uint64_t)st.st_size - 1;
+        cached = is_cached(fd, last);
+        event_file_ahead(fd, 0);
+        if (last >= READ_AHEAD) {
+            read_ahead(fd, last / chunk_bytes * chunk_bytes, HEADER_BYTES);
+            read_ahead(fd, last - 1, 2);
+        }
+    }
+    close(fd);
+    return cached;
 }
 
 void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)

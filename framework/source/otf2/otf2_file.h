@@ -36,6 +36,12 @@ typedef struct event_chunk {
     int has_time;
 } event_chunk;
 
+/* Has the system read the next READ_AHEAD bytes from the disk while others are decoded. */
+enum { READ_AHEAD = 256 << 10 };
+void event_file_ahead(int fd, uint64_t offset);
+/* The same for what is read of a file when the archive is opened, and its first records. Is it in memory already? */
+int otf2_file_ahead(const char *path, uint64_t chunk_bytes);
+
 /* Checks the size and the last chunk. */
 void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file);
 
