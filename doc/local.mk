@@ -13,9 +13,9 @@ dist_doc_DATA += \
 	doc/glossary.md \
 	doc/html-report.md \
 	doc/overhead.md \
+	doc/parallel.md \
 	doc/report.png \
 	doc/results.md \
-	doc/parallel.md \
 	doc/scaling.md \
 	doc/stream-format.md \
 	doc/filter-reference.md \
