@@ -70,7 +70,7 @@ void large_pages_expect(size_t bytes)
 void *large_pages_alloc(size_t bytes)
 {
     void *memory = NULL;
-    if (bytes < 2 * LARGE_PAGE)
+    if (bytes < 8 * LARGE_PAGE) /* as each of many domains takes: a few slices of it are used */
         return malloc(bytes);
     if (posix_memalign(&memory, LARGE_PAGE, bytes) != 0)
         return NULL;
