@@ -13,10 +13,10 @@ dist_doc_DATA += \
 	doc/glossary.md \
 	doc/html-report.md \
 	doc/overhead.md \
+	doc/parallel.md \
 	doc/report.png \
 	doc/scaling.png \
 	doc/results.md \
-	doc/parallel.md \
 	doc/scaling.md \
 	doc/stream-format.md \
 	doc/filter-reference.md \

@@ -16,6 +16,7 @@
 #endif
 
 enum { PAGE = 4096, LARGE_PAGE = 2 << 20, PIECE = 16 << 20, MOST_PIECES = 1024, LARGEST_BLOCK = 32 << 20 };
+enum { LEAST_MAPPING = 16 << 20 }; /* each of many domains takes less, and uses a few slices of it */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define OWN_HEAP 0
@@ -69,7 +70,7 @@ void large_pages_expect(size_t bytes)
 
 void *large_pages_alloc(size_t bytes)
 {
-    if (bytes < 2 * LARGE_PAGE)
+    if (bytes < LEAST_MAPPING)
         return malloc(bytes);
     uint8_t *from =
         mmap(NULL, bytes + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -88,7 +89,7 @@ void *large_pages_alloc(size_t bytes)
 
 void large_pages_free(void *memory, size_t bytes)
 {
-    if (bytes < 2 * LARGE_PAGE)
+    if (bytes < LEAST_MAPPING)
         free(memory);
     else if (memory)
         munmap(memory, bytes);

@@ -445,6 +445,12 @@ static const tcf_stream_host stream_host = {
     .altered = host_altered,
 };
 
+static int host_has(const tcf_self *self, uint32_t location)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    return !p->domain || domain_has(p->domain, location);
+}
+
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     (void)self;
@@ -490,6 +496,7 @@ const tcf_host pipeline_host = {
     .markers = host_markers,
     .thumbnails = host_thumbnails,
     .leave_out = host_leave_out,
+    .has = host_has,
     .put = pack_put,
     .take = pack_take,
     .taken_index = pack_index,

@@ -808,8 +808,10 @@ struct tcf_host {
     tcf_status (*thumbnails)(tcf_self *self, tcf_status (*each)(void *data, const tcf_thumbnail *thumbnail),
                              void *data);
 
-    /* -- from domain to domain: in pack() and absorb() -- */
+    /* -- domains: the first one from begin() on, the others in pack() and absorb() -- */
 
+    /* Does this instance get the location's events? 0: another domain has them. */
+    int (*has)(const tcf_self *self, uint32_t location);
     /* In pack(): appends bytes to what absorb() will find. Out of memory ends the run behind pack(). */
     void (*put)(tcf_pack *pack, const void *data, size_t bytes);
     /* In absorb(): the next bytes that were put. Behind the last one they are 0, and the run ends with an error that

@@ -18,10 +18,10 @@ void tcfh_fail_reading(tcfh *h, uint32_t location, uint64_t event)
     h->failing_event = event;
 }
 
-static uint32_t draw(tcfh *h, uint32_t below)
+static uint32_t draw(struct feed *f, uint32_t below)
 {
-    h->random = h->random * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(h->random >> 33) % below;
+    f->random = f->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(f->random >> 33) % below;
 }
 
 static tcf_status append(slice *s, const struct input *in)
@@ -55,14 +55,14 @@ static tcf_status feed_read(source *src, uint32_t location, slice *s, uint32_t m
     struct feed *f = (struct feed *)src;
     const struct lane *l = &f->h->lanes[location];
     if (f->h->cut)
-        max = draw(f->h, 8) == 0 ? 0 : 1 + draw(f->h, max);
+        max = draw(f, 8) == 0 ? 0 : 1 + draw(f, max);
     for (; f->at[location] < l->n && max > 0 && !slice_arena_full(s); max--) {
         if (location == f->h->failing_location && f->at[location] == f->h->failing_event)
             return error_fail("event %llu cannot be read", (unsigned long long)f->h->failing_event);
         if (append(s, &l->in[f->at[location]++]) != TCF_OK)
             return TCF_ERROR;
     }
-    *ended = f->at[location] == l->n && (!f->h->cut || draw(f->h, 2) == 0);
+    *ended = f->at[location] == l->n && (!f->h->cut || draw(f, 2) == 0);
     return TCF_OK;
 }
 
@@ -78,13 +78,27 @@ static tcf_status feed_rewind(source *src)
     return TCF_OK;
 }
 
+static source *feed_share(const source *src)
+{
+    return harness_feed(((const struct feed *)src)->h);
+}
+
+static uint64_t feed_bytes(const source *src, uint32_t location)
+{
+    return ((const struct feed *)src)->h->lanes[location].n * sizeof(struct input);
+}
+
 source *harness_feed(tcfh *h)
 {
-    static const source_ops ops = {.close = feed_close, .read = feed_read, .rewind = feed_rewind};
+    static const source_ops ops = {.close = feed_close,
+                                   .read = feed_read,
+                                   .rewind = feed_rewind,
+                                   .share = feed_share,
+                                   .bytes = feed_bytes};
     struct feed *f = harness_checked(h, calloc(1, sizeof *f + harness_locations(h) * sizeof f->at[0]));
     f->base.ops = &ops;
     f->base.definitions = &h->defs->v;
     f->h = h;
-    h->random = h->cut;
+    f->random = h->cut;
     return &f->base;
 }

@@ -16,6 +16,7 @@ tcfh *tcfh_new(void)
     h->defs->v.archive = "harness";
     h->defs->v.creator = h->defs->v.description = h->defs->v.machine = "";
     h->failing_event = UINT64_MAX;
+    pthread_mutex_init(&h->collecting, NULL);
     h->error = harness_checked(h, strdup(""));
     if (!(h->folder = harness_new_folder("tcflow-harness")))
         harness_fail(h, "no scratch folder can be made: %s", strerror(errno));

@@ -11,6 +11,7 @@
 #include "framework/base/error.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/source.h"
+#include <pthread.h>
 
 enum { HARNESS_FILTERS = 32, HARNESS_NOTES = 24 };
 
@@ -40,11 +41,12 @@ struct tcfh {
     uint8_t *has_offset;
     const tcf_filter *filters[HARNESS_FILTERS + 2]; /* the test's, then harness_collect, then NULL */
     size_t n_filters;
-    uint64_t cut, random;
+    uint64_t cut;
     uint32_t failing_location;
     uint64_t failing_event;
     uint8_t **arenas; /* copies, one for each slice that came out */
     size_t n_arenas, arenas_capacity;
+    pthread_mutex_t collecting; /* domains do so at the same time */
     struct {
         char key[64];
         uint64_t count;
@@ -61,6 +63,7 @@ struct tcfh {
 struct feed {
     source base;
     tcfh *h;
+    uint64_t random;
     size_t at[]; /* by location */
 };
 source *harness_feed(tcfh *h);

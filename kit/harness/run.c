@@ -27,9 +27,8 @@ static const uint8_t *copy_arena(tcfh *h, const tcf_slice *s)
     return copy;
 }
 
-static tcf_status collect_slice(tcf_self *self, tcf_slice *s)
+static void copy_slice(tcfh *h, const tcf_slice *s)
 {
-    tcfh *h = ((struct feed *)observer_source(self))->h;
     struct lane *l = &h->lanes[s->location];
     uint32_t number = (uint32_t)h->n_arenas;
     const uint8_t *arena = copy_arena(h, s);
@@ -47,6 +46,15 @@ static tcf_status collect_slice(tcf_self *self, tcf_slice *s)
                        .slice = number,
                        .edge = s->edge ? s->edge[i] : 0};
     }
+}
+
+static tcf_status collect_slice(tcf_self *self, tcf_slice *s)
+{
+    tcfh *h = ((struct feed *)observer_source(self))->h;
+
+    pthread_mutex_lock(&h->collecting);
+    copy_slice(h, s);
+    pthread_mutex_unlock(&h->collecting);
     return TCF_OK;
 }
 
@@ -55,6 +63,7 @@ static const tcf_filter collect = {
     .name = "harness_collect",
     .version = "1",
     .summary = "Copies what comes out of a chain",
+    .can = TCF_CAN_DOMAINS,
     .slice = collect_slice,
 };
 

@@ -150,7 +150,8 @@ static char *ini_of(torture *t, const run_options *o)
     put_chain(out, t, o, "chain", chain);
     if (survey)
         put_chain(out, t, o, "survey", survey);
-    fprintf(out, "slice = %lld\nlookahead = 512\nmemory = %s\n", (long long)o->slice, o->memory ? o->memory : "64MiB");
+    fprintf(out, "slice = %lld\nlookahead = 512\nmemory = %s\nthreads = %u\n", (long long)o->slice,
+            o->memory ? o->memory : "64MiB", o->threads > 1 ? o->threads : 1);
     for (size_t i = 0; pipeline && i < pipeline->n_entries; i++) /* of an INI, chain and survey alone count */
         if (pipeline->entries[i].line == 0)
             fprintf(out, "%s = %s\n", pipeline->entries[i].key, pipeline->entries[i].value);
@@ -200,7 +201,7 @@ run run_chain(torture *t, const run_options *o)
     uint32_t location = 0;
     if (t->plugin_path)
         tcfh_plugin_path(r.h, t->plugin_path);
-    tcfh_filter(r.h, &r.g->filter);
+    tcfh_filter(r.h, o->threads > 1 ? t->plugin : &r.g->filter);
     tcfh_filter(r.h, &together_filter);
     tcfh_filter(r.h, &hold_filter);
     program_draw(r.h, o->seed, o->program);
@@ -212,10 +213,13 @@ run run_chain(torture *t, const run_options *o)
     r.h->checking = o->check;
     char *ini = ini_of(t, o);
     unsigned files = open_files();
-    variables *v = memory_watched() ? variables_copy(code_of(t->plugin)) : NULL;
-    memory_start(code_of(t->plugin), o->plan.fail_allocation_at);
+    const int watched = o->threads <= 1;
+    variables *v = watched && memory_watched() ? variables_copy(code_of(t->plugin)) : NULL;
+    if (watched)
+        memory_start(code_of(t->plugin), o->plan.fail_allocation_at);
     r.status = tcfh_try(r.h, "%s", ini);
-    r.memory = memory_stop();
+    if (watched)
+        r.memory = memory_stop();
     if (o->plan.no_files)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
     t->board->callback = CALL_NONE;

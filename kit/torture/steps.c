@@ -139,6 +139,19 @@ static void step_twins(torture *t, uint64_t seed)
     run_delete(&a);
 }
 
+static void step_domains(torture *t, uint64_t seed)
+{
+    char what[40];
+    run a = reference(t, seed);
+    for (uint32_t n = 2; n <= 3 && a.status == TCF_OK && (a.g->can & TCF_CAN_DOMAINS); n++) {
+        run b = run_chain(t, &(run_options){.seed = seed, .threads = n});
+        snprintf(what, sizeof what, "in %u domains", n);
+        run_compare(t, &a, &b, COMPARE_ALL, RULE_DOMAINS, what);
+        run_delete(&b);
+    }
+    run_delete(&a);
+}
+
 /* A run that must fail. */
 static void bad_run(torture *t, const run_options *o, enum rule rule, const char *what)
 {
@@ -255,11 +268,9 @@ static void step_checking(torture *t, uint64_t seed)
 }
 
 const step torture_steps[] = {
-    {"settings", step_settings, 1},   {"reference", step_reference, 0},
-    {"windows", step_windows, 0},     {"early", step_early, 0},
-    {"lost", step_lost, 0},           {"empty", step_empty, 1},
-    {"twins", step_twins, 0},         {"reading", step_reading, 0},
-    {"callbacks", step_callbacks, 0}, {"host", step_host, 0},
-    {"memory", step_memory, 0},       {"files", step_files, 0},
-    {"checking", step_checking, 1},   {NULL, NULL, 0},
+    {"settings", step_settings, 1},   {"reference", step_reference, 0}, {"windows", step_windows, 0},
+    {"early", step_early, 0},         {"lost", step_lost, 0},           {"empty", step_empty, 1},
+    {"twins", step_twins, 0},         {"domains", step_domains, 0},     {"reading", step_reading, 0},
+    {"callbacks", step_callbacks, 0}, {"host", step_host, 0},           {"memory", step_memory, 0},
+    {"files", step_files, 0},         {"checking", step_checking, 1},   {NULL, NULL, 0},
 };

@@ -58,6 +58,7 @@
     R(GLOBAL, "global", "a plugin has no mutable file-scope variable", "the introduction: Concurrency")                \
     R(AGAIN, "again", "a second run, and a second instance, do as the first", "the introduction: Concurrency")         \
     R(WINDOWS, "windows", "results depend on the trace, not on slices, memory or schedule", "tcf_filter.slice")        \
+    R(DOMAINS, "domains", "results are the same in any number of domains", "tcf_filter.pack")                          \
     R(LEAK, "leak", "fini() frees what the filter has allocated, and closes its files", "tcf_filter.fini")             \
     R(MEMORY, "memory", "want of memory is an error, or is reported by a warning, or does not matter to the results",  \
       "the introduction: Errors")                                                                                      \
@@ -265,6 +266,7 @@ typedef struct run_options {
     int64_t slice;
     const char *memory; /* NULL: the default */
     int together, hold, twins, check, bad_paths;
+    uint32_t threads;      /* above 1: in domains, and without the guard, which stands in one thread */
     uint64_t fail_reading; /* 1 + the event of a location drawn; 0: none */
     plan plan;
 } run_options;

@@ -274,9 +274,11 @@ static tcf_status comm_comp_pack(tcf_self *self, tcf_pack *pack)
     host->put(pack, &none, sizeof none);
     for (uint32_t k = 0; k < st->known.n; k++) {
         const process *p = &st->processes[k];
-        if (!p->all.used)
+        if (p->n_locations == 0)
             continue;
         host->put(pack, &k, sizeof k);
+        host->put(pack, &p->n_locations, sizeof p->n_locations);
+        host->put(pack, &p->location, sizeof p->location);
         put_sweep(host, pack, &p->all);
         host->put(pack, &p->hurried, sizeof p->hurried);
     }
@@ -292,12 +294,16 @@ static tcf_status comm_comp_absorb(tcf_self *self, tcf_pack *pack)
 
     for (host->take(pack, &k, sizeof k); k < self->defs->n_locations; host->take(pack, &k, sizeof k)) {
         place *p = tcf_location_state(self, k);
+        p->process = st->known.of[k];
         take_sweep(host, pack, &p->own);
         host->take(pack, &p->stack.not_counted, sizeof p->stack.not_counted);
     }
     for (host->take(pack, &k, sizeof k); k < st->known.n; host->take(pack, &k, sizeof k)) {
-        take_sweep(host, pack, &st->processes[k].all);
-        host->take(pack, &st->processes[k].hurried, sizeof st->processes[k].hurried);
+        process *p = &st->processes[k];
+        host->take(pack, &p->n_locations, sizeof p->n_locations);
+        host->take(pack, &p->location, sizeof p->location);
+        take_sweep(host, pack, &p->all);
+        host->take(pack, &p->hurried, sizeof p->hurried);
     }
     return TCF_OK;
 }
@@ -343,7 +349,8 @@ static tcf_status comm_comp_begin(tcf_self *self)
     for (uint32_t k = 0; k < n; k++)
         st->processes[k].all.most = (uint32_t)((const conf *)self->conf)->max_requests;
     for (uint32_t l = 0; l < defs->n_locations; l++)
-        start_location(self, l, has_thread);
+        if (self->host->has(self, l))
+            start_location(self, l, has_thread);
     free(has_thread);
     return TCF_OK;
 }

@@ -178,6 +178,42 @@ static tcf_status matrix_begin(tcf_self *self)
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+/* By location with events: its number, its pairs, its operations. TCF_NONE is behind the last one. */
+static tcf_status matrix_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const uint32_t none = TCF_NONE;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        if (!p->recent)
+            continue;
+        host->put(pack, &l, sizeof l);
+        host->put(pack, &p->n, sizeof p->n);
+        host->put(pack, p->pairs, p->n * sizeof *p->pairs);
+        host->put(pack, p->operations, sizeof p->operations);
+    }
+    host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status matrix_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    uint32_t location;
+    for (host->take(pack, &location, sizeof location); location < self->defs->n_locations;
+         host->take(pack, &location, sizeof location)) {
+        place *p = tcf_location_state(self, location);
+        host->take(pack, &p->n, sizeof p->n);
+        if (!(p->pairs = malloc((p->n + 1ul) * sizeof *p->pairs)))
+            return host->fail(self, "out of memory for %u partners of a location", p->n);
+        host->take(pack, p->pairs, p->n * sizeof *p->pairs);
+        host->take(pack, p->operations, sizeof p->operations);
+    }
+    return TCF_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------- description -- */
 
 static void matrix_fini(tcf_self *self, int complete)
@@ -233,9 +269,11 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = matrix_slice,
     .begin = matrix_begin,
     .end = matrix_report,
     .fini = matrix_fini,
+    .pack = matrix_pack,
+    .absorb = matrix_absorb,
 };

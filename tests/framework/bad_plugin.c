@@ -148,6 +148,12 @@ TCF_FILTER = {
 #ifdef BAD_COLUMN
     .provides = TCF_ROWS(columns),
 #endif
+#ifdef PACK
+    .pack = (tcf_status(*)(tcf_self *, tcf_pack *))(void *)nothing,
+#endif
+#ifdef ABSORB
+    .absorb = (tcf_status(*)(tcf_self *, tcf_pack *))(void *)nothing,
+#endif
 #ifdef GARBAGE_AT_END /* where a shorter struct of an older interface ends, anything may follow */
     .heartbeat = (tcf_status(*)(tcf_self *))(void *)nothing,
 #endif

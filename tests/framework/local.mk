@@ -6,6 +6,7 @@ C_TESTS += \
 	tests/framework/test_database \
 	tests/framework/test_damage \
 	tests/framework/test_definitions \
+	tests/framework/test_domains_filters \
 	tests/framework/test_error \
 	tests/framework/test_enumerations \
 	tests/framework/test_exchange \

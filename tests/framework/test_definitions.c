@@ -95,6 +95,37 @@ static void dense_and_sparse(void **state)
     }
 }
 
+/* Shares find undefined ids by themselves, beside those that were known when they were made. */
+static void shares(void **state)
+{
+    (void)state;
+    definitions *d = start();
+    string(d, 0, "name");
+    region(d, 3, 0);
+    region(d, 4000000000u, 0); /* ids of regions are sparse */
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(definitions_index(d, TCF_REF_REGION, 7), TCF_DANGLING);
+    definitions *a = definitions_share(d), *b = definitions_share(d);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_int_equal(definitions_index(a, TCF_REF_REGION, 7), TCF_DANGLING);
+    assert_int_equal(definitions_index(a, TCF_REF_REGION, 9), TCF_DANGLING | 1);
+    assert_int_equal(definitions_index(b, TCF_REF_REGION, 8), TCF_DANGLING | 1);
+    assert_int_equal(definitions_index(b, TCF_REF_REGION, 9), TCF_DANGLING | 2);
+    assert_int_equal(definitions_index(b, TCF_REF_REGION, 4000000000u), 1);
+    assert_int_equal(tcf_id(&b->v, TCF_REF_REGION, TCF_DANGLING | 2, TCF_NONE), 9);
+    assert_int_equal(definitions_index_of_share(d, b, TCF_REF_REGION, TCF_DANGLING), TCF_DANGLING);
+    assert_int_equal(definitions_index_of_share(d, b, TCF_REF_REGION, TCF_DANGLING | 2), TCF_DANGLING | 1);
+    assert_int_equal(definitions_index_of_share(d, b, TCF_REF_REGION, TCF_DANGLING | 1), TCF_DANGLING | 2);
+    assert_int_equal(definitions_index_of_share(d, a, TCF_REF_REGION, TCF_DANGLING | 1), TCF_DANGLING | 1);
+    assert_int_equal(definitions_index_of_share(d, a, TCF_REF_REGION, 1), 1);
+    assert_int_equal(definitions_index_of_share(d, a, TCF_REF_REGION, TCF_NONE), TCF_NONE);
+    definitions_delete(a);
+    definitions_delete(b);
+    assert_int_equal(definitions_index(d, TCF_REF_REGION, 3), 0);
+    definitions_delete(d);
+}
+
 static void undefined_and_dangling(void **state)
 {
     (void)state;
@@ -310,7 +341,7 @@ int main(void)
         cmocka_unit_test(too_many_dangling),      cmocka_unit_test(defined_twice),
         cmocka_unit_test(defined_again),          cmocka_unit_test(eztrace_groups),
         cmocka_unit_test(communicators_by_block), cmocka_unit_test(communicators_stay_apart),
-        cmocka_unit_test(kinds_of_groups),
+        cmocka_unit_test(kinds_of_groups),        cmocka_unit_test(shares),
     };
     return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
 }

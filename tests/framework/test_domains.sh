@@ -7,7 +7,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 example=$top_srcdir/examples/trace/traces.otf2
-filters="profile load_imbalance comm_comp time_profile message_histogram"
+filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram"
 
 # run THREADS TRACE CHAIN FILTER [option...]: the report in $work/out.THREADS, messages in $work/said.THREADS
 run()
@@ -42,6 +42,7 @@ all_of()
     done
     equal "$1, by location" "$2" "pass profile" profile -o profile.by_location=yes -o profile.max_callpaths=3
     equal "$1, by process" "$2" time_profile time_profile -o time_profile.by_process=yes -o time_profile.time_bins=7
+    equal "$1, matrix by location" "$2" comm_matrix comm_matrix -o comm_matrix.by=location
     equal "$1, behind select" "$2" "select profile" profile -o select.from=20% -o select.to=70% \
         -o "select.exclude_kinds=MPI_RECV" -o pipeline.slice=5
 }

@@ -301,6 +301,30 @@ static tcf_status end(tcf_self *self)
     return TCF_OK;
 }
 
+#ifdef DOMAINS
+static tcf_status pack(tcf_self *self, tcf_pack *to)
+{
+    const struct state *st = self->state;
+    self->host->put(to, st->sums, self->defs->n_locations * sizeof *st->sums);
+    return TCF_OK;
+}
+
+static tcf_status absorb(tcf_self *self, tcf_pack *from)
+{
+    struct state *st = self->state;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        uint64_t more;
+        self->host->take(from, &more, sizeof more);
+#ifdef BREAK_DOMAINS
+        st->sums[l] = more;
+#else
+        st->sums[l] += more;
+#endif
+    }
+    return TCF_OK;
+}
+#endif
+
 static void fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
@@ -344,4 +368,8 @@ TCF_FILTER = {
     .flush = flush,
     .end = end,
     .fini = fini,
+#ifdef DOMAINS
+    .pack = pack,
+    .absorb = absorb,
+#endif
 };

@@ -22,11 +22,12 @@ build()
 watched=yes
 nm "$torture" 2>/dev/null | grep -q __asan_init && watched=no
 
-for kind in slice span holds inserts; do
+for kind in slice span holds domains inserts; do
     case $kind in
     slice) build good ;;
     span) build good -DSPAN -DNEEDS=TCF_NEED_EDGES ;;
     holds) build good -DCAN=TCF_CAN_HOLD ;;
+    domains) build good -DDOMAINS -DCAN=TCF_CAN_DOMAINS ;;
     inserts) build good -DINSERTS ;; # as init() says, not the filter
     esac
     out=$("$torture" "$work/good.so" 2>&1)
@@ -67,6 +68,7 @@ breaks state
 breaks location
 breaks payload -DSPAN -DNEEDS=TCF_NEED_EDGES
 breaks windows
+breaks domains -DDOMAINS -DCAN=TCF_CAN_DOMAINS
 variant=leak_file breaks leak
 breaks written
 breaks checking
