@@ -104,6 +104,8 @@
       "In a blocking send until the receiver has posted its receive") \
     P(LATE_RECEIVER_COMPLETION, "mpi_latereceiver_completion", MPI_POINT2POINT, "s", "Late Receiver at completion", \
       "In a call that completes nothing but sends until the receiver has posted its receive") \
+    P(LATE_RECEIVER_EXCHANGE, "mpi_latereceiver_exchange", MPI_POINT2POINT, "s", "Late Receiver in an exchange", \
+      "In MPI_Sendrecv, from the end of its wait for the sender until the receiver has posted its receive") \
     P(EARLY_REDUCE, "mpi_earlyreduce", MPI_COLLECTIVE, "s", "Early Reduce", \
       "At the root of a reduction or gather until the last of the others has entered it") \
     P(EARLY_SCAN, "mpi_earlyscan", MPI_COLLECTIVE, "s", "Early Scan", \

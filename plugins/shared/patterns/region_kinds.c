@@ -30,7 +30,7 @@ static const struct {
     {WAIT_MPI_RMA_SYNC_ACTIVE, WAITS_REGION_WIN_WAIT, "Win_wait"},
     {WAIT_MPI_RMA_SYNC_PASSIVE, WAITS_REGION_PLAIN, "Win_flush Win_lock Win_sync Win_unlock"},
     {WAIT_MPI_POINT2POINT, WAITS_REGION_NO_BLOCK, "Bsend Rsend"},
-    {WAIT_MPI_POINT2POINT, WAITS_REGION_EXCHANGE, "Sendrecv"},
+    {WAIT_MPI_POINT2POINT, WAITS_REGION_EXCHANGE, "Sendrecv Sendrecv_replace"},
     {WAIT_MPI_POINT2POINT, WAITS_REGION_PLAIN,
      "Cancel Ibsend Improbe Imrecv Iprobe Irecv Irsend Isend Issend Mprobe Mrecv Probe Recv Request_free Send "
      "Ssend Start Wait"},

@@ -23,6 +23,7 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     *m = message_at(at, c);
     at->k->has_sent = 1;
     const int blocks = at->s->kind[at->i] != TCF_MPI_ISEND;
+    const uint8_t region = c ? extra_of(self, c) : 0;
     uint32_t r;
     if (reply_new(self, (uint8_t)(IS_IN_FLIGHT | (blocks ? 0 : IS_REQUESTED)), &r) != TCF_OK)
         return TCF_ERROR;
@@ -33,11 +34,13 @@ static tcf_status send(const waits_at *at, const tcf_edge *e)
     x->bytes = at->s->rec[at->i].mpi_send.msg_length;
     x->location = at->s->location;
     x->process = e->peer < self->defs->n_locations ? waits_process(self, e->peer) : NONE;
-    x->pattern = blocks ? WAIT_LATE_RECEIVER : WAIT_LATE_RECEIVER_COMPLETION;
+    x->pattern = !blocks                           ? WAIT_LATE_RECEIVER_COMPLETION
+                 : region == WAITS_REGION_EXCHANGE ? WAIT_LATE_RECEIVER_EXCHANGE
+                                                   : WAIT_LATE_RECEIVER;
     m->reply = reply_handle(at->w, r);
     if (!blocks)
         return reply_request(self, r, at->s->location, at->s->rec[at->i].mpi_isend.request_id);
-    if (c && extra_of(self, c) != WAITS_REGION_NO_BLOCK)
+    if (c && region != WAITS_REGION_NO_BLOCK)
         reply_list(at->w, r, &c->sends);
     return TCF_OK;
 }

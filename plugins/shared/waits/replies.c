@@ -60,7 +60,8 @@ static int compare(const wait *a, const wait *b)
  * earlier, it did not wait. */
 static int may_be_over(uint8_t pattern)
 {
-    return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION || pattern == WAIT_LATE_POST;
+    return pattern == WAIT_LATE_RECEIVER || pattern == WAIT_LATE_RECEIVER_COMPLETION ||
+           pattern == WAIT_LATE_RECEIVER_EXCHANGE || pattern == WAIT_LATE_POST;
 }
 
 /* Takes an answered reply into account for a call from `from` to `leave`. */

@@ -391,7 +391,7 @@ static void sendrecv_waits_for_its_receiver(void **state)
 {
     (void)state;
     tcfh *h = ring(90, 340);
-    EXPECT(h, "", {"mpi_latesender", 2, 90, 210, 1, 300, 0}, {"mpi_latereceiver", 0, 100, 200, 1, 300, 0});
+    EXPECT(h, "", {"mpi_latesender", 2, 90, 210, 1, 300, 0}, {"mpi_latereceiver_exchange", 0, 100, 200, 1, 300, 0});
     tcfh_delete(h);
 }
 
@@ -400,7 +400,7 @@ static void sendrecv_waits_for_both(void **state)
 {
     (void)state;
     tcfh *h = ring(180, 340);
-    EXPECT(h, "", {"mpi_latesender", 0, 100, 80, 2, 180, 0}, {"mpi_latereceiver", 0, 180, 120, 1, 300, 0},
+    EXPECT(h, "", {"mpi_latesender", 0, 100, 80, 2, 180, 0}, {"mpi_latereceiver_exchange", 0, 180, 120, 1, 300, 0},
            {"mpi_latesender", 2, 180, 120, 1, 300, 0});
     tcfh_delete(h);
 }

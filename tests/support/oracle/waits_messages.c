@@ -110,7 +110,10 @@ static void late_receiver(struct o_waits *w, size_t l, size_t call, const struct
 {
     const struct o_call *c = o_call(w, l, call);
     const uint64_t from = end_of_late_sender(w, l, call);
-    struct o_wait late = {.pattern = blocking ? "mpi_latereceiver" : "mpi_latereceiver_completion",
+    const bool exchange = o_call_is(w, l, call, "MPI_Sendrecv") || o_call_is(w, l, call, "MPI_Sendrecv_replace");
+    struct o_wait late = {.pattern = !blocking  ? "mpi_latereceiver_completion"
+                                     : exchange ? "mpi_latereceiver_exchange"
+                                                : "mpi_latereceiver",
                           .location = l,
                           .call = call,
                           .from = from};
