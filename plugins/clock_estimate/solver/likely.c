@@ -31,6 +31,8 @@
 /* Samples of rows and of priors, each: so many at most; fewer when they have taken this work and a part of the
  * search's; but so many at least. */
 enum { MOST_SAMPLES = 8, LEAST_WORK = 1000000, PART_OF_WORK = 20, LEAST_SAMPLES = 3, MOST_ROUNDS = 200 };
+/* The expectation of bends counts as much as so many found ones. */
+enum { COUNTS_BENDS = 2 };
 /* Convergence: one standard deviation, over all unknowns together. */
 static const double sample_rest = 1;
 /* The usual delay of a class may be off by so many times itself before the equations say anything of it. */
@@ -361,12 +363,47 @@ static void find_distances(struct samples *s)
     add_squares(s, 1, s->w.p->likely);
 }
 
+/* The mean squared ratio of found to expected bends, over all clocks. */
+static double squares_of_bends(struct network *w)
+{
+    const struct problem *p = w->p;
+    double found = COUNTS_BENDS, determined = COUNTS_BENDS;
+    network_demands(w, w->vector[1]);
+    network_solve(w, sample_rest, MOST_ROUNDS);
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        size_t at = (size_t)u * w->knots;
+        band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->determined + at);
+        for (size_t k = at + 1; k + 1 < at + w->knots; k++) {
+            const double *z = p->grid.z + k, *x = w->vector[0] + k;
+            double bend = z[-1] + x[-1] - 2 * (z[0] + x[0]) + z[1] + x[1];
+            found += w->bend_weight[k] * bend * bend;
+            determined += (double)p->determined[k];
+        }
+    }
+    return found / determined;
+}
+
+/* The bends that noise may hide were expected on the way to lines; evidence shrinks them once more, as in bends.c. -1:
+ * out of memory. */
+static int judge_possible_bends(struct problem *p)
+{
+    struct network w;
+    int status = equations_init(&w, p);
+    double times = status == 0 ? sqrt(fmin(squares_of_bends(&w), 1)) : 1;
+    for (size_t k = 0; k < w.delays; k++)
+        p->bend[k] *= times;
+    equations_free(&w);
+    return status;
+}
+
 static int compute(struct problem *p, int distances)
 {
     struct samples s;
     double taken, *expected = p->bend;
     p->bend = p->possible_bend ? p->possible_bend : expected;
-    int status = samples_init(&s, p);
+    int status = p->possible_bend ? judge_possible_bends(p) : 0;
+    if (samples_init(&s, p) != 0)
+        status = -1;
     p->bend = expected;
     if (status == 0) {
         if (distances)
