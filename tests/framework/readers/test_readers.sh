@@ -54,7 +54,9 @@ while [ "$round" -le "$rounds" ]; do
     archive random random --seed "$round" --ranks 4 --events 40000 --chunk-bytes 262144 --sparse-locations --empty-locations 1 \
         --missing-locations 1 --features all,counters,io,rma,streams,flushes,nested,persistent
     compared "round $round: a random program" "$work/random" --seed "$round" --strange --swap
-    rm -rf "$work/odd" "$work/random"
+    archive extremes extremes --seed "$round" --locations 4 --events 3000
+    compared "round $round: numbers at which their encoding changes" "$work/extremes" --seed "$round" --strange --swap --cuts "$places"
+    rm -rf "$work/odd" "$work/random" "$work/extremes"
     round=$((round + 1))
 done
 
