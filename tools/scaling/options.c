@@ -97,7 +97,7 @@ static const option_table table = {
         "\n"
         "Example: tcflow-scaling --html scaling.html run4/traces.otf2 run8/traces.otf2 run16/traces.otf2\n"
         "Exit status: 0 done, also when nothing stands out, 1 it failed, 2 usage or runs that do not fit together,\n"
-        "3 a cause is beyond --fail-above.\n",
+        "3 a cause is beyond --fail-above, 130 interrupted.\n",
 };
 
 static bool any_trace(const struct options *o)

@@ -72,8 +72,10 @@ void text_head(FILE *out, const struct study *s)
         fprintf(out, "; %.0f %% of the processes' time is lost", percent(s->lost / b->total));
     fputs(".\n", out);
     if (!isnan(s->exponent))
-        fprintf(out, "Most of the computing grows as p^%.2f, so this is taken for %s scaling (--scaling).\n",
-                fabs(s->exponent) < 0.005 ? 0 : s->exponent, s->weak ? "weak" : "strong");
+        fprintf(
+            out,
+            "Most of the computing grows as p^%.2f, so this is taken for %s scaling (--scaling %s says otherwise).\n",
+            fabs(s->exponent) < 0.005 ? 0 : s->exponent, s->weak ? "weak" : "strong", s->weak ? "strong" : "weak");
 }
 
 void text_hop(FILE *out, const struct study *s, const struct hop *h)

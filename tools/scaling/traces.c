@@ -65,15 +65,23 @@ static void name_databases(struct study *s)
     }
 }
 
-/* Runs tcflow without its standard output, and returns the status of wait(). The terminal's signals are for tcflow,
- * which removes what it has begun. */
+static volatile sig_atomic_t child; /* the process of tcflow; 0: none */
+
+static void pass_on(int number)
+{
+    if (child)
+        kill((pid_t)child, number);
+}
+
+/* Runs tcflow without its standard output, and returns the status of wait(). Signals are for tcflow, which removes what
+ * it has begun: those of the terminal reach it by themselves. */
 static int run_tcflow(char **argument)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = pass_on}, interrupt, quit, terminate;
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t defaults;
-    pid_t child;
+    pid_t pid;
     int status;
 
     sigemptyset(&defaults);
@@ -86,14 +94,18 @@ static int run_tcflow(char **argument)
         fail("out of memory");
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
-    int code = posix_spawnp(&child, argument[0], &files, &attributes, argument, environ);
+    sigaction(SIGTERM, &forward, &terminate);
+    int code = posix_spawnp(&pid, argument[0], &files, &attributes, argument, environ);
     if (code != 0)
         fail("cannot start '%s': %s", argument[0], strerror(code));
-    while (waitpid(child, &status, 0) < 0)
+    child = (sig_atomic_t)pid;
+    while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             fail("cannot wait for '%s': %s", argument[0], strerror(errno));
+    child = 0;
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
+    sigaction(SIGTERM, &terminate, NULL);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     return status;
@@ -110,6 +122,8 @@ static void make_database(const struct study *s, const struct run *run, const ch
     int status = run_tcflow(argument);
     if (WIFSIGNALED(status))
         fail("'%s': signal %d ended tcflow", run->path, WTERMSIG(status));
+    if (WEXITSTATUS(status) > 128) /* tcflow was interrupted, and has said so */
+        exit(WEXITSTATUS(status));
     if (WEXITSTATUS(status) != 0)
         fail("'%s': no database could be made of it: %s has ended with exit status %d", run->path, tcflow,
              WEXITSTATUS(status));

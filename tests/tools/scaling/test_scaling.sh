@@ -143,6 +143,7 @@ says "predictions for none" 2 'numbers of processes' --predict 8,0 serial.4 seri
 says "nothing stands out" 0 'Nothing stands out' static.*
 says "causes in text" 0 'output \(program.c:60\) on rank 0 explains 100 % of the loss \(serial part\)' serial.*
 like "the first line" "$(head -n 1 "$work/.fails")" '^Strong scaling, 4 to 16 processes: efficiency 1.00 -> 0.94 -> 0.85; 15 % of the processes. time is lost\.$'
+like "the second line" "$(sed -n 2p "$work/.fails")" '^Most of the computing grows as p\^0\.00, so this is taken for strong scaling \(--scaling weak says otherwise\)\.$'
 like "the path in text" "$(cat "$work/.fails")" 'MPI_Allreduce .*rank 1 waits for 0  <-  output .*rank 0'
 says "a cause that nobody waits for" 0 '^     No wait leads to it: it is time of its own\.$' alltoall.*
 says "what is not reported" 0 'Not reported: MPI_Init \(80 %\)\.' init.4 init.16

@@ -79,6 +79,18 @@ says "traces of one size" 2 "'runs-4/traces.otf2' and 'runs/4/traces.otf2' both 
 says "what is no trace" 1 "'empty.otf2': no database could be made of it: .*tcflow has ended with exit status 1" runs/4/traces.otf2 empty.otf2
 like "tcflow says why" "$(cat .fails)" '^tcflow: error: the anchor file is empty'
 is "and nothing stays" "$(ls tmp)" ""
+# Interrupted while it reads, it interrupts tcflow, and leaves nothing.
+"$generate" bench --locations 4 --events 3000000 --out long >/dev/null || exit 1
+"$top_builddir/tcflow-scaling" --keep new long/traces.otf2 8.sqlite >said 2>&1 &
+pid=$!
+until grep -q reading said; do sleep 0.1; done
+sleep 0.5
+kill "$pid"
+wait "$pid"
+is "a signal ends it as it ends tcflow" "$?" 143
+is "no database stays" "$(ls new | grep long)" ""
+rm -r long
+
 printf '[pipeline]\nchain = ppg\n[ppg]\noutput = /dev/null\noverwrite = yes\n' >graph.ini
 says "a pipeline of one's own, without what is needed" 1 "'runs/4/traces.otf2' has no table .locations. of root_cause" \
     -c graph.ini runs/4/traces.otf2 8.sqlite
