@@ -283,6 +283,25 @@ static void releases_when_the_pool_is_dry(void **state)
     tcfh_delete(h);
 }
 
+/* What the look-ahead may need beyond `memory` isn't there for filters that hold. */
+static void holds_within_memory(void **state)
+{
+    (void)state;
+    tcfh *h = make(3);
+    feed_messages(h, 3, 600, 5);
+    static const char *const memory[] = {"64KiB", "64MiB"};
+    for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++) {
+        memset(&saw, 0, sizeof saw);
+        tcfh_run(h, "[pipeline]\nchain = hold ends\nslice = 16\nlookahead = 4096\nmemory = %s\n[hold]\nhoard = yes\n",
+                 memory[i]);
+        tcfh_unchanged(h);
+        assert_int_equal(saw.flushes > 0, i == 0);
+        assert_int_equal(tcfh_note(h, "released_early") > 0, i == 0);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+    }
+    tcfh_delete(h);
+}
+
 static void inserts(void **state)
 {
     (void)state;
@@ -419,6 +438,7 @@ int main(void)
         cmocka_unit_test(watermark_is_kept),
         cmocka_unit_test(watermark_passes_a_silent_location),
         cmocka_unit_test(releases_when_the_pool_is_dry),
+        cmocka_unit_test(holds_within_memory),
         cmocka_unit_test(inserts),
         cmocka_unit_test(drops_ends_of_messages),
         cmocka_unit_test(tombstone_in_front_of_a_parked_receive),
