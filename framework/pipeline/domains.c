@@ -31,6 +31,14 @@ static const char *needs_one(const instance *f)
     return f->self.can & TCF_CAN_DOMAINS ? NULL : "needs all processes in one place";
 }
 
+uint32_t domains_at_most(const pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        if (needs_one(&p->instances[i]))
+            return 1;
+    return (uint32_t)p->session->conf.threads;
+}
+
 static int stays_in_one(const pipeline *p, domains *d)
 {
     const source *src = p->session->source;

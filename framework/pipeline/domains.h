@@ -40,6 +40,8 @@ struct domains {
  * that the largest set has as few bytes as possible. *of: by location, the caller frees it; *processes: in all. */
 tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint32_t *n, uint32_t *processes);
 
+/* So many domains at most, before the input is known. */
+uint32_t domains_at_most(const pipeline *p);
 /* Splits the pipeline as `threads` and its filters allow. To be called before pipeline_build(). */
 tcf_status domains_plan(pipeline *p);
 /* Starts the filters, and moves all events through them, in all domains; what those have found is in `p` then. */

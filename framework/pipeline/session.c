@@ -17,6 +17,7 @@
 static tcf_status open_input(session *s)
 {
     int together = 0, by_process = 0;
+    uint32_t shares = 1;
 
     if (s->source)
         return TCF_OK;
@@ -28,6 +29,7 @@ static tcf_status open_input(session *s)
     for (const pipeline *p = s->first; p; p = p->next) {
         together |= p->together;
         by_process |= p->by_process;
+        shares = domains_at_most(p) > shares ? domains_at_most(p) : shares;
     }
     const source_options o = {.memory = s->conf.memory,
                               .edges = s->main->edges,
@@ -35,7 +37,7 @@ static tcf_status open_input(session *s)
                               .reader = s->conf.reader,
                               .sequential = !together,
                               .by_process = by_process,
-                              .shares = (uint32_t)s->conf.threads,
+                              .shares = shares,
                               .interrupted = s->interrupted};
     s->source = source_open(s->conf.input, &o);
     return s->source ? TCF_OK : TCF_ERROR;

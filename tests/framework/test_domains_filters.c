@@ -19,7 +19,7 @@ enum { PROCESSES = 5, MOST_PATHS = 64 };
 
 /* What the instances have been called for; a test sets `wrong` to break a promise. */
 static atomic_int begun, ended, packed, absorbed, finished, finished_complete;
-static enum { NOTHING, TAKES_LESS, TAKES_MORE, PACK_FAILS, ABSORB_FAILS, HOLDS, SLICE_FAILS } wrong;
+static enum mistake { NOTHING, TAKES_LESS, TAKES_MORE, PACK_FAILS, ABSORB_FAILS, HOLDS, SLICE_FAILS } wrong;
 
 static tcf_status count_begin(tcf_self *self)
 {
@@ -171,7 +171,7 @@ static void call_paths(void **state)
     }
 }
 
-static void fails(int how, const char *filter, const char *expected)
+static void fails(enum mistake how, const char *filter, const char *expected)
 {
     tcfh *h = program();
     wrong = how;
