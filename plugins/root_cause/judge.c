@@ -253,8 +253,7 @@ static uint64_t move_hidden(tcf_self *self, uint64_t since)
     return sum;
 }
 
-/* Keeps what `me` did more, which this wait hides from those that wait for `me` later: at most `causes` call paths of a
- * tick or more. */
+/* Keeps what `me` did more, which this wait hides from those that wait for `me` later: at most `causes` call paths. */
 static tcf_status keep_hidden(tcf_self *self, waited *x)
 {
     struct state *st = self->state;
@@ -262,13 +261,16 @@ static tcf_status keep_hidden(tcf_self *self, waited *x)
     const int64_t most = ((const struct conf *)self->conf)->causes;
     shares_drop(&st->shares, x->hidden);
     x->hidden = NONE;
-    for (uint32_t i = 0, n = 0; i < mine->n && n < most; i++) {
+    for (uint32_t i = 0, n = 0; i < mine->n; i++) {
         const share hidden = {mine->touched[i], mine->of[mine->touched[i]]};
-        if (hidden.size >> COST_BITS == 0)
+        if (hidden.size == 0)
             continue;
+        if (n++ == most) {
+            st->merged++;
+            break;
+        }
         if (shares_append(self, hidden, &x->hidden) != TCF_OK)
             return TCF_ERROR;
-        n++;
     }
     return TCF_OK;
 }
@@ -375,7 +377,7 @@ static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, wait
         const cost_sum sum = ((cost_sum)w->length << COST_BITS) * more / whole;
         if (costs_add(self, w->pattern, cause, sum, 0) != TCF_OK)
             return TCF_ERROR;
-        if (shares_add(self, cause, more) != TCF_OK)
+        if (shares_add(self, cause, share_of(more, SHARE_ONE, whole)) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -395,12 +397,14 @@ static uint64_t remains_of(const shares *s, const struct of_wait *y)
     return remains;
 }
 
-/* Charges the causes of the waits that the other location inherits, of which something `fell` by comparison. */
+/* Charges the causes of the waits that the other location inherits, which become shares, and of which something `fell`
+ * by comparison. */
 static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole, waited *x, uint64_t most, int fell)
 {
     struct state *st = self->state;
     struct judging *j = &st->judging;
     const shares *s = &st->shares;
+    const uint64_t all = share_of(w->length << COST_BITS, SHARE_ONE, whole);
     for (uint32_t i = 0; i < j->n_theirs; i++) {
         const struct of_wait *y = &j->inherited[i];
         const uint64_t remains = fell ? remains_of(s, y) : y->length;
@@ -410,12 +414,13 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
             x->hop_location = w->cause_location;
             x->hop_time = remains >> COST_BITS;
         }
-        const uint64_t taken = share_of(w->length << COST_BITS, share_of(remains, SHARE_ONE, y->length), whole);
+        const uint64_t taken = fell ? share_of(all, remains, y->length) : all;
         y->wait->passed_on = max_u64(y->wait->passed_on, min_u64(SHARE_ONE, taken));
     }
     for (uint32_t i = 0; i < s->n_used; i++) {
-        const summed *z = &s->sum[s->used[i]];
-        const cost_sum sum = ((cost_sum)w->length << COST_BITS) * z->rest / whole;
+        summed *z = &s->sum[s->used[i]];
+        z->rest = share_of(z->rest, SHARE_ONE, whole);
+        const cost_sum sum = (cost_sum)w->length * z->rest >> (SHARE_BITS - COST_BITS);
         if (sum > 0 && costs_add(self, w->pattern, z->cause, 0, sum) != TCF_OK)
             return TCF_ERROR;
     }
@@ -445,7 +450,7 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
     }
     x->since = since;
     shares_drop(&st->shares, x->shares); /* those of an equal wait */
-    if (shares_keep(self, own + waiting, &x->shares) != TCF_OK)
+    if (shares_keep(self, &x->shares) != TCF_OK)
         return TCF_ERROR;
     if (((const struct conf *)self->conf)->compare && keep_hidden(self, x) != TCF_OK)
         return TCF_ERROR;

@@ -185,7 +185,7 @@ typedef struct chunk {
     uint32_t n, next;
 } chunk;
 
-/* A cause in the sum at hand: what it has, and what remains of that. Both with COST_BITS. */
+/* A cause in the sum at hand: what it has, and what remains of that, with COST_BITS; in the end as a share. */
 typedef struct summed {
     uint64_t cause, size, rest; /* size 0: a free place */
 } summed;
@@ -203,9 +203,9 @@ typedef struct shares {
 tcf_status shares_add(tcf_self *self, uint64_t cause, uint64_t size);
 /* NULL: the sum at hand does not have the cause. */
 summed *shares_find(const shares *s, uint64_t cause);
-/* Keeps the largest of the sum at hand as chunks, as parts of `whole`, and clears the sum. */
 tcf_status shares_append(tcf_self *self, share x, uint32_t *first);
-tcf_status shares_keep(tcf_self *self, uint64_t whole, uint32_t *first);
+/* Keeps the largest shares of the sum at hand as chunks, and clears the sum. */
+tcf_status shares_keep(tcf_self *self, uint32_t *first);
 uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole);
 void shares_clear(shares *s);
 void shares_drop(shares *s, uint32_t first);

@@ -169,7 +169,7 @@ tcf_status shares_append(tcf_self *self, share x, uint32_t *first)
     return TCF_OK;
 }
 
-tcf_status shares_keep(tcf_self *self, uint64_t whole, uint32_t *first)
+tcf_status shares_keep(tcf_self *self, uint32_t *first)
 {
     struct state *st = self->state;
     shares *s = &st->shares;
@@ -183,7 +183,7 @@ tcf_status shares_keep(tcf_self *self, uint64_t whole, uint32_t *first)
     }
     for (uint32_t i = 0; i < s->n_used && i < most; i++) {
         const summed *x = &s->sum[s->used[i]];
-        const share kept = {x->cause, share_of(x->rest, SHARE_ONE, whole)};
+        const share kept = {x->cause, x->rest};
         if (kept.size > 0 && shares_append(self, kept, first) != TCF_OK)
             return TCF_ERROR;
     }
