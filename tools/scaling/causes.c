@@ -16,7 +16,7 @@ const char *const reason_names[N_REASONS] = {[IS_CAUSE] = "cause", [IS_SMALL] = 
 enum {
     LARGE = 2,        /* times --least: the growth which every program has is a cause, too */
     PERSISTS = 30,    /* percent of the waits that processes which do more in all can explain: they don't take turns */
-    MATTERS = 20,     /* percent of the largest excess of a process */
+    MATTERS = 20,     /* percent of the largest excess of a process, or of the largest loss of a vertex */
     MOST_DELAYS = 80, /* percent of the delays which few processes have */
     IDLE = 5          /* percent of the largest time: the typical process does nothing there */
 };
@@ -250,16 +250,18 @@ static enum reason judge(const struct study *s, const struct group *g)
 
 /* -------------------------------------------------------------------------------------------------------- causes -- */
 
-static bool belongs(const struct study *s, uint32_t vertex, uint32_t function)
+/* Vertices that have little of the loss do not tell which processes have it, however long they take. */
+static bool belongs(const struct study *s, uint32_t vertex, const struct cause *c)
 {
-    return function_of(s, vertex) == function && s->loss[vertex].explains > 0;
+    return function_of(s, vertex) == c->function &&
+           100 * s->loss[vertex].explains >= MATTERS * s->loss[c->fitted].explains;
 }
 
 void cause_times(const struct study *s, const struct cause *c, double *own, double *delay)
 {
     struct profile p = {.time = own, .delay = delay};
     for (uint32_t v = 0; v < s->n_vertices; v++)
-        if (belongs(s, v, c->function))
+        if (belongs(s, v, c))
             add_cells(&s->graph, v, &p);
 }
 

@@ -222,7 +222,7 @@ def abnormal_of(time, floor):
 
 
 def blame(members, f):
-    time, delay = profile(members)
+    time, delay = profile([v for v in members if explains[v] >= 0.2 * max(explains[w] for w in members)])
     middle, most, everybody = statistics.median(time), max(time), list(last.ranks)
     part = lambda v: explains[v] / loss[v]
     by_own, by_delay = sum(loss_own[v] * part(v) for v in members), sum(loss_delay[v] * part(v) for v in members)
