@@ -222,7 +222,7 @@ def abnormal_of(time, floor):
 
 
 def blame(members, f):
-    time, delay = profile([v for v in members if explains[v] >= 0.2 * max(explains[w] for w in members)])
+    time, delay = profile(members)
     middle, most, everybody = statistics.median(time), max(time), list(last.ranks)
     part = lambda v: explains[v] / loss[v]
     by_own, by_delay = sum(loss_own[v] * part(v) for v in members), sum(loss_delay[v] * part(v) for v in members)
@@ -256,7 +256,7 @@ for f in vertices:
     reasons[f] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
         "cause" if beyond >= least * T or vertices[main] == "mpi" and sum_of >= 2 * least * T else "natural"
     if reasons[f] == "cause":
-        kind, ranks, ratio = blame(members, f)
+        kind, ranks, ratio = blame([main] if 2 * explains[main] >= sum_of else members, f)
         causes.append({"call_path": main if 2 * explains[main] >= sum_of else f, "main": main, "function": f, "kind": kind,
                        "processes": ranks, "explains": sum_of, "share": sum_of / lost, "ratio": ratio, "exponent": fit_of(main)[0],
                        "exponent_error": fit_of(main)[1]})
