@@ -3,7 +3,7 @@
 
 /* Finds the causes of a wait. Since the two locations last met, the location that was waited for (`they`) did more in
  * some call paths than the one that waited (`me`): these are direct causes. And it had waited itself: it inherits the
- * causes of these waits. */
+ * causes of these waits, also for what it had done more before such a wait, and the wait has hidden. */
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
@@ -129,27 +129,42 @@ static uint64_t last_met(tcf_self *self, const wait *w)
 static tcf_status make_room(tcf_self *self)
 {
     struct judging *j = &((struct state *)self->state)->judging;
-    uint32_t n;
+    times *all[] = {&j->theirs, &j->mine, &j->caused, &j->passed, &j->rest, &j->moved};
+    uint32_t n, paths = j->n_paths;
     self->host->callpaths(self, &n);
     if (n <= j->n_paths)
         return TCF_OK;
-    uint32_t theirs = j->n_paths, mine = theirs, touched = theirs, touched_mine = theirs; /* all four grow alike */
-    if (TCF_GROW_ZEROED(&j->theirs, &theirs, n - 1) != 0 || TCF_GROW_ZEROED(&j->mine, &mine, n - 1) != 0 ||
-        TCF_GROW(&j->touched, &touched, n - 1) != 0 || TCF_GROW(&j->touched_mine, &touched_mine, n - 1) != 0)
-        return out_of_memory(self);
-    j->n_paths = theirs;
+    for (uint32_t i = 0; i < TCF_COUNT(all); i++) { /* all grow alike */
+        uint32_t touched = j->n_paths;
+        paths = j->n_paths;
+        if (TCF_GROW_ZEROED(&all[i]->of, &paths, n - 1) != 0 || TCF_GROW(&all[i]->touched, &touched, n - 1) != 0)
+            return out_of_memory(self);
+    }
+    j->n_paths = paths;
     return TCF_OK;
 }
 
-/* Adds what a location did between two times, by call path. Returns how many call paths are in `touched`. A stretch
- * that is partly in between counts by that part. */
-static uint32_t add_profile(const struct place *p, uint64_t from, uint64_t to, uint64_t *time, uint32_t *touched)
+static inline void add(times *t, uint32_t callpath, uint64_t time)
 {
-    uint32_t n = 0;
-    if (from < p->track.first && from < to) { /* before the first event, so outside of all calls */
-        time[0] = min_u64(p->track.first, to) - from;
-        touched[n++] = 0;
-    }
+    if (time > 0 && t->of[callpath] == 0)
+        t->touched[t->n++] = callpath;
+    t->of[callpath] += time;
+}
+
+static void clear(times *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        t->of[t->touched[i]] = 0;
+    t->n = 0;
+}
+
+/* Adds what a location did between two times, by call path. A stretch that is partly in between counts by that part. */
+static void add_profile(const struct place *p, uint64_t from, uint64_t to, times *t)
+{
+    if (from >= to) /* the last meeting ended behind the begin of the wait */
+        return;
+    if (from < p->track.first) /* before the first event, so outside of all calls */
+        add(t, 0, min_u64(p->track.first, to) - from);
     for (uint32_t i = log_stretch_at(p, from); i < p->stretches.n; i++) {
         const stretch *s = ring_at(&p->stretches, i);
         if (s->start >= to)
@@ -157,31 +172,18 @@ static uint32_t add_profile(const struct place *p, uint64_t from, uint64_t to, u
         const uint64_t whole = s->end - s->start, in = min_u64(s->end, to) - max_u64(s->start, from);
         for (uint32_t k = 0; k < s->n_parts; k++) {
             const part *x = ring_at(&p->parts, s->first_part - p->parts.first + k);
-            const uint64_t own = in == whole ? x->time : (uint64_t)((cost_sum)x->time * in / whole);
-            if (own > 0 && time[x->callpath] == 0)
-                touched[n++] = x->callpath;
-            time[x->callpath] += own;
+            add(t, x->callpath, in == whole ? x->time : (uint64_t)((cost_sum)x->time * in / whole));
         }
     }
-    return n;
 }
 
-static tcf_status inherit(tcf_self *self, waited *x, uint64_t length)
+/* Takes the time of waits out of a profile, and keeps the waits in j->inherited. Where several waits of a location
+ * overlap, the time belongs to the wait that began first (of these to the longest). */
+static tcf_status take_waits(tcf_self *self, struct place *p, uint64_t from, uint64_t to, times *t)
 {
     struct judging *j = &((struct state *)self->state)->judging;
-    if (TCF_GROW(&j->inherited, &j->inherited_capacity, j->n_inherited) != 0)
-        return out_of_memory(self);
-    j->inherited[j->n_inherited++] = (struct of_wait){x, length};
-    return TCF_OK;
-}
-
-/* Takes the time of waits out of a profile. Where several waits of a location overlap, the time belongs to the wait
- * that began first (of these to the longest). inherits: keeps the waits in j->inherited. Returns the sum of the waits;
- * UINT64_MAX: out of memory. */
-static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint64_t to, uint64_t *time, int inherits)
-{
     uint32_t first = p->waits.n;
-    uint64_t covered = from, sum = 0;
+    uint64_t covered = from;
     while (first > 0 && ((const waited *)ring_at(&p->waits, first - 1))->key.from + p->longest_wait > from)
         first--;
     for (uint32_t i = first; i < p->waits.n; i++) {
@@ -192,20 +194,169 @@ static uint64_t take_waits(tcf_self *self, struct place *p, uint64_t from, uint6
         if (end <= begin || log_counts_from(p, x) >= to)
             continue;
         covered = end;
-        sum += end - begin;
-        time[x->callpath] -= min_u64(time[x->callpath], end - begin);
-        if (inherits && inherit(self, x, end - begin) != TCF_OK)
-            return UINT64_MAX;
+        t->of[x->callpath] -= min_u64(t->of[x->callpath], end - begin);
+        if (TCF_GROW(&j->inherited, &j->inherited_capacity, j->n_inherited) != 0)
+            return out_of_memory(self);
+        j->inherited[j->n_inherited++] = (struct of_wait){x, begin, (end - begin) << COST_BITS};
     }
+    return TCF_OK;
+}
+
+/* What each did more than the other. Returns the sum of theirs. */
+static uint64_t compare_own(struct judging *j)
+{
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < j->theirs.n; i++) {
+        uint64_t *theirs = &j->theirs.of[j->theirs.touched[i]], *mine = &j->mine.of[j->theirs.touched[i]];
+        const uint64_t both = min_u64(*theirs, *mine);
+        *theirs -= both;
+        *mine -= both;
+        own += *theirs;
+    }
+    return own;
+}
+
+/* ------------------------------------------------------------------------------------------------ what waits hid -- */
+
+/* How much of what the wait hid was done since this time, if all was done evenly. */
+static uint64_t hidden_since(const struct of_wait *y, uint64_t size, uint64_t since)
+{
+    if (since <= y->wait->since)
+        return size;
+    return y->begin > since ? share_of(size, y->begin - since, y->begin - y->wait->since) : 0;
+}
+
+/* Moves what the other location did more, and a wait of it has hidden, to that wait: of several the last one. Returns
+ * how much that is. */
+static uint64_t move_hidden(tcf_self *self, uint64_t since)
+{
+    struct judging *j = &((struct state *)self->state)->judging;
+    const shares *s = &((struct state *)self->state)->shares;
+    uint64_t sum = 0;
+    for (uint32_t i = j->n_theirs; i-- > 0;) {
+        struct of_wait *y = &j->inherited[i];
+        for (uint32_t c = y->wait->hidden; c != NONE; c = s->chunks[c].next)
+            for (uint32_t k = 0; k < s->chunks[c].n; k++) {
+                const share *z = &s->chunks[c].share[k];
+                uint64_t *theirs = &j->theirs.of[z->cause], *moved = &j->moved.of[z->cause];
+                if (*theirs == 0)
+                    continue;
+                const uint64_t most = min_u64(hidden_since(y, z->size, since), *theirs + *moved);
+                const uint64_t more = most - min_u64(most, *moved);
+                add(&j->moved, (uint32_t)z->cause, more);
+                *theirs -= more;
+                y->length += more;
+                sum += more;
+            }
+    }
+    clear(&j->moved);
     return sum;
 }
 
-/* --------------------------------------------------------------------------------------------------- the verdict -- */
-
-static uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole)
+/* Keeps what `me` did more, which this wait hides from those that wait for `me` later: at most `causes` call paths. */
+static tcf_status keep_hidden(tcf_self *self, waited *x)
 {
-    return (uint64_t)((cost_sum)length * size / whole);
+    struct state *st = self->state;
+    const times *mine = &st->judging.mine;
+    const int64_t most = ((const struct conf *)self->conf)->causes;
+    shares_drop(&st->shares, x->hidden);
+    x->hidden = NONE;
+    for (uint32_t i = 0, n = 0; i < mine->n; i++) {
+        const share hidden = {mine->touched[i], mine->of[mine->touched[i]]};
+        if (hidden.size == 0)
+            continue;
+        if (n++ == most) {
+            st->merged++;
+            break;
+        }
+        if (shares_append(self, hidden, &x->hidden) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
 }
+
+/* ------------------------------------------------------------------------------------- what waits were caused by -- */
+
+/* How much a cause has of a wait that is inherited. */
+static inline uint64_t part_of(const struct of_wait *y, const share *z)
+{
+    return (uint64_t)((cost_sum)y->length * z->size >> SHARE_BITS);
+}
+
+/* Adds up what the other location's waits were caused by. */
+static tcf_status add_causes(tcf_self *self)
+{
+    const struct state *st = self->state;
+    for (uint32_t i = 0; i < st->judging.n_theirs; i++) {
+        const struct of_wait *y = &st->judging.inherited[i];
+        for (uint32_t c = y->wait->shares; c != NONE; c = st->shares.chunks[c].next)
+            for (uint32_t k = 0; k < st->shares.chunks[c].n; k++) {
+                const share *z = &st->shares.chunks[c].share[k];
+                if (shares_add(self, z->cause, part_of(y, z)) != TCF_OK)
+                    return TCF_ERROR;
+            }
+    }
+    return TCF_OK;
+}
+
+static inline uint64_t take(uint64_t *from, uint64_t *other)
+{
+    const uint64_t both = min_u64(*from, *other);
+    *from -= both;
+    *other -= both;
+    return both;
+}
+
+/* Takes what the waits of `me` were caused by out of the sum. What the sum does not have is in j->passed. */
+static void take_causes(const tcf_self *self)
+{
+    struct state *st = self->state;
+    struct judging *j = &st->judging;
+    for (uint32_t i = j->n_theirs; i < j->n_inherited; i++) {
+        const struct of_wait *y = &j->inherited[i];
+        for (uint32_t c = y->wait->shares; c != NONE; c = st->shares.chunks[c].next)
+            for (uint32_t k = 0; k < st->shares.chunks[c].n; k++) {
+                const share *z = &st->shares.chunks[c].share[k];
+                uint64_t size = part_of(y, z);
+                summed *x = shares_find(&st->shares, z->cause);
+                if (x)
+                    take(&x->rest, &size);
+                add(&j->passed, (uint32_t)z->cause, size);
+            }
+    }
+}
+
+/* Compares what both locations' waits were caused by: cause by cause, then by call path, whoever did it; then each with
+ * what the other location did more. Takes out of *own and *waiting what both have. */
+static void compare_causes(const tcf_self *self, uint64_t *own, uint64_t *waiting)
+{
+    struct state *st = self->state;
+    struct judging *j = &st->judging;
+    shares *s = &st->shares;
+    take_causes(self);
+    for (uint32_t i = 0; i < s->n_used; i++)
+        add(&j->caused, (uint32_t)s->sum[s->used[i]].cause, s->sum[s->used[i]].rest);
+    for (uint32_t i = 0; i < j->caused.n; i++) {
+        const uint32_t c = j->caused.touched[i];
+        uint64_t rest = j->caused.of[c];
+        take(&rest, &j->passed.of[c]);
+        take(&rest, &j->mine.of[c]);
+        j->rest.of[c] = rest;
+    }
+    for (uint32_t i = 0; i < s->n_used; i++) {
+        summed *x = &s->sum[s->used[i]];
+        const uint64_t rest = j->rest.of[(uint32_t)x->cause], all = j->caused.of[(uint32_t)x->cause];
+        if (rest < all)
+            x->rest = share_of(x->rest, rest, all);
+        *waiting -= x->size - x->rest;
+    }
+    for (uint32_t i = 0; i < j->caused.n; i++)
+        j->rest.of[j->caused.touched[i]] = 0;
+    for (uint32_t i = 0; i < j->passed.n; i++)
+        *own -= take(&j->theirs.of[j->passed.touched[i]], &j->passed.of[j->passed.touched[i]]);
+}
+
+/* --------------------------------------------------------------------------------------------------- the verdict -- */
 
 /* Charges the call paths in which the other location did more. x->hop_callpath becomes the one with the most. */
 static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, waited *x)
@@ -213,9 +364,9 @@ static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, wait
     struct judging *j = &((struct state *)self->state)->judging;
     const shares *s = &((struct state *)self->state)->shares;
     uint64_t most = 0;
-    for (uint32_t i = 0; i < j->n_touched; i++) {
-        const uint32_t callpath = j->touched[i];
-        const uint64_t more = j->theirs[callpath];
+    for (uint32_t i = 0; i < j->theirs.n; i++) {
+        const uint32_t callpath = j->theirs.touched[i];
+        const uint64_t more = j->theirs.of[callpath];
         const uint64_t cause = (uint64_t)w->cause_location << 32 | callpath;
         if (more == 0)
             continue;
@@ -232,41 +383,52 @@ static tcf_status charge_own(tcf_self *self, const wait *w, uint64_t whole, wait
     return TCF_OK;
 }
 
-/* Charges the causes of the waits that the other location inherits. */
-static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole, waited *x, uint64_t own_most)
+/* How much of an inherited wait remains when it is compared by its causes. */
+static uint64_t remains_of(const shares *s, const struct of_wait *y)
+{
+    uint64_t remains = y->length;
+    for (uint32_t c = y->wait->shares; c != NONE; c = s->chunks[c].next)
+        for (uint32_t k = 0; k < s->chunks[c].n; k++) {
+            const share *z = &s->chunks[c].share[k];
+            const summed *x = shares_find(s, z->cause);
+            if (x && x->rest < x->size)
+                remains -= share_of(part_of(y, z), x->size - x->rest, x->size);
+        }
+    return remains;
+}
+
+/* Charges the causes of the waits that the other location inherits, which become shares, and of which something `fell`
+ * by comparison. */
+static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole, waited *x, uint64_t most, int fell)
 {
     struct state *st = self->state;
     struct judging *j = &st->judging;
-    uint64_t most = own_most;
-    for (uint32_t i = 0; i < j->n_inherited; i++) {
-        waited *y = j->inherited[i].wait;
-        const uint64_t length = j->inherited[i].length;
-        if (length > most) {
-            most = length;
-            x->hop = y->key;
-            x->hop_location = w->cause_location;
-            x->hop_time = length;
-        }
-        y->passed_on = max_u64(y->passed_on, min_u64(SHARE_ONE, share_of(w->length, SHARE_ONE, whole)));
-        for (uint32_t c = y->shares; c != NONE; c = st->shares.chunks[c].next)
-            for (uint32_t k = 0; k < st->shares.chunks[c].n; k++) {
-                const share *z = &st->shares.chunks[c].share[k];
-                if (shares_add(self, z->cause, share_of(length, z->size, whole)) != TCF_OK)
-                    return TCF_ERROR;
-            }
-    }
     const shares *s = &st->shares;
+    const uint64_t all = share_of(w->length << COST_BITS, SHARE_ONE, whole);
+    for (uint32_t i = 0; i < j->n_theirs; i++) {
+        const struct of_wait *y = &j->inherited[i];
+        const uint64_t remains = fell ? remains_of(s, y) : y->length;
+        if (remains > most) {
+            most = remains;
+            x->hop = y->wait->key;
+            x->hop_location = w->cause_location;
+            x->hop_time = remains >> COST_BITS;
+        }
+        const uint64_t taken = fell ? share_of(all, remains, y->length) : all;
+        y->wait->passed_on = max_u64(y->wait->passed_on, min_u64(SHARE_ONE, taken));
+    }
     for (uint32_t i = 0; i < s->n_used; i++) {
-        const share *z = &s->sum[s->used[i]];
-        const cost_sum sum = (cost_sum)w->length * z->size >> (SHARE_BITS - COST_BITS);
-        if (costs_add(self, w->pattern, z->cause, 0, sum) != TCF_OK)
+        summed *z = &s->sum[s->used[i]];
+        z->rest = share_of(z->rest, SHARE_ONE, whole);
+        const cost_sum sum = (cost_sum)w->length * z->rest >> (SHARE_BITS - COST_BITS);
+        if (sum > 0 && costs_add(self, w->pattern, z->cause, 0, sum) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
 }
 
 /* Charges inherited causes first, while the sum of shares holds long-term costs alone. */
-static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t waiting)
+static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t waiting, uint64_t since, int fell)
 {
     struct state *st = self->state;
     struct judging *j = &st->judging;
@@ -275,10 +437,10 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
     if (!x)
         x = &nowhere;
     uint64_t most = 0;
-    for (uint32_t i = 0; i < j->n_touched; i++)
-        most = max_u64(most, j->theirs[j->touched[i]]);
-    x->hop_time = most;
-    if (shares_hash(self) != TCF_OK || charge_inherited(self, w, own + waiting, x, most) != TCF_OK ||
+    for (uint32_t i = 0; i < j->theirs.n; i++)
+        most = max_u64(most, j->theirs.of[j->theirs.touched[i]]);
+    x->hop_time = most >> COST_BITS;
+    if (shares_hash(self) != TCF_OK || charge_inherited(self, w, own + waiting, x, most, fell) != TCF_OK ||
         charge_own(self, w, own + waiting, x) != TCF_OK)
         return TCF_ERROR;
     costs_indirect(self, w, ((cost_sum)w->length << COST_BITS) * waiting / (own + waiting));
@@ -286,51 +448,74 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
         shares_clear(&st->shares);
         return TCF_OK;
     }
+    x->since = since;
     shares_drop(&st->shares, x->shares); /* those of an equal wait */
     if (shares_keep(self, &x->shares) != TCF_OK)
+        return TCF_ERROR;
+    if (((const struct conf *)self->conf)->compare && keep_hidden(self, x) != TCF_OK)
         return TCF_ERROR;
     return chains_add(self, w, x);
 }
 
-tcf_status judge(tcf_self *self, const wait *w)
+static void refine(times *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        t->of[t->touched[i]] <<= COST_BITS;
+}
+
+static tcf_status compare_and_charge(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
     struct judging *j = &st->judging;
     struct place *me = place_of(self, w->location), *they = place_of(self, w->cause_location);
-    if (make_room(self) != TCF_OK)
-        return TCF_ERROR;
+    const int compares = ((const struct conf *)self->conf)->compare;
     const uint64_t since = last_met(self, w);
     j->n_inherited = 0;
-    j->n_touched = add_profile(they, since, w->cause_time, j->theirs, j->touched);
-    const uint64_t waiting = take_waits(self, they, since, w->cause_time, j->theirs, 1);
-    j->n_touched_mine = add_profile(me, since, w->from, j->mine, j->touched_mine);
-    if (waiting == UINT64_MAX || take_waits(self, me, since, w->from, j->mine, 0) == UINT64_MAX)
+    add_profile(they, since, w->cause_time, &j->theirs);
+    if (take_waits(self, they, since, w->cause_time, &j->theirs) != TCF_OK)
         return TCF_ERROR;
-    uint64_t own = 0;
-    for (uint32_t i = 0; i < j->n_touched; i++) {
-        uint64_t *theirs = &j->theirs[j->touched[i]];
-        *theirs -= min_u64(*theirs, j->mine[j->touched[i]]);
-        own += *theirs;
-    }
-    tcf_status status = TCF_OK;
-    if (own + waiting > 0) {
-        status = charge(self, w, own, waiting);
-    } else {
-        st->no_difference++;
-        costs_unknown(self, w);
-    }
-    for (uint32_t i = 0; i < j->n_touched; i++)
-        j->theirs[j->touched[i]] = 0;
-    for (uint32_t i = 0; i < j->n_touched_mine; i++)
-        j->mine[j->touched_mine[i]] = 0;
+    j->n_theirs = j->n_inherited;
+    add_profile(me, since, w->from, &j->mine);
+    if (take_waits(self, me, since, w->from, &j->mine) != TCF_OK)
+        return TCF_ERROR;
+    refine(&j->theirs);
+    refine(&j->mine);
+    uint64_t own = compare_own(j), waiting = 0;
+    if (compares)
+        own -= move_hidden(self, since);
+    for (uint32_t i = 0; i < j->n_theirs; i++)
+        waiting += j->inherited[i].length;
+    if (add_causes(self) != TCF_OK)
+        return TCF_ERROR;
+    const uint64_t all = waiting;
+    if (compares)
+        compare_causes(self, &own, &waiting);
+    if ((own + waiting) >> (COST_BITS - 1) > 0) /* less than half a tick is rounding */
+        return charge(self, w, own, waiting, since, waiting < all);
+    shares_clear(&st->shares);
+    st->no_difference++;
+    costs_unknown(self, w);
+    return TCF_OK;
+}
+
+tcf_status judge(tcf_self *self, const wait *w)
+{
+    struct judging *j = &((struct state *)self->state)->judging;
+    times *all[] = {&j->theirs, &j->mine, &j->caused, &j->passed, &j->rest};
+    if (make_room(self) != TCF_OK)
+        return TCF_ERROR;
+    const tcf_status status = compare_and_charge(self, w);
+    for (uint32_t i = 0; i < TCF_COUNT(all); i++)
+        clear(all[i]);
     return status;
 }
 
 void judge_free(struct judging *j)
 {
-    free(j->theirs);
-    free(j->mine);
-    free(j->touched);
-    free(j->touched_mine);
+    times *all[] = {&j->theirs, &j->mine, &j->caused, &j->passed, &j->rest, &j->moved};
+    for (uint32_t i = 0; i < TCF_COUNT(all); i++) {
+        free(all[i]->of);
+        free(all[i]->touched);
+    }
     free(j->inherited);
 }

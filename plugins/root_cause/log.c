@@ -341,6 +341,7 @@ static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
     const waited *x = ring_at(&p->waits, 0);
     costs_passed_on(self, location, x);
     shares_drop(&st->shares, x->shares);
+    shares_drop(&st->shares, x->hidden);
     ring_drop(&p->waits);
 }
 
@@ -354,7 +355,8 @@ tcf_status log_wait(tcf_self *self, const wait *w)
                       .hop_location = NONE,
                       .cause_callpath = w->cause_callpath,
                       .callpath = w->callpath,
-                      .shares = NONE};
+                      .shares = NONE,
+                      .hidden = NONE};
     if (p->waits.n == p->waits.most)
         drop_wait(self, p, w->location);
     if (!ring_push(&p->waits))

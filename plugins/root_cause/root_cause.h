@@ -23,7 +23,7 @@ __extension__ typedef unsigned __int128 cost_sum;
 
 struct conf {
     int64_t window, causes, worst, top, max_costs, max_waiting, max_open;
-    int by_location, computation;
+    int by_location, computation, compare;
     tcf_list ignore;
 };
 
@@ -80,6 +80,9 @@ typedef struct waited {
     uint32_t hop_callpath;
     uint32_t cause_callpath, callpath;
     uint32_t shares; /* first chunk; NONE */
+    uint32_t hidden; /* what its location had done more than the other one since they had last met, by call path, with
+                      * COST_BITS: first chunk; NONE */
+    uint64_t since;  /* when that was */
 } waited;
 
 /* An operation that all its members go through together. */
@@ -173,7 +176,7 @@ tcf_status queue_end(tcf_self *self);
 /* ------------------------------------------------------------------------------------------------------ shares.c -- */
 
 typedef struct share {
-    uint64_t cause; /* location << 32 | call path */
+    uint64_t cause; /* location << 32 | call path; of what a wait hid the call path alone */
     uint64_t size;
 } share;
 enum { SHARES_A_CHUNK = 7 };
@@ -182,19 +185,28 @@ typedef struct chunk {
     uint32_t n, next;
 } chunk;
 
+/* A cause in the sum at hand: what it has, and what remains of that, with COST_BITS; in the end as a share. */
+typedef struct summed {
+    uint64_t cause, size, rest; /* size 0: a free place */
+} summed;
+
 typedef struct shares {
     chunk *chunks;
     uint32_t n_chunks, chunks_capacity, free_chunk;
     /* The sum at hand: a hash table with open addressing. */
-    share *sum;
+    summed *sum;
     uint32_t *used, n_used, mask, used_capacity;
     uint64_t *hash_of; /* by call path: a hash that is the same in every run */
     uint32_t n_hashes;
 } shares;
 
 tcf_status shares_add(tcf_self *self, uint64_t cause, uint64_t size);
+/* NULL: the sum at hand does not have the cause. */
+summed *shares_find(const shares *s, uint64_t cause);
+tcf_status shares_append(tcf_self *self, share x, uint32_t *first);
 /* Keeps the largest shares of the sum at hand as chunks, and clears the sum. */
 tcf_status shares_keep(tcf_self *self, uint32_t *first);
+uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole);
 void shares_clear(shares *s);
 void shares_drop(shares *s, uint32_t first);
 tcf_status shares_hash(tcf_self *self);
@@ -256,15 +268,26 @@ int chains_compare(const void *a, const void *b); /* Orders the longest first. *
 
 /* ------------------------------------------------------------------------------------------------------- judge.c -- */
 
+/* Time by call path. */
+typedef struct times {
+    uint64_t *of;
+    uint32_t *touched; /* the call paths that have any */
+    uint32_t n;
+} times;
+
+/* Times have COST_BITS behind the tick, but for `begin`. */
 struct judging {
-    uint64_t *theirs, *mine; /* by call path */
-    uint32_t *touched, *touched_mine;
-    uint32_t n_paths, n_touched, n_touched_mine;
+    times theirs, mine;   /* what the two did */
+    times caused, passed; /* what their waits were caused by */
+    times rest;           /* of `caused`, beyond what `me` did or had as a cause of its waits */
+    times moved;
+    uint32_t n_paths;
     struct of_wait {
         waited *wait;
-        uint64_t length;
-    } * inherited;
-    uint32_t n_inherited, inherited_capacity;
+        uint64_t begin;
+        uint64_t length; /* with what the wait hid */
+    } * inherited;       /* waits of the other location, and from n_theirs on those of `me` */
+    uint32_t n_inherited, n_theirs, inherited_capacity;
 };
 
 /* Finds the causes of a wait, and charges them. */

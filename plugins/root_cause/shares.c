@@ -14,7 +14,7 @@
 static int grow_sum(shares *s)
 {
     uint32_t places = s->sum ? 2 * (s->mask + 1) : 256;
-    share *old = s->sum, *fresh = calloc(places, sizeof *fresh);
+    summed *old = s->sum, *fresh = calloc(places, sizeof *fresh);
     uint32_t *used = realloc(s->used, places * sizeof *used);
     if (used)
         s->used = used;
@@ -23,7 +23,7 @@ static int grow_sum(shares *s)
         return -1;
     }
     for (uint32_t i = 0; i < s->n_used; i++) {
-        const share *x = &old[used[i]];
+        const summed *x = &old[used[i]];
         uint32_t at = (uint32_t)tcf_map_hash(x->cause, 0) & (places - 1);
         while (fresh[at].size > 0)
             at = (at + 1) & (places - 1);
@@ -51,13 +51,24 @@ tcf_status shares_add(tcf_self *self, uint64_t cause, uint64_t size)
         s->used[s->n_used++] = at;
     }
     s->sum[at].size += size;
+    s->sum[at].rest += size;
     return TCF_OK;
+}
+
+summed *shares_find(const shares *s, uint64_t cause)
+{
+    if (s->n_used == 0)
+        return NULL;
+    uint32_t at = (uint32_t)tcf_map_hash(cause, 0) & s->mask;
+    while (s->sum[at].size > 0 && s->sum[at].cause != cause)
+        at = (at + 1) & s->mask;
+    return s->sum[at].size > 0 ? &s->sum[at] : NULL;
 }
 
 void shares_clear(shares *s)
 {
     for (uint32_t i = 0; i < s->n_used; i++)
-        s->sum[s->used[i]].size = 0;
+        s->sum[s->used[i]].size = s->sum[s->used[i]].rest = 0;
     s->n_used = 0;
 }
 
@@ -82,10 +93,10 @@ tcf_status shares_hash(tcf_self *self)
     return TCF_OK;
 }
 
-static int goes_first(const shares *s, const share *a, const share *b)
+static int goes_first(const shares *s, const summed *a, const summed *b)
 {
-    if (a->size != b->size)
-        return a->size > b->size;
+    if (a->rest != b->rest)
+        return a->rest > b->rest;
     if (a->cause >> 32 != b->cause >> 32)
         return a->cause < b->cause;
     return s->hash_of[(uint32_t)a->cause] < s->hash_of[(uint32_t)b->cause];
@@ -139,6 +150,25 @@ static uint32_t chunk_new(shares *s)
     return c;
 }
 
+uint64_t share_of(uint64_t length, uint64_t size, uint64_t whole)
+{
+    return (uint64_t)((cost_sum)length * size / whole);
+}
+
+tcf_status shares_append(tcf_self *self, share x, uint32_t *first)
+{
+    shares *s = &((struct state *)self->state)->shares;
+    if (*first == NONE || s->chunks[*first].n == SHARES_A_CHUNK) {
+        const uint32_t c = chunk_new(s);
+        if (c == NONE)
+            return self->host->fail(self, "out of memory for the causes of waits");
+        s->chunks[c].next = *first;
+        *first = c;
+    }
+    s->chunks[*first].share[s->chunks[*first].n++] = x;
+    return TCF_OK;
+}
+
 tcf_status shares_keep(tcf_self *self, uint32_t *first)
 {
     struct state *st = self->state;
@@ -152,14 +182,10 @@ tcf_status shares_keep(tcf_self *self, uint32_t *first)
         st->merged++;
     }
     for (uint32_t i = 0; i < s->n_used && i < most; i++) {
-        if (*first == NONE || s->chunks[*first].n == SHARES_A_CHUNK) {
-            uint32_t c = chunk_new(s);
-            if (c == NONE)
-                return self->host->fail(self, "out of memory for the causes of waits");
-            s->chunks[c].next = *first;
-            *first = c;
-        }
-        s->chunks[*first].share[s->chunks[*first].n++] = s->sum[s->used[i]];
+        const summed *x = &s->sum[s->used[i]];
+        const share kept = {x->cause, x->rest};
+        if (kept.size > 0 && shares_append(self, kept, first) != TCF_OK)
+            return TCF_ERROR;
     }
     shares_clear(s);
     return TCF_OK;

@@ -250,16 +250,19 @@ static enum reason judge(const struct study *s, const struct group *g)
 
 /* -------------------------------------------------------------------------------------------------------- causes -- */
 
-static bool belongs(const struct study *s, uint32_t vertex, uint32_t function)
+/* Is it one of the vertices that the cause is named by: the one that has most of the loss, or those of the function? */
+static bool belongs(const struct study *s, uint32_t vertex, const struct cause *c)
 {
-    return function_of(s, vertex) == function && s->loss[vertex].explains > 0;
+    if (c->vertex == c->fitted)
+        return vertex == c->vertex;
+    return function_of(s, vertex) == c->function && s->loss[vertex].explains > 0;
 }
 
 void cause_times(const struct study *s, const struct cause *c, double *own, double *delay)
 {
     struct profile p = {.time = own, .delay = delay};
     for (uint32_t v = 0; v < s->n_vertices; v++)
-        if (belongs(s, v, c->function))
+        if (belongs(s, v, c))
             add_cells(&s->graph, v, &p);
 }
 
@@ -299,15 +302,20 @@ static void add_cause(struct study *s, uint32_t function, const struct group *g)
     struct profile p = empty_profile(&s->graph);
     struct chosen chosen;
     *c = (struct cause){.vertex = g->main, .function = function, .fitted = g->main, .explains = g->explains};
-    cause_times(s, c, p.time, p.delay);
-    end_profile(&s->graph, &p);
     /* The function is named where no single vertex of it has most of the loss. */
+    struct group named = {.main = NONE};
     if (2 * s->loss[g->main].explains < g->explains)
         c->vertex = function;
+    if (c->vertex == g->main)
+        add_loss(&named, s, &s->loss[g->main]);
+    else
+        named = *g;
+    cause_times(s, c, p.time, p.delay);
+    end_profile(&s->graph, &p);
     c->share = g->explains / s->lost;
     c->ratio = p.median > 0 ? p.most / p.median : NAN;
     c->fit = s->loss[c->fitted].fit;
-    chosen = g->own >= g->delay ? blame_own(s, g, &p, &c->kind) : blame_delay(s, &p, &c->kind);
+    chosen = named.own >= named.delay ? blame_own(s, &named, &p, &c->kind) : blame_delay(s, &p, &c->kind);
     if (s->vertex[function].communication)
         c->kind = "communication";
     take_chosen(s, chosen, &c->process, &c->n_processes);

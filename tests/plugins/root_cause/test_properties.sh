@@ -11,7 +11,7 @@
 synth=$top_builddir/tcflow-synth
 compare=$top_srcdir/tests/plugins/root_cause/compare.awk
 
-always= enough=4 share=0 computation=no
+always= enough=4 share=0 computation=no by_cause=yes
 
 # found INPUT [option...]: the report, into $work/report; what was given up is in $work/notes.
 found()
@@ -19,7 +19,7 @@ found()
     input=$1
     shift
     reported root_cause "$input" -o root_cause.by_location=yes -o root_cause.causes=65536 -o root_cause.worst=1000 \
-        -o root_cause.computation=$computation "$@"
+        -o root_cause.computation=$computation -o root_cause.compare=$by_cause "$@"
 }
 
 # Everything that the trace has was looked at, and nothing fell out of the window.
@@ -42,6 +42,7 @@ check()
 {
     behind=
     [ "$computation" = no ] || behind=--computation
+    [ "$by_cause" = yes ] || behind="$behind --handed-on"
     timeout 120 "$oracle" causes "$1" --trusting $behind 2>"$work/why" >"$work/expected"
     rm -f "$work/first"
     for window in slice=0 slice=1 "slice=$((seed * 5 % 500 + 2))" "slice=$((seed % 50 + 3)) memory=1MiB"; do
@@ -132,6 +133,12 @@ random "computation: collectives and threads" --features "$single,openmp,locks,p
 random "computation: losses" --features p2p,nonblocking,cancel,any-source,collectives --lose-sends 0.01 --lose-receives 0.01
 random "computation: ends" --features p2p,nonblocking,collectives --end-early 0.3
 computation=no
+
+# Counted as Scalasca does.
+by_cause=no
+random "handed on: messages" --features p2p,sendrecv,nonblocking,cancel,any-source
+random "handed on: everything" --features "$single,openmp,locks,pthreads"
+by_cause=yes
 
 archives
 

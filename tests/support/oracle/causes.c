@@ -24,8 +24,10 @@ struct item {
     uint64_t from, until;
     size_t path;
     bool asked, done;
-    double *share; /* [location * n_paths + path] */
-    double short_sum, indirect, passed_on;
+    double *share;  /* [location * n_paths + path] */
+    double *hidden; /* [path]: what its location had done more than the other one since they had last met, */
+    uint64_t since; /* at this time */
+    double indirect, passed_on;
     bool unknown;
 };
 
@@ -43,7 +45,7 @@ struct causes {
     bool **is_around;               /* [location][call]: there are calls that communicate in it, or locks */
     struct o_list items;            /* by location, from, until */
     double *short_term, *long_term; /* [pattern][location][path] */
-    bool computation;
+    bool computation, compares;
 };
 
 /* In the order in which waits that begin and end together count. */
@@ -189,7 +191,9 @@ static void profile(const struct causes *c, size_t l, uint64_t from, uint64_t to
 {
     const struct piece *p = c->pieces[l].item;
     const uint64_t first = o_event_time(c->w, l, 0);
-    if (from < first && from < to)
+    if (from >= to)
+        return;
+    if (from < first)
         time[0] += (double)(least(first, to) - from);
     size_t low = 0, high = c->pieces[l].n;
     while (low < high) {
@@ -270,16 +274,19 @@ static uint64_t last_met(const struct causes *c, const struct o_wait *w)
 
 /* ---- causes ---- */
 
-static void ask(struct causes *c, struct item *x);
+/* A part of the time that a location waited. */
+struct waiting {
+    struct item *item;
+    uint64_t from, to;
+    double length; /* with what it hid */
+};
 
-/* Takes waits out of a profile; hands their causes on, in parts of `whole`, when x is given. Returns how long it
- * waited. */
-static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t to, double *time, struct item *x,
-                            double whole)
+/* How a location waited between two times. Returns a list of struct waiting. */
+static struct o_list waits_between(struct causes *c, size_t l, uint64_t from, uint64_t to)
 {
     struct item *y = c->items.item;
+    struct o_list list = {0};
     uint64_t covered = from;
-    double sum = 0;
     for (size_t i = 0; i < c->items.n; i++) {
         if (y[i].wait->location != l || y[i].from >= to ||
             (!is_lock(y[i].wait) && !counts(c, l, y[i].wait->call, y[i].from, to)))
@@ -288,18 +295,123 @@ static double waits_between(struct causes *c, size_t l, uint64_t from, uint64_t 
         if (end <= begin)
             continue;
         covered = end;
-        sum += (double)(end - begin);
-        if (time)
-            time[y[i].path] -= (double)(end - begin) < time[y[i].path] ? (double)(end - begin) : time[y[i].path];
-        if (!x)
-            continue;
-        ask(c, &y[i]);
-        const double length = (double)(x->until - x->from), taken = length < whole ? length / whole : 1;
-        y[i].passed_on = taken > y[i].passed_on ? taken : y[i].passed_on;
-        for (size_t k = 0; y[i].share && k < c->w->m->trace->n_locations * c->paths.n; k++)
-            x->share[k] += y[i].share[k] * (double)(end - begin) / whole;
+        *(struct waiting *)o_push(&list, sizeof(struct waiting)) =
+            (struct waiting){.item = &y[i], .from = begin, .to = end, .length = (double)(end - begin)};
+    }
+    return list;
+}
+
+/* Takes waits out of a profile. Returns how long they are. */
+static double take_waits(struct o_list waits, double *time)
+{
+    const struct waiting *x = waits.item;
+    double sum = 0;
+    for (size_t i = 0; i < waits.n; i++) {
+        sum += x[i].length;
+        time[x[i].item->path] -= x[i].length < time[x[i].item->path] ? x[i].length : time[x[i].item->path];
     }
     return sum;
+}
+
+/* How much of what a wait hid was done since this time, if all was done evenly. */
+static double hidden_since(const struct waiting *y, size_t path, uint64_t since)
+{
+    const double size = y->item->hidden ? y->item->hidden[path] : 0;
+    if (since <= y->item->since)
+        return size;
+    return y->from > since ? size * (double)(y->from - since) / (double)(y->from - y->item->since) : 0;
+}
+
+/* What of `they` (more than the other one did since then) was hidden by waits: of each path, from the last wait back.
+ */
+static double move_hidden(const struct causes *c, uint64_t since, struct o_list waits, double *they)
+{
+    struct waiting *x = waits.item;
+    double sum = 0;
+    for (size_t path = 0; path < c->paths.n; path++) {
+        const double more = they[path];
+        double moved = 0;
+        for (size_t i = waits.n; i-- > 0;) {
+            double hid = hidden_since(&x[i], path, since);
+            hid = hid < more ? hid : more;
+            if (hid <= moved)
+                continue;
+            x[i].length += hid - moved;
+            moved = hid;
+        }
+        they[path] -= moved;
+        sum += moved;
+    }
+    return sum;
+}
+
+/* What waits were caused by: time by location and call path. */
+static double *causes_of(const struct causes *c, struct o_list waits)
+{
+    const struct waiting *y = waits.item;
+    const size_t cells = c->w->m->trace->n_locations * c->paths.n;
+    double *time = o_alloc(cells, sizeof *time);
+    for (size_t i = 0; i < waits.n; i++)
+        for (size_t k = 0; y[i].item->share && k < cells; k++)
+            time[k] += y[i].length * y[i].item->share[k];
+    return time;
+}
+
+/* Takes out of both what both have. Returns how much that is. */
+static double take(double *a, double *b)
+{
+    const double both = *a < *b ? *a : *b;
+    *a -= both;
+    *b -= both;
+    return both;
+}
+
+/* Compares what the waits of both were caused by: cause by cause; then by call path, whoever did it; then each with
+ * what the other one did more. `remains` becomes the part of each cause of theirs that is left. Returns how much fell.
+ */
+static double compare(const struct causes *c, struct o_list theirs, struct o_list mine, double *they, double *me,
+                      double *remains)
+{
+    const size_t n = c->paths.n, cells = c->w->m->trace->n_locations * n;
+    double *caused = causes_of(c, theirs), *passed = causes_of(c, mine), fell = 0;
+    for (size_t k = 0; k < cells; k++) {
+        const double all = caused[k];
+        fell += take(&caused[k], &passed[k]);
+        remains[k] = all > 0 ? caused[k] / all : 1;
+    }
+    for (size_t path = 0; path < n; path++) {
+        double left = 0, other = 0;
+        for (size_t k = path; k < cells; k += n) {
+            left += caused[k];
+            other += passed[k];
+        }
+        const double all = left;
+        fell += take(&left, &other) + take(&left, &me[path]);
+        take(&they[path], &other);
+        for (size_t k = path; all > 0 && k < cells; k += n)
+            remains[k] *= left / all;
+    }
+    free(caused);
+    free(passed);
+    return fell;
+}
+
+/* Hands on the causes of the waits in between, in parts of `whole`, and of each the part that remains. */
+static void hand_on(struct causes *c, struct item *x, struct o_list waits, const double *remains, double whole)
+{
+    const struct waiting *y = waits.item;
+    const size_t n = c->paths.n;
+    const double length = (double)(x->until - x->from);
+    for (size_t i = 0; i < waits.n; i++) {
+        double rest = y[i].length;
+        for (size_t k = 0; y[i].item->share && k < c->w->m->trace->n_locations * n; k++) {
+            const double part = y[i].length * y[i].item->share[k];
+            x->share[k] += part * remains[k] / whole;
+            rest -= part * (1 - remains[k]);
+        }
+        const double taken = length * rest / y[i].length < whole ? length * rest / y[i].length / whole : 1;
+        y[i].item->passed_on = taken > y[i].item->passed_on ? taken : y[i].item->passed_on;
+    }
 }
 
 static double *cell(const struct causes *c, double *sums, const struct item *x)
@@ -319,27 +431,50 @@ static void ask(struct causes *c, struct item *x)
     if (w->reversed || w->cause.location == O_NONE || w->cause.location == w->location)
         return;
     const uint64_t since = last_met(c, w);
-    double *they = o_alloc(n, sizeof *they), *me = o_alloc(n, sizeof *me), own = 0;
+    double *they = o_alloc(n, sizeof *they), *me = o_alloc(n, sizeof *me);
     profile(c, w->cause.location, since, w->cause.time, they);
     profile(c, w->location, since, w->from, me);
-    const double waiting = waits_between(c, w->cause.location, since, w->cause.time, they, NULL, 0);
-    waits_between(c, w->location, since, w->from, me, NULL, 0);
+    const struct o_list theirs = waits_between(c, w->cause.location, since, w->cause.time);
+    const struct o_list mine = waits_between(c, w->location, since, w->from);
+    double waiting = take_waits(theirs, they);
+    take_waits(mine, me);
     for (size_t i = 0; i < n; i++) {
-        they[i] = they[i] > me[i] ? they[i] - me[i] : 0;
-        own += they[i];
+        const double both = they[i] < me[i] ? they[i] : me[i];
+        they[i] -= both;
+        me[i] -= both;
     }
-    if (own + waiting > 0) {
+    for (size_t i = 0; i < theirs.n; i++)
+        ask(c, ((struct waiting *)theirs.item)[i].item);
+    for (size_t i = 0; i < mine.n; i++)
+        ask(c, ((struct waiting *)mine.item)[i].item);
+    double *remains = o_alloc(cells, sizeof *remains), own = 0;
+    for (size_t k = 0; k < cells; k++)
+        remains[k] = 1;
+    if (c->compares) {
+        waiting += move_hidden(c, since, theirs, they);
+        waiting -= compare(c, theirs, mine, they, me, remains);
+    }
+    for (size_t i = 0; i < n; i++)
+        own += they[i];
+    if (own + waiting >= 0.5) {
+        const double whole = own + waiting;
         x->unknown = false;
         x->share = o_alloc(cells, sizeof *x->share);
-        waits_between(c, w->cause.location, since, w->cause.time, NULL, x, own + waiting);
+        hand_on(c, x, theirs, remains, whole);
         for (size_t k = 0; k < cells; k++)
             cell(c, c->long_term, x)[k] += length * x->share[k];
         for (size_t i = 0; i < n; i++) {
-            cell(c, c->short_term, x)[w->cause.location * n + i] += length * they[i] / (own + waiting);
-            x->share[w->cause.location * n + i] += they[i] / (own + waiting);
+            cell(c, c->short_term, x)[w->cause.location * n + i] += length * they[i] / whole;
+            x->share[w->cause.location * n + i] += they[i] / whole;
         }
-        x->indirect = length * waiting / (own + waiting);
+        x->indirect = length * waiting / whole;
+        x->hidden = me;
+        x->since = since;
+        me = NULL;
     }
+    free(remains);
+    free(theirs.item);
+    free(mine.item);
     free(they);
     free(me);
 }
@@ -399,11 +534,12 @@ static void print_costs(const struct causes *c)
     }
 }
 
-void o_print_causes(const struct o_waits *w, bool computation)
+void o_print_causes(const struct o_waits *w, bool computation, bool compares)
 {
     const size_t locations = w->m->trace->n_locations;
     struct causes c = {.w = w,
                        .computation = computation,
+                       .compares = compares,
                        .pieces = o_alloc(locations, sizeof *c.pieces),
                        .path_of = o_alloc(locations, sizeof *c.path_of),
                        .is_around = o_alloc(locations, sizeof *c.is_around)};
@@ -427,6 +563,7 @@ void o_print_causes(const struct o_waits *w, bool computation)
         print_path(&c, x[i].path);
         putchar('\n');
         free(x[i].share);
+        free(x[i].hidden);
     }
     for (size_t l = 0; l < locations; l++) {
         free(c.pieces[l].item);

@@ -9,7 +9,8 @@
 #include "waits.h"
 
 /* Costs by pattern, location and call path that caused them; and each wait, as far as it is a question of causes.
- * computation: own time behind calls that communicate has call paths of its own. */
-void o_print_causes(const struct o_waits *w, bool computation);
+ * computation: own time behind calls that communicate has call paths of its own. compares: waits of both are compared
+ * by their causes, too, and hide what was done before. */
+void o_print_causes(const struct o_waits *w, bool computation, bool compares);
 
 #endif

@@ -18,7 +18,7 @@ struct options {
     struct o_clc_options clc; /* its delays are those of violations, too */
     struct o_overhead_options overhead;
     struct o_loop_options loops;
-    bool linear, presync, forward_only, jumps, trusting, scans, computation, by_location, by_process;
+    bool linear, presync, forward_only, jumps, trusting, scans, computation, handed_on, by_location, by_process;
 };
 
 static const char *const commands[] = {"match",   "violations", "health",       "order",    "profile",   "dump",
@@ -53,6 +53,7 @@ static int usage(void)
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
           "  --computation      causes: own time behind calls that communicate by itself\n"
+          "  --handed-on        causes: all waits are handed on, whatever the one that waits waited itself\n"
           "  --scans            critical: the path goes through early scans\n"
           "  --event TICKS (0)  --kind KIND:TICKS ...  --attribute TICKS (0)  --metric-value TICKS (0)  --carry TICKS "
           "(0)\n"
@@ -130,6 +131,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->scans = true;
         else if (!strcmp(argv[i], "--computation"))
             o->computation = true;
+        else if (!strcmp(argv[i], "--handed-on"))
+            o->handed_on = true;
         else if (!strcmp(argv[i], "--linear"))
             o->linear = true;
         else if (!strcmp(argv[i], "--trusting"))
@@ -237,7 +240,7 @@ static int waits(const struct options *o, const struct o_matching *m)
     if (!strcmp(o->command, "waits"))
         o_print_waits(&w);
     else if (!strcmp(o->command, "causes"))
-        o_print_causes(&w, o->computation);
+        o_print_causes(&w, o->computation, !o->handed_on);
     else if (!strcmp(o->command, "lateness"))
         o_print_lateness(&w);
     else if (!strcmp(o->command, "ppg"))

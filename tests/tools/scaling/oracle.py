@@ -256,7 +256,7 @@ for f in vertices:
     reasons[f] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
         "cause" if beyond >= least * T or vertices[main] == "mpi" and sum_of >= 2 * least * T else "natural"
     if reasons[f] == "cause":
-        kind, ranks, ratio = blame(members, f)
+        kind, ranks, ratio = blame([main] if 2 * explains[main] >= sum_of else members, f)
         causes.append({"call_path": main if 2 * explains[main] >= sum_of else f, "main": main, "function": f, "kind": kind,
                        "processes": ranks, "explains": sum_of, "share": sum_of / lost, "ratio": ratio, "exponent": fit_of(main)[0],
                        "exponent_error": fit_of(main)[1]})
