@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Handles damage to an event file: a message and the end of the run, or with `salvage` a location that ends at its last
- * good event. What all readers check before they read a location or a chunk stands here, too. */
+ * good event. What all readers do before they read a location or a chunk stands here, too. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
@@ -93,4 +93,20 @@ tcf_status otf2_begin_chunk(otf2_source *src, uint32_t location, const event_chu
     l->limit = chunk->last;
     l->last = l->chunk == l->file.chunks;
     return TCF_OK;
+}
+
+void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes)
+{
+    enum { FILES = 64 };
+    const tcf_definitions *v = &src->defs->v;
+    char path[OTF2_PATH_BYTES];
+    uint32_t n = location + FILES < v->n_locations ? location + FILES : v->n_locations;
+
+    if (location % FILES > 0)
+        return;
+    for (uint32_t i = location; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%llu%s", src->folder, (unsigned long long)v->locations[i].id, suffix);
+        if (otf2_file_ahead(path, chunk_bytes) && i == location)
+            return;
+    }
 }
