@@ -183,7 +183,7 @@ tcf_status otf2_open(otf2_source *src, const char *anchor);
 
 enum { OTF2_PATH_BYTES = 4096 };
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES]);
-/* otf2_open.c. To be called for each location in turn, before a file of it is opened whose name ends in `suffix`: has
+/* otf2_damage.c. To be called for each location in turn, before a file of it is opened whose name ends in `suffix`: has
  * the system read those of the next locations, unless they are in memory. */
 void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes);
 /* otf2_local.c. Reads the local definitions: mapping tables into src->locations, clock offsets into src->defs. A

@@ -94,22 +94,6 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     return choose_reader(src, anchor, format);
 }
 
-void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes)
-{
-    enum { FILES = 64 };
-    const tcf_definitions *v = &src->defs->v;
-    char path[OTF2_PATH_BYTES];
-    uint32_t n = location + FILES < v->n_locations ? location + FILES : v->n_locations;
-
-    if (location % FILES > 0)
-        return;
-    for (uint32_t i = location; i < n; i++) {
-        snprintf(path, sizeof path, "%s/%llu%s", src->folder, (unsigned long long)v->locations[i].id, suffix);
-        if (otf2_file_ahead(path, chunk_bytes) && i == location)
-            return;
-    }
-}
-
 /* Checks the end of every event file, so that most damage is reported before anything is written. */
 static tcf_status check_event_files(otf2_source *src)
 {
