@@ -32,7 +32,7 @@ static const tcf_param params[] = {
     TCF_PARAM(
         struct conf, computation, TCF_BOOL, "no",
         "A call path's own time behind a call of MPI is a call path of its own, main/(after MPI_Recv), as in ppg"),
-    TCF_PARAM(struct conf, compare, TCF_BOOL, "yes",
+    TCF_PARAM(struct conf, compare, TCF_BOOL, "no",
               "Waits of both locations are compared by their causes, too, and hide what was done before; no: all that "
               "the other one waited is handed on, as in Scalasca"),
     TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",

@@ -9,6 +9,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes)
+{
+    enum { FILES = 64 };
+    const tcf_definitions *v = &src->defs->v;
+    char path[OTF2_PATH_BYTES];
+    uint32_t n = location + FILES < v->n_locations ? location + FILES : v->n_locations;
+
+    if (location % FILES > 0)
+        return;
+    for (uint32_t i = location; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%llu%s", src->folder, (unsigned long long)v->locations[i].id, suffix);
+        if (otf2_file_ahead(path, chunk_bytes) && i == location)
+            return;
+    }
+}
+
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES])
 {
     snprintf(path, OTF2_PATH_BYTES, "%s/%llu.evt", src->folder,
@@ -93,20 +109,4 @@ tcf_status otf2_begin_chunk(otf2_source *src, uint32_t location, const event_chu
     l->limit = chunk->last;
     l->last = l->chunk == l->file.chunks;
     return TCF_OK;
-}
-
-void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes)
-{
-    enum { FILES = 64 };
-    const tcf_definitions *v = &src->defs->v;
-    char path[OTF2_PATH_BYTES];
-    uint32_t n = location + FILES < v->n_locations ? location + FILES : v->n_locations;
-
-    if (location % FILES > 0)
-        return;
-    for (uint32_t i = location; i < n; i++) {
-        snprintf(path, sizeof path, "%s/%llu%s", src->folder, (unsigned long long)v->locations[i].id, suffix);
-        if (otf2_file_ahead(path, chunk_bytes) && i == location)
-            return;
-    }
 }
