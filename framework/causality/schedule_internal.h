@@ -10,7 +10,7 @@
 
 #define NOWHERE UINT32_MAX
 enum { WOKEN = 64, AHEAD = 4 };                                            /* WOKEN: a power of two; AHEAD: edges */
-enum { LONG_QUANTUM = 4096, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
+enum { LONG_QUANTUM = 1024, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
 
 typedef enum lane_state {
     LANE_RUNNABLE, /* in the heap */

@@ -173,7 +173,10 @@ static void bystanders(void **state)
             tcfh_collective(h, l, 10 * k + 1, 10 * k + 4, OTF2_COLLECTIVE_OP_BARRIER, pair, 0);
             tcfh_leave(h, l, 10 * k + 5 + l, barrier);
         }
-    const char *text = run(h, "max_pending = 16\nmax_steps = 16\n");
+    tcfh_run(
+        h, "[pipeline]\nchain = lateness\nquantum = 20 ticks\n[lateness]\noutput = ${SCRATCH}/report\noverwrite = yes\n"
+           "format = csv\nmax_pending = 16\nmax_steps = 16\n");
+    const char *text = tcfh_text(h, "report");
     assert_int_equal(harness_rows(text, "limits,", ""), 0);
     assert_int_equal(harness_rows(text, "calls,200,1e-09,2e-09,", ",200,2,2,2,MPI_Barrier"), 1);
     tcfh_delete(h);
