@@ -80,11 +80,11 @@ says "what is no trace" 1 "'empty.otf2': no database could be made of it: .*tcfl
 like "tcflow says why" "$(cat .fails)" '^tcflow: error: the anchor file is empty'
 is "and nothing stays" "$(ls tmp)" ""
 # Interrupted while it reads, it interrupts tcflow, and leaves nothing.
-"$generate" bench --locations 4 --events 3000000 --out long >/dev/null || exit 1
+"$generate" bench --locations 4 --events 6000000 --out long >/dev/null || exit 1
 "$top_builddir/tcflow-scaling" --keep new long/traces.otf2 8.sqlite >said 2>&1 &
 pid=$!
-until grep -q reading said; do sleep 0.1; done
-sleep 0.5
+until grep -q reading said; do sleep 0.02; done
+sleep 0.1
 kill "$pid"
 wait "$pid"
 is "a signal ends it as it ends tcflow" "$?" 143
