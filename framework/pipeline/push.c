@@ -124,8 +124,8 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
         instance *f = st->filter;
         if (!st->end_waits[location] && f->filter->location_end &&
             f->filter->location_end(&f->self, location) != TCF_OK)
-            return error_while("ending location %llu in '%s'",
-                               (unsigned long long)p->defs->locations[location].id, f->self.name);
+            return error_while("ending location %llu in '%s'", (unsigned long long)p->defs->locations[location].id,
+                               f->self.name);
         if (st->held[location] > 0) {
             st->end_waits[location] = 1;
             return TCF_OK;

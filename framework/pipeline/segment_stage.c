@@ -106,8 +106,8 @@ tcf_status segment_stage_make(stage *st, int sourced)
     if (st->n_filters > SEGMENT_FILTERS)
         return error_usage("more than %d neighbouring filters in causal order: put another filter between them",
                            SEGMENT_FILTERS);
-    double ticks = p->session->conf.quantum.value *
-                   (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
+    double ticks =
+        p->session->conf.quantum.value * (p->session->conf.quantum.in_ticks ? 1.0 : (double)p->defs->clock.resolution);
     o.quantum = ticks >= 1 ? (uint64_t)ticks : 0;
     segment_client client = {st, process, complete, out, segment_location_end, frontier, arrives};
     if (p->session->conf.verify && st->n_filters > 0 &&

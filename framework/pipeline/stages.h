@@ -97,10 +97,10 @@ struct pipeline {
     const tcf_definitions *defs; /* the source's */
     domains *plan;               /* how it is split; NULL: undecided */
     domain *domain;              /* the one that this is, where it is split; NULL: it has all locations */
-    pipeline *next;    /* the pipeline which runs behind this one; NULL: this is the main one */
-    uint8_t to_repeat; /* of a survey: it has learned from channels that it then found untrustworthy */
-    uint8_t repeated;  /* of a survey: it is the second try */
-    tcf_list chain;    /* a part of the session's conf.survey, or conf.chain */
+    pipeline *next;              /* the pipeline which runs behind this one; NULL: this is the main one */
+    uint8_t to_repeat;           /* of a survey: it has learned from channels that it then found untrustworthy */
+    uint8_t repeated;            /* of a survey: it is the second try */
+    tcf_list chain;              /* a part of the session's conf.survey, or conf.chain */
     instance *instances;
     uint32_t n_instances;
     stage *stages;

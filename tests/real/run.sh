@@ -313,15 +313,18 @@ caused()
     trace=$1
     anchor=$2
     [ -x "$oracle" ] || { skip "$trace: root causes" "tests/support/oracle/oracle is not built"; return; }
-    "$oracle" causes "$anchor" --trusting >"$work/expected"
-    for slice in 0 3; do
-        causes "$anchor" "$work/causes.csv" -o pipeline.slice=$slice
+    for setting in "0 no --handed-on" "3 no --handed-on" "0 yes" "3 yes"; do
+        # shellcheck disable=SC2086
+        set -- $setting
+        # shellcheck disable=SC2086
+        "$oracle" causes "$anchor" --trusting ${3:-} >"$work/expected"
+        causes "$anchor" "$work/causes.csv" -o pipeline.slice="$1" -o root_cause.compare="$2"
         if [ -s "$work/expected" ]; then
             awk -f "$top_srcdir/tests/plugins/root_cause/compare.awk" "$work/expected" "$work/causes.csv" >"$work/differences"
         else
             grep -E '^(causes|waits),' "$work/causes.csv" >"$work/differences"
         fi
-        is "$trace: root causes as the oracle's, slice = $slice" "$(cat "$work/differences")" ""
+        is "$trace: root causes as the oracle's, slice = $1, compare = $2" "$(cat "$work/differences")" ""
     done
     [ ! -f "$folder/golden/$trace.csv" ] || golden_causes "$trace" "$anchor" "$folder/golden/$trace.csv"
 }

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -51,7 +52,7 @@ static int fails(void)
 int open(const char *path, int flags, ...)
 {
     int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
-    int writes = (flags & O_ACCMODE) == O_WRONLY;
+    int writes = (flags & O_ACCMODE) == O_WRONLY && strcmp(path, "/dev/null") != 0;
     va_list arguments;
 
     va_start(arguments, flags);

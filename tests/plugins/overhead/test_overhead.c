@@ -191,14 +191,10 @@ static void parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_lose_their_overhead),
-        cmocka_unit_test(parts_of_a_tick_add_up),
-        cmocka_unit_test(overhead_is_carried),
-        cmocka_unit_test(flush_is_taken_out),
-        cmocka_unit_test(measurement_off_is_taken_out),
-        cmocka_unit_test(regions_of_the_measurement_system),
-        cmocka_unit_test(nothing_costs_nothing),
-        cmocka_unit_test(parameters),
+        cmocka_unit_test(events_lose_their_overhead),   cmocka_unit_test(parts_of_a_tick_add_up),
+        cmocka_unit_test(overhead_is_carried),          cmocka_unit_test(flush_is_taken_out),
+        cmocka_unit_test(measurement_off_is_taken_out), cmocka_unit_test(regions_of_the_measurement_system),
+        cmocka_unit_test(nothing_costs_nothing),        cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,8 @@ like "with the cause" "$(cat page.html)" 'main/compute'
 
 cd tmp && mkdir here && cd here || exit 1
 ok "databases are kept, in a folder that is made" scaling --keep kept ../../runs/4/traces.otf2 "$work/runs/8/traces.otf2" ../../16.sqlite
-is "by the names of their traces' folders" "$(ls kept)" "runs-4.sqlite
-$(echo "${work#/}" | tr / -)-runs-8.sqlite"
+is "by the names of their traces' folders" "$(ls kept | sort)" \
+    "$(printf '%s\n' runs-4.sqlite "$(echo "${work#/}" | tr / -)-runs-8.sqlite" | sort)"
 cd "$work" && rm -r tmp/here
 # shellcheck disable=SC2086
 ok "and give" eval "scaling --keep kept $traces >/dev/null && scaling --format json kept/runs-4.sqlite kept/runs-8.sqlite kept/runs-16.sqlite >kept.json"
