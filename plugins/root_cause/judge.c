@@ -197,7 +197,7 @@ static tcf_status take_waits(tcf_self *self, struct place *p, uint64_t from, uin
         t->of[x->callpath] -= min_u64(t->of[x->callpath], end - begin);
         if (TCF_GROW(&j->inherited, &j->inherited_capacity, j->n_inherited) != 0)
             return out_of_memory(self);
-        j->inherited[j->n_inherited++] = (struct of_wait){x, begin, (end - begin) << COST_BITS};
+        j->inherited[j->n_inherited++] = (struct of_wait){x, begin, (end - begin) << j->bits};
     }
     return TCF_OK;
 }
@@ -241,7 +241,8 @@ static uint64_t move_hidden(tcf_self *self, uint64_t since)
                 uint64_t *theirs = &j->theirs.of[z->cause], *moved = &j->moved.of[z->cause];
                 if (*theirs == 0)
                     continue;
-                const uint64_t most = min_u64(hidden_since(y, z->size, since), *theirs + *moved);
+                const uint64_t most =
+                    min_u64(hidden_since(y, z->size >> (COST_BITS - j->bits), since), *theirs + *moved);
                 const uint64_t more = most - min_u64(most, *moved);
                 add(&j->moved, (uint32_t)z->cause, more);
                 *theirs -= more;
@@ -258,11 +259,12 @@ static tcf_status keep_hidden(tcf_self *self, waited *x)
 {
     struct state *st = self->state;
     const times *mine = &st->judging.mine;
+    const uint32_t finer = COST_BITS - st->judging.bits;
     const int64_t most = ((const struct conf *)self->conf)->causes;
     shares_drop(&st->shares, x->hidden);
     x->hidden = NONE;
     for (uint32_t i = 0, n = 0; i < mine->n; i++) {
-        const share hidden = {mine->touched[i], mine->of[mine->touched[i]]};
+        const share hidden = {mine->touched[i], min_u64(mine->of[mine->touched[i]], UINT64_MAX >> finer) << finer};
         if (hidden.size == 0)
             continue;
         if (n++ == most) {
@@ -404,7 +406,7 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
     struct state *st = self->state;
     struct judging *j = &st->judging;
     const shares *s = &st->shares;
-    const uint64_t all = share_of(w->length << COST_BITS, SHARE_ONE, whole);
+    const uint64_t all = share_of(w->length << j->bits, SHARE_ONE, whole);
     for (uint32_t i = 0; i < j->n_theirs; i++) {
         const struct of_wait *y = &j->inherited[i];
         const uint64_t remains = fell ? remains_of(s, y) : y->length;
@@ -412,7 +414,7 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
             most = remains;
             x->hop = y->wait->key;
             x->hop_location = w->cause_location;
-            x->hop_time = remains >> COST_BITS;
+            x->hop_time = remains >> j->bits;
         }
         const uint64_t taken = fell ? share_of(all, remains, y->length) : all;
         y->wait->passed_on = max_u64(y->wait->passed_on, min_u64(SHARE_ONE, taken));
@@ -439,7 +441,7 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
     uint64_t most = 0;
     for (uint32_t i = 0; i < j->theirs.n; i++)
         most = max_u64(most, j->theirs.of[j->theirs.touched[i]]);
-    x->hop_time = most >> COST_BITS;
+    x->hop_time = most >> j->bits;
     if (shares_hash(self) != TCF_OK || charge_inherited(self, w, own + waiting, x, most, fell) != TCF_OK ||
         charge_own(self, w, own + waiting, x) != TCF_OK)
         return TCF_ERROR;
@@ -457,10 +459,19 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
     return chains_add(self, w, x);
 }
 
-static void refine(times *t)
+static void refine(times *t, uint32_t bits)
 {
     for (uint32_t i = 0; i < t->n; i++)
-        t->of[t->touched[i]] <<= COST_BITS;
+        t->of[t->touched[i]] <<= bits;
+}
+
+/* So many bits behind the tick that sums of times up to `length` fit. */
+static uint32_t bits_for(uint64_t length)
+{
+    uint32_t bits = COST_BITS;
+    while (bits > 0 && length >> (60 - bits) > 0)
+        bits--;
+    return bits;
 }
 
 static tcf_status compare_and_charge(tcf_self *self, const wait *w)
@@ -470,6 +481,7 @@ static tcf_status compare_and_charge(tcf_self *self, const wait *w)
     struct place *me = place_of(self, w->location), *they = place_of(self, w->cause_location);
     const int compares = ((const struct conf *)self->conf)->compare;
     const uint64_t since = last_met(self, w);
+    j->bits = bits_for(max_u64(w->length, max_u64(w->cause_time, w->from) - since));
     j->n_inherited = 0;
     add_profile(they, since, w->cause_time, &j->theirs);
     if (take_waits(self, they, since, w->cause_time, &j->theirs) != TCF_OK)
@@ -478,8 +490,8 @@ static tcf_status compare_and_charge(tcf_self *self, const wait *w)
     add_profile(me, since, w->from, &j->mine);
     if (take_waits(self, me, since, w->from, &j->mine) != TCF_OK)
         return TCF_ERROR;
-    refine(&j->theirs);
-    refine(&j->mine);
+    refine(&j->theirs, j->bits);
+    refine(&j->mine, j->bits);
     uint64_t own = compare_own(j), waiting = 0;
     if (compares)
         own -= move_hidden(self, since);
@@ -490,7 +502,7 @@ static tcf_status compare_and_charge(tcf_self *self, const wait *w)
     const uint64_t all = waiting;
     if (compares)
         compare_causes(self, &own, &waiting);
-    if ((own + waiting) >> (COST_BITS - 1) > 0) /* less than half a tick is rounding */
+    if (2 * (own + waiting) >> j->bits > 0) /* less than half a tick is rounding */
         return charge(self, w, own, waiting, since, waiting < all);
     shares_clear(&st->shares);
     st->no_difference++;

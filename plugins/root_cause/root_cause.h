@@ -275,8 +275,9 @@ typedef struct times {
     uint32_t n;
 } times;
 
-/* Times have COST_BITS behind the tick, but for `begin`. */
+/* Times have `bits` behind the tick, but for `begin`: COST_BITS, fewer where the two met days ago or never. */
 struct judging {
+    uint32_t bits;
     times theirs, mine;   /* what the two did */
     times caused, passed; /* what their waits were caused by */
     times rest;           /* of `caused`, beyond what `me` did or had as a cause of its waits */
