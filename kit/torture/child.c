@@ -77,7 +77,8 @@ static int wait_for(pid_t child, uint64_t seconds, int *status)
         if (waitpid(child, status, WNOHANG) == child)
             return 0;
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (should_end() || (uint64_t)(now.tv_sec - start.tv_sec) >= seconds) {
+        double waited = (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
+        if (should_end() || waited >= (double)seconds) {
             kill(child, SIGKILL);
             waitpid(child, status, 0);
             return 1;

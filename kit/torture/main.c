@@ -238,6 +238,10 @@ static int all_steps(command *c)
                 return EXIT_USAGE;
             }
             print_findings(c, s, c->seed + k);
+            if (c->count[RULE_ENDLESS]) {
+                printf("No further step is run: each may take its %llu s\n", (unsigned long long)c->timeout);
+                return EXIT_GOOD;
+            }
         }
     return EXIT_GOOD;
 }
