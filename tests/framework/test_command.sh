@@ -295,11 +295,17 @@ is "that slices for the look-ahead have room, of which few are used, is not" "$(
 # A filter that takes its time, so that there is something to interrupt.
 cat >"$work/slow.c" <<'END'
 #include <tcflow/filter.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 static tcf_status slow_slice(tcf_self *self, tcf_slice *s)
 {
     (void)self, (void)s;
     nanosleep(&(struct timespec){0, 50000000}, NULL);
+    const char *began = getenv("BEGAN");
+    FILE *f = began ? fopen(began, "w") : NULL;
+    if (f)
+        fclose(f);
     return TCF_OK;
 }
 TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
@@ -309,10 +315,14 @@ if $CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "$work/plugins/slow.s
     # env resets it.
     interrupted()
     {
-        env --default-signal=INT "$TCFLOW" --plugin-path "$work/plugins" -i "$trace" -o pipeline.chain=slow \
-            -o pipeline.slice=16 --summary=json 2>"$work/cut" &
+        rm -f "$work/began"
+        env --default-signal=INT BEGAN="$work/began" "$TCFLOW" --plugin-path "$work/plugins" -i "$trace" \
+            -o pipeline.chain=slow -o pipeline.slice=16 --summary=json 2>"$work/cut" &
         pid=$!
-        sleep 1
+        for _ in $(seq 600); do
+            [ -e "$work/began" ] && break
+            sleep 0.1
+        done
         kill -s "$1" $pid
         wait $pid
         is "exit status after SIG$1" "$?" "$2"

@@ -218,7 +218,7 @@ if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so
             -o pipeline.slice=256 -o otf2_write.path=cut/out >said 2>&1 &
         pid=$!
         tries=0
-        while [ ! -e cut/out.incomplete/traces/0.evt ] && [ $tries -lt 50 ]; do
+        while [ ! -e cut/out.incomplete/traces/0.evt ] && [ $tries -lt 600 ]; do
             sleep 0.1
             tries=$((tries + 1))
         done
