@@ -214,7 +214,7 @@ if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so
     {
         rm -rf cut
         mkdir cut
-        env --default-signal=INT "$TCFLOW" --plugin-path plugins -i long/traces.otf2 -o pipeline.chain="slow otf2_write" \
+        env --default-signal=INT,TERM,HUP "$TCFLOW" --plugin-path plugins -i long/traces.otf2 -o pipeline.chain="slow otf2_write" \
             -o pipeline.slice=256 -o otf2_write.path=cut/out >said 2>&1 &
         pid=$!
         tries=0

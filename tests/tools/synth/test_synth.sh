@@ -362,8 +362,8 @@ ended()
 {
     signal=$1
     shift
-    # shells let background jobs ignore SIGINT; env undoes that
-    env --default-signal=INT "$top_builddir/tcflow-synth" --events 50M "$@" >"$work/said" 2>&1 &
+    # background jobs can inherit ignored signals (SIGINT of a shell, SIGHUP of nohup); env undoes that
+    env --default-signal=INT,TERM,HUP "$top_builddir/tcflow-synth" --events 50M "$@" >"$work/said" 2>&1 &
     pid=$!
     for _ in $(seq 600); do
         [ -n "$(find "$work/there" -name '*.evt' -size +64k)" ] && break
@@ -375,7 +375,7 @@ ended()
     is "SIG$signal: says so" "$(cat "$work/said")" "tcflow-synth: ended by SIG$signal; what had been written is removed"
     is "SIG$signal: leaves nothing behind" "$(find "$work/there" | sort | xargs)" "$work/there $work/there/empty"
 }
-if env --default-signal=INT true 2>/dev/null; then
+if env --default-signal=INT,TERM,HUP true 2>/dev/null; then
     for signal in INT TERM HUP; do
         ended $signal --ranks 2 --truth "$work/there/knots" --true-trace "$work/there/new/true" "$work/there/new/skewed"
     done
