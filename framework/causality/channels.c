@@ -80,6 +80,13 @@ static uint32_t new_channel(matcher *m)
     return m->n_channels++;
 }
 
+/* Is the other side of the channel in another domain? */
+static int leads_elsewhere(const matcher *m, const tcf_channel *of)
+{
+    const letters *x = m->options.letters;
+    return x && (of->type == TCF_CHANNEL_MESSAGE || of->type == TCF_CHANNEL_POST) && x->of[of->a] != x->of[of->b];
+}
+
 /* Index of the channel, made when it is new; TCF_NONE: the table is full, or m->out_of_memory. */
 uint32_t match_get_channel(matcher *m, tcf_channel of)
 {
@@ -99,9 +106,18 @@ uint32_t match_get_channel(matcher *m, tcf_channel of)
         return TCF_NONE;
     }
     m->channels[i] = key;
-    if (of.type == TCF_CHANNEL_MESSAGE || of.type >= TCF_CHANNEL_THREAD)
+    if (leads_elsewhere(m, &of))
+        m->channels[i].open++; /* never forgotten: the other side counts from 0 on */
+    else if (of.type == TCF_CHANNEL_MESSAGE || of.type >= TCF_CHANNEL_THREAD)
         m->channels[i].sends = m->channels[i].receives = m->numbers;
     return i;
+}
+
+uint32_t matcher_find_channel(matcher *m, tcf_channel of, int *failed)
+{
+    const uint32_t found = match_get_channel(m, of);
+    *failed = m->out_of_memory;
+    return found;
 }
 
 /* Counts of a new entry begin behind those of forgotten channels: where `sends` is 0 the channel never had a send. */

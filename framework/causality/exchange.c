@@ -11,9 +11,6 @@
 
 enum { AHEAD = 8 }; /* the slot of the edge that stands so far ahead is fetched into the cache */
 
-/* Bits of scan_any: what is known of a rank of a scan, and of the ranks before it. */
-enum { HAS_VALUE = 1, LATEST_KNOWN = 2, LATEST_FOUND = 4 };
-
 /* Does a communicator of MPI have a member without a location that represents it? */
 static int any_silent(const exchange *x)
 {
@@ -28,6 +25,18 @@ static int any_silent(const exchange *x)
         }
     }
     return 0;
+}
+
+/* So many messages are under way to a domain that those of all domains together fit the cap. */
+static int make_credit(exchange *x)
+{
+    enum { LEAST = 256, MOST = 16384 };
+    const uint32_t n = x->options.letters->n, share = x->options.max_messages / n / n;
+    x->letters = x->options.letters;
+    x->credit = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    x->under_way = calloc(n, sizeof *x->under_way);
+    x->owed = calloc(n, sizeof *x->owed);
+    return x->under_way && x->owed ? exchange_find_domains(x) : -1;
 }
 
 exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
@@ -53,6 +62,8 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     x->ended = calloc(defs->n_locations + 1u, 1);
     x->coming = calloc(defs->n_locations + 1u, sizeof *x->coming);
     x->proceed = calloc(defs->n_locations + 1u, 1);
+    if (options->letters && make_credit(x) != 0)
+        goto failed;
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
     if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->representatives || !x->ended ||
@@ -83,6 +94,7 @@ void exchange_delete(exchange *x)
         free(x->chunks[i]);
     for (uint32_t i = 0; i < x->n_collectives; i++)
         exchange_free_collective(x->collectives[i]);
+    exchange_free_domains(x);
     free(x->chunks);
     free(x->free_slots);
     free(x->collectives);
@@ -95,6 +107,8 @@ void exchange_delete(exchange *x)
     free(x->coming);
     free(x->proceed);
     free(x->open_root);
+    free(x->under_way);
+    free(x->owed);
     map_free(&x->collective_of);
     free(x);
 }
@@ -157,6 +171,10 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
 {
     uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
+    if (x->letters && letters_is_here(x->letters, location)) {
+        exchange_tell_untold(x);
+        exchange_tell_ended(x, location);
+    }
     x->ended[location] = 1;
     x->any_missing = x->any_ended = 1;
     if (group < x->defs->n_location_groups)
@@ -180,6 +198,18 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
     return c->members + (size_t)member_index(x, c, e) * x->options.member_bytes + member_offset;
 }
 
+static void note_extreme(extremes *published, uint32_t rank, uint64_t value)
+{
+    if (published->n == 0 || value > published->latest[0]) {
+        published->latest[1] = published->latest[0];
+        published->latest[0] = value;
+        published->latest_rank = rank;
+    } else if (published->n == 1 || value > published->latest[1]) {
+        published->latest[1] = value;
+    }
+    published->n++;
+}
+
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value)
 {
     if (!is_attached(e))
@@ -194,18 +224,16 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     if (scan_class(e->class_)) {
         size_t n = membership_size(&x->defs->comms[c->comm]);
         c->scan[number * 2 * n + e->rank] = value;
-        c->scan_any[number * n + e->rank] |= HAS_VALUE;
+        c->scan_any[number * n + e->rank] |= SCAN_HAS_VALUE;
         return;
     }
-    extremes *published = cell_of(c, number, has_root(e->class_), side_of(e));
-    if (published->n == 0 || value > published->latest[0]) {
-        published->latest[1] = published->latest[0];
-        published->latest[0] = value;
-        published->latest_rank = e->rank;
-    } else if (published->n == 1 || value > published->latest[1]) {
-        published->latest[1] = value;
+    const int of_root = has_root(e->class_);
+    note_extreme(cell_of(c->cells, number, of_root, side_of(e)), e->rank, value);
+    if (c->untold) {
+        note_extreme(cell_of(c->untold->cells, number, of_root, side_of(e)), e->rank, value);
+        c->untold->published = 1;
+        exchange_note_untold(x, c);
     }
-    published->n++;
 }
 
 /* The largest number of the ranks before that of the edge. All ranks before a ready target have
@@ -216,16 +244,16 @@ static int ask_scan(collective *c, const tcf_edge *e, uint32_t number, uint64_t 
     uint64_t *values = c->scan + number * 2 * n, *best = values + n;
     uint8_t *any = c->scan_any + number * n;
     uint32_t r = e->rank < c->prefix ? e->rank : c->prefix, from = r;
-    while (from > 0 && !(any[from] & LATEST_KNOWN))
+    while (from > 0 && !(any[from] & SCAN_LATEST_KNOWN))
         from--;
     if (from == 0)
-        any[0] |= LATEST_KNOWN;
+        any[0] |= SCAN_LATEST_KNOWN;
     for (; from < r; from++) { /* best[from] is known: make best[from + 1] */
-        const int has = (any[from] & LATEST_FOUND) != 0, here = any[from] & HAS_VALUE;
+        const int has = (any[from] & SCAN_LATEST_FOUND) != 0, here = any[from] & SCAN_HAS_VALUE;
         best[from + 1] = !here || (has && best[from] > values[from]) ? best[from] : values[from];
-        any[from + 1] = (uint8_t)(any[from + 1] | LATEST_KNOWN | (has || here ? LATEST_FOUND : 0));
+        any[from + 1] = (uint8_t)(any[from + 1] | SCAN_LATEST_KNOWN | (has || here ? SCAN_LATEST_FOUND : 0));
     }
-    if (!(any[r] & LATEST_FOUND))
+    if (!(any[r] & SCAN_LATEST_FOUND))
         return 0;
     *value = best[r];
     return 1;
@@ -247,7 +275,7 @@ int exchange_ask(exchange *x, const tcf_edge *e, uint32_t number, uint64_t *valu
         return ask_scan(c, e, number, value);
     int found = 0;
     for (uint32_t k = has_root(e->class_) ? 2 : 0; k < CELLS; k++) { /* the root's cells are the last two */
-        const extremes *published = cell_of(c, number, k > 1, k % 2);
+        const extremes *published = cell_of(c->cells, number, k > 1, k % 2);
         int mine = k % 2 == side_of(e);
         if (published->n == 0 || (x->defs->comms[c->comm].inter && mine))
             continue;
@@ -277,8 +305,10 @@ void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)
         exchange_answer_member(x, e, value);
         return;
     }
-    slot_at(x, e->slot)->answered = 1;
-    slot_at(x, e->slot)->answer = value;
+    slot *s = slot_at(x, e->slot);
+    s->answered = 1;
+    s->answer = value;
+    exchange_tell(x, LETTER_ANSWER, s->afar, s->channel, s->number, value);
 }
 
 int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value)
@@ -313,6 +343,20 @@ void exchange_release(exchange *x, tcf_slice *s)
 const exchange_counts *exchange_get_counts(const exchange *x)
 {
     return &x->counts;
+}
+
+void exchange_add_counts(exchange *x, const exchange_counts *of)
+{
+    x->counts.sends += of->sends;
+    x->counts.receives += of->receives;
+    x->counts.matched += of->matched;
+    x->counts.given_up += of->given_up;
+    x->counts.dropped_messages += of->dropped_messages;
+    x->counts.incomplete_instances += of->incomplete_instances;
+    x->counts.empty_instances += of->empty_instances;
+    x->counts.ops_with_data |= of->ops_with_data;
+    x->counts.ops_without_data |= of->ops_without_data;
+    x->counts.ops_partly |= of->ops_partly;
 }
 
 uint32_t exchange_slots_used(const exchange *x)

@@ -10,6 +10,7 @@
 #ifndef TCFLOW_FRAMEWORK_EXCHANGE_H
 #define TCFLOW_FRAMEWORK_EXCHANGE_H
 
+#include "letters.h"
 #include "match.h"
 
 typedef struct exchange exchange;
@@ -23,6 +24,9 @@ typedef struct exchange_options {
     int needs_ends;      /* the end of an n-to-n collective waits until all members have arrived at their ends */
     int posts;           /* sends that wait for their receives do so here */
     int source_at_leave; /* the end of a blocking one-to-n collective waits until the root has passed its end */
+    int completes;       /* a filter has collective_complete() */
+    letters *letters;    /* to the segments of the same number in other domains; NULL: all locations are here */
+    uint32_t segment;    /* its number */
 } exchange_options;
 
 /* The most filters of a segment, and the most numbers that a filter publishes (filter.h). */
@@ -78,6 +82,15 @@ int exchange_drop_oldest(exchange *x);
 /* No more events of the location will pass here. Collectives that waited for this location alone are complete now. */
 tcf_status exchange_location_end(exchange *x, uint32_t location);
 
+/* With letters: writes what other domains shall know of, and has not been written yet. */
+tcf_status exchange_write_letters(exchange *x);
+/* With letters: one that has come from another domain. *ended: a location that has ended there, or TCF_NONE. */
+tcf_status exchange_take_letter(exchange *x, const letter *l, uint32_t from, uint32_t *ended);
+/* With letters: did a source find no slot since another domain has too many messages of this one? Forgets it. */
+int exchange_was_short_of_credit(exchange *x);
+/* Such sources may pass: that domain takes twice as many. */
+void exchange_raise_credit(exchange *x);
+
 /* For the host table; see filter.h. number: among the numbers of all filters; offset: of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value);
@@ -96,6 +109,8 @@ static inline int exchange_waits_for_post(const tcf_edge *e)
 }
 
 const exchange_counts *exchange_get_counts(const exchange *x);
+/* Adds what a segment of another domain has counted. */
+void exchange_add_counts(exchange *x, const exchange_counts *of);
 /* Messages under way, and those whose slices a filter behind the segment still holds. */
 uint32_t exchange_slots_used(const exchange *x);
 

@@ -16,6 +16,7 @@ void exchange_free_collective(collective *c)
     free(c->scan_any);
     free(c->members);
     free(c->scan_answers);
+    exchange_untold_free(c->untold);
     free(c);
 }
 
@@ -47,7 +48,8 @@ static void collective_shape(const exchange *x, collective *c, const tcf_edge *e
 
 static collective *collective_allocate(exchange *x, const tcf_edge *e)
 {
-    const uint32_t members = membership_size(&x->defs->comms[comm_of(x, e)]);
+    const uint32_t comm = comm_of(x, e), members = membership_size(&x->defs->comms[comm]);
+    const int is_split = x->letters && x->comm_domains[comm].n > 1;
     collective *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
@@ -56,7 +58,9 @@ static collective *collective_allocate(exchange *x, const tcf_edge *e)
     c->at_end_bit = malloc(words * sizeof *c->at_end_bit);
     c->cells = malloc((CELLS * x->options.publishers + 1u) * sizeof *c->cells);
     c->members = malloc((size_t)members * x->options.member_bytes + 1u);
-    if (!c->present || !c->at_end_bit || !c->cells || !c->members ||
+    if (is_split)
+        c->untold = exchange_untold_new(x, members);
+    if (!c->present || !c->at_end_bit || !c->cells || !c->members || (is_split && !c->untold) ||
         TCF_GROW(&x->collectives, &x->collectives_capacity, x->n_collectives) != 0) {
         exchange_free_collective(c);
         return NULL;
@@ -77,6 +81,7 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
                         .scan_answers = c->scan_answers,
                         .scan = c->scan,
                         .scan_any = c->scan_any,
+                        .untold = c->untold,
                         .number = e->number,
                         .channel = e->channel,
                         .waiter = NONE,
@@ -100,6 +105,10 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
         memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
     if (c->scan_any)
         memset(c->scan_any, 0, (size_t)members * x->options.publishers);
+    if (fresh.untold) {
+        exchange_untold_reset(x, fresh.untold);
+        fresh.is_owner = (uint8_t)exchange_owns(x, &fresh);
+    }
     *c = fresh;
 }
 
@@ -170,6 +179,29 @@ static int is_missing(const exchange *x, const collective *c, int side, uint32_t
     return m->gaps && (membership_rank(m, c->comm, member, &its_side) != rank || its_side != side);
 }
 
+/* Does the segment of this domain count what becomes of the collective? */
+static int counts_here(const collective *c)
+{
+    return !c->untold || c->is_owner;
+}
+
+/* Members of this domain that will do nothing more at the collective, by the number of those that have done it. */
+static int all_here(const exchange *x, const collective *c, uint32_t done)
+{
+    return done >= x->comm_domains[c->comm].here;
+}
+
+/* A member of rank `rank` on a side is absent. */
+static void note_absent_here(const exchange *x, collective *c, int side, uint32_t rank)
+{
+    const tcf_comm *comm = &x->defs->comms[c->comm];
+    const uint32_t member = side ? comm->remote_location[rank] : comm->location[rank];
+    if (c->untold && member < x->defs->n_locations && letters_is_here(x->letters, member)) {
+        c->absent_here++;
+        c->arrived_here++;
+    }
+}
+
 /* Members that end before they come to the collective are absent: they count as arrived, and contribute nothing. The
  * other members' collectives stay matched, since each member counts its own. Ranks are looked at in order, each rank
  * once. */
@@ -187,9 +219,10 @@ static void settle(exchange *x, collective *c, int side)
             return;
         if (all_absent(c) == 0) {
             c->first_absent = c->settled[side];
-            x->counts.incomplete_instances += !c->unmatched;
+            x->counts.incomplete_instances += !c->unmatched && counts_here(c);
         }
         c->absent[side]++;
+        note_absent_here(x, c, side, c->settled[side]);
         if (c->class_ != TCF_CLASS_FORK) /* of a fork only one member arrives */
             note_present(c, p, side);
     }
@@ -236,6 +269,39 @@ static readiness collective_ready(exchange *x, collective *c, const tcf_edge *e)
     return c->broken ? READY_WITHOUT_SOURCE : NOT_READY;
 }
 
+/* The same for the other domains. */
+static void tell_arrival(exchange *x, collective *c, const tcf_edge *e, uint32_t p, int contributes)
+{
+    untold *u = c->untold;
+    const int is_root = contributes && has_root(e->class_);
+    const uint64_t bit = 1ull << p % 64;
+    if (contributes) {
+        uint32_t *source = &u->source[side_of(e)];
+        *source = *source == NONE || *source == p ? p : SEVERAL;
+        u->lowest = e->rank < u->lowest ? e->rank : u->lowest;
+    }
+    if (is_root) {
+        u->root_passed = 1;
+        u->root = e->rank;
+    }
+    if (!(c->present[p / 64] & bit)) {
+        u->present[p / 64] |= bit;
+        u->n_present++;
+        u->last_word = u->first_word == NONE || p / 64 > u->last_word ? p / 64 : u->last_word;
+        u->first_word = p / 64 < u->first_word ? p / 64 : u->first_word;
+        c->arrived_here++;
+    }
+    exchange_note_untold(x, c);
+}
+
+/* An edge has passed, and so the numbers of its event are there: others may wait for it. */
+static void tell_passed(exchange *x, collective *c)
+{
+    const untold *u = c->untold;
+    if (u && (u->root_passed || (u->n_present > 0 && all_here(x, c, c->arrived_here))))
+        exchange_tell_members(x, c);
+}
+
 /* The begin of a member has passed (`contributes`), or the member is known to contribute nothing. */
 static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int contributes)
 {
@@ -250,6 +316,8 @@ static void collective_arrive(exchange *x, collective *c, const tcf_edge *e, int
         c->root_passed = 1;
         c->root = e->rank;
     }
+    if (c->untold && (contributes || !(c->present[p / 64] >> p % 64 & 1)))
+        tell_arrival(x, c, e, p, contributes);
     if (!(c->present[p / 64] >> p % 64 & 1))
         note_present(c, p, (int)side_of(e));
     else if (!contributes)
@@ -280,11 +348,25 @@ static void note_sizes(exchange *x, const collective *c)
     }
 }
 
+/* All members have arrived, and those of this domain have passed their ends: this domain is done with it. */
+static tcf_status left_here(exchange *x, collective *c)
+{
+    if (!all_here(x, c, c->ended + c->absent_here) || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
+        return TCF_OK;
+    exchange_tell_members(x, c);
+    c->left = 1;
+    if (c->held == 0)
+        collective_retire(x, c);
+    return TCF_OK;
+}
+
 /* When all members have arrived and passed their ends: calls complete(), and frees the collective for another use. */
 static tcf_status collective_left(exchange *x, collective *c)
 {
     settle(x, c, 0);
     settle(x, c, 1);
+    if (!counts_here(c))
+        return left_here(x, c);
     uint32_t ended = c->class_ == TCF_CLASS_JOIN ? c->ended : c->ended + all_absent(c);
     if (ended < c->ends || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
         return TCF_OK;
@@ -321,6 +403,26 @@ static int is_end(const tcf_edge *e)
     return (e->flags & TCF_EDGE_TARGET) != 0;
 }
 
+static void tell_at_end(exchange *x, collective *c, uint64_t time)
+{
+    untold *u = c->untold;
+    u->at_end++;
+    u->first_end = time < u->first_end ? time : u->first_end;
+    exchange_note_untold(x, c);
+}
+
+static void tell_end(exchange *x, collective *c, const tcf_edge *e, uint32_t p)
+{
+    untold *u = c->untold;
+    u->ended[p / 64] |= 1ull << p % 64;
+    u->n_ended++;
+    u->last_ended = u->first_ended == NONE || p / 64 > u->last_ended ? p / 64 : u->last_ended;
+    u->first_ended = p / 64 < u->first_ended ? p / 64 : u->first_ended;
+    u->empty += (e->side & EDGE_EMPTY) != 0;
+    u->mixed |= e->op != c->op;
+    exchange_note_untold(x, c);
+}
+
 exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
     collective *c = collective_get(x, e);
@@ -336,6 +438,8 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
             c->at_end_bit[p / 64] |= 1ull << p % 64;
             if (!(e->flags & TCF_EDGE_GONE) && time < c->first_end)
                 c->first_end = time;
+            if (c->untold)
+                tell_at_end(x, c, e->flags & TCF_EDGE_GONE ? UINT64_MAX : time);
             if (++c->at_end + all_absent(c) >= c->ends)
                 wake_all(x, &c->waiter);
         }
@@ -387,6 +491,7 @@ void exchange_leave_root(exchange *x, uint32_t location)
     tcf_edge e = root_edge(c);
     x->open_root[location] = NONE;
     collective_arrive(x, c, &e, 1);
+    tell_passed(x, c);
 }
 
 tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
@@ -411,6 +516,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
         exchange_leave_root(x, location);
     if (e->flags & TCF_EDGE_BEGIN) {
         collective_arrive(x, c, e, (e->flags & TCF_EDGE_SOURCE) && !(e->flags & TCF_EDGE_GONE));
+        tell_passed(x, c);
         return collective_left(x, c);
     }
     if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN && !(c->present[p / 64] >> p % 64 & 1))
@@ -420,7 +526,20 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     c->ended++;
     c->empty += (e->side & EDGE_EMPTY) != 0;
     c->mixed |= e->op != c->op;
+    if (!counts_here(c))
+        tell_end(x, c, e, p);
+    tell_passed(x, c);
     return collective_left(x, c);
+}
+
+static void proceed_all(exchange *x, collective *c, uint8_t how, int lasting)
+{
+    x->counts.incomplete_instances += !c->unmatched && counts_here(c);
+    c->unmatched = 1;
+    c->broken |= lasting != 0;
+    for (uint32_t other = c->waiter; other != NONE; other = x->next_waiter[other])
+        x->proceed[other] = how;
+    wake_all(x, &c->waiter);
 }
 
 /* All targets that are parked here pass unmatched, whatever arrives before their locations run. Which targets are
@@ -431,17 +550,12 @@ tcf_status exchange_proceed_member(exchange *x, uint32_t location, const tcf_edg
     collective *c = collective_get(x, e);
     if (!c)
         return TCF_ERROR;
-    if (!c->unmatched)
-        x->counts.incomplete_instances++;
-    c->unmatched = 1;
-    c->broken |= lasting != 0;
     const uint8_t how =
         c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1] ? PROCEED_WITHOUT_SOURCES : PROCEED_WITHOUT_ENDS;
     unpark(x, location, &c->waiter);
     x->proceed[location] = how;
-    for (uint32_t other = c->waiter; other != NONE; other = x->next_waiter[other])
-        x->proceed[other] = how;
-    wake_all(x, &c->waiter);
+    proceed_all(x, c, how, lasting);
+    exchange_tell_proceed(x, c, how, lasting);
     return TCF_OK;
 }
 
@@ -469,6 +583,56 @@ void exchange_release_member(exchange *x, const tcf_edge *e)
     collective *c = x->collectives[e->slot];
     if (--c->held == 0 && c->left)
         collective_retire(x, c);
+}
+
+/* ------------------------------------------------------------------------------------------------------- letters -- */
+
+/* The collective of a letter, made where it is new and `wanted`. *c NULL: there is none. */
+static tcf_status find_collective(exchange *x, const collective_letter *l, int wanted, collective **c)
+{
+    int failed;
+    tcf_edge e = {.number = l->number, .class_ = l->class_, .op = l->op, .peer = l->comm};
+    e.channel =
+        matcher_find_channel(x->m, (tcf_channel){.type = l->type, .comm = l->on, .a = l->a, .tag = l->tag}, &failed);
+    *c = NULL;
+    if (failed)
+        return error_fail("out of memory for the channels of other domains");
+    if (e.channel == TCF_NONE || !exchange_channel_state(x, e.channel)) /* too many channels: that is counted */
+        return e.channel == TCF_NONE ? TCF_OK : TCF_ERROR;
+    if (!wanted && map_get(&x->collective_of, collective_key(&e), e.number) == MAP_ABSENT)
+        return TCF_OK;
+    *c = collective_get(x, &e);
+    return *c ? TCF_OK : TCF_ERROR;
+}
+
+tcf_status exchange_take_members(exchange *x, const members_letter *l)
+{
+    collective *c;
+    if (find_collective(x, &l->of, l->n_words > 0 || l->n_ended > 0 || l->at_end > 0, &c) != TCF_OK)
+        return TCF_ERROR;
+    if (!c)
+        return TCF_OK;
+    if (l->n_scan > 0 && scan_allocate(x, c) != TCF_OK)
+        return TCF_ERROR;
+    exchange_merge_members(x, c, l);
+    settle(x, c, 0);
+    settle(x, c, 1);
+    const int all = c->arrived[0] >= c->size[0] || (c->size[1] > 0 && c->arrived[1] >= c->size[1]);
+    if (all || l->root_passed || (l->at_end > 0 && c->at_end + all_absent(c) >= c->ends))
+        wake_all(x, &c->waiter);
+    else if (c->any_scan && c->prefix > c->woken_prefix)
+        wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
+    return c->left ? TCF_OK : collective_left(x, c);
+}
+
+tcf_status exchange_take_proceed(exchange *x, const collective_letter *l)
+{
+    collective *c;
+    if (find_collective(x, l, 1, &c) != TCF_OK)
+        return TCF_ERROR;
+    if (c)
+        proceed_all(x, c, l->how, l->lasting);
+    return TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- answers -- */

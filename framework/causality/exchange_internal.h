@@ -27,7 +27,8 @@ typedef struct slot {
     uint32_t next;         /* on its channel, by number */
     uint32_t older, newer; /* in the list of all messages in flight, by age */
     uint32_t channel;
-    uint32_t to; /* the member that will receive the message; NONE: it is none, or nobody will */
+    uint32_t to;   /* the member that will receive the message; NONE: it is none, or nobody will */
+    uint32_t afar; /* 1 + the domain of the other side; 0: both sides are here */
     uint64_t number;
     uint64_t answer;    /* the target's, where `answered` */
     uint32_t published; /* a bit a number */
@@ -54,6 +55,26 @@ typedef struct answers {
     uint64_t least[2];
     uint32_t rank;
 } answers;
+
+/* What this domain has seen of a collective whose members are in several domains, and has not told the others. */
+typedef struct untold {
+    uint64_t *present;                  /* a bit a member that has arrived */
+    uint64_t *ended;                    /* a bit a member that has passed its end: for the owner */
+    uint32_t first_word, last_word;     /* of `present`: those that have bits */
+    uint32_t first_ended, last_ended;   /* the same of `ended` */
+    uint32_t n_present, n_ended, empty; /* empty: as collective.empty */
+    uint32_t source[2], lowest, root, at_end;
+    uint64_t first_end;
+    extremes *cells; /* as collective.cells */
+    uint8_t root_passed, mixed, published, listed;
+} untold;
+
+/* Which domains have members of a communicator. */
+typedef struct comm_domains {
+    uint32_t *domain; /* [n], in order */
+    uint32_t n;
+    uint32_t here; /* members in this domain */
+} comm_domains;
 
 typedef struct collective {
     uint64_t number;
@@ -89,8 +110,12 @@ typedef struct collective {
     uint64_t *at_end_bit;   /* a bit a member: it has arrived at its end */
     extremes *cells;        /* CELLS x publishers; see cell_of() */
     uint64_t *scan;    /* of scans only, publishers x 3 x members: values; largest and smallest of the ranks before */
-    uint8_t *scan_any; /* of scans only, publishers x members: bits, see exchange.c */
+    uint8_t *scan_any; /* of scans only, publishers x members: SCAN_* */
     unsigned char *members;
+    untold *untold;        /* NULL: all its members are here */
+    uint32_t arrived_here; /* members of this domain that have arrived or are absent; with `untold`, as the next */
+    uint32_t absent_here;
+    uint8_t is_owner; /* this is the domain where it is complete when all members have passed their ends */
 } collective;
 
 static inline uint32_t all_absent(const collective *c)
@@ -101,6 +126,52 @@ static inline uint32_t all_absent(const collective *c)
 /* Why a parked target may pass without what it waits for. All targets that are parked at a collective get the same
  * value. */
 enum proceed { PROCEED_NOT, PROCEED_WITHOUT_SOURCES, PROCEED_WITHOUT_ENDS };
+
+/* What a letter says of a message. Of LETTER_SENT the numbers and bytes of the slot follow. */
+typedef struct message_letter {
+    uint32_t comm, a, b, tag; /* the channel */
+    uint64_t number;
+    uint64_t value; /* LETTER_ANSWER: the answer */
+    uint32_t published;
+    uint32_t type; /* tcf_channel_type */
+} message_letter;
+
+typedef enum letter_kind {
+    LETTER_SENT,         /* a source has passed: its slot, for its target */
+    LETTER_SOURCE_GONE,  /* a source was dropped */
+    LETTER_RECEIVE_GONE, /* a receive was dropped, or has passed unmatched */
+    LETTER_CLEAR,        /* LETTER_RECEIVE_GONE has met its source, or the other way round: no tombstone is needed */
+    LETTER_ANSWER,       /* of a target to its source */
+    LETTER_RECEIVED,     /* so many messages have left their slots */
+    LETTER_MEMBERS,      /* members of a collective have arrived, or passed their ends */
+    LETTER_PROCEED,      /* ends that wait at a collective pass unmatched */
+    LETTER_ENDED         /* a location has ended */
+} letter_kind;
+
+/* Which collective a letter is about. */
+typedef struct collective_letter {
+    uint64_t number;
+    uint32_t on, a, tag; /* of the channel: its communicator or window */
+    uint32_t comm;       /* canonical */
+    uint8_t type;        /* tcf_channel_type */
+    uint8_t class_, op;
+    uint8_t how, lasting; /* LETTER_PROCEED: enum proceed; of exchange_proceed() */
+} collective_letter;
+
+/* LETTER_MEMBERS. Behind it, as the counts and bits say: words of `present`; cells; of scans each rank with its bits
+ * and numbers; and for the owner words of `ended`, and the bytes of each of these members. */
+typedef struct members_letter {
+    collective_letter of;
+    uint64_t first_end;
+    uint32_t source[2], lowest, root, at_end;
+    uint32_t first_word, n_words, first_ended, n_ended_words;
+    uint32_t n_ended, empty;
+    uint32_t n_scan;
+    uint8_t root_passed, mixed, has_cells, has_bytes;
+} members_letter;
+
+/* Bits of collective.scan_any: what is known of a rank of a scan, and of the ranks before it. */
+enum { SCAN_HAS_VALUE = 1, SCAN_LATEST_KNOWN = 2, SCAN_LATEST_FOUND = 4 };
 
 /* What a segment knows of a channel of matcher_channel_table(). */
 typedef struct channel_state {
@@ -138,6 +209,14 @@ struct exchange {
     uint32_t *open_root;       /* by location, with source_at_leave: the collective whose root it is and has not left */
     int any_missing;           /* a location has ended, or a communicator has gaps (membership.h) */
     int any_ended;             /* a location has ended, or a member has no location that represents it */
+    letters *letters;          /* options.letters */
+    uint32_t *under_way;       /* by domain: messages to it that it has not received yet, as far as is known */
+    uint32_t *owed;            /* by domain: messages received from it, which it doesn't know yet */
+    uint32_t credit;           /* the most that may be under way to a domain */
+    uint8_t short_of_credit;
+    comm_domains *comm_domains; /* by canonical communicator */
+    uint32_t *untold;           /* collectives with something to tell */
+    uint32_t n_untold, untold_capacity;
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)
@@ -192,9 +271,9 @@ static inline int has_root(uint8_t class_)
  * passed before such an end depends on the schedule. */
 enum { CELLS = 4 };
 
-static inline extremes *cell_of(const collective *c, uint32_t number, int of_root, uint32_t side)
+static inline extremes *cell_of(extremes *cells, uint32_t number, int of_root, uint32_t side)
 {
-    return &c->cells[CELLS * number + (of_root ? 2 : 0) + side];
+    return &cells[CELLS * number + (of_root ? 2 : 0) + side];
 }
 
 static inline void wake_all(exchange *x, uint32_t *waiter)
@@ -246,6 +325,20 @@ static inline int scan_class(uint8_t class_)
 /* exchange.c. NULL: out of memory; see the cause. */
 channel_state *exchange_channel_state(exchange *x, uint32_t channel_index);
 
+/* 1 + the domain of a member; 0: it is in this one. */
+static inline uint32_t exchange_afar(const exchange *x, uint32_t member)
+{
+    return x->letters && !letters_is_here(x->letters, member) ? x->letters->of[member] + 1 : 0;
+}
+
+/* exchange_letters.c. Out of memory shows in exchange_write_letters(). */
+void exchange_tell_sent(exchange *x, const slot *s);
+void exchange_tell(exchange *x, letter_kind kind, uint32_t afar, uint32_t channel_index, uint64_t number,
+                   uint64_t value);
+/* A message from another domain has left its slot. */
+void exchange_tell_received(exchange *x, uint32_t afar);
+void exchange_tell_ended(exchange *x, uint32_t location);
+
 /* exchange_messages.c: the functions of exchange.h, for edges of messages. */
 exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
 void exchange_pass_message(exchange *x, tcf_edge *e);
@@ -255,8 +348,30 @@ void exchange_release_message(exchange *x, const tcf_edge *e);
 exchange_answer exchange_prepare_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
 void exchange_pass_post(exchange *x, tcf_edge *e);
 tcf_status exchange_proceed_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
+/* Letters of messages that have come. */
+tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_letter *l, uint32_t from);
 /* The member has ended: messages to it will not be received, and it will not ask when its own were. */
 void exchange_end_messages(exchange *x, uint32_t member);
+
+/* exchange_members.c: what domains tell each other of a collective. */
+
+/* Makes x->comm_domains. -1: out of memory. */
+int exchange_find_domains(exchange *x);
+void exchange_free_domains(exchange *x);
+/* What is told of a collective of so many members; NULL: out of memory. */
+untold *exchange_untold_new(const exchange *x, uint32_t members);
+void exchange_untold_free(untold *u);
+void exchange_untold_reset(const exchange *x, untold *u);
+/* Is the collective complete here when all members have passed their ends? */
+int exchange_owns(const exchange *x, const collective *c);
+/* The collective is told of at exchange_tell_untold(). */
+void exchange_note_untold(exchange *x, collective *c);
+void exchange_tell_untold(exchange *x);
+/* Tells of it now. */
+void exchange_tell_members(exchange *x, collective *c);
+void exchange_tell_proceed(exchange *x, const collective *c, uint8_t how, int lasting);
+/* What members of another domain have done. */
+void exchange_merge_members(exchange *x, collective *c, const members_letter *l);
 
 /* exchange_instances.c: the functions of exchange.h, for edges of collectives. */
 void exchange_free_collective(collective *c);
@@ -269,6 +384,9 @@ void exchange_leave_root(exchange *x, uint32_t location);
 tcf_status exchange_proceed_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_release_member(exchange *x, const tcf_edge *e);
+/* Letters of collectives that have come. */
+tcf_status exchange_take_members(exchange *x, const members_letter *l);
+tcf_status exchange_take_proceed(exchange *x, const collective_letter *l);
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value);
 int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *value);
 

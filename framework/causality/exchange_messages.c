@@ -18,6 +18,18 @@ static tcf_status more_slots(exchange *x)
     return TCF_OK;
 }
 
+/* Room for more chunks than the cap asks for: what another domain has sent is never refused. */
+static tcf_status raise_most(exchange *x)
+{
+    const uint64_t most = 2 * x->most_slots + SLOTS_A_CHUNK;
+    unsigned char **grown = realloc(x->chunks, (most / SLOTS_A_CHUNK + 1u) * sizeof *grown);
+    if (!grown)
+        return error_fail("out of memory for messages from other domains");
+    x->chunks = grown;
+    x->most_slots = most;
+    return TCF_OK;
+}
+
 /* *i: a free slot. */
 static exchange_answer slot_new(exchange *x, uint32_t *i)
 {
@@ -41,23 +53,12 @@ static void slot_free(exchange *x, uint32_t i)
     x->free_slots[x->n_free_slots++] = i;
 }
 
-/* Makes the slot *added for the message of an edge and puts it into its channel's list and the list by age. */
-static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *e, slot_state state, uint32_t *added)
+/* Puts a slot, of which what it says of its message is filled in, into its channel's list and the list by age. */
+static void slot_enter(exchange *x, channel_state *on, uint32_t i)
 {
-    const uint64_t number = e->number;
-    uint32_t i;
-    const int is_post = (e->side & EDGE_OF_POST) != 0;
-    uint32_t *in_flight = is_post ? &x->counts.posts_in_flight : &x->counts.in_flight;
-    exchange_answer answer = *in_flight < x->options.max_messages ? slot_new(x, &i) : EXCHANGE_FULL;
-    if (answer != EXCHANGE_READY)
-        return answer;
     slot *s = slot_at(x, i);
-    memset(s, 0, x->slot_bytes);
-    s->channel = e->channel;
-    s->number = number;
-    s->state = (uint8_t)state;
-    s->is_post = (uint8_t)is_post;
-    s->to = e->class_ == TCF_CLASS_P2P && !is_post && state != SLOT_RECEIVE_GONE ? e->peer : NONE;
+    const uint64_t number = s->number;
+    uint32_t *in_flight = s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight;
     if (s->to < x->defs->n_locations)
         x->coming[s->to]++;
     s->next = NONE;
@@ -83,6 +84,27 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
     ++*in_flight;
     if (x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
+}
+
+/* Makes the slot *added for the message of an edge. */
+static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *e, slot_state state, uint32_t *added)
+{
+    uint32_t i;
+    const int is_post = (e->side & EDGE_OF_POST) != 0;
+    const uint32_t in_flight = is_post ? x->counts.posts_in_flight : x->counts.in_flight;
+    exchange_answer answer = in_flight < x->options.max_messages ? slot_new(x, &i) : EXCHANGE_FULL;
+    if (answer != EXCHANGE_READY)
+        return answer;
+    slot *s = slot_at(x, i);
+    memset(s, 0, x->slot_bytes);
+    s->channel = e->channel;
+    s->number = e->number;
+    s->state = (uint8_t)state;
+    s->is_post = (uint8_t)is_post;
+    s->to = e->class_ == TCF_CLASS_P2P && !is_post && state != SLOT_RECEIVE_GONE ? e->peer : NONE;
+    if (x->letters && e->class_ == TCF_CLASS_P2P)
+        s->afar = exchange_afar(x, e->peer);
+    slot_enter(x, on, i);
     *added = i;
     return EXCHANGE_READY;
 }
@@ -102,6 +124,12 @@ static uint32_t slot_find(const exchange *x, channel_state *on, uint64_t number)
         return NONE;
     on->found = i;
     return i;
+}
+
+/* Is it the slot of a message that has come from another domain? */
+static int has_come(const exchange *x, const slot *s)
+{
+    return s->afar && s->to != NONE && letters_is_here(x->letters, s->to);
 }
 
 /* Takes a slot out of both lists, and frees it unless it is held. */
@@ -128,6 +156,8 @@ static void slot_remove(exchange *x, uint32_t i)
         slot_at(x, s->newer)->older = s->older;
     else
         x->newest = s->older;
+    if (s->state == SLOT_PASSED && has_come(x, s))
+        exchange_tell_received(x, s->afar);
     --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
     if (s->to < x->defs->n_locations)
         x->coming[s->to]--;
@@ -140,6 +170,9 @@ static void slot_remove(exchange *x, uint32_t i)
 /* Removes the slot of a message that will not be received: the answer to its send is "none". */
 static void slot_lose(exchange *x, uint32_t i)
 {
+    const slot *s = slot_at(x, i);
+    if (x->options.answers && s->state == SLOT_PASSED && has_come(x, s))
+        exchange_tell(x, LETTER_ANSWER, s->afar, s->channel, s->number, UINT64_MAX);
     slot_at(x, i)->answered = 1;
     slot_at(x, i)->answer = UINT64_MAX;
     slot_remove(x, i);
@@ -187,11 +220,18 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, channel_state *on)
 {
     uint32_t i = slot_find(x, on, e->number);
     if (i != NONE) { /* the tombstone of its receive */
+        if (slot_at(x, i)->afar && !(e->flags & TCF_EDGE_GONE))
+            exchange_tell(x, LETTER_CLEAR, slot_at(x, i)->afar, e->channel, e->number, 0);
         slot_remove(x, i);
         if (e->flags & TCF_EDGE_GONE)
             mark_unmatched(e);
         else
             detach_unmatched(e);
+        return EXCHANGE_READY;
+    }
+    const uint32_t afar = x->letters && e->class_ == TCF_CLASS_P2P ? exchange_afar(x, e->peer) : 0;
+    if (e->flags & TCF_EDGE_GONE && afar) { /* its tombstone is with its receive */
+        mark_unmatched(e);
         return EXCHANGE_READY;
     }
     if (e->flags & TCF_EDGE_GONE)
@@ -200,15 +240,29 @@ static exchange_answer prepare_send(exchange *x, tcf_edge *e, channel_state *on)
         detach_unmatched(e);
         return EXCHANGE_READY;
     }
+    if (afar && x->under_way[afar - 1] >= x->credit) {
+        x->short_of_credit = 1;
+        return EXCHANGE_FULL;
+    }
     return slot_add(x, on, e, SLOT_SENT, &e->slot);
+}
+
+/* Where the source is in another domain, that one has a tombstone, too: the source may not have passed. */
+static void tell_receive_gone(exchange *x, const tcf_edge *e)
+{
+    const uint32_t afar = x->letters && e->class_ == TCF_CLASS_P2P ? exchange_afar(x, e->peer) : 0;
+    if (afar)
+        exchange_tell(x, LETTER_RECEIVE_GONE, afar, e->channel, e->number, 0);
 }
 
 static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
 {
     uint32_t i = slot_find(x, on, e->number);
     if (e->flags & TCF_EDGE_GONE) {
-        if (i == NONE)
+        if (i == NONE) {
+            tell_receive_gone(x, e);
             return add_tombstone(x, e, on, SLOT_RECEIVE_GONE);
+        }
         if (slot_at(x, i)->state == SLOT_SOURCE_GONE)
             mark_unmatched(e);
         slot_lose(x, i);
@@ -254,11 +308,25 @@ static void count_passed(exchange *x, const tcf_edge *e)
     x->counts.receives += (e->flags & TCF_EDGE_TARGET) != 0;
 }
 
+/* The target is in another domain: the slot goes there. It is left here for the answer alone. */
+static void pass_afar(exchange *x, uint32_t i)
+{
+    slot *s = slot_at(x, i);
+    x->under_way[s->afar - 1]++;
+    exchange_tell_sent(x, s);
+    s->state = SLOT_PASSED;
+    if (!x->options.answers)
+        slot_remove(x, i);
+}
+
 void exchange_pass_message(exchange *x, tcf_edge *e)
 {
     count_passed(x, e);
-    if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE))
+    if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) {
         wake_all(x, &x->channel_states[e->channel].waiter); /* a parked receive finds the tombstone */
+        if (x->letters && e->class_ == TCF_CLASS_P2P)
+            exchange_tell(x, LETTER_SOURCE_GONE, exchange_afar(x, e->peer), e->channel, e->number, 0);
+    }
     if (e->slot == NONE)
         return;
     slot *s = slot_at(x, e->slot);
@@ -276,7 +344,9 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
         s->holds |= HOLDS_SOURCE;
     if (e->flags & TCF_EDGE_SOURCE && e->flags & TCF_EDGE_LEAVES)
         return;
-    if (s->channel == e->channel && s->state == SLOT_SENT) {
+    if (s->channel == e->channel && s->state == SLOT_SENT && s->afar) {
+        pass_afar(x, e->slot);
+    } else if (s->channel == e->channel && s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;
         if (x->channel_states[e->channel].waiter != NONE)
             wake_all(x, &x->channel_states[e->channel].waiter);
@@ -292,6 +362,8 @@ tcf_status exchange_proceed_message(exchange *x, uint32_t location, tcf_edge *e,
         slot_lose(x, i);
     else if (slot_add(x, on, e, SLOT_RECEIVE_GONE, &tombstone) == EXCHANGE_FAILED)
         return TCF_ERROR;
+    if (i == NONE)
+        tell_receive_gone(x, e);
     detach_unmatched(e);
     return TCF_OK;
 }
@@ -307,11 +379,17 @@ void exchange_release_message(exchange *x, const tcf_edge *e)
         slot_free(x, e->slot);
 }
 
+static int may_be_dropped(const exchange *x, const slot *s)
+{
+    if (s->is_post || (s->afar && s->state == SLOT_PASSED && !has_come(x, s)))
+        return 0;
+    return s->state == SLOT_PASSED || s->state == SLOT_RECEIVE_GONE;
+}
+
 int exchange_drop_oldest(exchange *x)
 {
     uint32_t i = x->oldest;
-    while (i != NONE && (slot_at(x, i)->is_post ||
-                         (slot_at(x, i)->state != SLOT_PASSED && slot_at(x, i)->state != SLOT_RECEIVE_GONE)))
+    while (i != NONE && !may_be_dropped(x, slot_at(x, i)))
         i = slot_at(x, i)->newer;
     if (i == NONE)
         return 0;
@@ -322,6 +400,8 @@ int exchange_drop_oldest(exchange *x)
 
 void exchange_end_messages(exchange *x, uint32_t member)
 {
+    if (x->letters && !letters_is_here(x->letters, member))
+        return; /* its own domain knows which messages it has received */
     if (x->coming[member] == 0 && x->counts.posts_in_flight == 0)
         return;
     for (uint32_t i = x->oldest, next; i != NONE; i = next) {
@@ -332,6 +412,108 @@ void exchange_end_messages(exchange *x, uint32_t member)
         if (s->to == member || is_of_post)
             slot_lose(x, i);
     }
+}
+
+/* ------------------------------------------------------------------------------------------------------- letters -- */
+
+/* A slot for what a letter says of a message. NONE: out of memory. */
+static uint32_t add_from_afar(exchange *x, channel_state *on, slot what)
+{
+    uint32_t i;
+    if (x->n_free_slots == 0 && x->n_slots >= x->most_slots && raise_most(x) != TCF_OK)
+        return NONE;
+    if (slot_new(x, &i) != EXCHANGE_READY)
+        return NONE;
+    slot *s = slot_at(x, i);
+    memset(s, 0, x->slot_bytes);
+    *s = what;
+    slot_enter(x, on, i);
+    return i;
+}
+
+/* A source has passed in another domain, or was dropped there. */
+static tcf_status take_source(exchange *x, channel_state *on, letter_kind kind, const message_letter *l, slot what)
+{
+    const uint32_t i = slot_find(x, on, l->number);
+    const int sent = kind == LETTER_SENT;
+    if (i != NONE && slot_at(x, i)->state == SLOT_RECEIVE_GONE) {
+        slot_remove(x, i);
+        exchange_tell(x, LETTER_CLEAR, what.afar, what.channel, l->number, 0);
+    }
+    if (i != NONE || exchange_member_ended(x, l->comm, l->b)) {
+        if (sent && x->options.answers)
+            exchange_tell(x, LETTER_ANSWER, what.afar, what.channel, l->number, UINT64_MAX);
+        if (sent)
+            exchange_tell_received(x, what.afar);
+        return TCF_OK;
+    }
+    what.to = l->b;
+    what.state = sent ? SLOT_PASSED : SLOT_SOURCE_GONE;
+    what.published = l->published;
+    const uint32_t added = add_from_afar(x, on, what);
+    if (added == NONE)
+        return TCF_ERROR;
+    if (sent)
+        memcpy(slot_at(x, added)->value, l + 1, x->options.publishers * sizeof(uint64_t) + x->options.message_bytes);
+    wake_all(x, &on->waiter);
+    return TCF_OK;
+}
+
+/* A receive in another domain won't come, or has passed unmatched. */
+static tcf_status take_receive_gone(exchange *x, channel_state *on, const message_letter *l, slot what)
+{
+    const uint32_t i = slot_find(x, on, l->number);
+    if (i == NONE) {
+        what.state = SLOT_RECEIVE_GONE;
+        what.to = NONE;
+        return add_from_afar(x, on, what) == NONE ? TCF_ERROR : TCF_OK;
+    }
+    if (slot_at(x, i)->state == SLOT_SENT) { /* prepared, and its call was never left */
+        slot_lose(x, i);
+        exchange_tell(x, LETTER_CLEAR, what.afar, what.channel, l->number, 0);
+    }
+    return TCF_OK;
+}
+
+/* An answer to a source that is here. */
+static void take_answer(exchange *x, channel_state *on, const message_letter *l)
+{
+    const uint32_t i = slot_find(x, on, l->number);
+    if (i == NONE)
+        return;
+    slot_at(x, i)->answered = 1;
+    slot_at(x, i)->answer = l->value;
+    slot_remove(x, i);
+}
+
+tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_letter *l, uint32_t from)
+{
+    int failed;
+    const uint32_t found = matcher_find_channel(
+        x->m, (tcf_channel){.type = (uint8_t)l->type, .comm = l->comm, .a = l->a, .b = l->b, .tag = l->tag}, &failed);
+    if (failed)
+        return error_fail("out of memory for the channels of other domains");
+    slot what = {.channel = found, .number = l->number, .afar = from + 1};
+    if (found == TCF_NONE) { /* the table of channels is full, which is counted: nobody waits for the message */
+        if (kind == LETTER_SENT && x->options.answers)
+            error_fail("the table of channels has no room for those of other domains: raise max_channels");
+        if (kind == LETTER_SENT)
+            exchange_tell_received(x, what.afar);
+        return kind == LETTER_SENT && x->options.answers ? TCF_ERROR : TCF_OK;
+    }
+    channel_state *on = exchange_channel_state(x, found);
+    if (!on)
+        return TCF_ERROR;
+    if (kind == LETTER_SENT || kind == LETTER_SOURCE_GONE)
+        return take_source(x, on, kind, l, what);
+    if (kind == LETTER_RECEIVE_GONE)
+        return take_receive_gone(x, on, l, what);
+    const uint32_t i = kind == LETTER_CLEAR ? slot_find(x, on, l->number) : NONE;
+    if (i != NONE && slot_at(x, i)->state == SLOT_RECEIVE_GONE)
+        slot_remove(x, i);
+    if (kind == LETTER_ANSWER)
+        take_answer(x, on, l);
+    return TCF_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- sends that wait -- */

@@ -132,12 +132,18 @@ void follow_look_again(segment *g)
         look_again(g, k);
 }
 
-int follow_proceed(segment *g)
+uint32_t follow_first(const segment *g)
 {
     uint32_t earliest = NOWHERE;
     for (uint32_t k = 0; g->n_blocked > 0 && k < g->defs->n_locations; k++)
         if (g->lanes[k].state == LANE_BLOCKED && (earliest == NOWHERE || g->lanes[k].key < g->lanes[earliest].key))
             earliest = k;
+    return earliest;
+}
+
+int follow_proceed(segment *g)
+{
+    const uint32_t earliest = follow_first(g);
     if (earliest == NOWHERE)
         return 0;
     g->lanes[earliest].is_free = 1;

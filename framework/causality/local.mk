@@ -5,11 +5,16 @@ libtcflow_core_la_SOURCES += \
 	framework/causality/channels.c \
 	framework/causality/exchange.c \
 	framework/causality/exchange.h \
+	framework/causality/exchange_arrivals.c \
 	framework/causality/exchange_channels.c \
 	framework/causality/exchange_instances.c \
 	framework/causality/exchange_internal.h \
+	framework/causality/exchange_letters.c \
+	framework/causality/exchange_members.c \
 	framework/causality/exchange_messages.c \
 	framework/causality/follow.c \
+	framework/causality/letters.c \
+	framework/causality/letters.h \
 	framework/causality/match.c \
 	framework/causality/match.h \
 	framework/causality/match_collectives.c \

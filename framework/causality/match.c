@@ -432,6 +432,18 @@ const match_counts *matcher_counts(const matcher *m)
     return &m->counts;
 }
 
+void matcher_add_counts(matcher *m, const match_counts *of)
+{
+    m->counts.beyond_lookahead += of->beyond_lookahead;
+    m->counts.bad_rank += of->bad_rank;
+    m->counts.never_completed += of->never_completed;
+    m->counts.cancelled += of->cancelled;
+    m->counts.channels_full += of->channels_full;
+    m->counts.distrusted += of->distrusted;
+    m->counts.starved += of->starved;
+    m->counts.without_data += of->without_data;
+}
+
 const membership *matcher_membership(const matcher *m)
 {
     return &m->members;

@@ -24,6 +24,7 @@
 #include "framework/trace/membership.h"
 #include "framework/trace/slice.h"
 #include "framework/trace/wanted.h"
+#include "letters.h"
 
 /* Who writes which field of a tcf_edge, and when:
  *
@@ -57,12 +58,13 @@ typedef struct channel {
 } channel;
 
 typedef struct match_options {
-    uint32_t lookahead;    /* events */
-    uint32_t max_channels; /* known at a time */
-    int source_at_leave;   /* TCF_EDGE_LEFT edges are wanted */
-    int program;           /* MPI_Init and MPI_Finalize make edges */
-    int posts;             /* sends that wait for their receives make edges */
-    uint64_t rendezvous;   /* with `posts`: messages of so many bytes wait */
+    uint32_t lookahead;     /* events */
+    uint32_t max_channels;  /* known at a time */
+    int source_at_leave;    /* TCF_EDGE_LEFT edges are wanted */
+    int program;            /* MPI_Init and MPI_Finalize make edges */
+    int posts;              /* sends that wait for their receives make edges */
+    uint64_t rendezvous;    /* with `posts`: messages of so many bytes wait */
+    const letters *letters; /* NULL: all locations are here */
 } match_options;
 
 /* What could not be matched, for the summary. */
@@ -127,8 +129,12 @@ source_wanted matcher_wanted(const matcher *m);
 
 /* The table of channels, by index; it may move. */
 const channel *const *matcher_channel_table(const matcher *m);
+/* Index of a channel, made where it is new; TCF_NONE: the table is full, or out of memory (*failed). */
+uint32_t matcher_find_channel(matcher *m, tcf_channel of, int *failed);
 uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
 const match_counts *matcher_counts(const matcher *m);
+/* Adds what the matcher of another domain has counted. */
+void matcher_add_counts(matcher *m, const match_counts *of);
 
 /* Do matches depend on an event like this one? */
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec);

@@ -266,7 +266,8 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
-    if (!g->options.sourced) { /* the receivers may still be in front of this segment */
+    /* The receivers may still be in front of this segment, or in another domain. */
+    if (!g->options.sourced || g->options.exchange.letters) {
         g->is_full = 1;
         return SEGMENT_IDLE;
     }
@@ -314,8 +315,10 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     if (why == STOP_PARKED || why == STOP_FULL)
         exchange_note_stopped(g->x, location);
     int moved = to > l->at || edge > l->edge;
-    if (moved)
+    if (moved) {
         g->full_turns = 0;
+        g->is_full &= !g->options.exchange.letters;
+    }
     note_passed(g, location, to, last);
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
@@ -354,6 +357,11 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     if (state == SEGMENT_RAN)
         segment_heap_moved(g, location);
     return state;
+}
+
+int segment_can_run(const segment *g)
+{
+    return g->n_heap > 0;
 }
 
 outcome segment_run_others(segment *g)
@@ -424,16 +432,22 @@ static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_ed
     return other != NOWHERE && g->lanes[other].upstream_ended ? NOWHERE : other;
 }
 
-segment_state segment_look_for_empty_members(segment *g, uint32_t *wanted)
+/* Does an end wait for members that may turn out to contribute nothing? */
+static int any_with_lengths(const segment *g)
 {
     int any = 0;
-    const uint32_t runnable = g->n_heap; /* locations that wait for a slot stay in the heap */
     for (uint32_t k = 0; k < g->defs->n_locations && !any; k++) {
         const lane *l = &g->lanes[k];
         const tcf_edge *e = l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
         any = e && e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
     }
-    if (!any)
+    return any;
+}
+
+segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_t *wanted)
+{
+    const uint32_t runnable = g->n_heap; /* locations that wait for a slot stay in the heap */
+    if (!for_others && !any_with_lengths(g))
         return SEGMENT_STUCK;
     *wanted = NOWHERE;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
@@ -460,36 +474,51 @@ static const tcf_edge *parked_edge(const lane *l)
     return l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
 }
 
+static uint64_t parked_time(const lane *l)
+{
+    const tcf_edge *e = parked_edge(l);
+    return e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX;
+}
+
 /* The end of a send whose receive is not known to be posted goes on before all others: a wrong guess of which sends
- * wait must not cost the pairs of messages. The earliest one of them goes first, by its own clock. */
-static outcome proceed_without_post(segment *g, uint64_t patience)
+ * wait must not cost the pairs of messages. The earliest one of them goes first, by its own clock. NOWHERE: none. */
+static uint32_t next_without_post(const segment *g, uint64_t patience)
 {
     uint32_t earliest = NOWHERE;
-    uint64_t least = 0;
     for (uint32_t k = 0; g->options.exchange.posts && g->n_parked > 0 && k < g->defs->n_locations; k++) {
         const lane *l = &g->lanes[k];
         const tcf_edge *e = parked_edge(l);
         if (!e || !exchange_waits_for_post(e) || g->pushes - l->parked_at < patience)
             continue;
-        const uint64_t time = e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX;
-        if (earliest == NOWHERE || time < least)
-            earliest = k, least = time;
+        if (earliest == NOWHERE || parked_time(l) < parked_time(&g->lanes[earliest]))
+            earliest = k;
     }
-    if (earliest == NOWHERE)
-        return OUTCOME_NOTHING;
-    lane *l = &g->lanes[earliest];
-    if (exchange_proceed(g->x, earliest, &l->head->v.edges[l->edge], 0) != TCF_OK)
+    return earliest;
+}
+
+static uint32_t next_parked(const segment *g, uint64_t patience)
+{
+    uint32_t oldest = NOWHERE;
+    for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++)
+        if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
+            oldest = k;
+    return oldest;
+}
+
+static outcome proceed(segment *g, uint32_t location, int lasting)
+{
+    const lane *l = &g->lanes[location];
+    if (exchange_proceed(g->x, location, &l->head->v.edges[l->edge], lasting) != TCF_OK)
         return OUTCOME_FAILED;
-    segment_wake(g, earliest);
+    segment_wake(g, location);
     return OUTCOME_MOVED;
 }
 
 outcome segment_proceed(segment *g, uint64_t patience)
 {
-    uint32_t oldest = NOWHERE;
-    outcome without_post = proceed_without_post(g, patience);
-    if (without_post != OUTCOME_NOTHING)
-        return without_post;
+    const uint32_t without_post = next_without_post(g, patience);
+    if (without_post != NOWHERE)
+        return proceed(g, without_post, 0);
     if (patience == 0 && follow_proceed(g))
         return OUTCOME_MOVED;
     if (g->n_parked == 0) {
@@ -497,19 +526,51 @@ outcome segment_proceed(segment *g, uint64_t patience)
         g->is_full = 0;
         return dropped ? OUTCOME_MOVED : OUTCOME_NOTHING;
     }
-    for (uint32_t k = 0; k < g->defs->n_locations; k++)
-        if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
-            oldest = k;
-    lane *l = &g->lanes[oldest];
-    if (g->pushes - l->parked_at < patience)
-        return OUTCOME_NOTHING;
-    if (exchange_proceed(g->x, oldest, &l->head->v.edges[l->edge], patience > 0) != TCF_OK)
-        return OUTCOME_FAILED;
-    segment_wake(g, oldest);
-    return OUTCOME_MOVED;
+    const uint32_t oldest = next_parked(g, patience);
+    return g->pushes - g->lanes[oldest].parked_at < patience ? OUTCOME_NOTHING : proceed(g, oldest, patience > 0);
 }
 
 exchange *segment_exchange(segment *g)
 {
     return g->x;
+}
+
+/* ------------------------------------------------------------------------------------------------------- letters -- */
+
+void segment_leave_out(segment *g, uint32_t location)
+{
+    lane *l = &g->lanes[location];
+    segment_heap_remove(g, location);
+    l->state = LANE_ENDED;
+    l->upstream_ended = 1;
+    g->n_live--;
+}
+
+void segment_rest(segment *g, resting *how)
+{
+    uint32_t next;
+    how->wants_look = (uint8_t)any_with_lengths(g);
+    how->on_credit = (uint8_t)exchange_was_short_of_credit(g->x);
+    how->wish = g->n_live == 0 ? WISH_DONE : WISH_NOTHING;
+    if ((next = next_without_post(g, 0)) != NOWHERE) {
+        how->wish = WISH_POST;
+        how->key = parked_time(&g->lanes[next]);
+    } else if ((next = follow_first(g)) != NOWHERE) {
+        how->wish = WISH_BLOCKED;
+        how->key = g->lanes[next].key;
+    } else if ((next = next_parked(g, 0)) != NOWHERE) {
+        how->wish = WISH_PARKED;
+        how->key = g->lanes[next].key;
+    } else if (g->is_full && !how->on_credit) {
+        how->wish = WISH_FULL;
+    }
+    how->location = next;
+}
+
+tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from)
+{
+    uint32_t ended;
+    if (exchange_take_letter(g->x, l, from, &ended) != TCF_OK)
+        return TCF_ERROR;
+    return ended == TCF_NONE ? TCF_OK : segment_ended_elsewhere(g, ended);
 }

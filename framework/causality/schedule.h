@@ -48,6 +48,9 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time);
 /* No more slices of the location will be pushed. */
 tcf_status segment_upstream_end(segment *g, uint32_t location);
 
+/* The location has its events in another domain: none will come here. Before the first event. */
+void segment_leave_out(segment *g, uint32_t location);
+
 typedef enum segment_state {
     SEGMENT_ERROR,
     SEGMENT_RAN,   /* an event has passed, or can pass: call again */
@@ -58,6 +61,9 @@ typedef enum segment_state {
 } segment_state;
 
 segment_state segment_turn(segment *g, uint32_t *wanted);
+
+/* Has a location events that may pass, without another slice? It is not certain that they do. */
+int segment_can_run(const segment *g);
 
 /* What an attempt to make room, or to go on, has led to. */
 typedef enum outcome {
@@ -74,11 +80,16 @@ outcome segment_run_others(segment *g);
 tcf_status segment_send_parts(segment *g);
 /* Before an event goes on as unmatched. Some collectives need not wait for members that contribute nothing (Gatherv):
  * this looks for such members in what has been decoded. SEGMENT_RAN: a location can run again. SEGMENT_WANTS: reading
- * *wanted further, within the look-ahead, may help. SEGMENT_STUCK: no such member helps. */
-segment_state segment_look_for_empty_members(segment *g, uint32_t *wanted);
+ * *wanted further, within the look-ahead, may help. SEGMENT_STUCK: no such member helps. for_others: an end of another
+ * domain may wait for them. */
+segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_t *wanted);
 /* An event that waits goes on as unmatched: the one that has waited for longest, where at least `patience` slices have
  * come since it was parked; with patience 0 the earliest. */
 outcome segment_proceed(segment *g, uint64_t patience);
 exchange *segment_exchange(segment *g);
+
+/* With letters: what segment_proceed(g, 0) would do, or what the segment waits for. */
+void segment_rest(segment *g, resting *how);
+tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from);
 
 #endif

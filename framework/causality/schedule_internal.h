@@ -127,6 +127,8 @@ void segment_wake(void *g, uint32_t location);
 tcf_status segment_send_head(segment *g, uint32_t location);
 /* The location has ended: no other location waits for it any more. */
 tcf_status segment_end_lane(segment *g, uint32_t location);
+/* A location of another domain has ended. */
+tcf_status segment_ended_elsewhere(segment *g, uint32_t location);
 
 /* ------------------------------------------------------------------------------------------------------ follow.c -- */
 
@@ -139,6 +141,8 @@ void follow_block(segment *g, uint32_t location);
 void follow_moved(segment *g, uint32_t location);
 /* No location can run: tries all that are blocked. */
 void follow_look_again(segment *g);
+/* The earliest blocked location; NOWHERE: none. */
+uint32_t follow_first(const segment *g);
 /* The next event of the earliest blocked location passes. 0: no location is blocked. */
 int follow_proceed(segment *g);
 

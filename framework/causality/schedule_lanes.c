@@ -92,16 +92,23 @@ static void wake_parked(segment *g, uint32_t member)
     }
 }
 
+tcf_status segment_ended_elsewhere(segment *g, uint32_t location)
+{
+    const uint32_t member = g->defs->mpi_member[location];
+    if (exchange_location_end(g->x, location) != TCF_OK)
+        return TCF_ERROR;
+    wake_parked(g, member == TCF_NONE ? location : member);
+    return TCF_OK;
+}
+
 tcf_status segment_end_lane(segment *g, uint32_t location)
 {
     lane *l = &g->lanes[location];
     segment_heap_remove(g, location);
     l->state = LANE_ENDED;
     g->n_live--;
-    if (exchange_location_end(g->x, location) != TCF_OK)
+    if (segment_ended_elsewhere(g, location) != TCF_OK)
         return TCF_ERROR;
-    const uint32_t member = g->defs->mpi_member[location];
-    wake_parked(g, member == TCF_NONE ? location : member);
     follow_moved(g, location);
     return g->client.location_end(g->client.data, location);
 }

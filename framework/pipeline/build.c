@@ -193,8 +193,11 @@ static void leave_out_others(pipeline *p)
             continue;
         p->source_ended[l] = 1;
         p->n_ended++;
-        for (uint32_t k = 0; k < p->n_stages; k++)
+        for (uint32_t k = 0; k < p->n_stages; k++) {
             p->stages[k].frontier[l] = UINT64_MAX;
+            if (p->stages[k].kind == STAGE_SEGMENT)
+                segment_leave_out(p->stages[k].segment, l);
+        }
     }
 }
 
@@ -210,7 +213,10 @@ tcf_status pipeline_build(pipeline *p)
         return TCF_ERROR;
     if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->session->conf.max_callpaths)))
         return TCF_ERROR;
-    match_options m = {.lookahead = (uint32_t)p->session->conf.lookahead,
+    if (p->domain && p->edges && domain_make_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    match_options m = {.letters = p->letters,
+                       .lookahead = (uint32_t)p->session->conf.lookahead,
                        .max_channels = (uint32_t)p->session->conf.max_channels,
                        .source_at_leave = p->source_at_leave,
                        .program = p->program,
@@ -281,6 +287,7 @@ static void domains_delete(pipeline *p)
             pipeline_delete(d->at[k].pipeline);
         free(d->at[k].error);
     }
+    threads_delete(d->threads);
     free(d->of);
     free(d->at);
     free(d->facts);
@@ -297,6 +304,7 @@ void pipeline_delete(pipeline *p)
         stage_free(&p->stages[k]);
     domains_delete(p);
     matcher_delete(p->matcher);
+    letters_delete(p->letters);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);
     for (uint32_t i = 0; i < p->n_properties; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the thread of a domain and the main thread say to each other while events flow. */
+/* What the thread of a domain and the main thread say to each other while events flow, and what domains say to each
+ * other. */
 #include "domains.h"
 
 void domain_report_progress(pipeline *p)
@@ -19,4 +20,44 @@ int domain_is_to_stop(const pipeline *p)
         return 0;
     p->domain->told = 1;
     return 1;
+}
+
+void domains_stop(domains *d)
+{
+    atomic_store(&d->stop, 1);
+    if (d->threads)
+        threads_stop(d->threads);
+}
+
+/* ------------------------------------------------------------------------------------------------------- letters -- */
+
+tcf_status domain_make_letters(pipeline *p)
+{
+    const domains *d = p->domain->all;
+    const transport t = threads_transport(d->threads, p->domain->number);
+
+    p->letters = letters_new(&t, p->domain->number, d->n, d->of);
+    return p->letters ? TCF_OK : TCF_ERROR;
+}
+
+tcf_status domain_send_letters(pipeline *p)
+{
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT &&
+            exchange_write_letters(segment_exchange(p->stages[k].segment)) != TCF_OK)
+            return TCF_ERROR;
+    letters_send(p->letters);
+    return TCF_OK;
+}
+
+tcf_status domain_take_letters(pipeline *p)
+{
+    uint32_t from;
+
+    for (const letter *l; (l = letters_read(p->letters, &from));) {
+        p->has_moved = 1;
+        if (segment_take_letter(p->stages[l->segment].segment, l, from) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
 }

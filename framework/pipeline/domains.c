@@ -19,24 +19,45 @@
 
 /* --------------------------------------------------------------------------------------------------------- plans -- */
 
-/* Why the filter keeps its chain in one domain; NULL: it doesn't. */
-static const char *needs_one(const instance *f)
+/* Why the filter keeps its chain in one domain; NULL: it doesn't. `in_front`: of a causal segment. */
+static const char *needs_one(const instance *f, int in_front)
 {
-    const tcf_need edges = TCF_NEED_EDGES | TCF_NEED_ENDS | TCF_NEED_PROGRAM | TCF_NEED_POSTS;
+    const tcf_need unknown_to_letters = TCF_NEED_ENDS | TCF_NEED_PROGRAM | TCF_NEED_POSTS | TCF_NEED_SOURCE_AT_LEAVE;
+    const int causal = f->filter->span || f->self.needs & TCF_NEED_EDGES || f->self.can & TCF_CAN_ANSWER;
 
-    if (f->filter->span || f->self.needs & edges || f->self.can & TCF_CAN_ANSWER)
-        return "follows messages and collectives from process to process";
     if (f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE)
         return "wants all processes to advance together in time";
+    if (causal && (!(f->self.can & TCF_CAN_DOMAINS) || f->self.needs & unknown_to_letters ||
+                   f->self.can & TCF_CAN_ANSWER || f->filter->collective_complete))
+        return "follows messages and collectives from process to process";
+    if (in_front && f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD))
+        return "stands in front of a filter that follows messages and collectives";
     return f->self.can & TCF_CAN_DOMAINS ? NULL : "needs all processes in one place";
+}
+
+/* The filter that keeps the chain in one domain, and why; NULL: none does. */
+static const instance *who_needs_one(const pipeline *p, const char **why)
+{
+    const instance *found = NULL;
+    int in_front = 0;
+
+    for (uint32_t i = p->n_instances; i-- > 0;) {
+        const instance *f = &p->instances[i];
+        const char *its = needs_one(f, in_front);
+        if (its) {
+            found = f;
+            *why = its;
+        }
+        in_front |= f->filter->span || f->self.needs & TCF_NEED_EDGES;
+    }
+    return found;
 }
 
 uint32_t domains_at_most(const pipeline *p)
 {
-    for (uint32_t i = 0; i < p->n_instances; i++)
-        if (needs_one(&p->instances[i]))
-            return 1;
-    return (uint32_t)p->session->conf.threads;
+    const char *why;
+
+    return who_needs_one(p, &why) ? 1 : (uint32_t)p->session->conf.threads;
 }
 
 static int stays_in_one(const pipeline *p, domains *d)
@@ -49,11 +70,10 @@ static int stays_in_one(const pipeline *p, domains *d)
         snprintf(d->why, sizeof d->why, "%s",
                  src->facts.inputs && src->facts.inputs->next ? "there are several inputs"
                                                               : "event files are read by libotf2, which has no locks");
-    for (uint32_t i = 0; i < p->n_instances && !*d->why; i++) {
-        const char *why = needs_one(&p->instances[i]);
-        if (why)
-            snprintf(d->why, sizeof d->why, "'%s' %s", p->instances[i].self.name, why);
-    }
+    const char *why;
+    const instance *f = *d->why ? NULL : who_needs_one(p, &why);
+    if (f)
+        snprintf(d->why, sizeof d->why, "'%s' %s", f->self.name, why);
     return *d->why != '\0';
 }
 
@@ -77,6 +97,8 @@ static tcf_status count_domains(pipeline *p, domains *d)
     }
     p->domain = d->at;
     d->at[0].pipeline = p;
+    if (p->edges && !(d->threads = threads_new(d->n)))
+        return TCF_ERROR;
     return TCF_OK;
 }
 
@@ -152,7 +174,7 @@ static void *run_domain(void *data)
         return NULL;
     x->error = strdup(error_text());
     x->is_usage = error_is_usage();
-    atomic_store(&x->all->stop, 1);
+    domains_stop(x->all);
     return NULL;
 }
 
@@ -164,7 +186,7 @@ static void look_after(const pipeline *p, uint64_t total_bytes)
     if (!hooks)
         return;
     if (hooks->interrupted && *hooks->interrupted)
-        atomic_store(&p->plan->stop, 1);
+        domains_stop(p->plan);
     for (uint32_t k = 0; k < p->plan->n; k++) {
         sum.events += atomic_load_explicit(&p->plan->at[k].events, memory_order_relaxed);
         sum.bytes += atomic_load_explicit(&p->plan->at[k].bytes_read, memory_order_relaxed);
@@ -206,7 +228,7 @@ static tcf_status run_all(pipeline *p)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure)
-        atomic_store(&d->stop, 1);
+        domains_stop(d);
     for (uint32_t k = 0; k < started; k++)
         wait_for(p, &d->at[k], total_bytes);
     d->running = 0;
@@ -295,6 +317,12 @@ static tcf_status absorb(pipeline *p, domain *x)
         for (uint32_t l = 0; to->altered && l < p->defs->n_locations; l++)
             to->altered[l] |= from->altered[l];
     }
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT)
+            exchange_add_counts(segment_exchange(p->stages[k].segment),
+                                exchange_get_counts(segment_exchange(q->stages[k].segment)));
+    if (p->matcher)
+        matcher_add_counts(p->matcher, matcher_counts(q->matcher));
     p->n_events += q->n_events;
     p->memory += q->memory;
     p->released_early += q->released_early;

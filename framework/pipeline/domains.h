@@ -10,6 +10,7 @@
 #define TCFLOW_FRAMEWORK_DOMAINS_H
 
 #include "stages.h"
+#include "threads.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -32,6 +33,7 @@ struct domains {
     domain *at;            /* [n] */
     session_domain *facts; /* [n] */
     char why[192];         /* why n is 1, though more threads are wanted */
+    threads *threads;      /* carries letters; NULL: no filter needs any */
     int running;           /* threads are; changes while there are none */
     atomic_int stop;
 };
@@ -52,6 +54,14 @@ void domains_describe(const pipeline *p, char *to, size_t bytes);
 /* domain.c. In the thread of a domain. */
 void domain_report_progress(pipeline *p);
 int domain_is_to_stop(const pipeline *p);
+/* All domains end. */
+void domains_stop(domains *d);
+/* For the pipeline of a domain, before its segments are made. */
+tcf_status domain_make_letters(pipeline *p);
+/* Sends letters on what other domains shall know. */
+tcf_status domain_send_letters(pipeline *p);
+/* Gives the segments the letters that have come. */
+tcf_status domain_take_letters(pipeline *p);
 
 static inline int domain_has(const domain *x, uint32_t location)
 {

@@ -259,62 +259,143 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
                       (unsigned long long)p->defs->locations[wanted].id);
 }
 
-/* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
-static tcf_status unstick(pipeline *p, uint32_t number)
+/* Members that contribute nothing may release ends. *moved: something can run, or has been read. */
+static tcf_status look_for_empty_members(pipeline *p, uint32_t number, int for_others, int *moved)
 {
-    segment *g = p->stages[number].segment;
     uint32_t wanted;
-    segment_state empty = segment_look_for_empty_members(g, &wanted);
-    if (empty == SEGMENT_RAN || empty == SEGMENT_ERROR)
-        return empty == SEGMENT_RAN ? TCF_OK : TCF_ERROR;
-    if (empty == SEGMENT_WANTS && !p->source_ended[wanted]) /* of the first segment alone */
-        return feed(p, number, wanted);
-    outcome released = segment_proceed(g, 0);
+    segment_state empty = segment_look_for_empty_members(p->stages[number].segment, for_others, &wanted);
+
+    *moved = empty == SEGMENT_RAN || (empty == SEGMENT_WANTS && !p->source_ended[wanted]); /* of the first one alone */
+    if (empty == SEGMENT_ERROR)
+        return TCF_ERROR;
+    return *moved && empty == SEGMENT_WANTS ? feed(p, number, wanted) : TCF_OK;
+}
+
+static tcf_status proceed(pipeline *p, uint32_t number)
+{
+    outcome released = segment_proceed(p->stages[number].segment, 0);
+
     if (released == OUTCOME_NOTHING)
         error_fail("stage %u of the pipeline is stuck; please report this", number);
     return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
 }
 
+/* The locations of a segment wait for each other, and for nothing that comes to it by itself. */
+static tcf_status unstick(pipeline *p, uint32_t number)
+{
+    int moved;
+
+    if (look_for_empty_members(p, number, 0, &moved) != TCF_OK)
+        return TCF_ERROR;
+    return moved ? TCF_OK : proceed(p, number);
+}
+
+/* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
+ * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event.
+ * *over: the segments of all domains have come to their ends. */
+static tcf_status rest(pipeline *p, uint32_t number, int *over)
+{
+    segment *g = p->stages[number].segment;
+    int moved;
+
+    if (domain_send_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    if (letters_have_come(p->letters))
+        return domain_take_letters(p);
+    resting how = {.has_moved = p->has_moved};
+    segment_rest(g, &how);
+    switch (p->letters->to.rest(p->letters->to.data, &how)) {
+    case VERDICT_LOOK:
+        p->has_moved = 0;
+        do
+            if (look_for_empty_members(p, number, 1, &moved) != TCF_OK)
+                return TCF_ERROR;
+        while (moved && segment_can_run(g) == 0);
+        p->has_moved |= moved;
+        return TCF_OK;
+    case VERDICT_CREDIT:
+        exchange_raise_credit(segment_exchange(g));
+        return TCF_OK;
+    case VERDICT_GRANTED:
+        return proceed(p, number) == TCF_OK ? domain_send_letters(p) : TCF_ERROR;
+    case VERDICT_DONE:
+        *over = 1;
+        return TCF_OK;
+    case VERDICT_STOP:
+        domain_is_to_stop(p);
+        return error_fail("interrupted");
+    case VERDICT_STUCK:
+        return error_fail("stage %u of the pipeline is stuck; please report this", number);
+    case VERDICT_LETTERS:
+    default:
+        return domain_take_letters(p);
+    }
+}
+
+/* Behind a turn of a segment. *over: it has come to its end. */
+static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state, int *over)
+{
+    if (state == SEGMENT_ERROR)
+        return TCF_ERROR;
+    if (!p->letters) {
+        *over = state == SEGMENT_DONE;
+        return state == SEGMENT_STUCK || state == SEGMENT_IDLE ? unstick(p, number) : TCF_OK;
+    }
+    if (state != SEGMENT_RAN && state != SEGMENT_WANTS)
+        return rest(p, number, over);
+    p->has_moved = 1;
+    return letters_have_come(p->letters) ? domain_take_letters(p) : TCF_OK;
+}
+
 static tcf_status run_causal(pipeline *p)
 {
     uint32_t first = first_segment(p), turns = 0;
-    for (;;) {
+    int over = 0;
+    while (!over) {
         uint32_t wanted = UINT32_MAX;
         segment_state state = segment_turn(p->stages[first].segment, &wanted);
-        if (state == SEGMENT_ERROR)
-            return TCF_ERROR;
-        if (state == SEGMENT_DONE)
-            return TCF_OK;
         if (state == SEGMENT_WANTS && feed(p, first, wanted) != TCF_OK)
             return TCF_ERROR;
-        if ((state == SEGMENT_STUCK || state == SEGMENT_IDLE) && unstick(p, first) != TCF_OK)
+        if (follow_turn(p, first, state, &over) != TCF_OK)
             return TCF_ERROR;
-        if ((++turns & 63) == 0 || state != SEGMENT_RAN)
+        if (!over && ((++turns & 63) == 0 || state != SEGMENT_RAN)) {
             if (pipeline_drain(p, first + 1) == OUTCOME_FAILED)
                 return TCF_ERROR;
+            if (p->letters && (turns & 63) == 0 && domain_send_letters(p) != TCF_OK)
+                return TCF_ERROR;
+        }
     }
+    return TCF_OK;
 }
 
 /* Runs a segment to its end: nothing more comes to it. */
 static tcf_status finish_segment(pipeline *p, stage *st)
 {
-    for (;;) {
+    for (int over = 0; !over;) {
         uint32_t wanted;
-        segment_state state = segment_turn(st->segment, &wanted);
-        if (state == SEGMENT_DONE)
-            return TCF_OK;
-        if (state == SEGMENT_ERROR || (state != SEGMENT_RAN && unstick(p, st->number) != TCF_OK))
+        const segment_state state = segment_turn(st->segment, &wanted); /* what it wants doesn't come any more */
+        if (follow_turn(p, st->number, state == SEGMENT_WANTS ? SEGMENT_STUCK : state, &over) != TCF_OK)
             return TCF_ERROR;
-        if (poll_hooks(p) != TCF_OK)
+        if (!over && poll_hooks(p) != TCF_OK)
             return TCF_ERROR;
     }
+    return TCF_OK;
+}
+
+/* Runs the segments behind the first one to their ends, in all domains. */
+static tcf_status finish_domain(pipeline *p)
+{
+    for (uint32_t k = first_segment(p) + 1; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT && finish_segment(p, &p->stages[k]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
 }
 
 tcf_status pipeline_finish(pipeline *p)
 {
     for (uint32_t k = 0; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
-        if (st->kind == STAGE_SEGMENT && finish_segment(p, st) != TCF_OK)
+        if (st->kind == STAGE_SEGMENT && !p->letters && finish_segment(p, st) != TCF_OK)
             return TCF_ERROR;
         for (uint32_t i = 0; i < st->n_filters; i++)
             if (end_filter(st->filters[i]) != TCF_OK)
@@ -371,7 +452,9 @@ tcf_status pipeline_stream(pipeline *p)
         return TCF_ERROR;
     }
     source_on_idle(src, idle, p);
-    return move_events(p);
+    if (move_events(p) != TCF_OK)
+        return TCF_ERROR;
+    return p->letters ? finish_domain(p) : TCF_OK;
 }
 
 void pipeline_end(pipeline *p)

@@ -69,6 +69,7 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
         o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
         o->exchange.needs_ends |= (f->self.needs & TCF_NEED_ENDS) != 0;
+        o->exchange.completes |= f->filter->collective_complete != NULL;
         o->exchange.posts |= (f->self.needs & TCF_NEED_POSTS) != 0;
         o->exchange.source_at_leave |= (f->self.needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
         o->follows |= (f->self.needs & TCF_NEED_LEADER_FIRST) != 0;
@@ -96,7 +97,9 @@ tcf_status segment_stage_make(stage *st, int sourced)
     pipeline *p = st->pipeline;
     segment_options o = {.exchange = {.max_messages = (uint32_t)p->session->conf.max_messages,
                                       .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
-                                      .answers = st->answers},
+                                      .answers = st->answers,
+                                      .letters = p->letters,
+                                      .segment = st->number},
                          .lookahead = (uint32_t)p->session->conf.lookahead,
                          .slices = p->held_from - p->held_from / 8,
                          .live = p->live,

@@ -13,8 +13,8 @@
  *                                        build.c                before the first event
  *   together, waits_for_time             chain.c; build.c       where processes have several locations
  *   changed_before                       chain.c; run.c         when the source is open; when it has ended
- *   source, defs, domain        domains.c, build.c      before anything else is built
- *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete
+ *   source, defs, domain, letters        domains.c, build.c      before anything else is built
+ *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete, has_moved
  *                                        run.c                  while slices flow
  *   properties                           stages.c               for set_property() and the source's properties
  *   released_early                       reclaim.c              when memory is full
@@ -97,6 +97,8 @@ struct pipeline {
     const tcf_definitions *defs; /* the source's */
     domains *plan;               /* how it is split; NULL: undecided */
     domain *domain;              /* the one that this is, where it is split; NULL: it has all locations */
+    letters *letters;            /* to other domains, where segments wait for what passes there; else NULL */
+    uint8_t has_moved;           /* with letters: something has passed, or letters have come, since it rested */
     pipeline *next;              /* the pipeline which runs behind this one; NULL: this is the main one */
     uint8_t to_repeat;           /* of a survey: it has learned from channels that it then found untrustworthy */
     uint8_t repeated;            /* of a survey: it is the second try */

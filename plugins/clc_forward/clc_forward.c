@@ -349,7 +349,7 @@ TCF_FILTER = {
     .location_size = sizeof(struct clock),
     .message_bytes = sizeof(uint32_t),
     .needs = TCF_NEED_EDGES,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .writes = TCF_WRITES_TIME | TCF_WRITES_LATER | TCF_WRITES_REC,
     .provides = TCF_ROWS(columns),
     .span = clc_forward_span,
@@ -357,4 +357,6 @@ TCF_FILTER = {
     .begin = clc_forward_begin,
     .end = report,
     .fini = clc_forward_fini,
+    .pack = report_pack,
+    .absorb = report_absorb,
 };

@@ -66,5 +66,7 @@ tcf_status settings_take_bars(tcf_self *self);
 /* ------------------------------------------------------------------------------------------------------ report.c -- */
 
 tcf_status report(tcf_self *self);
+tcf_status report_pack(tcf_self *self, tcf_pack *pack);
+tcf_status report_absorb(tcf_self *self, tcf_pack *pack);
 
 #endif

@@ -3,6 +3,7 @@
 
 /* What clc_forward has found and changed: by class of edges and by location, and the minimum delays that it used. */
 #include "../shared/clocks/moves.h"
+#include "../shared/numbers/min_max.h"
 #include "clc_forward.h"
 
 #include <stdio.h>
@@ -143,4 +144,40 @@ tcf_status report(tcf_self *self)
     report_locations(self);
     report_delays(self);
     return moves_learn(self, moved, 1);
+}
+
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+tcf_status report_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *st = self->state;
+    self->host->put(pack, st->tally, sizeof st->tally);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        if (self->host->has(self, l)) {
+            self->host->put(pack, &l, sizeof l);
+            self->host->put(pack, tcf_location_state(self, l), sizeof(struct clock));
+        }
+    self->host->put(pack, &(uint32_t){TCF_NONE}, sizeof(uint32_t));
+    return TCF_OK;
+}
+
+tcf_status report_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct state *st = self->state;
+    struct tally more[TCF_CLASSES];
+    self->host->take(pack, more, sizeof more);
+    for (uint32_t c = 0; c < TCF_CLASSES; c++) {
+        struct tally *y = &st->tally[c];
+        y->targets += more[c].targets;
+        y->violated += more[c].violated;
+        y->jumps += more[c].jumps;
+        y->unbound += more[c].unbound;
+        y->largest = max_u64(y->largest, more[c].largest);
+        y->disbelieved += more[c].disbelieved;
+        y->largest_disbelieved = max_u64(y->largest_disbelieved, more[c].largest_disbelieved);
+        y->jumped_by += more[c].jumped_by;
+    }
+    for (uint32_t l; self->host->take(pack, &l, sizeof l), l < self->defs->n_locations;)
+        self->host->take(pack, tcf_location_state(self, l), sizeof(struct clock));
+    return TCF_OK;
 }

@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Letters between domains (doc/parallel.md): how a causal segment learns of what has passed in the other domains.
+ *
+ * Each domain has one `letters`. It writes letters into a batch for each other domain, and a transport carries the
+ * batches. Letters are plain bytes, with ids that mean the same in all domains. Those from one domain to another come
+ * in the order in which they were written. A batch leaves when it is full, when its domain has nothing to run, and
+ * every few turns. */
+#ifndef TCFLOW_FRAMEWORK_LETTERS_H
+#define TCFLOW_FRAMEWORK_LETTERS_H
+
+#include <stdint.h>
+
+#include <tcflow/filter.h>
+
+typedef struct letter_batch {
+    struct letter_batch *next; /* in a list that the transport gets or returns */
+    uint32_t from, to;         /* domains */
+    uint32_t n, capacity;      /* bytes */
+    uint32_t read;             /* of these bytes, by the domain that has got it */
+    _Alignas(8) unsigned char bytes[];
+} letter_batch;
+
+/* What a domain would do next that has nothing to run. When no domain has, and no letter is under way, the least wish
+ * of all domains is granted: by kind, then by key, then by location. */
+typedef enum wish {
+    WISH_ROOM,    /* its memory is full: to release what it holds, or to let an event pass before its sources */
+    WISH_POST,    /* the end of a send passes before its receive is posted; key: its time */
+    WISH_BLOCKED, /* an event passes although its location waits for another of its process (follow.c) */
+    WISH_FULL,    /* it drops a message, for want of a slot */
+    WISH_PARKED,  /* an event passes before its sources; key: of its location (schedule.c) */
+    WISH_NOTHING, /* it waits for others */
+    WISH_DONE     /* all its locations have ended */
+} wish;
+
+typedef struct resting {
+    uint64_t key;
+    uint32_t location;
+    wish wish;
+    uint8_t wants_look; /* an end waits for members that may turn out to contribute nothing */
+    uint8_t has_moved;  /* something has passed, or letters have come, since it rested last */
+    uint8_t on_credit;  /* it may send no further message to a domain that hasn't received the earlier ones */
+} resting;
+
+typedef enum verdict {
+    VERDICT_LETTERS, /* letters have come */
+    VERDICT_LOOK,    /* all domains look for members that contribute nothing */
+    VERDICT_CREDIT,  /* all domains that rest on credit get more of it */
+    VERDICT_GRANTED, /* its wish comes true */
+    VERDICT_DONE,    /* all domains are done */
+    VERDICT_STUCK,   /* nobody has a wish */
+    VERDICT_STOP     /* the run ends: a domain has failed, or the user has interrupted it */
+} verdict;
+
+/* What carries batches, as one domain sees it. */
+typedef struct transport {
+    void *data;
+    /* Takes over a list of batches. They are sent at once: what another domain sends when it has got one of them comes
+     * behind them everywhere. */
+    void (*send)(void *data, letter_batch *list);
+    /* Is there something to take? Cheap. */
+    int (*has_come)(void *data);
+    /* All batches that have come, a list in order, which is the caller's; NULL: none. */
+    letter_batch *(*take)(void *data);
+    /* The domain has nothing to run, and has sent its batches. Waits until that changes. */
+    verdict (*rest)(void *data, const resting *how);
+} transport;
+
+typedef struct letters {
+    transport to;
+    uint32_t me, n;     /* domains */
+    const uint32_t *of; /* domain by location; the owner of the partition keeps it */
+    letter_batch **out; /* by domain; NULL: nothing is written */
+    letter_batch *in;   /* taken and not read */
+    uint32_t waiting;   /* letters in `out` */
+    uint8_t out_of_memory;
+    uint64_t n_written, n_bytes, n_batches;
+} letters;
+
+/* `segment`: the number of a stage. A letter's length is a multiple of 8; its content follows it. */
+typedef struct letter {
+    uint8_t kind; /* the reader's */
+    uint8_t unused;
+    uint16_t segment;
+    uint32_t bytes; /* with this head */
+} letter;
+
+letters *letters_new(const transport *t, uint32_t me, uint32_t n, const uint32_t *of);
+void letters_delete(letters *x);
+
+static inline int letters_is_here(const letters *x, uint32_t location)
+{
+    return x->of[location] == x->me;
+}
+
+/* Writes the head of a letter; returns where its content goes, `bytes` long. NULL: out of memory, see the cause. */
+void *letters_write(letters *x, uint32_t to, uint8_t kind, uint32_t segment, size_t bytes);
+void letters_send(letters *x);
+/* The next letter that has come, *from a domain; NULL: none. It lasts until the next call. */
+const letter *letters_read(letters *x, uint32_t *from);
+/* letters_read() would find one. */
+static inline int letters_have_come(letters *x)
+{
+    return x->in != NULL || x->to.has_come(x->to.data);
+}
+
+#endif
