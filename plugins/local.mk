@@ -16,6 +16,7 @@ plugins_check_check_la_SOURCES = \
 	plugins/check/check.h \
 	plugins/check/dangling.c \
 	plugins/check/findings.c \
+	plugins/check/pack.c \
 	plugins/check/worst.c
 plugins_check_check_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_check_check_la_LIBADD = $(RECORDS_LIBS)

@@ -27,8 +27,8 @@ static const char *needs_one(const instance *f, int in_front)
 
     if (f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE)
         return "wants all processes to advance together in time";
-    if (causal && (!(f->self.can & TCF_CAN_DOMAINS) || f->self.needs & unknown_to_letters ||
-                   f->self.can & TCF_CAN_ANSWER || f->filter->collective_complete))
+    if (causal &&
+        (!(f->self.can & TCF_CAN_DOMAINS) || f->self.needs & unknown_to_letters || f->self.can & TCF_CAN_ANSWER))
         return "follows messages and collectives from process to process";
     if (in_front && f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD))
         return "stands in front of a filter that follows messages and collectives";

@@ -95,6 +95,23 @@ void channels_lost(struct channels *t, const struct channel *c, int sent)
     found->lost_receives += !sent;
 }
 
+void channels_add(struct channels *t, const struct channel *c)
+{
+    struct channel empty = *c, *found;
+    empty.open = 0;
+    empty.lost_sends = empty.lost_receives = 0;
+    if ((found = find(t, &empty))) {
+        found->open += c->open;
+        found->lost_sends += c->lost_sends;
+        found->lost_receives += c->lost_receives;
+        return;
+    }
+    t->turned_down += (uint64_t)(c->open < 0 ? -c->open : c->open);
+    t->other_open += c->open;
+    t->other_sends += c->lost_sends;
+    t->other_receives += c->lost_receives;
+}
+
 uint64_t channels_lost_sends(const struct channels *t)
 {
     int64_t lost = t->other_open + (int64_t)t->other_sends;

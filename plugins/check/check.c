@@ -403,7 +403,7 @@ TCF_FILTER = {
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct side),
     .member_bytes = sizeof(struct member),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(columns),
     .span = check_span,
     .arrive = check_arrive,
@@ -412,4 +412,6 @@ TCF_FILTER = {
     .location_end = check_location_end,
     .end = report_findings,
     .fini = check_fini,
+    .pack = check_pack,
+    .absorb = check_absorb,
 };

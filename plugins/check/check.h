@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `check`: check.c looks at events, dangling.c at what they refer to, channels.c follows
- * messages, worst.c keeps the lists of the largest violations, findings.c makes the report.
+ * messages, worst.c keeps the lists of the largest violations, pack.c joins what domains have found, findings.c makes
+ * the report.
  *
  * State lives in four places: struct side in the slot of each message under way, struct member in the instance of each
  * collective operation, struct location for the regions and forks of each location, struct check for everything else.
@@ -72,6 +73,8 @@ void channels_free(struct channels *t);
 void channels_count(struct channels *t, const struct channel *c, int by);
 /* A message that was counted has turned out to have no partner. */
 void channels_lost(struct channels *t, const struct channel *c, int sent);
+/* The same channel as an instance of another domain has counted it. */
+void channels_add(struct channels *t, const struct channel *c);
 uint64_t channels_lost_sends(const struct channels *t);
 uint64_t channels_lost_receives(const struct channels *t);
 
@@ -142,6 +145,11 @@ void check_references(struct check *c, const tcf_slice *s, uint32_t i);
 void check_attributes(tcf_self *self, const tcf_attributes *a);
 /* Has decoding met anything undefined? If not, no event needs to be searched. */
 uint8_t any_dangling(const tcf_definitions *defs);
+
+/* -------------------------------------------------------------------------------------------------------- pack.c -- */
+
+tcf_status check_pack(tcf_self *self, tcf_pack *pack);
+tcf_status check_absorb(tcf_self *self, tcf_pack *pack);
 
 /* ---------------------------------------------------------------------------------------------------- findings.c -- */
 
