@@ -106,7 +106,7 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
     if (c->scan_any)
         memset(c->scan_any, 0, (size_t)members * x->options.publishers);
     if (fresh.untold) {
-        exchange_untold_reset(x, fresh.untold);
+        exchange_untold_reset(x, fresh.untold, members);
         fresh.is_owner = (uint8_t)exchange_owns(x, &fresh);
     }
     *c = fresh;
@@ -153,6 +153,8 @@ static collective *collective_get(exchange *x, const tcf_edge *e)
 
 static void collective_retire(exchange *x, collective *c)
 {
+    if (c->untold)
+        exchange_tell_members(x, c);
     map_remove(&x->collective_of, (uint64_t)c->channel << 1 | c->phase, c->number);
     channel_state *on = &x->channel_states[c->channel];
     c->next_free = on->free_collective;
@@ -351,13 +353,24 @@ static void note_sizes(exchange *x, const collective *c)
 /* All members have arrived, and those of this domain have passed their ends: this domain is done with it. */
 static tcf_status left_here(exchange *x, collective *c)
 {
-    if (!all_here(x, c, c->ended + c->absent_here) || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
+    if (!c->has_left || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
         return TCF_OK;
-    exchange_tell_members(x, c);
     c->left = 1;
     if (c->held == 0)
         collective_retire(x, c);
     return TCF_OK;
+}
+
+/* Nothing more of the members of this domain is to come. */
+static void note_left(exchange *x, collective *c)
+{
+    if (c->has_left || !all_here(x, c, c->ended_here + c->absent_here))
+        return;
+    c->has_left = 1;
+    c->left_domains++;
+    c->untold->left = 1;
+    c->untold->has_answers |= x->options.answers != 0;
+    exchange_note_untold(x, c);
 }
 
 /* When all members have arrived and passed their ends: calls complete(), and frees the collective for another use. */
@@ -365,6 +378,8 @@ static tcf_status collective_left(exchange *x, collective *c)
 {
     settle(x, c, 0);
     settle(x, c, 1);
+    if (c->untold)
+        note_left(x, c);
     if (!counts_here(c))
         return left_here(x, c);
     uint32_t ended = c->class_ == TCF_CLASS_JOIN ? c->ended : c->ended + all_absent(c);
@@ -503,6 +518,8 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     if (x->options.answers) {
         c->held++;
         c->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
+        if (c->untold)
+            c->untold->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
     }
     if (e->flags & TCF_EDGE_BEGIN && counts_at_end(x, e)) {
         if (x->open_root[location] != NONE)
@@ -524,6 +541,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     if (c->class_ == TCF_CLASS_FORK)
         c->present[p / 64] |= 1ull << p % 64; /* not absent */
     c->ended++;
+    c->ended_here++;
     c->empty += (e->side & EDGE_EMPTY) != 0;
     c->mixed |= e->op != c->op;
     if (!counts_here(c))
@@ -612,7 +630,7 @@ tcf_status exchange_take_members(exchange *x, const members_letter *l)
         return TCF_ERROR;
     if (!c)
         return TCF_OK;
-    if (l->n_scan > 0 && scan_allocate(x, c) != TCF_OK)
+    if ((l->n_scan > 0 || l->n_scan_answers > 0) && scan_allocate(x, c) != TCF_OK)
         return TCF_ERROR;
     exchange_merge_members(x, c, l);
     settle(x, c, 0);
@@ -637,29 +655,38 @@ tcf_status exchange_take_proceed(exchange *x, const collective_letter *l)
 
 /* ------------------------------------------------------------------------------------------------------- answers -- */
 
+static void note_answer(answers *a, uint32_t rank, uint64_t value)
+{
+    exchange_merge_answers(a, &(answers){{value, UINT64_MAX}, rank});
+}
+
 void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
 {
     collective *c = x->collectives[e->slot];
+    untold *u = c->untold;
     c->n_answers++;
-    if (scan_class(e->class_)) {
+    if (scan_class(e->class_))
         c->scan_answers[e->rank] = value;
+    else
+        note_answer(&c->answer[side_of(e)], e->rank, value);
+    if (!u)
         return;
+    u->n_answers++;
+    u->has_answers = 1;
+    if (scan_class(e->class_)) {
+        u->n_scans += !(u->answered[e->rank / 64] >> e->rank % 64 & 1);
+        u->answered[e->rank / 64] |= 1ull << e->rank % 64;
+    } else {
+        note_answer(&u->answer[side_of(e)], e->rank, value);
     }
-    answers *a = &c->answer[side_of(e)];
-    if (value < a->least[0]) {
-        a->least[1] = a->least[0];
-        a->least[0] = value;
-        a->rank = e->rank;
-    } else if (value < a->least[1]) {
-        a->least[1] = value;
-    }
+    exchange_note_untold(x, c);
 }
 
 int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *value)
 {
     const collective *c = x->collectives[e->slot];
     const tcf_comm *comm = &x->defs->comms[c->comm];
-    int complete = c->left && c->n_answers == c->targets;
+    int complete = (c->untold ? c->left_domains == x->comm_domains[c->comm].n : c->left) && c->n_answers == c->targets;
     if (scan_class(e->class_)) {
         uint32_t n = membership_size(comm);
         for (uint32_t r = e->rank + 1; c->n_answers > 0 && r < n; r++)

@@ -67,6 +67,11 @@ typedef struct untold {
     uint64_t first_end;
     extremes *cells; /* as collective.cells */
     uint8_t root_passed, mixed, published, listed;
+    uint8_t has_answers; /* the members below say something; `answered` is there with exchange_options.answers */
+    uint8_t left;        /* all members of this domain have passed their ends, or are absent */
+    uint32_t n_answers, targets, n_scans;
+    answers answer[2];
+    uint64_t *answered; /* a bit a member of a scan */
 } untold;
 
 /* Which domains have members of a communicator. */
@@ -112,9 +117,11 @@ typedef struct collective {
     uint64_t *scan;    /* of scans only, publishers x 3 x members: values; largest and smallest of the ranks before */
     uint8_t *scan_any; /* of scans only, publishers x members: SCAN_* */
     unsigned char *members;
-    untold *untold;        /* NULL: all its members are here */
-    uint32_t arrived_here; /* members of this domain that have arrived or are absent; with `untold`, as the next */
-    uint32_t absent_here;
+    untold *untold; /* NULL: all its members are here */
+    /* With `untold`: members of this domain that have arrived or are absent, that are absent, that have passed their
+     * ends; domains whose members all have, or are absent. */
+    uint32_t arrived_here, absent_here, ended_here, left_domains;
+    uint8_t has_left; /* this one is counted there */
     uint8_t is_owner; /* this is the domain where it is complete when all members have passed their ends */
 } collective;
 
@@ -168,7 +175,14 @@ typedef struct members_letter {
     uint32_t n_ended, empty;
     uint32_t n_scan;
     uint8_t root_passed, mixed, has_cells, has_bytes;
+    uint32_t has_answers; /* an answers_part is the last of it, and so many ranks of scans with their answers */
+    uint32_t n_scan_answers;
 } members_letter;
+
+typedef struct answers_part {
+    answers answer[2];
+    uint32_t n_answers, targets, left, n_scans;
+} answers_part;
 
 /* Bits of collective.scan_any: what is known of a rank of a scan, and of the ranks before it. */
 enum { SCAN_HAS_VALUE = 1, SCAN_LATEST_KNOWN = 2, SCAN_LATEST_FOUND = 4 };
@@ -361,7 +375,8 @@ void exchange_free_domains(exchange *x);
 /* What is told of a collective of so many members; NULL: out of memory. */
 untold *exchange_untold_new(const exchange *x, uint32_t members);
 void exchange_untold_free(untold *u);
-void exchange_untold_reset(const exchange *x, untold *u);
+void exchange_untold_reset(const exchange *x, untold *u, uint32_t members);
+void exchange_merge_answers(answers *to, const answers *more);
 /* Is the collective complete here when all members have passed their ends? */
 int exchange_owns(const exchange *x, const collective *c);
 /* The collective is told of at exchange_tell_untold(). */

@@ -96,6 +96,7 @@ void exchange_untold_free(untold *u)
     free(u->present);
     free(u->ended);
     free(u->cells);
+    free(u->answered);
     free(u);
 }
 
@@ -107,26 +108,32 @@ untold *exchange_untold_new(const exchange *x, uint32_t members)
     u->present = calloc(words_of(members), sizeof *u->present);
     u->ended = calloc(words_of(members), sizeof *u->ended);
     u->cells = calloc(cells_of(x) + 1, sizeof *u->cells);
+    if (x->options.answers)
+        u->answered = calloc(words_of(members), sizeof *u->answered);
     u->first_word = u->first_ended = 0;
     u->last_word = u->last_ended = (uint32_t)words_of(members) - 1;
-    if (u->present && u->ended && u->cells)
+    if (u->present && u->ended && u->cells && (u->answered || !x->options.answers))
         return u;
     exchange_untold_free(u);
     return NULL;
 }
 
 /* Nothing is untold. */
-void exchange_untold_reset(const exchange *x, untold *u)
+void exchange_untold_reset(const exchange *x, untold *u, uint32_t members)
 {
     for (uint32_t k = u->first_word; k <= u->last_word && k != NONE; k++)
         u->present[k] = 0;
     for (uint32_t k = u->first_ended; k <= u->last_ended && k != NONE; k++)
         u->ended[k] = 0;
+    if (u->n_scans > 0)
+        memset(u->answered, 0, words_of(members) * sizeof *u->answered);
     if (u->published)
         memset(u->cells, 0, cells_of(x) * sizeof *u->cells);
     *u = (untold){.present = u->present,
                   .ended = u->ended,
                   .cells = u->cells,
+                  .answered = u->answered,
+                  .answer = {{{UINT64_MAX, UINT64_MAX}, NONE}, {{UINT64_MAX, UINT64_MAX}, NONE}},
                   .first_word = NONE,
                   .first_ended = NONE,
                   .source = {NONE, NONE},
@@ -150,7 +157,7 @@ void exchange_note_untold(exchange *x, collective *c)
 
 /* ------------------------------------------------------------------------------------------------------- letters -- */
 
-collective_letter exchange_describe_collective(const exchange *x, const collective *c)
+static collective_letter describe_collective(const exchange *x, const collective *c)
 {
     const channel *on = channel_at(x, c->channel);
     return (collective_letter){.number = c->number,
@@ -190,18 +197,47 @@ static unsigned char *write_scan(const exchange *x, const collective *c, uint32_
     return to;
 }
 
-#define FOR_BITS(p, bits, first, last)                                                                                 \
-    for (uint32_t w_ = (first); w_ != NONE && w_ <= (last); w_++)                                                      \
-        for (uint64_t b_ = (bits)[w_]; b_ && ((p) = w_ * 64 + (uint32_t)__builtin_ctzll(b_), 1); b_ &= b_ - 1)
+/* The first set bit from *p on, in words up to `last`; 0: there is none. */
+static int find_bit(const uint64_t *bits, uint32_t last, uint32_t *p)
+{
+    uint32_t w = *p / 64;
+    uint64_t word = w <= last ? bits[w] >> *p % 64 << *p % 64 : 0;
+    while (word == 0 && ++w <= last)
+        word = bits[w];
+    *p = w * 64 + (uint32_t)__builtin_ctzll(word | 1ull << 63);
+    return word != 0;
+}
 
 static uint32_t count_scans(const exchange *x, const collective *c)
 {
     const untold *u = c->untold;
     uint32_t n = 0, p;
     if (c->scan)
-        FOR_BITS(p, u->present, u->first_word, u->last_word)
-    n += scan_bits(x, c, p) != 0;
+        for (p = 64 * u->first_word; find_bit(u->present, u->last_word, &p); p++)
+            n += scan_bits(x, c, p) != 0;
     return n;
+}
+
+/* The ranks of a scan that have answered, with their answers. */
+static unsigned char *write_answers(const exchange *x, const collective *c, unsigned char *to)
+{
+    const untold *u = c->untold;
+    const answers_part part = {.answer = {u->answer[0], u->answer[1]},
+                               .n_answers = u->n_answers,
+                               .targets = u->targets,
+                               .left = u->left,
+                               .n_scans = u->n_scans};
+    uint32_t p;
+    memcpy(to, &part, sizeof part);
+    to += sizeof part;
+    const uint32_t last = (uint32_t)words_of(membership_size(&x->defs->comms[c->comm])) - 1;
+    if (u->n_scans > 0)
+        for (p = 0; find_bit(u->answered, last, &p); p++) {
+            const uint64_t entry[2] = {p, c->scan_answers[p]};
+            memcpy(to, entry, sizeof entry);
+            to += sizeof entry;
+        }
+    return to;
 }
 
 /* For one domain; `ends`: it is the owner, and some members have passed their ends. */
@@ -209,7 +245,7 @@ static void tell(exchange *x, const collective *c, uint32_t to, int ends, uint32
 {
     const untold *u = c->untold;
     const size_t bytes = x->options.completes ? x->options.member_bytes : 0;
-    members_letter head = {.of = exchange_describe_collective(x, c),
+    members_letter head = {.of = describe_collective(x, c),
                            .first_end = u->first_end,
                            .source = {u->source[0], u->source[1]},
                            .lowest = u->lowest,
@@ -219,7 +255,9 @@ static void tell(exchange *x, const collective *c, uint32_t to, int ends, uint32
                            .n_words = u->n_present > 0 ? u->last_word - u->first_word + 1 : 0,
                            .n_scan = n_scan,
                            .root_passed = u->root_passed,
-                           .has_cells = u->published};
+                           .has_cells = u->published,
+                           .has_answers = u->has_answers,
+                           .n_scan_answers = u->n_scans};
     if (ends) {
         head.first_ended = u->first_ended;
         head.n_ended_words = u->last_ended - u->first_ended + 1;
@@ -230,7 +268,8 @@ static void tell(exchange *x, const collective *c, uint32_t to, int ends, uint32
     }
     const size_t cells = head.has_cells ? cells_of(x) * sizeof *u->cells : 0;
     const size_t all = sizeof head + 8 * (size_t)(head.n_words + head.n_ended_words) + cells + n_scan * scan_bytes(x) +
-                       (head.has_bytes ? head.n_ended * bytes : 0);
+                       (head.has_bytes ? head.n_ended * bytes : 0) +
+                       (head.has_answers ? sizeof(answers_part) + u->n_scans * 2 * sizeof(uint64_t) : 0);
     unsigned char *at = letters_write(x->letters, to, LETTER_MEMBERS, x->options.segment, all);
     uint32_t p;
     if (!at)
@@ -244,16 +283,19 @@ static void tell(exchange *x, const collective *c, uint32_t to, int ends, uint32
         memcpy(at, u->cells, cells);
     at += cells;
     if (n_scan > 0)
-        FOR_BITS(p, u->present, u->first_word, u->last_word)
-    if (scan_bits(x, c, p))
-        at = write_scan(x, c, p, at);
-    if (!ends)
-        return;
-    memcpy(at, u->ended + head.first_ended, 8 * (size_t)head.n_ended_words);
+        for (p = 64 * u->first_word; find_bit(u->present, u->last_word, &p); p++)
+            if (scan_bits(x, c, p))
+                at = write_scan(x, c, p, at);
+    if (ends)
+        memcpy(at, u->ended + head.first_ended, 8 * (size_t)head.n_ended_words);
     at += 8 * (size_t)head.n_ended_words;
     if (head.has_bytes)
-        FOR_BITS(p, u->ended, u->first_ended, u->last_ended)
-    memcpy(at, c->members + p * bytes, bytes), at += bytes;
+        for (p = 64 * u->first_ended; find_bit(u->ended, u->last_ended, &p); p++) {
+            memcpy(at, c->members + p * bytes, bytes);
+            at += bytes;
+        }
+    if (head.has_answers)
+        write_answers(x, c, at);
 }
 
 void exchange_tell_members(exchange *x, collective *c)
@@ -261,7 +303,7 @@ void exchange_tell_members(exchange *x, collective *c)
     untold *u = c->untold;
     const comm_domains *d = &x->comm_domains[c->comm];
     const int arrivals = u->n_present > 0 || u->source[0] != NONE || u->source[1] != NONE || u->at_end > 0 ||
-                         u->published || u->root_passed;
+                         u->published || u->root_passed || u->has_answers;
     const uint32_t owner = owner_of(x, c), n_scan = arrivals ? count_scans(x, c) : 0;
     if (!arrivals && u->n_ended == 0)
         return;
@@ -270,7 +312,7 @@ void exchange_tell_members(exchange *x, collective *c)
         if (d->domain[k] != x->letters->me && (arrivals || ends))
             tell(x, c, d->domain[k], ends, n_scan);
     }
-    exchange_untold_reset(x, u);
+    exchange_untold_reset(x, u, membership_size(&x->defs->comms[c->comm]));
 }
 
 void exchange_tell_untold(exchange *x)
@@ -292,13 +334,23 @@ void exchange_tell_proceed(exchange *x, const collective *c, uint8_t how, int la
         collective_letter *l = letters_write(x->letters, d->domain[k], LETTER_PROCEED, x->options.segment, sizeof *l);
         if (!l)
             return;
-        *l = exchange_describe_collective(x, c);
+        *l = describe_collective(x, c);
         l->how = how;
         l->lasting = lasting != 0;
     }
 }
 
 /* ------------------------------------------------------------------------------------------------- what has come -- */
+
+void exchange_merge_answers(answers *to, const answers *more)
+{
+    const int smaller = more->least[0] < to->least[0];
+    const answers *first = smaller ? more : to, *other = smaller ? to : more;
+    answers both = *first;
+    if (other->least[0] < both.least[1])
+        both.least[1] = other->least[0];
+    *to = both;
+}
 
 static void merge_cells(extremes *to, const extremes *more)
 {
@@ -380,6 +432,23 @@ static const unsigned char *take_ended(const exchange *x, collective *c, const m
     return from;
 }
 
+static void take_answers(collective *c, const unsigned char *from)
+{
+    answers_part part;
+    memcpy(&part, from, sizeof part);
+    from += sizeof part;
+    c->n_answers += part.n_answers;
+    c->targets += part.targets;
+    c->left_domains += part.left;
+    for (int side = 0; side < 2; side++)
+        exchange_merge_answers(&c->answer[side], &part.answer[side]);
+    for (uint32_t i = 0; i < part.n_scans; i++, from += 2 * sizeof(uint64_t)) {
+        uint64_t entry[2];
+        memcpy(entry, from, sizeof entry);
+        c->scan_answers[entry[0]] = entry[1];
+    }
+}
+
 static uint32_t either(uint32_t a, uint32_t b)
 {
     return a == NONE ? b : b == NONE || a == b ? a : SEVERAL;
@@ -392,7 +461,9 @@ void exchange_merge_members(exchange *x, collective *c, const members_letter *l)
     for (size_t k = 0; l->has_cells && k < cells_of(x); k++, from += sizeof(extremes))
         merge_cells(&c->cells[k], (const extremes *)(const void *)from);
     from = take_scans(x, c, l->n_scan, from);
-    take_ended(x, c, l, from);
+    from = take_ended(x, c, l, from);
+    if (l->has_answers)
+        take_answers(c, from);
     for (int side = 0; side < 2; side++)
         c->source[side] = either(c->source[side], l->source[side]);
     c->lowest = l->lowest < c->lowest ? l->lowest : c->lowest;

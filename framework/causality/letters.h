@@ -34,7 +34,10 @@ typedef enum wish {
     WISH_DONE     /* all its locations have ended */
 } wish;
 
+enum { WATERMARKS = 4 }; /* stages whose watermarks domains tell each other */
+
 typedef struct resting {
+    uint64_t watermark[WATERMARKS]; /* of this domain's locations */
     uint64_t key;
     uint32_t location;
     wish wish;
@@ -44,13 +47,14 @@ typedef struct resting {
 } resting;
 
 typedef enum verdict {
-    VERDICT_LETTERS, /* letters have come */
-    VERDICT_LOOK,    /* all domains look for members that contribute nothing */
-    VERDICT_CREDIT,  /* all domains that rest on credit get more of it */
-    VERDICT_GRANTED, /* its wish comes true */
-    VERDICT_DONE,    /* all domains are done */
-    VERDICT_STUCK,   /* nobody has a wish */
-    VERDICT_STOP     /* the run ends: a domain has failed, or the user has interrupted it */
+    VERDICT_LETTERS,   /* letters have come */
+    VERDICT_LOOK,      /* all domains look for members that contribute nothing */
+    VERDICT_WATERMARK, /* watermarks of all domains have moved, and one of them is out of room */
+    VERDICT_CREDIT,    /* all domains that rest on credit get more of it */
+    VERDICT_GRANTED,   /* its wish comes true */
+    VERDICT_DONE,      /* all domains are done */
+    VERDICT_STUCK,     /* nobody has a wish */
+    VERDICT_STOP       /* the run ends: a domain has failed, or the user has interrupted it */
 } verdict;
 
 /* What carries batches, as one domain sees it. */
@@ -65,6 +69,8 @@ typedef struct transport {
     letter_batch *(*take)(void *data);
     /* The domain has nothing to run, and has sent its batches. Waits until that changes. */
     verdict (*rest)(void *data, const resting *how);
+    /* By VERDICT_WATERMARK: the least of all domains, [WATERMARKS]. */
+    const uint64_t *(*watermark)(void *data);
 } transport;
 
 typedef struct letters {

@@ -14,7 +14,7 @@ static stage *add_stage(pipeline *p, stage_kind kind)
 {
     stage *st = &p->stages[p->n_stages];
     uint32_t n = p->defs->n_locations + 1u;
-    *st = (stage){.kind = kind, .number = p->n_stages++, .pipeline = p};
+    *st = (stage){.kind = kind, .number = p->n_stages++, .pipeline = p, .elsewhere = UINT64_MAX};
     st->frontier = calloc(n, sizeof *st->frontier);
     st->held = calloc(n, sizeof *st->held);
     st->end_waits = calloc(n, 1);
@@ -96,6 +96,7 @@ static tcf_status plan_stages(pipeline *p)
         f->stage->filter = f;
         if (answers) {
             f->stage->front = front;
+            f->stage->elsewhere = p->letters ? 0 : UINT64_MAX;
             front->answers = 1;
         }
         if (f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT))
@@ -287,7 +288,7 @@ static void domains_delete(pipeline *p)
             pipeline_delete(d->at[k].pipeline);
         free(d->at[k].error);
     }
-    threads_delete(d->threads);
+    between_threads_delete(d->threads);
     free(d->of);
     free(d->at);
     free(d->facts);

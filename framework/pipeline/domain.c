@@ -26,7 +26,7 @@ void domains_stop(domains *d)
 {
     atomic_store(&d->stop, 1);
     if (d->threads)
-        threads_stop(d->threads);
+        between_threads_stop(d->threads);
 }
 
 /* ------------------------------------------------------------------------------------------------------- letters -- */
@@ -34,7 +34,7 @@ void domains_stop(domains *d)
 tcf_status domain_make_letters(pipeline *p)
 {
     const domains *d = p->domain->all;
-    const transport t = threads_transport(d->threads, p->domain->number);
+    const transport t = between_threads_transport(d->threads, p->domain->number);
 
     p->letters = letters_new(&t, p->domain->number, d->n, d->of);
     return p->letters ? TCF_OK : TCF_ERROR;
@@ -60,4 +60,19 @@ tcf_status domain_take_letters(pipeline *p)
             return TCF_ERROR;
     }
     return TCF_OK;
+}
+
+verdict domain_rest(pipeline *p, resting *how)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].front && n < WATERMARKS)
+            how->watermark[n++] = pipeline_own_watermark(&p->stages[k]);
+    const verdict found = p->letters->to.rest(p->letters->to.data, how);
+    n = 0;
+    for (uint32_t k = 0; found == VERDICT_WATERMARK && k < p->n_stages; k++)
+        if (p->stages[k].front && n < WATERMARKS)
+            p->stages[k].elsewhere = p->letters->to.watermark(p->letters->to.data)[n++];
+    return found;
 }

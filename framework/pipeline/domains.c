@@ -97,7 +97,7 @@ static tcf_status count_domains(pipeline *p, domains *d)
     }
     p->domain = d->at;
     d->at[0].pipeline = p;
-    if (p->edges && !(d->threads = threads_new(d->n)))
+    if (p->edges && !(d->threads = between_threads_new(d->n)))
         return TCF_ERROR;
     return TCF_OK;
 }

@@ -9,8 +9,8 @@
 #ifndef TCFLOW_FRAMEWORK_DOMAINS_H
 #define TCFLOW_FRAMEWORK_DOMAINS_H
 
+#include "between_threads.h"
 #include "stages.h"
-#include "threads.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -28,13 +28,13 @@ struct domain {
 };
 
 struct domains {
-    uint32_t n;            /* 1: all locations are in one, which is no `domain` */
-    uint32_t *of;          /* by location */
-    domain *at;            /* [n] */
-    session_domain *facts; /* [n] */
-    char why[192];         /* why n is 1, though more threads are wanted */
-    threads *threads;      /* carries letters; NULL: no filter needs any */
-    int running;           /* threads are; changes while there are none */
+    uint32_t n;               /* 1: all locations are in one, which is no `domain` */
+    uint32_t *of;             /* by location */
+    domain *at;               /* [n] */
+    session_domain *facts;    /* [n] */
+    char why[192];            /* why n is 1, though more threads are wanted */
+    between_threads *threads; /* carries letters; NULL: no filter needs any */
+    int running;              /* threads are; changes while there are none */
     atomic_int stop;
 };
 
@@ -62,6 +62,9 @@ tcf_status domain_make_letters(pipeline *p);
 tcf_status domain_send_letters(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
+/* Waits for letters, or for what all domains decide when none of them can run. What of that concerns watermarks is done
+ * when it returns. */
+verdict domain_rest(pipeline *p, resting *how);
 
 static inline int domain_has(const domain *x, uint32_t location)
 {

@@ -32,7 +32,7 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/stages.h \
 	framework/pipeline/survey.c \
 	framework/pipeline/survey.h \
-	framework/pipeline/threads.c \
-	framework/pipeline/threads.h \
+	framework/pipeline/between_threads.c \
+	framework/pipeline/between_threads.h \
 	framework/pipeline/verify.c \
 	framework/pipeline/verify.h

@@ -40,7 +40,7 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
     }
 }
 
-uint64_t pipeline_watermark(stage *st)
+uint64_t pipeline_own_watermark(stage *st)
 {
     if (st->watermark_known)
         return st->watermark;
@@ -51,6 +51,12 @@ uint64_t pipeline_watermark(stage *st)
     st->watermark = least;
     st->watermark_known = 1;
     return least;
+}
+
+uint64_t pipeline_watermark(stage *st)
+{
+    const uint64_t own = pipeline_own_watermark(st);
+    return own < st->elsewhere ? own : st->elsewhere;
 }
 
 /* ----------------------------------------------------------------------------------------------------- push, end -- */

@@ -241,12 +241,68 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
     return 0;
 }
 
+static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, int *over);
+
+/* Would another slice make filters release what they hold before they want to? */
+static int is_short_of_room(const pipeline *p)
+{
+    int held = 0;
+
+    if (pool_available(p->pool) > 0 && p->n_blocks - pool_available(p->pool) < p->held_from)
+        return 0;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        held |= p->stages[k].n_held > 0;
+    return held || pool_available(p->pool) == 0;
+}
+
+static tcf_status tell_of_answers(pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        if (f->filter->answers_come && f->filter->answers_come(&f->self) != TCF_OK)
+            return error_while("in filter '%s'", f->self.name);
+    }
+    return TCF_OK;
+}
+
+/* Before a slice is read in a domain: what other domains know may let filters release what they hold. *may_read: there
+ * is room, or there won't be any. */
+static tcf_status make_room(pipeline *p, uint32_t first, int *may_read)
+{
+    *may_read = 1;
+    if (!p->letters || !is_short_of_room(p))
+        return TCF_OK;
+    if (domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK || tell_of_answers(p) != TCF_OK)
+        return TCF_ERROR;
+    if (!is_short_of_room(p))
+        return TCF_OK;
+    outcome others = segment_run_others(p->stages[first].segment);
+    if (others == OUTCOME_FAILED)
+        return TCF_ERROR;
+    *may_read = 0;
+    if (others == OUTCOME_MOVED)
+        return TCF_OK;
+    if (domain_send_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    resting how = {.has_moved = 1};
+    segment_rest(p->stages[first].segment, &how);
+    how.wish = WISH_ROOM;
+    how.key = how.location = 0;
+    int over;
+    const verdict found = domain_rest(p, &how);
+    *may_read = found == VERDICT_GRANTED;
+    return *may_read ? TCF_OK : follow_verdict(p, first, found, &over);
+}
+
 /* The first segment starves for a location. Where filters in front hold its slices, it is the watermark that lets
  * them go: all locations advance together then. */
 static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
 {
-    if (poll_hooks(p) != TCF_OK)
+    int may_read;
+    if (poll_hooks(p) != TCF_OK || make_room(p, first, &may_read) != TCF_OK)
         return TCF_ERROR;
+    if (!may_read)
+        return TCF_OK;
     if (!p->source_ended[wanted] && !held_in_front(p, first, wanted))
         return read_slice(p, wanted);
     uint32_t next = earliest_location(p);
@@ -290,28 +346,21 @@ static tcf_status unstick(pipeline *p, uint32_t number)
     return moved ? TCF_OK : proceed(p, number);
 }
 
-/* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
- * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event.
- * *over: the segments of all domains have come to their ends. */
-static tcf_status rest(pipeline *p, uint32_t number, int *over)
+/* The verdict of all domains while this one waits in front of the end of a segment. *over: the segments of all domains
+ * have come to their ends. */
+static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, int *over)
 {
     segment *g = p->stages[number].segment;
     int moved;
 
-    if (domain_send_letters(p) != TCF_OK)
-        return TCF_ERROR;
-    if (letters_have_come(p->letters))
-        return domain_take_letters(p);
-    resting how = {.has_moved = p->has_moved};
-    segment_rest(g, &how);
-    switch (p->letters->to.rest(p->letters->to.data, &how)) {
+    switch (found) {
     case VERDICT_LOOK:
         p->has_moved = 0;
         do
             if (look_for_empty_members(p, number, 1, &moved) != TCF_OK)
                 return TCF_ERROR;
-        while (moved && segment_can_run(g) == 0);
-        p->has_moved |= moved;
+        while (moved && !segment_can_run(g));
+        p->has_moved |= (uint8_t)moved;
         return TCF_OK;
     case VERDICT_CREDIT:
         exchange_raise_credit(segment_exchange(g));
@@ -326,10 +375,24 @@ static tcf_status rest(pipeline *p, uint32_t number, int *over)
         return error_fail("interrupted");
     case VERDICT_STUCK:
         return error_fail("stage %u of the pipeline is stuck; please report this", number);
+    case VERDICT_WATERMARK:
     case VERDICT_LETTERS:
     default:
         return domain_take_letters(p);
     }
+}
+
+/* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
+ * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event. */
+static tcf_status rest(pipeline *p, uint32_t number, int *over)
+{
+    if (domain_send_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    if (letters_have_come(p->letters))
+        return domain_take_letters(p);
+    resting how = {.has_moved = p->has_moved};
+    segment_rest(p->stages[number].segment, &how);
+    return follow_verdict(p, number, domain_rest(p, &how), over);
 }
 
 /* Behind a turn of a segment. *over: it has come to its end. */
@@ -382,12 +445,30 @@ static tcf_status finish_segment(pipeline *p, stage *st)
     return TCF_OK;
 }
 
-/* Runs the segments behind the first one to their ends, in all domains. */
+/* All answers have come: the filter of a stage releases what it holds. */
+static tcf_status release_all(pipeline *p, stage *st)
+{
+    st->elsewhere = UINT64_MAX;
+    for (uint64_t held; (held = st->n_held) > 0;) {
+        if (st->filter->filter->flush(&st->filter->self) != TCF_OK)
+            return error_while("making '%s' release what it holds", st->filter->self.name);
+        if (pipeline_drain(p, st->number + 1) == OUTCOME_FAILED)
+            return TCF_ERROR;
+        if (st->n_held == held)
+            return TCF_OK; /* which is the filter's mistake: see domains.c */
+    }
+    return TCF_OK;
+}
+
+/* Runs what is behind the first segment to its end, in all domains. */
 static tcf_status finish_domain(pipeline *p)
 {
-    for (uint32_t k = first_segment(p) + 1; k < p->n_stages; k++)
-        if (p->stages[k].kind == STAGE_SEGMENT && finish_segment(p, &p->stages[k]) != TCF_OK)
+    for (uint32_t k = first_segment(p) + 1; k < p->n_stages; k++) {
+        stage *st = &p->stages[k];
+        if (st->kind == STAGE_SEGMENT ? finish_segment(p, st) != TCF_OK
+                                      : st->n_held > 0 && release_all(p, st) != TCF_OK)
             return TCF_ERROR;
+    }
     return TCF_OK;
 }
 

@@ -88,6 +88,7 @@ struct stage {
     uint8_t finished;      /* its filters have ended */
     uint64_t watermark;
     uint8_t watermark_known;
+    uint64_t elsewhere; /* the watermark of other domains, as far as it is known, and of use here */
 };
 
 /* One chain over the session's source: a survey's, or the main one. */
@@ -192,6 +193,8 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
 void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
 uint64_t pipeline_watermark(stage *st);
+/* With letters: of the locations of this domain. */
+uint64_t pipeline_own_watermark(stage *st);
 /* reclaim.c. A slice for use in front of stage `first`; reclaims slices of the stages from there on when the pool is
  * empty. NULL: no slice can be had; see the cause. */
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);

@@ -255,6 +255,10 @@ typedef struct tcf_filter {
      *   paths through host->taken_callpath(); locations and processes have the same numbers everywhere.
      *   When: once for each other domain, before end(). In the main thread, as pack(); nothing else runs then. */
     tcf_status (*absorb)(tcf_self *self, tcf_pack *pack);
+    /* answers_come: answers of targets in other domains may have come, or the watermark has moved. Releases what is
+     *   final by now and, unlike flush(), nothing else.
+     *   When: between slices, with TCF_CAN_DOMAINS and TCF_CAN_ANSWER, before memory runs out. */
+    tcf_status (*answers_come)(tcf_self *self);
 } tcf_filter;
 
 /* Starts the definition of a plugin: TCF_FILTER = { .head = TCF_FILTER_HEAD, ... }; */

@@ -134,6 +134,11 @@ static tcf_status clc_backward_flush(tcf_self *self)
     return st->held < before ? TCF_OK : force(self);
 }
 
+static tcf_status clc_backward_answers_come(tcf_self *self)
+{
+    return advance_all(self, ((const struct state *)self->state)->max_interval);
+}
+
 /* ------------------------------------------------------------------------------------------------------- arrival -- */
 
 static int make_room(struct place *p)
@@ -310,7 +315,7 @@ TCF_FILTER = {
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
     .needs = TCF_NEED_EDGES,
-    .can = TCF_CAN_HOLD | TCF_CAN_ANSWER | TCF_CAN_REPORT,
+    .can = TCF_CAN_HOLD | TCF_CAN_ANSWER | TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .writes = TCF_WRITES_TIME | TCF_WRITES_LATER | TCF_WRITES_REC,
     .required = TCF_ROWS(columns),
     .slice = clc_backward_slice,
@@ -320,4 +325,7 @@ TCF_FILTER = {
     .flush = clc_backward_flush,
     .end = clc_backward_end,
     .fini = clc_backward_fini,
+    .pack = report_pack,
+    .absorb = report_absorb,
+    .answers_come = clc_backward_answers_come,
 };

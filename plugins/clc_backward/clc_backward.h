@@ -45,9 +45,11 @@ struct place {
     struct cursor jump;     /* the earliest that has not been amortised; those behind it wait too */
     struct cursor known_to; /* the limits of its sources are known behind this edge */
 
-    uint64_t jumps, full, limited, shortened, truncated, none; /* see report.c */
-    uint64_t guessed;                                          /* sources that were not moved for want of a limit */
-    uint64_t moved, longest, largest;
+    struct counts {
+        uint64_t jumps, full, limited, shortened, truncated, none; /* see report.c */
+        uint64_t guessed;                                          /* sources that were not moved for want of a limit */
+        uint64_t moved, longest, largest;
+    } counts;
 };
 
 /* A minimum delay, seen at targets: their limit is that much earlier than they are. */
@@ -87,5 +89,7 @@ uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from);
 /* ------------------------------------------------------------------------------------------------------ report.c -- */
 
 tcf_status report(tcf_self *self);
+tcf_status report_pack(tcf_self *self, tcf_pack *pack);
+tcf_status report_absorb(tcf_self *self, tcf_pack *pack);
 
 #endif

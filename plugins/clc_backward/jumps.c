@@ -138,7 +138,7 @@ static int draw(tcf_self *self, struct place *p, const struct interval *v)
         uint64_t now = s->time[e->pos];
         int known;
         uint64_t limit = limit_of(self, s, e, now + polyline_line(line, now), &known);
-        p->guessed += !known;
+        p->counts.guessed += !known;
         more = polyline_source(line, now, limit > now ? limit - now : 0);
     }
     if (v->x0 >= v->x1)
@@ -153,7 +153,7 @@ static void apply(const tcf_self *self, struct place *p)
     uint32_t n = jump_pos(p);
     while (polyline_apply(&sweep, held_at(p, k)->slice, n) && k > p->begin)
         n = held_at(p, --k)->slice->n;
-    p->moved += sweep.moved;
+    p->counts.moved += sweep.moved;
 }
 
 static void find_next(const tcf_self *self, struct place *p)
@@ -182,14 +182,14 @@ tcf_status jump_carry_out(tcf_self *self, struct place *p)
         apply(self, p);
     uint64_t length = drawn ? v.x1 - polyline_start(&st->line) : 0;
     int limited = v.x0 < v.x1 && st->line.limited;
-    p->jumps++;
-    p->none += !drawn;
-    p->limited += (uint64_t)limited;
-    p->truncated += (uint64_t)v.truncated;
-    p->shortened += (uint64_t)(v.capped && !v.truncated);
-    p->full += drawn && !limited && !v.truncated && !v.capped;
-    p->longest = length > p->longest ? length : p->longest;
-    p->largest = v.delta > p->largest ? v.delta : p->largest;
+    p->counts.jumps++;
+    p->counts.none += !drawn;
+    p->counts.limited += (uint64_t)limited;
+    p->counts.truncated += (uint64_t)v.truncated;
+    p->counts.shortened += (uint64_t)(v.capped && !v.truncated);
+    p->counts.full += drawn && !limited && !v.truncated && !v.capped;
+    p->counts.longest = length > p->counts.longest ? length : p->counts.longest;
+    p->counts.largest = v.delta > p->counts.largest ? v.delta : p->counts.largest;
     find_next(self, p);
     return TCF_OK;
 }

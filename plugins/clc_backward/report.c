@@ -19,7 +19,7 @@ struct row {
 
 #define AT(member) TCF_AT(struct row, member)
 
-static void report_sums(tcf_self *self, const struct place *sum)
+static void report_sums(tcf_self *self, const struct counts *sum)
 {
     static const tcf_table_column columns[] = {
         {"what", TCF_AT(struct count, what), NULL, "What is counted"},
@@ -46,16 +46,17 @@ static void report_locations(tcf_self *self)
     static const tcf_table_column columns[] = {
         {"location", AT(location), NULL, "Its id"},
         {"group", AT(group), NULL, "Its location group"},
-        {"jumps", AT(place.jumps), NULL, "All of them"},
-        {"full", AT(place.full), NULL, "Spread along a straight line of the given slope"},
-        {"limited", AT(place.limited), NULL, "Bent below the line by sources that may not move so far"},
-        {"shortened", AT(place.shortened), NULL, "Steeper: the interval ends at max_interval or at the first event"},
-        {"truncated", AT(place.truncated), NULL, "Steeper: for want of memory, events before had been released"},
-        {"unspread", AT(place.none), NULL, "No event could be moved"},
-        {"moved", AT(place.moved), NULL,
+        {"jumps", AT(place.counts.jumps), NULL, "All of them"},
+        {"full", AT(place.counts.full), NULL, "Spread along a straight line of the given slope"},
+        {"limited", AT(place.counts.limited), NULL, "Bent below the line by sources that may not move so far"},
+        {"shortened", AT(place.counts.shortened), NULL,
+         "Steeper: the interval ends at max_interval or at the first event"},
+        {"truncated", AT(place.counts.truncated), NULL, "Steeper: for want of memory, events before had been released"},
+        {"unspread", AT(place.counts.none), NULL, "No event could be moved"},
+        {"moved", AT(place.counts.moved), NULL,
          "Moves of an event; one that lies in front of several jumps moves several times"},
-        {"largest_jump", AT(place.largest) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "The largest one"},
-        {"longest_interval", AT(place.longest) | TCF_CELL_SECONDS, "s", "Over which a jump was spread"},
+        {"largest_jump", AT(place.counts.largest) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "The largest one"},
+        {"longest_interval", AT(place.counts.longest) | TCF_CELL_SECONDS, "s", "Over which a jump was spread"},
     };
     tcf_table *t = TCF_TABLE(self, "locations", "Jumps by location", columns);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
@@ -67,22 +68,22 @@ static void report_locations(tcf_self *self)
 /* An event moves at most by the largest jump behind it. */
 static uint64_t moved(const tcf_self *self, uint32_t location)
 {
-    return ((const struct place *)tcf_location_state(self, location))->largest;
+    return ((const struct place *)tcf_location_state(self, location))->counts.largest;
 }
 
 tcf_status report(tcf_self *self)
 {
-    struct place sum = {0};
+    struct counts sum = {0};
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
-        sum.jumps += p->jumps;
-        sum.full += p->full;
-        sum.limited += p->limited;
-        sum.shortened += p->shortened;
-        sum.truncated += p->truncated;
-        sum.none += p->none;
-        sum.guessed += p->guessed;
-        sum.moved += p->moved;
+        sum.jumps += p->counts.jumps;
+        sum.full += p->counts.full;
+        sum.limited += p->counts.limited;
+        sum.shortened += p->counts.shortened;
+        sum.truncated += p->counts.truncated;
+        sum.none += p->counts.none;
+        sum.guessed += p->counts.guessed;
+        sum.moved += p->counts.moved;
     }
     if (sum.moved == 0)
         self->writes &= ~(uint32_t)(TCF_WRITES_TIME | TCF_WRITES_REC);
@@ -95,4 +96,28 @@ tcf_status report(tcf_self *self)
     report_sums(self, &sum);
     report_locations(self);
     return moves_learn(self, moved, 0);
+}
+
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+tcf_status report_pack(tcf_self *self, tcf_pack *pack)
+{
+    const uint32_t none = TCF_NONE;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        if (self->host->has(self, l)) {
+            const struct place *p = tcf_location_state(self, l);
+            self->host->put(pack, &l, sizeof l);
+            self->host->put(pack, &p->counts, sizeof p->counts);
+        }
+    self->host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+tcf_status report_absorb(tcf_self *self, tcf_pack *pack)
+{
+    for (uint32_t l; self->host->take(pack, &l, sizeof l), l < self->defs->n_locations;) {
+        struct place *p = tcf_location_state(self, l);
+        self->host->take(pack, &p->counts, sizeof p->counts);
+    }
+    return TCF_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See threads.h. One lock guards all queues and who rests. That nothing is under way is known exactly: all domains
- * rest, and all queues are empty. The one that comes to rest last decides what is next. */
-#include "threads.h"
+/* See between_threads.h. One lock guards all queues and who rests. That nothing is under way is known exactly: all
+ * domains rest, and all queues are empty. The one that comes to rest last decides what is next. */
+#include "between_threads.h"
 #include "framework/base/error.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 typedef struct queue {
-    threads *all;
+    between_threads *all;
     uint32_t domain;
     atomic_int any; /* is `first` there? */
     letter_batch *first, **last;
@@ -21,16 +21,17 @@ typedef struct queue {
     uint8_t rests;
 } queue;
 
-struct threads {
+struct between_threads {
     pthread_mutex_t lock;
     uint32_t n, n_resting, n_full; /* n_full: queues with batches */
     int stop, has_looked;
+    uint64_t watermark[WATERMARKS]; /* written while all domains rest */
     queue at[];
 };
 
-threads *threads_new(uint32_t domains)
+between_threads *between_threads_new(uint32_t domains)
 {
-    threads *t = calloc(1, sizeof *t + domains * sizeof *t->at);
+    between_threads *t = calloc(1, sizeof *t + domains * sizeof *t->at);
 
     if (!t) {
         error_fail("out of memory for %u domains", domains);
@@ -47,7 +48,7 @@ threads *threads_new(uint32_t domains)
     return t;
 }
 
-void threads_delete(threads *t)
+void between_threads_delete(between_threads *t)
 {
     if (!t)
         return;
@@ -64,7 +65,7 @@ void threads_delete(threads *t)
 
 static void send(void *data, letter_batch *list)
 {
-    threads *t = ((queue *)data)->all;
+    between_threads *t = ((queue *)data)->all;
 
     pthread_mutex_lock(&t->lock);
     for (letter_batch *b = list, *next; b; b = next) {
@@ -89,7 +90,7 @@ static int has_come(void *data)
 static letter_batch *take(void *data)
 {
     queue *q = data;
-    threads *t = q->all;
+    between_threads *t = q->all;
 
     if (!has_come(data))
         return NULL;
@@ -103,7 +104,7 @@ static letter_batch *take(void *data)
     return found;
 }
 
-static void wake(threads *t, queue *q, verdict found)
+static void wake(between_threads *t, queue *q, verdict found)
 {
     if (!q->rests)
         return;
@@ -113,7 +114,7 @@ static void wake(threads *t, queue *q, verdict found)
     pthread_cond_signal(&q->changed);
 }
 
-static void wake_all(threads *t, verdict found)
+static void wake_all(between_threads *t, verdict found)
 {
     for (uint32_t k = 0; k < t->n; k++)
         wake(t, &t->at[k], found);
@@ -126,8 +127,23 @@ static int goes_first(const resting *a, const resting *b)
     return a->key != b->key ? a->key < b->key : a->location < b->location;
 }
 
+/* Has the least watermark of all domains moved since it was told? */
+static int watermark_moves(between_threads *t)
+{
+    int moves = 0;
+
+    for (uint32_t i = 0; i < WATERMARKS; i++) {
+        uint64_t least = UINT64_MAX;
+        for (uint32_t k = 0; k < t->n; k++)
+            least = t->at[k].how.watermark[i] < least ? t->at[k].how.watermark[i] : least;
+        moves |= least > t->watermark[i];
+        t->watermark[i] = least > t->watermark[i] ? least : t->watermark[i];
+    }
+    return moves;
+}
+
 /* Nothing is under way, and nobody runs. */
-static void decide(threads *t)
+static void decide(between_threads *t)
 {
     queue *least = &t->at[0];
     int look = 0, credit = 0;
@@ -141,10 +157,12 @@ static void decide(threads *t)
     }
     if (least->how.wish == WISH_DONE) {
         wake_all(t, VERDICT_DONE);
-    } else if (least->how.wish == WISH_ROOM) {
-        wake(t, least, VERDICT_GRANTED);
     } else if (credit) {
         wake_all(t, VERDICT_CREDIT);
+    } else if (least->how.wish == WISH_ROOM && watermark_moves(t)) {
+        wake_all(t, VERDICT_WATERMARK);
+    } else if (least->how.wish == WISH_ROOM) {
+        wake(t, least, VERDICT_GRANTED);
     } else if (look && !t->has_looked) {
         t->has_looked = 1;
         wake_all(t, VERDICT_LOOK);
@@ -159,7 +177,7 @@ static void decide(threads *t)
 static verdict rest(void *data, const resting *how)
 {
     queue *q = data;
-    threads *t = q->all;
+    between_threads *t = q->all;
     verdict found = VERDICT_LETTERS;
 
     pthread_mutex_lock(&t->lock);
@@ -184,12 +202,17 @@ static verdict rest(void *data, const resting *how)
     return found;
 }
 
-transport threads_transport(threads *t, uint32_t k)
+static const uint64_t *watermark(void *data)
 {
-    return (transport){&t->at[k], send, has_come, take, rest};
+    return ((queue *)data)->all->watermark;
 }
 
-void threads_stop(threads *t)
+transport between_threads_transport(between_threads *t, uint32_t k)
+{
+    return (transport){&t->at[k], send, has_come, take, rest, watermark};
+}
+
+void between_threads_stop(between_threads *t)
 {
     pthread_mutex_lock(&t->lock);
     t->stop = 1;
