@@ -106,6 +106,7 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
     if (c->scan_any)
         memset(c->scan_any, 0, (size_t)members * x->options.publishers);
     if (fresh.untold) {
+        fresh.untold->targets = 0;
         exchange_untold_reset(x, fresh.untold, members);
         fresh.is_owner = (uint8_t)exchange_owns(x, &fresh);
     }

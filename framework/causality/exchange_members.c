@@ -129,10 +129,12 @@ void exchange_untold_reset(const exchange *x, untold *u, uint32_t members)
         memset(u->answered, 0, words_of(members) * sizeof *u->answered);
     if (u->published)
         memset(u->cells, 0, cells_of(x) * sizeof *u->cells);
+    const uint32_t targets = u->has_answers ? 0 : u->targets; /* told together with answers */
     *u = (untold){.present = u->present,
                   .ended = u->ended,
                   .cells = u->cells,
                   .answered = u->answered,
+                  .targets = targets,
                   .answer = {{{UINT64_MAX, UINT64_MAX}, NONE}, {{UINT64_MAX, UINT64_MAX}, NONE}},
                   .first_word = NONE,
                   .first_ended = NONE,

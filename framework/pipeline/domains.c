@@ -19,18 +19,23 @@
 
 /* --------------------------------------------------------------------------------------------------------- plans -- */
 
-/* Why the filter keeps its chain in one domain; NULL: it doesn't. `in_front`: of a causal segment. */
-static const char *needs_one(const instance *f, int in_front)
+static int is_causal(const instance *f)
+{
+    return f->filter->span || f->self.needs & TCF_NEED_EDGES || f->self.can & TCF_CAN_ANSWER;
+}
+
+/* Why the filter keeps its chain in one domain; NULL: it doesn't. `in_front`: of causal filters; `behind`: behind one,
+ * or it is one. */
+static const char *needs_one(const instance *f, int in_front, int behind)
 {
     const tcf_need unknown_to_letters = TCF_NEED_ENDS | TCF_NEED_PROGRAM | TCF_NEED_POSTS | TCF_NEED_SOURCE_AT_LEAVE;
-    const int causal = f->filter->span || f->self.needs & TCF_NEED_EDGES || f->self.can & TCF_CAN_ANSWER;
+    const uint32_t changes = TCF_CAN_DROP | TCF_CAN_INSERT | (behind ? 0 : TCF_CAN_HOLD);
 
     if (f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE)
         return "wants all processes to advance together in time";
-    if (causal &&
-        (!(f->self.can & TCF_CAN_DOMAINS) || f->self.needs & unknown_to_letters || f->self.can & TCF_CAN_ANSWER))
+    if (is_causal(f) && (!(f->self.can & TCF_CAN_DOMAINS) || f->self.needs & unknown_to_letters))
         return "follows messages and collectives from process to process";
-    if (in_front && f->self.can & (TCF_CAN_DROP | TCF_CAN_INSERT | TCF_CAN_HOLD))
+    if (in_front && f->self.can & changes)
         return "stands in front of a filter that follows messages and collectives";
     return f->self.can & TCF_CAN_DOMAINS ? NULL : "needs all processes in one place";
 }
@@ -38,19 +43,16 @@ static const char *needs_one(const instance *f, int in_front)
 /* The filter that keeps the chain in one domain, and why; NULL: none does. */
 static const instance *who_needs_one(const pipeline *p, const char **why)
 {
-    const instance *found = NULL;
-    int in_front = 0;
+    uint32_t first = 0, last = p->n_instances;
 
-    for (uint32_t i = p->n_instances; i-- > 0;) {
-        const instance *f = &p->instances[i];
-        const char *its = needs_one(f, in_front);
-        if (its) {
-            found = f;
-            *why = its;
-        }
-        in_front |= f->filter->span || f->self.needs & TCF_NEED_EDGES;
-    }
-    return found;
+    while (first < p->n_instances && !is_causal(&p->instances[first]))
+        first++;
+    while (last > 0 && !is_causal(&p->instances[last - 1]))
+        last--;
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        if ((*why = needs_one(&p->instances[i], i + 1 < last, i >= first)))
+            return &p->instances[i];
+    return NULL;
 }
 
 uint32_t domains_at_most(const pipeline *p)
