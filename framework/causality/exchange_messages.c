@@ -54,7 +54,7 @@ static void slot_free(exchange *x, uint32_t i)
 }
 
 /* Puts a slot, of which what it says of its message is filled in, into its channel's list and the list by age. */
-static void slot_enter(exchange *x, channel_state *on, uint32_t i)
+static inline void slot_enter(exchange *x, channel_state *on, uint32_t i)
 {
     slot *s = slot_at(x, i);
     const uint64_t number = s->number;
@@ -132,6 +132,13 @@ static int has_come(const exchange *x, const slot *s)
     return s->afar && s->to != NONE && letters_is_here(x->letters, s->to);
 }
 
+/* Out of the way of messages whose sides are both here. */
+static __attribute__((noinline)) void tell_removed(exchange *x, const slot *s)
+{
+    if (s->state == SLOT_PASSED && has_come(x, s))
+        exchange_tell_received(x, s->afar);
+}
+
 /* Takes a slot out of both lists, and frees it unless it is held. */
 static void slot_remove(exchange *x, uint32_t i)
 {
@@ -156,8 +163,8 @@ static void slot_remove(exchange *x, uint32_t i)
         slot_at(x, s->newer)->older = s->older;
     else
         x->newest = s->older;
-    if (s->state == SLOT_PASSED && has_come(x, s))
-        exchange_tell_received(x, s->afar);
+    if (s->afar)
+        tell_removed(x, s);
     --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
     if (s->to < x->defs->n_locations)
         x->coming[s->to]--;
@@ -309,12 +316,11 @@ static void count_passed(exchange *x, const tcf_edge *e)
 }
 
 /* The target is in another domain: the slot goes there. It is left here for the answer alone. */
-static void pass_afar(exchange *x, uint32_t i)
+static __attribute__((noinline)) void pass_afar(exchange *x, uint32_t i)
 {
     slot *s = slot_at(x, i);
     x->under_way[s->afar - 1]++;
     exchange_tell_sent(x, s);
-    s->state = SLOT_PASSED;
     if (!x->options.answers)
         slot_remove(x, i);
 }
@@ -344,11 +350,11 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
         s->holds |= HOLDS_SOURCE;
     if (e->flags & TCF_EDGE_SOURCE && e->flags & TCF_EDGE_LEAVES)
         return;
-    if (s->channel == e->channel && s->state == SLOT_SENT && s->afar) {
-        pass_afar(x, e->slot);
-    } else if (s->channel == e->channel && s->state == SLOT_SENT) {
+    if (s->channel == e->channel && s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;
-        if (x->channel_states[e->channel].waiter != NONE)
+        if (s->afar)
+            pass_afar(x, e->slot);
+        else if (x->channel_states[e->channel].waiter != NONE)
             wake_all(x, &x->channel_states[e->channel].waiter);
     }
 }
