@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1 << 14 }; /* bytes, unless a letter is longer */
+enum { LEAST = 1 << 10, MOST = 1 << 14 }; /* bytes of a batch, unless a letter is longer: the less the more domains */
+enum { MOST_SPARE = 64 };
 
 letters *letters_new(const transport *t, uint32_t me, uint32_t n, const uint32_t *of)
 {
@@ -21,8 +22,17 @@ letters *letters_new(const transport *t, uint32_t me, uint32_t n, const uint32_t
         error_fail("out of memory for letters to %u domains", n);
         return NULL;
     }
-    *x = (letters){.to = *t, .me = me, .n = n, .of = of, .out = out};
+    *x = (letters){.to = *t, .me = me, .n = n, .of = of, .out = out, .batch = 4 * MOST / n};
+    x->batch = x->batch < LEAST ? LEAST : x->batch > MOST ? MOST : x->batch;
     return x;
+}
+
+static void free_list(letter_batch *b)
+{
+    for (letter_batch *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
 }
 
 void letters_delete(letters *x)
@@ -31,10 +41,8 @@ void letters_delete(letters *x)
         return;
     for (uint32_t k = 0; k < x->n; k++)
         free(x->out[k]);
-    for (letter_batch *b = x->in, *next; b; b = next) {
-        next = b->next;
-        free(b);
-    }
+    free_list(x->in);
+    free_list(x->spare);
     free(x->out);
     free(x);
 }
@@ -57,14 +65,19 @@ static letter_batch *take_out(letters *x, uint32_t to, letter_batch *list)
 static letter_batch *batch_with_room(letters *x, uint32_t to, size_t bytes)
 {
     letter_batch *b = x->out[to];
-    const size_t capacity = bytes > BATCH ? bytes : BATCH;
+    const size_t capacity = bytes > x->batch ? bytes : x->batch;
 
     if (b && b->n + bytes <= b->capacity)
         return b;
     if (b)
         x->to.send(x->to.data, take_out(x, to, NULL));
-    if (!(b = malloc(sizeof *b + capacity)))
+    if (capacity == x->batch && x->spare) {
+        b = x->spare;
+        x->spare = b->next;
+        x->n_spare--;
+    } else if (!(b = malloc(sizeof *b + capacity))) {
         return NULL;
+    }
     *b = (letter_batch){.from = x->me, .to = to, .capacity = (uint32_t)capacity};
     return x->out[to] = b;
 }
@@ -98,11 +111,22 @@ void letters_send(letters *x)
         x->to.send(x->to.data, list);
 }
 
+static void recycle(letters *x, letter_batch *b)
+{
+    if (b->capacity != x->batch || x->n_spare == MOST_SPARE) {
+        free(b);
+        return;
+    }
+    b->next = x->spare;
+    x->spare = b;
+    x->n_spare++;
+}
+
 const letter *letters_read(letters *x, uint32_t *from)
 {
     for (letter_batch *b; (b = x->in) && b->read == b->n;) {
         x->in = b->next;
-        free(b);
+        recycle(x, b);
     }
     if (!x->in)
         x->in = x->to.take(x->to.data);

@@ -75,11 +75,13 @@ typedef struct transport {
 
 typedef struct letters {
     transport to;
-    uint32_t me, n;     /* domains */
-    const uint32_t *of; /* domain by location; the owner of the partition keeps it */
-    letter_batch **out; /* by domain; NULL: nothing is written */
-    letter_batch *in;   /* taken and not read */
-    uint32_t waiting;   /* letters in `out` */
+    uint32_t me, n;          /* domains */
+    const uint32_t *of;      /* domain by location; the owner of the partition keeps it */
+    letter_batch **out;      /* by domain; NULL: nothing is written */
+    letter_batch *in;        /* taken and not read */
+    letter_batch *spare;     /* to be written again; n_spare of them */
+    uint32_t n_spare, batch; /* batch: bytes of one */
+    uint32_t waiting;        /* letters in `out` */
     uint8_t out_of_memory;
     uint64_t n_written, n_bytes, n_batches;
 } letters;

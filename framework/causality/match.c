@@ -101,14 +101,13 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->locations = calloc(defs->n_locations + 1u, sizeof *m->locations);
     m->recent_places = defs->n_locations <= MANY_LOCATIONS ? RECENT : RECENT_OF_MANY;
     m->recent = calloc((defs->n_locations + 1u) * (size_t)m->recent_places, sizeof *m->recent);
-    for (uint32_t l = 0; m->locations && l < defs->n_locations; l++)
-        m->locations[l].collective.channel = TCF_NONE;
     if (!m->locations || !m->recent || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
-    for (uint32_t l = 0; l < defs->n_locations; l++)
-        m->locations[l].last_team.channel = TCF_NONE;
+    for (uint32_t l = 0; l < defs->n_locations; l++) /* others take no memory: they are not touched */
+        if (!options->letters || letters_is_here(options->letters, l))
+            m->locations[l].collective.channel = m->locations[l].last_team.channel = TCF_NONE;
     if (options->source_at_leave)
         m->regions_matter = 1;
     if (options->posts && match_init_posts(m) != 0) {

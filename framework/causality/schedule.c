@@ -51,6 +51,7 @@ static tcf_status complete(void *data, const tcf_collective *instance)
 segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
                      const segment_client *client)
 {
+    const letters *to_others = options->exchange.letters;
     segment *g = calloc(1, sizeof *g);
     if (!g)
         goto failed;
@@ -81,7 +82,11 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         g->lanes[l].heap = NOWHERE;
         g->lanes[l].state = LANE_STARVED;
-        if (options->sourced) {
+        if (to_others && !letters_is_here(to_others, l)) {
+            g->lanes[l].state = LANE_ENDED; /* none of its events comes here */
+            g->lanes[l].upstream_ended = 1;
+            g->n_live--;
+        } else if (options->sourced) {
             g->lanes[l].state = LANE_RUNNABLE;
             segment_heap_add(g, l);
         }
@@ -435,13 +440,13 @@ static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_ed
 /* Does an end wait for members that may turn out to contribute nothing? */
 static int any_with_lengths(const segment *g)
 {
-    int any = 0;
-    for (uint32_t k = 0; k < g->defs->n_locations && !any; k++) {
-        const lane *l = &g->lanes[k];
-        const tcf_edge *e = l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
-        any = e && e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
+    for (uint32_t i = 0; i < g->n_parked; i++) {
+        const lane *l = &g->lanes[g->parked[i].location];
+        const tcf_edge *e = &l->head->v.edges[l->edge];
+        if (e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op))
+            return 1;
     }
-    return any;
+    return 0;
 }
 
 segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_t *wanted)
@@ -462,16 +467,18 @@ segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_
 
 /* Does the event of a parked location go on as unmatched before that of another? When all locations wait (patience 0),
  * the earliest event goes first: where the locations stand then does not depend on the schedule, but the turn in which
- * each of them was parked does. Otherwise the event that has waited for longest goes first. */
+ * each of them was parked does. Otherwise the event that has waited for longest goes first. Of equals that of the first
+ * location goes. */
 static int goes_first(const segment *g, uint32_t location, uint32_t other, uint64_t patience)
 {
     const lane *l = &g->lanes[location], *o = &g->lanes[other];
-    return patience > 0 ? l->parked_since < o->parked_since : l->key < o->key;
+    const uint64_t mine = patience > 0 ? l->parked_since : l->key, its = patience > 0 ? o->parked_since : o->key;
+    return mine < its || (mine == its && location < other);
 }
 
 static const tcf_edge *parked_edge(const lane *l)
 {
-    return l->state == LANE_PARKED ? &l->head->v.edges[l->edge] : NULL;
+    return &l->head->v.edges[l->edge];
 }
 
 static uint64_t parked_time(const lane *l)
@@ -485,12 +492,13 @@ static uint64_t parked_time(const lane *l)
 static uint32_t next_without_post(const segment *g, uint64_t patience)
 {
     uint32_t earliest = NOWHERE;
-    for (uint32_t k = 0; g->options.exchange.posts && g->n_parked > 0 && k < g->defs->n_locations; k++) {
+    for (uint32_t i = 0; g->options.exchange.posts && i < g->n_parked; i++) {
+        const uint32_t k = g->parked[i].location;
         const lane *l = &g->lanes[k];
-        const tcf_edge *e = parked_edge(l);
-        if (!e || !exchange_waits_for_post(e) || g->pushes - l->parked_at < patience)
+        if (!exchange_waits_for_post(parked_edge(l)) || g->pushes - l->parked_at < patience)
             continue;
-        if (earliest == NOWHERE || parked_time(l) < parked_time(&g->lanes[earliest]))
+        const uint64_t least = earliest == NOWHERE ? 0 : parked_time(&g->lanes[earliest]);
+        if (earliest == NOWHERE || parked_time(l) < least || (parked_time(l) == least && k < earliest))
             earliest = k;
     }
     return earliest;
@@ -499,9 +507,9 @@ static uint32_t next_without_post(const segment *g, uint64_t patience)
 static uint32_t next_parked(const segment *g, uint64_t patience)
 {
     uint32_t oldest = NOWHERE;
-    for (uint32_t k = 0; g->n_parked > 0 && k < g->defs->n_locations; k++)
-        if (g->lanes[k].state == LANE_PARKED && (oldest == NOWHERE || goes_first(g, k, oldest, patience)))
-            oldest = k;
+    for (uint32_t i = 0; i < g->n_parked; i++)
+        if (oldest == NOWHERE || goes_first(g, g->parked[i].location, oldest, patience))
+            oldest = g->parked[i].location;
     return oldest;
 }
 
@@ -536,15 +544,6 @@ exchange *segment_exchange(segment *g)
 }
 
 /* ------------------------------------------------------------------------------------------------------- letters -- */
-
-void segment_leave_out(segment *g, uint32_t location)
-{
-    lane *l = &g->lanes[location];
-    segment_heap_remove(g, location);
-    l->state = LANE_ENDED;
-    l->upstream_ended = 1;
-    g->n_live--;
-}
 
 void segment_rest(segment *g, resting *how)
 {

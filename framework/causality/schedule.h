@@ -48,9 +48,6 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time);
 /* No more slices of the location will be pushed. */
 tcf_status segment_upstream_end(segment *g, uint32_t location);
 
-/* The location has its events in another domain: none will come here. Before the first event. */
-void segment_leave_out(segment *g, uint32_t location);
-
 typedef enum segment_state {
     SEGMENT_ERROR,
     SEGMENT_RAN,   /* an event has passed, or can pass: call again */

@@ -194,11 +194,8 @@ static void leave_out_others(pipeline *p)
             continue;
         p->source_ended[l] = 1;
         p->n_ended++;
-        for (uint32_t k = 0; k < p->n_stages; k++) {
+        for (uint32_t k = 0; k < p->n_stages; k++)
             p->stages[k].frontier[l] = UINT64_MAX;
-            if (p->stages[k].kind == STAGE_SEGMENT)
-                segment_leave_out(p->stages[k].segment, l);
-        }
     }
 }
 

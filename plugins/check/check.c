@@ -332,11 +332,6 @@ static tcf_status check_begin(tcf_self *self)
     c->mu = self->host->ticks(self, conf->mu);
     c->worst = (uint32_t)conf->worst;
     c->notes = self->host->column(self, EVENT_NOTES);
-    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
-        struct location *l = tcf_location_state(self, k);
-        for (uint32_t b = 0; b < BEGINS; b++)
-            l->begin[b].channel = TCF_NONE;
-    }
     c->channels.most = (uint32_t)conf->channels;
     for (uint32_t k = 0; k < CLASSES; k++)
         if (!(c->tally[k].worst = calloc(c->worst + 1u, sizeof *c->tally[k].worst)))

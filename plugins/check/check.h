@@ -94,7 +94,7 @@ struct begin {
     struct side side;
     uint64_t number;
     uint32_t channel;
-    uint32_t class_;
+    uint32_t class_; /* TCF_CLASS_NONE: there is none */
 };
 
 /* Begins that are kept of each location. A thread waits for its team at barriers and at the team's end, so a location

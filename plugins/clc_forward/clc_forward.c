@@ -302,6 +302,8 @@ static tcf_status clc_forward_begin(tcf_self *self)
         return self->host->fail(self, "out of memory for the distances within communicators");
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct clock *k = tcf_location_state(self, l);
+        if (!self->host->has(self, l))
+            continue;
         k->g = k->least_g = st->control ? G_ONE - G_ONE / 1000 : st->g;
     }
     return TCF_OK;
