@@ -17,6 +17,7 @@ C_TESTS += \
 	tests/framework/test_html \
 	tests/framework/test_prematched \
 	tests/framework/test_interrupted \
+	tests/framework/test_letters \
 	tests/framework/test_loader \
 	tests/framework/test_map \
 	tests/framework/test_options \

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Chains in several domains: reports and messages are those of one domain, byte by byte, for any number of threads; what
-# keeps a chain in one domain is said; a domain that fails ends the run with its reason.
+# Chains in several domains: reports and messages are those of one domain, byte by byte, for any number of threads, also
+# where domains exchange letters; what keeps a chain in one domain is said; a domain that fails ends the run with its
+# reason.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 example=$top_srcdir/examples/trace/traces.otf2
@@ -47,7 +48,37 @@ all_of()
         -o "select.exclude_kinds=MPI_RECV" -o pipeline.slice=5
 }
 
+# causal NAME TRACE [option...]: filters that follow messages and collectives
+causal()
+{
+    name=$1 of=$2
+    shift 2
+    equal "$name, check" "$of" check check "$@"
+    equal "$name, clocks" "$of" "clc_forward clc_backward" clc_backward "$@"
+    equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
+}
+
 all_of "the example" "$example"
+causal "the example" "$example"
+for seed in $(seeds_of 2); do
+    while read -r kind options; do
+        "$generate" random --out "$work/random" --seed "$seed" $options >/dev/null 2>&1
+        causal "$kind $seed" "$work/random/traces.otf2"
+        rm -rf "$work/random"
+    done <<end
+right      --ranks 6 --events 4000
+skewed     --ranks 9 --events 6000 --clock-offset-ns 200000 --clock-drift-ppm 50 --clock-jumps 2 --clock-jump-ns 50000
+incomplete --ranks 5 --events 4000 --lose-sends 0.02 --lose-receives 0.02 --never-complete 0.02 --end-early 0.3
+damaged    --ranks 7 --events 4000 --lose-any 0.01 --ambiguous-loss --end-early 0.4 --begin-late 0.2 --features all,rma,streams,nonsense,any-thread,mpi-inside,crossed
+rich       --ranks 8 --events 6000 --features all,rma,streams,window-collectives,old-openmp,nested,team-sizes,persistent --epochs --passive --empty-collectives --reuse-comms
+threads    --ranks 6 --ranks-per-process 2 --events 5000 --features all,any-thread,mpi-inside --clock-offset-ns 100000 --contexts
+lengths    --ranks 6 --events 4000 --features collectives,v-collectives,nb-collectives,subcomms,intercomm,p2p --empty-collectives --end-early 0.2
+end
+    "$generate" odd --out "$work/odd" --seed "$seed" --locations 9 >/dev/null 2>&1
+    causal "odd events $seed" "$work/odd/traces.otf2"
+    causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7 -o pipeline.lookahead=20
+    rm -rf "$work/odd"
+done
 for seed in $(seeds_of 3); do
     "$generate" random --out "$work/random" --seed "$seed" >/dev/null 2>&1
     all_of "random program $seed" "$work/random/traces.otf2"
@@ -73,8 +104,11 @@ plan_of()
 }
 like "--check shows the domains" "$(plan_of profile)" "^chain: in 4 domains, .* 1\.0[0-9] times the mean"
 like "no more domains than processes" "$(plan_of profile -o pipeline.threads=64)" "^chain: in 8 domains"
-like "a chain that follows messages" "$(plan_of "profile check")" \
-    "^chain: in one domain, on one thread: 'check' follows messages and collectives"
+like "a chain that exchanges letters" "$(plan_of "clc_forward clc_backward check profile")" "^chain: in 4 domains"
+like "one that follows messages otherwise" "$(plan_of "profile wait_states")" \
+    "^chain: in one domain, on one thread: 'wait_states' follows messages and collectives"
+like "events dropped in front of one that does" "$(plan_of "select check" -o select.to=50%)" \
+    "^chain: in one domain, on one thread: 'select' stands in front of a filter that follows messages"
 like "a chain of one writer" "$(plan_of "profile otf2_write" -o otf2_write.path="$work/no")" \
     "^chain: in one domain, on one thread: 'otf2_write' needs all processes in one place"
 like "libotf2" "$(plan_of profile -o pipeline.reader=libotf2)" "one domain.*libotf2"
@@ -85,9 +119,9 @@ like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
 like "a survey has a plan of its own" "$(plan_of profile -o pipeline.survey=mu_estimate)" \
     "^survey: in one domain, on one thread: 'mu_estimate'"
-"$TCFLOW" -i "$trace" -j 4 -o pipeline.chain=check >"$work/check.4" 2>"$work/said"
+"$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=wait_states >"$work/check.4" 2>"$work/said"
 like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
-"$TCFLOW" -i "$trace" -o pipeline.chain=check >"$work/check.1" 2>/dev/null
+"$TCFLOW" -i "$trace"  -o pipeline.chain=wait_states >"$work/check.1" 2>/dev/null
 same "and its results are those" "$work/check.1" "$work/check.4"
 "$TCFLOW" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="$work/s" 2>/dev/null
 like "a stream" "$("$TCFLOW" -i "stream:$work/s" -j 2 -o pipeline.chain=profile 2>&1 >/dev/null)" "the input is a stream"
@@ -119,6 +153,7 @@ equal_losses()
 }
 equal_losses profile
 equal_losses comm_comp
+equal_losses check
 
 # Damage that only reading shows: the reason is that of the domain, the others end.
 cp -r "$work/t" "$work/bad"
@@ -127,6 +162,8 @@ fails 1 "a domain that fails ends all" "$TCFLOW" -i "$work/bad/traces.otf2" -j 4
 like "with its reason" "$(cat "$work/.fails")" "location 5 .*damaged"
 like "and says which one it is" "$(cat "$work/.fails")" "in domain 3 of 4"
 ok "no report" test ! -e "$work/never"
+fails 1 "one that others wait for ends all" "$TCFLOW" -i "$work/bad/traces.otf2" -j 8 -o pipeline.chain=check
+like "with its reason, too" "$(cat "$work/.fails")" "location 5 .*damaged"
 
 if [ -z "${TCFLOW_WRAPPER:-}" ]; then
     "$generate" bench --out "$work/long" --locations 4 --events 6000000 >/dev/null 2>&1
