@@ -7,7 +7,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 example=$top_srcdir/examples/trace/traces.otf2
-filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram"
+filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram distances io iterations metrics"
 
 # run THREADS TRACE CHAIN FILTER [option...]: the report in $work/out.THREADS, messages in $work/said.THREADS
 run()
@@ -43,11 +43,13 @@ all_of()
     equal "$1, by location" "$2" "pass profile" profile -o profile.by_location=yes -o profile.max_callpaths=3
     equal "$1, by process" "$2" time_profile time_profile -o time_profile.by_process=yes -o time_profile.time_bins=7
     equal "$1, matrix by location" "$2" comm_matrix comm_matrix -o comm_matrix.by=location
+    equal "$1, metrics by location" "$2" metrics metrics -o metrics.by_location=yes -o metrics.time_bins=5
     equal "$1, behind select" "$2" "select profile" profile -o select.from=20% -o select.to=70% \
         -o "select.exclude_kinds=MPI_RECV" -o pipeline.slice=5
 }
 
 all_of "the example" "$example"
+equal "iterations of a given anchor" "$example" iterations iterations -o iterations.anchor=MPI_Send -o iterations.bins=2
 for seed in $(seeds_of 3); do
     "$generate" random --out "$work/random" --seed "$seed" >/dev/null 2>&1
     all_of "random program $seed" "$work/random/traces.otf2"
