@@ -77,7 +77,8 @@ like "--check shows the domains" "$(plan_of profile)" "^chain: in 4 domains, .* 
 like "no more domains than processes" "$(plan_of profile -o pipeline.threads=64)" "^chain: in 8 domains"
 like "a chain that follows messages" "$(plan_of "profile check")" \
     "^chain: in one domain, on one thread: 'check' follows messages and collectives"
-like "a chain of one writer" "$(plan_of "profile otf2_write" -o otf2_write.path="$work/no")" \
+like "a writer" "$(plan_of "presync select skew profile otf2_write" -o otf2_write.path="$work/no")" "^chain: in 4 domains"
+like "a writer that uses libotf2" "$(plan_of "otf2_write" -o otf2_write.path="$work/no" -o otf2_write.writer=libotf2)" \
     "^chain: in one domain, on one thread: 'otf2_write' needs all processes in one place"
 like "libotf2" "$(plan_of profile -o pipeline.reader=libotf2)" "one domain.*libotf2"
 for part in 0-3 4-7; do
