@@ -42,11 +42,12 @@ static tcf_status fail_with(const char *format, va_list arguments)
 static tcf_status host_fail(const tcf_self *self, const char *format, ...)
 {
     va_list arguments;
+    if (instance_of(self)->finished) /* in fini(): the reason why the run has failed stays */
+        return TCF_ERROR;
     va_start(arguments, format);
     fail_with(format, arguments);
     va_end(arguments);
-    (void)self; /* the caller adds the name of the filter */
-    return TCF_ERROR;
+    return TCF_ERROR; /* the caller adds the name of the filter */
 }
 
 static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
