@@ -5,10 +5,9 @@
 # Chains in several domains: reports and messages are those of one domain, byte by byte, for any number of threads; what
 # keeps a chain in one domain is said; a domain that fails ends the run with its reason.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/support/in_domains.sh"
 
 example=$top_srcdir/examples/trace/traces.otf2
-filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram distances io iterations metrics"
-
 # run THREADS TRACE CHAIN FILTER [option...]: the report in $work/out.THREADS, messages in $work/said.THREADS
 run()
 {
@@ -34,12 +33,10 @@ equal()
     is "$name: one domain and several" "$different$(tail -n 1 "$work/said.1")" "exit status 0" || diag "$(cat "$work/different")"
 }
 
-# all_of NAME TRACE: all filters that run in domains
+# all_of NAME TRACE: all that can run in domains, and what parameters make of it
 all_of()
 {
-    for f in $filters; do
-        equal "$1, $f" "$2" "$f" "$f"
-    done
+    alike_in_domains "$1" "$2"
     equal "$1, by location" "$2" "pass profile" profile -o profile.by_location=yes -o profile.max_callpaths=3
     equal "$1, by process" "$2" time_profile time_profile -o time_profile.by_process=yes -o time_profile.time_bins=7
     equal "$1, matrix by location" "$2" comm_matrix comm_matrix -o comm_matrix.by=location
@@ -48,10 +45,14 @@ all_of()
         -o "select.exclude_kinds=MPI_RECV" -o pipeline.slice=5
 }
 
-all_of "the example" "$example"
+for f in $domain_filters presync; do
+    equal "the example, $f alone" "$example" "$f" "$f"
+done
 equal "iterations of a given anchor" "$example" iterations iterations -o iterations.anchor=MPI_Send -o iterations.bins=2
-for seed in $(seeds_of 3); do
-    "$generate" random --out "$work/random" --seed "$seed" >/dev/null 2>&1
+all_of "the example" "$example"
+for seed in $(seeds_of 2); do
+    "$generate" random --out "$work/random" --seed "$seed" --ranks 9 --sparse-locations --empty-locations 1 --missing-locations 1 \
+        --features all,counters,io,rma,streams,flushes,nested,persistent --clock-offset-ns 1000000 --end-early 0.2 >/dev/null 2>&1
     all_of "random program $seed" "$work/random/traces.otf2"
     rm -rf "$work/random"
     "$generate" odd --out "$work/odd" --seed "$seed" >/dev/null 2>&1
