@@ -145,6 +145,7 @@ plugins_io_io_la_LIBADD = $(RECORDS_LIBS) $(REGIONS_LIBS)
 filters_LTLIBRARIES += plugins/iterations/iterations.la
 plugins_iterations_iterations_la_SOURCES = \
 	plugins/iterations/choose.c \
+	plugins/iterations/domains.c \
 	plugins/iterations/iterations.c \
 	plugins/iterations/iterations.h \
 	plugins/iterations/names.c \
@@ -186,6 +187,7 @@ filters_LTLIBRARIES += plugins/metrics/metrics.la
 plugins_metrics_metrics_la_SOURCES = \
 	plugins/metrics/cells.c \
 	plugins/metrics/cells.h \
+	plugins/metrics/domains.c \
 	plugins/metrics/metrics.c \
 	plugins/metrics/metrics.h \
 	plugins/metrics/sums.c \

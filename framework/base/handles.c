@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { OTHER_FILES = 64, FEWEST = 8, MOST = 1 << 16 };
+enum { OTHER_FILES = 64, FEWEST = 8 /* of all shares, but one of each at least */, MOST = 1 << 16 };
 
 struct tcf_open_file {
     int fd; /* -1: closed */
@@ -20,7 +20,7 @@ struct tcf_open_file {
 int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
 {
     struct rlimit limit = {.rlim_cur = 1024};
-    uint64_t most = locations < MOST ? locations : MOST;
+    uint64_t most = locations < MOST ? locations : MOST, fewest;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
@@ -28,9 +28,11 @@ int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
             getrlimit(RLIMIT_NOFILE, &limit);
     }
     uint64_t room = limit.rlim_cur < OTHER_FILES ? 0 : (uint64_t)(limit.rlim_cur - OTHER_FILES) / 2;
-    room /= shares > 0 ? shares : 1;
+    shares = shares > 0 ? shares : 1;
+    room /= shares;
+    fewest = shares < FEWEST ? FEWEST / shares : 1;
     most = most < room ? most : room;
-    h->capacity = most > FEWEST ? (uint32_t)most : FEWEST;
+    h->capacity = (uint32_t)(most > fewest ? most : fewest);
     h->files = malloc(h->capacity * sizeof *h->files);
     return h->files ? 0 : -1;
 }

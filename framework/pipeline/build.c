@@ -262,9 +262,6 @@ static void stage_free(stage *st)
 
 static void instance_free(instance *f)
 {
-    if (f->begun && !f->finished && f->filter->fini) /* begin() may never have been reached */
-        f->filter->fini(&f->self, f->pipeline->complete);
-    f->finished = 1;
     report_delete(f->report);
     store_free(f->storage);
     free(f->conf);
@@ -280,11 +277,8 @@ static void domains_delete(pipeline *p)
 
     if (!d)
         return;
-    for (uint32_t k = 0; d->at && k < d->n; k++) {
-        if (k > 0)
-            pipeline_delete(d->at[k].pipeline);
+    for (uint32_t k = 0; d->at && k < d->n; k++)
         free(d->at[k].error);
-    }
     between_threads_delete(d->threads);
     free(d->of);
     free(d->at);
@@ -296,6 +290,7 @@ void pipeline_delete(pipeline *p)
 {
     if (!p)
         return;
+    pipeline_end(p); /* begin() may never have been reached */
     for (uint32_t i = 0; i < p->n_instances; i++)
         instance_free(&p->instances[i]);
     for (uint32_t k = 0; k < p->n_stages; k++)

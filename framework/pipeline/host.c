@@ -10,6 +10,7 @@
 #include "pack.h"
 #include "stages.h"
 
+#include <private/domains_host.h>
 #include <private/stream_host.h>
 
 #include <math.h>
@@ -41,11 +42,12 @@ static tcf_status fail_with(const char *format, va_list arguments)
 static tcf_status host_fail(const tcf_self *self, const char *format, ...)
 {
     va_list arguments;
+    if (instance_of(self)->finished) /* in fini(): the reason why the run has failed stays */
+        return TCF_ERROR;
     va_start(arguments, format);
     fail_with(format, arguments);
     va_end(arguments);
-    (void)self; /* the caller adds the name of the filter */
-    return TCF_ERROR;
+    return TCF_ERROR; /* the caller adds the name of the filter */
 }
 
 static tcf_status host_refuse(const tcf_self *self, const char *format, ...)
@@ -451,12 +453,28 @@ static int host_has(const tcf_self *self, uint32_t location)
     return !p->domain || domain_has(p->domain, location);
 }
 
+static tcf_self *host_first(const tcf_self *self)
+{
+    const instance *f = instance_of(self);
+    pipeline *p = f->pipeline;
+    return p->domain ? &p->domain->all->at[0].pipeline->instances[f - p->instances].self
+                     : &p->instances[f - p->instances].self;
+}
+
+static uint32_t host_count(const tcf_self *self)
+{
+    return domains_of(instance_of(self)->pipeline);
+}
+
+static const tcf_domains_host domains_host = {host_first, host_count};
+
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     (void)self;
     return strcmp(name, TCF_STREAM_HOST) == 0    ? (const void *)&stream_host
            : strcmp(name, TCF_OUTPUT_HOST) == 0  ? (const void *)&output_host
-           : strcmp(name, TCF_HANDLES_HOST) == 0 ? &handles_host
+           : strcmp(name, TCF_HANDLES_HOST) == 0 ? (const void *)&handles_host
+           : strcmp(name, TCF_DOMAINS_HOST) == 0 ? (const void *)&domains_host
                                                  : NULL;
 }
 

@@ -140,6 +140,29 @@ static tcf_status distances_location_end(tcf_self *self, uint32_t location)
     return failed ? self->host->fail(self, "out of memory for %u distances", st->total.n_cells) : TCF_OK;
 }
 
+static tcf_status distances_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *st = self->state;
+    self->host->put(pack, &st->events, sizeof st->events);
+    self->host->put(pack, &st->locations, sizeof st->locations);
+    tally_put(self->host, pack, &st->total);
+    return TCF_OK;
+}
+
+static tcf_status distances_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct state *st = self->state;
+    uint64_t events;
+    uint32_t locations;
+    self->host->take(pack, &events, sizeof events);
+    self->host->take(pack, &locations, sizeof locations);
+    st->events += events;
+    st->locations += locations;
+    return tally_take(self->host, pack, &st->total) == 0
+               ? TCF_OK
+               : self->host->fail(self, "out of memory for %u distances", st->total.n_cells);
+}
+
 static void distances_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
@@ -188,10 +211,12 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct track),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = distances_slice,
     .begin = distances_begin,
     .location_end = distances_location_end,
     .end = distances_report,
     .fini = distances_fini,
+    .pack = distances_pack,
+    .absorb = distances_absorb,
 };

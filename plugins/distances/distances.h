@@ -88,8 +88,12 @@ static inline uint64_t ticks_of(uint32_t bucket)
 int tally_add(struct tally *t, const struct key *key, uint64_t ticks);
 /* Adds all of `from`. -1: out of memory. */
 int tally_merge(struct tally *to, const struct tally *from);
-/* Sorts the cells by group and bucket, and finds the first one of each group. Nothing may be added afterwards. */
-void tally_sort(struct tally *t);
+/* What tally_merge() needs goes into a pack, and from there into another tally. -1: out of memory. */
+void tally_put(const tcf_host *host, tcf_pack *pack, const struct tally *t);
+int tally_take(const tcf_host *host, tcf_pack *pack, struct tally *to);
+/* Sorts the groups by key and the cells by group and bucket, and finds the first one of each group. Nothing may be
+ * added afterwards. -1: out of memory. */
+int tally_sort(struct tally *t);
 /* The p-th (0 to 1) of a group's distances in ascending order: rank ceil(p n). After tally_sort(). */
 uint64_t tally_quantile(const struct tally *t, uint32_t group, double p);
 /* The mean of a group's distances up to `most` ticks, and how many are longer. After tally_sort(). */

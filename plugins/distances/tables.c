@@ -84,20 +84,16 @@ static void report_group(tcf_self *self, tcf_table *table, uint32_t group, doubl
     tcf_row(self, table, &r);
 }
 
-/* Groups come by the number of samples, the most first; then by key. */
+/* Groups come by the number of samples, the most first; then by key, as tally_sort() has put them. */
 struct order {
     uint64_t n;
-    const struct key *key;
     uint32_t at;
 };
 
 static int compare(const void *a, const void *b)
 {
-    const struct order *p = a, *q = b;
-    const struct key *x = p->key, *y = q->key;
-    return TCF_FIRST(TCF_ORDER(q->n, p->n), TCF_ORDER(x->kind, y->kind), TCF_ORDER(x->after, y->after),
-                     TCF_ORDER(x->region, y->region), TCF_ORDER(x->in_run, y->in_run),
-                     TCF_ORDER(x->attributes, y->attributes), TCF_ORDER(x->values, y->values));
+    const struct order *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(y->n, x->n), TCF_ORDER(x->at, y->at));
 }
 
 tcf_status distances_report(tcf_self *self)
@@ -105,15 +101,16 @@ tcf_status distances_report(tcf_self *self)
     struct state *st = self->state;
     struct tally *t = &st->total;
     struct order *order = calloc(t->n_groups + 1u, sizeof *order);
-    if (!order)
+    if (!order || tally_sort(t) != 0) {
+        free(order);
         return self->host->fail(self, "out of memory for the order of %u rows", t->n_groups);
-    tally_sort(t);
+    }
     const double step = tally_step(t);
     tcf_row(self, TCF_TABLE(self, "trace", "Trace", trace_columns),
             &(row){st->events, st->locations, t->left_out, self->defs->clock.resolution, .step = step});
     tcf_table *table = TCF_TABLE(self, "distances", "Distances between consecutive events", columns);
     for (uint32_t g = 0; g < t->n_groups; g++)
-        order[g] = (struct order){t->group[g].n, &t->group[g].key, g};
+        order[g] = (struct order){t->group[g].n, g};
     qsort(order, t->n_groups, sizeof *order, compare);
     for (uint32_t g = 0; g < t->n_groups && order[g].n > 0; g++)
         report_group(self, table, order[g].at, step);

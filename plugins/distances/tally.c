@@ -99,7 +99,44 @@ int tally_merge(struct tally *to, const struct tally *from)
     return failed < 0 ? -1 : 0;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+void tally_put(const tcf_host *host, tcf_pack *pack, const struct tally *t)
+{
+    host->put(pack, &t->left_out, sizeof t->left_out);
+    host->put(pack, &t->n_groups, sizeof t->n_groups);
+    host->put(pack, &t->n_cells, sizeof t->n_cells);
+    host->put(pack, t->group, t->n_groups * sizeof *t->group);
+    host->put(pack, t->cell, t->n_cells * sizeof *t->cell);
+}
+
+int tally_take(const tcf_host *host, tcf_pack *pack, struct tally *to)
+{
+    struct tally t = {0};
+    host->take(pack, &t.left_out, sizeof t.left_out);
+    host->take(pack, &t.n_groups, sizeof t.n_groups);
+    host->take(pack, &t.n_cells, sizeof t.n_cells);
+    t.group = malloc((t.n_groups + 1ul) * sizeof *t.group);
+    t.cell = malloc((t.n_cells + 1ul) * sizeof *t.cell);
+    int failed = !t.group || !t.cell;
+    if (!failed) {
+        host->take(pack, t.group, t.n_groups * sizeof *t.group);
+        host->take(pack, t.cell, t.n_cells * sizeof *t.cell);
+        failed = tally_merge(to, &t);
+    }
+    tally_free(&t);
+    return failed ? -1 : 0;
+}
+
 /* ------------------------------------------------------------------------------------------------------- results -- */
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct key *x = &((const struct group *)a)->key, *y = &((const struct group *)b)->key;
+    return TCF_FIRST(TCF_ORDER(x->kind, y->kind), TCF_ORDER(x->after, y->after), TCF_ORDER(x->region, y->region),
+                     TCF_ORDER(x->in_run, y->in_run), TCF_ORDER(x->attributes, y->attributes),
+                     TCF_ORDER(x->values, y->values));
+}
 
 static int compare_cells(const void *a, const void *b)
 {
@@ -107,12 +144,25 @@ static int compare_cells(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(x->group, y->group), TCF_ORDER(x->bucket, y->bucket));
 }
 
-void tally_sort(struct tally *t)
+int tally_sort(struct tally *t)
 {
+    uint32_t *now = malloc((t->n_groups + 1u) * sizeof *now);
+    if (!now)
+        return -1;
+    for (uint32_t g = 0; g < t->n_groups; g++)
+        t->group[g].first = g;
+    tcf_sort(t->group, t->n_groups, sizeof *t->group, compare_groups);
+    for (uint32_t g = 0; g < t->n_groups; g++)
+        now[t->group[g].first] = g;
+    for (uint32_t c = 0; c < t->n_cells; c++)
+        t->cell[c].group = now[t->cell[c].group];
+    free(now);
     tcf_sort(t->cell, t->n_cells, sizeof *t->cell, compare_cells);
+    tcf_map_free(&t->groups);
     tcf_map_free(&t->cells);
     for (uint32_t c = t->n_cells; c-- > 0;)
         t->group[t->cell[c].group].first = c;
+    return 0;
 }
 
 uint64_t tally_quantile(const struct tally *t, uint32_t group, double p)

@@ -41,9 +41,9 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     r->sum.n[REQUESTED] += x->bytes_request != UNKNOWN_BYTES ? x->bytes_request : 0;
     uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at != TCF_MAP_ABSENT) {
-        p->replaced++;
+        p->limits.never_completed++;
     } else if (p->open.n >= ((const conf *)self->conf)->max_operations) {
-        p->too_many++;
+        p->limits.too_many++;
         return 0;
     } else if ((at = PLACES_TAKE(&p->operations, &p->in_use)) == TCF_NONE ||
                tcf_map_put(&p->open, x->handle, x->matching_id, at) != 0) {
@@ -81,7 +81,7 @@ static int complete(place *p, uint64_t time, const tcf_ev_io_operation_complete 
 {
     const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at == TCF_MAP_ABSENT) {
-        p->not_begun++;
+        p->limits.not_begun++;
         return 0;
     }
     const open_operation o = p->operations[at];
@@ -108,7 +108,7 @@ static void cancel(place *p, const tcf_ev_io_operation_cancelled *x)
 {
     const uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at == TCF_MAP_ABSENT) {
-        p->not_begun++;
+        p->limits.not_begun++;
         return;
     }
     row_at(p, p->operations[at].row)->sum.n[CANCELLED]++;
@@ -261,7 +261,8 @@ static tcf_status io_location_end(tcf_self *self, uint32_t location)
 {
     place *p = tcf_location_state(self, location);
     pass(p, p->last);
-    p->left_over = p->open.n;
+    p->limits.never_completed += p->open.n;
+    p->limits.too_deep = p->stack.not_counted;
     const int failed = sum_location(self, p, location);
     place_free(p);
     return failed ? self->host->fail(self, "out of memory for the files of a process") : TCF_OK;
@@ -291,6 +292,17 @@ static tcf_status io_end(tcf_self *self)
     if (sum_open(self) != 0)
         return self->host->fail(self, "out of memory for handles that are open");
     return io_report(self);
+}
+
+static tcf_status io_pack(tcf_self *self, tcf_pack *pack)
+{
+    put_sums(self, pack);
+    return TCF_OK;
+}
+
+static tcf_status io_absorb(tcf_self *self, tcf_pack *pack)
+{
+    return take_sums(self, pack) == 0 ? TCF_OK : self->host->fail(self, "out of memory for the files of all processes");
 }
 
 static void io_fini(tcf_self *self, int complete_)
@@ -347,10 +359,12 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = io_slice,
     .begin = io_begin,
     .location_end = io_location_end,
     .end = io_end,
     .fini = io_fini,
+    .pack = io_pack,
+    .absorb = io_absorb,
 };

@@ -103,13 +103,19 @@ typedef struct open_operation {
     uint8_t non_blocking;
 } open_operation;
 
+/* What is told at the end. */
+typedef struct limits {
+    uint64_t never_completed, not_begun, too_many; /* operations */
+    uint64_t too_deep;                             /* visits */
+} limits;
+
 /* State of a location. */
 typedef struct place {
     table_of rows, usage, histograms, regions;
     tcf_map open; /* (handle, matching id) */
     open_operation *operations;
     place_list in_use;
-    uint64_t replaced, not_begun, too_many, left_over;
+    limits limits;
     region_stack stack; /* rows: 1 + those of `regions`, 0: another region */
     uint64_t since, last;
 } place;
@@ -127,6 +133,7 @@ typedef struct state {
     uint32_t *same;                            /* by region: the first one that differs in nothing but its id */
     table_of rows, usage, histograms, regions; /* of all locations that have ended */
     table_of balance;                          /* of each process and handle */
+    limits limits;
 } state;
 
 /* files.c. find_files() returns -1 when out of memory; io_fini() frees what it made. */
@@ -145,7 +152,11 @@ void table_of_free(table_of *t);
 void add_operations(operations *to, const operations *x);
 
 /* Adds a location that has ended to its process. -1: out of memory. */
-int sum_location(const tcf_self *self, place *p, uint32_t location);
+int sum_location(const tcf_self *self, const place *p, uint32_t location);
+/* What the locations of a domain have summed up goes into a pack, and from there into the sums of another. -1: out of
+ * memory. */
+void put_sums(const tcf_self *self, tcf_pack *pack);
+int take_sums(const tcf_self *self, tcf_pack *pack);
 /* Counts the handles that are still open when all locations have ended. -1: out of memory. */
 int sum_open(const tcf_self *self);
 

@@ -233,27 +233,19 @@ static void tell(const tcf_self *self)
 {
     const state *st = self->state;
     const conf *c = self->conf;
-    uint64_t never = 0, not_begun = 0, too_many = 0, too_deep = 0;
-    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        const place *p = tcf_location_state(self, l);
-        never += p->replaced + p->left_over;
-        not_begun += p->not_begun;
-        too_many += p->too_many;
-        too_deep += p->stack.not_counted;
-    }
-    tcf_warn(self, never, "I/O operations are never completed in this trace");
-    tcf_warn(self, not_begun, "completions of I/O operations that never began are not counted");
-    if (too_many > 0)
+    tcf_warn(self, st->limits.never_completed, "I/O operations are never completed in this trace");
+    tcf_warn(self, st->limits.not_begun, "completions of I/O operations that never began are not counted");
+    if (st->limits.too_many > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " I/O operations were not followed to their end: more than max_operations = %" PRId64
                         " of a location were under way",
-                        too_many, c->max_operations);
+                        st->limits.too_many, c->max_operations);
     if (st->rows.is_full || st->usage.is_full)
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more files than fit into max_rows = %" PRId64
                         "; those beyond stand in \"(beyond max_rows)\"",
                         c->max_rows);
-    tcf_warn(self, too_deep, "visits deeper than any sane stack were not counted");
+    tcf_warn(self, st->limits.too_deep, "visits deeper than any sane stack were not counted");
 }
 
 tcf_status io_report(tcf_self *self)

@@ -192,8 +192,7 @@ static company find_company(const struct state *st, const struct conf *conf, con
 
 /* ---------------------------------------------------------------------------------------------------- call paths -- */
 
-/* NONE: out of memory. */
-static uint32_t intern(struct state *st, uint32_t parent, uint32_t region, uint32_t rank)
+uint32_t intern_path(struct state *st, uint32_t parent, uint32_t region, uint32_t rank)
 {
     const uint64_t name = (uint64_t)rank << 32 | region;
     const uint32_t at = tcf_map_get(&st->path_of, parent, name);
@@ -207,12 +206,17 @@ static uint32_t intern(struct state *st, uint32_t parent, uint32_t region, uint3
     return st->n_paths++;
 }
 
+uint32_t intern_root(struct state *st)
+{
+    return st->n_paths > 0 ? ROOT : intern_path(st, ROOT, NONE, MOST_RANK + 1);
+}
+
 static uint32_t path_of(struct state *st, const struct place *p, uint32_t at)
 {
     if (at == ROOT)
         return ROOT;
     const uint32_t parent = path_of(st, p, p->nodes[at].parent);
-    return parent == NONE ? NONE : intern(st, parent, p->nodes[at].region, p->nodes[at].rank);
+    return parent == NONE ? NONE : intern_path(st, parent, p->nodes[at].region, p->nodes[at].rank);
 }
 
 /* ----------------------------------------------------------------------------------------------- a location ends -- */
@@ -274,7 +278,7 @@ static int keep_marked(struct state *st, struct place *p)
     uint32_t region = 0;
     while (!st->marks[region])
         region++;
-    const uint32_t path = intern(st, ROOT, st->same[region], 0);
+    const uint32_t path = intern_path(st, ROOT, st->same[region], 0);
     p->found = calloc(1, sizeof *p->found);
     if (!p->found || path == NONE)
         return -1;
@@ -289,9 +293,7 @@ tcf_status choose_location_end(tcf_self *self, uint32_t location)
     struct state *st = self->state;
     struct place *p = tcf_location_state(self, location);
     walk_end(self, p);
-    /* The root has a rank that no call path has: a call of an undefined region is another path. */
-    const int failed = (st->n_paths == 0 && intern(st, ROOT, NONE, MOST_RANK + 1) == NONE) ||
-                       (st->marks ? keep_marked(st, p) : keep_runs(self, p)) != 0;
+    const int failed = intern_root(st) == NONE || (st->marks ? keep_marked(st, p) : keep_runs(self, p)) != 0;
     walk_free(p);
     return failed ? self->host->fail(self, "out of memory for the loops of a location") : TCF_OK;
 }

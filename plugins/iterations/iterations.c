@@ -122,10 +122,12 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = walk_slice,
     .begin = begin,
     .location_end = choose_location_end,
     .end = end,
     .fini = fini,
+    .pack = iterations_pack,
+    .absorb = iterations_absorb,
 };

@@ -5,6 +5,7 @@
  *
  *     walk.c     events: visits, and how the children of each follow one another
  *     runs.c     what is measured of a run of iterations
+ *     domains.c  what one domain has found goes to another one
  *     choose.c   which run is the main loop, of a location and of all
  *     report.c   the tables of results, with series.c */
 #ifndef TCFLOW_ITERATIONS_H
@@ -148,11 +149,19 @@ void walk_end(tcf_self *self, struct place *p);
 void walk_free(struct place *p);
 
 /* choose.c */
+/* The path of a region below another path; NONE: out of memory. */
+uint32_t intern_path(struct state *st, uint32_t parent, uint32_t region, uint32_t rank);
+/* The root, which comes first. It has a rank that no call path has: a call of an undefined region is another path. */
+uint32_t intern_root(struct state *st);
 tcf_status choose_location_end(tcf_self *self, uint32_t location);
 int is_eligible(const struct conf *conf, const struct place *p, const struct run *r);
 double evenness_of(const struct run *r);
 double likeness_of(const struct run *r);
 tcf_status choose(tcf_self *self);
+
+/* domains.c */
+tcf_status iterations_pack(tcf_self *self, tcf_pack *pack);
+tcf_status iterations_absorb(tcf_self *self, tcf_pack *pack);
 
 /* report.c */
 tcf_status report(tcf_self *self);

@@ -129,7 +129,7 @@ static int metric_event(const tcf_self *self, place *p, const tcf_slice *s, uint
         find_series(self, p, m->metric, n, types) != 0)
         return -1;
     if (c->callpaths && (p->recent_callpath != s->callpath[i] || p->recent_callpath == TCF_NONE)) {
-        p->recent_rows = rows_find(&p->rows, 0, s->callpath[i], p->recent_first, 0, p->recent_n, (uint32_t)c->max_rows);
+        p->recent_rows = rows_find(&p->rows, s->callpath[i], p->recent_first, p->recent_n, (uint32_t)c->max_rows);
         p->recent_callpath = s->callpath[i];
         if (p->recent_rows == TCF_NONE)
             return -1;
@@ -229,7 +229,7 @@ static void metrics_fini(tcf_self *self, int complete)
     for (uint32_t g = 0; g < st->by.index.n; g++)
         free(st->grids[g].cells);
     keyed_free(st->grids, &st->by);
-    rows_free(&st->rows);
+    total_rows_free(&st->rows);
 }
 
 /* --------------------------------------------------------------------------------------------------- description -- */
@@ -239,7 +239,7 @@ static const tcf_param params[] = {
     TCF_PARAM(conf, by_location, TCF_BOOL, "no",
               "Call paths and bins of time of each location, instead of all together"),
     TCF_PARAM(conf, time_bins, TCF_INT, "128",
-              "Bins of time at most, 40 bytes each for every series; 0: none, else at least 2", .min = "0",
+              "Bins of time at most, up to 150 bytes each for every series; 0: none, else at least 2", .min = "0",
               .max = "65536"),
     TCF_PARAM(conf, max_series, TCF_INT, "4096", "Series in bins of time at most; those beyond have no bins",
               .min = "1", .max = "1048576"),
@@ -275,11 +275,13 @@ TCF_FILTER = {
     .state_size = sizeof(state),
     .location_size = sizeof(place),
     .needs = TCF_NEED_CALLPATH,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .init = metrics_init,
     .slice = metrics_slice,
     .begin = metrics_begin,
     .location_end = metrics_location_end,
     .end = metrics_report,
     .fini = metrics_fini,
+    .pack = metrics_pack,
+    .absorb = metrics_absorb,
 };

@@ -172,23 +172,20 @@ static int write_totals(work *w)
 
 /* Merges the rows of call paths that differ in nothing but the ids of their regions. In the merged rows `callpath`
  * is the place in paths->order. */
-static int merge_rows(const struct paths *paths, const rows *from, rows *to)
+static int merge_rows(const struct paths *paths, const total_rows *from, total_rows *to)
 {
-    for (uint32_t i = 0; i < from->n; i++) {
-        const row *x = &from->at[i];
-        const uint32_t callpath = x->callpath < paths->n ? paths->place[x->callpath] : x->callpath;
-        const uint32_t at = rows_find(to, x->location, callpath, x->member, x->type, 1, UINT32_MAX);
-        if (at == TCF_NONE)
-            return -1;
-        to->at[at].samples += x->samples;
-        value_add(x->type, &to->at[at].increase, x->increase);
+    int failed = 0;
+    for (uint32_t i = 0; i < from->by.index.n && !failed; i++) {
+        total_row x = from->at[i];
+        x.callpath = x.callpath < paths->n ? paths->place[x.callpath] : x.callpath;
+        failed = total_rows_add(to, &x, UINT32_MAX);
     }
-    return 0;
+    return failed;
 }
 
 static int order_rows(const void *a, const void *b)
 {
-    const row *x = a, *y = b;
+    const total_row *x = a, *y = b;
     return TCF_FIRST(TCF_ORDER(x->member, y->member), TCF_ORDER(x->type, y->type), TCF_ORDER(x->location, y->location),
                      TCF_ORDER(x->callpath, y->callpath));
 }
@@ -197,39 +194,64 @@ static int write_paths(work *w)
 {
     const state *st = w->self->state;
     struct paths paths;
-    rows merged = {0};
+    total_rows merged = {0};
     tcf_table *t = TCF_TABLE(w->self, "callpaths", "Increase by call path", row_columns);
     if (paths_begin(&paths, w->self) != TCF_OK)
         return -1;
     const int failed = merge_rows(&paths, &st->rows, &merged);
+    const uint32_t n = merged.by.index.n;
     if (!failed)
-        tcf_sort(merged.at, merged.n, sizeof *merged.at, order_rows);
-    for (uint32_t i = 0; !failed && i < merged.n; i++) {
-        const row *r = &merged.at[i];
-        line l = line_of(w, r->location, r->member, r->type, &(cell){.samples = r->samples, .increase = r->increase});
+        tcf_sort(merged.at, n, sizeof *merged.at, order_rows);
+    for (uint32_t i = 0; !failed && i < n; i++) {
+        const total_row *r = &merged.at[i];
+        const cell c = {.samples = r->samples, .increase = amount_value(r->type, &r->increase)};
+        line l = line_of(w, r->location, r->member, r->type, &c);
         l.call_path = r->callpath == BEYOND ? "(beyond max_rows)"
                       : r->callpath == 0    ? "-"
                                             : path_text(&paths, paths.order[r->callpath]);
         tcf_row(w->self, t, &l);
     }
-    rows_free(&merged);
+    total_rows_free(&merged);
     const int out_of_memory = paths.out_of_memory;
     paths_free(&paths);
     return failed || out_of_memory ? -1 : 0;
 }
 
-static void write_time(work *w)
+static void grid_rows(work *w, tcf_table *t, const grid *g)
 {
     const state *st = w->self->state;
+    for (uint32_t k = 0; k < time_bins_in_use(&st->time); k++) {
+        const total_cell *x = &g->cells[k];
+        const cell c = {x->samples, sum_value(&x->sum), x->min, x->max, amount_value(g->type, &x->increase)};
+        if (c.samples == 0)
+            continue;
+        line l = line_of(w, g->location, g->member, g->type, &c);
+        l.from = st->time.origin + (uint64_t)time_bins_start(&st->time, k);
+        l.width = UINT64_C(1) << st->time.level;
+        tcf_row(w->self, t, &l);
+    }
+}
+
+/* Grids come in the order of the locations, and in it of their series: that of the first one that has it. */
+static int write_time(work *w)
+{
+    const tcf_self *self = w->self;
+    const state *st = self->state;
+    const int by_location = ((const conf *)self->conf)->by_location;
+    uint8_t *written = calloc(st->by.index.n + 1ul, 1);
     tcf_table *t = TCF_TABLE(w->self, "over_time", "Metrics over time", time_columns);
-    for (const grid *g = st->grids; g < st->grids + st->by.index.n; g++)
-        for (uint32_t k = 0; k < time_bins_in_use(&st->time); k++) {
-            line l = line_of(w, g->location, g->member, g->type, &g->cells[k]);
-            l.from = st->time.origin + (uint64_t)time_bins_start(&st->time, k);
-            l.width = UINT64_C(1) << st->time.level;
-            if (l.samples > 0)
-                tcf_row(w->self, t, &l);
+    for (uint32_t l = 0; written && l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        for (const series *s = p->series; s < p->series + p->n; s++) {
+            const grid *g = grid_of(st, by_location ? l : TCF_NONE, member_of(self, s), s->type);
+            if (s->samples == 0 || !g || written[g - st->grids])
+                continue;
+            written[g - st->grids] = 1;
+            grid_rows(w, t, g);
         }
+    }
+    free(written);
+    return written ? 0 : -1;
 }
 
 /* ------------------------------------------------------------------------------------------------------ messages -- */
@@ -268,8 +290,7 @@ tcf_status metrics_report(tcf_self *self)
         write_series(&w);
         failed = write_totals(&w) != 0 || (c->callpaths && write_paths(&w) != 0);
     }
-    if (!failed && c->time_bins > 0)
-        write_time(&w);
+    failed = failed || (c->time_bins > 0 && write_time(&w) != 0);
     if (!failed)
         tell(&w);
     free(w.scopes);

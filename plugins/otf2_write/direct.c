@@ -310,7 +310,8 @@ static tcf_status local_definitions(const tcf_self *self)
     f->suffix = "def";
     f->chunk = definition_chunk(self->defs);
     for (uint32_t i = 0; i < self->defs->n_locations && status == TCF_OK; i++)
-        status = write_clock_offsets(self, i, n_clock_offsets(self, i));
+        if (self->host->has(self, i))
+            status = write_clock_offsets(self, i, n_clock_offsets(self, i));
     return status;
 }
 
@@ -334,13 +335,15 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->location = UINT32_MAX;
     f->capacity = BUFFER_BYTES;
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
-    if (f->bytes && f->host->init(&f->handles, self->defs->n_locations, 1) == 0)
+    if (f->bytes && f->host->init(&f->handles, ((const struct state *)self->state)->n_own,
+                                  tcf_domains_host_of(self)->count(self)) == 0)
         return TCF_OK;
     stop(self);
     return out_of_memory(self, BUFFER_BYTES);
 }
 
 const struct event_writer direct_writer = {.name = "direct",
+                                           .is_parallel = 1,
                                            .start = start,
                                            .open = begin_file,
                                            .write = write_slice,

@@ -7,7 +7,10 @@
  * other files. It would keep all chunks of a file in memory; the memory callbacks here refuse a second chunk, so that
  * it flushes each full one. Definitions are written at the end, when the numbers of events are known. The archive is
  * written into PATH.incomplete and renamed when it is complete. A run that fails or is interrupted closes it as far as
- * it can and leaves it there. */
+ * it can and leaves it there.
+ *
+ * In domains each instance writes the files of its own locations, by the direct writer. The first one has the archive,
+ * and writes all else at the end. */
 #define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
@@ -137,20 +140,41 @@ static tcf_status otf2_write_init(tcf_self *self)
         return self->host->fail(self, "compression = zlib: writer = direct doesn't compress; use writer = auto");
     if (conf->compression == COMPRESSION_ZLIB && check_zlib(self) != TCF_OK)
         return TCF_ERROR;
+    if (takes_libotf2(conf))
+        self->can &= ~(uint32_t)TCF_CAN_DOMAINS;
     return target_check(self);
+}
+
+static uint64_t event_chunk(const tcf_self *self)
+{
+    const struct conf *conf = self->conf;
+
+    if (conf->chunk != 0)
+        return conf->chunk;
+    return self->defs->n_locations > MANY_LOCATIONS ? OTF2_CHUNK_SIZE_MIN : OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
+}
+
+static tcf_status start_events(tcf_self *self)
+{
+    struct state *state = self->state;
+    const struct event_writer *events = takes_libotf2(self->conf) ? &library_writer : &direct_writer;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        state->n_own += self->host->has(self, i) != 0;
+    if (events->start(self, event_chunk(self)) != TCF_OK)
+        return TCF_ERROR;
+    state->events = events;
+    return TCF_OK;
 }
 
 static tcf_status open_archive(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *state = self->state;
-    uint64_t chunk = conf->chunk != 0                           ? conf->chunk
-                     : self->defs->n_locations > MANY_LOCATIONS ? OTF2_CHUNK_SIZE_MIN
-                                                                : OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
 
     state->archive =
-        OTF2_Archive_Open(state->folder.name, "traces", OTF2_FILEMODE_WRITE, chunk, definition_chunk(self->defs),
-                          OTF2_SUBSTRATE_POSIX,
+        OTF2_Archive_Open(state->folder.name, "traces", OTF2_FILEMODE_WRITE, event_chunk(self),
+                          definition_chunk(self->defs), OTF2_SUBSTRATE_POSIX,
                           conf->compression == COMPRESSION_ZLIB ? OTF2_COMPRESSION_ZLIB : OTF2_COMPRESSION_NONE);
     if (state->archive == NULL)
         return self->host->fail(self, "an archive cannot be created in '%s'", state->folder.name);
@@ -164,11 +188,16 @@ static tcf_status open_archive(tcf_self *self)
     state->event_files_open = code == OTF2_SUCCESS;
     if (code != OTF2_SUCCESS)
         return self->host->fail(self, "'%s': %s", state->folder.name, broken(self, code));
-    const struct event_writer *events = takes_libotf2(conf) ? &library_writer : &direct_writer;
-    if (events->start(self, chunk) != TCF_OK)
-        return TCF_ERROR;
-    state->events = events;
-    return TCF_OK;
+    return start_events(self);
+}
+
+static tcf_status join_archive(tcf_self *self)
+{
+    const struct state *first = tcf_domains_host_of(self)->first(self)->state;
+    struct state *state = self->state;
+
+    state->folder = (tcf_output){.fd = -1, .name = strdup(first->folder.name)};
+    return state->folder.name ? start_events(self) : self->host->fail(self, "out of memory");
 }
 
 /* Offsets stay right where a filter has hardly moved times. This filter does not know that, so it only warns. */
@@ -194,6 +223,8 @@ static tcf_status otf2_write_begin(tcf_self *self)
         self->host->log(self, TCF_LOG_INFO, "event files are written by libotf2, as compression = zlib asks for it");
     if (self->checking)
         return TCF_OK;
+    if (is_further(self))
+        return join_archive(self);
     if (target_prepare(self) != TCF_OK)
         return TCF_ERROR;
     if (open_archive(self) != TCF_OK)
@@ -207,7 +238,7 @@ static tcf_status open_event_file(const tcf_self *self, uint32_t location)
 {
     struct location *l = tcf_location_state(self, location);
 
-    l->is_open = 1;
+    l->has_file = l->is_open = 1;
     return ((const struct state *)self->state)->events->open(self, location);
 }
 
@@ -245,13 +276,26 @@ static int had_event_file(const tcf_self *self, uint32_t location)
     return access(path, F_OK) == 0;
 }
 
+static tcf_status write_local_definitions(tcf_self *self)
+{
+    struct state *state = self->state;
+
+    if (state->has_local_definitions)
+        return TCF_OK;
+    state->has_local_definitions = 1;
+    return state->events->local_definitions(self);
+}
+
 static tcf_status otf2_write_location_end(tcf_self *self, uint32_t location)
 {
     const struct location *l = tcf_location_state(self, location);
+    struct state *state = self->state;
 
-    if (!l->is_open && l->events == 0 && had_event_file(self, location) && open_event_file(self, location) != TCF_OK)
+    if (!l->has_file && had_event_file(self, location) && open_event_file(self, location) != TCF_OK)
         return TCF_ERROR;
-    return close_event_file(self, location);
+    if (close_event_file(self, location) != TCF_OK)
+        return TCF_ERROR;
+    return ++state->n_ended == state->n_own && state->events->is_parallel ? write_local_definitions(self) : TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------ markers and the like -- */
@@ -336,22 +380,32 @@ static tcf_status write_extras(tcf_self *self)
 
 /* ----------------------------------------------------------------------------------------------------------- end -- */
 
-/* Closes all files and writes the definitions, so that readers can open the archive, also that of a run that failed. */
-static tcf_status close_archive(tcf_self *self)
+/* Closes the files of this domain's locations, also of a run that failed. */
+static tcf_status close_locations(tcf_self *self)
 {
-    struct state *state = self->state;
+    const struct state *state = self->state;
     tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; self->location && i < self->defs->n_locations && status == TCF_OK; i++) {
         const struct location *l = tcf_location_state(self, i);
-        if (state->partial && !l->is_open && l->events == 0 && had_event_file(self, i))
+        if (!self->host->has(self, i))
+            continue;
+        if (state->partial && !l->has_file && had_event_file(self, i))
             status = open_event_file(self, i); /* readers expect the file */
         if (status == TCF_OK)
             status = close_event_file(self, i);
     }
     if (status == TCF_OK && state->event_files_open)
         OTF2_Archive_CloseEvtFiles(state->archive);
-    if (status != TCF_OK || write_local_definitions(self) != TCF_OK || write_global_definitions(self) != TCF_OK)
+    return status == TCF_OK ? write_local_definitions(self) : status;
+}
+
+/* Closes all files and writes the definitions, so that readers can open the archive. */
+static tcf_status close_archive(tcf_self *self)
+{
+    struct state *state = self->state;
+
+    if (close_locations(self) != TCF_OK || write_global_definitions(self) != TCF_OK)
         return TCF_ERROR;
     OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
     state->archive = NULL;
@@ -372,6 +426,55 @@ static tcf_status otf2_write_end(tcf_self *self)
     return status == TCF_OK ? target_complete(self) : status;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static tcf_status otf2_write_pack(tcf_self *self, tcf_pack *pack)
+{
+    const uint32_t none = TCF_NONE;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        if (l->events == 0)
+            continue;
+        self->host->put(pack, &i, sizeof i);
+        self->host->put(pack, &l->events, sizeof l->events);
+        self->host->put(pack, &l->first_time, sizeof l->first_time);
+        self->host->put(pack, &l->last_time, sizeof l->last_time);
+    }
+    self->host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status otf2_write_absorb(tcf_self *self, tcf_pack *pack)
+{
+    uint32_t i;
+
+    for (self->host->take(pack, &i, sizeof i); i < self->defs->n_locations; self->host->take(pack, &i, sizeof i)) {
+        struct location *l = tcf_location_state(self, i);
+        self->host->take(pack, &l->events, sizeof l->events);
+        self->host->take(pack, &l->first_time, sizeof l->first_time);
+        self->host->take(pack, &l->last_time, sizeof l->last_time);
+    }
+    return TCF_OK;
+}
+
+/* Of a run that fails: the first domain learns how far this one has come. */
+static void give_up(tcf_self *self)
+{
+    const struct state *state = self->state;
+    const tcf_self *first = tcf_domains_host_of(self)->first(self);
+
+    if (!state->broken)
+        close_locations(self);
+    ((struct state *)first->state)->broken |= state->broken;
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        struct location *to = tcf_location_state(first, i);
+        if (self->host->has(self, i))
+            *to = (struct location){.events = l->events, .first_time = l->first_time, .last_time = l->last_time};
+    }
+}
+
 static void otf2_write_fini(tcf_self *self, int complete)
 {
     struct state *state = self->state;
@@ -379,6 +482,8 @@ static void otf2_write_fini(tcf_self *self, int complete)
     state->partial = !complete;
     if (state->archive && state->events && !state->broken)
         close_archive(self);
+    if (!complete && state->events && is_further(self))
+        give_up(self);
     if (state->events)
         state->events->stop(self);
     for (uint32_t i = 0; self->location && i < self->defs->n_locations; i++) {
@@ -386,7 +491,7 @@ static void otf2_write_fini(tcf_self *self, int complete)
         OTF2_AttributeList_Delete(l->attributes);
         free(l->strings);
     }
-    if (state->folder.name)
+    if (state->folder.name && state->folder.fd >= 0)
         close(state->folder.fd);
     free(state->folder.name);
 }
@@ -405,10 +510,13 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
+    .can = TCF_CAN_DOMAINS,
     .init = otf2_write_init,
     .begin = otf2_write_begin,
     .slice = otf2_write_slice,
     .location_end = otf2_write_location_end,
     .end = otf2_write_end,
     .fini = otf2_write_fini,
+    .pack = otf2_write_pack,
+    .absorb = otf2_write_absorb,
 };

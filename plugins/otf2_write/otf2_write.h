@@ -8,6 +8,7 @@
 #define OTF2_WRITE_H
 
 #include <otf2/otf2.h>
+#include <private/domains_host.h>
 #include <private/handles_host.h>
 #include <private/output_host.h>
 #include <private/roles.h>
@@ -27,11 +28,12 @@ enum { TRACE_ID_KEEP, TRACE_ID_NEW };
 /* A way to write event files and the definition files of locations. */
 struct event_writer {
     const char *name;
+    int is_parallel; /* each domain has one, for its locations */
     tcf_status (*start)(const tcf_self *self, uint64_t chunk);
     tcf_status (*open)(const tcf_self *self, uint32_t location);
     tcf_status (*write)(const tcf_self *self, const tcf_slice *s);
     tcf_status (*close)(const tcf_self *self, uint32_t location);
-    tcf_status (*local_definitions)(const tcf_self *self);
+    tcf_status (*local_definitions)(const tcf_self *self); /* behind all close() */
     void (*stop)(const tcf_self *self);
 };
 extern const struct event_writer direct_writer, library_writer;
@@ -55,6 +57,8 @@ struct state {
     int event_files_open;
     int broken;  /* something could not be written, and nothing is written any more: libotf2 must not be called again */
     int partial; /* the run ended early */
+    uint32_t n_own, n_ended;   /* locations of this domain: all, and those that have ended */
+    int has_local_definitions; /* their definition files are written */
     uint32_t snapshots;
     uint64_t dropped; /* markers, snapshots and thumbnails that could not be mapped */
 };
@@ -62,7 +66,7 @@ struct state {
 struct location {
     uint64_t events;
     uint64_t first_time, last_time;
-    int is_open; /* its event file */
+    int has_file, is_open; /* its event file */
     /* The direct writer's. */
     uint32_t handle; /* see tcf_handles_host */
     uint64_t offset; /* where its file ends, what is still in the buffer included */
@@ -99,12 +103,17 @@ tcf_status no_event_file(const tcf_self *self, uint32_t location, const char *wh
 /* write_events.c */
 tcf_status write_snapshots(tcf_self *self, uint32_t location);
 
+/* A domain but the first writes files of locations alone; the archive is the first one's. */
+static inline int is_further(const tcf_self *self)
+{
+    return tcf_domains_host_of(self)->first(self) != self;
+}
+
 /* write_definitions.c */
 tcf_status write_anchor(const tcf_self *self);
 /* Writes the properties that filters in front have set. */
 void write_new_properties(const tcf_self *self);
-tcf_status write_local_definitions(const tcf_self *self);
-/* The same by libotf2. */
+/* By libotf2. */
 tcf_status library_local_definitions(const tcf_self *self);
 /* How many clock offsets of the location are written. */
 uint32_t n_clock_offsets(const tcf_self *self, uint32_t location);

@@ -150,6 +150,9 @@ tcf_status write_global_definitions(const tcf_self *self)
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(((struct state *)self->state)->archive);
     OTF2_ErrorCode code = OTF2_SUCCESS;
 
+    tcf_warn(
+        self, defs->n_local_others,
+        "definitions in the files of single locations are not written: events refer to the global ones, which are");
     if (writer == NULL)
         return written(self, OTF2_ERROR_FILE_CAN_NOT_OPEN, "a definition");
     for (uint64_t i = 0; i < defs->n_records && code == OTF2_SUCCESS; i++) {
@@ -193,16 +196,6 @@ tcf_status library_local_definitions(const tcf_self *self)
         status = written(self, code != OTF2_SUCCESS ? code : close, "the definition file of a location");
     }
     OTF2_Archive_CloseDefFiles(archive);
-    return status;
-}
-
-tcf_status write_local_definitions(const tcf_self *self)
-{
-    tcf_status status = ((const struct state *)self->state)->events->local_definitions(self);
-
-    tcf_warn(
-        self, self->defs->n_local_others,
-        "definitions in the files of single locations are not written: events refer to the global ones, which are");
     return status;
 }
 

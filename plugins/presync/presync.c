@@ -263,6 +263,43 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static tcf_status presync_pack(tcf_self *self, tcf_pack *pack)
+{
+    const uint32_t none = TCF_NONE;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        if (l->events == 0)
+            continue;
+        self->host->put(pack, &i, sizeof i);
+        self->host->put(pack, &l->first, sizeof l->first);
+        self->host->put(pack, &l->last, sizeof l->last);
+        self->host->put(pack, &l->least, sizeof l->least);
+        self->host->put(pack, &l->most, sizeof l->most);
+    }
+    self->host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status presync_absorb(tcf_self *self, tcf_pack *pack)
+{
+    uint32_t i;
+
+    for (self->host->take(pack, &i, sizeof i); i < self->defs->n_locations; self->host->take(pack, &i, sizeof i)) {
+        struct location *l = tcf_location_state(self, i);
+        l->events = 1;
+        self->host->take(pack, &l->first, sizeof l->first);
+        self->host->take(pack, &l->last, sizeof l->last);
+        self->host->take(pack, &l->least, sizeof l->least);
+        self->host->take(pack, &l->most, sizeof l->most);
+    }
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- description -- */
+
 static void presync_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
@@ -302,11 +339,13 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK | TCF_WRITES_REC,
     .init = presync_init,
     .begin = presync_begin,
     .slice = presync_slice,
     .end = summary_report,
     .fini = presync_fini,
+    .pack = presync_pack,
+    .absorb = presync_absorb,
 };

@@ -42,6 +42,7 @@ plugins_shared_numbers_libnumbers_la_SOURCES = \
 	plugins/shared/numbers/min_max.h \
 	plugins/shared/numbers/number.c \
 	plugins/shared/numbers/number.h \
+	plugins/shared/numbers/reproducible_sum.h \
 	plugins/shared/numbers/series.h
 
 # The patterns of time and of wait states, and of which pattern a region's time is.

@@ -218,6 +218,37 @@ static tcf_status skew_slice(tcf_self *self, tcf_slice *s)
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------- domains, end -- */
+
+static tcf_status skew_pack(tcf_self *self, tcf_pack *pack)
+{
+    const uint32_t none = TCF_NONE;
+
+    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
+        const struct location *l = tcf_location_state(self, i);
+        if (!l->any)
+            continue;
+        self->host->put(pack, &i, sizeof i);
+        self->host->put(pack, &l->first, sizeof l->first);
+        self->host->put(pack, &l->last, sizeof l->last);
+    }
+    self->host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status skew_absorb(tcf_self *self, tcf_pack *pack)
+{
+    uint32_t i;
+
+    for (self->host->take(pack, &i, sizeof i); i < self->defs->n_locations; self->host->take(pack, &i, sizeof i)) {
+        struct location *l = tcf_location_state(self, i);
+        l->any = 1;
+        self->host->take(pack, &l->first, sizeof l->first);
+        self->host->take(pack, &l->last, sizeof l->last);
+    }
+    return TCF_OK;
+}
+
 /* Sets the clock uncertainty to unknown where the archive or a presync in front states one. */
 static tcf_status take_back_uncertainty(tcf_self *self)
 {
@@ -253,9 +284,12 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
+    .can = TCF_CAN_DOMAINS,
     .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK | TCF_WRITES_REC,
     .init = skew_init,
     .begin = skew_begin,
     .slice = skew_slice,
     .end = skew_end,
+    .pack = skew_pack,
+    .absorb = skew_absorb,
 };

@@ -6,10 +6,9 @@
 # where domains exchange letters; what keeps a chain in one domain is said; a domain that fails ends the run with its
 # reason.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/support/in_domains.sh"
 
 example=$top_srcdir/examples/trace/traces.otf2
-filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram"
-
 # run THREADS TRACE CHAIN FILTER [option...]: the report in $work/out.THREADS, messages in $work/said.THREADS
 run()
 {
@@ -35,15 +34,14 @@ equal()
     is "$name: one domain and several" "$different$(tail -n 1 "$work/said.1")" "exit status 0" || diag "$(cat "$work/different")"
 }
 
-# all_of NAME TRACE: all filters that run in domains
+# all_of NAME TRACE: all that can run in domains, and what parameters make of it
 all_of()
 {
-    for f in $filters; do
-        equal "$1, $f" "$2" "$f" "$f"
-    done
+    alike_in_domains "$1" "$2"
     equal "$1, by location" "$2" "pass profile" profile -o profile.by_location=yes -o profile.max_callpaths=3
     equal "$1, by process" "$2" time_profile time_profile -o time_profile.by_process=yes -o time_profile.time_bins=7
     equal "$1, matrix by location" "$2" comm_matrix comm_matrix -o comm_matrix.by=location
+    equal "$1, metrics by location" "$2" metrics metrics -o metrics.by_location=yes -o metrics.time_bins=5
     equal "$1, behind select" "$2" "select profile" profile -o select.from=20% -o select.to=70% \
         -o "select.exclude_kinds=MPI_RECV" -o pipeline.slice=5
 }
@@ -56,9 +54,10 @@ causal()
     equal "$name, check" "$of" check check "$@"
     equal "$name, clocks" "$of" "clc_forward clc_backward" clc_backward "$@"
     equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
+    domain_equal "$name, a corrected copy" "$of" -o pipeline.chain="presync clc_forward clc_backward otf2_write" \
+        -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" "$@"
 }
 
-all_of "the example" "$example"
 causal "the example" "$example"
 for seed in $(seeds_of 2); do
     while read -r kind options; do
@@ -79,8 +78,14 @@ end
     causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7 -o pipeline.lookahead=20
     rm -rf "$work/odd"
 done
-for seed in $(seeds_of 3); do
-    "$generate" random --out "$work/random" --seed "$seed" >/dev/null 2>&1
+for f in $domain_filters presync; do
+    equal "the example, $f alone" "$example" "$f" "$f"
+done
+equal "iterations of a given anchor" "$example" iterations iterations -o iterations.anchor=MPI_Send -o iterations.bins=2
+all_of "the example" "$example"
+for seed in $(seeds_of 2); do
+    "$generate" random --out "$work/random" --seed "$seed" --ranks 9 --sparse-locations --empty-locations 1 --missing-locations 1 \
+        --features all,counters,io,rma,streams,flushes,nested,persistent --clock-offset-ns 1000000 --end-early 0.2 >/dev/null 2>&1
     all_of "random program $seed" "$work/random/traces.otf2"
     rm -rf "$work/random"
     "$generate" odd --out "$work/odd" --seed "$seed" >/dev/null 2>&1
@@ -109,7 +114,8 @@ like "one that follows messages otherwise" "$(plan_of "profile wait_states")" \
     "^chain: in one domain, on one thread: 'wait_states' follows messages and collectives"
 like "events dropped in front of one that does" "$(plan_of "select check" -o select.to=50%)" \
     "^chain: in one domain, on one thread: 'select' stands in front of a filter that follows messages"
-like "a chain of one writer" "$(plan_of "profile otf2_write" -o otf2_write.path="$work/no")" \
+like "a writer" "$(plan_of "presync select skew profile otf2_write" -o otf2_write.path="$work/no")" "^chain: in 4 domains"
+like "a writer that uses libotf2" "$(plan_of "otf2_write" -o otf2_write.path="$work/no" -o otf2_write.writer=libotf2)" \
     "^chain: in one domain, on one thread: 'otf2_write' needs all processes in one place"
 like "libotf2" "$(plan_of profile -o pipeline.reader=libotf2)" "one domain.*libotf2"
 for part in 0-3 4-7; do

@@ -23,6 +23,7 @@ C_TESTS += \
 	tests/plugins/load_imbalance/test_loads \
 	tests/plugins/message_histogram/test_bins \
 	tests/plugins/metrics/test_series \
+	tests/plugins/metrics/test_sums \
 	tests/plugins/mu_estimate/test_rules \
 	tests/plugins/overhead/test_messages \
 	tests/plugins/overhead/test_operations \
@@ -114,6 +115,7 @@ tests_plugins_overhead_test_messages_SOURCES = tests/plugins/overhead/test_messa
 tests_plugins_overhead_test_operations_SOURCES = tests/plugins/overhead/test_operations.c tests/plugins/overhead/by_hand.h
 tests_plugins_overhead_test_overhead_SOURCES = tests/plugins/overhead/test_overhead.c tests/plugins/overhead/by_hand.h
 tests_plugins_overhead_test_waiting_sends_SOURCES = tests/plugins/overhead/test_waiting_sends.c tests/plugins/overhead/by_hand.h
+tests_plugins_metrics_test_sums_LDADD = $(LDADD) -lm
 tests_plugins_presync_test_presync_LDADD = $(LDADD) -lm
 tests_plugins_clock_estimate_test_machines_SOURCES = \
 	tests/plugins/clock_estimate/test_machines.c \

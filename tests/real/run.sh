@@ -17,12 +17,14 @@
 #   - examples/report.ini makes a page of it that passes the tests of such pages in a browser;
 #   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
 #   - critical_path has as much before forks of threads as other tools, of two traces;
+#   - in several domains all that can run in them gives what it gives in one, reports and copies;
 #   - the same chains in several processes, over pipes, give what they give in one, every tick and every report;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
 # JOBS (default: all cores): how many traces at a time. Prints TAP; needs otf2-print.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/plugins/stream_write/pipes.sh"
+. "$top_srcdir/tests/support/in_domains.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
@@ -585,4 +587,5 @@ clocks "$1" "$anchor"
 corrected "$1" "$anchor"
 pictured "$1" "$anchor"
 piped "$1" "$anchor"
+alike_in_domains "$1" "$anchor"
 done_testing

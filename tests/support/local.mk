@@ -102,6 +102,7 @@ EXTRA_DIST += \
 	tests/support/harness.h \
 	tests/support/lib.sh \
 	tests/support/lsan.supp \
+	tests/support/in_domains.sh \
 	tests/support/random.sh \
 	tests/support/result_file.sh \
 	tests/support/valgrind.supp

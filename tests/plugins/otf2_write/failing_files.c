@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 
 enum { HANDLES = 4096 };
 
-static unsigned long failing, count, most;
+static unsigned long failing, most;
+static atomic_ulong count;
 static int reason;
 static const char *to;
 static char written[HANDLES]; /* is it a handle of a file that is being written? */
@@ -36,14 +38,14 @@ __attribute__((destructor)) static void end(void)
 {
     FILE *out = to ? fopen(to, "w") : NULL;
     if (out) {
-        fprintf(out, "%lu\n", count);
+        fprintf(out, "%lu\n", atomic_load(&count));
         fclose(out);
     }
 }
 
 static int fails(void)
 {
-    if (++count != failing)
+    if (atomic_fetch_add(&count, 1) + 1 != failing)
         return 0;
     errno = reason;
     return 1;

@@ -161,22 +161,22 @@ limited()
 {
     trap '' XFSZ 2>/dev/null
     ulimit -f 300
-    "$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=limited/out -o otf2_write.writer="$1"
+    "$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=limited/out -o otf2_write.writer="$1" -j "$2"
 }
 # A full disk, where this may be tried.
 mkdir full
 cat >full.sh <<'END'
 mount -t tmpfs -o size=1m none full || exit 99
-"$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=full/out -o otf2_write.writer="$1"
+"$TCFLOW" -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=full/out -o otf2_write.writer="$1" -j "$2"
 status=$?
 ls full >listed
 exit $status
 END
-for writer in direct libotf2; do
+for writer in "direct 1" "libotf2 1" "direct 3"; do
     case $writer in
-    direct) large="'limited/out.incomplete/traces/[0-9]*.evt' cannot be written: File too large" \
+    direct*) large="'limited/out.incomplete/traces/[0-9]*.evt' cannot be written: File too large" \
         space="'full/out.incomplete/traces/[0-9]*.evt' cannot be written: No space" ;;
-    libotf2) large="limited/out.incomplete.*could not be written to its end" \
+    libotf2*) large="limited/out.incomplete.*could not be written to its end" \
         space=" in 'full/out.incomplete': .*space" ;;
     esac
     (limited $writer >said 2>&1)
@@ -206,16 +206,17 @@ static tcf_status slow_slice(tcf_self *self, tcf_slice *s)
     nanosleep(&(struct timespec){0, 5000000}, NULL);
     return TCF_OK;
 }
-TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time", .slice = slow_slice};
+TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "slow", .version = "1", .summary = "Takes its time",
+              .can = TCF_CAN_DOMAINS, .slice = slow_slice};
 END
 if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so plugins/slow.c 2>said; then
-    # interrupted SIGNAL STATUS: when some events are written. Background jobs of a shell ignore SIGINT, so env resets it.
+    # interrupted SIGNAL STATUS [DOMAINS]: when some events are written. Background jobs of a shell ignore SIGINT, so env resets it.
     interrupted()
     {
         rm -rf cut
         mkdir cut
         env --default-signal=INT,TERM,HUP "$TCFLOW" --plugin-path plugins -i long/traces.otf2 -o pipeline.chain="slow otf2_write" \
-            -o pipeline.slice=256 -o otf2_write.path=cut/out >said 2>&1 &
+            -o pipeline.slice=256 -o otf2_write.path=cut/out -j "${3:-1}" >said 2>&1 &
         pid=$!
         tries=0
         while [ ! -e cut/out.incomplete/traces/0.evt ] && [ $tries -lt 600 ]; do
@@ -228,16 +229,18 @@ if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so
         is "exit status after SIG$1" "$?" "$2"
         unfinished "SIG$1" cut
     }
-    interrupted INT 130
-    # A location whose first event did not come has no event file, which otf2-print remarks upon.
-    is "what was written until SIGINT is what its definitions state" \
-        "$(stated cut/out.incomplete/traces.otf2 | grep -v ' 0$')" "$(found cut/out.incomplete/traces.otf2)"
-    otf2-print cut/out.incomplete/traces.otf2 >printed 2>/dev/null
-    is "otf2-print reads it, too" "$(grep -cE '^[A-Z_]+ +[0-9]+ +[0-9]+' printed)" \
-        "$("$oracle" dump cut/out.incomplete/traces.otf2 2>/dev/null | grep -c '^[0-9]')"
-    events=$("$oracle" dump cut/out.incomplete/traces.otf2 2>/dev/null | grep -c '^[0-9]')
-    [ "$events" -gt 0 ] && [ "$events" -lt 400000 ]
-    tap $? "it is a part: $events events"
+    for n in 3 1; do
+        interrupted INT 130 $n
+        # A location whose first event did not come has no event file, which otf2-print remarks upon.
+        is "what was written until SIGINT is what its definitions state, domains: $n" \
+            "$(stated cut/out.incomplete/traces.otf2 | grep -v ' 0$')" "$(found cut/out.incomplete/traces.otf2)"
+        otf2-print cut/out.incomplete/traces.otf2 >printed 2>/dev/null
+        is "otf2-print reads it, too, domains: $n" "$(grep -cE '^[A-Z_]+ +[0-9]+ +[0-9]+' printed)" \
+            "$("$oracle" dump cut/out.incomplete/traces.otf2 2>/dev/null | grep -c '^[0-9]')"
+        events=$("$oracle" dump cut/out.incomplete/traces.otf2 2>/dev/null | grep -c '^[0-9]')
+        [ "$events" -gt 0 ] && [ "$events" -lt 400000 ]
+        tap $? "it is a part, domains: $n: $events events"
+    done
     interrupted TERM 143
     interrupted KILL 137
     ok "the next run leaves it" tcflow -i long/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=cut/out \
@@ -245,6 +248,33 @@ if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/slow.so
     is "then the archive is there" "$(ls cut)" "out
 out.incomplete"
     ok "and complete" readable cut/out/traces.otf2
+
+    # A run that fails behind the last event: all that was written can be read, of locations without events, too.
+    cat >plugins/fails.c <<'END'
+#include <tcflow/filter.h>
+static tcf_status fails_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+static tcf_status fails_end(tcf_self *self)
+{
+    return self->host->fail(self, "no more");
+}
+TCF_FILTER = {.head = TCF_FILTER_HEAD, .name = "fails", .version = "1", .summary = "Fails in the end",
+              .can = TCF_CAN_DOMAINS, .slice = fails_slice, .end = fails_end};
+END
+    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/fails.so plugins/fails.c
+    timeout 60 "$generate" random --out empty --seed 2 --ranks 3 --events 2000 --features p2p --empty-locations 2 >generate 2>&1
+    for n in 1 3; do
+        rm -rf cut && mkdir cut
+        fails 1 "a run that fails in its end, domains: $n" tcflow --plugin-path plugins -i empty/traces.otf2 -j $n \
+            -o pipeline.chain="fails otf2_write" -o otf2_write.path=cut/out
+        like "it says why, domains: $n" "$(cat "$work/.fails")" "no more"
+        unfinished "a run that fails in its end, domains: $n" cut
+        ok "what it leaves is whole, domains: $n" diff -r empty/traces cut/out.incomplete/traces
+        is "its definitions are there, domains: $n" "$(stated cut/out.incomplete/traces.otf2)" "$(stated empty/traces.otf2)"
+    done
 else
     diag "$(cat said)"
     skip "interruption" "no compiler"

@@ -4,7 +4,7 @@
 
 # The two writers of event files write the same bytes: copies by both are compared file by file, anchors included, of
 # archives with all kinds of records, all their encodings, and chunks of all sizes; location by location and all of them in
-# turn; and with few open files. Then failures of the direct writer's files. SEEDS (default 2) random traces a kind.
+# turn; in one domain and in three; and with few open files. Then failures of the direct writer's files. SEEDS (default 2) random traces a kind.
 # TRACES may name folders with further archives.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
@@ -22,22 +22,29 @@ trace()
         { tap 1 "the archive $trace_name is generated"; diag "$(cat generate)"; }
 }
 
-# by WRITER ANCHOR FILTERS OPTION...: a copy in the folder of this name, behind these filters.
+# by WRITER ANCHOR FILTERS OPTION...: a copy in the folder of this name, behind these filters. WRITER `domains`: direct, in three.
 by()
 {
     writer=$1
     anchor=$2
     filters=$3
     shift 3
+    kind=$writer
+    [ "$writer" != domains ] || { kind=direct && set -- "$@" -j 3; }
     [ "$filters" != check ] || set -- "$@" -o check.output=/dev/null -o check.overwrite=yes
     rm -rf "$writer" "$writer.incomplete"
     timeout 300 env LD_PRELOAD="${preload:-}" "$TCFLOW" -q --no-progress -i "$anchor" -o pipeline.chain="$filters otf2_write" -o pipeline.salvage=yes \
-        -o otf2_write.writer="$writer" -o otf2_write.path="$writer" "$@"
+        -o otf2_write.writer=$kind -o otf2_write.path="$writer" "$@"
 }
 
 both()
 {
     by direct "$@" && by libotf2 "$@" && diff -r direct libotf2 2>&1
+}
+
+in_domains()
+{
+    by domains "$@" && diff -r direct domains 2>&1
 }
 
 # alike NAME ANCHOR OPTION...: one location after the other, and all in turn, in slices of few events.
@@ -47,6 +54,7 @@ alike()
     alike_anchor=$2
     shift 2
     ok "$alike_name" both "$alike_anchor" "" "$@"
+    ok "$alike_name, in domains" in_domains "$alike_anchor" "" "$@"
     ok "$alike_name, in turn" both "$alike_anchor" check -o pipeline.slice=37 "$@"
 }
 
@@ -74,6 +82,9 @@ for folder in ${TRACES:-}; do
     done
 done
 ok "times that are changed" both random/traces.otf2 presync
+ok "times that are changed, in domains" in_domains random/traces.otf2 presync
+ok "events that are dropped" both random/traces.otf2 select -o select.from=20% -o select.to=60%
+ok "events that are dropped, in domains" in_domains random/traces.otf2 select -o select.from=20% -o select.to=60%
 if have otf2-print; then
     by direct odd/traces.otf2 ""
     ok "otf2-print reads it" otf2-print direct/traces.otf2
@@ -108,10 +119,14 @@ trace many random --seed 2 --ranks 30 --events 20000
 by libotf2 many/traces.otf2 check
 few()
 {
-    (ulimit -n 40 && by direct many/traces.otf2 check -o pipeline.slice=16)
+    few_writer=$1
+    shift
+    (ulimit -n 40 && by "$few_writer" many/traces.otf2 "$@" -o pipeline.slice=16)
 }
-ok "more locations than files can be open" few
+ok "more locations than files can be open" few direct check
 ok "they are the same" diff -r direct libotf2
+ok "in domains, too" few domains pass
+ok "they are the same in domains" diff -r domains libotf2
 
 # ------------------------------------------------------------------------------------------------- files that fail
 
@@ -123,28 +138,32 @@ if ! ${CC:-cc} -O1 -shared -fPIC -o failing.so "$top_srcdir/tests/plugins/otf2_w
 fi
 trace small random --seed 3 --ranks 12 --events 3000 --features p2p,collectives
 
-# failing NUMBER: with few handles, so that files are closed and opened again
+# failing WRITER NUMBER: with few handles, so that files are closed and opened again
 failing()
 {
-    (ulimit -n 30 && preload=$work/failing.so && export FAILING="$1" OPERATIONS="$work/count" &&
-        by direct small/traces.otf2 check -o pipeline.slice=64) >said 2>&1
+    failing_filters=check
+    [ "$1" = direct ] || failing_filters=
+    (ulimit -n 30 && preload=$work/failing.so && export FAILING="$2" OPERATIONS="$work/count" &&
+        by "$1" small/traces.otf2 "$failing_filters" -o pipeline.slice=64) >said 2>&1
 }
 by libotf2 small/traces.otf2 ""
-SHORT=100 failing 0
-is "short and interrupted writes" "$? $(diff -r direct libotf2 2>&1)" "0 "
-failing 0
-n=$(cat count) at=1 wrong= step=3
-[ -z "${TCFLOW_QUICK:-}" ] || step=17
-while [ "$at" -le "$n" ]; do
-    for reason in "5 Input/output error" "28 No space left on device"; do
-        REASON=${reason%% *} failing "$at"
-        status=$?
-        [ "$status" -eq 1 ] && grep -q "location [0-9]* (.*): 'direct.incomplete/traces/[0-9]*\.[a-z]*' cannot be written: ${reason#* }" said &&
-            [ ! -e direct ] || wrong="$wrong $at: status $status, $(head -c 200 said);"
+for writer in direct domains; do
+    SHORT=100 failing $writer 0
+    is "$writer: short and interrupted writes" "$? $(diff -r $writer libotf2 2>&1)" "0 "
+    failing $writer 0
+    n=$(cat count) at=1 wrong= step=3
+    [ -z "${TCFLOW_QUICK:-}" ] || step=17
+    while [ "$at" -le "$n" ]; do
+        for reason in "5 Input/output error" "28 No space left on device"; do
+            REASON=${reason%% *} failing $writer "$at"
+            status=$?
+            [ "$status" -eq 1 ] && grep -q "location [0-9]* (.*): '$writer.incomplete/traces/[0-9]*\.[a-z]*' cannot be written: ${reason#* }" said &&
+                [ ! -e $writer ] && [ -e $writer.incomplete ] || wrong="$wrong $at: status $status, $(head -c 200 said);"
+        done
+        at=$((at + step))
     done
-    at=$((at + step))
+    is "$writer: each of $n operations fails once" "$wrong" ""
+    [ "$n" -gt 40 ]
+    tap $? "$writer: operations are counted"
 done
-is "each of $n operations fails once" "$wrong" ""
-[ "$n" -gt 100 ]
-tap $? "operations are counted"
 done_testing

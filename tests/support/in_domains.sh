@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Sourced behind lib.sh: all that can run in domains gives in several what it gives in one: reports in all formats,
+# databases, archives byte by byte, messages.
+
+domain_filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram distances io iterations metrics"
+domain_python=
+if have python3 && python3 -c 'import sqlite3' 2>/dev/null && tcflow --version | grep -q '^databases: SQLite'; then
+    domain_python=python3
+fi
+
+# domain_run N TRACE OPTION...: in N domains; all that it writes (below $work/in), says and returns goes to $work/in.N.
+domain_run()
+{
+    domains=$1
+    shift
+    rm -rf "$work/in" "$work/in.$domains" "$work/in.db"
+    mkdir "$work/in"
+    "$TCFLOW" -v -j "$domains" -i "$@" >"$work/in/printed" 2>"$work/in/said"
+    status=$?
+    echo "exit status $status" >>"$work/in/said"
+    [ $status -eq 0 ] || rm -rf "$work"/in/*.incomplete # depends on how far it has come
+    grep ': in one domain' "$work/in/said" | grep -v 'there is one process\|nearly all events' >"$work/in/alone"
+    sed -i -e '/: in .* domain/d' -e '/took longest/d' -e '/^ *while in domain/d' "$work/in/said"
+    if [ -e "$work/in.db" ]; then
+        # shellcheck disable=SC2086,SC2046 # words
+        PYTHONDONTWRITEBYTECODE=1 python3 "$top_srcdir/tests/framework/database_json.py" "$work/in.db" \
+            $(for f in $domain_filters; do echo "chain:$f=$work/in/$f"; done) >"$work/in/database" 2>&1 ||
+            echo "the database differs from JSON" >>"$work/in/database"
+    fi
+    mv "$work/in" "$work/in.$domains"
+}
+
+# domain_equal NAME TRACE OPTION...: $domain_numbers (default: 2 3 8) domains, and one
+domain_equal()
+{
+    domain_name=$1
+    shift
+    domain_run 1 "$@"
+    differs=
+    for n in ${domain_numbers:-2 3 8}; do
+        domain_run "$n" "$@"
+        diff -r "$work/in.1" "$work/in.$n" >"$work/differs" 2>&1 || differs="$differs $n: $(head -n 3 "$work/differs");"
+        rm -rf "$work/in.$n"
+    done
+    is "$domain_name: in several domains as in one" "$differs" ""
+}
+
+# alike_in_domains NAME TRACE
+alike_in_domains()
+{
+    alike=$1 anchor=$2
+    for format in text csv json; do
+        set -- "$anchor" -o pipeline.chain="$domain_filters"
+        for f in $domain_filters; do
+            set -- "$@" -o "$f.format=$format" -o "$f.output=$work/in/$f"
+        done
+        [ -z "$domain_python" ] || [ $format != json ] || set -- "$@" -o pipeline.database="$work/in.db"
+        domain_equal "$alike, $format" "$@"
+        like "$alike, $format: all went well" "$(tail -n 1 "$work/in.1/said")" "exit status 0"
+        [ ! -e "$work/in.1/database" ] ||
+            like "$alike: the database has what JSON has" "$(cat "$work/in.1/database")" " 0 differences$"
+    done
+    for chain in otf2_write "select otf2_write" "presync otf2_write" "skew presync otf2_write"; do
+        set -- "$anchor" -o pipeline.chain="$chain" -o otf2_write.path="$work/in/copy"
+        case $chain in *select*) set -- "$@" -o select.from=20% -o select.to=70% ;; esac
+        case $chain in *presync*) set -- "$@" -o presync.output="$work/in/clocks" -o presync.unsynchronised=keep ;; esac
+        case $chain in *skew*) set -- "$@" -o skew.offset=1ms -o skew.drift=3 -o skew.jumps=5 -o skew.jump=1us \
+            -o skew.truth="$work/in/truth" -o skew.measurements="$work/in/measurements" ;; esac
+        domain_equal "$alike, a copy by $chain" "$@"
+        # Times that no clock can have are refused.
+        [ -e "$work/in.1/copy/traces.def" ] || grep -q "'presync'$\|'skew'" "$work/in.1/said"
+        tap $? "$alike, a copy by $chain: it is there" || diag "$(cat "$work/in.1/said")"
+    done
+}
