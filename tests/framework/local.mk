@@ -100,6 +100,7 @@ EXTRA_DIST += \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
 	tests/framework/failing_memory.c \
+	tests/framework/noted_syncs.c \
 	tests/framework/html/browser.py \
 	tests/framework/html/check_page.py \
 	tests/framework/html/hostile.c \
