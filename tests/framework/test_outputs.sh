@@ -197,9 +197,29 @@ refused()
 refused "the stream that is read" -i stream:in.tcf -o pipeline.chain=stream_write -o stream_write.path=in.tcf -o stream_write.overwrite=yes
 fails 2 "from standard input" sh -c '"$0" -i - -o pipeline.chain=stream_write -o stream_write.path=in.tcf \
     -o stream_write.overwrite=yes <in.tcf' "$TCFLOW"
-for file in traces.otf2 traces.def traces/0.evt; do
-    refused "a report onto $file" -i m0/traces.otf2 -o pipeline.chain=check -o "check.output=m0/$file" -o check.overwrite=yes
+own=$trace trace=m0/traces.otf2
+for kind in report print stream perfetto knots estimate database page; do
+    case " $kinds " in *" $kind "*) ;; *) continue ;; esac
+    for file in traces.otf2 traces.def traces/0.evt; do
+        overwriting "$kind" "m0/$file" >said 2>&1
+        is "$kind onto $file: refused" "$?" 2
+        like "$kind onto $file: the message" "$(cat said)" 'is the input or a part of it|exists and is no'
+    done
 done
+trace=$own
+case " $kinds " in
+*" diff "*)
+    before_diff=$(of a.sqlite b.sqlite)
+    for file in a.sqlite b.sqlite; do
+        "$bin/tcflow-diff" --overwrite --html $file a.sqlite b.sqlite >said 2>&1
+        is "a page of tcflow-diff onto $file: refused" "$?" 2
+    done
+    is "and the databases are as they were" "$(of a.sqlite b.sqlite)" "$before_diff"
+    ;;
+esac
+"$bin/tcflow-calibrate" --force --copy none --from loops/traces.otf2 -o loops/traces.otf2 >said 2>&1
+is "tcflow-calibrate onto its input: refused" "$?" 2
+ok "which can be read" tcflow -q -i loops/traces.otf2 -o pipeline.chain=pass
 refused "the second of two inputs" -i stream:in.tcf -i m1/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=m1 \
     -o otf2_write.overwrite=yes
 mkdir elsewhere

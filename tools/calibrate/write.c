@@ -19,6 +19,13 @@ void check_output(const struct options *o)
     struct stat info;
     if (o->output && !o->force && lstat(o->output, &info) == 0)
         usage("'%s' exists; --force replaces it", o->output);
+    for (uint32_t i = 0; i < o->n_sources; i++)
+        if (o->source[i].archive)
+            spare_input(o->output, o->source[i].archive);
+    if (o->own)
+        spare_input(o->output, o->own);
+    if (o->check)
+        spare_input(o->output, o->check);
 }
 
 /* ------------------------------------------------------------------------------------------------------ comments -- */

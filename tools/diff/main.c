@@ -75,6 +75,8 @@ int main(int argc, char **argv)
     parse_options(&o, argc, argv);
     page_check(o.html, o.overwrite);
     inputs_read(&c);
+    for (uint32_t i = 0; i < c.n_runs; i++)
+        spare_input(o.html, c.run[i].path);
     load_all(&c);
     check_runs(&c);
     for (uint32_t i = 0; i < c.n_notes; i++)

@@ -52,6 +52,8 @@ int main(int argc, char **argv)
     atexit(remove_scratch);
     parse_options(&o, argc, argv);
     page_check(o.html, o.overwrite);
+    for (uint32_t i = 0; i < o.n_arguments; i++)
+        spare_input(o.html, o.argument[i]);
     load_all(&s);
     find_sizes(&s);
     decide_law(&s);
