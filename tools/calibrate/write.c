@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <private/terminal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ void check_output(const struct options *o)
 static void comment(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void comment(FILE *out, const char *format, ...)
 {
-    char text[PATH_BYTES + 400];
+    char text[PATH_BYTES + 400], shown[180];
     size_t column = 0;
     va_list arguments;
     va_start(arguments, format);
@@ -48,8 +49,8 @@ static void comment(FILE *out, const char *format, ...)
             column = 2;
         }
         putc(' ', out);
-        for (size_t i = 0; i < n && i < 180; i++)
-            putc((unsigned char)word[i] < ' ' ? '?' : word[i], out);
+        snprintf(shown, sizeof shown, "%.*s", (int)n, word);
+        tcf_terminal_put(out, shown, "");
         column += n + 1;
         word += n + strspn(word + n, " ");
     }

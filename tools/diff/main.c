@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     check_runs(&c);
     for (uint32_t i = 0; i < c.n_notes; i++)
         if (c.note[i].warning)
-            fprintf(stderr, "tcflow-diff: warning: %s\n", c.note[i].text);
+            say("warning: ", c.note[i].text);
     if (!isnan(o.fail_above))
         judge_check(&c);
     write_all(&c);

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     find_causes(&s);
     find_paths(&s);
     for (uint32_t i = 0; i < s.n_notes; i++)
-        fprintf(stderr, "tcflow-scaling: warning: %s\n", s.note[i]);
+        say("warning: ", s.note[i]);
     write_all(&s);
     return !isnan(o.fail_above) && is_above(&s, o.fail_above) ? EXIT_LOSS : EXIT_DONE;
 }

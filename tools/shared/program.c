@@ -7,16 +7,23 @@
 #include "framework/base/units.h"
 
 #include <errno.h>
+#include <private/terminal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+void say(const char *kind, const char *text)
+{
+    fprintf(stderr, "%s: %s", program_name, kind);
+    tcf_terminal_put(stderr, text, "\n\t");
+    putc('\n', stderr);
+}
+
 static _Noreturn void end(int status, const char *format, va_list arguments)
 {
-    fprintf(stderr, "%s: ", program_name);
-    vfprintf(stderr, format, arguments);
-    putc('\n', stderr);
+    char *text;
+    say("", vasprintf(&text, format, arguments) < 0 ? "out of memory" : text);
     if (status == EXIT_USAGE)
         fprintf(stderr, "Try '%s --help'.\n", program_name);
     exit(status);

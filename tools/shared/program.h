@@ -17,6 +17,8 @@ enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
 /* "tcflow-synth"; each program defines it. */
 extern const char program_name[];
 
+/* Prints "PROGRAM: KIND" and a text, of which a terminal obeys nothing. */
+void say(const char *kind, const char *text);
 /* Print a message and end the program. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
