@@ -49,6 +49,7 @@ SH_TESTS += \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_memory_stays_flat.sh \
 	tests/framework/test_outputs.sh \
+	tests/framework/test_plugin_folders.sh \
 	tests/framework/test_domains.sh \
 	tests/framework/test_seconds.sh \
 	tests/framework/test_terminal.sh \
