@@ -46,6 +46,7 @@ SH_TESTS += \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
 	tests/framework/test_failing_memory.sh \
+	tests/framework/test_growth.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_memory_stays_flat.sh \
 	tests/framework/test_outputs.sh \

@@ -54,7 +54,7 @@ END
 same "what is not used, and why" "$work/expected" "$work/got"
 
 # Nothing is kept from one run to the next.
-plugin second/old.so -DNAME='"repaired"'
+plugin second/old.so -DNAME='"old"'
 rm "$work/first/good.so"
 mkdir "$work/gone"
 tcflow --plugin-path "$work/first" -c "$work/p.ini" --list-filters >"$work/list"
