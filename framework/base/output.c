@@ -211,8 +211,8 @@ tcf_status output_publish(const char *what, const tcf_output *o, int overwrite)
     return TCF_OK;
 }
 
-const tcf_output_host output_host = {output_check, output_check_folder, output_open, output_open_folder,
-                                     output_publish, output_sync, output_sync_name};
+const tcf_output_host output_host = {output_check,   output_check_folder, output_open,     output_open_folder,
+                                     output_publish, output_sync,         output_sync_name};
 
 /* --------------------------------------------------------------------------------------------------------- kinds -- */
 

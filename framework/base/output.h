@@ -31,7 +31,8 @@ tcf_status output_check_folder(const char *what, const char *path);
 tcf_status output_open(const char *what, const char *path, tcf_output *o);
 /* Likewise an empty folder; `fd` is its descriptor. */
 tcf_status output_open_folder(const char *what, const char *path, tcf_output *o);
-/* Syncs and renames a complete file, whose descriptor may be closed. Without `overwrite` a file that has appeared at PATH meanwhile stays, and the call fails. */
+/* Syncs and renames a complete file, whose descriptor may be closed. Without `overwrite` a file that has appeared at
+ * PATH meanwhile stays, and the call fails. */
 tcf_status output_publish(const char *what, const tcf_output *o, int overwrite);
 /* Has what is in an output on the disk: in a file, or in all of a folder. For whoever renames it without
  * output_publish(). */

@@ -8,8 +8,8 @@
  * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
  * second one ends the process at once. When the reader of a pipe has gone (tcflow ... | head) the run ends the same
  * way, and then the process of SIGPIPE, without a word, as other tools do. A plugin that ends the process has not done
- * the work: that is told, and the status is 1. Standard output belongs to results; everything said about the run goes to
- * standard error. */
+ * the work: that is told, and the status is 1. Standard output belongs to results; everything said about the run goes
+ * to standard error. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* syscall() */
 #endif

@@ -147,7 +147,8 @@ static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, s
     size_t widest = tcf_terminal_columns(head);
 
     for (size_t k = 0; k < n_rows; k++) {
-        size_t n = tcf_terminal_columns(report_readable(&t->columns[i], t->cells[rows[k].row * t->n_columns + i], buffer));
+        size_t n =
+            tcf_terminal_columns(report_readable(&t->columns[i], t->cells[rows[k].row * t->n_columns + i], buffer));
         widest = n > widest ? n : widest;
     }
     return widest;

@@ -39,7 +39,7 @@ typedef struct reader {
     int continues; /* the line belongs to the value above */
     int in_key;    /* there is a value above */
     int failed;
-    size_t room; /* bytes of the value above; 0: just what it takes */
+    size_t room;           /* bytes of the value above; 0: just what it takes */
     void *sections, *keys; /* names as trees of tsearch(): of all sections, and of the last one's keys */
     char raw[RAW_LINE];
 } reader;

@@ -3,8 +3,8 @@
 
 /* What of a text may go to a terminal. Names in a trace, and whatever else comes from outside, may have bytes that a
  * terminal obeys or that make a line look like another one: control characters (C0, DEL, C1), marks of the direction of
- * writing, separators of lines and paragraphs, bytes that are no UTF-8. Whoever writes text for people goes through it by
- * tcf_terminal_next(), or writes it by tcf_terminal_put(). */
+ * writing, separators of lines and paragraphs, bytes that are no UTF-8. Whoever writes text for people goes through it
+ * by tcf_terminal_next(), or writes it by tcf_terminal_put(). */
 #ifndef TCFLOW_TERMINAL_H
 #define TCFLOW_TERMINAL_H
 
@@ -22,8 +22,8 @@ static inline int tcf_is_obeyed(uint32_t code)
            (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/* The number of bytes of the next character, at least 1. *bad becomes 0 where it may be shown, else its number; of a byte
- * that belongs to no character TCF_NO_CHARACTER + the byte. */
+/* The number of bytes of the next character, at least 1. *bad becomes 0 where it may be shown, else its number; of a
+ * byte that belongs to no character TCF_NO_CHARACTER + the byte. */
 static inline size_t tcf_terminal_next(const char *text, uint32_t *bad)
 {
     static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};

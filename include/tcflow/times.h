@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Arithmetic of times that a trace may hold: any 64 bits, as far apart as 2^64 ticks. Sums and differences that don't fit
- * become the nearest number that does, so that a long time never looks like a short or a negative one. */
+/* Arithmetic of times that a trace may hold: any 64 bits, as far apart as 2^64 ticks. Sums and differences that don't
+ * fit become the nearest number that does, so that a long time never looks like a short or a negative one. */
 #ifndef TCFLOW_TIMES_H
 #define TCFLOW_TIMES_H
 

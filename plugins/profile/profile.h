@@ -29,7 +29,7 @@ typedef struct node {
     uint64_t min, max;
     uint64_t outermost; /* flat nodes: time of the visits that lie in no other visit of the region */
     uint64_t below;     /* inclusive time of the flat nodes right below */
-    uint32_t open;     /* flat nodes: visits that are open */
+    uint32_t open;      /* flat nodes: visits that are open */
     uint32_t unused;
 } node;
 

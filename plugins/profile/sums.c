@@ -32,10 +32,7 @@ static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
         return i;
     if (tcf_map_put(&s->map, parent, region, s->n) != 0)
         return 0;
-    s->at[s->n] = (entry){.parent = parent,
-                          .region = region,
-                          .depth = s->at[parent].depth + 1,
-                          .min = UINT64_MAX};
+    s->at[s->n] = (entry){.parent = parent, .region = region, .depth = s->at[parent].depth + 1, .min = UINT64_MAX};
     return s->n++;
 }
 

@@ -27,7 +27,7 @@ typedef struct of_row {
 typedef struct grid {
     time_bins time;
     uint64_t *cells; /* time.n for each row, and as many behind the last one, to move them */
-    of_row *of;     /* by row */
+    of_row *of;      /* by row */
     uint32_t n, capacity, most;
     tcf_map row_of; /* (region, process) */
 } grid;

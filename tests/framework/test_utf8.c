@@ -41,8 +41,8 @@ static void every_number(void **state)
 /* Which characters a terminal doesn't get, by their categories in Unicode: Cc, Zl, Zp, and Bidi_Control. */
 static void what_terminals_obey(void **state)
 {
-    static const uint32_t others[] = {0x61c,  0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c,
-                                      0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
+    static const uint32_t others[] = {0x61c,  0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b,
+                                      0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
     static const uint32_t end[] = {0, 0x80, 0x800, 0x10000, 0x110000};
     unsigned char s[8];
     uint32_t bad;
@@ -75,7 +75,9 @@ static void what_terminals_get(void **state)
     tcf_terminal_put(out, "a\xc3\xa9\xff\x1b[0m\n\xc2\x9b\xe2\x80\xae\xe2\x80", "");
     tcf_terminal_put(out, "|\n\t\r", "\n\t");
     assert_int_equal(fclose(out), 0);
-    assert_string_equal(text, "a\xc3\xa9??[0m?" "??" "??|\n\t?");
+    assert_string_equal(text, "a\xc3\xa9??[0m?"
+                              "??"
+                              "??|\n\t?");
     free(text);
 }
 

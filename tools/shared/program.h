@@ -35,8 +35,8 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 FILE *open_output(const char *path, tcf_output *o);
 void complete_output(tcf_output *o, FILE *file, int overwrite);
 
-/* Ends the program where `output` (NULL: none) is a file that is read: a database, an anchor file, or another file of its
- * archive. */
+/* Ends the program where `output` (NULL: none) is a file that is read: a database, an anchor file, or another file of
+ * its archive. */
 void spare_input(const char *output, const char *input);
 
 /* Options that may be given several times: take_name() is .take of their rows. */

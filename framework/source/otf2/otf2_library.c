@@ -14,8 +14,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { OTHER_FILES = 64, READER_BYTES = 64 << 10, MOST_DUPLICATES = 4096 };
 
@@ -88,7 +88,8 @@ static void expect_chunks(const otf2_source *src)
                        (uint64_t)src->defs->v.n_locations * READER_BYTES);
 }
 
-/* Selecting a location costs libotf2 a look at all that are selected, so those of which nothing is read are left out. */
+/* Selecting a location costs libotf2 a look at all that are selected, so those of which nothing is read are left out.
+ */
 static int is_read(const otf2_source *src, uint32_t location)
 {
     const otf2_location *l = &src->locations[location];

@@ -110,7 +110,8 @@ static tcf_status find_writer(callers *c, int *fd)
 tcf_status stream_accept(stream_input *in, int *fd)
 {
     callers c = {.in = in, .poll = epoll_create1(EPOLL_CLOEXEC)};
-    tcf_status status = c.poll >= 0 && watch(&c, in->listener, EPOLLIN) == 0 ? TCF_OK : error_fail("%s", strerror(errno));
+    tcf_status status =
+        c.poll >= 0 && watch(&c, in->listener, EPOLLIN) == 0 ? TCF_OK : error_fail("%s", strerror(errno));
 
     *fd = -1;
     if (status == TCF_OK)

@@ -3,9 +3,9 @@
 
 /* Shared by the files of the stream source: stream_source.c (which location is read), stream_input.c (bytes to frames),
  * stream_accept.c (who is the writer at a socket), stream_group.c (several streams), stream_frames.c, stream_intake.c
- * (sorting frames), stream_definitions.c, stream_window.c (events), stream_edges.c (matches), stream_extras.c (snapshots,
- * markers, thumbnails). A stream may come from anyone: every length, count and number is checked before it is used, and
- * bad ones end in a message. */
+ * (sorting frames), stream_definitions.c, stream_window.c (events), stream_edges.c (matches), stream_extras.c
+ * (snapshots, markers, thumbnails). A stream may come from anyone: every length, count and number is checked before it
+ * is used, and bad ones end in a message. */
 #ifndef TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 #define TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 

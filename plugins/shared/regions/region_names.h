@@ -65,7 +65,8 @@ static inline const char *join_names(path_names *to, const tcf_definitions *defs
     size_t length = sizeof PATH_IS_CUT;
     const uint32_t *node;
     uint32_t end = path;
-    for (uint32_t k = 0; end != root && k < MOST_PATH_NAMES && (k == 0 || length < MOST_PATH_BYTES); end = node[0], k++) {
+    for (uint32_t k = 0; end != root && k < MOST_PATH_NAMES && (k == 0 || length < MOST_PATH_BYTES);
+         end = node[0], k++) {
         node = (const uint32_t *)((uintptr_t)nodes + end * stride);
         name = path_node_name(to, defs, node[1], buffer, &before, &behind);
         length += strlen(before) + strlen(name) + strlen(behind) + 1;

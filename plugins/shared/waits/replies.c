@@ -171,11 +171,8 @@ tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
             return self->host->fail(self, "out of memory for messages in flight");
         r = w->n_replies++;
     }
-    w->replies[r] = (waits_reply){.generation = generation,
-                                  .state = state,
-                                  .gather = NONE,
-                                  .next = NONE,
-                                  .process = NONE};
+    w->replies[r] =
+        (waits_reply){.generation = generation, .state = state, .gather = NONE, .next = NONE, .process = NONE};
     link_reply(w, r);
     *fresh = r;
     return TCF_OK;

@@ -4,8 +4,9 @@
 /*
  * trace large: few events of each kind but one, of which there are many: what does a cost grow with?
  *
- * Two ranks. Rank 0 sends N messages in one call (--messages), and rank 1 receives them afterwards, each in a call of its
- * own; then rank 0 enters a region N times below itself (--depth) and leaves it as often. Other locations have no events
+ * Two ranks. Rank 0 sends N messages in one call (--messages), and rank 1 receives them afterwards, each in a call of
+ * its own; then rank 0 enters a region N times below itself (--depth) and leaves it as often. Other locations have no
+ * events
  * (--silent). */
 #include "kinds.h"
 #include "trace.h"
@@ -75,9 +76,10 @@ static void write_events(struct writer *w, const struct options *o)
 
 static void define(struct writer *w, const struct options *o)
 {
-    static const char *const strings[] = {
-        "",       "main",   "MPI_Send",       "MPI_Recv", "a_function_whose_name_is_as_long_as_those_of_templates", "node", "machine",
-        "rank 0", "rank 1", "MPI_COMM_WORLD", "silent"};
+    static const char *const strings[] =
+        {"",      "main",    "MPI_Send", "MPI_Recv", "a_function_whose_name_is_as_long_as_those_of_templates",
+         "node",  "machine", "rank 0",   "rank 1",   "MPI_COMM_WORLD",
+         "silent"};
     static const uint64_t members[RANKS] = {0, 1};
     static const struct trace_group groups[] = {
         {0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, RANKS, members},
