@@ -11,7 +11,8 @@ tcflowinclude_HEADERS = \
 	include/tcflow/harness.h \
 	include/tcflow/map.h \
 	include/tcflow/order.h \
-	include/tcflow/processes.h
+	include/tcflow/processes.h \
+	include/tcflow/times.h
 # For this tree's plugins and programs.
 noinst_HEADERS += \
 	include/private/domains_host.h \
@@ -25,6 +26,7 @@ noinst_HEADERS += \
 	include/private/stream.h \
 	include/private/stream_host.h \
 	include/private/time_units.h \
+	include/private/terminal.h \
 	include/private/utf8.h \
 	include/private/worst_waits.h
 

@@ -5,9 +5,10 @@
  *
  * Each thread has one chain, a text in a fixed buffer, so that recording a failure needs no memory. A chain that is too
  * long is cut at its outer end: the innermost reason stays. Messages, errors and the status line of --progress are all
- * written here, each as a whole line; '?' replaces control bytes, with which names in a damaged trace could confuse a
- * terminal. */
+ * written here, each as a whole line; '?' replaces what could confuse a terminal (private/terminal.h). */
 #include "error.h"
+
+#include <private/terminal.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -105,10 +106,7 @@ void error_clear(void)
 
 static void put_clean(FILE *stream, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        putc((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c, stream);
-    }
+    tcf_terminal_put(stream, text, "\n\t");
 }
 
 static void remove_status(FILE *stream)
@@ -168,7 +166,9 @@ void error_status_line(const char *text)
             status_shown = 1;
         }
     } else if (text) {
-        fprintf(stderr, "tcflow: %s\n", text);
+        fputs("tcflow: ", stderr);
+        put_clean(stderr, text);
+        putc('\n', stderr);
     }
     fflush(stderr);
     funlockfile(stderr);

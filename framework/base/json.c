@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* JSON's strings and numbers. Names in a trace are bytes of unknown origin: U+FFFD replaces what is no UTF-8, so the
- * output is valid JSON in every case. */
+ * output is valid JSON in every case. What a terminal would obey is escaped. */
 #include "json.h"
 
-#include <private/utf8.h>
+#include <private/terminal.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,11 +34,11 @@ static void put_string(FILE *out, const char *text, int in_html)
             s++;
             continue;
         }
-        unsigned code = in_html ? ends_something(s) : 0;
-        if (code == 0 && (*s < 0x20 || *s == 0x7f))
-            code = *s;
+        uint32_t code = in_html ? ends_something(s) : 0, bad;
+        tcf_terminal_next((const char *)s, &bad);
+        code = code ? code : bad;
         if (code != 0)
-            fprintf(out, "\\u%04x", code);
+            fprintf(out, "\\u%04x", (unsigned)code);
         else if (*s == '"' || *s == '\\')
             fprintf(out, "\\%c", *s);
         else

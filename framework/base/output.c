@@ -146,10 +146,48 @@ tcf_status output_open_folder(const char *what, const char *path, tcf_output *o)
     return open_beside(what, path, 1, o);
 }
 
-tcf_status output_publish(const char *what, const tcf_output *o, int overwrite)
+/* ---------------------------------------------------------------------------------------------------- publishing -- */
+
+/* Some file systems have nothing to do here, and say that the call makes no sense. */
+static int has_failed(int result)
+{
+    return result != 0 && errno != EINVAL && errno != ENOSYS && errno != EROFS;
+}
+
+tcf_status output_sync(const char *what, const tcf_output *o)
 {
     if (o->direct)
         return TCF_OK;
+    int fd = open(o->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC); /* the caller's descriptor may be closed already */
+    struct stat st;
+    int failed = fd < 0 || fstat(fd, &st) != 0 || has_failed(S_ISDIR(st.st_mode) ? syncfs(fd) : fsync(fd));
+    if (failed)
+        error_fail("%s '%s' cannot be written to '%s': %s", what, o->path, o->name, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return failed ? TCF_ERROR : TCF_OK;
+}
+
+void output_sync_name(const char *path)
+{
+    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+
+    while (slash && slash > folder && slash[1] == '\0') { /* a folder with slashes behind its name */
+        *slash = '\0';
+        slash = strrchr(folder, '/');
+    }
+    if (slash)
+        slash[slash == folder] = '\0';
+    int fd = folder ? open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+static tcf_status give_name(const char *what, const tcf_output *o, int overwrite)
+{
     if (overwrite) {
         if (rename(o->name, o->path) == 0)
             return TCF_OK;
@@ -163,8 +201,18 @@ tcf_status output_publish(const char *what, const tcf_output *o, int overwrite)
     return error_fail("cannot rename '%s' to '%s': %s", o->name, o->path, strerror(errno));
 }
 
-const tcf_output_host output_host = {output_check, output_check_folder, output_open, output_open_folder,
-                                     output_publish};
+tcf_status output_publish(const char *what, const tcf_output *o, int overwrite)
+{
+    if (o->direct)
+        return TCF_OK;
+    if (output_sync(what, o) != TCF_OK || give_name(what, o, overwrite) != TCF_OK)
+        return TCF_ERROR;
+    output_sync_name(o->path);
+    return TCF_OK;
+}
+
+const tcf_output_host output_host = {output_check,   output_check_folder, output_open,     output_open_folder,
+                                     output_publish, output_sync,         output_sync_name};
 
 /* --------------------------------------------------------------------------------------------------------- kinds -- */
 

@@ -8,6 +8,8 @@
  *   PATH.incomplete, or, if something has this name, the first free one of PATH.2.incomplete, PATH.3.incomplete, ... It
  *   is created anew, so nothing that exists is written to or removed, and no link is followed.
  * - What exists at PATH is replaced by the rename, and only where `overwrite` allows it.
+ * - A complete output is on the disk before the rename, and its name after it: when the machine fails, there is the old
+ *   file, the new one, or none, never a part.
  * - Whatever a run leaves that fails or is interrupted stays under its name. Streams and archives can be salvaged from
  *   there, into PATH itself.
  * - Devices and pipes are written to directly.
@@ -29,8 +31,14 @@ tcf_status output_check_folder(const char *what, const char *path);
 tcf_status output_open(const char *what, const char *path, tcf_output *o);
 /* Likewise an empty folder; `fd` is its descriptor. */
 tcf_status output_open_folder(const char *what, const char *path, tcf_output *o);
-/* Renames a complete file. Without `overwrite` a file that has appeared at PATH meanwhile stays, and the call fails. */
+/* Syncs and renames a complete file, whose descriptor may be closed. Without `overwrite` a file that has appeared at
+ * PATH meanwhile stays, and the call fails. */
 tcf_status output_publish(const char *what, const tcf_output *o, int overwrite);
+/* Has what is in an output on the disk: in a file, or in all of a folder. For whoever renames it without
+ * output_publish(). */
+tcf_status output_sync(const char *what, const tcf_output *o);
+/* Has the name of a file or folder on the disk. */
+void output_sync_name(const char *path);
 
 extern const tcf_output_host output_host;
 

@@ -8,6 +8,7 @@
 #include "framework/base/json.h"
 #include "framework/settings/settings.h"
 
+#include <private/terminal.h>
 #include <string.h>
 
 #ifndef PACKAGE_VERSION
@@ -55,13 +56,19 @@ static void put_others(FILE *out, const plugin *p, size_t n, fate wanted)
             continue;
         if (!any++)
             fputs(wanted == SHADOWED ? "\nShadowed:\n" : "\nRefused:\n", out);
-        fprintf(out, "  %s\n      %s\n", p[i].path, p[i].reason);
+        fputs("  ", out);
+        tcf_terminal_put(out, p[i].path, "");
+        fputs("\n      ", out);
+        tcf_terminal_put(out, p[i].reason, "\n");
+        putc('\n', out);
     }
 }
 
 static void put_folder(FILE *out, const loader_folder *f)
 {
-    fprintf(out, "  %-18s  %s: ", f->named_by, f->path);
+    fprintf(out, "  %-18s  ", f->named_by);
+    tcf_terminal_put(out, f->path, "");
+    fputs(": ", out);
     if (f->again)
         fputs("searched already\n", out);
     else if (f->problem)

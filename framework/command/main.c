@@ -7,8 +7,12 @@
  *
  * A first SIGINT, SIGTERM or SIGHUP lets the pipeline close its outputs, which then say that they are incomplete; a
  * second one ends the process at once. When the reader of a pipe has gone (tcflow ... | head) the run ends the same
- * way, and then the process of SIGPIPE, without a word, as other tools do. Standard output belongs to results;
- * everything said about the run goes to standard error. */
+ * way, and then the process of SIGPIPE, without a word, as other tools do. A plugin that ends the process has not done
+ * the work: that is told, and the status is 1. Standard output belongs to results; everything said about the run goes
+ * to standard error. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* syscall() */
+#endif
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
@@ -24,6 +28,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef PACKAGE_VERSION
@@ -112,6 +117,12 @@ static tcf_status take_override(void *conf, const char *what, const char *value)
     return add_override(conf, "", value, 0);
 }
 
+static tcf_status take_no_plugin_path(void *conf, const char *what, const char *value)
+{
+    (void)what, (void)value;
+    return add_override(conf, "pipeline.plugin_path=", "", 0);
+}
+
 static tcf_status take_config(void *conf, const char *what, const char *value)
 {
     command *c = conf;
@@ -165,6 +176,8 @@ static const option_row rows[] = {
     {0, "ini", NULL, "with --describe: only the INI section", AT(ini)},
     {0, "plugin-path", "DIRS", "look for plugins in these folders (separated by ':') first", TCF_STRING,
      AT(plugin_path)},
+    {0, "ignore-plugin-path", NULL, "look into no folder that plugin_path of the settings file names",
+     .take = take_no_plugin_path},
     {0, "progress", NULL, NULL, AT(progress)},
     {0, "no-progress", NULL, "a progress line; default: when standard error is a terminal", .take = take_no_progress},
     {0, "summary", "[=json]", "what passed, time, memory, what was given up; to standard error", TCF_ENUM, AT(summary),
@@ -223,10 +236,12 @@ static const char *ini_plugin_path(const settings *s)
     return entry ? entry->value : NULL;
 }
 
-static tcf_status tell_about_filters(const command *c, const loader *l)
+static tcf_status tell_about_filters(const command *c, loader *l)
 {
     const tcf_filter *f;
 
+    if (c->list != LIST_NO && loader_open_all(l) != TCF_OK)
+        return TCF_ERROR;
     if (c->list != LIST_NO)
         (c->list == LIST_JSON    ? describe_list_json
          : c->list == LIST_PLAIN ? describe_list_plain
@@ -390,10 +405,46 @@ static int torture(char **arguments)
     return fail();
 }
 
+/* ----------------------------------------------------------------------------------------------------------- end -- */
+
+static pid_t running; /* this process, until main() is over; 0: it is */
+
+static void tell_of_end(void)
+{
+    static const char text[] =
+        "tcflow: error: a plugin has ended the process before the run was over; outputs are incomplete\n";
+    if (running && running == getpid() && write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        return;
+}
+
+/* In place of the C library's, for whatever plugin calls them. */
+__attribute__((visibility("default"))) void _exit(int status)
+{
+    int failed = running && running == getpid();
+
+    tell_of_end();
+    for (;;)
+        syscall(SYS_exit_group, failed ? EXIT_FAILED : status);
+}
+
+__attribute__((visibility("default"))) void _Exit(int status)
+{
+    _exit(status);
+}
+
+static void at_exit(void)
+{
+    if (running && running == getpid())
+        _exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--torture") == 0)
         return torture(argv + 1);
+    running = getpid();
+    if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
+        return EXIT_FAILED;
     command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL};
     tcf_status parsed = parse_options(&c, argc, argv);
     int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
@@ -409,5 +460,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < c.n_overrides; i++)
         free(c.overrides[i]);
     free(c.overrides);
+    running = 0;
     return status == 128 + SIGPIPE ? die_of_broken_pipe() : status;
 }

@@ -189,7 +189,7 @@ static tcf_status add_own_column(pipeline *p, const tcf_named_column *wanted)
     return add_columns(p, &(tcf_columns)TCF_ROWS(raw));
 }
 
-/* The name of a filter that provides a column, for the message; NULL: none does. */
+/* The name of a filter that provides a column, for the message, of those that were opened; NULL: none does. */
 static const char *who_provides(const pipeline *p, const char *column)
 {
     size_t n;
@@ -206,13 +206,15 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
     if (add_own_column(p, wanted) != TCF_OK)
         return TCF_ERROR;
     int known = pipeline_column(p, wanted->name);
-    const char *who = who_provides(p, wanted->name);
     if (known < 0 && source_names_stream(p->session->conf.input)) {
         if (add_columns(p, &(tcf_columns){wanted, 1}) != TCF_OK)
             return TCF_ERROR;
         p->from_source[p->layout.n_columns - 1] = 1; /* find_source_columns() checks that the source has it */
         return TCF_OK;
     }
+    if (known < 0 && loader_open_own(p->session->loader) != TCF_OK)
+        return TCF_ERROR;
+    const char *who = who_provides(p, wanted->name);
     if (known < 0)
         return error_usage("filter '%s' requires the column '%s', which nothing in front of it provides%s%s%s",
                            f->self.name, wanted->name, who ? "; put '" : "", who ? who : "", who ? "' before it" : "");

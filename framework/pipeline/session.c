@@ -10,6 +10,7 @@
 #include "stages.h"
 #include "survey.h"
 
+#include <private/terminal.h>
 #include <stdlib.h>
 
 /* ----------------------------------------------------------------------------------------------------------- new -- */
@@ -181,8 +182,10 @@ void session_print_plan(const session *s, FILE *to)
             fprintf(to, "%s\n", text);
     }
     for (const source_input *in = source_facts_of(s->source)->inputs; in; in = in->next)
-        if (in->reader)
-            fprintf(to, "%s: event files are read by %s\n", in->path, in->reader);
+        if (in->reader) {
+            tcf_terminal_put(to, in->path, "");
+            fprintf(to, ": event files are read by %s\n", in->reader);
+        }
 }
 
 /* The filters of a survey that is to be repeated come to fini() without end(). Reports are written also when a filter

@@ -3,6 +3,9 @@
 
 /* Plugins: found in folders, opened, checked, listed. The only file that knows libltdl.
  *
+ * Opening a file runs code of it. So a filter that is asked for is looked for by name, and its file alone is opened;
+ * the list of all filters opens all.
+ *
  * libltdl opens lazily, so that an undefined symbol would stop the run in its middle, and replaces dlopen()'s error
  * text by "file not found". So its own loaders are taken out and one of ours goes in, with RTLD_NOW | RTLD_LOCAL and
  * the text that dlerror() gave. Nothing is ever unloaded: a filter's code may be referred to until the process ends.
@@ -33,8 +36,19 @@
 
 enum { PATH_BYTES = 4096 };
 
+/* A file in a searched folder. */
+typedef struct candidate {
+    const char *path, *name; /* name: without .so */
+    const char *folder;      /* that the file lies in */
+    int is_own;              /* of the installation or build tree */
+    int opened;
+} candidate;
+
 struct loader {
     loader_abi abi;
+    int any_name; /* a filter may have another name than its file */
+    candidate *files;
+    size_t n_files;
     plugin *plugins;
     size_t n_plugins;
     loader_folder *folders;
@@ -251,18 +265,66 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static tcf_status add_file(loader *l, const char *folder, const char *file)
+static tcf_status add_file(loader *l, const loader_folder *folder, const char *file)
 {
-    char path[PATH_BYTES], name[PATH_BYTES];
-    const tcf_filter *f = NULL;
+    char path[PATH_BYTES];
+    candidate *grown = realloc(l->files, (l->n_files + 1) * sizeof *grown);
 
-    int n = snprintf(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", file);
-    if (n < 0 || (size_t)n >= sizeof path)
+    if (!grown)
+        return error_fail("out of memory");
+    l->files = grown;
+    int n = snprintf(path, sizeof path, "%s%s%s", folder->path,
+                     folder->path[strlen(folder->path) - 1] == '/' ? "" : "/", file);
+    candidate *c = &grown[l->n_files];
+    *c = (candidate){.path = keep(l, path),
+                     .name = store_text(&l->storage, file, strlen(file) - 3),
+                     .folder = folder->path,
+                     .is_own = strcmp(folder->named_by, LOADER_INSTALLED) == 0 ||
+                               strcmp(folder->named_by, LOADER_BUILD_TREE) == 0};
+    if (!c->path || !c->name)
+        return error_fail("out of memory");
+    if (n < 0 || (size_t)n >= sizeof path) {
+        c->opened = 1;
         error_fail("its path is too long");
-    else
-        f = open_filter(l, path);
-    snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 3, file);
-    return enter(l, path, name, f);
+        return enter(l, c->path, c->name, NULL);
+    }
+    l->n_files++;
+    return TCF_OK;
+}
+
+/* Who else may change the file or folder? NULL: nobody. In a folder with the sticky bit nobody else may. */
+static const char *others_with(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0 || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX))
+        return NULL;
+    if (st.st_uid != geteuid() && st.st_uid != 0)
+        return "belongs to another user";
+    if (st.st_mode & S_IWOTH)
+        return "can be written by everybody";
+    return st.st_mode & S_IWGRP && st.st_gid != getegid() ? "can be written by a group" : NULL;
+}
+
+static void warn_of_others(const candidate *c)
+{
+    const char *file = others_with(c->path), *folder = others_with(c->folder);
+
+    if (file || folder)
+        error_log(TCF_LOG_WARNING, "the plugin '%s' runs with your rights, and %s %s", c->path,
+                  file ? "it" : "its folder", file ? file : folder);
+}
+
+static tcf_status open_file(loader *l, candidate *c)
+{
+    c->opened = 1;
+    warn_of_others(c);
+    const tcf_filter *f = open_filter(l, c->path);
+    if (f && !l->any_name && strcmp(f->name, c->name) != 0) {
+        error_fail("its filter is called `%s`; a filter lies in a file of its name, %s.so", f->name, f->name);
+        f = NULL;
+    }
+    return enter(l, c->path, c->name, f);
 }
 
 static int searched_before(const loader *l, const struct stat *st)
@@ -292,7 +354,7 @@ static tcf_status add_files(loader *l, loader_folder *folder)
         if (is_plugin_name(name)) {
             folder->files++;
             if (status == TCF_OK)
-                status = add_file(l, folder->path, name);
+                status = add_file(l, folder, name);
         } else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
             folder->others++;
         }
@@ -404,7 +466,31 @@ loader *loader_new(const char *command_line, const char *ini, const tcf_filter *
 loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi)
 {
     loader *l = start(builtin, abi);
-    return finish(l, l ? add_path(l, search_path, LOADER_COMMAND_LINE) : TCF_ERROR);
+
+    if (l)
+        l->any_name = 1;
+    l = finish(l, l ? add_path(l, search_path, LOADER_COMMAND_LINE) : TCF_ERROR);
+    return finish(l, l ? loader_open_all(l) : TCF_ERROR);
+}
+
+static tcf_status open_all(loader *l, int own)
+{
+    tcf_status status = TCF_OK;
+
+    for (size_t i = 0; i < l->n_files && status == TCF_OK; i++)
+        if (!l->files[i].opened && (!own || l->files[i].is_own))
+            status = open_file(l, &l->files[i]);
+    return status;
+}
+
+tcf_status loader_open_all(loader *l)
+{
+    return open_all(l, 0);
+}
+
+tcf_status loader_open_own(loader *l)
+{
+    return open_all(l, 1);
 }
 
 tcf_status loader_check_folders(const loader *l)
@@ -423,6 +509,7 @@ void loader_delete(loader *l)
     if (!l)
         return;
     free(l->plugins);
+    free(l->files);
     free(l->folders);
     store_free(l->storage);
     free(l);
@@ -440,15 +527,31 @@ const loader_folder *loader_folders(const loader *l, size_t *n)
     return l->folders;
 }
 
-const tcf_filter *loader_find(const loader *l, const char *name)
+/* Opens the files of this name in the order of the search, up to the first that has the filter. */
+static const plugin *open_named(loader *l, const char *name)
+{
+    const plugin *p = loaded(l, name);
+
+    for (size_t i = 0; i < l->n_files && !p; i++) {
+        if (l->files[i].opened || strcmp(l->files[i].name, name) != 0)
+            continue;
+        if (open_file(l, &l->files[i]) != TCF_OK)
+            return NULL;
+        p = loaded(l, name);
+    }
+    return p;
+}
+
+const tcf_filter *loader_find(loader *l, const char *name)
 {
     enum { MOST = 256 };
     const char *known[MOST];
     size_t n = 0;
-    const plugin *p = loaded(l, name);
 
-    if (p)
-        return p->filter;
+    error_clear();
+    const plugin *p = open_named(l, name);
+    if (p || *error_text())
+        return p ? p->filter : NULL;
     for (size_t i = 0; i < l->n_plugins; i++) {
         p = &l->plugins[i];
         if (!p->filter && strcmp(p->name, name) == 0) {
@@ -458,6 +561,9 @@ const tcf_filter *loader_find(const loader *l, const char *name)
         if (p->filter && n < MOST)
             known[n++] = p->filter->name;
     }
+    for (size_t i = 0; i < l->n_files && n < MOST; i++)
+        if (!l->files[i].opened)
+            known[n++] = l->files[i].name;
     const char *near = nearest_name(name, known, n);
     error_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
                 near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");

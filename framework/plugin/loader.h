@@ -20,8 +20,8 @@ typedef struct loader loader;
 
 /* Searches the folders of --plugin-path, of TCFLOW_PLUGIN_PATH and of plugin_path in the INI (separated by ':';
  * either argument may be NULL), then the installed folder, or the build tree when the program runs from there. Opens
- * every plugin found; of several filters of one name the first one counts. A refused file is no error: the list has
- * it with its reason. `builtin` (NULL-terminated, or NULL) are filters that are linked into the program. */
+ * no plugin: loader_find() opens that of the name, loader_open_all() all. `builtin` (NULL-terminated, or NULL) are
+ * filters that are linked into the program. */
 loader *loader_new(const char *command_line, const char *ini, const tcf_filter *const *builtin);
 
 /* The plugin interface that loader_new() accepts: the same major version, and this or an older minor version. The
@@ -31,12 +31,18 @@ typedef struct loader_abi {
     uint32_t size, first_size; /* of tcf_filter in MAJOR.minor and in MAJOR.0 */
 } loader_abi;
 extern const loader_abi loader_abi_current;
-/* For tests: searches only the folders of `search_path`, as if --plugin-path had named them. */
+/* Opens every plugin that was found, or all that come with tcflow; of several filters of one name the first one counts.
+ * A file whose filter has another name, and any other that is refused, is no error: the list has it with its reason. A
+ * plugin's file or folder that others may write to is warned of. */
+tcf_status loader_open_all(loader *l);
+tcf_status loader_open_own(loader *l);
+/* For tests: searches only the folders of `search_path`, as if --plugin-path had named them, and opens all plugins
+ * there, whatever their files are called. */
 loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin, const loader_abi *abi);
 
 void loader_delete(loader *l); /* plugins stay loaded: pointers to their code may still exist */
 
-const plugin *loader_plugins(const loader *l, size_t *n); /* in the order found */
+const plugin *loader_plugins(const loader *l, size_t *n); /* that were opened, in this order */
 
 /* What named a folder, in the order of the search. */
 #define LOADER_COMMAND_LINE "--plugin-path"
@@ -61,8 +67,8 @@ const loader_folder *loader_folders(const loader *l, size_t *n);
 /* Fails with error_usage() when a folder of --plugin-path or of plugin_path in the INI could not be read: a filter of
  * the same name from another folder would run instead. */
 tcf_status loader_check_folders(const loader *l);
-/* Returns NULL where there is no such filter; the error names the nearest one, or says why the file of this name was
- * refused. */
-const tcf_filter *loader_find(const loader *l, const char *name);
+/* Opens the plugin of this name. Returns NULL where there is no such filter; the error names the nearest one, or says
+ * why the file of this name was refused. */
+const tcf_filter *loader_find(loader *l, const char *name);
 
 #endif

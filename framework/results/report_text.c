@@ -9,16 +9,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <private/terminal.h>
 #include <stdlib.h>
-
-/* Number of characters that a terminal shows: bytes that don't continue a UTF-8 character. */
-static size_t width(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += (*text & 0xc0) != 0x80;
-    return n;
-}
 
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES])
 {
@@ -48,16 +40,14 @@ static void pad(FILE *out, size_t n)
         putc(' ', out);
 }
 
-/* Writes one field. Control characters in names would break the line, so '?' replaces them. The last column gets no
- * blanks behind it. */
+/* Writes one field. The last column gets no blanks behind it. */
 static void put_field(FILE *out, const char *text, size_t columns, int right, int last)
 {
-    size_t blanks = columns - width(text);
+    size_t blanks = columns - tcf_terminal_columns(text);
 
     if (right)
         pad(out, blanks);
-    for (; *text; text++)
-        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
+    tcf_terminal_put(out, text, "");
     if (!right && !last)
         pad(out, blanks);
     fputs(last ? "\n" : "  ", out);
@@ -154,10 +144,11 @@ static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, s
 {
     char buffer[REPORT_CELL_BYTES], head[256];
     report_header(&t->columns[i], head, sizeof head);
-    size_t widest = width(head);
+    size_t widest = tcf_terminal_columns(head);
 
     for (size_t k = 0; k < n_rows; k++) {
-        size_t n = width(report_readable(&t->columns[i], t->cells[rows[k].row * t->n_columns + i], buffer));
+        size_t n =
+            tcf_terminal_columns(report_readable(&t->columns[i], t->cells[rows[k].row * t->n_columns + i], buffer));
         widest = n > widest ? n : widest;
     }
     return widest;

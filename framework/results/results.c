@@ -48,8 +48,6 @@ tcf_status results_file_write(const results_file *f, const char *path, int overw
     if (output_open(f->kind.key, path, &o) != TCF_OK)
         return error_while("writing the %s", f->kind.key);
     tcf_status status = refuse(f, o.name) == TCF_OK ? f->write(o.fd, o.name, r) : TCF_ERROR;
-    if (status == TCF_OK && fsync(o.fd) != 0 && errno != EINVAL) /* some file systems report a full disk only here */
-        status = error_fail("cannot write to '%s': %s", o.name, strerror(errno));
     if (status != TCF_OK)
         unlink(o.name);
     else if (r->complete && (status = refuse(f, path)) == TCF_OK)

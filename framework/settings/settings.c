@@ -13,12 +13,16 @@
  *       more of the value  an indented line that is no `key = ...` goes on with the value above
  *   ; comment, # comment   also behind a value: blank, semicolon
  *   ${NAME}, $$            in a value: an environment variable, a dollar sign */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy() */
+#endif
 #include "settings.h"
 #include "framework/base/error.h"
 #include "framework/base/paths.h"
 
 #include <errno.h>
 #include <ini.h>
+#include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +39,26 @@ typedef struct reader {
     int continues; /* the line belongs to the value above */
     int in_key;    /* there is a value above */
     int failed;
+    size_t room;           /* bytes of the value above; 0: just what it takes */
+    void *sections, *keys; /* names as trees of tsearch(): of all sections, and of the last one's keys */
     char raw[RAW_LINE];
 } reader;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void keep_name(void *name)
+{
+    (void)name; /* which is kept in s->texts */
+}
+
+static void forget_names(void **tree)
+{
+    tdestroy(*tree, keep_name);
+    *tree = NULL;
+}
 
 static const char *keep_text(settings *s, const char *text)
 {
@@ -178,17 +200,19 @@ static int take_section(reader *r, const char *text)
     }
     if (length > LONGEST_NAME || !valid_name(name, 0))
         return wrong(r, "a section's name consists of at most 48 letters, digits, _ and -");
-    settings_section *same = settings_find(r->s, name);
-    if (same) {
+    if (tfind(name, &r->sections, by_name)) {
         r->failed = 1;
         error_usage("%s:%u: section [%s] is there twice; the first one is in line %u", r->file, r->line, name,
-                    same->line);
+                    settings_find(r->s, name)->line);
         return 0;
     }
-    if (!add_section(r->s, name, r->file, r->line)) {
+    settings_section *section = add_section(r->s, name, r->file, r->line);
+    if (!section || !tsearch(section->name, &r->sections, by_name)) {
         r->failed = 1;
+        error_fail("out of memory");
         return 0;
     }
+    forget_names(&r->keys);
     r->in_key = 0;
     return 1;
 }
@@ -249,29 +273,28 @@ static char *next_line(char *to, int capacity, void *data)
 
 /* --------------------------------------------------------------------------------------------------- inih's side -- */
 
+/* Values grow in place, into room that doubles. */
 static int continue_value(reader *r, settings_section *section, const char *more)
 {
     settings_entry *e = &section->entries[section->n_entries - 1];
-    size_t a = strlen(e->value), b = strlen(more);
-    char *joined = malloc(a + b + 2);
+    size_t a = strlen(e->value), b = strlen(more), n = a + b + 2;
 
-    if (joined && a + b < MOST_BYTES) {
-        memcpy(joined, e->value, a);
-        joined[a] = ' ';
-        memcpy(joined + a + (a > 0), more, b + 1);
-        e->value = keep_text(r->s, joined);
-        free(joined);
-        if (e->value)
-            return 1;
-        joined = NULL;
+    if (a + b >= MOST_BYTES)
+        return wrong(r, "the value is too long");
+    if (n > r->room) {
+        char *larger = store_room(&r->s->texts, 2 * n);
+        if (!larger) {
+            r->failed = 1;
+            error_fail("out of memory");
+            return 0;
+        }
+        e->value = memcpy(larger, e->value, a + 1);
+        r->room = 2 * n;
     }
-    r->failed = 1;
-    if (joined)
-        error_usage("%s:%u: the value is too long", r->file, r->line);
-    else
-        error_fail("out of memory");
-    free(joined);
-    return 0;
+    char *end = (char *)e->value + a; /* the reader's own text */
+    *end = ' ';
+    memcpy(end + (a > 0), more, b + 1);
+    return 1;
 }
 
 /* The section is the one that take_section() has added last. */
@@ -285,14 +308,17 @@ static int take_entry(void *data, const char *section_name, const char *key, con
     settings_section *section = &r->s->sections[r->s->n_sections - 1]; /* take_key() refuses a key without a section */
     if (r->continues)
         return continue_value(r, section, text);
-    settings_entry *same = settings_entry_of(section, key);
-    if (same) {
+    if (tfind(key, &r->keys, by_name)) {
         r->failed = 1;
         error_usage("%s:%u: %s.%s: this key is there twice; the first one is in line %u", r->file, r->line,
-                    section->name, key, same->line);
+                    section->name, key, settings_entry_of(section, key)->line);
         return 0;
     }
-    r->failed = add_entry(r->s, section, key, text, r->file, r->line) != TCF_OK;
+    tcf_status status = add_entry(r->s, section, key, text, r->file, r->line);
+    r->room = 0;
+    if (status == TCF_OK && !tsearch(section->entries[section->n_entries - 1].key, &r->keys, by_name))
+        status = error_fail("out of memory");
+    r->failed = status != TCF_OK;
     return !r->failed;
 }
 
@@ -308,6 +334,8 @@ static tcf_status read_stream(settings *s, FILE *stream, const char *name)
         error_usage("%s:%d: cannot be understood", name, result);
     }
     tcf_status status = r->failed ? TCF_ERROR : TCF_OK;
+    forget_names(&r->sections);
+    forget_names(&r->keys);
     free(r);
     return status;
 }

@@ -32,6 +32,7 @@ libtcflow_core_la_SOURCES += \
 	framework/source/otf2/otf2_side_files.c \
 	framework/source/otf2/otf2_source.c \
 	framework/source/otf2/otf2_source.h \
+	framework/source/stream/stream_accept.c \
 	framework/source/stream/stream_definitions.c \
 	framework/source/stream/stream_edges.c \
 	framework/source/stream/stream_extras.c \

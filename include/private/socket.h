@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,14 @@ static inline int tcf_socket_address(const char *text, char host[TCF_HOST_BYTES]
     memcpy(host, text, n);
     host[n] = '\0';
     return 1;
+}
+
+/* Does the other end of a Unix socket belong to the user of this process? For whoever defines _GNU_SOURCE. */
+static inline int tcf_socket_is_own(int fd)
+{
+    struct ucred peer;
+    socklen_t n = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == geteuid();
 }
 
 /* Where the other machine is gone without a word, that is found out after two minutes. No matter where it isn't TCP. */

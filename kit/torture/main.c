@@ -165,12 +165,12 @@ static char *file_of(const command *c)
         return need(strdup(c->file));
     char *file = NULL;
     loader *l = loader_new(c->t.plugin_path, NULL, NULL);
+    if (l)
+        loader_find(l, c->file); /* says why, where it isn't there */
     const plugin *p = l ? loader_plugins(l, &k) : NULL;
     for (size_t i = 0; i < k && !file; i++)
         if (p[i].filter && strcmp(p[i].filter->name, c->file) == 0)
             file = need(strdup(p[i].path));
-    if (!file && l)
-        loader_find(l, c->file); /* says why */
     loader_delete(l);
     return file;
 }

@@ -116,7 +116,7 @@ static char *providers(const torture *t)
     size_t size = 0, n = 0;
     FILE *out = open_memstream(&text, &size);
     loader *l = loader_new(t->plugin_path, NULL, NULL);
-    const plugin *p = l ? loader_plugins(l, &n) : NULL;
+    const plugin *p = l && loader_open_all(l) == TCF_OK ? loader_plugins(l, &n) : NULL;
     for (uint32_t c = 0; out && c < t->plugin->required.n; c++)
         for (size_t i = 0, found = 0; i < n && !found; i++)
             for (uint32_t k = 0; p[i].filter && k < p[i].filter->provides.n && !found; k++)

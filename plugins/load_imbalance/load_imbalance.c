@@ -10,6 +10,7 @@
 #include "../shared/regions/same_regions.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static uint32_t shares_find(shares *s, uint32_t process, uint32_t region)
 static inline void pass(place *p, uint64_t time)
 {
     if (p->stack.depth > 0)
-        p->shares.at[p->stack.open[p->stack.depth - 1].row - 1].ticks += (int64_t)(time - p->since);
+        p->shares.at[p->stack.open[p->stack.depth - 1].row - 1].ticks += time - p->since;
     p->since = time;
 }
 
@@ -109,7 +110,7 @@ static int add_location(const tcf_self *self, const place *p, uint32_t location)
         const uint32_t at = shares_find(&st->all, process, region);
         if (at == TCF_NONE)
             return -1;
-        st->all.at[at].ticks += x->ticks;
+        st->all.at[at].ticks = tcf_ticks_sum(st->all.at[at].ticks, x->ticks);
     }
     return 0;
 }
@@ -173,7 +174,7 @@ static tcf_status imbalance_absorb(tcf_self *self, tcf_pack *pack)
         const uint32_t at = shares_find(&st->all, x.process, host->taken_index(pack, TCF_REF_REGION, x.region));
         failed = at == TCF_NONE;
         if (!failed)
-            st->all.at[at].ticks += x.ticks;
+            st->all.at[at].ticks = tcf_ticks_sum(st->all.at[at].ticks, x.ticks);
     }
     for (uint32_t k = 0; k < st->processes.n && !failed; k++) {
         uint8_t counts;

@@ -17,10 +17,10 @@ typedef struct conf {
     int64_t worst, max_regions, top;
 } conf;
 
-/* Exclusive ticks of a region in a location or process; signed, nothing is clamped. */
+/* Exclusive ticks of a region in a location or process; UINT64_MAX: or more. */
 typedef struct share {
     uint32_t process, region;
-    int64_t ticks;
+    uint64_t ticks;
 } share;
 
 typedef struct shares {

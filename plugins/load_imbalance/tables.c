@@ -9,13 +9,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <tcflow/times.h>
 
 /* What rows of the tables have, each of them some of it. */
 typedef struct row {
     const char *region;
     uint64_t region_id, place, inside;
     double imbalance, imbalance_inside, mean, share;
-    int64_t max, total, idle;
+    uint64_t max, total, idle;
     tcf_process_names process;
 } row;
 
@@ -59,12 +60,12 @@ static const tcf_table_column idle_columns[] = {
 /* Shares [from, to) of a region, sorted by load. */
 typedef struct range {
     uint32_t from, to;
-    int64_t total;
+    uint64_t total;
 } range;
 
 typedef struct idler {
     uint32_t process;
-    int64_t idle, all;
+    uint64_t idle, all;
 } idler;
 
 /* --------------------------------------------------------------------------------------------------------- names -- */
@@ -111,7 +112,7 @@ static range *find_ranges(shares *s, uint32_t *n)
         if (i == 0 || s->at[i].region != s->at[i - 1].region)
             all[(*n)++] = (range){.from = i};
         all[*n - 1].to = i + 1;
-        all[*n - 1].total += s->at[i].ticks;
+        all[*n - 1].total = tcf_ticks_sum(all[*n - 1].total, s->at[i].ticks);
     }
     tcf_sort(all, *n, sizeof *all, order_ranges);
     return all;
@@ -119,7 +120,7 @@ static range *find_ranges(shares *s, uint32_t *n)
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
-static double ratio(int64_t max, uint64_t n, int64_t total)
+static double ratio(uint64_t max, uint64_t n, uint64_t total)
 {
     return total != 0 ? (double)max * (double)n / (double)total : 1;
 }
@@ -175,8 +176,8 @@ static void add_idle(const tcf_self *self, const range *ranges, uint32_t n, idle
         for (uint32_t i = ranges[r].from; i < ranges[r].to; i++) {
             const share *x = &st->all.at[i];
             idler *of = &idlers[x->process];
-            of->all += x->ticks;
-            of->idle += idle ? x->ticks : 0;
+            of->all = tcf_ticks_sum(of->all, x->ticks);
+            of->idle = tcf_ticks_sum(of->idle, idle ? x->ticks : 0);
         }
     }
 }

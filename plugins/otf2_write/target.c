@@ -4,7 +4,8 @@
 /* otf2_write: the folder. The archive is written into PATH.incomplete and takes its final name when it is complete.
  *
  * With overwrite = yes an older archive at PATH is exchanged for the new one in one step, and removed only then: the
- * files that belong to an archive, nothing else. What else lies in the old folder stays, under PATH.old. */
+ * files that belong to an archive, nothing else. What else lies in the old folder stays, under the first free name of
+ * PATH.old, PATH.2.old, ... */
 #define _GNU_SOURCE /* renameat2, asprintf */
 #include "otf2_write.h"
 
@@ -17,6 +18,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_OLD = 99 }; /* names beside PATH */
 
 static int exists(const char *path)
 {
@@ -185,42 +188,71 @@ static tcf_status check_written(const tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------ renaming -- */
 
+/* The first free name of PATH.old, PATH.2.old, ...; NULL: out of memory, or none is free. */
+static char *name_of_old(const char *path)
+{
+    int n = (int)strlen(path);
+    char *name = NULL;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (int k = 1; k <= MOST_OLD; k++) {
+        int done = k == 1 ? asprintf(&name, "%.*s.old", n, path) : asprintf(&name, "%.*s.%d.old", n, path, k);
+        if (done < 0)
+            return NULL;
+        if (!exists(name))
+            return name;
+        free(name);
+    }
+    return NULL;
+}
+
+/* Removes the old archive in `folder`; what else lies there gets the name `old`, which may be the folder's already. */
+static void remove_old(const tcf_self *self, const char *folder, const char *old)
+{
+    const struct conf *conf = self->conf;
+
+    if (remove_archive(folder) == 0)
+        return;
+    if (old == NULL || (strcmp(folder, old) != 0 && rename(folder, old) != 0))
+        old = folder;
+    self->host->log(self, TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", conf->path, old);
+}
+
+/* PATH is never missing in between; where a file system cannot exchange names it is, for a moment. */
 static tcf_status replace(const tcf_self *self, const char *path, const char *incomplete)
 {
-    char *old = join(path, ".old");
+    char *old = name_of_old(path);
+    tcf_status status = TCF_OK;
 
-    if (old == NULL)
-        return self->host->fail(self, "out of memory");
-    /* PATH is never missing in between; where a file system cannot exchange names it is, for a moment. */
-    if (renameat2(AT_FDCWD, incomplete, AT_FDCWD, path, RENAME_EXCHANGE) == 0) {
-        if (remove_archive(incomplete) != 0 && rename(incomplete, old) == 0)
-            self->host->log(self, TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", path, old);
-    } else if (rename(path, old) != 0 || rename(incomplete, path) != 0) {
-        self->host->fail(self, "'%s' cannot be replaced by '%s': %s", path, incomplete, strerror(errno));
-        free(old);
-        return TCF_ERROR;
-    } else if (remove_archive(old) != 0) {
-        self->host->log(self, TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", path, old);
-    }
+    if (renameat2(AT_FDCWD, incomplete, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
+        remove_old(self, incomplete, old);
+    else if (old && rename(path, old) == 0 && rename(incomplete, path) == 0)
+        remove_old(self, old, old);
+    else
+        status = self->host->fail(self, "'%s' cannot be replaced by '%s': %s", path, incomplete, strerror(errno));
     free(old);
-    return TCF_OK;
+    return status;
 }
 
 tcf_status target_complete(const tcf_self *self)
 {
     const struct conf *conf = self->conf;
     const struct state *state = self->state;
+    const tcf_output_host *files = tcf_output_host_of(self);
 
-    if (check_written(self) != TCF_OK)
+    if (check_written(self) != TCF_OK || files->sync("path", &state->folder) != TCF_OK)
         return TCF_ERROR;
     if (exists(conf->path) && !is_empty(conf->path)) {
         if (!conf->overwrite)
             return self->host->fail(self, "'%s' has come into being meanwhile; the archive is complete under '%s'",
                                     conf->path, state->folder.name);
-        return replace(self, conf->path, state->folder.name);
-    }
-    if (rename(state->folder.name, conf->path) != 0)
+        if (replace(self, conf->path, state->folder.name) != TCF_OK)
+            return TCF_ERROR;
+    } else if (rename(state->folder.name, conf->path) != 0) {
         return self->host->fail(self, "'%s' cannot be renamed to '%s': %s", state->folder.name, conf->path,
                                 strerror(errno));
+    }
+    files->sync_name(conf->path);
     return TCF_OK;
 }

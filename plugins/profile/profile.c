@@ -73,7 +73,7 @@ static uint32_t add_node(place *p, uint64_t key)
     if (p->n == p->capacity && grow_nodes(p) != 0)
         return ROOT;
     uint32_t at = p->n++;
-    p->nodes[at] = (node){.key = key, .min = INT64_MAX, .max = INT64_MIN};
+    p->nodes[at] = (node){.key = key, .min = UINT64_MAX};
     p->guess[2 * at] = p->guess[2 * at + 1] = ROOT;
     if (at != ROOT)
         *table_slot(p, key) = at;
@@ -150,7 +150,7 @@ static int enter_slowly(place *p, uint32_t max_paths, uint32_t region, uint64_t 
 }
 
 /* Counts a visit that ends. */
-static inline void count(node *x, int64_t duration)
+static inline void count(node *x, uint64_t duration)
 {
     x->visits++;
     x->inclusive += duration;
@@ -163,7 +163,7 @@ static inline void pop(place *p, uint64_t time)
 {
     const frame *f = &p->stack[p->depth--];
     node *x = &p->nodes[f->node];
-    int64_t duration = (int64_t)(time - f->enter);
+    uint64_t duration = time - f->enter;
 
     count(x, duration);
     p->cursor = 2 * f->node + 1;

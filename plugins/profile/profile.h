@@ -21,16 +21,15 @@ typedef struct conf {
     int64_t max_callpaths;
 } conf;
 
-/* One cache line. Times are ticks, and signed: where the clock of a trace runs backwards they are negative, and are
- * not clamped. */
+/* One cache line. Times are ticks; those of a location never go back, so its sums of disjoint visits fit in 64 bits. */
 typedef struct node {
     uint64_t key; /* scope << 32 | region; the scope of a tree node is its parent */
     uint64_t visits;
-    int64_t inclusive; /* time of all visits */
-    int64_t min, max;
-    int64_t outermost; /* flat nodes: time of the visits that lie in no other visit of the region */
-    int64_t below;     /* inclusive time of the flat nodes right below */
-    uint32_t open;     /* flat nodes: visits that are open */
+    uint64_t inclusive; /* time of all visits */
+    uint64_t min, max;
+    uint64_t outermost; /* flat nodes: time of the visits that lie in no other visit of the region */
+    uint64_t below;     /* inclusive time of the flat nodes right below */
+    uint32_t open;      /* flat nodes: visits that are open */
     uint32_t unused;
 } node;
 

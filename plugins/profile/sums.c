@@ -7,6 +7,7 @@
 
 #include <tcflow/grow.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -31,19 +32,15 @@ static uint32_t sums_entry(sums *s, uint32_t parent, uint32_t region)
         return i;
     if (tcf_map_put(&s->map, parent, region, s->n) != 0)
         return 0;
-    s->at[s->n] = (entry){.parent = parent,
-                          .region = region,
-                          .depth = s->at[parent].depth + 1,
-                          .min = INT64_MAX,
-                          .max = INT64_MIN};
+    s->at[s->n] = (entry){.parent = parent, .region = region, .depth = s->at[parent].depth + 1, .min = UINT64_MAX};
     return s->n++;
 }
 
-static void add(entry *e, const node *x, int64_t inclusive, int64_t exclusive)
+static void add(entry *e, const node *x, uint64_t inclusive, uint64_t exclusive)
 {
     e->visits += x->visits;
-    e->inclusive += inclusive;
-    e->exclusive += exclusive;
+    e->inclusive = tcf_ticks_sum(e->inclusive, inclusive);
+    e->exclusive = tcf_ticks_sum(e->exclusive, exclusive);
     e->min = x->min < e->min ? x->min : e->min;
     e->max = x->max > e->max ? x->max : e->max;
 }
@@ -122,7 +119,7 @@ void add_tree(work *w, const place *p, sums *tree, int merge)
             w->out_of_memory = 1;
             return;
         }
-        int64_t inclusive = scope == FLAT ? x->outermost : x->inclusive;
+        uint64_t inclusive = scope == FLAT ? x->outermost : x->inclusive;
         add(&tree->at[w->to[i]], x, inclusive, w->exclusive[i]);
         if (scope == FLAT)
             add(&tree->at[parent], x, w->exclusive[i], 0);

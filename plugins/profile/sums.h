@@ -20,7 +20,7 @@ typedef struct entry {
     uint32_t parent, region, depth; /* region: an index, NO_REGION, BEYOND */
     uint32_t shown;
     uint64_t visits;
-    int64_t inclusive, exclusive, min, max;
+    uint64_t inclusive, exclusive, min, max; /* sums over locations that don't fit are UINT64_MAX */
 } entry;
 
 typedef struct sums {
@@ -35,7 +35,7 @@ typedef struct work {
     uint32_t *same; /* by region: the first one that differs in nothing but its id */
     uint32_t *to;   /* by node of a location: its entry in the sums */
     uint32_t *open; /* by entry of a flat profile: how many visits of its region enclose the node */
-    int64_t *exclusive;
+    uint64_t *exclusive;
     uint32_t *first_child, *next_sibling; /* by node of a location */
     char name[NAME_BYTES];
     int out_of_memory;
@@ -44,7 +44,7 @@ typedef struct work {
 /* A place in a sorted list of entries. */
 typedef struct order {
     uint32_t parent, at;
-    int64_t value;
+    uint64_t value;
 } order;
 
 /* Makes the buffers and w->same. -1: out of memory. The calls below set w->out_of_memory instead. */

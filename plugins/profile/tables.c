@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/times.h>
 
 /* Levels that are shown by blanks, because a recursion may be a hundred thousand levels deep. */
 enum { MOST_INDENTED = 64 };
@@ -88,10 +89,10 @@ static const char *region_name(work *w, uint32_t region)
 }
 
 /* Rounds to two decimals, since more would widen the column in text. */
-static double percent(int64_t part, int64_t whole)
+static double percent(uint64_t part, uint64_t whole)
 {
     double p = whole != 0 ? 1e4 * (double)part / (double)whole : 0;
-    return (double)(int64_t)(p < 0 ? p - 0.5 : p + 0.5) / 100;
+    return (double)(int64_t)(p + 0.5) / 100;
 }
 
 /* A row of one location, or NULL: of all. */
@@ -112,14 +113,14 @@ static void flat_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
 {
     const conf *c = w->self->conf;
     order *o = sorted(s, 0, 1);
-    int64_t whole = 0;
+    uint64_t whole = 0;
 
     if (!o) {
         w->out_of_memory = 1;
         return;
     }
     for (uint32_t i = 1; i < s->n; i++)
-        whole += s->at[i].exclusive;
+        whole = tcf_ticks_sum(whole, s->at[i].exclusive);
     for (uint32_t i = 0; i + 1 < s->n && (c->top == 0 || i < c->top); i++) {
         const entry *e = &s->at[o[i].at];
         add_row(w, table, e, l, percent(e->exclusive, whole), region_name(w, e->region));
@@ -127,7 +128,7 @@ static void flat_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
     free(o);
 }
 
-static void tree_row(work *w, tcf_table *table, const entry *e, const tcf_location *l, int64_t whole, char **text,
+static void tree_row(work *w, tcf_table *table, const entry *e, const tcf_location *l, uint64_t whole, char **text,
                      size_t *bytes)
 {
     const char *name = region_name(w, e->region);
@@ -155,13 +156,13 @@ static void tree_rows(work *w, tcf_table *table, sums *s, const tcf_location *l)
     uint32_t *next = calloc(s->n + 1, sizeof *next); /* by entry: its next child in o */
     char *text = NULL;
     size_t bytes = 0;
-    int64_t whole = 0;
+    uint64_t whole = 0;
 
     if (!o || !next || mark(s, c->top, 0) != 0)
         w->out_of_memory = 1;
     for (uint32_t i = s->n; !w->out_of_memory && i-- > 1;) {
         next[o[i - 1].parent] = i - 1;
-        whole += s->at[i].exclusive;
+        whole = tcf_ticks_sum(whole, s->at[i].exclusive);
     }
     for (uint32_t at = 0; s->n > 1 && !w->out_of_memory;) {
         uint32_t k = next[at];

@@ -28,13 +28,15 @@ static const char *after(const char *path, const char *prefix)
 
 /* ------------------------------------------------------------------------------------------------------- sockets -- */
 
-static int connect_unix(const char *path)
+static int connect_unix(const char *path, const char **why)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     memcpy(address.sun_path, path, strlen(path) + 1);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+    const int connected = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    *why = connected && !tcf_socket_is_own(fd) ? "whoever reads there is another user" : NULL;
+    if (fd < 0 || (connected && !*why))
         return fd;
     int reason = errno;
     close(fd);
@@ -89,7 +91,7 @@ static tcf_status open_socket(tcf_self *self)
     struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
 
     for (;;) {
-        state->fd = local ? connect_unix(local) : connect_tcp(after(conf->path, "tcp:"), &why);
+        state->fd = local ? connect_unix(local, &why) : connect_tcp(after(conf->path, "tcp:"), &why);
         if (state->fd >= 0)
             return TCF_OK;
         int nobody = !why && (errno == ECONNREFUSED || errno == ENOENT || errno == EAGAIN);

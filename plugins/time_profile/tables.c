@@ -11,7 +11,7 @@
 
 typedef struct row {
     uint64_t from, width, region_id;
-    int64_t ticks;
+    uint64_t ticks;
     const char *region;
     tcf_process_names process;
 } row;
@@ -38,7 +38,7 @@ enum { COLUMNS = TCF_COUNT(columns), PROCESS_COLUMNS = 3 };
 
 /* A row of the grid with what rows are sorted by. */
 typedef struct ranked {
-    int64_t total;
+    uint64_t total;
     uint32_t row, region, process;
 } ranked;
 
@@ -57,14 +57,14 @@ static ranked *rank_rows(const grid *g)
         rows[r].region = g->of[r].region;
         rows[r].process = g->of[r].process;
         for (uint32_t k = 0; k < g->time.n; k++)
-            rows[r].total += row_at(g, r)[k];
+            rows[r].total = tcf_ticks_sum(rows[r].total, row_at(g, r)[k]);
     }
     if (rows)
         tcf_sort(rows, g->n, sizeof *rows, order_rows);
     return rows;
 }
 
-static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t ticks, const ranked *of,
+static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, uint64_t ticks, const ranked *of,
                        const char *name)
 {
     const tcf_definitions *defs = self->defs;
@@ -87,11 +87,11 @@ static void write_cell(const tcf_self *self, tcf_table *t, uint32_t k, int64_t t
 static void write_bin(const tcf_self *self, tcf_table *t, const ranked *rows, uint32_t n, uint32_t shown, uint32_t k)
 {
     const grid *g = &((const state *)self->state)->all;
-    int64_t others = 0;
+    uint64_t others = 0;
     for (uint32_t r = 0; r < n; r++) {
-        const int64_t ticks = row_at(g, rows[r].row)[k];
+        const uint64_t ticks = row_at(g, rows[r].row)[k];
         if (r >= shown)
-            others += ticks;
+            others = tcf_ticks_sum(others, ticks);
         else if (ticks != 0)
             write_cell(self, t, k, ticks, &rows[r], rows[r].region == BEYOND ? "(beyond max_regions)" : NULL);
     }

@@ -28,7 +28,7 @@ static void grid_free(grid *g)
 static int grid_grow(grid *g)
 {
     const uint32_t capacity = g->capacity ? 2 * g->capacity : FIRST_ROWS;
-    int64_t *cells = realloc(g->cells, (capacity + 1ul) * g->time.n * sizeof *cells);
+    uint64_t *cells = realloc(g->cells, (capacity + 1ul) * g->time.n * sizeof *cells);
     if (cells)
         g->cells = cells;
     of_row *of = realloc(g->of, capacity * sizeof *of);
@@ -58,9 +58,9 @@ static uint32_t grid_row(grid *g, uint32_t region, uint32_t process)
 static __attribute__((noinline)) void grid_move(grid *g, const time_bins_move *m)
 {
     const uint32_t n = g->time.n;
-    int64_t *old = g->cells ? row_at(g, g->capacity) : NULL;
+    uint64_t *old = g->cells ? row_at(g, g->capacity) : NULL;
     for (uint32_t r = 0; r < g->n; r++) {
-        int64_t *row = row_at(g, r);
+        uint64_t *row = row_at(g, r);
         memcpy(old, row, n * sizeof *old);
         memset(row, 0, n * sizeof *row);
         for (uint32_t k = 0; k < n; k++)
@@ -76,13 +76,13 @@ static inline void grid_reach(grid *g, uint64_t time)
         grid_move(g, &m);
 }
 
-/* Both times have been reached, from <= to; sign is 1 or -1. */
-static void spend_over(const time_bins *b, int64_t *row, uint64_t from, uint64_t to, int64_t sign)
+/* Both times have been reached, from <= to. */
+static void spend_over(const time_bins *b, uint64_t *row, uint64_t from, uint64_t to)
 {
     const uint32_t first = time_bins_position(b, from), last = time_bins_position(b, to);
     for (uint32_t k = first; k <= last; k++) {
         const uint64_t start = b->origin + (uint64_t)time_bins_start(b, k), end = start + (UINT64_C(1) << b->level);
-        row[k] += sign * (int64_t)((k == last ? to : end) - (k == first ? from : start));
+        row[k] += (k == last ? to : end) - (k == first ? from : start);
     }
 }
 
@@ -91,11 +91,9 @@ static inline void spend(const grid *g, uint32_t row, uint64_t from, uint64_t to
     const time_bins *b = &g->time;
     const uint32_t k = time_bins_position(b, from);
     if (__builtin_expect(k == time_bins_position(b, to), 1))
-        row_at(g, row)[k] += (int64_t)(to - from);
-    else if (from < to)
-        spend_over(b, row_at(g, row), from, to, 1);
+        row_at(g, row)[k] += to - from;
     else
-        spend_over(b, row_at(g, row), to, from, -1);
+        spend_over(b, row_at(g, row), from, to);
 }
 
 /* Adds a location's grid to that of all, or one of several processes (process: TCF_NONE); -1: out of memory. */
@@ -111,8 +109,10 @@ static int grid_add(grid *all, const grid *part, uint32_t process, const uint32_
         if (row == TCF_NONE)
             return -1;
         for (uint32_t k = 0; k < part->time.n; k++)
-            if (row_at(part, r)[k] != 0)
-                row_at(all, row)[time_bins_moved(&m, k)] += row_at(part, r)[k];
+            if (row_at(part, r)[k] != 0) {
+                uint64_t *sum = &row_at(all, row)[time_bins_moved(&m, k)];
+                *sum = tcf_ticks_sum(*sum, row_at(part, r)[k]);
+            }
     }
     return 0;
 }

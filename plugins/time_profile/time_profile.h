@@ -23,12 +23,11 @@ typedef struct of_row {
     uint32_t region, process;
 } of_row;
 
-/* Exclusive ticks by region and bin of time; signed, nothing is clamped where the clock of a trace runs backwards.
- * Owns all its arrays. */
+/* Exclusive ticks by region and bin of time; UINT64_MAX: or more. Owns all its arrays. */
 typedef struct grid {
     time_bins time;
-    int64_t *cells; /* time.n for each row, and as many behind the last one, to move them */
-    of_row *of;     /* by row */
+    uint64_t *cells; /* time.n for each row, and as many behind the last one, to move them */
+    of_row *of;      /* by row */
     uint32_t n, capacity, most;
     tcf_map row_of; /* (region, process) */
 } grid;
@@ -47,7 +46,7 @@ typedef struct state {
     uint64_t not_counted; /* visits too deep for the stack */
 } state;
 
-static inline int64_t *row_at(const grid *g, uint32_t row)
+static inline uint64_t *row_at(const grid *g, uint32_t row)
 {
     return g->cells + (size_t)row * g->time.n;
 }

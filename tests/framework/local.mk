@@ -47,11 +47,14 @@ SH_TESTS += \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
 	tests/framework/test_failing_memory.sh \
+	tests/framework/test_growth.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_memory_stays_flat.sh \
 	tests/framework/test_outputs.sh \
+	tests/framework/test_plugin_folders.sh \
 	tests/framework/test_domains.sh \
 	tests/framework/test_seconds.sh \
+	tests/framework/test_terminal.sh \
 	tests/framework/html/test_html.sh \
 	tests/framework/html/test_page.sh
 
@@ -101,6 +104,7 @@ EXTRA_DIST += \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
 	tests/framework/failing_memory.c \
+	tests/framework/noted_syncs.c \
 	tests/framework/html/browser.py \
 	tests/framework/html/check_page.py \
 	tests/framework/html/hostile.c \

@@ -19,7 +19,7 @@ plugin()
 }
 
 plugin first/good.so
-plugin second/twin.so
+plugin second/good.so
 plugin second/old.so -DABI_MAJOR=0
 mkdir "$work/env"
 printf 'x\n' >"$work/env/notes.txt"
@@ -42,7 +42,7 @@ like "the build tree comes last" "$(tail -n 1 "$work/list")" "^  build tree +$to
 sed -n '/^Shadowed/,/^Searched/p' "$work/list" >"$work/got"
 cat >"$work/expected" <<END
 Shadowed:
-  $work/second/twin.so
+  $work/second/good.so
       a filter \`good\` was found before, in $work/first/good.so
 
 Refused:
@@ -54,12 +54,12 @@ END
 same "what is not used, and why" "$work/expected" "$work/got"
 
 # Nothing is kept from one run to the next.
-plugin second/old.so -DNAME='"repaired"'
+plugin second/old.so -DNAME='"old"'
 rm "$work/first/good.so"
 mkdir "$work/gone"
 tcflow --plugin-path "$work/first" -c "$work/p.ini" --list-filters >"$work/list"
-like "a repaired file is taken" "$(cat "$work/list")" "^  repaired +1.0 "
-like "the shadowed one counts now" "$(grep -A 1 '^  good ' "$work/list")" "$work/second/twin.so\$"
+like "a repaired file is taken" "$(cat "$work/list")" "^  old +1.0 "
+like "the shadowed one counts now" "$(grep -A 1 '^  good ' "$work/list")" "$work/second/good.so\$"
 is "nothing is refused or shadowed any more" "$(grep -cE '^(Refused|Shadowed)' "$work/list")" 0
 like "a folder that is there now is read" "$(cat "$work/list")" "$work/gone: 0 files"
 rm -r "$work/second"
@@ -67,7 +67,7 @@ like "a folder that went away" "$(tcflow -c "$work/p.ini" --list-filters)" "plug
 
 # For programs.
 plugin first/good.so
-plugin gone/twin.so
+plugin gone/good.so
 printf x >"$work/gone/x.so"
 if have python3; then
     tcflow --plugin-path "$work/first" --list-filters=json >"$work/list.json"
@@ -79,7 +79,7 @@ for r in json.load(sys.stdin)["refused"]: print(r["name"], r["reason"])' <"$work
         "x is no shared object: it does not begin as an ELF file does"
     is "JSON: what is shadowed" "$(python3 -c 'import json, sys
 for r in json.load(sys.stdin)["shadowed"]: print(r["path"], r["by"])' <"$work/list.json")" \
-        "$work/gone/twin.so $work/first/good.so"
+        "$work/gone/good.so $work/first/good.so"
     is "JSON: a parameter" "$(python3 -c 'import json, sys
 for f in json.load(sys.stdin)["filters"]:
     if f["name"] == "good": print(f["called"], f["needs"], f["writes"], f["parameters"])' <"$work/list.json")" \

@@ -101,6 +101,14 @@ static tcf_status watch_complete(tcf_self *self, const tcf_collective *i)
     return TCF_OK;
 }
 
+/* Where fini() has definitions it has the states of locations. */
+static void watch_fini(tcf_self *self, int complete)
+{
+    (void)complete;
+    for (uint32_t l = 0; self->defs && l < self->defs->n_locations; l++)
+        assert_int_equal(*(const char *)tcf_location_state(self, l), 0);
+}
+
 static const tcf_filter watch = {
     .head = TCF_FILTER_HEAD,
     .name = "watch",
@@ -110,6 +118,8 @@ static const tcf_filter watch = {
     .member_bytes = 8,
     .span = watch_span,
     .collective_complete = watch_complete,
+    .location_size = 1,
+    .fini = watch_fini,
 };
 static const tcf_filter watch_ends = {
     .head = TCF_FILTER_HEAD,

@@ -28,7 +28,7 @@ write()
     page) run check /dev/null output -o pipeline.html_report="$path" "$@" ;;
     diff) "$bin/tcflow-diff" --html "$path" a.sqlite b.sqlite ;;
     synth) rm -rf made && "$bin/tcflow-synth" --events 100 --truth "$path" made ;;
-    calibrate) "$bin/tcflow-calibrate" --copy none --archive made/traces.otf2 -o "$path" ;;
+    calibrate) "$bin/tcflow-calibrate" --copy none --from loops/traces.otf2 -o "$path" ;;
     esac
 }
 
@@ -52,7 +52,7 @@ of()
 kinds="report print stream perfetto archive knots estimate synth"
 write database a.sqlite 2>said && write database b.sqlite && kinds="$kinds database diff"
 write page a.html 2>said && kinds="$kinds page"
-"$bin/tcflow-synth" --recording "event=40ns" --events 2000 made >/dev/null 2>&1 || "$bin/tcflow-synth" --events 2000 made >/dev/null
+"$bin/tcflow-synth" --events 2000 loops >/dev/null
 write calibrate probe >said 2>&1 && kinds="$kinds calibrate"
 
 for kind in $kinds; do
@@ -74,8 +74,94 @@ for kind in $kinds; do
     is "$kind: what was there is as it was" "$(of there/*)" "$before"
 done
 
-# An interrupted stream, salvaged into the name that it was to have.
+# What a run replaces stays as it is, whoever else has it by another name, and a new file takes its place.
+# overwriting KIND PATH: as write(), with leave to replace
+overwriting()
+{
+    case $1 in
+    report) write "$1" "$2" -o check.overwrite=yes ;;
+    print) write "$1" "$2" -o print.overwrite=yes ;;
+    stream) write "$1" "$2" -o stream_write.overwrite=yes ;;
+    perfetto) write "$1" "$2" -o perfetto_trace.overwrite=yes ;;
+    archive) write "$1" "$2" -o otf2_write.overwrite=yes ;;
+    knots) write "$1" "$2" -o skew.overwrite=yes ;;
+    estimate) write "$1" "$2" -o clock_estimate.overwrite_knots=yes ;;
+    database | page) write "$1" "$2" -o pipeline.overwrite=yes ;;
+    diff) "$bin/tcflow-diff" --overwrite --html "$2" a.sqlite b.sqlite ;;
+    synth) rm -rf made && "$bin/tcflow-synth" --overwrite --events 100 --truth "$2" made ;;
+    calibrate) "$bin/tcflow-calibrate" --force --copy none --from loops/traces.otf2 -o "$2" ;;
+    esac
+}
+for kind in $kinds; do
+    rm -rf there
+    mkdir there
+    if [ "$kind" = calibrate ]; then cp probe there/out; else write "$kind" there/out >said 2>&1; fi
+    [ "$kind" = archive ] || ln there/out there/other
+    before=$(of there/other)
+    overwriting "$kind" there/out >said 2>&1 || { tap 1 "$kind: overwrite"; diag "$(cat said)"; }
+    is "$kind: the old file is as it was, but for its name" "$(of there/other | sed 's/file [0-9]/file N/')" \
+        "$(echo "$before" | sed 's/file [0-9]/file N/')"
+    [ "$kind" = archive ] || is "$kind: the new one is another" "$(of there/out | sed 's/.*file \([0-9]\).*/\1/')" 1
+done
+
+# A complete output is on the disk before it gets its name, and the name after that.
+if ${CC:-cc} -O1 -shared -fPIC -o noted.so "$top_srcdir/tests/framework/noted_syncs.c" -ldl 2>said &&
+    [ -z "${TCFLOW_WRAPPER:-}" ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+    for kind in $kinds; do
+        rm -rf there syncs
+        mkdir there
+        (
+            export SYNCS="$work/syncs" LD_PRELOAD="$work/noted.so"
+            overwriting "$kind" there/out
+        ) >said 2>&1
+        is "$kind is synced, renamed, and synced by name" "$(grep -E 'there|sync' syncs | sed "s|$work/||g; s|sync there/out.incomplete.*|sync file|")" \
+"sync file
+rename there/out.incomplete there/out
+sync there"
+    done
+else
+    skip "syncs" "the program can't be looked at"
+fi
+
 write stream whole.tcf
+# Two writers of one output: the second is refused, or writes a file of its own; none is mixed.
+mkfifo slow
+for kind in report print stream perfetto database page archive; do
+    case " $kinds " in *" $kind "*) ;; *) continue ;; esac
+    rm -rf there
+    mkdir there
+    (trace=stream:slow write "$kind" there/out >said.first 2>&1; echo $? >status.first) &
+    first=$!
+    exec 8>slow
+    head -c 3000 whole.tcf >&8
+    tries=0
+    while [ "$kind" != report ] && [ "$kind" != database ] && [ "$kind" != page ] && [ ! -e there/out.incomplete ] && [ $tries -lt 100 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    write "$kind" there/out >said.second 2>&1
+    second=$?
+    tail -c +3001 whole.tcf >&8
+    exec 8>&-
+    wait $first
+    case $kind in
+    print | stream | perfetto | archive)
+        is "two writers of one $kind: the second is refused" "$second $(cat status.first)" "2 0"
+        like "and told why" "$(cat said.second)" 'is being written by another filter or run'
+        ;;
+    *)
+        is "two writers of one $kind: the first one's file stays" "$second $(cat status.first)" "0 1"
+        like "and the other is told where its results are" "$(cat said.first)" 'exists already; the results are in'
+        ;;
+    esac
+    cp -R there/out kept
+    rm -rf there/*
+    write "$kind" there/out >said 2>&1
+    [ "$kind" = page ] || [ "$kind" = database ] || [ "$kind" = perfetto ] || ok "$kind: what is there is one writer's" diff -r there/out kept
+    rm -rf kept
+done
+
+# An interrupted stream, salvaged into the name that it was to have.
 head -c "$(($(wc -c <whole.tcf) / 2))" whole.tcf >s.tcf.incomplete
 before=$(of s.tcf.incomplete)
 for by in stream:s.tcf.incomplete -; do
@@ -111,9 +197,29 @@ refused()
 refused "the stream that is read" -i stream:in.tcf -o pipeline.chain=stream_write -o stream_write.path=in.tcf -o stream_write.overwrite=yes
 fails 2 "from standard input" sh -c '"$0" -i - -o pipeline.chain=stream_write -o stream_write.path=in.tcf \
     -o stream_write.overwrite=yes <in.tcf' "$TCFLOW"
-for file in traces.otf2 traces.def traces/0.evt; do
-    refused "a report onto $file" -i m0/traces.otf2 -o pipeline.chain=check -o "check.output=m0/$file" -o check.overwrite=yes
+own=$trace trace=m0/traces.otf2
+for kind in report print stream perfetto knots estimate database page; do
+    case " $kinds " in *" $kind "*) ;; *) continue ;; esac
+    for file in traces.otf2 traces.def traces/0.evt; do
+        overwriting "$kind" "m0/$file" >said 2>&1
+        is "$kind onto $file: refused" "$?" 2
+        like "$kind onto $file: the message" "$(cat said)" 'is the input or a part of it|exists and is no'
+    done
 done
+trace=$own
+case " $kinds " in
+*" diff "*)
+    before_diff=$(of a.sqlite b.sqlite)
+    for file in a.sqlite b.sqlite; do
+        "$bin/tcflow-diff" --overwrite --html $file a.sqlite b.sqlite >said 2>&1
+        is "a page of tcflow-diff onto $file: refused" "$?" 2
+    done
+    is "and the databases are as they were" "$(of a.sqlite b.sqlite)" "$before_diff"
+    ;;
+esac
+"$bin/tcflow-calibrate" --force --copy none --from loops/traces.otf2 -o loops/traces.otf2 >said 2>&1
+is "tcflow-calibrate onto its input: refused" "$?" 2
+ok "which can be read" tcflow -q -i loops/traces.otf2 -o pipeline.chain=pass
 refused "the second of two inputs" -i stream:in.tcf -i m1/traces.otf2 -o pipeline.chain=otf2_write -o otf2_write.path=m1 \
     -o otf2_write.overwrite=yes
 mkdir elsewhere

@@ -10,6 +10,7 @@ tests_support_generate_trace_SOURCES = \
 	tests/support/generate/everything_definitions.c \
 	tests/support/generate/extremes.c \
 	tests/support/generate/kinds.h \
+	tests/support/generate/large.c \
 	tests/support/generate/main.c \
 	tests/support/generate/no_messages.c \
 	tests/support/generate/odd.c \

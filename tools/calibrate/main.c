@@ -29,6 +29,6 @@ int main(int argc, char **argv)
     own_fit(&model, &copying, &o);
     write_section(&o, &rows, &model, &copying);
     for (uint32_t i = 0; i < model.n_warnings; i++)
-        fprintf(stderr, "%s: %s\n", program_name, model.warning[i]);
+        say("", model.warning[i]);
     return EXIT_DONE;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <private/terminal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,13 @@ void check_output(const struct options *o)
     struct stat info;
     if (o->output && !o->force && lstat(o->output, &info) == 0)
         usage("'%s' exists; --force replaces it", o->output);
+    for (uint32_t i = 0; i < o->n_sources; i++)
+        if (o->source[i].archive)
+            spare_input(o->output, o->source[i].archive);
+    if (o->own)
+        spare_input(o->output, o->own);
+    if (o->check)
+        spare_input(o->output, o->check);
 }
 
 /* ------------------------------------------------------------------------------------------------------ comments -- */
@@ -27,7 +35,7 @@ void check_output(const struct options *o)
 static void comment(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void comment(FILE *out, const char *format, ...)
 {
-    char text[PATH_BYTES + 400];
+    char text[PATH_BYTES + 400], shown[180];
     size_t column = 0;
     va_list arguments;
     va_start(arguments, format);
@@ -41,8 +49,8 @@ static void comment(FILE *out, const char *format, ...)
             column = 2;
         }
         putc(' ', out);
-        for (size_t i = 0; i < n && i < 180; i++)
-            putc((unsigned char)word[i] < ' ' ? '?' : word[i], out);
+        snprintf(shown, sizeof shown, "%.*s", (int)n, word);
+        tcf_terminal_put(out, shown, "");
         column += n + 1;
         word += n + strspn(word + n, " ");
     }

@@ -75,11 +75,13 @@ int main(int argc, char **argv)
     parse_options(&o, argc, argv);
     page_check(o.html, o.overwrite);
     inputs_read(&c);
+    for (uint32_t i = 0; i < c.n_runs; i++)
+        spare_input(o.html, c.run[i].path);
     load_all(&c);
     check_runs(&c);
     for (uint32_t i = 0; i < c.n_notes; i++)
         if (c.note[i].warning)
-            fprintf(stderr, "tcflow-diff: warning: %s\n", c.note[i].text);
+            say("warning: ", c.note[i].text);
     if (!isnan(o.fail_above))
         judge_check(&c);
     write_all(&c);

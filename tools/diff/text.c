@@ -8,7 +8,7 @@
 
 #include <tcflow/grow.h>
 
-#include <private/utf8.h>
+#include <private/terminal.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +18,15 @@ enum { GAP = 2, LEAST_NAME = 24 };
 
 /* ---------------------------------------------------------------------------------------------------- characters -- */
 
-/* Length of the character at s, its columns, and its number. Text in tables is UTF-8. */
-static size_t next_character(const char *s, int *columns, wchar_t *number)
+/* Length of the character at s and its columns; -1: it must not go to a terminal, and *bad is its number, as
+ * tcf_terminal_next() has it. */
+static size_t next_character(const char *s, int *columns, uint32_t *bad)
 {
-    static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    size_t bytes = tcf_utf8_bytes((const unsigned char *)s);
-    if (bytes == 0) {
-        *columns = -1;
-        *number = (unsigned char)*s;
-        return 1;
-    }
-    *number = (unsigned char)*s & lead[bytes];
-    for (size_t i = 1; i < bytes; i++)
-        *number = *number << 6 | ((unsigned char)s[i] & 0x3f);
-    bool turns = (*number >= 0x202a && *number <= 0x202e) || (*number >= 0x2066 && *number <= 0x2069);
-    *columns = turns ? -1 : wcwidth(*number);
-    if (*columns < 0 && *number >= 0xa0 && !turns)
+    const size_t bytes = tcf_terminal_next(s, bad);
+    wchar_t number;
+
+    *columns = *bad ? -1 : mbtowc(&number, s, bytes) > 0 ? wcwidth(number) : 1;
+    if (*columns < 0 && !*bad)
         *columns = 1; /* the locale doesn't know it */
     return bytes;
 }
@@ -42,7 +35,7 @@ static size_t width_of(const char *s)
 {
     size_t width = 0;
     for (int columns; *s; width += (size_t)(columns > 0 ? columns : 0)) {
-        wchar_t number;
+        uint32_t number;
         s += next_character(s, &columns, &number);
     }
     return width;
@@ -54,7 +47,7 @@ static char *printable(const char *s)
     char *text = allocate(strlen(s) * 8 + 1, 1), *to = text;
     while (*s) {
         int columns;
-        wchar_t number;
+        uint32_t number;
         size_t bytes = next_character(s, &columns, &number);
         if (columns >= 0) {
             memcpy(to, s, bytes);
@@ -63,7 +56,8 @@ static char *printable(const char *s)
             *to++ = '\\';
             *to++ = number == '\n' ? 'n' : number == '\t' ? 't' : 'r';
         } else {
-            to += snprintf(to, 9, number < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)number);
+            to += snprintf(to, 9, number < 0x100 || number >= TCF_NO_CHARACTER ? "\\x%02x" : "\\u%04x",
+                           (unsigned)(number < TCF_NO_CHARACTER ? number : number - TCF_NO_CHARACTER));
         }
         s += bytes;
     }
@@ -75,7 +69,7 @@ static size_t start_of(const char *s, size_t width)
 {
     size_t at = 0;
     for (int columns; s[at];) {
-        wchar_t number;
+        uint32_t number;
         size_t bytes = next_character(s + at, &columns, &number);
         if ((size_t)columns > width)
             break;

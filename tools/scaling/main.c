@@ -52,6 +52,8 @@ int main(int argc, char **argv)
     atexit(remove_scratch);
     parse_options(&o, argc, argv);
     page_check(o.html, o.overwrite);
+    for (uint32_t i = 0; i < o.n_arguments; i++)
+        spare_input(o.html, o.argument[i]);
     load_all(&s);
     find_sizes(&s);
     decide_law(&s);
@@ -61,7 +63,7 @@ int main(int argc, char **argv)
     find_causes(&s);
     find_paths(&s);
     for (uint32_t i = 0; i < s.n_notes; i++)
-        fprintf(stderr, "tcflow-scaling: warning: %s\n", s.note[i]);
+        say("warning: ", s.note[i]);
     write_all(&s);
     return !isnan(o.fail_above) && is_above(&s, o.fail_above) ? EXIT_LOSS : EXIT_DONE;
 }

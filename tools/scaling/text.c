@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The results as text for people, whose phrases the page uses, too. Control characters of names are shown as ?. */
+/* The results as text for people, whose phrases the page uses, too. */
 #include "scaling.h"
 
 #include <inttypes.h>
+#include <private/terminal.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void put_name(FILE *out, const char *name)
 {
-    for (const char *s = name; *s; s++)
-        putc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, out);
+    tcf_terminal_put(out, name, "");
 }
 
 static const char *file_name(const struct vertex *v)

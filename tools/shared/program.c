@@ -7,15 +7,23 @@
 #include "framework/base/units.h"
 
 #include <errno.h>
+#include <private/terminal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+void say(const char *kind, const char *text)
+{
+    fprintf(stderr, "%s: %s", program_name, kind);
+    tcf_terminal_put(stderr, text, "\n\t");
+    putc('\n', stderr);
+}
 
 static _Noreturn void end(int status, const char *format, va_list arguments)
 {
-    fprintf(stderr, "%s: ", program_name);
-    vfprintf(stderr, format, arguments);
-    putc('\n', stderr);
+    char *text;
+    say("", vasprintf(&text, format, arguments) < 0 ? "out of memory" : text);
     if (status == EXIT_USAGE)
         fprintf(stderr, "Try '%s --help'.\n", program_name);
     exit(status);
@@ -90,6 +98,34 @@ void complete_output(tcf_output *o, FILE *file, int overwrite)
         fail("%s", error_text());
     }
     free(o->name);
+}
+
+static int same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+void spare_input(const char *output, const char *input)
+{
+    static const char *const parts[] = {"def", "marker", "thumb"};
+    const char *slash = output ? strrchr(output, '/') : NULL, *dot = strrchr(input, '.');
+    const int stem = dot && !strchr(dot, '/') ? (int)(dot - input) : (int)strlen(input);
+
+    if (!output)
+        return;
+    char *events = format_text("%.*s", stem, input);
+    char *folder = slash ? format_text("%.*s", slash == output ? 1 : (int)(slash - output), output) : format_text(".");
+    int spared = same(output, input) || same(folder, events);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char *part = format_text("%.*s.%s", stem, input, parts[i]);
+        spared |= same(output, part);
+        free(part);
+    }
+    free(events);
+    free(folder);
+    if (spared)
+        usage("'%s' is the input '%s' or a part of it, and is not replaced", output, input);
 }
 
 tcf_status take_name(void *to, const char *what, const char *value)

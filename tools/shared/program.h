@@ -17,6 +17,8 @@ enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
 /* "tcflow-synth"; each program defines it. */
 extern const char program_name[];
 
+/* Prints "PROGRAM: KIND" and a text, of which a terminal obeys nothing. */
+void say(const char *kind, const char *text);
 /* Print a message and end the program. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -32,6 +34,10 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Open an output (framework/base/output.h), and complete it, or end the program; complete_output() then removes it. */
 FILE *open_output(const char *path, tcf_output *o);
 void complete_output(tcf_output *o, FILE *file, int overwrite);
+
+/* Ends the program where `output` (NULL: none) is a file that is read: a database, an anchor file, or another file of
+ * its archive. */
+void spare_input(const char *output, const char *input);
 
 /* Options that may be given several times: take_name() is .take of their rows. */
 struct names {

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { OTHER_FILES = 64, READER_BYTES = 64 << 10, MOST_DUPLICATES = 4096 };
 
@@ -87,6 +88,19 @@ static void expect_chunks(const otf2_source *src)
                        (uint64_t)src->defs->v.n_locations * READER_BYTES);
 }
 
+/* Selecting a location costs libotf2 a look at all that are selected, so those of which nothing is read are left out.
+ */
+static int is_read(const otf2_source *src, uint32_t location)
+{
+    const otf2_location *l = &src->locations[location];
+    char path[OTF2_PATH_BYTES];
+
+    if (l->state != LOCATION_ENDED || l->maps)
+        return 1;
+    snprintf(path, sizeof path, "%s/%llu.snap", src->folder, (unsigned long long)src->defs->v.locations[location].id);
+    return access(path, F_OK) == 0;
+}
+
 static tcf_status open_reader(otf2_source *src)
 {
     const tcf_definitions *v = &src->defs->v;
@@ -96,7 +110,7 @@ static tcf_status open_reader(otf2_source *src)
     if (src->callbacks == NULL || (src->options.salvage && src->scratch == NULL))
         return error_fail("out of memory for %u locations", v->n_locations);
     for (uint32_t i = 0; i < v->n_locations; i++)
-        if (OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
+        if (is_read(src, i) && OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
             return otf2_fail(OTF2_ERROR_INVALID_ARGUMENT);
     if (load_all_mapping_tables(src) != TCF_OK || raise_file_limit(v->n_locations, src->options.sequential) != TCF_OK)
         return TCF_ERROR;

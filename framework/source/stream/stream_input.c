@@ -21,7 +21,7 @@
 #include <zstd.h>
 #endif
 
-enum { STEP_BYTES = 1 << 20 };
+enum { STEP_BYTES = 1 << 20, BACKLOG = 16 };
 
 static const char *after(const char *text, const char *prefix)
 {
@@ -79,6 +79,8 @@ static int listen_unix(const char *path, const char *name)
     }
     memcpy(address.sun_path, path, n + 1);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listener >= 0 && fchmod(listener, S_IRUSR | S_IWUSR) != 0) /* which the name gets from bind() */
+        return fail_at(name, listener);
     return listener < 0 || bind_unix(listener, &address) != 0 ? fail_at(name, listener) : listener;
 }
 
@@ -140,7 +142,7 @@ static int open_path(const char *path, int wait)
 static tcf_status open_listener(stream_input *in, const char *input, const char *local, const char *remote)
 {
     in->listener = local ? listen_unix(local, input) : listen_tcp(remote, input);
-    if (in->listener >= 0 && listen(in->listener, 1) != 0)
+    if (in->listener >= 0 && listen(in->listener, BACKLOG) != 0)
         in->listener = fail_at(input, in->listener);
     if (in->listener < 0)
         return TCF_ERROR;
@@ -183,22 +185,16 @@ static void close_listener(stream_input *in)
     in->socket = NULL;
 }
 
-/* Accepts the first connection, that of the writer, and no other. */
+/* Accepts the connection of the writer, and no other. */
 static tcf_status accept_one(stream_input *in)
 {
-    do {
-        if (stream_wait(in->group, in, in->listener, -1) != TCF_OK)
-            return error_while("waiting for the writer of a stream at '%s'", in->name);
-        in->fd = accept(in->listener, NULL, NULL);
-    } while (in->fd < 0 && (errno == ECONNABORTED || errno == EAGAIN));
-    int reason = errno;
+    tcf_status status = stream_accept(in, &in->fd);
+
     close_listener(in);
-    if (in->fd >= 0) {
-        tcf_socket_keep_alive(in->fd);
-        return TCF_OK;
-    }
-    return error_fail("waiting for the writer of a stream at '%s': %s", in->name,
-                      reason == EINTR ? "interrupted" : strerror(reason));
+    if (status != TCF_OK)
+        return error_while("waiting for the writer of a stream at '%s'", in->name);
+    tcf_socket_keep_alive(in->fd);
+    return TCF_OK;
 }
 
 void stream_input_close(stream_input *in)

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Shared by the files of the stream source: stream_source.c (which location is read), stream_input.c (bytes to frames),
- * stream_group.c (several streams), stream_frames.c, stream_intake.c (sorting frames), stream_definitions.c,
- * stream_window.c (events), stream_edges.c (matches), stream_extras.c (snapshots, markers, thumbnails). A stream may
- * come from anyone: every length, count and number is checked before it is used, and bad ones end in a message. */
+ * stream_accept.c (who is the writer at a socket), stream_group.c (several streams), stream_frames.c, stream_intake.c
+ * (sorting frames), stream_definitions.c, stream_window.c (events), stream_edges.c (matches), stream_extras.c
+ * (snapshots, markers, thumbnails). A stream may come from anyone: every length, count and number is checked before it
+ * is used, and bad ones end in a message. */
 #ifndef TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 #define TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 
@@ -68,6 +69,8 @@ char *stream_input_file(const stream_input *in);
 /* Waits for the writer and reads the header. */
 tcf_status stream_input_start(stream_input *in);
 void stream_input_close(stream_input *in);
+/* stream_accept.c: waits at in->listener for the writer, and returns its connection. */
+tcf_status stream_accept(stream_input *in, int *fd);
 /* Can something be read without waiting, if only the end? */
 int stream_input_ready(const stream_input *in);
 

@@ -13,6 +13,8 @@
 
 #include "solver.h"
 
+#include <tcflow/times.h>
+
 /* A message. From bounds_link() on, times count from the bases of sender and receiver. */
 struct point {
     int64_t sent, received;
@@ -101,10 +103,10 @@ void bounds_sort(struct bounds *b);
 /* Drops all but the tightest message of each bucket of a pair whose messages are in order of time, and widens buckets
  * until they fit the cap. */
 void bounds_narrow(const struct bounds *b, struct pair *p);
-/* received - sent, modulo 2^64, which may be read before bounds_link(). */
+/* received - sent, or the nearest number that fits; may be read before bounds_link(). */
 static inline int64_t bounds_delay(const struct point *p)
 {
-    return (int64_t)((uint64_t)p->received - (uint64_t)p->sent);
+    return tcf_offset_difference(p->received, p->sent);
 }
 
 /* Once, when all messages are in: sorts the pairs by units, finds the other directions, and makes times count from the

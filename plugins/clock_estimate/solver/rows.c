@@ -55,7 +55,7 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
         double sent = (double)point->sent, x = (sent - start) * g->per_step;
         uint32_t gap = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x;
         uint32_t interval = x < 0 ? 0 : x * per_gap >= intervals ? intervals - 1 : (uint32_t)(x * per_gap);
-        double slack = (double)(point->received - point->sent) + grid_value(g, q->to, (double)point->received) -
+        double slack = (double)bounds_delay(point) + grid_value(g, q->to, (double)point->received) -
                        (z[gap] + (x - gap) * (z[gap + 1] - z[gap]));
         if (per_byte > 0)
             slack -= per_byte * q->bytes[k];

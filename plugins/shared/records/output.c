@@ -4,7 +4,7 @@
 /* The buffer in front of a file, and numbers as text; see output.h. */
 #include "output.h"
 
-#include <private/utf8.h>
+#include <private/terminal.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,17 +63,27 @@ char *output_bytes(struct output *o, char *at, const char *from, size_t n)
 
 /* ------------------------------------------------------------------------------------------------ quoted strings -- */
 
-static char *put_escaped(char *at, unsigned char c, int json)
+/* `c`: as tcf_terminal_next() has it. */
+static char *put_escaped(char *at, uint32_t c, int json)
 {
+    static const char digits[] = "0123456789abcdef";
     static const char letters[] = "abtnvfr"; /* 7 to 13 */
     *at++ = '\\';
     if (c >= 7 && c <= 13 && !(json && (c == 7 || c == 11))) {
         *at++ = letters[c - 7];
         return at;
     }
-    at = json ? PUT(at, "u00") : PUT(at, "x");
-    *at++ = "0123456789abcdef"[c >> 4];
-    *at++ = "0123456789abcdef"[c & 15];
+    if (json && c >= TCF_NO_CHARACTER)
+        return PUT(at, "ufffd");
+    if (!json && (c < 0x80 || c >= TCF_NO_CHARACTER)) {
+        at = PUT(at, "x");
+    } else {
+        at = PUT(at, "u");
+        *at++ = digits[c >> 12 & 15];
+        *at++ = digits[c >> 8 & 15];
+    }
+    *at++ = digits[c >> 4 & 15];
+    *at++ = digits[c & 15];
     return at;
 }
 
@@ -81,20 +91,17 @@ char *put_quoted(struct output *o, char *at, int json, const char *text)
 {
     at = room(o, at);
     *at++ = '"';
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        size_t n = tcf_utf8_bytes(c);
+    for (uint32_t bad; *text;) {
+        const size_t n = tcf_terminal_next(text, &bad);
         at = room(o, at);
-        if (*c < 0x20 || *c == 0x7f) {
-            at = put_escaped(at, *c, json);
-        } else if (json && n == 0) {
-            at = PUT(at, "\\ufffd");
+        if (bad) {
+            at = put_escaped(at, bad, json);
         } else {
-            if (json && (*c == '"' || *c == '\\'))
+            if (json && (*text == '"' || *text == '\\'))
                 *at++ = '\\';
-            n = n > 0 ? n : 1;
-            at = put_literal(at, (const char *)c, n);
+            at = put_literal(at, text, n);
         }
-        c += n > 0 ? n : 1;
+        text += n;
     }
     *at++ = '"';
     return room(o, at);

@@ -31,8 +31,8 @@ void output_free(struct output *o);
 char *output_flush(struct output *o, char *at);
 /* Bytes of any length. */
 char *output_bytes(struct output *o, char *at, const char *from, size_t n);
-/* A text in quotes. With json as JSON wants it, invalid UTF-8 replaced by U+FFFD; else only control characters are
- * escaped. */
+/* A text in quotes. What must not go to a terminal (private/terminal.h) is escaped; with json as JSON wants it, bytes
+ * that are no UTF-8 replaced by U+FFFD, else as \x1b or \u202e. */
 char *put_quoted(struct output *o, char *at, int json, const char *text);
 
 /* Makes room for ROOM more bytes. */

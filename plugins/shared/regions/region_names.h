@@ -50,17 +50,24 @@ static inline char *put_before(char *at, const char *text)
     return memcpy(at - strlen(text), text, strlen(text));
 }
 
+/* Names of a path that are written out: a recursion may be deep, and there may be a text for each of its levels. */
+enum { MOST_PATH_NAMES = 256, MOST_PATH_BYTES = 16384 };
+#define PATH_IS_CUT "..."
+
 /* "main/solve/MPI_Recv", "main/(after MPI_Recv)": of a path up to `root`, which isn't in it. Nodes are `stride` bytes
- * long and begin with the numbers of their parent and region. Valid until the next call; NULL: out of memory. */
+ * long and begin with the numbers of their parent and region. Of a path that is too long the innermost names follow on
+ * "...". Valid until the next call; NULL: out of memory. */
 static inline const char *join_names(path_names *to, const tcf_definitions *defs, const void *nodes, size_t stride,
                                      uint32_t path, uint32_t root)
 {
     char buffer[REGION_NAME];
     const char *before, *behind, *name;
-    size_t length = 1;
+    size_t length = sizeof PATH_IS_CUT;
     const uint32_t *node;
-    for (uint32_t n = path; n != root; n = node[0]) {
-        node = (const uint32_t *)((uintptr_t)nodes + n * stride);
+    uint32_t end = path;
+    for (uint32_t k = 0; end != root && k < MOST_PATH_NAMES && (k == 0 || length < MOST_PATH_BYTES);
+         end = node[0], k++) {
+        node = (const uint32_t *)((uintptr_t)nodes + end * stride);
         name = path_node_name(to, defs, node[1], buffer, &before, &behind);
         length += strlen(before) + strlen(name) + strlen(behind) + 1;
     }
@@ -73,14 +80,14 @@ static inline const char *join_names(path_names *to, const tcf_definitions *defs
     }
     char *at = to->text + length;
     *--at = '\0';
-    for (uint32_t n = path; n != root; n = node[0]) {
+    for (uint32_t n = path; n != end; n = node[0]) {
         node = (const uint32_t *)((uintptr_t)nodes + n * stride);
         name = path_node_name(to, defs, node[1], buffer, &before, &behind);
         at = put_before(put_before(put_before(at, behind), name), before);
         if (node[0] != root)
             *--at = '/';
     }
-    return at;
+    return end == root ? at : put_before(at, PATH_IS_CUT);
 }
 
 #endif

@@ -5,7 +5,7 @@
  * longer than they reach. Two neighbours become one, so all counts stay exact. The result depends on the times alone:
  * the width is the smallest power of two ticks with which at most n bins hold all times. Bin k of width w holds the
  * times from origin + k w on; the origin is the start of the trace as the archive states it. Times may come in any
- * order, also from before the origin.
+ * order, also from before the origin; those more than 2^63 ticks from it count in the first or last bin.
  *
  * Each location has bins of its own; in the end they are added to those of all locations:
  *
@@ -17,7 +17,7 @@
 #ifndef TCFLOW_PLUGINS_TIME_BINS_H
 #define TCFLOW_PLUGINS_TIME_BINS_H
 
-#include <stdint.h>
+#include <tcflow/times.h>
 
 /* Times and bin numbers relative to the origin. */
 typedef struct time_bins {
@@ -43,7 +43,7 @@ static inline time_bins time_bins_new(uint32_t n, uint64_t origin)
 /* For times that time_bins_reach() was called with. */
 static inline uint32_t time_bins_position(const time_bins *b, uint64_t time)
 {
-    return (uint32_t)(((int64_t)(time - b->origin) >> b->level) - b->first);
+    return (uint32_t)((tcf_time_distance(b->origin, time) >> b->level) - b->first);
 }
 
 static inline uint32_t time_bins_moved(const time_bins_move *m, uint32_t position)
@@ -60,7 +60,7 @@ static inline uint64_t time_bins_between(int64_t low, int64_t high, uint32_t lev
 /* Makes the bins reach a time. 1: they have moved, by *m. */
 static inline int time_bins_reach(time_bins *b, uint64_t time, time_bins_move *m)
 {
-    const int64_t t = (int64_t)(time - b->origin);
+    const int64_t t = tcf_time_distance(b->origin, time);
     if (__builtin_expect(b->used && t >= b->low, 1)) {
         b->high = t > b->high ? t : b->high;
         if (__builtin_expect(time_bins_between(b->first, t >> b->level, 0) < b->n, 1))

@@ -59,11 +59,12 @@ static tcf_status decide_all(tcf_self *self, int all)
     const uint64_t earliest = earliest_send(self, all);
     for (uint32_t p = 0; p < processes; p++)
         w->of_process[p] = earliest;
-    for (uint32_t r = w->oldest; r != NONE; r = w->replies[r].newer) {
-        const waits_reply *x = &w->replies[r];
-        if (x->state & IS_IN_FLIGHT && x->process < processes)
-            w->of_process[x->process] = min_u64(w->of_process[x->process], x->send);
-    }
+    for (int listed = 0; listed < 2; listed++)
+        for (uint32_t r = w->ages[listed].oldest; r != NONE; r = w->replies[r].newer) {
+            const waits_reply *x = &w->replies[r];
+            if (x->state & IS_IN_FLIGHT && x->process < processes)
+                w->of_process[x->process] = min_u64(w->of_process[x->process], x->send);
+        }
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         waits_track *k = waits_track_of(self, l);
         if (k->n_undecided > 0 && decide(self, k, w->of_process[waits_process(self, l)]) != TCF_OK)

@@ -12,17 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void unlink_reply(waits *w, uint32_t r)
+/* The list by age that a reply is in. */
+static inline waits_ages *ages_of(waits *w, const waits_reply *x)
+{
+    return &w->ages[(x->state & IS_LISTED) != 0];
+}
+
+static void link_reply(waits *w, uint32_t r)
 {
     waits_reply *x = &w->replies[r];
-    if (x->older != NONE)
-        w->replies[x->older].newer = x->newer;
-    else
-        w->oldest = x->newer;
-    if (x->newer != NONE)
-        w->replies[x->newer].older = x->older;
-    else
-        w->newest = x->older;
+    waits_ages *ages = ages_of(w, x);
+    x->older = ages->newest;
+    x->newer = NONE;
+    *(ages->newest != NONE ? &w->replies[ages->newest].newer : &ages->oldest) = r;
+    ages->newest = r;
+}
+
+static void unlink_reply(waits *w, uint32_t r)
+{
+    const waits_reply *x = &w->replies[r];
+    waits_ages *ages = ages_of(w, x);
+    *(x->older != NONE ? &w->replies[x->older].newer : &ages->oldest) = x->newer;
+    *(x->newer != NONE ? &w->replies[x->newer].older : &ages->newest) = x->older;
 }
 
 void reply_done(waits *w, uint32_t r)
@@ -130,9 +141,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
 static tcf_status let_go(tcf_self *self)
 {
     waits *w = self->state;
-    uint32_t r = w->oldest;
-    while (r != NONE && w->replies[r].state & IS_LISTED)
-        r = w->replies[r].newer;
+    uint32_t r = w->ages[0].oldest;
     w->counts.let_go++;
     if (r == NONE)
         return TCF_OK;
@@ -162,18 +171,9 @@ tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
             return self->host->fail(self, "out of memory for messages in flight");
         r = w->n_replies++;
     }
-    w->replies[r] = (waits_reply){.generation = generation,
-                                  .state = state,
-                                  .gather = NONE,
-                                  .next = NONE,
-                                  .process = NONE,
-                                  .older = w->newest,
-                                  .newer = NONE};
-    if (w->newest != NONE)
-        w->replies[w->newest].newer = r;
-    else
-        w->oldest = r;
-    w->newest = r;
+    w->replies[r] =
+        (waits_reply){.generation = generation, .state = state, .gather = NONE, .next = NONE, .process = NONE};
+    link_reply(w, r);
     *fresh = r;
     return TCF_OK;
 }
@@ -239,7 +239,9 @@ void reply_cancel(waits *w, uint32_t location, uint64_t request)
 
 void reply_list(waits *w, uint32_t r, uint32_t *list)
 {
+    unlink_reply(w, r);
     w->replies[r].state |= IS_LISTED;
+    link_reply(w, r);
     w->replies[r].next = *list;
     *list = r;
 }
@@ -253,7 +255,9 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
     for (uint32_t r = list, next; r != NONE; r = next) {
         waits_reply *x = &w->replies[r];
         next = x->next;
+        unlink_reply(w, r);
         x->state &= (uint8_t)~IS_LISTED;
+        link_reply(w, r);
         if (counts && x->state & IS_ANSWERED) {
             consider(&best, x, location, c->callpath, from, leave);
         } else if (counts) {
@@ -275,11 +279,12 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
 tcf_status replies_end(tcf_self *self)
 {
     waits *w = self->state;
-    for (uint32_t r = w->oldest; r != NONE; r = w->replies[r].newer) {
-        uint32_t gather = w->replies[r].gather;
-        w->replies[r].gather = NONE;
-        if (gather != NONE && gather_settle(self, gather) != TCF_OK)
-            return TCF_ERROR;
-    }
+    for (int listed = 0; listed < 2; listed++)
+        for (uint32_t r = w->ages[listed].oldest; r != NONE; r = w->replies[r].newer) {
+            uint32_t gather = w->replies[r].gather;
+            w->replies[r].gather = NONE;
+            if (gather != NONE && gather_settle(self, gather) != TCF_OK)
+                return TCF_ERROR;
+        }
     return TCF_OK;
 }

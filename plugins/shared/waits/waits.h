@@ -124,6 +124,11 @@ typedef struct waits_listener {
     void (*settled)(tcf_self *self, uint32_t location, uint64_t from);
 } waits_listener;
 
+/* Replies by age. */
+typedef struct waits_ages {
+    uint32_t oldest, newest;
+} waits_ages;
+
 /* State of a filter; all zero at first. */
 typedef struct waits {
     /* Set before waits_begin(). */
@@ -140,7 +145,8 @@ typedef struct waits {
     uint32_t n_nodes;
 
     struct waits_reply *replies;
-    uint32_t n_replies, replies_capacity, free_reply, oldest, newest;
+    uint32_t n_replies, replies_capacity, free_reply;
+    waits_ages ages[2]; /* [1]: of those in the lists of open calls, which are not let go */
     struct waits_gather *gathers;
     place_list gather_places;
     tcf_map requests; /* (location, request) -> reply */

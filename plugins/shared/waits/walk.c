@@ -120,6 +120,11 @@ static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const t
     if (w->nodes[left].region != TCF_NONE && !(is & FITS))
         return TCF_OK;
     uint32_t depth = k->depth;
+    /* A call beyond MOST_CALLS was never noted. It lies below the innermost one, so the number of its path is larger,
+     * or it is one beyond max_callpaths. */
+    const uint32_t top = depth == MOST_CALLS ? k->call[depth - 1].callpath : left;
+    if (left > top || (left != top && left != 0 && w->nodes[left].region == TCF_NONE))
+        return TCF_OK;
     while (depth > 0 && k->call[depth - 1].callpath != left)
         depth--;
     while (depth > 0 && k->depth >= depth)
@@ -328,7 +333,7 @@ tcf_status waits_begin(tcf_self *self)
         w->communicates[r] = (uint8_t)waits_is_communication(tcf_region_at(d, r), w->kind_of_region[r]);
     }
     w->column = self->host->column(self, waits_columns[0].name);
-    w->free_reply = w->oldest = w->newest = NONE;
+    w->free_reply = w->ages[0].oldest = w->ages[0].newest = w->ages[1].oldest = w->ages[1].newest = NONE;
     w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }

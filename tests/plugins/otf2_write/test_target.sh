@@ -93,6 +93,13 @@ tap $? "nothing of the old one is left"
 echo text >there/out/notes
 ok "overwrite = yes where something else lies, too" copy -o otf2_write.path=there/out -o otf2_write.overwrite=yes
 is "what else lay there is kept" "$(cat there/out.old/notes)" text
+echo more >there/out/notes
+ok "once more, where PATH.old is taken" copy -o otf2_write.path=there/out -o otf2_write.overwrite=yes
+is "what else lay there is kept beside it" "$(cat there/out.old/notes there/out.2.old/notes; ls -d there/out*)" "text
+more
+there/out
+there/out.2.old
+there/out.old"
 
 # ------------------------------------------------------------------------------------------------------------ the input
 

@@ -160,6 +160,9 @@ done
 
 ok "a page" scaling --html page.html two.*
 says "it is not replaced" 2 "'page.html' exists already; --overwrite allows" --html page.html two.*
+cp "$(ls two.* | head -n 1)" kept
+says "no database that is read is replaced" 2 "is the input '.*' or a part of it" --overwrite --html "$(ls two.* | head -n 1)" two.*
+ok "it is as it was" cmp "$(ls two.* | head -n 1)" kept
 ok "unless with --overwrite" scaling --overwrite --html page.html two.*
 scaling --html - two.* >stdout.html
 same "--html -" stdout.html page.html

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What a run costs grows with its input, not with the square of it: instructions as valgrind counts them, at two sizes of which
+# one is four times the other. n log n gives a little more than 4, n^2 gives 16.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+
+have valgrind || skip_all "there is no valgrind"
+[ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "this is valgrind already"
+! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init || skip_all "valgrind and the sanitizers exclude each other"
+cd "$work" || exit 1
+
+# cost OPTION...: millions of instructions of a run, or nothing
+cost()
+{
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$TCFLOW" -q "$@" 2>said >/dev/null
+    sed -n 's/.*Collected : *\([0-9]*\).*/\1/p' said
+}
+
+# grows NAME BASE SMALL LARGE: costs of nothing, of a size, and of four times that
+grows()
+{
+    if [ -z "$2" ] || [ -z "$3" ] || [ -z "$4" ]; then
+        tap 1 "$1"
+        diag "not counted: '$2' '$3' '$4'; $(tail -n 5 said)"
+        return
+    fi
+    times=$(awk -v a="$2" -v b="$3" -v c="$4" 'BEGIN { printf "%.1f", (c - a) / (b > a ? b - a : 1) }')
+    awk -v t="$times" 'BEGIN { exit !(t > 0 && t < 8) }'
+    tap $? "$1: four times the size, $times times the cost" || diag "instructions: $2, $3, $4"
+}
+
+# ini N KIND: a file of N lines
+ini()
+{
+    printf '[pipeline]\nchain = pass\n'
+    case $2 in
+    keys) printf '[x]\n' && awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "k" i " = 1" }' ;;
+    sections) awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "[s" i "]" }' ;;
+    esac
+}
+for kind in keys sections; do
+    for n in 0 3000 12000; do
+        ini $n $kind >$n.ini
+    done
+    grows "$kind of an INI file" "$(cost -c 0.ini)" "$(cost -c 3000.ini)" "$(cost -c 12000.ini)"
+done
+
+# large OPTION N: the folder of such a trace
+large()
+{
+    rm -rf "large$1$2"
+    "$generate" large --out "large$1$2" "$1" "$2" >/dev/null && echo "large$1$2/traces.otf2"
+}
+for filter in critical_path wait_states root_cause profile iterations ppg; do
+    grows "nested calls, $filter" "$(cost -i "$(large --depth 0)" -o pipeline.chain=$filter)" \
+        "$(cost -i "$(large --depth 2000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --depth 8000)" -o pipeline.chain=$filter)"
+done
+# Beyond 65,536 calls the innermost ones are not followed: to leave them costs as much as others.
+grows "calls too deep to be followed" "$(cost -i "$(large --depth 65000)" -o pipeline.chain=wait_states)" \
+    "$(cost -i "$(large --depth 65500)" -o pipeline.chain=wait_states)" "$(cost -i "$(large --depth 67000)" -o pipeline.chain=wait_states)"
+for filter in wait_states root_cause critical_path; do
+    grows "messages in flight, half of them followed, $filter" "$(cost -i "$(large --messages 0)" -o pipeline.chain=$filter)" \
+        "$(cost -i "$(large --messages 4000)" -o pipeline.chain=$filter -o $filter.max_open=2000)" \
+        "$(cost -i "$(large --messages 16000)" -o pipeline.chain=$filter -o $filter.max_open=8000)"
+done
+for reader in direct libotf2; do
+    grows "locations without events, $reader" "$(cost -i "$(large --silent 0)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
+        "$(cost -i "$(large --silent 4000)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
+        "$(cost -i "$(large --silent 16000)" -o pipeline.chain=pass -o pipeline.reader=$reader)"
+done
+
+done_testing
