@@ -421,6 +421,8 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
     struct judging *j = &st->judging;
     const shares *s = &st->shares;
     const uint64_t all = share_of(w->length << j->bits, SHARE_ONE, whole);
+    for (uint32_t i = 0; i < s->n_used; i++)
+        costs_fetch(self, w->pattern, s->sum[s->used[i]].cause);
     for (uint32_t i = 0; i < j->n_theirs; i++) {
         const struct of_wait *y = &j->inherited[i];
         const uint64_t remains = fell ? remains_of(s, y) : y->length;
@@ -453,8 +455,11 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
     if (!x)
         x = &nowhere;
     uint64_t most = 0;
-    for (uint32_t i = 0; i < j->theirs.n; i++)
-        most = max_u64(most, j->theirs.of[j->theirs.touched[i]]);
+    for (uint32_t i = 0; i < j->theirs.n; i++) {
+        const uint32_t callpath = j->theirs.touched[i];
+        most = max_u64(most, j->theirs.of[callpath]);
+        costs_fetch(self, w->pattern, (uint64_t)w->cause_location << 32 | callpath);
+    }
     x->hop_time = most >> j->bits;
     if (shares_hash(self) != TCF_OK || charge_inherited(self, w, own + waiting, x, most, fell) != TCF_OK ||
         charge_own(self, w, own + waiting, x) != TCF_OK)

@@ -229,9 +229,17 @@ tcf_status log_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
+/* Most times that are looked for are of late, so the search begins at the end, which the cache has. */
 uint32_t log_stretch_at(const struct place *p, uint64_t t)
 {
-    uint32_t from = 0, to = p->stretches.n;
+    const uint32_t n = p->stretches.n;
+    uint32_t from = n, to = n;
+    for (uint32_t back = 1; from > 0; back *= 2) {
+        from = n > back ? n - back : 0;
+        if (((const stretch *)ring_at(&p->stretches, from))->end <= t)
+            break;
+        to = from;
+    }
     while (from < to) {
         uint32_t mid = from + (to - from) / 2;
         if (((const stretch *)ring_at(&p->stretches, mid))->end > t)
@@ -369,7 +377,14 @@ tcf_status log_wait(tcf_self *self, const wait *w)
 
 waited *log_find(struct place *p, const wait_key *key)
 {
-    uint32_t a = 0, b = p->waits.n;
+    const uint32_t n = p->waits.n;
+    uint32_t a = n, b = n;
+    for (uint32_t back = 1; a > 0; back *= 2) { /* from the end, as in log_stretch_at() */
+        a = n > back ? n - back : 0;
+        if (compare_keys(&((const waited *)ring_at(&p->waits, a))->key, key) < 0)
+            break;
+        b = a;
+    }
     while (a < b) {
         uint32_t mid = a + (b - a) / 2;
         if (compare_keys(&((const waited *)ring_at(&p->waits, mid))->key, key) >= 0)

@@ -123,7 +123,7 @@ struct place {
     waits_track track; /* first: waits.h */
     ring stretches, parts, waits, meetings, outers;
     uint64_t log_start, mark; /* begin and end of the log */
-    uint32_t outside; /* the call path of time outside of all calls: the root, or a computation node */
+    uint32_t outside;         /* the call path of time outside of all calls: the root, or a computation node */
     logged *open;
     uint64_t *time; /* by call path, since the mark */
     uint32_t *touched;
@@ -176,8 +176,7 @@ static inline uint64_t log_start_of(const struct place *p, uint32_t i)
 /* The number of the first part of stretch i; of stretches.n: of the next part that is logged. */
 static inline uint32_t log_first_part(const struct place *p, uint32_t i)
 {
-    return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->first_part
-                              : p->parts.first + p->parts.n;
+    return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->first_part : p->parts.first + p->parts.n;
 }
 void log_free(struct place *p);
 
@@ -207,6 +206,7 @@ enum { SHARES_A_CHUNK = 7 };
 typedef struct chunk {
     share share[SHARES_A_CHUNK];
     uint32_t n, next;
+    uint32_t next_list; /* of the lists that were dropped */
 } chunk;
 
 /* A cause in the sum at hand: what it has, and what remains of that, with COST_BITS; in the end as a share. */
@@ -216,7 +216,9 @@ typedef struct summed {
 
 typedef struct shares {
     chunk *chunks;
-    uint32_t n_chunks, chunks_capacity, free_chunk;
+    uint32_t n_chunks, chunks_capacity;
+    uint32_t free_chunk; /* a list of free chunks; where it is empty, */
+    uint32_t free_lists; /* the first one of these is the next */
     /* The sum at hand: a hash table with open addressing. */
     summed *sum;
     uint32_t *used, n_used, mask, used_capacity;
@@ -255,10 +257,11 @@ typedef struct wait_sum {
 } wait_sum;
 
 typedef struct costs {
-    tcf_map cost_of, wait_of;
-    cost *cost;
+    cost *cost; /* a hash table with mask + 1 places; callpath NONE: a free one */
+    uint32_t n_costs, mask;
+    tcf_map wait_of;
     wait_sum *wait;
-    uint32_t n_costs, costs_capacity, n_waits, waits_capacity;
+    uint32_t n_waits, waits_capacity;
     struct pattern_sum {
         uint64_t count, time, unknown, unknown_count;
         cost_sum short_term, long_term, indirect, passed_on;
@@ -266,11 +269,15 @@ typedef struct costs {
     uint64_t without_place;
 } costs;
 
+/* Fetches into the cache what costs_add() will use soon. */
+void costs_fetch(const tcf_self *self, uint32_t pattern, uint64_t cause);
 tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum short_term, cost_sum long_term);
 tcf_status costs_wait(tcf_self *self, const wait *w);
 void costs_unknown(tcf_self *self, const wait *w);
 void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect);
 void costs_passed_on(tcf_self *self, uint32_t location, const waited *x);
+/* Makes of the table the array cost[0], ..., cost[n_costs - 1]. Nothing can be added any more. */
+void costs_list(costs *c);
 void costs_free(costs *c);
 
 /* ------------------------------------------------------------------------------------------------------ chains.c -- */
