@@ -13,24 +13,77 @@ static struct costs *costs_of(tcf_self *self)
     return &((struct state *)self->state)->costs;
 }
 
+enum { FIRST_PLACES = 256 };
+
+/* The place at which the search for a cause begins. Call paths with neighbouring numbers, which are mostly charged
+ * together, have neighbouring places. */
+static inline uint32_t home_of(const costs *c, uint32_t pattern, uint64_t cause)
+{
+    return ((uint32_t)tcf_map_hash(cause >> 2, pattern) & c->mask & ~3u) | (cause & 3);
+}
+
+/* The place of a cause, or the free one that it would take. */
+static inline cost *place_for(const costs *c, uint32_t pattern, uint64_t cause)
+{
+    const uint32_t location = (uint32_t)(cause >> 32), callpath = (uint32_t)cause;
+    for (uint32_t i = home_of(c, pattern, cause);; i = (i + 1) & c->mask) {
+        cost *x = &c->cost[i];
+        if (x->of.callpath == NONE ||
+            (x->of.callpath == callpath && x->of.location == location && x->of.pattern == pattern))
+            return x;
+    }
+}
+
+static int grow_costs(costs *c)
+{
+    const uint32_t before = c->cost ? c->mask + 1 : 0, places = before ? 2 * before : FIRST_PLACES;
+    cost *old = c->cost, *fresh = malloc(places * sizeof *fresh);
+    if (!fresh)
+        return -1;
+    for (uint32_t i = 0; i < places; i++)
+        fresh[i].of.callpath = NONE;
+    c->cost = fresh;
+    c->mask = places - 1;
+    for (uint32_t i = 0; i < before; i++)
+        if (old[i].of.callpath != NONE)
+            *place_for(c, old[i].of.pattern, (uint64_t)old[i].of.location << 32 | old[i].of.callpath) = old[i];
+    free(old);
+    return 0;
+}
+
+void costs_fetch(const tcf_self *self, uint32_t pattern, uint64_t cause)
+{
+    const costs *c = &((const struct state *)self->state)->costs;
+    if (c->cost)
+        __builtin_prefetch(&c->cost[home_of(c, pattern, cause)], 1);
+}
+
 /* NULL: the cap is reached, or out of memory, which *status says. */
 static cost *cost_for(tcf_self *self, uint32_t pattern, uint64_t cause, tcf_status *status)
 {
     costs *c = costs_of(self);
-    uint32_t found = tcf_map_get(&c->cost_of, cause, pattern);
-    if (found != TCF_MAP_ABSENT)
-        return &c->cost[found];
+    if ((!c->cost || c->n_costs > c->mask / 3 * 2) && grow_costs(c) != 0) {
+        *status = self->host->fail(self, "out of memory for %u causes", c->n_costs);
+        return NULL;
+    }
+    cost *x = place_for(c, pattern, cause);
+    if (x->of.callpath != NONE)
+        return x;
     if (c->n_costs >= (uint64_t)((const struct conf *)self->conf)->max_costs) {
         c->without_place++;
         return NULL;
     }
-    if (TCF_GROW(&c->cost, &c->costs_capacity, c->n_costs) != 0 ||
-        tcf_map_put(&c->cost_of, cause, pattern, c->n_costs) != 0) {
-        *status = self->host->fail(self, "out of memory for %u causes", c->n_costs);
-        return NULL;
-    }
-    c->cost[c->n_costs] = (cost){.of = {pattern, (uint32_t)(cause >> 32), (uint32_t)cause}};
-    return &c->cost[c->n_costs++];
+    c->n_costs++;
+    *x = (cost){.of = {pattern, (uint32_t)(cause >> 32), (uint32_t)cause}};
+    return x;
+}
+
+void costs_list(costs *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; c->cost && i <= c->mask; i++)
+        if (c->cost[i].of.callpath != NONE)
+            c->cost[n++] = c->cost[i];
 }
 
 tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum short_term, cost_sum long_term)
@@ -106,7 +159,6 @@ void costs_passed_on(tcf_self *self, uint32_t location, const waited *x)
 
 void costs_free(costs *c)
 {
-    tcf_map_free(&c->cost_of);
     tcf_map_free(&c->wait_of);
     free(c->cost);
     free(c->wait);

@@ -22,21 +22,16 @@ static tcf_status out_of_memory(tcf_self *self)
 
 /* ---------------------------------------------------------------------------------------------- the last meeting -- */
 
-static uint64_t start_of(const struct place *p, uint32_t i)
-{
-    return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->start : p->mark;
-}
-
 /* How far back the two are compared: at most `window` stretches. *fallen: the log begins later. */
 static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, int *fallen)
 {
     const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, at = log_stretch_at(p, until);
     if (at > window)
-        return start_of(p, at - window);
-    if (p->stretches.n == 0 || p->track.first >= start_of(p, 0))
+        return log_start_of(p, at - window);
+    if (p->stretches.n == 0 || p->track.first >= log_start_of(p, 0))
         return 0;
     *fallen = 1;
-    return start_of(p, 0);
+    return log_start_of(p, 0);
 }
 
 static int is_over(const struct place *p, const meeting *x, uint64_t before)
@@ -84,7 +79,7 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
 static uint64_t last_wait(const struct place *p, uint64_t before, const struct place *other, uint32_t other_location,
                           uint64_t before_other, uint64_t since)
 {
-    uint64_t first = start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
+    uint64_t first = log_start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
     for (uint32_t i = p->waits.n; i-- > 0;) {
         const waited *x = ring_at(&p->waits, i);
         if (x->key.from + p->longest_around < first)
@@ -100,7 +95,7 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
                                                log_left(other, x->key.cause_time, x->cause_callpath));
         if (met > since && met >= x->key.from && met >= x->key.cause_time) {
             since = met;
-            first = start_of(p, log_stretch_at(p, since - 1));
+            first = log_start_of(p, log_stretch_at(p, since - 1));
         }
     }
     return since;
@@ -158,6 +153,26 @@ static void clear(times *t)
     t->n = 0;
 }
 
+/* Adds parts [from, to), numbers in p->parts. */
+static void add_parts(const struct place *p, uint32_t from, uint32_t to, times *t)
+{
+    for (; from != to; from++) {
+        const part *x = ring_at(&p->parts, from - p->parts.first);
+        add(t, x->callpath, x->time);
+    }
+}
+
+/* Adds the part of stretch i that lies between two times. */
+static void add_partly(const struct place *p, uint32_t i, uint64_t from, uint64_t to, times *t)
+{
+    const uint64_t start = log_start_of(p, i), end = log_start_of(p, i + 1), whole = end - start;
+    const uint64_t in = min_u64(end, to) - max_u64(start, from);
+    for (uint32_t k = log_first_part(p, i); k != log_first_part(p, i + 1); k++) {
+        const part *x = ring_at(&p->parts, k - p->parts.first);
+        add(t, x->callpath, in == whole ? x->time : (uint64_t)((cost_sum)x->time * in / whole));
+    }
+}
+
 /* Adds what a location did between two times, by call path. A stretch that is partly in between counts by that part. */
 static void add_profile(const struct place *p, uint64_t from, uint64_t to, times *t)
 {
@@ -165,16 +180,15 @@ static void add_profile(const struct place *p, uint64_t from, uint64_t to, times
         return;
     if (from < p->track.first) /* before the first event, so outside of all calls */
         add(t, 0, min_u64(p->track.first, to) - from);
-    for (uint32_t i = log_stretch_at(p, from); i < p->stretches.n; i++) {
-        const stretch *s = ring_at(&p->stretches, i);
-        if (s->start >= to)
-            break;
-        const uint64_t whole = s->end - s->start, in = min_u64(s->end, to) - max_u64(s->start, from);
-        for (uint32_t k = 0; k < s->n_parts; k++) {
-            const part *x = ring_at(&p->parts, s->first_part - p->parts.first + k);
-            add(t, x->callpath, in == whole ? x->time : (uint64_t)((cost_sum)x->time * in / whole));
-        }
-    }
+    const uint32_t first = log_stretch_at(p, from), last = log_stretch_at(p, to);
+    if (first == p->stretches.n || log_start_of(p, first) >= to)
+        return;
+    add_partly(p, first, from, to, t);
+    if (first == last)
+        return;
+    add_parts(p, log_first_part(p, first + 1), log_first_part(p, last), t);
+    if (last < p->stretches.n && log_start_of(p, last) < to)
+        add_partly(p, last, from, to, t);
 }
 
 /* Takes the time of waits out of a profile, and keeps the waits in j->inherited. Where several waits of a location
@@ -407,6 +421,8 @@ static tcf_status charge_inherited(tcf_self *self, const wait *w, uint64_t whole
     struct judging *j = &st->judging;
     const shares *s = &st->shares;
     const uint64_t all = share_of(w->length << j->bits, SHARE_ONE, whole);
+    for (uint32_t i = 0; i < s->n_used; i++)
+        costs_fetch(self, w->pattern, s->sum[s->used[i]].cause);
     for (uint32_t i = 0; i < j->n_theirs; i++) {
         const struct of_wait *y = &j->inherited[i];
         const uint64_t remains = fell ? remains_of(s, y) : y->length;
@@ -439,8 +455,11 @@ static tcf_status charge(tcf_self *self, const wait *w, uint64_t own, uint64_t w
     if (!x)
         x = &nowhere;
     uint64_t most = 0;
-    for (uint32_t i = 0; i < j->theirs.n; i++)
-        most = max_u64(most, j->theirs.of[j->theirs.touched[i]]);
+    for (uint32_t i = 0; i < j->theirs.n; i++) {
+        const uint32_t callpath = j->theirs.touched[i];
+        most = max_u64(most, j->theirs.of[callpath]);
+        costs_fetch(self, w->pattern, (uint64_t)w->cause_location << 32 | callpath);
+    }
     x->hop_time = most >> j->bits;
     if (shares_hash(self) != TCF_OK || charge_inherited(self, w, own + waiting, x, most, fell) != TCF_OK ||
         charge_own(self, w, own + waiting, x) != TCF_OK)

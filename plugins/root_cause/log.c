@@ -75,13 +75,12 @@ static int log_open_calls(struct place *p, uint64_t time)
 
 static void drop_stretch(struct place *p)
 {
-    const stretch *s = ring_at(&p->stretches, 0);
-    for (uint32_t i = 0; i < s->n_parts; i++)
-        ring_drop(&p->parts);
-    ring_drop(&p->stretches);
+    p->log_start = log_start_of(p, 1);
+    ring_drop(&p->parts, log_first_part(p, 1) - p->parts.first);
+    ring_drop(&p->stretches, 1);
 }
 
-static int push_part(struct place *p, uint32_t callpath, uint64_t time)
+static inline int push_part(struct place *p, uint32_t callpath, uint64_t time)
 {
     part *x = ring_push(&p->parts);
     if (!x)
@@ -90,15 +89,15 @@ static int push_part(struct place *p, uint32_t callpath, uint64_t time)
     return 0;
 }
 
-static stretch *push_stretch(struct place *p, uint64_t end, uint32_t callpath)
+static int push_stretch(struct place *p, uint64_t end, uint32_t callpath)
 {
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
         drop_stretch(p);
     stretch *s = ring_push(&p->stretches);
     if (s)
-        *s = (stretch){.start = p->mark, .end = end, .first_part = p->parts.first + p->parts.n, .callpath = callpath};
+        *s = (stretch){.end = end, .first_part = p->parts.first + p->parts.n, .callpath = callpath};
     p->mark = end;
-    return s;
+    return s ? 0 : -1;
 }
 
 /* What is left of the time since the mark was outside of all calls. */
@@ -107,10 +106,8 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
     uint64_t outside = time > p->mark ? time - p->mark : 0;
     if (outside == 0 && p->n_touched == 0)
         return TCF_OK;
-    stretch *s = push_stretch(p, time, NONE);
-    if (!s)
+    if (push_stretch(p, time, NONE) != 0)
         return out_of_memory(self);
-    uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_touched; i++) {
         const uint32_t callpath = p->touched[i];
         const uint64_t own = min_u64(p->time[callpath], outside);
@@ -118,20 +115,16 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
         outside -= own;
         if (own > 0 && push_part(p, callpath, own) != 0)
             return out_of_memory(self);
-        n += own > 0;
     }
     p->n_touched = 0;
-    if (outside > 0 && push_part(p, p->outside, outside) != 0)
-        return out_of_memory(self);
-    s->n_parts = n + (outside > 0);
-    return TCF_OK;
+    return outside == 0 || push_part(p, p->outside, outside) == 0 ? TCF_OK : out_of_memory(self);
 }
 
 /* Keeps a call around others when it is left. */
 static int push_outer(struct place *p, const waits_call *call, uint64_t time)
 {
     if (p->outers.n == p->outers.most)
-        ring_drop(&p->outers);
+        ring_drop(&p->outers, 1);
     outer *o = ring_push(&p->outers);
     if (!o)
         return -1;
@@ -149,20 +142,19 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
         return push_outer(p, call, time) == 0 ? close_stretch(self, p, time) : out_of_memory(self);
     if (close_stretch(self, p, call->enter) != TCF_OK)
         return TCF_ERROR;
-    stretch *s = push_stretch(p, time, call->callpath);
-    if (!s || (time > s->start && push_part(p, call->callpath, time - s->start) != 0))
+    const uint64_t length = time - p->mark;
+    if (push_stretch(p, time, call->callpath) != 0 || (length > 0 && push_part(p, call->callpath, length) != 0))
         return out_of_memory(self);
-    s->n_parts = time > s->start;
     return TCF_OK;
 }
 
-static tcf_status make_ready(tcf_self *self, struct place *p)
+static inline tcf_status make_ready(tcf_self *self, struct place *p)
 {
     if (TCF_GROW_ZEROED(&p->open, &p->n_open, p->track.depth) != 0)
         return out_of_memory(self);
     if (!p->begun) {
         p->begun = 1;
-        p->mark = p->track.first;
+        p->mark = p->log_start = p->track.first;
     }
     return TCF_OK;
 }
@@ -237,9 +229,17 @@ tcf_status log_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
+/* Most times that are looked for are of late, so the search begins at the end, which the cache has. */
 uint32_t log_stretch_at(const struct place *p, uint64_t t)
 {
-    uint32_t from = 0, to = p->stretches.n;
+    const uint32_t n = p->stretches.n;
+    uint32_t from = n, to = n;
+    for (uint32_t back = 1; from > 0; back *= 2) {
+        from = n > back ? n - back : 0;
+        if (((const stretch *)ring_at(&p->stretches, from))->end <= t)
+            break;
+        to = from;
+    }
     while (from < to) {
         uint32_t mid = from + (to - from) / 2;
         if (((const stretch *)ring_at(&p->stretches, mid))->end > t)
@@ -269,12 +269,12 @@ uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
     const uint32_t at = log_stretch_at(p, enter);
     if (at < p->stretches.n) {
         const stretch *s = ring_at(&p->stretches, at);
-        if (s->start == enter && s->callpath == callpath)
+        if (s->callpath == callpath && log_start_of(p, at) == enter)
             return s->end;
     }
     for (uint32_t i = at; i-- > 0;) {
         const stretch *s = ring_at(&p->stretches, i);
-        if (s->start < enter)
+        if (log_start_of(p, i) < enter)
             break;
         if (s->callpath == callpath)
             return s->end;
@@ -342,7 +342,7 @@ static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
     costs_passed_on(self, location, x);
     shares_drop(&st->shares, x->shares);
     shares_drop(&st->shares, x->hidden);
-    ring_drop(&p->waits);
+    ring_drop(&p->waits, 1);
 }
 
 tcf_status log_wait(tcf_self *self, const wait *w)
@@ -377,7 +377,14 @@ tcf_status log_wait(tcf_self *self, const wait *w)
 
 waited *log_find(struct place *p, const wait_key *key)
 {
-    uint32_t a = 0, b = p->waits.n;
+    const uint32_t n = p->waits.n;
+    uint32_t a = n, b = n;
+    for (uint32_t back = 1; a > 0; back *= 2) { /* from the end, as in log_stretch_at() */
+        a = n > back ? n - back : 0;
+        if (compare_keys(&((const waited *)ring_at(&p->waits, a))->key, key) < 0)
+            break;
+        b = a;
+    }
     while (a < b) {
         uint32_t mid = a + (b - a) / 2;
         if (compare_keys(&((const waited *)ring_at(&p->waits, mid))->key, key) >= 0)
@@ -410,7 +417,7 @@ tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
             continue; /* it gives no data and gets none */
         struct place *p = tcf_location_state(self, m->location);
         if (p->meetings.n == p->meetings.most)
-            ring_drop(&p->meetings);
+            ring_drop(&p->meetings, 1);
         if (!ring_push(&p->meetings))
             return out_of_memory(self);
         uint32_t i = p->meetings.n - 1;

@@ -293,6 +293,7 @@ tcf_status report(tcf_self *self)
     if (shares_hash(self) != TCF_OK || paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     struct state *st = self->state;
+    costs_list(&st->costs);
     for (uint32_t i = 0; i < st->costs.n_costs; i++)
         st->costs.cost[i].order = (uint32_t)(st->shares.hash_of[st->costs.cost[i].of.callpath] >> 32);
     for (uint32_t i = 0; i < st->costs.n_waits; i++)

@@ -7,29 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(ring *r)
+int ring_grow(ring *r)
 {
-    uint32_t capacity = r->capacity ? 2 * r->capacity : 16;
-    unsigned char *grown = malloc(capacity * r->bytes);
+    const uint32_t before = r->capacity, capacity = before ? 2 * before : 16, from = r->first & (before - 1);
+    unsigned char *grown = realloc(r->item, capacity * r->bytes);
     if (!grown)
         return -1;
-    for (uint32_t i = 0; i < r->n; i++)
-        memcpy(grown + (size_t)((r->first + i) & (capacity - 1)) * r->bytes, ring_at(r, i), r->bytes);
-    free(r->item);
     r->item = grown;
     r->capacity = capacity;
+    if (before == 0)
+        return 0;
+    /* Of the two parts on either side of the place of the first item one stays where it is. */
+    if (r->first & before)
+        memcpy(grown + (before + from) * r->bytes, grown + from * r->bytes, (before - from) * r->bytes);
+    else
+        memcpy(grown + before * r->bytes, grown, from * r->bytes);
     return 0;
-}
-
-void *ring_push(ring *r)
-{
-    if (r->n == r->capacity && grow(r) != 0)
-        return NULL;
-    return ring_at(r, r->n++);
-}
-
-void ring_drop(ring *r)
-{
-    r->first++;
-    r->n--;
 }

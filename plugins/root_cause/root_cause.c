@@ -111,7 +111,7 @@ static tcf_status begin(tcf_self *self)
         p->outers = (ring){.bytes = sizeof(outer), .most = most};
         p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
     }
-    st->ready = st->free_parked = st->shares.free_chunk = NONE;
+    st->ready = st->free_parked = st->shares.free_chunk = st->shares.free_lists = NONE;
     return waits_begin(self);
 }
 

@@ -42,9 +42,22 @@ static inline void *ring_at(const ring *r, uint32_t i)
     return r->item + (size_t)((r->first + i) & (r->capacity - 1)) * r->bytes;
 }
 
+int ring_grow(ring *r);
+
 /* Adds an item at the end. The caller keeps the number of items below `most`. NULL: out of memory. */
-void *ring_push(ring *r);
-void ring_drop(ring *r);
+static inline void *ring_push(ring *r)
+{
+    if (__builtin_expect(r->n == r->capacity, 0) && ring_grow(r) != 0)
+        return NULL;
+    return ring_at(r, r->n++);
+}
+
+/* Drops the `n` oldest items. */
+static inline void ring_drop(ring *r, uint32_t n)
+{
+    r->first += n;
+    r->n -= n;
+}
 
 /* --------------------------------------------------------------------------------------------------------- log.c -- */
 
@@ -54,11 +67,11 @@ typedef struct part {
     uint32_t callpath;
 } part;
 
-/* What a location did between two marks. A stretch begins where the one before it ends. */
+/* What a location did between two marks. A stretch begins where the one before it ends, and so do its parts. */
 typedef struct stretch {
-    uint64_t start, end;
-    uint32_t first_part, n_parts; /* first_part: a number in `parts` (ring) */
-    uint32_t callpath;            /* of the one call that communicates, if the stretch is one; else NONE */
+    uint64_t end;
+    uint32_t first_part; /* a number in `parts` (ring) */
+    uint32_t callpath;   /* of the one call that communicates, if the stretch is one; else NONE */
 } stretch;
 
 /* Identifies a wait of a location. */
@@ -109,8 +122,8 @@ typedef struct logged {
 struct place {
     waits_track track; /* first: waits.h */
     ring stretches, parts, waits, meetings, outers;
-    uint64_t mark;    /* end of the log */
-    uint32_t outside; /* the call path of time outside of all calls: the root, or a computation node */
+    uint64_t log_start, mark; /* begin and end of the log */
+    uint32_t outside;         /* the call path of time outside of all calls: the root, or a computation node */
     logged *open;
     uint64_t *time; /* by call path, since the mark */
     uint32_t *touched;
@@ -155,6 +168,16 @@ int log_is_lock(uint32_t pattern);
 uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath);
 /* The index of the stretch in which t lies; stretches.n: t is behind the log. */
 uint32_t log_stretch_at(const struct place *p, uint64_t t);
+/* When stretch i begins; of stretches.n: the end of the log. */
+static inline uint64_t log_start_of(const struct place *p, uint32_t i)
+{
+    return i > 0 ? ((const stretch *)ring_at(&p->stretches, i - 1))->end : p->log_start;
+}
+/* The number of the first part of stretch i; of stretches.n: of the next part that is logged. */
+static inline uint32_t log_first_part(const struct place *p, uint32_t i)
+{
+    return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->first_part : p->parts.first + p->parts.n;
+}
 void log_free(struct place *p);
 
 /* ------------------------------------------------------------------------------------------------------- queue.c -- */
@@ -183,6 +206,7 @@ enum { SHARES_A_CHUNK = 7 };
 typedef struct chunk {
     share share[SHARES_A_CHUNK];
     uint32_t n, next;
+    uint32_t next_list; /* of the lists that were dropped */
 } chunk;
 
 /* A cause in the sum at hand: what it has, and what remains of that, with COST_BITS; in the end as a share. */
@@ -192,7 +216,9 @@ typedef struct summed {
 
 typedef struct shares {
     chunk *chunks;
-    uint32_t n_chunks, chunks_capacity, free_chunk;
+    uint32_t n_chunks, chunks_capacity;
+    uint32_t free_chunk; /* a list of free chunks; where it is empty, */
+    uint32_t free_lists; /* the first one of these is the next */
     /* The sum at hand: a hash table with open addressing. */
     summed *sum;
     uint32_t *used, n_used, mask, used_capacity;
@@ -231,10 +257,11 @@ typedef struct wait_sum {
 } wait_sum;
 
 typedef struct costs {
-    tcf_map cost_of, wait_of;
-    cost *cost;
+    cost *cost; /* a hash table with mask + 1 places; callpath NONE: a free one */
+    uint32_t n_costs, mask;
+    tcf_map wait_of;
     wait_sum *wait;
-    uint32_t n_costs, costs_capacity, n_waits, waits_capacity;
+    uint32_t n_waits, waits_capacity;
     struct pattern_sum {
         uint64_t count, time, unknown, unknown_count;
         cost_sum short_term, long_term, indirect, passed_on;
@@ -242,11 +269,15 @@ typedef struct costs {
     uint64_t without_place;
 } costs;
 
+/* Fetches into the cache what costs_add() will use soon. */
+void costs_fetch(const tcf_self *self, uint32_t pattern, uint64_t cause);
 tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum short_term, cost_sum long_term);
 tcf_status costs_wait(tcf_self *self, const wait *w);
 void costs_unknown(tcf_self *self, const wait *w);
 void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect);
 void costs_passed_on(tcf_self *self, uint32_t location, const waited *x);
+/* Makes of the table the array cost[0], ..., cost[n_costs - 1]. Nothing can be added any more. */
+void costs_list(costs *c);
 void costs_free(costs *c);
 
 /* ------------------------------------------------------------------------------------------------------ chains.c -- */

@@ -138,6 +138,10 @@ static void choose(shares *s, uint32_t most)
 static uint32_t chunk_new(shares *s)
 {
     uint32_t c = s->free_chunk;
+    if (c == NONE && s->free_lists != NONE) {
+        c = s->free_lists;
+        s->free_lists = s->chunks[c].next_list;
+    }
     if (c != NONE) {
         s->free_chunk = s->chunks[c].next;
     } else {
@@ -193,12 +197,10 @@ tcf_status shares_keep(tcf_self *self, uint32_t *first)
 
 void shares_drop(shares *s, uint32_t first)
 {
-    while (first != NONE) {
-        uint32_t next = s->chunks[first].next;
-        s->chunks[first].next = s->free_chunk;
-        s->free_chunk = first;
-        first = next;
-    }
+    if (first == NONE)
+        return;
+    s->chunks[first].next_list = s->free_lists; /* the other chunks have left the cache */
+    s->free_lists = first;
 }
 
 void shares_free(shares *s)
