@@ -54,10 +54,8 @@ static uint64_t final_time(const tcf_self *self, const struct place *p, uint64_t
 {
     const struct state *st = self->state;
     uint64_t now = p->ended ? UINT64_MAX : p->arrived > st->watermark ? p->arrived : st->watermark;
-    if (p->pending) {
-        uint64_t x1 = pending_x1(self, p);
-        now = x1 < now ? x1 : now;
-    }
+    if (p->pending && p->jump_time < now)
+        now = p->jump_time;
     return now == UINT64_MAX ? now : now > horizon ? now - horizon : 0;
 }
 
@@ -74,12 +72,8 @@ static tcf_status let_go(tcf_self *self, struct place *p)
     return self->host->release(self, s);
 }
 
-/* Amortises what is ready and releases what is final. */
-static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
+static tcf_status release_final(tcf_self *self, struct place *p, uint64_t horizon)
 {
-    while (p->pending && jump_ready(self, p))
-        if (jump_carry_out(self, p) != TCF_OK)
-            return TCF_ERROR;
     uint64_t final = final_time(self, p, horizon);
     while (p->begin < p->end && p->front <= final) {
         if (last_time(held_at(p, p->begin)->slice, next_time(p, p->begin)) > final)
@@ -88,6 +82,15 @@ static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
             return TCF_ERROR;
     }
     return TCF_OK;
+}
+
+/* Amortises what is ready and releases what is final. */
+static tcf_status advance(tcf_self *self, struct place *p, uint64_t horizon)
+{
+    while (p->pending && jump_ready(self, p))
+        if (jump_carry_out(self, p) != TCF_OK)
+            return TCF_ERROR;
+    return release_final(self, p, horizon);
 }
 
 static tcf_status advance_all(tcf_self *self, uint64_t horizon)
@@ -102,19 +105,49 @@ static tcf_status advance_all(tcf_self *self, uint64_t horizon)
     return TCF_OK;
 }
 
-/* Releases the slice that was held longest. Jumps in it are amortised first, with what is known by now. */
-static tcf_status force(tcf_self *self)
+/* The same behind advance_all() with a longer horizon: a jump that wasn't ready then may only be so where slices in
+ * front of it are released. */
+static tcf_status shorten_all(tcf_self *self, uint64_t horizon)
 {
-    struct place *oldest = NULL;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
-        if (p->begin < p->end && (!oldest || held_at(p, p->begin)->number < held_at(oldest, oldest->begin)->number))
-            oldest = p;
-    }
-    while (oldest && oldest->pending && oldest->jump.slice == oldest->begin)
-        if (jump_carry_out(self, oldest) != TCF_OK)
+        const uint64_t begin = p->begin;
+        if (begin < p->end && release_final(self, p, horizon) != TCF_OK)
             return TCF_ERROR;
-    return oldest ? let_go(self, oldest) : TCF_OK;
+        if (p->begin > begin && p->begin < p->end && advance(self, p, horizon) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static int is_held_since(const struct place *p, uint64_t arrival)
+{
+    return p->begin < p->end && held_at(p, p->begin)->number <= arrival;
+}
+
+/* Releases the slices that were held longest, a share of all. Jumps in them are amortised first, with what is known by
+ * now. */
+static tcf_status force(tcf_self *self)
+{
+    const struct state *st = self->state;
+    uint64_t oldest = st->arrivals;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const struct place *p = tcf_location_state(self, l);
+        if (is_held_since(p, oldest))
+            oldest = held_at(p, p->begin)->number;
+    }
+    oldest += (st->arrivals - oldest) / FLUSHED_SHARE;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        while (is_held_since(p, oldest)) {
+            while (p->pending && p->jump.slice == p->begin)
+                if (jump_carry_out(self, p) != TCF_OK)
+                    return TCF_ERROR;
+            if (let_go(self, p) != TCF_OK)
+                return TCF_ERROR;
+        }
+    }
+    return TCF_OK;
 }
 
 static tcf_status clc_backward_flush(tcf_self *self)
@@ -125,10 +158,10 @@ static tcf_status clc_backward_flush(tcf_self *self)
         return TCF_ERROR;
     if (st->held < before)
         return TCF_OK;
-    /* A share of the slices at a time, because the framework does much work before each call. */
+    /* A share of the slices at a time, because a call looks at all locations many times. */
     while (horizon > 0 && before - st->held < before / FLUSHED_SHARE + 1) {
         horizon /= 2;
-        if (advance_all(self, horizon) != TCF_OK)
+        if (shorten_all(self, horizon) != TCF_OK)
             return TCF_ERROR;
     }
     return st->held < before ? TCF_OK : force(self);
@@ -214,6 +247,7 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
         p->pending = 1;
         p->looked = 0;
         p->jump = (struct cursor){p->end, first};
+        p->jump_time = jump_time(self, s, first);
     }
     p->end++;
     st->held++;

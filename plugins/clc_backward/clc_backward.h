@@ -34,6 +34,7 @@ struct place {
     uint64_t begin, end; /* numbers of the first held slice, and of the next to come */
     uint64_t front;      /* `last` of the first held slice */
     uint64_t arrived;    /* time of the last event that has come */
+    uint64_t jump_time;  /* of the jump that waits, without the jump */
     uint8_t pending;     /* a jump waits: */
     uint8_t looked;      /* known_to is set */
     uint8_t any_arrived, any_released, ended;
@@ -77,8 +78,8 @@ static inline struct held *held_at(const struct place *p, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------------------- jumps.c -- */
 
-/* The time of the first pending jump, without the jump. */
-uint64_t pending_x1(const tcf_self *self, const struct place *p);
+/* The time of the jump at an edge, without the jump. */
+uint64_t jump_time(const tcf_self *self, const tcf_slice *s, uint32_t edge);
 /* Are the limits of all sources known that may bind the first pending jump? */
 int jump_ready(tcf_self *self, struct place *p);
 /* Amortises the first pending jump with what is known, and goes on to the next one. */

@@ -31,8 +31,7 @@ static struct interval interval_of(const tcf_self *self, const struct place *p)
 {
     const struct state *st = self->state;
     const tcf_slice *s = held_at(p, p->jump.slice)->slice;
-    struct interval v = {.delta = jumps_of(self, s)[p->jump.edge].ticks};
-    v.x1 = s->time[s->edges[p->jump.edge].pos] - v.delta;
+    struct interval v = {.delta = jumps_of(self, s)[p->jump.edge].ticks, .x1 = p->jump_time};
     unsigned __int128 wanted = (((unsigned __int128)v.delta << 32) + st->slope - 1) / st->slope;
     uint64_t length = wanted < st->max_interval ? (uint64_t)wanted : st->max_interval;
     uint64_t x0 = v.x1 > length ? v.x1 - length : 0;
@@ -44,10 +43,9 @@ static struct interval interval_of(const tcf_self *self, const struct place *p)
     return v;
 }
 
-uint64_t pending_x1(const tcf_self *self, const struct place *p)
+uint64_t jump_time(const tcf_self *self, const tcf_slice *s, uint32_t edge)
 {
-    const tcf_slice *s = held_at(p, p->jump.slice)->slice;
-    return s->time[s->edges[p->jump.edge].pos] - jumps_of(self, s)[p->jump.edge].ticks;
+    return s->time[s->edges[edge].pos] - jumps_of(self, s)[edge].ticks;
 }
 
 /* Moves a cursor to the source before it. NULL: no source is left behind time x0. */
@@ -169,6 +167,7 @@ static void find_next(const tcf_self *self, struct place *p)
         h = held_at(p, p->jump.slice);
         p->jump.edge = h->first_jump;
     }
+    p->jump_time = jump_time(self, h->slice, p->jump.edge);
 }
 
 tcf_status jump_carry_out(tcf_self *self, struct place *p)
