@@ -120,6 +120,28 @@ for p in (4, 8):
         chain.delays["main/output", 0] += p / 4
     chain.write("chain.%d" % p)
 
+def ordered(vertices, *rows):
+    """Rows PARENT, VERTEX, NEXT, COUNT with call paths."""
+    numbers = {v: i for i, v in enumerate(vertices)}
+    return [(numbers[p], numbers.get(a), numbers.get(b), n) for p, a, b, n in rows]
+
+
+# Rank 0 alone ends a function with what the others wait for.
+vertices = {"": "root", "main": "function", "main/compute": "function", "main/save": "function", "main/save/MPI_Gather": "mpi",
+            "main/save/output": "function", LAST: "mpi"}
+for p in (4, 8, 16):
+    order = ordered(vertices, ("main", None, "main/compute", p), ("main", "main/compute", "main/save", p),
+                    ("main", "main/save", LAST, p), ("main", LAST, None, p), ("main/save", None, "main/save/MPI_Gather", p),
+                    ("main/save", "main/save/MPI_Gather", None, p - 1), ("main/save", "main/save/MPI_Gather", "main/save/output", 1),
+                    ("main/save", "main/save/output", None, 1))
+    Program(p).late("main/save/output", 0, 1).write("end.%d" % p, vertices=vertices, order=order)
+    # Each process does its part, and then lets the next one go on: they wait r parts of a second each.
+    line = Program(p).each("main/(after MPI_Waitall)", 1 / p)
+    for r in range(1, p):
+        line.waits["main/halo/MPI_Waitall", r, LAST, r - 1] = r / p
+        line.delays["main/(after MPI_Waitall)", r - 1] = (p - r) / p
+    line.write("line.%d" % p)
+
 # What does not fit together.
 other = {"": "root", "run": "function", "run/solve": "function"}
 databases.write(folder + "/other.8", 8, other, {("run/solve", r): 8 for r in range(8)})

@@ -7,6 +7,7 @@ slowly, and without a line in common with the program.
 
     oracle.py SEED FOLDER PROGRAM [WORD...]"""
 
+import itertools
 import json
 import math
 import os
@@ -33,6 +34,7 @@ for i in range(dice.randint(6, 25)):
 names = list(vertices)
 order = databases.order_of(vertices)
 order += [(p, b, a, dice.randint(1, 30)) for p, a, b, _ in order if a is not None and b is not None and dice.random() < 0.5]
+order += [(p, a, None, dice.randint(1, 30)) for p, a, b, _ in order if a is not None and b is not None and dice.random() < 0.3]
 sizes = sorted(dice.sample([1, 2, 3, 4, 6, 8, 12, 16], dice.randint(2, 5)))
 weak = dice.random() < 0.5
 laws = {v: (dice.uniform(0.1, 10) if dice.random() < 0.8 else 0, dice.choice([0, 0, 0, 0.3, 0.7, -0.2]),
@@ -296,16 +298,15 @@ def before(v):
     return [None if a is None else names[a] for _, _, a in sorted(rows, key=lambda r: (r[0], r[1] if r[1] >= 0 else 1 << 32))]
 
 
-def last_child(v):
-    rows = [(n, a) for p, a, b, n in order if p == number[v] and b is None]
-    most = max((n for n, _ in rows), default=None)
-    return next((names[a] for n, a in rows if n == most), None)
+def last_children(v):
+    rows = [(-n, a) for p, a, b, n in order if p == number[v] and a is not None and b is None]
+    return [names[a] for _, a in sorted(rows)]
 
 
 def nearest(v, waiter):
     """What explains half of the waits of a cell, by program order back from where the other one was; else what explains most."""
     start, rank = last.edge[v, waiter]
-    line, came, best, first = [(start, False)], set(), (None, 0, False), True
+    line, came, best, first, gone = [(start, False)], set(), (None, 0, False), True, []
 
     def put(v, inside):
         if v is not None and (v, False) not in came and (v, inside) not in came:
@@ -317,24 +318,31 @@ def nearest(v, waiter):
         own = (last.own[at, rank] - last.own[at, waiter]) / last.longest[v, waiter]
         waiting = last.waiting[at, rank] / last.waiting[v, waiter] if (at, rank) in last.edge else 0
         if own >= waiting and own > best[1]:
-            best = at, own, False
+            best, passed = (at, own, False), list(gone)
         elif waiting > max(own, best[1]) and not first:
-            best = at, waiting, True
+            best, passed = (at, waiting, True), list(gone)
         first = False
+        gone.append(at)
         if not inside or vertices[at] == "loop" or before(at)[:1] == [at]:
-            put(last_child(at), False)
+            for child in last_children(at):
+                put(child, False)
         for b in before(at):
             put(b if b is not None else parent(at), b is None)
-    return best
+    return best + (passed if best[1] >= 0.5 else [],)
 
 
-def way(v, r):
+def way(v, r, passes=None):
+    """From a wait back; with a cause `passes` it ends where it passes that."""
     hops = []
     while (v, r) not in [h[:2] for h in hops] and len(hops) < 1023:
         f, q = last.edge[v, r]
         hops.append((v, r, q))
-        found, _, waits = nearest(v, r)
+        found, _, waits, passed = nearest(v, r)
         if found is None:
+            break
+        on = [w for w in passed if passes and function[w] == passes["function"] and q in passes["processes"] and last.own[w, q] > 0]
+        if on:
+            hops.append((on[0], q, None))
             break
         if not waits:
             hops.append((found, q, None))
@@ -345,13 +353,21 @@ def way(v, r):
 
 symptoms = sorted(((-(at(large, lambda run: run.sum(run.waiting, v)) - growth(large) * at(small, lambda run: run.sum(run.waiting, v))), number[v])
                    for v in names), )
-ways = []
-for grown, i in symptoms[:64]:
-    starts = sorted((r for r in last.ranks if (names[i], r) in last.edge), key=lambda r: (-last.waiting[names[i], r], r))
-    if grown < 0:
-        ways += [way(names[i], r) for r in starts[:8]]
+
+
+def ways_from(waited_for, passes=None):
+    """From where processes wait longest for these, symptom by symptom."""
+    for grown, i in symptoms[:64]:
+        starts = sorted((r for r in last.ranks if (names[i], r) in last.edge and last.edge[names[i], r][1] in waited_for),
+                        key=lambda r: (-last.waiting[names[i], r], r))
+        if grown < 0:
+            yield from (way(names[i], r, passes) for r in starts[:8])
+
+
+ways = list(ways_from(last.ranks))
 for c in causes:
-    c["path"] = next((hops[:k + 1] for hops in ways for k, h in enumerate(hops)
+    tries = itertools.chain(ways, ways_from(c["processes"]), ways_from(c["processes"], c))
+    c["path"] = next((hops[:k + 1] for hops in tries for k, h in enumerate(hops)
                       if function[h[0]] == c["function"] and h[1] in c["processes"]), None)
     c["path_agrees"] = c["path"] is not None
     if not c["path"]:

@@ -92,6 +92,9 @@ holds "repetitions that differ as much" 'silent and ruled_out("output") == ["noi
 holds "repetitions that differ by less" 'cause("output", "serial part", [0]) and near(c["explains"], 1.1 * 12) and [e["runs"] for e in d["efficiency"]] == [3, 3, 3]' sure.*
 holds "ups and downs" 'silent' chance.*
 holds "a wait behind a wait" 'hops() == [("MPI_Allreduce", 2, 1), ("MPI_Waitall", 1, 0), ("output", 0, None)] and c["path_agrees"]' chain.*
+holds "the end of a function that one process has alone" 'hops() == [("MPI_Allreduce", 1, 0), ("output", 0, None)] and c["path_agrees"]' end.*
+holds "in a line each process has a small part, which the path passes" 'cause("main", "imbalance by turns", list(range(16))) and hops() == [("MPI_Waitall", 15, 14), ("main", 14, None)] and c["path_agrees"]' line.*
+holds "the path to the second cause, from the process that is waited for because of the first" '[(hops(i), d["causes"][i]["path_agrees"]) for i in (0, 1)] == [([("MPI_Allreduce", 3, 2), ("boundary", 2, None)], True), ([("MPI_Allreduce", 2, 0), ("output", 0, None)], True)]' two.*
 holds "threads, and a stream that is no processor" 'cause("output", "serial part", [1]) and near(d["efficiency"][1]["time"], 64 + 1 + 7)' threads.*
 holds "a prediction: costs of p s, of 64 + p" 'near(c["predicted"][0]["share"], 64 / 128) and near(c["predicted"][1]["share"], 2 / 66) and c["predicted"][0]["low"] <= 0.5 <= c["predicted"][0]["high"]' --predict 64,2 serial.*
 holds "of two sizes it has no bounds" 'near(c["predicted"][0]["share"], 0.5) and c["predicted"][0]["low"] is None' --predict 64 serial.4 serial.16
