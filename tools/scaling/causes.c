@@ -21,17 +21,6 @@ enum {
     IDLE = 5          /* percent of the largest time: the typical process does nothing there */
 };
 
-uint32_t function_of(const struct study *s, uint32_t vertex)
-{
-    const struct vertex *v = &s->vertex[vertex];
-    return v->computation && v->parent != NONE ? v->parent : vertex;
-}
-
-static double least_loss(const struct study *s)
-{
-    return s->options->least / 100 * largest(s)->total;
-}
-
 /* --------------------------------------------------------------------------------------------------------- cells -- */
 
 /* Values of the processes in a vertex, and what is typical of them. */
@@ -281,16 +270,17 @@ static struct chosen blame_delay(const struct study *s, const struct profile *p,
 {
     double excess = p->most * s->graph.n_processors - p->sum;
     struct chosen c = choose_abnormal(s, p, 0);
-    if (100 * excess < PERSISTS * p->delays) {
+    bool persists = 100 * excess >= PERSISTS * p->delays;
+    if (persists && c.n == 0) {
+        free(c.process);
+        c = choose_slower(s, p);
+    }
+    if (!persists || 2 * delays_of(p, &c) < p->delays) {
         *kind = "imbalance by turns";
         if (100 * delays_of(p, &c) >= MOST_DELAYS * p->delays)
             return c;
         free(c.process);
         return choose_delaying(s, p);
-    }
-    if (c.n == 0) {
-        free(c.process);
-        c = choose_slower(s, p);
     }
     *kind = c.n == 1 && 100 * p->median <= IDLE * p->most ? "serial part" : "load imbalance";
     return c;

@@ -214,6 +214,19 @@ static inline struct size *largest(const struct study *s)
     return &s->size[s->n_sizes - 1];
 }
 
+/* Percent --least of the processes' time at the largest size. */
+static inline double least_loss(const struct study *s)
+{
+    return s->options->least / 100 * largest(s)->total;
+}
+
+/* The function that a computation node belongs to; any other vertex is one itself. */
+static inline uint32_t function_of(const struct study *s, uint32_t vertex)
+{
+    const struct vertex *v = &s->vertex[vertex];
+    return v->computation && v->parent != NONE ? v->parent : vertex;
+}
+
 static inline double cost_of(const struct sums *s)
 {
     return s->own + s->delay;
@@ -253,7 +266,6 @@ struct predicted predict(const struct study *s, uint32_t vertex, uint32_t proces
 
 void find_abnormal(struct study *s);
 void find_causes(struct study *s);
-uint32_t function_of(const struct study *s, uint32_t vertex);
 /* Adds up a cause's own time and delays by process, at the largest size. */
 void cause_times(const struct study *s, const struct cause *c, double *own, double *delay);
 

@@ -93,6 +93,17 @@ for p in (4, 8, 16):
     for r in range(p):
         turns.add("main/boundary", r, 1).wait("main/boundary", r, 1)
     turns.write("turns.%d" % p)
+    # The same, and the last one computes 6 s more there that nobody waits for.
+    turns.add("main/boundary", p - 1, 6).write("spread.%d" % p)
+    # As in weak-serial, and 16 s of each process: behind MPI_Send or, as the last one sends nothing, behind MPI_Waitall.
+    vertices = dict(VERTICES)
+    vertices["main/MPI_Send"], vertices["main/(after MPI_Send)"] = "mpi", "computation"
+    moves = Program(p, weak=True).late("main/output", 0, p / 4).add("main/(after MPI_Waitall)", p - 1, 16)
+    for r in range(p - 1):
+        moves.add("main/(after MPI_Send)", r, 16)
+    moves.write("moves.%d" % p, vertices=vertices)
+    # Costs of 8, 2 and 14 s: they fall and rise.
+    Program(p).late("main/output", 0, {4: 2, 8: 0.25, 16: 0.875}[p]).write("bend.%d" % p)
     # Two causes: 1 s of rank 0 in output, 2 s of rank 2 at the boundary; 0.25 s of waits that nobody caused.
     two = Program(p).late("main/output", 0, 1).late("main/boundary", 2, 2)
     two.waits[LAST, 3, LAST, 0] += 0.25

@@ -87,6 +87,7 @@ class Run:
         self.own = {(v, r): own.get((v, r), 0) for v in vertices for r in self.ranks}
         self.waiting = {(v, r): sum(s for (w, q, _, _), s in waits.items() if (w, q) == (v, r)) for v in vertices for r in self.ranks}
         self.delay = {(v, r): min(delays.get((v, r), 0), self.own[v, r] * (p - 1)) for v in vertices for r in self.ranks}
+        self.own_in_all = {v: sum(self.own[v, r] for r in self.ranks) for v in vertices}
         self.edge, self.longest = {}, {}
         for (v, r, f, q), s in sorted(waits.items(), key=lambda e: e[1]):
             self.edge[v, r], self.longest[v, r] = (f, q), s
@@ -94,7 +95,7 @@ class Run:
         self.unknown = max(0, sum(self.waiting.values()) - sum(self.delay.values()))
 
     def sum(self, what, v):
-        return sum(what[v, r] for r in self.ranks)
+        return self.own_in_all[v] if what is self.own else sum(what[v, r] for r in self.ranks)
 
     def cost(self, v):
         return self.sum(self.own, v) + self.sum(self.delay, v)
@@ -165,6 +166,17 @@ def growth(p, q=small):
     return p / q if is_weak else 1
 
 
+# What some nodes of a function lose of own time and others gain cancel.
+first_own = {v: own_at(small, v) for v in vertices}
+for run in data:
+    beyond = {v: run.sum(run.own, v) - growth(run.p) * first_own[v] for v in vertices}
+    for f in vertices:
+        members = [v for v in vertices if function[v] == f]
+        ups, downs = (sum(max(0, sign * beyond[v]) for v in members) for sign in (1, -1))
+        rest = {1: max(0, ups - downs), -1: max(0, downs - ups)}
+        for v in members:
+            sign, whole = (1, ups) if beyond[v] > 0 else (-1, downs)
+            run.own_in_all[v] = growth(run.p) * first_own[v] + (beyond[v] * rest[sign] / whole if whole else 0)
 T = total(large)
 expected = {"scaling": "weak" if is_weak else "strong", "work_exponent": exponent,
             "efficiency": [total(small) * growth(p) / total(p) for p in sizes]}
@@ -204,7 +216,9 @@ def is_noise(v):
     if len(low) + len(high) > 2 and min(low) <= max(high) * growth(large):
         return True
     slope, error, n = fit_of(v)
-    return n > 2 and slope is not None and slope - ideal_exponent <= error
+    costs = {p: at(p, lambda run: run.sum(run.own, v)) + at(p, lambda run: run.sum(run.delay, v)) for p in sizes}
+    rises = all(costs[large] - growth(large, p) * costs[p] >= least * T for p in sizes[:-1])
+    return n > 2 and slope is not None and slope - ideal_exponent <= error and not rises
 
 
 last = data[-1]
@@ -234,16 +248,16 @@ def blame(members, f):
             kind, ranks = "load imbalance", bad
         else:
             kind, ranks = "computation grows on all", everybody
-    elif sum(most - t for t in time) < 0.3 * sum(delay):
-        kind, ranks = "imbalance by turns", []
-        for r in sorted(last.ranks, key=lambda r: (-delay[r], r)):
-            if sum(delay[q] for q in ranks) < 0.8 * sum(delay):
-                ranks.append(r)
-        ranks = bad if sum(delay[r] for r in bad) >= 0.8 * sum(delay) else sorted(ranks) if 4 * len(ranks) <= large else everybody
     else:
         low = min(time) if most - middle < 0.1 * (most - min(time)) else middle
         ranks = bad or [r for r in last.ranks if time[r] >= (low + most) / 2]
         kind = "serial part" if len(ranks) == 1 and middle <= 0.05 * most else "load imbalance"
+        if sum(most - t for t in time) < 0.3 * sum(delay) or sum(delay[r] for r in ranks) < sum(delay) / 2:
+            kind, ranks = "imbalance by turns", []
+            for r in sorted(last.ranks, key=lambda r: (-delay[r], r)):
+                if sum(delay[q] for q in ranks) < 0.8 * sum(delay):
+                    ranks.append(r)
+            ranks = bad if sum(delay[r] for r in bad) >= 0.8 * sum(delay) else sorted(ranks) if 4 * len(ranks) <= large else everybody
     return ("communication" if vertices[f] == "mpi" else kind), ranks, most / middle if middle > 0 else None
 
 

@@ -85,6 +85,9 @@ holds "a steady imbalance is no cause, but told" 'silent and efficiency(1, 1, 1)
 holds "slowness of all" 'cause("main", "computation grows on all", list(range(16))) and c["call_path"] == "main/(after MPI_Waitall)" and near(c["explains"], 12)' slow.*
 holds "MPI_Init stands apart" 'silent and ruled_out("MPI_Init") == ["apart"] and efficiency(1, 1, 1)' init.*
 holds "one after another" 'cause("boundary", "imbalance by turns", list(range(16)))' turns.*
+holds "one after another, though one has more to do" 'cause("boundary", "imbalance by turns", list(range(16)))' spread.*
+holds "computing that moves behind another call" 'cause("output", "serial part", [0]) and len(d["causes"]) == 1 and near(c["explains"], 64 - 4 * 4)' moves.*
+holds "costs that fall and rise" 'cause("output", "serial part", [0])' bend.*
 holds "two causes by their size" '[(x["region"], x["processes"], x["explains"]) for x in d["causes"]] == [("boundary", [2], 24), ("output", [0], 12)]' two.*
 holds "waits without a cause" 'all(near(e["unknown"], 0.25) for e in d["efficiency"])' two.*
 holds "losses share what is lost in the end" 'silent and near(d["lost"], 0)' gain.4 gain.8
