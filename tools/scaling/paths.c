@@ -226,7 +226,7 @@ static uint32_t find_starts(const struct study *s, uint32_t vertex, const struct
 
 static bool is_part(const struct study *s, uint32_t vertex, uint32_t process, const struct cause *c)
 {
-    return function_of(s, vertex) == c->function && has_process(c, process);
+    return s->group_of[vertex] == c->fitted && has_process(c, process);
 }
 
 /* Takes the way from its last hop to own time of the cause, if it passes some on its way back to what explains half of

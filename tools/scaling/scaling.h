@@ -139,8 +139,8 @@ struct hop {
 };
 
 struct cause {
-    uint32_t vertex, function; /* the vertex with most of it; the function that it belongs to */
-    uint32_t fitted;           /* the vertex of `fit` */
+    uint32_t vertex; /* what it is named by: `fitted`, or the function of that, where it has less than half */
+    uint32_t fitted; /* the vertex with most of it; that of `fit` */
     const char *kind;
     uint32_t *process; /* sorted by rank */
     uint32_t n_processes;
@@ -189,9 +189,10 @@ struct study {
     uint32_t n_sizes;
     struct graph graph;
     bool weak;
-    double exponent;   /* by which `auto` has decided; NaN: it had not to */
-    struct loss *loss; /* by vertex, and of what is unknown */
-    double lost;       /* s beyond the ideal at the largest size */
+    double exponent;    /* by which `auto` has decided; NaN: it had not to */
+    struct loss *loss;  /* by vertex, and of what is unknown */
+    double lost;        /* s beyond the ideal at the largest size */
+    uint32_t *group_of; /* by vertex: the one that has most of the same cause */
     struct cause *cause;
     uint32_t n_causes;
     struct non_scalable *non_scalable;

@@ -102,6 +102,9 @@ for p in (4, 8, 16):
     for r in range(p - 1):
         moves.add("main/(after MPI_Send)", r, 16)
     moves.write("moves.%d" % p, vertices=vertices)
+    # One function, and two causes behind different calls: 1 s of rank 0 and 2 s of rank 2, and 0.5 s of that one elsewhere.
+    places = Program(p).late("main/(after MPI_Send)", 0, 1).late("main/(after MPI_Waitall)", 2, 2).late("main", 2, 0.5)
+    places.write("places.%d" % p, vertices=vertices)
     # Costs of 8, 2 and 14 s: they fall and rise.
     Program(p).late("main/output", 0, {4: 2, 8: 0.25, 16: 0.875}[p]).write("bend.%d" % p)
     # Two causes: 1 s of rank 0 in output, 2 s of rank 2 at the boundary; 0.25 s of waits that nobody caused.

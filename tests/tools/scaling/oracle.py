@@ -261,23 +261,40 @@ def blame(members, f):
     return ("communication" if vertices[f] == "mpi" else kind), ranks, most / middle if middle > 0 else None
 
 
-causes, reasons = [], {}
-for f in vertices:
-    members = [v for v in counted if function[v] == f and explains[v] > 0]
-    if not members:
-        continue
+def groups():
+    """Losing vertices of each function, by those which are large by themselves and on other processes."""
+    for f in vertices:
+        members = [v for v in counted if function[v] == f and explains[v] > 0]
+        rest = []
+        for v in members:
+            main = max(members, key=lambda w: explains[w])
+            here, there = (set(blame([w], f)[1]) for w in (v, main))
+            if v != main and explains[v] >= least * T and len(here ^ there) > len(here & there):
+                yield f, [v]
+            else:
+                rest.append(v)
+        if rest:
+            yield f, rest
+
+
+causes, reasons, group = [], {}, {}
+for f, members in groups():
     main = max(members, key=lambda v: explains[v])
     sum_of = sum(explains[v] for v in members)
+    group.update({v: main for v in members})
     beyond = sum_of - sum(natural(v) * explains[v] / loss[v] for v in members)
-    reasons[f] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
+    reasons[main] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
         "cause" if beyond >= least * T or vertices[main] == "mpi" and sum_of >= 2 * least * T else "natural"
-    if reasons[f] == "cause":
+    if reasons[main] == "cause":
         kind, ranks, ratio = blame([main] if 2 * explains[main] >= sum_of else members, f)
         causes.append({"call_path": main if 2 * explains[main] >= sum_of else f, "main": main, "function": f, "kind": kind,
                        "processes": ranks, "explains": sum_of, "share": sum_of / lost, "ratio": ratio, "exponent": fit_of(main)[0],
                        "exponent_error": fit_of(main)[1]})
-    elif reasons[f] != "small":
-        reasons[main, "of"] = reasons[f], sum_of / T
+    elif reasons[main] != "small":
+        reasons[main, "of"] = reasons[main], sum_of / T
+for v in vertices:
+    mates = [w for w in vertices if function[w] == function[v] and explains.get(w, 0) > 0]
+    group.setdefault(v, max(mates, key=lambda w: explains[w]) if mates else v)
 causes.sort(key=lambda c: -c["explains"])
 expected["abnormal"], expected["ruled_out"] = {}, {v: x for (v, _), x in ((k, x) for k, x in reasons.items() if isinstance(k, tuple))}
 for v in counted:
@@ -286,8 +303,8 @@ for v in counted:
     if bad:
         share = sum(time[r] - statistics.median(time) for r in bad) / T
         expected["abnormal"][v] = bad, share
-        grown = sum(explains[w] for w in counted if function[w] == function[v])
-        if reasons.get(function[v], "small") == "small":
+        grown = sum(explains[w] for w in counted if group[w] == group[v])
+        if reasons.get(group[v], "small") == "small":
             expected["ruled_out"][v, 1] = "small" if 2 * grown >= share * T else "steady", share
 whole = T + sum(at(large, lambda run: run.sum(run.own, v)) + at(large, lambda run: run.sum(run.delay, v)) for v in apart)
 for v in apart:
@@ -354,7 +371,7 @@ def way(v, r, passes=None):
         found, _, waits, passed = nearest(v, r)
         if found is None:
             break
-        on = [w for w in passed if passes and function[w] == passes["function"] and q in passes["processes"] and last.own[w, q] > 0]
+        on = [w for w in passed if passes and group[w] == passes["main"] and q in passes["processes"] and last.own[w, q] > 0]
         if on:
             hops.append((on[0], q, None))
             break
@@ -382,7 +399,7 @@ ways = list(ways_from(last.ranks))
 for c in causes:
     tries = itertools.chain(ways, ways_from(c["processes"]), ways_from(c["processes"], c))
     c["path"] = next((hops[:k + 1] for hops in tries for k, h in enumerate(hops)
-                      if function[h[0]] == c["function"] and h[1] in c["processes"]), None)
+                      if group[h[0]] == c["main"] and h[1] in c["processes"]), None)
     c["path_agrees"] = c["path"] is not None
     if not c["path"]:
         waited = loss_delay[c["call_path"]] > loss_own[c["call_path"]]

@@ -89,6 +89,7 @@ holds "one after another, though one has more to do" 'cause("boundary", "imbalan
 holds "computing that moves behind another call" 'cause("output", "serial part", [0]) and len(d["causes"]) == 1 and near(c["explains"], 64 - 4 * 4)' moves.*
 holds "costs that fall and rise" 'cause("output", "serial part", [0])' bend.*
 holds "two causes by their size" '[(x["region"], x["processes"], x["explains"]) for x in d["causes"]] == [("boundary", [2], 24), ("output", [0], 12)]' two.*
+holds "two causes in one function, on other processes" '[(x["call_path"], x["processes"], x["explains"]) for x in d["causes"]] == [("main/(after MPI_Waitall)", [2], 30), ("main/(after MPI_Send)", [0], 12)]' places.*
 holds "waits without a cause" 'all(near(e["unknown"], 0.25) for e in d["efficiency"])' two.*
 holds "losses share what is lost in the end" 'silent and near(d["lost"], 0)' gain.4 gain.8
 holds "repetitions that differ as much" 'silent and ruled_out("output") == ["noise"]' noise.*
