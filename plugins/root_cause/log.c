@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { RUN_AHEAD = 32 }; /* how many times as much a log may have at most */
+enum { MOST_AHEAD = 1 << 20 }; /* stretches of all locations that are kept beyond their windows */
 
 static tcf_status out_of_memory(tcf_self *self)
 {
@@ -98,25 +98,25 @@ static uint64_t slowest(tcf_self *self)
     uint64_t least = UINT64_MAX;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
-        if (!p->ended)
+        if (!p->ended && !tcf_location_at(self->defs, l)->silent)
             least = min_u64(least, p->track.last);
     }
     return least;
 }
 
 /* A location that has come far ahead of others, as one that only sends, is compared with them when they follow: its log
- * keeps what it did since, and a window before that, as far as RUN_AHEAD goes. */
+ * keeps what it did since, and a window before that, as far as MOST_AHEAD goes. */
 static void make_room(tcf_self *self, struct place *p)
 {
     struct state *st = self->state;
     const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window;
     ring *const all[] = {&p->stretches, &p->parts, &p->waits, &p->outers, &p->meetings};
-    if (p->stretches.n < p->stretches.most || p->stretches.most / 2 / RUN_AHEAD >= window ||
-        p->parts.most > UINT32_MAX / 2)
+    if (p->stretches.n < p->stretches.most || p->stretches.n > MOST_AHEAD - st->ahead)
         return;
     const stretch *s = ring_at(&p->stretches, window);
     if (s->end <= st->slowest || s->end <= (st->slowest = slowest(self)))
         return;
+    st->ahead += p->stretches.n;
     for (uint32_t i = 0; i < TCF_COUNT(all); i++)
         all[i]->most *= 2;
 }

@@ -117,7 +117,7 @@ static int compare_ranked(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(y->value, x->value), TCF_ORDER(x->process, y->process));
 }
 
-/* The fewest processes that have most of the delays; all, unless they are few. */
+/* The fewest processes that have most of the delays; none, unless they are few. */
 static struct chosen choose_delaying(const struct study *s, const struct profile *p)
 {
     const struct graph *g = &s->graph;
@@ -151,12 +151,25 @@ static double delays_of(const struct profile *p, const struct chosen *c)
     return sum;
 }
 
-/* Where none is chosen it is all. Processes have the order of their ranks then. */
-static void take_chosen(const struct study *s, struct chosen c, uint32_t **processes, uint32_t *n)
+/* All that spend time in the function of a vertex; where the graph's run has none of it, all. */
+static void choose_all(const struct study *s, uint32_t vertex, struct chosen *c)
 {
-    if (c.n == 0)
-        for (; c.n < s->graph.n_processes; c.n++)
-            c.process[c.n] = c.n;
+    struct profile p = empty_profile(&s->graph);
+    for (uint32_t v = 0; v < s->n_vertices; v++)
+        if (function_of(s, v) == function_of(s, vertex))
+            add_cells(&s->graph, v, &p);
+    for (uint32_t i = 0; i < s->graph.n_processes; i++)
+        if (p.time[i] > 0 || p.delay[i] > 0)
+            c->process[c->n++] = i;
+    if (c->n == 0)
+        for (; c->n < s->graph.n_processes; c->n++)
+            c->process[c->n] = c->n;
+    free_profile(&p);
+}
+
+/* Processes have the order of their ranks then. */
+static void take_chosen(struct chosen c, uint32_t **processes, uint32_t *n)
+{
     tcf_sort(c.process, c.n, sizeof *c.process, compare_processes);
     *processes = c.process;
     *n = c.n;
@@ -186,7 +199,7 @@ void find_abnormal(struct study *s)
             struct abnormal *a = &s->abnormal[s->n_abnormal++];
             *a = (struct abnormal){.vertex = v, .share = c.excess / largest(s)->total};
             a->ratio = p.median > 0 ? p.most / p.median : NAN;
-            take_chosen(s, c, &a->process, &a->n_processes);
+            take_chosen(c, &a->process, &a->n_processes);
         } else {
             free(c.process);
         }
@@ -252,6 +265,8 @@ static struct chosen blame(const struct study *s, const struct group *named, con
     struct chosen c = named->own >= named->delay ? blame_own(s, named, p, kind) : blame_delay(s, p, kind);
     if (s->vertex[named->main].communication)
         *kind = "communication";
+    if (c.n == 0)
+        choose_all(s, named->main, &c);
     return c;
 }
 
@@ -265,8 +280,6 @@ static void flag_processes(const struct study *s, uint32_t vertex, bool *flag)
     end_profile(&s->graph, &p);
     add_loss(&alone, s, &s->loss[vertex]);
     struct chosen c = blame(s, &alone, &p, &kind);
-    for (uint32_t i = 0; i < s->graph.n_processes; i++)
-        flag[i] = c.n == 0;
     for (uint32_t i = 0; i < c.n; i++)
         flag[c.process[i]] = true;
     free(c.process);
@@ -361,7 +374,7 @@ static void add_cause(struct study *s, const struct group *g)
     c->share = g->explains / s->lost;
     c->ratio = p.median > 0 ? p.most / p.median : NAN;
     c->fit = s->loss[c->fitted].fit;
-    take_chosen(s, blame(s, &named, &p, &c->kind), &c->process, &c->n_processes);
+    take_chosen(blame(s, &named, &p, &c->kind), &c->process, &c->n_processes);
     free_profile(&p);
 }
 

@@ -86,6 +86,11 @@ for p in (4, 8, 16):
     static.write("static.%d" % p)
     # All processes compute 1 s in each run, in a node behind an MPI call: p s of p + 64.
     Program(p).each("main/(after MPI_Waitall)", 1).write("slow.%d" % p)
+    # The same in a function that the last one has nothing to do in.
+    most = Program(p)
+    for r in range(p - 1):
+        most.add("main/boundary", r, 1)
+    most.write("most.%d" % p)
     # MPI_Init takes p s of each process.
     Program(p).each("main/MPI_Init", p).write("init.%d" % p)
     # One after another takes 1 s longer than the others.

@@ -239,7 +239,9 @@ def abnormal_of(time, floor):
 
 def blame(members, f):
     time, delay = profile(members)
-    middle, most, everybody = statistics.median(time), max(time), list(last.ranks)
+    middle, most = statistics.median(time), max(time)
+    everybody = [r for r in last.ranks if any(last.own[v, r] > 0 or last.delay[v, r] > 0 for v in vertices if function[v] == f)]
+    everybody = everybody or list(last.ranks)
     part = lambda v: explains[v] / loss[v]
     by_own, by_delay = sum(loss_own[v] * part(v) for v in members), sum(loss_delay[v] * part(v) for v in members)
     bad = abnormal_of(time, 0)

@@ -83,6 +83,7 @@ holds "more and more calls of a process" 'cause("MPI_Allreduce", "communication"
 holds "unless a smaller share is large" 'cause("MPI_Allreduce", "communication", list(range(16)))' --least 3 large-logarithm.*
 holds "a steady imbalance is no cause, but told" 'silent and efficiency(1, 1, 1) and ruled_out("compute") == ["steady"]' static.*
 holds "slowness of all" 'cause("main", "computation grows on all", list(range(16))) and c["call_path"] == "main/(after MPI_Waitall)" and near(c["explains"], 12)' slow.*
+holds "all are those that take part" 'cause("boundary", "computation grows on all", list(range(15)))' most.*
 holds "MPI_Init stands apart" 'silent and ruled_out("MPI_Init") == ["apart"] and efficiency(1, 1, 1)' init.*
 holds "one after another" 'cause("boundary", "imbalance by turns", list(range(16)))' turns.*
 holds "one after another, though one has more to do" 'cause("boundary", "imbalance by turns", list(range(16)))' spread.*
