@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_AHEAD = 1 << 20 }; /* stretches of all locations that are kept beyond their windows */
+
 static tcf_status out_of_memory(tcf_self *self)
 {
     return self->host->fail(self, "out of memory for what locations did lately");
@@ -89,8 +91,38 @@ static inline int push_part(struct place *p, uint32_t callpath, uint64_t time)
     return 0;
 }
 
-static int push_stretch(struct place *p, uint64_t end, uint32_t callpath)
+/* How far the location is that is behind all others. */
+static uint64_t slowest(tcf_self *self)
 {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const struct place *p = tcf_location_state(self, l);
+        if (!p->ended && !tcf_location_at(self->defs, l)->silent)
+            least = min_u64(least, p->track.last);
+    }
+    return least;
+}
+
+/* A location that has come far ahead of others, as one that only sends, is compared with them when they follow: its log
+ * keeps what it did since, and a window before that, as far as MOST_AHEAD goes. */
+static void make_room(tcf_self *self, struct place *p)
+{
+    struct state *st = self->state;
+    const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window;
+    ring *const all[] = {&p->stretches, &p->parts, &p->waits, &p->outers, &p->meetings};
+    if (p->stretches.n < p->stretches.most || p->stretches.n > MOST_AHEAD - st->ahead)
+        return;
+    const stretch *s = ring_at(&p->stretches, window);
+    if (s->end <= st->slowest || s->end <= (st->slowest = slowest(self)))
+        return;
+    st->ahead += p->stretches.n;
+    for (uint32_t i = 0; i < TCF_COUNT(all); i++)
+        all[i]->most *= 2;
+}
+
+static int push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
+{
+    make_room(self, p);
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
         drop_stretch(p);
     stretch *s = ring_push(&p->stretches);
@@ -106,7 +138,7 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
     uint64_t outside = time > p->mark ? time - p->mark : 0;
     if (outside == 0 && p->n_touched == 0)
         return TCF_OK;
-    if (push_stretch(p, time, NONE) != 0)
+    if (push_stretch(self, p, time, NONE) != 0)
         return out_of_memory(self);
     for (uint32_t i = 0; i < p->n_touched; i++) {
         const uint32_t callpath = p->touched[i];
@@ -143,7 +175,8 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
     if (close_stretch(self, p, call->enter) != TCF_OK)
         return TCF_ERROR;
     const uint64_t length = time - p->mark;
-    if (push_stretch(p, time, call->callpath) != 0 || (length > 0 && push_part(p, call->callpath, length) != 0))
+    if (push_stretch(self, p, time, call->callpath) != 0 ||
+        (length > 0 && push_part(p, call->callpath, length) != 0))
         return out_of_memory(self);
     return TCF_OK;
 }

@@ -336,6 +336,8 @@ struct state {
     parked *parked;
     uint32_t n_parked, parked_capacity, free_parked, waiting;
     uint32_t ready;                               /* first location on the list of ready_touch() */
+    uint64_t slowest;                             /* all locations have come that far; see log.c */
+    uint32_t ahead;                               /* stretches that may be kept beyond the windows */
     uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;

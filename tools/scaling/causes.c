@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Which losses are causes, of what kind, and on which processes. Vertices of one function that lose together are one
- * cause: its own time before the first call that communicates, and behind each of them. */
+/* Which losses are causes, of what kind, and on which processes. Vertices of one function that lose on the same
+ * processes are one cause: its own time before the first call that communicates, and behind each of them. */
 #include "scaling.h"
 
 #include <tcflow/order.h>
@@ -20,17 +20,6 @@ enum {
     MOST_DELAYS = 80, /* percent of the delays which few processes have */
     IDLE = 5          /* percent of the largest time: the typical process does nothing there */
 };
-
-uint32_t function_of(const struct study *s, uint32_t vertex)
-{
-    const struct vertex *v = &s->vertex[vertex];
-    return v->computation && v->parent != NONE ? v->parent : vertex;
-}
-
-static double least_loss(const struct study *s)
-{
-    return s->options->least / 100 * largest(s)->total;
-}
 
 /* --------------------------------------------------------------------------------------------------------- cells -- */
 
@@ -128,7 +117,7 @@ static int compare_ranked(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(y->value, x->value), TCF_ORDER(x->process, y->process));
 }
 
-/* The fewest processes that have most of the delays; all, unless they are few. */
+/* The fewest processes that have most of the delays; none, unless they are few. */
 static struct chosen choose_delaying(const struct study *s, const struct profile *p)
 {
     const struct graph *g = &s->graph;
@@ -162,12 +151,25 @@ static double delays_of(const struct profile *p, const struct chosen *c)
     return sum;
 }
 
-/* Where none is chosen it is all. Processes have the order of their ranks then. */
-static void take_chosen(const struct study *s, struct chosen c, uint32_t **processes, uint32_t *n)
+/* All that spend time in the function of a vertex; where the graph's run has none of it, all. */
+static void choose_all(const struct study *s, uint32_t vertex, struct chosen *c)
 {
-    if (c.n == 0)
-        for (; c.n < s->graph.n_processes; c.n++)
-            c.process[c.n] = c.n;
+    struct profile p = empty_profile(&s->graph);
+    for (uint32_t v = 0; v < s->n_vertices; v++)
+        if (function_of(s, v) == function_of(s, vertex))
+            add_cells(&s->graph, v, &p);
+    for (uint32_t i = 0; i < s->graph.n_processes; i++)
+        if (p.time[i] > 0 || p.delay[i] > 0)
+            c->process[c->n++] = i;
+    if (c->n == 0)
+        for (; c->n < s->graph.n_processes; c->n++)
+            c->process[c->n] = c->n;
+    free_profile(&p);
+}
+
+/* Processes have the order of their ranks then. */
+static void take_chosen(struct chosen c, uint32_t **processes, uint32_t *n)
+{
     tcf_sort(c.process, c.n, sizeof *c.process, compare_processes);
     *processes = c.process;
     *n = c.n;
@@ -197,7 +199,7 @@ void find_abnormal(struct study *s)
             struct abnormal *a = &s->abnormal[s->n_abnormal++];
             *a = (struct abnormal){.vertex = v, .share = c.excess / largest(s)->total};
             a->ratio = p.median > 0 ? p.most / p.median : NAN;
-            take_chosen(s, c, &a->process, &a->n_processes);
+            take_chosen(c, &a->process, &a->n_processes);
         } else {
             free(c.process);
         }
@@ -226,14 +228,102 @@ static void add_loss(struct group *g, const struct study *s, const struct loss *
     g->delay += l->delay * part;
 }
 
-static struct group *find_groups(const struct study *s)
+/* Own time that grows: on few processes where these have most of the growth, else on all. */
+static struct chosen blame_own(const struct study *s, const struct group *g, const struct profile *p, const char **kind)
+{
+    struct chosen c = choose_abnormal(s, p, 0);
+    bool few = c.n > 0 && 2 * c.excess >= g->own;
+    *kind = few ? "load imbalance" : "computation grows on all";
+    c.n = few ? c.n : 0;
+    return c;
+}
+
+/* Waits that were charged here: for those which do more in all, or for one after another. */
+static struct chosen blame_delay(const struct study *s, const struct profile *p, const char **kind)
+{
+    double excess = p->most * s->graph.n_processors - p->sum;
+    struct chosen c = choose_abnormal(s, p, 0);
+    bool persists = 100 * excess >= PERSISTS * p->delays;
+    if (persists && c.n == 0) {
+        free(c.process);
+        c = choose_slower(s, p);
+    }
+    if (!persists || 2 * delays_of(p, &c) < p->delays) {
+        *kind = "imbalance by turns";
+        if (100 * delays_of(p, &c) >= MOST_DELAYS * p->delays)
+            return c;
+        free(c.process);
+        return choose_delaying(s, p);
+    }
+    *kind = c.n == 1 && 100 * p->median <= IDLE * p->most ? "serial part" : "load imbalance";
+    return c;
+}
+
+/* What a group that is named by these losses is, and on which processes. */
+static struct chosen blame(const struct study *s, const struct group *named, const struct profile *p, const char **kind)
+{
+    struct chosen c = named->own >= named->delay ? blame_own(s, named, p, kind) : blame_delay(s, p, kind);
+    if (s->vertex[named->main].communication)
+        *kind = "communication";
+    if (c.n == 0)
+        choose_all(s, named->main, &c);
+    return c;
+}
+
+/* The processes of one vertex, as flags. */
+static void flag_processes(const struct study *s, uint32_t vertex, bool *flag)
+{
+    struct profile p = empty_profile(&s->graph);
+    struct group alone = {.main = NONE};
+    const char *kind;
+    add_cells(&s->graph, vertex, &p);
+    end_profile(&s->graph, &p);
+    add_loss(&alone, s, &s->loss[vertex]);
+    struct chosen c = blame(s, &alone, &p, &kind);
+    for (uint32_t i = 0; i < c.n; i++)
+        flag[c.process[i]] = true;
+    free(c.process);
+    free_profile(&p);
+}
+
+/* Are two vertices on other processes: has each more that the other one has not than both have? */
+static bool are_apart(const struct study *s, uint32_t a, uint32_t b)
+{
+    bool *of_a = allocate(s->graph.n_processes, sizeof *of_a), *of_b = allocate(s->graph.n_processes, sizeof *of_b);
+    uint32_t both = 0, one = 0;
+    flag_processes(s, a, of_a);
+    flag_processes(s, b, of_b);
+    for (uint32_t i = 0; i < s->graph.n_processes; i++) {
+        both += of_a[i] && of_b[i];
+        one += of_a[i] != of_b[i];
+    }
+    free(of_a);
+    free(of_b);
+    return one > both;
+}
+
+/* The vertices of a function are one group, named by the one that loses most, but for those that are large by
+ * themselves and on other processes. Groups stand at the vertex that they are named by. */
+static struct group *find_groups(struct study *s)
 {
     struct group *groups = allocate(s->n_vertices, sizeof *groups);
-    for (uint32_t v = 0; v < s->n_vertices; v++)
+    uint32_t *main = allocate(s->n_vertices, sizeof *main); /* by function */
+    s->group_of = allocate(s->n_vertices, sizeof *s->group_of);
+    for (uint32_t v = 0; v < s->n_vertices; v++) {
         groups[v].main = NONE;
+        main[v] = v;
+    }
     for (uint32_t v = 0; v < s->n_vertices; v++)
-        if (s->loss[v].explains > 0)
-            add_loss(&groups[function_of(s, v)], s, &s->loss[v]);
+        if (s->loss[v].explains > s->loss[main[function_of(s, v)]].explains)
+            main[function_of(s, v)] = v;
+    for (uint32_t v = 0; v < s->n_vertices; v++) {
+        const struct loss *l = &s->loss[v];
+        uint32_t of = main[function_of(s, v)];
+        s->group_of[v] = l->explains > 0 && l->explains >= least_loss(s) && v != of && are_apart(s, v, of) ? v : of;
+        if (l->explains > 0)
+            add_loss(&groups[s->group_of[v]], s, l);
+    }
+    free(main);
     return groups;
 }
 
@@ -255,7 +345,7 @@ static bool belongs(const struct study *s, uint32_t vertex, const struct cause *
 {
     if (c->vertex == c->fitted)
         return vertex == c->vertex;
-    return function_of(s, vertex) == c->function && s->loss[vertex].explains > 0;
+    return s->group_of[vertex] == c->fitted && s->loss[vertex].explains > 0;
 }
 
 void cause_times(const struct study *s, const struct cause *c, double *own, double *delay)
@@ -266,46 +356,15 @@ void cause_times(const struct study *s, const struct cause *c, double *own, doub
             add_cells(&s->graph, v, &p);
 }
 
-/* Own time that grows: on few processes where these have most of the growth, else on all. */
-static struct chosen blame_own(const struct study *s, const struct group *g, const struct profile *p, const char **kind)
-{
-    struct chosen c = choose_abnormal(s, p, 0);
-    bool few = c.n > 0 && 2 * c.excess >= g->own;
-    *kind = few ? "load imbalance" : "computation grows on all";
-    c.n = few ? c.n : 0;
-    return c;
-}
-
-/* Waits that were charged here: for those which do more in all, or for one after another. */
-static struct chosen blame_delay(const struct study *s, const struct profile *p, const char **kind)
-{
-    double excess = p->most * s->graph.n_processors - p->sum;
-    struct chosen c = choose_abnormal(s, p, 0);
-    if (100 * excess < PERSISTS * p->delays) {
-        *kind = "imbalance by turns";
-        if (100 * delays_of(p, &c) >= MOST_DELAYS * p->delays)
-            return c;
-        free(c.process);
-        return choose_delaying(s, p);
-    }
-    if (c.n == 0) {
-        free(c.process);
-        c = choose_slower(s, p);
-    }
-    *kind = c.n == 1 && 100 * p->median <= IDLE * p->most ? "serial part" : "load imbalance";
-    return c;
-}
-
-static void add_cause(struct study *s, uint32_t function, const struct group *g)
+static void add_cause(struct study *s, const struct group *g)
 {
     struct cause *c = &s->cause[s->n_causes++];
     struct profile p = empty_profile(&s->graph);
-    struct chosen chosen;
-    *c = (struct cause){.vertex = g->main, .function = function, .fitted = g->main, .explains = g->explains};
+    *c = (struct cause){.vertex = g->main, .fitted = g->main, .explains = g->explains};
     /* The function is named where no single vertex of it has most of the loss. */
     struct group named = {.main = NONE};
     if (2 * s->loss[g->main].explains < g->explains)
-        c->vertex = function;
+        c->vertex = function_of(s, g->main);
     if (c->vertex == g->main)
         add_loss(&named, s, &s->loss[g->main]);
     else
@@ -315,10 +374,7 @@ static void add_cause(struct study *s, uint32_t function, const struct group *g)
     c->share = g->explains / s->lost;
     c->ratio = p.median > 0 ? p.most / p.median : NAN;
     c->fit = s->loss[c->fitted].fit;
-    chosen = named.own >= named.delay ? blame_own(s, &named, &p, &c->kind) : blame_delay(s, &p, &c->kind);
-    if (s->vertex[function].communication)
-        c->kind = "communication";
-    take_chosen(s, chosen, &c->process, &c->n_processes);
+    take_chosen(blame(s, &named, &p, &c->kind), &c->process, &c->n_processes);
     free_profile(&p);
 }
 
@@ -348,7 +404,7 @@ static void rule_out_others(struct study *s, const struct group *groups)
             rule_out(s, v, IS_APART, cost_of(&b->of[v]), b->total + b->apart);
     for (uint32_t i = 0; i < s->n_abnormal; i++) {
         const struct abnormal *a = &s->abnormal[i];
-        const struct group *g = &groups[function_of(s, a->vertex)];
+        const struct group *g = &groups[s->group_of[a->vertex]];
         if (g->reason == IS_SMALL)
             rule_out(s, a->vertex, 2 * g->explains >= a->share * b->total ? IS_SMALL : IS_STEADY, a->share * b->total,
                      b->total);
@@ -364,7 +420,7 @@ void find_causes(struct study *s)
         struct group *g = &groups[v];
         g->reason = g->main == NONE ? IS_SMALL : judge(s, g);
         if (g->reason == IS_CAUSE)
-            add_cause(s, v, g);
+            add_cause(s, g);
         else if (g->reason != IS_SMALL)
             rule_out(s, g->main, g->reason, g->explains, largest(s)->total);
     }

@@ -27,10 +27,10 @@ static double median_at(const struct study *s, const struct size *z, uint32_t ve
     return median_of(values, z->n);
 }
 
-static void find_medians(struct study *s, struct size *z)
+static void find_medians(const struct study *s, struct size *z)
 {
     double *values = allocate(z->n, sizeof *values);
-    z->of = allocate(s->n_vertices, sizeof *z->of);
+    z->total = z->apart = 0;
     for (uint32_t v = 0; v < s->n_vertices; v++) {
         for (size_t at = 0; at < sizeof *z->of; at += sizeof(double)) {
             double median = median_at(s, z, v, at, values);
@@ -54,6 +54,7 @@ void find_sizes(struct study *s)
         s->size[s->n_sizes - 1].n++;
     }
     for (uint32_t z = 0; z < s->n_sizes; z++) {
+        s->size[z].of = allocate(s->n_vertices, sizeof *s->size[z].of);
         find_medians(s, &s->size[z]);
         if (!(s->size[z].total > 0))
             fail("'%s' has no time in any vertex but MPI_Init and MPI_Finalize", s->run[s->size[z].first].path);
@@ -94,6 +95,47 @@ static double typical_exponent(const struct study *s)
     return exponent;
 }
 
+/* ------------------------------------------------------------------------------------------------- moving work -- */
+
+/* Own time beyond the ideal: losses and gains of the nodes of a function. */
+struct sides {
+    double lost, gained;
+};
+
+/* The same work may stand behind another call where a process has no neighbour, or is the root, so with more processes
+ * it moves from one computation node of its function to another. What some nodes of a function lose and others gain
+ * cancel. sides: room for one of each vertex. */
+static void settle_run(const struct study *s, struct run *r, double growth, const double *ideal, struct sides *sides)
+{
+    memset(sides, 0, s->n_vertices * sizeof *sides);
+    for (uint32_t v = 0; v < r->n_vertices; v++) {
+        double loss = r->of[v].own - ideal[v] * growth;
+        struct sides *f = &sides[function_of(s, v)];
+        *(loss > 0 ? &f->lost : &f->gained) += fabs(loss);
+    }
+    for (uint32_t v = 0; v < r->n_vertices; v++) {
+        const struct sides *f = &sides[function_of(s, v)];
+        double loss = r->of[v].own - ideal[v] * growth, side = loss > 0 ? f->lost : f->gained;
+        if (side > 0)
+            r->of[v].own -= loss * (fmin(f->lost, f->gained) / side);
+    }
+}
+
+static void settle_all(struct study *s)
+{
+    double *ideal = allocate(s->n_vertices, sizeof *ideal);
+    struct sides *sides = allocate(s->n_vertices, sizeof *sides);
+    for (uint32_t v = 0; v < s->n_vertices; v++)
+        ideal[v] = s->size[0].of[v].own;
+    for (uint32_t z = 0; z < s->n_sizes; z++) {
+        for (uint32_t r = 0; r < s->size[z].n; r++)
+            settle_run(s, &s->run[s->size[z].first + r], s->size[z].growth, ideal, sides);
+        find_medians(s, &s->size[z]);
+    }
+    free(ideal);
+    free(sides);
+}
+
 void decide_law(struct study *s)
 {
     s->weak = s->options->law == WEAK;
@@ -101,9 +143,11 @@ void decide_law(struct study *s)
         s->exponent = typical_exponent(s);
         s->weak = s->exponent > 0.5;
     }
+    for (uint32_t z = 0; z < s->n_sizes; z++)
+        s->size[z].growth = s->weak ? (double)s->size[z].processes / s->size[0].processes : 1;
+    settle_all(s);
     for (uint32_t z = 0; z < s->n_sizes; z++) {
         struct size *size = &s->size[z];
-        size->growth = s->weak ? (double)size->processes / s->size[0].processes : 1;
         size->efficiency = s->size[0].total * size->growth / size->total;
     }
 }
@@ -163,6 +207,17 @@ static double natural_growth(const struct study *s, uint32_t vertex)
     return moving > 0 ? moving * work * (expected_largest(b->processes) / expected_largest(a->processes) - 1) : 0;
 }
 
+/* Costs that first fall and then rise fit no line. Are they more at the largest size than at each other one, by
+ * --least? */
+static bool is_worst_at_end(const struct study *s, uint32_t vertex)
+{
+    const struct size *b = largest(s);
+    for (const struct size *z = s->size; z < b; z++)
+        if (cost_of(&b->of[vertex]) - cost_of(&z->of[vertex]) * b->growth / z->growth < least_loss(s))
+            return false;
+    return true;
+}
+
 /* Can the repetitions of the smallest and the largest size have the same costs, or is there no growth beyond the error
  * of the exponent? */
 static bool is_noise(const struct study *s, const struct loss *l)
@@ -182,7 +237,7 @@ static bool is_noise(const struct study *s, const struct loss *l)
         if (low <= high * b->growth)
             return true;
     }
-    return l->fit.n > 2 && l->fit.exponent - ideal <= l->fit.error;
+    return l->fit.n > 2 && l->fit.exponent - ideal <= l->fit.error && !is_worst_at_end(s, l->vertex);
 }
 
 static struct power_law fit_costs(const struct study *s, uint32_t vertex, struct points p)

@@ -20,12 +20,17 @@ struct queued {
     bool inside;
 };
 
-/* The order of the graph, by vertex, and what is to be looked at, nearest first. */
+/* A row of the graph's order. Its key is the vertex that comes next or, where none does, n + the parent. */
+struct keyed_row {
+    const struct order_row *row;
+    uint32_t key;
+};
+
+/* The order of the graph, and what is to be looked at, nearest first. */
 struct order {
-    uint32_t *first;                 /* n + 1: where the rows begin that have it as `next` */
-    const struct order_row **before; /* rows by `next`, the most frequent first */
-    const struct order_row **last;   /* the row of its last child */
-    uint32_t *seen, *seen_inside;    /* the turn in which it was put last */
+    uint32_t *first;              /* 2 n + 1, by key: where its rows begin */
+    struct keyed_row *before;     /* rows by key, the most frequent first */
+    uint32_t *seen, *seen_inside; /* by vertex: the turn in which it was put last */
     uint32_t turn;
     struct queued *queue;
     uint32_t n, n_queued;
@@ -38,31 +43,32 @@ struct way {
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct order_row *const *p = a, *const *q = b, *x = *p, *y = *q;
-    return TCF_FIRST(TCF_ORDER(x->next, y->next), TCF_ORDER(y->count, x->count), TCF_ORDER(x->vertex, y->vertex));
+    const struct keyed_row *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(x->key, y->key), TCF_ORDER(y->row->count, x->row->count),
+                     TCF_ORDER(x->row->vertex, y->row->vertex));
 }
 
 static struct order make_order(const struct study *s)
 {
     const struct graph *g = &s->graph;
     struct order o = {.n = s->n_vertices};
-    o.first = allocate(o.n + 2u, sizeof *o.first);
+    uint32_t n_rows = 0;
+    o.first = allocate(2 * (size_t)o.n + 1, sizeof *o.first);
     o.before = allocate(g->n_order, sizeof *o.before);
-    o.last = allocate(o.n, sizeof *o.last);
     o.seen = allocate(o.n, sizeof *o.seen);
     o.seen_inside = allocate(o.n, sizeof *o.seen_inside);
     o.queue = allocate(2 * (size_t)o.n + 1, sizeof *o.queue);
     for (uint32_t i = 0; i < g->n_order; i++) {
         const struct order_row *r = &g->order[i];
-        o.before[i] = r;
-        if (r->next != NONE)
-            o.first[r->next + 1]++;
-        else if (r->parent != NONE && (!o.last[r->parent] || r->count > o.last[r->parent]->count))
-            o.last[r->parent] = r;
+        if (r->next == NONE && r->parent == NONE)
+            continue;
+        uint32_t key = r->next != NONE ? r->next : o.n + r->parent;
+        o.before[n_rows++] = (struct keyed_row){r, key};
+        o.first[key + 1]++;
     }
-    for (uint32_t v = 0; v < o.n; v++)
-        o.first[v + 1] += o.first[v];
-    tcf_sort(o.before, g->n_order, sizeof *o.before, compare_rows);
+    for (uint32_t k = 0; k < 2 * o.n; k++)
+        o.first[k + 1] += o.first[k];
+    tcf_sort(o.before, n_rows, sizeof *o.before, compare_rows);
     return o;
 }
 
@@ -70,7 +76,6 @@ static void free_order(struct order *o)
 {
     free(o->first);
     free(o->before);
-    free(o->last);
     free(o->seen);
     free(o->seen_inside);
     free(o->queue);
@@ -80,7 +85,7 @@ static void free_order(struct order *o)
 static bool repeats(const struct study *s, const struct order *o, uint32_t vertex)
 {
     return strcmp(s->vertex[vertex].kind, "loop") == 0 ||
-           (o->first[vertex] < o->first[vertex + 1] && o->before[o->first[vertex]]->vertex == vertex);
+           (o->first[vertex] < o->first[vertex + 1] && o->before[o->first[vertex]].row->vertex == vertex);
 }
 
 /* Puts a vertex behind those to be looked at, unless this turn has had it. One that the way came from within may come
@@ -93,18 +98,22 @@ static void put(struct order *o, uint32_t vertex, bool inside)
     o->queue[o->n_queued++] = (struct queued){vertex, inside};
 }
 
-/* Puts what comes before a vertex in program order: the end of what it is made of, what comes before it in its parent,
- * the most frequent first, and its parent. */
+/* Puts what the rows of this key have first, or the parent where that is none: the most frequent first. */
+static void put_rows(struct order *o, uint32_t key, uint32_t parent)
+{
+    for (uint32_t i = o->first[key]; i < o->first[key + 1]; i++) {
+        const uint32_t vertex = o->before[i].row->vertex;
+        put(o, vertex != NONE ? vertex : parent, vertex == NONE);
+    }
+}
+
+/* Puts what comes before a vertex in program order: the ends of what it is made of, and what comes before it in its
+ * parent, or its parent. */
 static void put_before(const struct study *s, struct order *o, const struct queued *q)
 {
-    const struct order_row *last = q->inside && !repeats(s, o, q->vertex) ? NULL : o->last[q->vertex];
-    if (last)
-        put(o, last->vertex, false);
-    for (uint32_t i = o->first[q->vertex]; i < o->first[q->vertex + 1]; i++)
-        if (o->before[i]->vertex == NONE)
-            put(o, s->vertex[q->vertex].parent, true);
-        else
-            put(o, o->before[i]->vertex, false);
+    if (!q->inside || repeats(s, o, q->vertex))
+        put_rows(o, o->n + q->vertex, NONE);
+    put_rows(o, q->vertex, s->vertex[q->vertex].parent);
 }
 
 /* A vertex of a process that another one waited for, and which part of the wait it explains: by its own time beyond
@@ -113,6 +122,7 @@ struct finding {
     uint32_t vertex;
     double part;
     bool waits;
+    uint32_t passed; /* how many vertices of the queue were looked at before it */
 };
 
 /* Own time is held against the waits for this process, waits against those for all: when this one came last, others may
@@ -123,7 +133,7 @@ static struct finding look_at(const struct study *s, uint32_t vertex, size_t wai
     const size_t row = (size_t)vertex * g->n_processes, cell = row + e->process;
     double own = (g->own[cell] - g->own[row + waiter % g->n_processes]) / e->waiting;
     double waiting = g->edge[cell].vertex != NONE ? g->waiting[cell] / g->waiting[waiter] : 0;
-    return waiting > own ? (struct finding){vertex, waiting, true} : (struct finding){vertex, own, false};
+    return waiting > own ? (struct finding){vertex, waiting, true, 0} : (struct finding){vertex, own, false, 0};
 }
 
 /* The nearest vertex that explains half of the waits of a cell for another process, back from where that was when it
@@ -131,12 +141,13 @@ static struct finding look_at(const struct study *s, uint32_t vertex, size_t wai
 static struct finding find_back(const struct study *s, struct order *o, size_t waiter)
 {
     const struct wait_edge *e = &s->graph.edge[waiter];
-    struct finding best = {NONE, 0, false};
+    struct finding best = {NONE, 0, false, 0};
     o->turn++;
     o->queue[0] = (struct queued){e->vertex, false};
     o->n_queued = 1;
     for (uint32_t i = 0; i < o->n_queued && 100 * best.part < EXPLAINS; i++) {
         struct finding f = look_at(s, o->queue[i].vertex, waiter, e);
+        f.passed = i;
         if (f.part > best.part && !(i == 0 && f.waits))
             best = f;
         put_before(s, o, &o->queue[i]);
@@ -150,26 +161,6 @@ static bool was_there(const struct way *w, uint32_t vertex, uint32_t process)
         if (w->hop[i].vertex == vertex && w->hop[i].process == process)
             return true;
     return false;
-}
-
-static void follow(const struct study *s, struct order *o, uint32_t vertex, uint32_t process, struct way *w)
-{
-    const struct graph *g = &s->graph;
-    w->n = 0;
-    while (w->n + 1 < MOST_HOPS && !was_there(w, vertex, process)) {
-        size_t cell = (size_t)vertex * g->n_processes + process;
-        const struct wait_edge *e = &g->edge[cell];
-        w->hop[w->n++] = (struct hop){vertex, process, e->process, g->waiting[cell]};
-        struct finding f = find_back(s, o, cell);
-        if (f.vertex == NONE)
-            return;
-        if (!f.waits) {
-            w->hop[w->n++] = (struct hop){f.vertex, e->process, NONE, 0};
-            return;
-        }
-        vertex = f.vertex;
-        process = e->process;
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------------ symptoms -- */
@@ -201,14 +192,23 @@ static struct symptom *find_symptoms(const struct study *s, uint32_t *n)
     return symptoms;
 }
 
-/* The processes that wait longest in a vertex, those that wait for somebody. */
-static uint32_t find_starts(const struct study *s, uint32_t vertex, uint32_t starts[MOST_STARTS])
+static bool has_process(const struct cause *c, uint32_t process)
+{
+    for (uint32_t i = 0; i < c->n_processes; i++)
+        if (c->process[i] == process)
+            return true;
+    return false;
+}
+
+/* The processes that wait longest in a vertex for a process of the cause; NULL: for any process. */
+static uint32_t find_starts(const struct study *s, uint32_t vertex, const struct cause *c, uint32_t starts[MOST_STARTS])
 {
     const struct graph *g = &s->graph;
     const size_t row = (size_t)vertex * g->n_processes;
     uint32_t n = 0;
     for (uint32_t p = 0; p < g->n_processes; p++) {
-        if (g->edge[row + p].vertex == NONE)
+        const struct wait_edge *e = &g->edge[row + p];
+        if (e->vertex == NONE || (c && !has_process(c, e->process)))
             continue;
         uint32_t at = n < MOST_STARTS ? n : MOST_STARTS;
         for (; at > 0 && g->waiting[row + p] > g->waiting[row + starts[at - 1]]; at--)
@@ -222,32 +222,68 @@ static uint32_t find_starts(const struct study *s, uint32_t vertex, uint32_t sta
     return n;
 }
 
-static bool has_process(const struct cause *c, uint32_t process)
+/* -------------------------------------------------------------------------------------------------------- causes -- */
+
+static bool is_part(const struct study *s, uint32_t vertex, uint32_t process, const struct cause *c)
 {
-    for (uint32_t i = 0; i < c->n_processes; i++)
-        if (c->process[i] == process)
+    return s->group_of[vertex] == c->fitted && has_process(c, process);
+}
+
+/* Takes the way from its last hop to own time of the cause, if it passes some on its way back to what explains half of
+ * that wait: in a chain of processes each has a small part. */
+static bool pass(const struct study *s, const struct order *o, const struct finding *f, const struct cause *c,
+                 uint32_t process, struct way *w)
+{
+    for (uint32_t i = 0; i < f->passed && 100 * f->part >= EXPLAINS; i++) {
+        const uint32_t vertex = o->queue[i].vertex;
+        if (is_part(s, vertex, process, c) && s->graph.own[(size_t)vertex * s->graph.n_processes + process] > 0) {
+            w->hop[w->n++] = (struct hop){vertex, process, NONE, 0};
             return true;
+        }
+    }
     return false;
+}
+
+/* The way back from a wait; it ends where it passes `passed` (NULL: nothing). */
+static void follow(const struct study *s, struct order *o, uint32_t vertex, uint32_t process,
+                   const struct cause *passed, struct way *w)
+{
+    const struct graph *g = &s->graph;
+    w->n = 0;
+    while (w->n + 1 < MOST_HOPS && !was_there(w, vertex, process)) {
+        size_t cell = (size_t)vertex * g->n_processes + process;
+        const struct wait_edge *e = &g->edge[cell];
+        w->hop[w->n++] = (struct hop){vertex, process, e->process, g->waiting[cell]};
+        struct finding f = find_back(s, o, cell);
+        if (f.vertex == NONE || (passed && pass(s, o, &f, passed, e->process, w)))
+            return;
+        if (!f.waits) {
+            w->hop[w->n++] = (struct hop){f.vertex, e->process, NONE, 0};
+            return;
+        }
+        vertex = f.vertex;
+        process = e->process;
+    }
 }
 
 /* Where a way comes to the cause: the number of its hops up to there; 0: it does not. */
 static uint32_t reaches(const struct study *s, const struct way *w, const struct cause *c)
 {
     for (uint32_t i = 0; i < w->n; i++)
-        if (function_of(s, w->hop[i].vertex) == c->function && has_process(c, w->hop[i].process))
+        if (is_part(s, w->hop[i].vertex, w->hop[i].process, c))
             return i + 1;
     return 0;
 }
 
 static void take_path(struct cause *c, const struct hop *hops, uint32_t n)
 {
-    free(c->path);
     c->path = allocate(n, sizeof *c->path);
     memcpy(c->path, hops, n * sizeof *hops);
     c->n_hops = n;
+    c->agrees = true;
 }
 
-/* Of a cause that no way has reached the path is that of the largest symptom, and says so; that of a cause which nobody
+/* Of a cause that no way comes to the path is that of the largest symptom, and says so; that of a cause which nobody
  * waits for is itself. */
 static void take_default(const struct study *s, struct cause *c, const struct way *first)
 {
@@ -260,30 +296,61 @@ static void take_default(const struct study *s, struct cause *c, const struct wa
     c->agrees = !waited;
 }
 
-void find_paths(struct study *s)
+/* What all ways begin from. */
+struct search {
+    struct order order;
+    struct symptom *symptom;
+    uint32_t n;
+};
+
+/* Takes the first way that comes to the cause from where processes wait longest for one of its processes. */
+static void find_way_to(const struct study *s, struct search *from, struct cause *c, bool passing)
 {
-    struct order o = make_order(s);
-    struct way way, first = {.n = 0};
-    uint32_t n, starts[MOST_STARTS] = {0};
-    struct symptom *symptoms = find_symptoms(s, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t n_starts = find_starts(s, symptoms[i].vertex, starts);
-        for (uint32_t k = 0; k < n_starts; k++) {
-            follow(s, &o, symptoms[i].vertex, starts[k], &way);
-            if (first.n == 0)
-                first = way;
+    struct way way;
+    uint32_t starts[MOST_STARTS] = {0};
+    for (uint32_t i = 0; i < from->n && !c->path; i++) {
+        uint32_t n = find_starts(s, from->symptom[i].vertex, c, starts);
+        for (uint32_t k = 0; k < n && !c->path; k++) {
+            follow(s, &from->order, from->symptom[i].vertex, starts[k], passing ? c : NULL, &way);
+            uint32_t hops = reaches(s, &way, c);
+            if (hops > 0)
+                take_path(c, way.hop, hops);
+        }
+    }
+}
+
+/* Takes the first way to each cause from where processes wait longest. first: the first one of all. */
+static void find_ways(struct study *s, struct search *from, struct way *first)
+{
+    struct way way;
+    uint32_t starts[MOST_STARTS] = {0};
+    for (uint32_t i = 0; i < from->n; i++) {
+        uint32_t n = find_starts(s, from->symptom[i].vertex, NULL, starts);
+        for (uint32_t k = 0; k < n; k++) {
+            follow(s, &from->order, from->symptom[i].vertex, starts[k], NULL, &way);
+            if (first->n == 0)
+                *first = way;
             for (uint32_t c = 0; c < s->n_causes; c++) {
                 uint32_t hops = s->cause[c].path ? 0 : reaches(s, &way, &s->cause[c]);
-                if (hops > 0) {
+                if (hops > 0)
                     take_path(&s->cause[c], way.hop, hops);
-                    s->cause[c].agrees = true;
-                }
             }
         }
     }
-    for (uint32_t c = 0; c < s->n_causes; c++)
+}
+
+void find_paths(struct study *s)
+{
+    struct search from = {.order = make_order(s)};
+    struct way first = {.n = 0};
+    from.symptom = find_symptoms(s, &from.n);
+    find_ways(s, &from, &first);
+    for (uint32_t c = 0; c < s->n_causes; c++) {
+        find_way_to(s, &from, &s->cause[c], false);
+        find_way_to(s, &from, &s->cause[c], true);
         if (!s->cause[c].path)
             take_default(s, &s->cause[c], &first);
-    free(symptoms);
-    free_order(&o);
+    }
+    free(from.symptom);
+    free_order(&from.order);
 }

@@ -139,8 +139,8 @@ struct hop {
 };
 
 struct cause {
-    uint32_t vertex, function; /* the vertex with most of it; the function that it belongs to */
-    uint32_t fitted;           /* the vertex of `fit` */
+    uint32_t vertex; /* what it is named by: `fitted`, or the function of that, where it has less than half */
+    uint32_t fitted; /* the vertex with most of it; that of `fit` */
     const char *kind;
     uint32_t *process; /* sorted by rank */
     uint32_t n_processes;
@@ -189,9 +189,10 @@ struct study {
     uint32_t n_sizes;
     struct graph graph;
     bool weak;
-    double exponent;   /* by which `auto` has decided; NaN: it had not to */
-    struct loss *loss; /* by vertex, and of what is unknown */
-    double lost;       /* s beyond the ideal at the largest size */
+    double exponent;    /* by which `auto` has decided; NaN: it had not to */
+    struct loss *loss;  /* by vertex, and of what is unknown */
+    double lost;        /* s beyond the ideal at the largest size */
+    uint32_t *group_of; /* by vertex: the one that has most of the same cause */
     struct cause *cause;
     uint32_t n_causes;
     struct non_scalable *non_scalable;
@@ -212,6 +213,19 @@ static inline struct size *smallest(const struct study *s)
 static inline struct size *largest(const struct study *s)
 {
     return &s->size[s->n_sizes - 1];
+}
+
+/* Percent --least of the processes' time at the largest size. */
+static inline double least_loss(const struct study *s)
+{
+    return s->options->least / 100 * largest(s)->total;
+}
+
+/* The function that a computation node belongs to; any other vertex is one itself. */
+static inline uint32_t function_of(const struct study *s, uint32_t vertex)
+{
+    const struct vertex *v = &s->vertex[vertex];
+    return v->computation && v->parent != NONE ? v->parent : vertex;
 }
 
 static inline double cost_of(const struct sums *s)
@@ -253,7 +267,6 @@ struct predicted predict(const struct study *s, uint32_t vertex, uint32_t proces
 
 void find_abnormal(struct study *s);
 void find_causes(struct study *s);
-uint32_t function_of(const struct study *s, uint32_t vertex);
 /* Adds up a cause's own time and delays by process, at the largest size. */
 void cause_times(const struct study *s, const struct cause *c, double *own, double *delay);
 

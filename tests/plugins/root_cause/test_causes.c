@@ -535,6 +535,26 @@ static void the_window_is_bounded(void **state)
     tcfh_delete(h);
 }
 
+/* 0 waits for nobody, so it may be looked at from its first event to its last one before 1 begins. */
+static void one_that_only_sends_runs_ahead(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 200 };
+    tcfh *h = together(2);
+    uint64_t t = 110;
+    for (uint32_t i = 0; i < ROUNDS; i++, t += 30) {
+        in(h, 0, work, t, t + 20);
+        send(h, 0, t + 20, t + 22, 1);
+        in(h, 0, other, t + 22, t + 30);
+        in(h, 1, work, t, t + 10);
+        receive(h, 1, t + 10, t + 22, 0);
+        in(h, 1, other, t + 22, t + 30);
+    }
+    EXPECT(h, "window = 16\n", {"mpi_latesender", 0, "work", 10 * ROUNDS, 0});
+    harness_no_line(tcfh_text(h, "report"), "limits,fallen");
+    tcfh_delete(h);
+}
+
 static void caps(void **state)
 {
     (void)state;
@@ -636,6 +656,7 @@ int main(void)
         cmocka_unit_test(reversed_waits_have_no_cause),
         cmocka_unit_test(one_cause_is_handed_on),
         cmocka_unit_test(the_window_is_bounded),
+        cmocka_unit_test(one_that_only_sends_runs_ahead),
         cmocka_unit_test(caps),
         cmocka_unit_test(ignored_waits_are_what_calls_do),
         cmocka_unit_test(two_in_a_chain),

@@ -86,6 +86,11 @@ for p in (4, 8, 16):
     static.write("static.%d" % p)
     # All processes compute 1 s in each run, in a node behind an MPI call: p s of p + 64.
     Program(p).each("main/(after MPI_Waitall)", 1).write("slow.%d" % p)
+    # The same in a function that the last one has nothing to do in.
+    most = Program(p)
+    for r in range(p - 1):
+        most.add("main/boundary", r, 1)
+    most.write("most.%d" % p)
     # MPI_Init takes p s of each process.
     Program(p).each("main/MPI_Init", p).write("init.%d" % p)
     # One after another takes 1 s longer than the others.
@@ -93,6 +98,20 @@ for p in (4, 8, 16):
     for r in range(p):
         turns.add("main/boundary", r, 1).wait("main/boundary", r, 1)
     turns.write("turns.%d" % p)
+    # The same, and the last one computes 6 s more there that nobody waits for.
+    turns.add("main/boundary", p - 1, 6).write("spread.%d" % p)
+    # As in weak-serial, and 16 s of each process: behind MPI_Send or, as the last one sends nothing, behind MPI_Waitall.
+    vertices = dict(VERTICES)
+    vertices["main/MPI_Send"], vertices["main/(after MPI_Send)"] = "mpi", "computation"
+    moves = Program(p, weak=True).late("main/output", 0, p / 4).add("main/(after MPI_Waitall)", p - 1, 16)
+    for r in range(p - 1):
+        moves.add("main/(after MPI_Send)", r, 16)
+    moves.write("moves.%d" % p, vertices=vertices)
+    # One function, and two causes behind different calls: 1 s of rank 0 and 2 s of rank 2, and 0.5 s of that one elsewhere.
+    places = Program(p).late("main/(after MPI_Send)", 0, 1).late("main/(after MPI_Waitall)", 2, 2).late("main", 2, 0.5)
+    places.write("places.%d" % p, vertices=vertices)
+    # Costs of 8, 2 and 14 s: they fall and rise.
+    Program(p).late("main/output", 0, {4: 2, 8: 0.25, 16: 0.875}[p]).write("bend.%d" % p)
     # Two causes: 1 s of rank 0 in output, 2 s of rank 2 at the boundary; 0.25 s of waits that nobody caused.
     two = Program(p).late("main/output", 0, 1).late("main/boundary", 2, 2)
     two.waits[LAST, 3, LAST, 0] += 0.25
@@ -119,6 +138,28 @@ for p in (4, 8):
         chain.waits[LAST, r, LAST, 1] = p / 4
         chain.delays["main/output", 0] += p / 4
     chain.write("chain.%d" % p)
+
+def ordered(vertices, *rows):
+    """Rows PARENT, VERTEX, NEXT, COUNT with call paths."""
+    numbers = {v: i for i, v in enumerate(vertices)}
+    return [(numbers[p], numbers.get(a), numbers.get(b), n) for p, a, b, n in rows]
+
+
+# Rank 0 alone ends a function with what the others wait for.
+vertices = {"": "root", "main": "function", "main/compute": "function", "main/save": "function", "main/save/MPI_Gather": "mpi",
+            "main/save/output": "function", LAST: "mpi"}
+for p in (4, 8, 16):
+    order = ordered(vertices, ("main", None, "main/compute", p), ("main", "main/compute", "main/save", p),
+                    ("main", "main/save", LAST, p), ("main", LAST, None, p), ("main/save", None, "main/save/MPI_Gather", p),
+                    ("main/save", "main/save/MPI_Gather", None, p - 1), ("main/save", "main/save/MPI_Gather", "main/save/output", 1),
+                    ("main/save", "main/save/output", None, 1))
+    Program(p).late("main/save/output", 0, 1).write("end.%d" % p, vertices=vertices, order=order)
+    # Each process does its part, and then lets the next one go on: they wait r parts of a second each.
+    line = Program(p).each("main/(after MPI_Waitall)", 1 / p)
+    for r in range(1, p):
+        line.waits["main/halo/MPI_Waitall", r, LAST, r - 1] = r / p
+        line.delays["main/(after MPI_Waitall)", r - 1] = (p - r) / p
+    line.write("line.%d" % p)
 
 # What does not fit together.
 other = {"": "root", "run": "function", "run/solve": "function"}

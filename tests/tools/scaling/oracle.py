@@ -7,6 +7,7 @@ slowly, and without a line in common with the program.
 
     oracle.py SEED FOLDER PROGRAM [WORD...]"""
 
+import itertools
 import json
 import math
 import os
@@ -33,6 +34,7 @@ for i in range(dice.randint(6, 25)):
 names = list(vertices)
 order = databases.order_of(vertices)
 order += [(p, b, a, dice.randint(1, 30)) for p, a, b, _ in order if a is not None and b is not None and dice.random() < 0.5]
+order += [(p, a, None, dice.randint(1, 30)) for p, a, b, _ in order if a is not None and b is not None and dice.random() < 0.3]
 sizes = sorted(dice.sample([1, 2, 3, 4, 6, 8, 12, 16], dice.randint(2, 5)))
 weak = dice.random() < 0.5
 laws = {v: (dice.uniform(0.1, 10) if dice.random() < 0.8 else 0, dice.choice([0, 0, 0, 0.3, 0.7, -0.2]),
@@ -85,6 +87,7 @@ class Run:
         self.own = {(v, r): own.get((v, r), 0) for v in vertices for r in self.ranks}
         self.waiting = {(v, r): sum(s for (w, q, _, _), s in waits.items() if (w, q) == (v, r)) for v in vertices for r in self.ranks}
         self.delay = {(v, r): min(delays.get((v, r), 0), self.own[v, r] * (p - 1)) for v in vertices for r in self.ranks}
+        self.own_in_all = {v: sum(self.own[v, r] for r in self.ranks) for v in vertices}
         self.edge, self.longest = {}, {}
         for (v, r, f, q), s in sorted(waits.items(), key=lambda e: e[1]):
             self.edge[v, r], self.longest[v, r] = (f, q), s
@@ -92,7 +95,7 @@ class Run:
         self.unknown = max(0, sum(self.waiting.values()) - sum(self.delay.values()))
 
     def sum(self, what, v):
-        return sum(what[v, r] for r in self.ranks)
+        return self.own_in_all[v] if what is self.own else sum(what[v, r] for r in self.ranks)
 
     def cost(self, v):
         return self.sum(self.own, v) + self.sum(self.delay, v)
@@ -163,6 +166,17 @@ def growth(p, q=small):
     return p / q if is_weak else 1
 
 
+# What some nodes of a function lose of own time and others gain cancel.
+first_own = {v: own_at(small, v) for v in vertices}
+for run in data:
+    beyond = {v: run.sum(run.own, v) - growth(run.p) * first_own[v] for v in vertices}
+    for f in vertices:
+        members = [v for v in vertices if function[v] == f]
+        ups, downs = (sum(max(0, sign * beyond[v]) for v in members) for sign in (1, -1))
+        rest = {1: max(0, ups - downs), -1: max(0, downs - ups)}
+        for v in members:
+            sign, whole = (1, ups) if beyond[v] > 0 else (-1, downs)
+            run.own_in_all[v] = growth(run.p) * first_own[v] + (beyond[v] * rest[sign] / whole if whole else 0)
 T = total(large)
 expected = {"scaling": "weak" if is_weak else "strong", "work_exponent": exponent,
             "efficiency": [total(small) * growth(p) / total(p) for p in sizes]}
@@ -202,7 +216,9 @@ def is_noise(v):
     if len(low) + len(high) > 2 and min(low) <= max(high) * growth(large):
         return True
     slope, error, n = fit_of(v)
-    return n > 2 and slope is not None and slope - ideal_exponent <= error
+    costs = {p: at(p, lambda run: run.sum(run.own, v)) + at(p, lambda run: run.sum(run.delay, v)) for p in sizes}
+    rises = all(costs[large] - growth(large, p) * costs[p] >= least * T for p in sizes[:-1])
+    return n > 2 and slope is not None and slope - ideal_exponent <= error and not rises
 
 
 last = data[-1]
@@ -223,7 +239,9 @@ def abnormal_of(time, floor):
 
 def blame(members, f):
     time, delay = profile(members)
-    middle, most, everybody = statistics.median(time), max(time), list(last.ranks)
+    middle, most = statistics.median(time), max(time)
+    everybody = [r for r in last.ranks if any(last.own[v, r] > 0 or last.delay[v, r] > 0 for v in vertices if function[v] == f)]
+    everybody = everybody or list(last.ranks)
     part = lambda v: explains[v] / loss[v]
     by_own, by_delay = sum(loss_own[v] * part(v) for v in members), sum(loss_delay[v] * part(v) for v in members)
     bad = abnormal_of(time, 0)
@@ -232,36 +250,53 @@ def blame(members, f):
             kind, ranks = "load imbalance", bad
         else:
             kind, ranks = "computation grows on all", everybody
-    elif sum(most - t for t in time) < 0.3 * sum(delay):
-        kind, ranks = "imbalance by turns", []
-        for r in sorted(last.ranks, key=lambda r: (-delay[r], r)):
-            if sum(delay[q] for q in ranks) < 0.8 * sum(delay):
-                ranks.append(r)
-        ranks = bad if sum(delay[r] for r in bad) >= 0.8 * sum(delay) else sorted(ranks) if 4 * len(ranks) <= large else everybody
     else:
         low = min(time) if most - middle < 0.1 * (most - min(time)) else middle
         ranks = bad or [r for r in last.ranks if time[r] >= (low + most) / 2]
         kind = "serial part" if len(ranks) == 1 and middle <= 0.05 * most else "load imbalance"
+        if sum(most - t for t in time) < 0.3 * sum(delay) or sum(delay[r] for r in ranks) < sum(delay) / 2:
+            kind, ranks = "imbalance by turns", []
+            for r in sorted(last.ranks, key=lambda r: (-delay[r], r)):
+                if sum(delay[q] for q in ranks) < 0.8 * sum(delay):
+                    ranks.append(r)
+            ranks = bad if sum(delay[r] for r in bad) >= 0.8 * sum(delay) else sorted(ranks) if 4 * len(ranks) <= large else everybody
     return ("communication" if vertices[f] == "mpi" else kind), ranks, most / middle if middle > 0 else None
 
 
-causes, reasons = [], {}
-for f in vertices:
-    members = [v for v in counted if function[v] == f and explains[v] > 0]
-    if not members:
-        continue
+def groups():
+    """Losing vertices of each function, by those which are large by themselves and on other processes."""
+    for f in vertices:
+        members = [v for v in counted if function[v] == f and explains[v] > 0]
+        rest = []
+        for v in members:
+            main = max(members, key=lambda w: explains[w])
+            here, there = (set(blame([w], f)[1]) for w in (v, main))
+            if v != main and explains[v] >= least * T and len(here ^ there) > len(here & there):
+                yield f, [v]
+            else:
+                rest.append(v)
+        if rest:
+            yield f, rest
+
+
+causes, reasons, group = [], {}, {}
+for f, members in groups():
     main = max(members, key=lambda v: explains[v])
     sum_of = sum(explains[v] for v in members)
+    group.update({v: main for v in members})
     beyond = sum_of - sum(natural(v) * explains[v] / loss[v] for v in members)
-    reasons[f] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
+    reasons[main] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
         "cause" if beyond >= least * T or vertices[main] == "mpi" and sum_of >= 2 * least * T else "natural"
-    if reasons[f] == "cause":
+    if reasons[main] == "cause":
         kind, ranks, ratio = blame([main] if 2 * explains[main] >= sum_of else members, f)
         causes.append({"call_path": main if 2 * explains[main] >= sum_of else f, "main": main, "function": f, "kind": kind,
                        "processes": ranks, "explains": sum_of, "share": sum_of / lost, "ratio": ratio, "exponent": fit_of(main)[0],
                        "exponent_error": fit_of(main)[1]})
-    elif reasons[f] != "small":
-        reasons[main, "of"] = reasons[f], sum_of / T
+    elif reasons[main] != "small":
+        reasons[main, "of"] = reasons[main], sum_of / T
+for v in vertices:
+    mates = [w for w in vertices if function[w] == function[v] and explains.get(w, 0) > 0]
+    group.setdefault(v, max(mates, key=lambda w: explains[w]) if mates else v)
 causes.sort(key=lambda c: -c["explains"])
 expected["abnormal"], expected["ruled_out"] = {}, {v: x for (v, _), x in ((k, x) for k, x in reasons.items() if isinstance(k, tuple))}
 for v in counted:
@@ -270,8 +305,8 @@ for v in counted:
     if bad:
         share = sum(time[r] - statistics.median(time) for r in bad) / T
         expected["abnormal"][v] = bad, share
-        grown = sum(explains[w] for w in counted if function[w] == function[v])
-        if reasons.get(function[v], "small") == "small":
+        grown = sum(explains[w] for w in counted if group[w] == group[v])
+        if reasons.get(group[v], "small") == "small":
             expected["ruled_out"][v, 1] = "small" if 2 * grown >= share * T else "steady", share
 whole = T + sum(at(large, lambda run: run.sum(run.own, v)) + at(large, lambda run: run.sum(run.delay, v)) for v in apart)
 for v in apart:
@@ -296,16 +331,15 @@ def before(v):
     return [None if a is None else names[a] for _, _, a in sorted(rows, key=lambda r: (r[0], r[1] if r[1] >= 0 else 1 << 32))]
 
 
-def last_child(v):
-    rows = [(n, a) for p, a, b, n in order if p == number[v] and b is None]
-    most = max((n for n, _ in rows), default=None)
-    return next((names[a] for n, a in rows if n == most), None)
+def last_children(v):
+    rows = [(-n, a) for p, a, b, n in order if p == number[v] and a is not None and b is None]
+    return [names[a] for _, a in sorted(rows)]
 
 
 def nearest(v, waiter):
     """What explains half of the waits of a cell, by program order back from where the other one was; else what explains most."""
     start, rank = last.edge[v, waiter]
-    line, came, best, first = [(start, False)], set(), (None, 0, False), True
+    line, came, best, first, gone = [(start, False)], set(), (None, 0, False), True, []
 
     def put(v, inside):
         if v is not None and (v, False) not in came and (v, inside) not in came:
@@ -317,24 +351,31 @@ def nearest(v, waiter):
         own = (last.own[at, rank] - last.own[at, waiter]) / last.longest[v, waiter]
         waiting = last.waiting[at, rank] / last.waiting[v, waiter] if (at, rank) in last.edge else 0
         if own >= waiting and own > best[1]:
-            best = at, own, False
+            best, passed = (at, own, False), list(gone)
         elif waiting > max(own, best[1]) and not first:
-            best = at, waiting, True
+            best, passed = (at, waiting, True), list(gone)
         first = False
+        gone.append(at)
         if not inside or vertices[at] == "loop" or before(at)[:1] == [at]:
-            put(last_child(at), False)
+            for child in last_children(at):
+                put(child, False)
         for b in before(at):
             put(b if b is not None else parent(at), b is None)
-    return best
+    return best + (passed if best[1] >= 0.5 else [],)
 
 
-def way(v, r):
+def way(v, r, passes=None):
+    """From a wait back; with a cause `passes` it ends where it passes that."""
     hops = []
     while (v, r) not in [h[:2] for h in hops] and len(hops) < 1023:
         f, q = last.edge[v, r]
         hops.append((v, r, q))
-        found, _, waits = nearest(v, r)
+        found, _, waits, passed = nearest(v, r)
         if found is None:
+            break
+        on = [w for w in passed if passes and group[w] == passes["main"] and q in passes["processes"] and last.own[w, q] > 0]
+        if on:
+            hops.append((on[0], q, None))
             break
         if not waits:
             hops.append((found, q, None))
@@ -345,14 +386,22 @@ def way(v, r):
 
 symptoms = sorted(((-(at(large, lambda run: run.sum(run.waiting, v)) - growth(large) * at(small, lambda run: run.sum(run.waiting, v))), number[v])
                    for v in names), )
-ways = []
-for grown, i in symptoms[:64]:
-    starts = sorted((r for r in last.ranks if (names[i], r) in last.edge), key=lambda r: (-last.waiting[names[i], r], r))
-    if grown < 0:
-        ways += [way(names[i], r) for r in starts[:8]]
+
+
+def ways_from(waited_for, passes=None):
+    """From where processes wait longest for these, symptom by symptom."""
+    for grown, i in symptoms[:64]:
+        starts = sorted((r for r in last.ranks if (names[i], r) in last.edge and last.edge[names[i], r][1] in waited_for),
+                        key=lambda r: (-last.waiting[names[i], r], r))
+        if grown < 0:
+            yield from (way(names[i], r, passes) for r in starts[:8])
+
+
+ways = list(ways_from(last.ranks))
 for c in causes:
-    c["path"] = next((hops[:k + 1] for hops in ways for k, h in enumerate(hops)
-                      if function[h[0]] == c["function"] and h[1] in c["processes"]), None)
+    tries = itertools.chain(ways, ways_from(c["processes"]), ways_from(c["processes"], c))
+    c["path"] = next((hops[:k + 1] for hops in tries for k, h in enumerate(hops)
+                      if group[h[0]] == c["main"] and h[1] in c["processes"]), None)
     c["path_agrees"] = c["path"] is not None
     if not c["path"]:
         waited = loss_delay[c["call_path"]] > loss_own[c["call_path"]]

@@ -83,15 +83,23 @@ holds "more and more calls of a process" 'cause("MPI_Allreduce", "communication"
 holds "unless a smaller share is large" 'cause("MPI_Allreduce", "communication", list(range(16)))' --least 3 large-logarithm.*
 holds "a steady imbalance is no cause, but told" 'silent and efficiency(1, 1, 1) and ruled_out("compute") == ["steady"]' static.*
 holds "slowness of all" 'cause("main", "computation grows on all", list(range(16))) and c["call_path"] == "main/(after MPI_Waitall)" and near(c["explains"], 12)' slow.*
+holds "all are those that take part" 'cause("boundary", "computation grows on all", list(range(15)))' most.*
 holds "MPI_Init stands apart" 'silent and ruled_out("MPI_Init") == ["apart"] and efficiency(1, 1, 1)' init.*
 holds "one after another" 'cause("boundary", "imbalance by turns", list(range(16)))' turns.*
+holds "one after another, though one has more to do" 'cause("boundary", "imbalance by turns", list(range(16)))' spread.*
+holds "computing that moves behind another call" 'cause("output", "serial part", [0]) and len(d["causes"]) == 1 and near(c["explains"], 64 - 4 * 4)' moves.*
+holds "costs that fall and rise" 'cause("output", "serial part", [0])' bend.*
 holds "two causes by their size" '[(x["region"], x["processes"], x["explains"]) for x in d["causes"]] == [("boundary", [2], 24), ("output", [0], 12)]' two.*
+holds "two causes in one function, on other processes" '[(x["call_path"], x["processes"], x["explains"]) for x in d["causes"]] == [("main/(after MPI_Waitall)", [2], 30), ("main/(after MPI_Send)", [0], 12)]' places.*
 holds "waits without a cause" 'all(near(e["unknown"], 0.25) for e in d["efficiency"])' two.*
 holds "losses share what is lost in the end" 'silent and near(d["lost"], 0)' gain.4 gain.8
 holds "repetitions that differ as much" 'silent and ruled_out("output") == ["noise"]' noise.*
 holds "repetitions that differ by less" 'cause("output", "serial part", [0]) and near(c["explains"], 1.1 * 12) and [e["runs"] for e in d["efficiency"]] == [3, 3, 3]' sure.*
 holds "ups and downs" 'silent' chance.*
 holds "a wait behind a wait" 'hops() == [("MPI_Allreduce", 2, 1), ("MPI_Waitall", 1, 0), ("output", 0, None)] and c["path_agrees"]' chain.*
+holds "the end of a function that one process has alone" 'hops() == [("MPI_Allreduce", 1, 0), ("output", 0, None)] and c["path_agrees"]' end.*
+holds "in a line each process has a small part, which the path passes" 'cause("main", "imbalance by turns", list(range(16))) and hops() == [("MPI_Waitall", 15, 14), ("main", 14, None)] and c["path_agrees"]' line.*
+holds "the path to the second cause, from the process that is waited for because of the first" '[(hops(i), d["causes"][i]["path_agrees"]) for i in (0, 1)] == [([("MPI_Allreduce", 3, 2), ("boundary", 2, None)], True), ([("MPI_Allreduce", 2, 0), ("output", 0, None)], True)]' two.*
 holds "threads, and a stream that is no processor" 'cause("output", "serial part", [1]) and near(d["efficiency"][1]["time"], 64 + 1 + 7)' threads.*
 holds "a prediction: costs of p s, of 64 + p" 'near(c["predicted"][0]["share"], 64 / 128) and near(c["predicted"][1]["share"], 2 / 66) and c["predicted"][0]["low"] <= 0.5 <= c["predicted"][0]["high"]' --predict 64,2 serial.*
 holds "of two sizes it has no bounds" 'near(c["predicted"][0]["share"], 0.5) and c["predicted"][0]["low"] is None' --predict 64 serial.4 serial.16
