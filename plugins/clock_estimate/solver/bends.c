@@ -19,8 +19,6 @@
 enum { NEIGHBOURS = 1, COUNTS_CLOCK = 2, COUNTS_ALL = 2 };
 /* A clock whose rate changes smoothly bends by a quarter on the next level. */
 static const double least_trend = 0.25;
-/* An expectation shrinks at most to this fraction at once. */
-static const double least_part = 0.25;
 /* The least bend to expect, in ticks. */
 static const double least_bend = 0.05;
 /* A change of all clocks by less standard deviations is not worth a level, unless that of a single clock stands out. */
@@ -83,7 +81,7 @@ static void judge_clock(struct problem *p, uint32_t unit, double all, double *ti
         times[k] = sqrt(squares(evidence_of(p, unit, first, end), own, COUNTS_CLOCK));
     }
     for (uint32_t k = 0; k <= gaps; k++)
-        bend[k] = fmax(least_bend, bend[k] * fmax(times[k], least_part));
+        bend[k] = fmax(least_bend, bend[k] * times[k]);
 }
 
 int bends_judge(struct problem *p)

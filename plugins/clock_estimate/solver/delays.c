@@ -14,14 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8, MANY = 20, ROWS_TOGETHER = 16 };
-/* From so many gaps on, the time that bytes take is measured. On coarser grids the errors of the clocks, more than
- * sizes, determine which messages are the tightest. */
-enum { FINE = 32 };
-/* A slope of more than so many standard errors is significant. */
-static const double clear_slope = 5;
-/* The cost of bytes changes by this fraction of a step, because it changes which messages are the tightest. */
-static const double damping = 0.7;
+enum { SAMPLE = 2048, FEWEST = 8, STEPS = 15, PAIR_STEPS = 3, WIDER = 8 };
+/* From so many gaps on, and so many rows, the time that bytes take is measured. On coarser grids the errors of the
+ * clocks, more than sizes, determine which messages are the tightest. */
+enum { FINE = 32, MANY = 20 };
 /* The class counts as much as so many messages of the pair. */
 static const double prior_messages = 2;
 /* The least difference of the delays of pairs, as a fraction of the scatter. */
@@ -30,8 +26,6 @@ static const double special_part = 0.25;
 static const double least_part = 0.01;
 /* A peak is trusted if it has this fraction of the rows of the largest one. */
 static const double trusted_part = 0.25;
-/* A pair with a smaller fraction of its rows in the peak has lost the peak. */
-static const double lost_part = 0.1;
 /* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
 
@@ -329,31 +323,6 @@ static double judge_slacks(const struct noise *noise, struct slacks *s, double *
     return !both ? -1 : delay > 0 ? delay : 0;
 }
 
-/* If each row is the tightest of many messages, and still none is in the peak, the pair's clocks are off by more than
- * the slacks scatter. Then the pair's own peak selects the rows that count. */
-static void find_lost(struct problem *p, uint32_t i, const struct noise *noise)
-{
-    uint32_t n = p->first_row[i + 1] - p->first_row[i];
-    const struct row *row = p->row + p->first_row[i];
-    struct pair_delay *d = &p->of_pair[i];
-    double sum = 0;
-    d->lag = 0;
-    if (n < FEWEST || p->b->pair[i].messages < MANY * (uint64_t)n)
-        return;
-    struct peak peak = peak_of(noise, d->scatter);
-    for (uint32_t k = 0; k < n; k++)
-        sum += punctual(&peak, row[k].slack - d->delay);
-    if (sum > lost_part * n)
-        return;
-    struct noise own = {.n = n};
-    for (uint32_t k = 0; k < n; k++)
-        p->scratch[k] = row[k].slack;
-    qsort(p->scratch, n, sizeof *p->scratch, compare_doubles);
-    fit(&own, p->scratch, n, mostly);
-    d->lag = own.delay - d->delay;
-    d->scatter = own.scatter;
-}
-
 static void judge_pair(struct problem *p, uint32_t i)
 {
     const struct noise *noise = &p->noise[class_of(p, i)];
@@ -368,7 +337,6 @@ static void judge_pair(struct problem *p, uint32_t i)
         d->delay = d->floats ? noise->delay + d->special : way == 0 ? delay + longer : delay - longer;
         d->delay += d->uneven;
         d->scatter = scatter + 1;
-        find_lost(p, pair[way], noise);
     }
 }
 
@@ -390,7 +358,7 @@ static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
 
 /* Sums of products, weighted by how likely rows are in the peak. */
 struct slope {
-    double n, x, y, xx, xy, yy;
+    double n, x, y, xx, xy;
 };
 
 /* Adds the sums of products about the means. */
@@ -401,7 +369,6 @@ static void add_about_means(struct slope *sum, const struct slope *s)
     sum->n += s->n - 1;
     sum->xx += s->xx - s->x * s->x / s->n;
     sum->xy += s->xy - s->x * s->y / s->n;
-    sum->yy += s->yy - s->y * s->y / s->n;
 }
 
 static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
@@ -414,18 +381,12 @@ static void add_slope(const struct problem *p, uint32_t i, struct slope *sum)
     uint32_t first = p->first_row[i], end = p->first_row[i + 1];
     double usual = first < end ? q->bytes[p->row[first].point] : 0;
     for (uint32_t k = first; k < end; k++) {
-        if (k > first && (k - first) % ROWS_TOGETHER == 0) {
-            add_about_means(sum, &part);
-            part = (struct slope){0};
-        }
-        double y = p->row[k].slack - d->delay, x = q->bytes[p->row[k].point] - usual;
-        double w = punctual(&peak, y - d->lag);
+        double y = p->row[k].slack - d->delay, x = q->bytes[p->row[k].point] - usual, w = punctual(&peak, y);
         part.n += w;
         part.x += w * x;
         part.y += w * y;
         part.xx += w * x * x;
         part.xy += w * x * y;
-        part.yy += w * y * y;
     }
     add_about_means(sum, &part);
 }
@@ -446,8 +407,7 @@ static void class_specials(struct problem *p)
 }
 
 /* The time that a byte takes: the slope of slacks over sizes, by least squares over the rows of a class's peak. Both
- * are about the means of neighbouring rows of a pair, so neither differences of pairs nor errors of clocks count. Only
- * a significant slope is used. */
+ * are about the means of a pair, so differences of pairs don't count. */
 static void judge_bytes(struct problem *p)
 {
     struct slope sum[CLASSES] = {{0}};
@@ -459,11 +419,9 @@ static void judge_bytes(struct problem *p)
         const struct slope *s = &sum[c];
         if (!(s->xx > 0) || s->n < MANY)
             continue;
-        double change = s->xy / s->xx, error = sqrt(fmax(s->yy - change * s->xy, 0) / s->n / s->xx);
-        double found = p->per_byte[c] + change;
-        double by = damping * ((found > clear_slope * error ? found : 0) - p->per_byte[c]);
-        p->per_byte[c] += by;
-        p->bytes_move |= by != 0;
+        double found = fmax(p->per_byte[c] + s->xy / s->xx, 0);
+        p->bytes_move |= found != p->per_byte[c];
+        p->per_byte[c] = found;
     }
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROUNDS = 12, FEWEST_LINE_ROUNDS = 4, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
+enum { LINE_ROUNDS = 12, BYTE_ROUNDS = 4, SEARCH = 200, ORIGIN_STEPS = 4 };
 /* The widest interval, in gaps. */
 enum { WIDEST = 8 };
 enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STEP = 32 /* ticks */ };
@@ -24,8 +24,6 @@ enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
 /* The memory of the equations, in bytes: a row, a row with a weight, an unknown. */
 enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 32, UNKNOWN_BYTES = 128 };
 
-/* Convergence: stop when change and scatter are above this part of the previous ones. */
-static const double still = 0.9;
 /* Unrestricted rates are kept if slacks scatter by less than this part of their scatter with usual rates. */
 static const double far_below = 0.1;
 /* Unrestricted rates are tried if slacks scatter by more than so many times the usual rate makes in the run. */
@@ -203,20 +201,13 @@ static uint32_t finest_intervals(const struct problem *p)
     return 2 * p->grid.gaps < FEWEST_INTERVALS ? FEWEST_INTERVALS : 2 * p->grid.gaps;
 }
 
-/* Lines never explain clocks that bend. Convergence: stop when a step changes less than a tick, or when neither changes
- * nor scatter shrink any more. */
+/* Lines never explain clocks that bend. Convergence: stop when a step changes less than a tick. */
 static int seek_lines(struct problem *p)
 {
-    double change = INFINITY, last = INFINITY, scatter = INFINITY;
-    for (uint32_t i = 0; i < LINE_ROUNDS; i++) {
+    double change = INFINITY;
+    for (uint32_t i = 0; i < LINE_ROUNDS && change > 0.5; i++)
         if (step(p, FEWEST_INTERVALS, &change) != 0)
             return -1;
-        int by_chance = change > still * last && change < p->scatter && p->scatter > still * scatter;
-        if (i + 1 >= FEWEST_LINE_ROUNDS && (change <= 0.5 || by_chance))
-            break;
-        last = change;
-        scatter = p->scatter;
-    }
     return 0;
 }
 

@@ -75,7 +75,6 @@ struct pair_delay {
     double scatter; /* of the slacks about the delay */
     double special; /* if the delay floats: its difference from that of the class */
     double uneven;  /* if not: its difference from the mean of both directions; the other direction has the opposite */
-    double lag;     /* if no slack lies in the peak: how far above the delay the slacks are */
     uint8_t floats; /* the delay is an unknown of the least squares */
 };
 

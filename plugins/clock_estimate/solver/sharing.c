@@ -3,11 +3,11 @@
 
 /* Finds units of one machine that share a clock.
  *
- * If two units share a clock, no message between them is reversed, and the tightest messages of both directions take
- * about as long, all through the run. If they don't, their clocks differ by an offset which hardly ever lies between
- * those messages, and by a rate which doesn't stay there. Where two units have no messages of both directions with each
- * other, those with a third unit show the same. Machines are candidates only: messages decide, and one reversed message
- * refutes a whole machine. Few machines that look right among many refuted ones are chance. */
+ * If two units share a clock, no message between them is reversed, all through the run. If they don't, their clocks
+ * differ by an offset which hardly ever lies between those messages, and by a rate which doesn't stay there. Where two
+ * units have no messages of both directions with each other, those with a third unit show the same. Machines are
+ * candidates only: messages decide, and one reversed message refutes a whole machine. Few machines that look right
+ * among many refuted ones are chance. */
 #include "sharing.h"
 
 #include <tcflow/order.h>
@@ -17,8 +17,6 @@
 #include <string.h>
 
 enum { PARTS = 4, HALF = PARTS / 2, SAMPLES = 32 * PARTS };
-/* The tightest messages of the two directions may differ by this factor, in either half of the run. */
-static const double alike = 3;
 /* Pairs that look as if they shared a clock may be chance, up to this part of the refuted ones. */
 static const double by_chance = 0.2;
 /* A link may be chance if more than this part of the pairs that look right would be different clocks. */
@@ -123,13 +121,8 @@ static double least_in(const struct track *t, uint32_t first, uint32_t end)
     return least;
 }
 
-static int are_alike(double there, double back)
-{
-    return there <= alike * back && back <= alike * there;
-}
-
 /* What the tightest messages of both directions leave between two clocks that are compared as they are; INFINITY: too
- * much, too few messages, or the two directions are not alike in both halves of the run. */
+ * much, or too few messages in a half of the run. */
 static double width_of(const struct track *there, const struct track *back, const struct settings *settings)
 {
     struct track both = *there;
@@ -140,9 +133,6 @@ static double width_of(const struct track *there, const struct track *back, cons
         if (here <= settings->widest)
             *half = isfinite(*half) ? fmax(*half, here) : here;
     }
-    for (uint32_t half = 0; half < 2; half++)
-        if (!are_alike(least_in(there, half * HALF, (half + 1) * HALF), least_in(back, half * HALF, (half + 1) * HALF)))
-            return INFINITY;
     return fmax(width[0], width[1]);
 }
 

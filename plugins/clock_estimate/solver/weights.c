@@ -13,8 +13,8 @@
 
 /* The part of its distance by which a row above the delay, or below it, is uncertain. */
 static const double above = 0.5, below = 0.125;
-/* Parts of the run in which two clocks are tied or not: their width in intervals, and the least number of them. */
-enum { PARTS_BY = 8, FEWEST_PARTS = 8 };
+/* Parts of the run, in each of which two clocks are tied or not. */
+enum { PARTS = 8 };
 
 /* A slack below the delay contradicts the clocks; one above it may be late. */
 static void weigh(struct row *row, uint32_t n, const struct noise *noise, const struct pair_delay *d)
@@ -22,7 +22,7 @@ static void weigh(struct row *row, uint32_t n, const struct noise *noise, const 
     struct peak peak = peak_of(noise, d->scatter);
     double square = d->scatter * d->scatter;
     for (struct row *r = row; r < row + n; r++) {
-        double excess = r->slack - d->delay, share = punctual(&peak, excess - d->lag);
+        double excess = r->slack - d->delay, share = punctual(&peak, excess);
         double far = excess * (excess > 0 ? above : below);
         r->want = -excess;
         r->weight = share / (square + far * far);
@@ -59,7 +59,6 @@ static void add_misfit(struct misfit *m, const struct problem *p, uint32_t first
 /* ---------------------------------------------------------------------------------------- operations with a root -- */
 
 struct ties {
-    uint32_t parts;
     uint32_t *tied_to; /* by unit and part: another unit that it is tied to, or itself */
     double least;      /* weight of a row that ties two clocks */
 };
@@ -71,9 +70,9 @@ static int is_rooted(const struct problem *p, uint32_t pair)
     return kind == FROM_ROOT || kind == TO_ROOT || kind == SCAN;
 }
 
-static uint32_t part_of(const struct problem *p, const struct ties *t, const struct row *r)
+static uint32_t part_of(const struct problem *p, const struct row *r)
 {
-    return (uint32_t)((uint64_t)r->interval * t->parts / p->intervals);
+    return (uint32_t)((uint64_t)r->interval * PARTS / p->intervals);
 }
 
 /* The pair's next row that ties the clocks, or its end. */
@@ -90,9 +89,9 @@ static void tie_pair(const struct problem *p, struct ties *t, uint32_t pair)
     const struct pair *q = &p->b->pair[pair];
     uint32_t a = next_tie(p, t, pair, p->first_row[pair]), b = next_tie(p, t, q->reverse, p->first_row[q->reverse]);
     while (a < p->first_row[pair + 1] && b < p->first_row[q->reverse + 1]) {
-        uint32_t there = part_of(p, t, &p->row[a]), back = part_of(p, t, &p->row[b]);
+        uint32_t there = part_of(p, &p->row[a]), back = part_of(p, &p->row[b]);
         if (there == back)
-            t->tied_to[set_of(t->tied_to, q->from * t->parts + there)] = set_of(t->tied_to, q->to * t->parts + there);
+            t->tied_to[set_of(t->tied_to, q->from * PARTS + there)] = set_of(t->tied_to, q->to * PARTS + there);
         a = there <= back ? next_tie(p, t, pair, a + 1) : a;
         b = back <= there ? next_tie(p, t, q->reverse, b + 1) : b;
     }
@@ -134,9 +133,9 @@ static void leave_out_rooted(struct problem *p, struct ties *t, struct misfit *m
             continue;
         for (uint32_t k = p->first_row[i]; k < p->first_row[i + 1]; k++) {
             struct row *r = &p->row[k];
-            uint32_t part = part_of(p, t, r);
+            uint32_t part = part_of(p, r);
             if (r->weight > 0 &&
-                set_of(t->tied_to, r->from_unit * t->parts + part) == set_of(t->tied_to, r->to_unit * t->parts + part))
+                set_of(t->tied_to, r->from_unit * PARTS + part) == set_of(t->tied_to, r->to_unit * PARTS + part))
                 r->weight = 0;
         }
         add_misfit(m, p, p->first_row[i], p->first_row[i + 1]);
@@ -146,9 +145,8 @@ static void leave_out_rooted(struct problem *p, struct ties *t, struct misfit *m
 int problem_weigh(struct problem *p)
 {
     struct misfit misfit = {0, 0};
-    struct ties t = {p->intervals / PARTS_BY < FEWEST_PARTS ? FEWEST_PARTS : p->intervals / PARTS_BY, NULL,
-                     weigh_rooted(p)};
-    size_t nodes = (size_t)p->b->n_units * t.parts;
+    struct ties t = {NULL, weigh_rooted(p)};
+    size_t nodes = (size_t)p->b->n_units * PARTS;
     if (!(t.tied_to = malloc((nodes + 1) * sizeof *t.tied_to)))
         return -1;
     for (uint32_t k = 0; k < nodes; k++)
