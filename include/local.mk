@@ -11,7 +11,8 @@ tcflowinclude_HEADERS = \
 	include/tcflow/harness.h \
 	include/tcflow/map.h \
 	include/tcflow/order.h \
-	include/tcflow/processes.h
+	include/tcflow/processes.h \
+	include/tcflow/source.h
 # For this tree's plugins and programs.
 noinst_HEADERS += \
 	include/private/handles_host.h \

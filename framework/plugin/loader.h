@@ -6,14 +6,15 @@
 #define TCFLOW_FRAMEWORK_LOADER_H
 
 #include <sys/types.h>
-#include <tcflow/filter.h>
+#include <tcflow/source.h>
 
 typedef struct plugin {
     const char *path;         /* of the file */
-    const char *name;         /* the filter's, or the file's without its suffix when it was refused */
-    const tcf_filter *filter; /* NULL: refused or shadowed */
+    const char *name;         /* the filter's or reader's, or the file's without its suffix when it was refused */
+    const tcf_filter *filter; /* NULL: a reader, refused or shadowed */
+    const tcf_source *source; /* a reader of another format; NULL: a filter, refused or shadowed */
     const char *reason;       /* why, or NULL */
-    const char *shadowed_by;  /* path of the filter of the same name that was found before, or NULL */
+    const char *shadowed_by;  /* path of the plugin of the same name that was found before, or NULL */
 } plugin;
 
 typedef struct loader loader;
@@ -28,7 +29,8 @@ loader *loader_new(const char *command_line, const char *ini, const tcf_filter *
  * tcf_filter of an older minor version is shorter, but at least as long as that of MAJOR.0; the loader adds zeros. */
 typedef struct loader_abi {
     uint16_t major, minor;
-    uint32_t size, first_size; /* of tcf_filter in MAJOR.minor and in MAJOR.0 */
+    uint32_t size, first_size;               /* of tcf_filter in MAJOR.minor and in MAJOR.0 */
+    uint32_t source_size, first_source_size; /* the same of tcf_source */
 } loader_abi;
 extern const loader_abi loader_abi_current;
 /* For tests: searches only the folders of `search_path`, as if --plugin-path had named them. */
@@ -64,5 +66,9 @@ tcf_status loader_check_folders(const loader *l);
 /* Returns NULL where there is no such filter; the error names the nearest one, or says why the file of this name was
  * refused. */
 const tcf_filter *loader_find(const loader *l, const char *name);
+/* The same of a reader. */
+const tcf_source *loader_find_source(const loader *l, const char *name);
+/* The plugin of this name, whether filter or reader; NULL: there is none. */
+const plugin *loader_named(const loader *l, const char *name);
 
 #endif
