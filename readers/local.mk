@@ -2,4 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Readers of other formats, included by the Makefile.am at the root: modules as the filters are, in the same folder when
 # installed. A reader's source is readers/NAME/NAME.c; readers/shared has what several use.
-EXTRA_DIST += readers/shared/decimal.h
+if HAVE_YAJL
+filters_LTLIBRARIES += readers/chrome/chrome.la
+readers_chrome_chrome_la_SOURCES = \
+	readers/chrome/chrome.c \
+	readers/chrome/chrome.h \
+	readers/chrome/events.c \
+	readers/chrome/parse.c \
+	readers/shared/decimal.h
+readers_chrome_chrome_la_LDFLAGS = $(FILTER_LDFLAGS)
+readers_chrome_chrome_la_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+readers_chrome_chrome_la_LIBADD = $(YAJL_LIBS) $(ZLIB_LIBS)
+endif

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 SH_TESTS += \
+	tests/readers/test_chrome.sh \
 	tests/readers/test_writing.sh
 
 EXTRA_DIST += \
+	tests/readers/chrome.py \
 	tests/readers/common.sh \
-	tests/readers/printed.py
+	tests/readers/printed.py \
+	tests/readers/random_chrome.py
