@@ -14,3 +14,12 @@ readers_chrome_chrome_la_LDFLAGS = $(FILTER_LDFLAGS)
 readers_chrome_chrome_la_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 readers_chrome_chrome_la_LIBADD = $(YAJL_LIBS) $(ZLIB_LIBS)
 endif
+
+filters_LTLIBRARIES += readers/csv/csv.la
+readers_csv_csv_la_SOURCES = \
+	readers/csv/csv.c \
+	readers/csv/rows.c \
+	readers/csv/rows.h \
+	readers/shared/decimal.h
+readers_csv_csv_la_LDFLAGS = $(FILTER_LDFLAGS)
+readers_csv_csv_la_LIBADD = $(ZLIB_LIBS)

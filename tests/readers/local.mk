@@ -3,10 +3,12 @@
 
 SH_TESTS += \
 	tests/readers/test_chrome.sh \
+	tests/readers/test_csv.sh \
 	tests/readers/test_writing.sh
 
 EXTRA_DIST += \
 	tests/readers/chrome.py \
 	tests/readers/common.sh \
 	tests/readers/printed.py \
-	tests/readers/random_chrome.py
+	tests/readers/random_chrome.py \
+	tests/readers/table.py
