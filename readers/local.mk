@@ -23,3 +23,10 @@ readers_csv_csv_la_SOURCES = \
 	readers/shared/decimal.h
 readers_csv_csv_la_LDFLAGS = $(FILTER_LDFLAGS)
 readers_csv_csv_la_LIBADD = $(ZLIB_LIBS)
+
+if HAVE_SQLITE
+filters_LTLIBRARIES += readers/nsight/nsight.la
+readers_nsight_nsight_la_SOURCES = readers/nsight/nsight.c
+readers_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
+readers_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
+endif
