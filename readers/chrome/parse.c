@@ -49,8 +49,9 @@ static int keep(chrome_state *st, const void *text, size_t n, int is_number, spa
     char *to = st->scratch + st->scratch_used;
     memcpy(to, text, n);
     to[n] = '\0';
-    for (char *zero = to; (zero = memchr(zero, '\0', (size_t)(to + n - zero))); zero++)
-        *zero = ' ';
+    if (!is_number)
+        for (char *zero = to; (zero = memchr(zero, '\0', (size_t)(to + n - zero))); zero++)
+            *zero = ' ';
     *s = (span){st->scratch_used, (uint32_t)n, 1, (uint8_t)is_number};
     st->scratch_used += (uint32_t)n + 1;
     return 1;
@@ -78,7 +79,7 @@ static int take_value(chrome_state *st, const void *text, size_t n, int is_numbe
             return 1;
         }
         chrome_argument *a = &e->argument[e->n_arguments++];
-        memcpy(a->key, st->argument_key, sizeof a->key);
+        strcpy(a->key, st->argument_key);
         return keep(st, text, n, is_number, &a->value);
     }
     if (st->events_depth > 0 && st->depth == st->events_depth) {
@@ -120,15 +121,23 @@ static int is(const unsigned char *text, size_t n, const char *word)
     return strlen(word) == n && memcmp(text, word, n) == 0;
 }
 
+/* Called for each member of each event. */
 static int field_of(const unsigned char *text, size_t n)
 {
-    static const char *const names[FIELDS] = {[FIELD_PHASE] = "ph",     [FIELD_NAME] = "name", [FIELD_CATEGORY] = "cat",
-                                              [FIELD_PID] = "pid",      [FIELD_TID] = "tid",   [FIELD_TIME] = "ts",
-                                              [FIELD_DURATION] = "dur", [FIELD_ID] = "id",     [FIELD_ID2] = "id2"};
-    for (int f = 0; f < FIELDS; f++)
-        if (is(text, n, names[f]))
-            return f;
-    return is(text, n, "args") ? KEY_ARGUMENTS : KEY_OTHER;
+    static const struct {
+        char name[5];
+        uint8_t n;
+        int8_t key;
+    } names[] = {{"ph", 2, FIELD_PHASE},     {"ts", 2, FIELD_TIME},      {"pid", 3, FIELD_PID},
+                 {"tid", 3, FIELD_TID},      {"name", 4, FIELD_NAME},    {"args", 4, KEY_ARGUMENTS},
+                 {"cat", 3, FIELD_CATEGORY}, {"dur", 3, FIELD_DURATION}, {"id", 2, FIELD_ID},
+                 {"id2", 3, FIELD_ID2}};
+
+    for (size_t i = 0; n >= 2 && n <= 4 && i < TCF_COUNT(names); i++)
+        if (names[i].n == n && names[i].name[0] == text[0] && names[i].name[1] == text[1] &&
+            memcmp(names[i].name, text, n) == 0)
+            return names[i].key;
+    return KEY_OTHER;
 }
 
 static int on_key(void *data, const unsigned char *text, size_t n)

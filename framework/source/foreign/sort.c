@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See sort.h. The buffer is sorted when it is full and becomes a run. When there are as many runs as the memory allows
+/* See sort.h. The buffer is sorted when it holds a block, of a size that caches hold, and becomes a run. When there are as many runs as the memory allows
  * to merge at a time, they are merged into one, in a fresh file. A heap holds the next record of each run. Records that
  * all fit into the buffer never touch a file. */
 #include "sort.h"
@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_RECORDS = 1024, MOST_RUNS = 256, READ_AHEAD = 64 /* records of a run, at least */ };
+enum {
+    BLOCK_BYTES = 4 << 20,
+    LEAST_RECORDS = 1024,
+    MOST_RUNS = 4096,
+    READ_AHEAD = 64 /* records of a run, at least */
+};
 
 /* A run in the file. While it is merged: what is read of it stands in its part of the buffer. */
 typedef struct run {
@@ -23,7 +28,8 @@ struct sorter {
     size_t bytes;
     sorter_compare compare;
     unsigned char *buffer;
-    size_t n, capacity; /* records in the buffer */
+    size_t n;                     /* records in the buffer */
+    size_t room, block, capacity; /* records: of the buffer now, while it is filled, and while runs are merged */
     size_t taken;       /* of it, where there are no runs */
     temporary file;
     uint64_t written;
@@ -42,7 +48,9 @@ sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare)
         s->compare = compare;
         s->capacity = memory / record_bytes > LEAST_RECORDS ? memory / record_bytes : LEAST_RECORDS;
         s->most_runs = s->capacity / READ_AHEAD < MOST_RUNS ? (uint32_t)(s->capacity / READ_AHEAD) : MOST_RUNS;
-        s->buffer = malloc(s->capacity * record_bytes);
+        s->block = s->capacity < BLOCK_BYTES / record_bytes ? s->capacity : BLOCK_BYTES / record_bytes;
+        s->room = s->block;
+        s->buffer = malloc(s->block * record_bytes);
     }
     if (s && s->buffer)
         return s;
@@ -103,6 +111,13 @@ static void sift_down(sorter *s, uint32_t i)
 /* The buffer, which is empty, is parted among the runs. */
 static tcf_status start_merging(sorter *s)
 {
+    if (s->room < s->capacity) {
+        unsigned char *grown = realloc(s->buffer, s->capacity * s->bytes);
+        if (!grown)
+            return error_fail("out of memory for sorting events");
+        s->buffer = grown;
+        s->room = s->capacity;
+    }
     s->n_heap = 0;
     for (uint32_t k = 0; k < s->n_runs; k++) {
         s->runs[k].part = s->buffer + k * (s->capacity / s->n_runs) * s->bytes;
@@ -194,7 +209,7 @@ static tcf_status write_run(sorter *s)
 
 tcf_status sorter_add(sorter *s, const void *record)
 {
-    if (s->n == s->capacity && write_run(s) != TCF_OK)
+    if (s->n == s->block && write_run(s) != TCF_OK)
         return TCF_ERROR;
     memcpy(s->buffer + s->n++ * s->bytes, record, s->bytes);
     return TCF_OK;
