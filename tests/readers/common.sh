@@ -5,12 +5,12 @@
 
 readers=$top_srcdir/tests/readers
 
-# printed FILE [OPTION...]: what tcflow reads of the file, in the lines of printed.py, into $work/printed
-printed()
+# events_of FILE [OPTION...]: what tcflow reads of the file, in the lines of printed.py, into $work/printed
+events_of()
 {
-    printed_file=$1
+    events_file=$1
     shift
-    timeout 120 "$TCFLOW" -q -i "$printed_file" -o pipeline.chain=print -o print.format=json -o print.definitions=yes \
+    timeout 120 "$TCFLOW" -q -i "$events_file" -o pipeline.chain=print -o print.format=json -o print.definitions=yes \
         -o print.order=location "$@" >"$work/lines" && python3 "$readers/printed.py" "$work/lines" >"$work/printed"
 }
 
@@ -19,7 +19,7 @@ agrees()
 {
     agrees_by=$1
     shift
-    printed "$@" && python3 "$readers/$agrees_by.py" "$1" >"$work/expected" || return
+    events_of "$@" && python3 "$readers/$agrees_by.py" "$1" >"$work/expected" || return
     [ -s "$work/expected" ] && diff "$work/expected" "$work/printed" | head -n 20 | diff /dev/null -
 }
 

@@ -26,7 +26,7 @@ table()
 # both FILE [OPTION...]: with $keys
 both()
 {
-    printed "$@" || return
+    events_of "$@" || return
     (IFS='|' && python3 "$readers/table.py" $(echo "$keys" | sed 's/^ //; s/ \([a-z]*=\)/|\1/g') "$1") >"$work/expected" || return
     [ -s "$work/expected" ] && diff "$work/expected" "$work/printed" | head -n 20 | diff /dev/null -
 }

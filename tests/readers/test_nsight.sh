@@ -18,7 +18,7 @@ for seed in $(seeds_of 4); do
     agrees nsight "$work/made.sqlite" >"$work/why" 2>&1 || failed="$failed $seed: $(head -n 5 "$work/why")"
 done
 is "exports made here" "$failed" ""
-printed "$work/made.sqlite" -o pipeline.source=nsight -o nsight.kernels=short && python3 "$nsight" short "$work/made.sqlite" >"$work/expected"
+events_of "$work/made.sqlite" -o pipeline.source=nsight -o nsight.kernels=short && python3 "$nsight" short "$work/made.sqlite" >"$work/expected"
 same "short names of kernels" "$work/expected" "$work/printed"
 for file in ${OTHER_FORMATS:+"$OTHER_FORMATS"/nsight/*.sqlite}; do
     ok "$(basename "$file")" agrees nsight "$file"
@@ -44,7 +44,7 @@ runtime="$strings CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTi
 insert='INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES'
 sql "$runtime $insert (1, 5, 16777217, 1, 0); CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName);
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3, 9, 0, 1, 7, 1, 16777216, 0);"
-printed "$work/other.sqlite" -o pipeline.source=nsight -o nsight.launches=yes
+events_of "$work/other.sqlite" -o pipeline.source=nsight -o nsight.launches=yes
 is "a launch leads to its kernel" "$(grep '^message' "$work/printed" | tr '\t' ' ')" \
     "message process 1 thread 1 1 process 1 GPU 0, context 1, stream 7 3 0"
 refused "another program's database" 'CREATE TABLE run (a);' 'the database has no table StringIds, so it is no export of Nsight Systems'
