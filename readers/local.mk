@@ -30,3 +30,8 @@ readers_nsight_nsight_la_SOURCES = readers/nsight/nsight.c
 readers_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
 readers_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
 endif
+
+filters_LTLIBRARIES += readers/projections/projections.la
+readers_projections_projections_la_SOURCES = readers/projections/projections.c
+readers_projections_projections_la_LDFLAGS = $(FILTER_LDFLAGS)
+readers_projections_projections_la_LIBADD = $(ZLIB_LIBS)

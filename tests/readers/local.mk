@@ -5,6 +5,7 @@ SH_TESTS += \
 	tests/readers/test_chrome.sh \
 	tests/readers/test_csv.sh \
 	tests/readers/test_nsight.sh \
+	tests/readers/test_projections.sh \
 	tests/readers/test_writing.sh
 
 EXTRA_DIST += \
@@ -12,5 +13,6 @@ EXTRA_DIST += \
 	tests/readers/common.sh \
 	tests/readers/nsight.py \
 	tests/readers/printed.py \
+	tests/readers/projections.py \
 	tests/readers/random_chrome.py \
 	tests/readers/table.py
