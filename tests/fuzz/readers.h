@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void must(int holds, const char *what)
+static void must_hold(int holds, const char *what)
 {
     if (!holds) {
         fprintf(stderr, "broken: %s\n", what);
@@ -21,48 +21,48 @@ static void must(int holds, const char *what)
     }
 }
 
-typedef struct seen {
+typedef struct fuzz_seen {
     uint64_t events, sends, receives;
-} seen;
+} fuzz_seen;
 
-static void look_at(const source *src, const slice *s, uint64_t *last, int64_t *depth, seen *n)
+static void look_at_events(const source *src, const slice *s, uint64_t *last, int64_t *depth, fuzz_seen *n)
 {
     const tcf_definitions *defs = source_definitions(src);
 
     for (uint32_t i = 0; i < s->v.n; i++) {
         const tcf_rec *r = &s->v.rec[i];
-        must(s->v.time[i] >= *last, "times of a location go up");
+        must_hold(s->v.time[i] >= *last, "times of a location go up");
         *last = s->v.time[i];
         n->events++;
         switch (s->v.kind[i]) {
         case TCF_ENTER:
         case TCF_LEAVE:
-            must(r->enter.region < defs->n_regions, "a region is defined");
+            must_hold(r->enter.region < defs->n_regions, "a region is defined");
             *depth += s->v.kind[i] == TCF_ENTER ? 1 : -1;
             break;
         case TCF_MPI_SEND:
-            must(r->mpi_send.receiver < defs->comms[0].n_members, "a receiver is a member");
+            must_hold(r->mpi_send.receiver < defs->comms[0].size, "a receiver is a member");
             n->sends++;
             break;
         case TCF_MPI_RECV:
-            must(r->mpi_recv.sender < defs->comms[0].n_members, "a sender is a member");
+            must_hold(r->mpi_recv.sender < defs->comms[0].size, "a sender is a member");
             n->receives++;
             break;
         case TCF_METRIC:
-            must(r->metric.metric < defs->n_metrics, "a metric is defined");
+            must_hold(r->metric.metric < defs->n_metrics, "a metric is defined");
             break;
         case TCF_PARAMETER_STRING:
-            must(r->parameter_string.string < defs->n_strings, "a string is defined");
+            must_hold(r->parameter_string.string < defs->n_strings, "a string is defined");
             break;
         default:
-            must(0, "events are of known kinds");
+            must_hold(0, "events are of known kinds");
         }
     }
 }
 
-static uint64_t read_all(source *src, pool *p)
+static uint64_t look_at_all(source *src, pool *p)
 {
-    seen n = {0};
+    fuzz_seen n = {0};
     const tcf_definitions *defs = source_definitions(src);
 
     for (uint32_t l = 0; l < defs->n_locations; l++) {
@@ -70,13 +70,13 @@ static uint64_t read_all(source *src, pool *p)
         int64_t depth = 0;
         for (int ended = 0; !ended;) {
             slice *s = slice_get(p, l);
-            must(source_read(src, l, s, 16, &ended) == TCF_OK, "what was parsed can be read");
-            look_at(src, s, &last, &depth, &n);
+            must_hold(source_read(src, l, s, 16, &ended) == TCF_OK, "what was parsed can be read");
+            look_at_events(src, s, &last, &depth, &n);
             slice_put(p, s);
         }
-        must(n.events - before == defs->locations[l].events, "a location has as many events as it says");
+        must_hold(n.events - before == defs->locations[l].events, "a location has as many events as it says");
     }
-    must(n.sends == n.receives, "each receive has a send");
+    must_hold(n.sends == n.receives, "each receive has a send");
     return n.events;
 }
 
@@ -89,16 +89,16 @@ static void fuzz_reader(const tcf_source *reader, const void *conf, const uint8_
     int file = memfd_create("input", MFD_CLOEXEC);
     char path[64];
 
-    must(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");
+    must_hold(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     source *src = foreign_source_open(path, &options);
     if (src) {
         pool *p = pool_new(&layout, 2);
-        const uint64_t n = read_all(src, p);
-        must(source_rewind(src) == TCF_OK && read_all(src, p) == n, "it reads the same again");
+        const uint64_t n = look_at_all(src, p);
+        must_hold(source_rewind(src) == TCF_OK && look_at_all(src, p) == n, "it reads the same again");
         pool_delete(p);
     }
-    must(src || *error_text(), "a failure has a reason");
+    must_hold(src || *error_text(), "a failure has a reason");
     source_close(src);
     close(file);
 }
