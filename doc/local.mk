@@ -20,7 +20,8 @@ dist_doc_DATA += \
 	doc/scaling.md \
 	doc/stream-format.md \
 	doc/filter-reference.md \
-	doc/writing-filters.md
+	doc/writing-filters.md \
+	doc/writing-sources.md
 
 # What the headers say, as pages: BUILD/doc/reference/html/index.html. Needs doxygen.
 reference:

@@ -12,6 +12,7 @@ tcflowinclude_HEADERS = \
 	include/tcflow/map.h \
 	include/tcflow/order.h \
 	include/tcflow/processes.h \
+	include/tcflow/source.h \
 	include/tcflow/times.h
 # For this tree's plugins and programs.
 noinst_HEADERS += \

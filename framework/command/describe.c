@@ -21,6 +21,11 @@ static subject filter_subject(const tcf_filter *f)
     return (subject){f->name, f->summary, f->help, {&f->params, f->can & TCF_CAN_REPORT ? &report_params : NULL}};
 }
 
+static subject source_subject(const tcf_source *s)
+{
+    return (subject){s->name, s->summary, s->help, {&s->params, NULL}};
+}
+
 static subject pipeline_subject(void)
 {
     return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {&pipeline_params, NULL}};
@@ -188,6 +193,18 @@ void describe_ini(FILE *out, const tcf_filter *f)
 {
     subject s = filter_subject(f);
     put_stanza(out, &s);
+}
+
+void describe_source(FILE *out, const tcf_source *s)
+{
+    subject about = source_subject(s);
+    put_subject(out, &about, s->version);
+}
+
+void describe_source_ini(FILE *out, const tcf_source *s)
+{
+    subject about = source_subject(s);
+    put_stanza(out, &about);
 }
 
 void describe_pipeline(FILE *out)

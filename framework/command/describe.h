@@ -11,6 +11,8 @@
 /* Lists the filters, the files that were refused or shadowed and why, and the folders searched (describe_list.c). */
 void describe_list(FILE *out, const loader *l);
 void describe_list_json(FILE *out, const loader *l);
+/* The same of readers of other formats. */
+void describe_list_sources(FILE *out, const loader *l);
 /* For scripts: one line for each filter with its name, and one for each parameter with the filter's name, key, type
  * and choices ("a|b"), separated by tabs. */
 void describe_list_plain(FILE *out, const loader *l);
@@ -18,7 +20,9 @@ void describe_list_plain(FILE *out, const loader *l);
 void describe_filter(FILE *out, const tcf_filter *f);
 /* Writes the stanza alone, the text of filters.d/NAME.ini. */
 void describe_ini(FILE *out, const tcf_filter *f);
-/* The same two for the section [pipeline]. */
+/* The same two for a reader, and for the section [pipeline]. */
+void describe_source(FILE *out, const tcf_source *s);
+void describe_source_ini(FILE *out, const tcf_source *s);
 void describe_pipeline(FILE *out);
 void describe_pipeline_ini(FILE *out);
 

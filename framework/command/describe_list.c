@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* --list-filters: the filters, the files that were refused or shadowed and why, and the folders searched. As text
- * for people, as JSON for programs (doc/filter-reference.md describes it: members may be added, never removed), and
- * as plain lines for scripts without a JSON parser, such as the completion of shells. */
+/* --list-filters and --list-sources: the filters or readers, the files that were refused or shadowed and why, and the
+ * folders searched. As text for people, as JSON for programs (doc/filter-reference.md describes it: members may be
+ * added, never removed), and as plain lines for scripts without a JSON parser, such as the completion of shells. */
 #include "describe.h"
 #include "framework/base/json.h"
 #include "framework/settings/settings.h"
@@ -20,29 +20,37 @@ static const tcf_params *framework_params(const tcf_filter *f)
     return f->can & TCF_CAN_REPORT ? &report_params : NULL;
 }
 
-typedef enum fate { LOADED, SHADOWED, REFUSED } fate;
+typedef enum fate { LOADED, READER, SHADOWED, REFUSED } fate;
 
 static fate fate_of(const plugin *p)
 {
-    return p->filter ? LOADED : p->shadowed_by ? SHADOWED : REFUSED;
+    return p->filter ? LOADED : p->source ? READER : p->shadowed_by ? SHADOWED : REFUSED;
 }
 
 /* ------------------------------------------------------------------------------------------------------- as text -- */
 
-static void put_filters(FILE *out, const plugin *p, size_t n)
+static const char *version_of(const plugin *p)
+{
+    return p->filter ? p->filter->version : p->source->version;
+}
+
+static void put_good(FILE *out, const plugin *p, size_t n, fate wanted)
 {
     size_t name = 0, version = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t a = p[i].filter ? strlen(p[i].filter->name) : 0, b = p[i].filter ? strlen(p[i].filter->version) : 0;
+        if (fate_of(&p[i]) != wanted)
+            continue;
+        size_t a = strlen(p[i].name), b = strlen(version_of(&p[i]));
         name = a > name ? a : name;
         version = b > version ? b : version;
     }
-    fputs("Filters:\n", out);
+    fputs(wanted == LOADED ? "Filters:\n" : "Readers of other formats:\n", out);
     for (size_t i = 0; i < n; i++)
-        if (p[i].filter)
-            fprintf(out, "  %-*s  %-*s  %s\n  %*s  %s\n", (int)name, p[i].filter->name, (int)version,
-                    p[i].filter->version, p[i].filter->summary, (int)(name + version + 2), "", p[i].path);
+        if (fate_of(&p[i]) == wanted)
+            fprintf(out, "  %-*s  %-*s  %s\n  %*s  %s\n", (int)name, p[i].name, (int)version, version_of(&p[i]),
+                    p[i].filter ? p[i].filter->summary : p[i].source->summary, (int)(name + version + 2), "",
+                    p[i].path);
     if (name == 0)
         fputs("  none\n", out);
 }
@@ -78,20 +86,31 @@ static void put_folder(FILE *out, const loader_folder *f)
                 f->others == 1 ? "" : "s");
 }
 
-void describe_list(FILE *out, const loader *l)
+static void put_list(FILE *out, const loader *l, fate wanted)
 {
     size_t n, n_folders;
     const plugin *p = loader_plugins(l, &n);
     const loader_folder *folder = loader_folders(l, &n_folders);
 
-    put_filters(out, p, n);
+    put_good(out, p, n, wanted);
     put_others(out, p, n, SHADOWED);
     put_others(out, p, n, REFUSED);
-    fputs("\nSearched, in this order (the first filter of a name counts):\n", out);
+    fprintf(out, "\nSearched, in this order (the first %s of a name counts):\n",
+            wanted == LOADED ? "filter" : "reader");
     for (size_t i = 0; i < n_folders; i++)
         put_folder(out, &folder[i]);
     if (n_folders == 0)
         fputs("  nothing\n", out);
+}
+
+void describe_list(FILE *out, const loader *l)
+{
+    put_list(out, l, LOADED);
+}
+
+void describe_list_sources(FILE *out, const loader *l)
+{
+    put_list(out, l, READER);
 }
 
 /* ------------------------------------------------------------------------------------------------------ as lines -- */
@@ -266,6 +285,21 @@ static void put_filter(FILE *out, const plugin *p)
     putc('}', out);
 }
 
+static void put_reader(FILE *out, const plugin *p)
+{
+    const tcf_source *s = p->source;
+
+    fputs("{", out);
+    member(out, "name", s->name, ", ");
+    member(out, "version", s->version, ", ");
+    member(out, "summary", s->summary, ",\n     ");
+    member(out, "path", p->path, ", ");
+    fprintf(out, "\"abi\": \"%u.%u\",\n     ", s->head.abi_major, s->head.abi_minor);
+    member(out, "help", s->help, ",\n     ");
+    put_parameters(out, "     ", &s->params, NULL);
+    putc('}', out);
+}
+
 static void put_plugins(FILE *out, const char *name, const plugin *p, size_t n, fate wanted)
 {
     int any = 0;
@@ -275,8 +309,8 @@ static void put_plugins(FILE *out, const char *name, const plugin *p, size_t n, 
         if (fate_of(&p[i]) != wanted)
             continue;
         fputs(any++ ? ",\n    " : "\n    ", out);
-        if (p[i].filter) {
-            put_filter(out, &p[i]);
+        if (p[i].filter || p[i].source) {
+            (p[i].filter ? put_filter : put_reader)(out, &p[i]);
             continue;
         }
         putc('{', out);
@@ -301,6 +335,7 @@ void describe_list_json(FILE *out, const loader *l)
     put_parameters(out, "    ", &pipeline_params, NULL);
     putc('}', out);
     put_plugins(out, "filters", p, n, LOADED);
+    put_plugins(out, "sources", p, n, READER);
     put_plugins(out, "shadowed", p, n, SHADOWED);
     put_plugins(out, "refused", p, n, REFUSED);
     fputs(",\n  \"searched\": [", out);

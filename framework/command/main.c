@@ -44,7 +44,7 @@ typedef struct command {
     const char *config, *plugin_path, *describe;
     char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
-    int check, ini;
+    int check, ini, sources;
     enum list_form list;
     enum summary_form summary;
     enum progress_wish progress;
@@ -172,7 +172,9 @@ static const option_row rows[] = {
      .take = refuse_torture},
     {0, "list-filters", "[=json|plain]", "filters found, files refused and why, folders searched", TCF_ENUM, AT(list),
      .choices = "text|json|plain"},
-    {0, "describe", "NAME", "a filter's parameters and an INI section; NAME may be pipeline", TCF_STRING, AT(describe)},
+    {0, "list-sources", NULL, "readers of other formats than OTF2, and the rest of the same", AT(sources)},
+    {0, "describe", "NAME", "a filter's or reader's parameters and an INI section; NAME may be pipeline", TCF_STRING,
+     AT(describe)},
     {0, "ini", NULL, "with --describe: only the INI section", AT(ini)},
     {0, "plugin-path", "DIRS", "look for plugins in these folders (separated by ':') first", TCF_STRING,
      AT(plugin_path)},
@@ -203,7 +205,7 @@ static const option_table options = {
     .version = say_version,
     .above = "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
              "\n"
-             "Corrects and analyses OTF2 event traces while they stream through a chain of filters.\n"
+             "Corrects and analyses event traces (OTF2, and others) while they stream through a chain of filters.\n"
              "\n",
     .below = "\n"
              "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
@@ -222,7 +224,7 @@ static tcf_status parse_options(command *c, int argc, char **argv)
         return error_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[first]);
     if (c->ini && !c->describe)
         return error_usage("--ini belongs to --describe NAME");
-    if (c->list == LIST_NO && !c->describe && !c->config && c->n_overrides == 0)
+    if (c->list == LIST_NO && !c->sources && !c->describe && !c->config && c->n_overrides == 0)
         return error_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
     return TCF_OK;
 }
@@ -238,10 +240,13 @@ static const char *ini_plugin_path(const settings *s)
 
 static tcf_status tell_about_filters(const command *c, loader *l)
 {
+    const plugin *named;
     const tcf_filter *f;
 
-    if (c->list != LIST_NO && loader_open_all(l) != TCF_OK)
+    if ((c->list != LIST_NO || c->sources) && loader_open_all(l) != TCF_OK)
         return TCF_ERROR;
+    if (c->sources)
+        describe_list_sources(stdout, l);
     if (c->list != LIST_NO)
         (c->list == LIST_JSON    ? describe_list_json
          : c->list == LIST_PLAIN ? describe_list_plain
@@ -250,6 +255,10 @@ static tcf_status tell_about_filters(const command *c, loader *l)
         return TCF_OK;
     if (strcmp(c->describe, "pipeline") == 0) {
         (c->ini ? describe_pipeline_ini : describe_pipeline)(stdout);
+        return TCF_OK;
+    }
+    if ((named = loader_named(l, c->describe)) && named->source) {
+        (c->ini ? describe_source_ini : describe_source)(stdout, named->source);
         return TCF_OK;
     }
     if (!(f = loader_find(l, c->describe)))
@@ -368,7 +377,7 @@ static int execute(const command *c)
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
         return fail();
-    if (c->list != LIST_NO || c->describe) {
+    if (c->list != LIST_NO || c->sources || c->describe) {
         status = information(c, s);
     } else {
         catch_signals();

@@ -8,6 +8,8 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/domain.c \
 	framework/pipeline/domains.c \
 	framework/pipeline/domains.h \
+	framework/pipeline/formats.c \
+	framework/pipeline/formats.h \
 	framework/pipeline/host.c \
 	framework/pipeline/notes.c \
 	framework/pipeline/observer.c \

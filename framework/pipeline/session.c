@@ -32,7 +32,10 @@ static tcf_status open_input(session *s)
         by_process |= p->by_process;
         shares = domains_at_most(p) > shares ? domains_at_most(p) : shares;
     }
-    const source_options o = {.memory = s->conf.memory,
+    if (format_choose(&s->format, s->loader, s->settings, &s->conf) != TCF_OK)
+        return TCF_ERROR;
+    const source_options o = {.format = s->format.format.source ? &s->format.format : NULL,
+                              .memory = s->conf.memory,
                               .edges = s->main->edges,
                               .salvage = s->conf.salvage,
                               .reader = s->conf.reader,
@@ -157,6 +160,7 @@ void session_delete(session *s)
     free(s->distrusted);
     learned_delete(s->learned);
     source_close(s->source);
+    format_free(&s->format);
     loader_delete(s->loader);
     store_free(s->storage);
     free(s);

@@ -7,6 +7,7 @@
 #ifndef TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 
+#include "formats.h"
 #include "framework/causality/match.h"
 #include "framework/results/results.h"
 #include "framework/settings/settings.h"
@@ -20,6 +21,7 @@ struct session {
     pipeline_conf conf;
     string_store *storage;
     loader *loader;
+    format_choice format; /* of the input */
     source *source;
     const tcf_definitions *defs;  /* the source's */
     const tcf_host *host;         /* what filters may ask */

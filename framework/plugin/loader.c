@@ -41,6 +41,7 @@ typedef struct candidate {
     const char *path, *name; /* name: without .so */
     const char *folder;      /* that the file lies in */
     int is_own;              /* of the installation or build tree */
+    int in_ini;              /* the INI names its folder */
     int opened;
 } candidate;
 
@@ -56,8 +57,12 @@ struct loader {
     string_store *storage; /* all strings and copied filters */
 };
 
-const loader_abi loader_abi_current = {TCF_ABI_MAJOR, TCF_ABI_MINOR, sizeof(tcf_filter),
-                                       offsetof(tcf_filter, fini) + sizeof(void (*)(void))};
+const loader_abi loader_abi_current = {.major = TCF_ABI_MAJOR,
+                                       .minor = TCF_ABI_MINOR,
+                                       .size = sizeof(tcf_filter),
+                                       .first_size = offsetof(tcf_filter, fini) + sizeof(void (*)(void)),
+                                       .source_size = sizeof(tcf_source),
+                                       .first_source_size = sizeof(tcf_source)};
 
 /* ------------------------------------------------------------------------------------------------------- libltdl -- */
 
@@ -143,7 +148,7 @@ static tcf_status start_libltdl(void)
     return TCF_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- checks of a filter -- */
+/* -------------------------------------------------------------------------------------------- checks of a plugin -- */
 
 /* Returns the size of the symbol that the file states, or 0 if unknown. *is_data: the symbol is no function. */
 static size_t symbol_bytes(const void *symbol, int *is_data)
@@ -158,34 +163,56 @@ static size_t symbol_bytes(const void *symbol, int *is_data)
     return entry->st_size;
 }
 
-/* Checks the filter that a plugin's symbol is, and returns it in full size; NULL after a failure. */
-static const tcf_filter *accept_filter(loader *l, const void *symbol)
+/* Checks what a plugin's symbol is, and returns it in the full size of its struct, `bytes`; NULL after a failure. */
+static const void *accept(loader *l, const void *symbol, const plugin_kind *kind)
 {
-    const tcf_filter *f = symbol;
+    static const char zeros[sizeof(tcf_filter) > sizeof(tcf_source) ? sizeof(tcf_filter) : sizeof(tcf_source)];
+    const tcf_filter_head *head = symbol;
     int is_data;
-    size_t bytes = symbol_bytes(symbol, &is_data);
+    size_t known_bytes = symbol_bytes(symbol, &is_data);
 
     if (!is_data) {
-        error_fail("its symbol " TCF_FILTER_SYMBOL " is a function; expected a struct");
+        error_fail("its symbol %s is a function; expected a struct", kind->symbol);
         return NULL;
     }
-    if ((uintptr_t)symbol % _Alignof(tcf_filter)) {
-        error_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: it lies at an odd address");
+    if ((uintptr_t)symbol % kind->alignment) {
+        error_fail("its symbol %s is no %s: it lies at an odd address", kind->symbol, kind->name);
         return NULL;
     }
-    if (plugin_check_head(&l->abi, f, bytes) != TCF_OK)
+    if (plugin_check_head(&l->abi, kind, head, known_bytes) != TCF_OK)
         return NULL;
-    if (f->head.size < sizeof(tcf_filter)) {
-        static const char zeros[sizeof(tcf_filter)];
-        char *copy = store_text(&l->storage, zeros, sizeof zeros);
-        if (!copy) {
-            error_fail("out of memory");
-            return NULL;
-        }
-        memcpy(copy, symbol, f->head.size);
-        f = (const tcf_filter *)(const void *)copy;
+    if (head->size >= kind->bytes)
+        return symbol;
+    char *copy = store_text(&l->storage, zeros, sizeof zeros);
+    if (!copy) {
+        error_fail("out of memory");
+        return NULL;
     }
-    return plugin_check_filter(f) == TCF_OK ? f : NULL;
+    return memcpy(copy, symbol, head->size);
+}
+
+/* What a plugin file holds: neither of them after a failure. */
+typedef struct contents {
+    const tcf_filter *filter;
+    const tcf_source *source;
+} contents;
+
+/* NULL: it is empty. */
+static const char *name_of(contents has)
+{
+    return has.filter ? has.filter->name : has.source ? has.source->name : NULL;
+}
+
+static contents accept_filter(loader *l, const void *symbol)
+{
+    const tcf_filter *f = accept(l, symbol, &plugin_filters);
+    return (contents){f && plugin_check_filter(f) == TCF_OK ? f : NULL, NULL};
+}
+
+static contents accept_source(loader *l, const void *symbol)
+{
+    const tcf_source *s = accept(l, symbol, &plugin_sources);
+    return (contents){NULL, s && plugin_check_source(s) == TCF_OK ? s : NULL};
 }
 
 /* ------------------------------------------------------------------------------------------------------ the list -- */
@@ -195,21 +222,26 @@ static char *keep(loader *l, const char *text)
     return store_text(&l->storage, text, strlen(text));
 }
 
-/* Adds a plugin to the list. With `filter` NULL the reason is the recorded failure. `first` is the plugin that has
- * the name already, or NULL. */
-static tcf_status list(loader *l, const char *path, const char *name, const tcf_filter *filter, const plugin *first)
+/* Adds a plugin to the list. Without contents the reason is the recorded failure. `first` is the plugin that has the
+ * name already, or NULL. */
+static tcf_status list(loader *l, const char *path, const char *name, contents has, const plugin *first)
 {
+    const int is_good = has.filter || has.source;
     const char *shadowed_by = first ? first->path : NULL;
     plugin *grown = realloc(l->plugins, (l->n_plugins + 1) * sizeof *grown);
     if (!grown)
         return error_fail("out of memory");
     l->plugins = grown;
     plugin *p = &grown[l->n_plugins];
-    *p = (plugin){.path = keep(l, path), .name = keep(l, name), .filter = filter, .shadowed_by = shadowed_by};
-    if (!filter)
+    *p = (plugin){.path = keep(l, path),
+                  .name = keep(l, name),
+                  .filter = has.filter,
+                  .source = has.source,
+                  .shadowed_by = shadowed_by};
+    if (!is_good)
         p->reason = keep(l, error_text());
     error_clear();
-    if (!p->path || !p->name || (!filter && !p->reason))
+    if (!p->path || !p->name || (!is_good && !p->reason))
         return error_fail("out of memory");
     l->n_plugins++;
     return TCF_OK;
@@ -218,40 +250,45 @@ static tcf_status list(loader *l, const char *path, const char *name, const tcf_
 static const plugin *loaded(const loader *l, const char *name)
 {
     for (size_t i = 0; i < l->n_plugins; i++)
-        if (l->plugins[i].filter && strcmp(l->plugins[i].filter->name, name) == 0)
+        if ((l->plugins[i].filter || l->plugins[i].source) && strcmp(l->plugins[i].name, name) == 0)
             return &l->plugins[i];
     return NULL;
 }
 
-/* Lists a filter, or where it is NULL the recorded failure. Of several filters of one name the first one counts. */
-static tcf_status enter(loader *l, const char *path, const char *name, const tcf_filter *f)
+/* Lists a plugin, or where it has no contents the recorded failure. Of several plugins of one name the first one
+ * counts. */
+static tcf_status enter(loader *l, const char *path, const char *name, contents has)
 {
-    const plugin *first = f ? loaded(l, f->name) : NULL;
+    const char *its_name = name_of(has) ? name_of(has) : name;
+    const plugin *first = name_of(has) ? loaded(l, its_name) : NULL;
 
     if (first)
-        error_fail("a filter `%s` was found before, in %s", f->name, first->path);
-    return list(l, path, f ? f->name : name, first ? NULL : f, first);
+        error_fail("a %s `%s` was found before, in %s", first->filter ? "filter" : "reader", its_name, first->path);
+    return list(l, path, its_name, first ? (contents){0} : has, first);
 }
 
-/* Opens one file. Returns NULL after a failure. */
-static const tcf_filter *open_filter(loader *l, const char *path)
+static contents open_plugin(loader *l, const char *path)
 {
+    const contents none = {0};
+
     if (plugin_check_file(path) != TCF_OK)
-        return NULL;
+        return none;
     open_error.text[0] = '\0';
     lt_dlhandle handle = lt_dlopen(path);
     if (!handle) {
         const char *text = lt_dlerror();
         error_fail("cannot be opened: %s", open_error.text[0] ? open_error.text : text);
-        return NULL;
+        return none;
     }
     lt_dlmakeresident(handle);
-    const void *symbol = lt_dlsym(handle, TCF_FILTER_SYMBOL);
-    if (!symbol) {
+    const void *reader = lt_dlsym(handle, TCF_SOURCE_SYMBOL), *filter = lt_dlsym(handle, TCF_FILTER_SYMBOL);
+    if (filter && reader)
+        error_fail("has both " TCF_FILTER_SYMBOL " and " TCF_SOURCE_SYMBOL "; expected one of them");
+    else if (!filter && !reader)
         error_fail("is no tcflow plugin: %s (TCF_FILTER = { ... } in its source defines it)", open_error.text);
-        return NULL;
-    }
-    return accept_filter(l, symbol);
+    else
+        return filter ? accept_filter(l, filter) : accept_source(l, reader);
+    return none;
 }
 
 static int is_plugin_name(const char *file)
@@ -280,13 +317,14 @@ static tcf_status add_file(loader *l, const loader_folder *folder, const char *f
                      .name = store_text(&l->storage, file, strlen(file) - 3),
                      .folder = folder->path,
                      .is_own = strcmp(folder->named_by, LOADER_INSTALLED) == 0 ||
-                               strcmp(folder->named_by, LOADER_BUILD_TREE) == 0};
+                               strcmp(folder->named_by, LOADER_BUILD_TREE) == 0,
+                     .in_ini = strcmp(folder->named_by, LOADER_INI) == 0};
     if (!c->path || !c->name)
         return error_fail("out of memory");
     if (n < 0 || (size_t)n >= sizeof path) {
         c->opened = 1;
         error_fail("its path is too long");
-        return enter(l, c->path, c->name, NULL);
+        return enter(l, c->path, c->name, (contents){0});
     }
     l->n_files++;
     return TCF_OK;
@@ -319,12 +357,14 @@ static tcf_status open_file(loader *l, candidate *c)
 {
     c->opened = 1;
     warn_of_others(c);
-    const tcf_filter *f = open_filter(l, c->path);
-    if (f && !l->any_name && strcmp(f->name, c->name) != 0) {
-        error_fail("its filter is called `%s`; a filter lies in a file of its name, %s.so", f->name, f->name);
-        f = NULL;
+    contents has = open_plugin(l, c->path);
+    const char *name = name_of(has);
+    if (name && !l->any_name && strcmp(name, c->name) != 0) {
+        error_fail("its %s is called `%s`; a plugin lies in a file of its name, %s.so",
+                   has.filter ? "filter" : "reader", name, name);
+        has = (contents){0};
     }
-    return enter(l, c->path, c->name, f);
+    return enter(l, c->path, c->name, has);
 }
 
 static int searched_before(const loader *l, const struct stat *st)
@@ -401,8 +441,8 @@ static tcf_status add_path(loader *l, const char *path, const char *named_by)
 
 static tcf_status add_builtin(loader *l, const tcf_filter *f)
 {
-    int good = plugin_check_head(&l->abi, f, 0) == TCF_OK && plugin_check_filter(f) == TCF_OK;
-    return enter(l, "(built in)", f->name ? f->name : "", good ? f : NULL);
+    int good = plugin_check_head(&l->abi, &plugin_filters, &f->head, 0) == TCF_OK && plugin_check_filter(f) == TCF_OK;
+    return enter(l, "(built in)", f->name ? f->name : "", (contents){good ? f : NULL, NULL});
 }
 
 /* ------------------------------------------------------------------------------------------------- where to look -- */
@@ -413,8 +453,8 @@ static tcf_status add_build_tree(loader *l, const char *tree)
     glob_t found = {0};
     tcf_status status = TCF_OK;
 
-    snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
-    int result = glob(pattern, 0, NULL, &found);
+    snprintf(pattern, sizeof pattern, "%s/{plugins,readers}/*/.libs", tree);
+    int result = glob(pattern, GLOB_BRACE, NULL, &found);
     for (size_t i = 0; result == 0 && i < found.gl_pathc && status == TCF_OK; i++)
         status = add_path(l, found.gl_pathv[i], LOADER_BUILD_TREE);
     globfree(&found);
@@ -473,24 +513,33 @@ loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin
     return finish(l, l ? loader_open_all(l) : TCF_ERROR);
 }
 
-static tcf_status open_all(loader *l, int own)
+enum { OPEN_ALL, OPEN_OWN, OPEN_BUT_INI };
+
+static tcf_status open_all(loader *l, int which)
 {
     tcf_status status = TCF_OK;
 
-    for (size_t i = 0; i < l->n_files && status == TCF_OK; i++)
-        if (!l->files[i].opened && (!own || l->files[i].is_own))
-            status = open_file(l, &l->files[i]);
+    for (size_t i = 0; i < l->n_files && status == TCF_OK; i++) {
+        candidate *c = &l->files[i];
+        if (!c->opened && (which == OPEN_ALL || (which == OPEN_OWN ? c->is_own : !c->in_ini)))
+            status = open_file(l, c);
+    }
     return status;
 }
 
 tcf_status loader_open_all(loader *l)
 {
-    return open_all(l, 0);
+    return open_all(l, OPEN_ALL);
 }
 
 tcf_status loader_open_own(loader *l)
 {
-    return open_all(l, 1);
+    return open_all(l, OPEN_OWN);
+}
+
+tcf_status loader_open_but_ini(loader *l)
+{
+    return open_all(l, OPEN_BUT_INI);
 }
 
 tcf_status loader_check_folders(const loader *l)
@@ -527,8 +576,8 @@ const loader_folder *loader_folders(const loader *l, size_t *n)
     return l->folders;
 }
 
-/* Opens the files of this name in the order of the search, up to the first that has the filter. */
-static const plugin *open_named(loader *l, const char *name)
+/* Opens the files of this name in the order of the search, up to the first that has the plugin. */
+const plugin *loader_named(loader *l, const char *name)
 {
     const plugin *p = loaded(l, name);
 
@@ -542,30 +591,53 @@ static const plugin *open_named(loader *l, const char *name)
     return p;
 }
 
-const tcf_filter *loader_find(loader *l, const char *name)
+/* Fails: there is no filter, or reader, of this name. */
+static void not_found(const loader *l, const char *name, int is_filter)
 {
     enum { MOST = 256 };
-    const char *known[MOST];
+    const char *known[MOST] = {NULL}, *what = is_filter ? "filter" : "reader";
     size_t n = 0;
+    const plugin *other = loaded(l, name);
 
-    error_clear();
-    const plugin *p = open_named(l, name);
-    if (p || *error_text())
-        return p ? p->filter : NULL;
     for (size_t i = 0; i < l->n_plugins; i++) {
-        p = &l->plugins[i];
-        if (!p->filter && strcmp(p->name, name) == 0) {
-            error_usage("filter `%s`: %s was refused: %s", name, p->path, p->reason);
-            return NULL;
+        const plugin *p = &l->plugins[i];
+        if (p->reason && strcmp(p->name, name) == 0) {
+            error_usage("%s `%s`: %s was refused: %s", what, name, p->path, p->reason);
+            return;
         }
-        if (p->filter && n < MOST)
-            known[n++] = p->filter->name;
+        if ((is_filter ? p->filter != NULL : p->source != NULL) && n < MOST)
+            known[n++] = p->name;
     }
     for (size_t i = 0; i < l->n_files && n < MOST; i++)
         if (!l->files[i].opened)
             known[n++] = l->files[i].name;
     const char *near = nearest_name(name, known, n);
-    error_usage("there is no filter `%s`%s%s%s (tcflow --list-filters shows what was found, and where)", name,
-                near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
-    return NULL;
+    error_usage("there is no %s `%s`%s%s%s (tcflow --list-%s shows what was found, and where)", what, name,
+                other  ? ", but a "
+                : near ? "; did you mean `"
+                       : "",
+                other  ? (other->filter ? "filter of this name" : "reader of this name")
+                : near ? near
+                       : "",
+                near && !other ? "`?" : "", is_filter ? "filters" : "sources");
+}
+
+const tcf_filter *loader_find(loader *l, const char *name)
+{
+    error_clear();
+    const plugin *p = loader_named(l, name);
+
+    if ((!p || !p->filter) && !*error_text())
+        not_found(l, name, 1);
+    return p ? p->filter : NULL;
+}
+
+const tcf_source *loader_find_source(loader *l, const char *name)
+{
+    error_clear();
+    const plugin *p = loader_named(l, name);
+
+    if ((!p || !p->source) && !*error_text())
+        not_found(l, name, 0);
+    return p ? p->source : NULL;
 }

@@ -137,38 +137,54 @@ tcf_status plugin_check_file(const char *path)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the filter -- */
+/* ------------------------------------------------------------------------------------------------------ the head -- */
 
-tcf_status plugin_check_head(const loader_abi *abi, const tcf_filter *f, size_t known_bytes)
+const plugin_kind plugin_filters = {TCF_FILTER_SYMBOL,    "filter", TCF_MAGIC, sizeof(tcf_filter),
+                                    _Alignof(tcf_filter), 1},
+                  plugin_sources = {TCF_SOURCE_SYMBOL,    "reader", TCF_SOURCE_MAGIC, sizeof(tcf_source),
+                                    _Alignof(tcf_source), 0};
+
+static tcf_status check_version(const loader_abi *abi, const tcf_filter_head *head)
 {
+    if (head->abi_major == abi->major && head->abi_minor <= abi->minor)
+        return TCF_OK;
+    return error_fail(
+        "built for plugin interface %u.%u, but this tcflow has %u.%u: %s", head->abi_major, head->abi_minor, abi->major,
+        abi->minor,
+        head->abi_major != abi->major
+            ? "the major version must be the same; build it again with the headers of this tcflow"
+            : "it may ask for what this tcflow lacks; update tcflow, or build it again with the headers of "
+              "this one");
+}
+
+tcf_status plugin_check_head(const loader_abi *abi, const plugin_kind *kind, const tcf_filter_head *head,
+                             size_t known_bytes)
+{
+    const uint32_t size = kind->is_filter ? abi->size : abi->source_size,
+                   first_size = kind->is_filter ? abi->first_size : abi->first_source_size;
+
     if (known_bytes && known_bytes < HEAD_BYTES)
-        return error_fail("its symbol " TCF_FILTER_SYMBOL " has %zu bytes, which cannot be a filter", known_bytes);
-    if (f->head.magic != TCF_MAGIC)
-        return error_fail("its symbol " TCF_FILTER_SYMBOL " is no filter: magic number 0x%08x, expected 0x%08x",
-                          f->head.magic, TCF_MAGIC);
-    if (f->head.abi_major != abi->major || f->head.abi_minor > abi->minor)
-        return error_fail(
-            "built for plugin interface %u.%u, but this tcflow has %u.%u: %s", f->head.abi_major, f->head.abi_minor,
-            abi->major, abi->minor,
-            f->head.abi_major != abi->major
-                ? "the major version must be the same; build it again with the headers of this tcflow"
-                : "it may ask for what this tcflow lacks; update tcflow, or build it again with the headers of "
-                  "this one");
-    if (f->head.abi_minor == abi->minor ? f->head.size != abi->size
-                                        : f->head.size < abi->first_size || f->head.size > abi->size)
-        return error_fail("says that its filter struct of interface %u.%u has %u bytes, but it must have %s%u",
-                          f->head.abi_major, f->head.abi_minor, f->head.size,
-                          f->head.abi_minor == abi->minor ? "" : "at least ",
-                          f->head.abi_minor == abi->minor || f->head.size > abi->size ? abi->size : abi->first_size);
-    if (f->head.param_size != sizeof(tcf_param) || f->head.named_column_size != sizeof(tcf_named_column) ||
-        f->head.table_column_size != sizeof(tcf_table_column))
-        return error_fail("its head states other sizes of tables than interface %u.%u has; expected .head = "
-                          "TCF_FILTER_HEAD",
-                          f->head.abi_major, f->head.abi_minor);
-    if (known_bytes && known_bytes < f->head.size)
-        return error_fail("its filter struct has %zu bytes, but says %u", known_bytes, f->head.size);
+        return error_fail("its symbol %s has %zu bytes, which cannot be a %s", kind->symbol, known_bytes, kind->name);
+    if (head->magic != kind->magic)
+        return error_fail("its symbol %s is no %s: magic number 0x%08x, expected 0x%08x", kind->symbol, kind->name,
+                          head->magic, kind->magic);
+    if (check_version(abi, head) != TCF_OK)
+        return TCF_ERROR;
+    if (head->abi_minor == abi->minor ? head->size != size : head->size < first_size || head->size > size)
+        return error_fail("says that its %s struct of interface %u.%u has %u bytes, but it must have %s%u", kind->name,
+                          head->abi_major, head->abi_minor, head->size,
+                          head->abi_minor == abi->minor ? "" : "at least ",
+                          head->abi_minor == abi->minor || head->size > size ? size : first_size);
+    if (head->param_size != sizeof(tcf_param) || head->named_column_size != sizeof(tcf_named_column) ||
+        head->table_column_size != sizeof(tcf_table_column))
+        return error_fail("its head states other sizes of tables than interface %u.%u has; expected .head = %s",
+                          head->abi_major, head->abi_minor, kind->is_filter ? "TCF_FILTER_HEAD" : "TCF_SOURCE_HEAD");
+    if (known_bytes && known_bytes < head->size)
+        return error_fail("its %s struct has %zu bytes, but says %u", kind->name, known_bytes, head->size);
     return TCF_OK;
 }
+
+/* ---------------------------------------------------------------------------------------------------- the filter -- */
 
 static tcf_status check_columns(const tcf_columns *columns, const char *what)
 {
@@ -202,17 +218,17 @@ static tcf_status check_all_bits(const tcf_filter *f)
     return check_bits(f->writes, (2 * TCF_WRITES_CLOCK - TCF_WRITES_TIME) & ~(uint32_t)TCF_WRITES_EVENTS, "writes");
 }
 
-static tcf_status check_names(const tcf_filter *f)
+static tcf_status check_names(const char *name, const char *version, const char *summary, const char *what)
 {
-    if (!f->name || !valid_name(f->name, 1))
-        return error_fail("its name is %s%s%s; expected a-z, 0-9 and _", f->name ? "'" : "",
-                          f->name ? f->name : "missing", f->name ? "'" : "");
-    if (strlen(f->name) > 48)
+    if (!name || !valid_name(name, 1))
+        return error_fail("its name is %s%s%s; expected a-z, 0-9 and _", name ? "'" : "", name ? name : "missing",
+                          name ? "'" : "");
+    if (strlen(name) > 48)
         return error_fail("its name has more than 48 letters");
-    if (strcmp(f->name, "pipeline") == 0)
-        return error_fail("a filter cannot have the name of the section [pipeline]");
-    if (!f->version || !*f->version || !f->summary || !*f->summary)
-        return error_fail("it has no %s", f->version && *f->version ? "summary" : "version");
+    if (strcmp(name, "pipeline") == 0)
+        return error_fail("a %s cannot have the name of the section [pipeline]", what);
+    if (!version || !*version || !summary || !*summary)
+        return error_fail("it has no %s", version && *version ? "summary" : "version");
     return TCF_OK;
 }
 
@@ -252,7 +268,8 @@ tcf_status plugin_check_filter(const tcf_filter *f)
 {
     const char *reserved[8] = {"filter"};
 
-    if (check_names(f) != TCF_OK || check_all_bits(f) != TCF_OK || check_callbacks(f) != TCF_OK)
+    if (check_names(f->name, f->version, f->summary, "filter") != TCF_OK || check_all_bits(f) != TCF_OK ||
+        check_callbacks(f) != TCF_OK)
         return TCF_ERROR;
     if (f->numbers > 4)
         return error_fail("it publishes %u numbers at a source, but 4 is the most", f->numbers);
@@ -262,4 +279,19 @@ tcf_status plugin_check_filter(const tcf_filter *f)
         for (uint32_t i = 0; i < report_params.n && i < 6; i++)
             reserved[i + 1] = report_params.at[i].key;
     return params_check(&f->params, f->conf_size, reserved);
+}
+
+/* ---------------------------------------------------------------------------------------------------- the reader -- */
+
+tcf_status plugin_check_source(const tcf_source *s)
+{
+    static const char *const reserved[] = {"source", NULL};
+
+    if (check_names(s->name, s->version, s->summary, "reader") != TCF_OK)
+        return TCF_ERROR;
+    if (strcmp(s->name, "auto") == 0)
+        return error_fail("a reader cannot be called 'auto', which lets the file decide");
+    if (!s->read)
+        return error_fail("it has no read()");
+    return params_check(&s->params, s->conf_size, reserved);
 }

@@ -102,7 +102,8 @@ int valid_name(const char *name, int strict);
 
 /* The [pipeline] section. */
 typedef struct pipeline_conf {
-    const char *input;       /* anchor file, or a stream */
+    const char *input;       /* anchor file, a stream, or a file of another format */
+    const char *source;      /* the instance that reads a file of another format; "auto" */
     tcf_list chain;          /* instances */
     tcf_list survey;         /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
     tcf_list reports;        /* instances whose reports are wanted; none: all */

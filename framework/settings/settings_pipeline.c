@@ -11,10 +11,15 @@
 enum { WHERE_BYTES = 4096 };
 
 static const tcf_param params[] = {
-    TCF_PARAM(pipeline_conf, input, TCF_INPUT_PATH, NULL,
-              "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, "
-              "or unix:PATH and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). "
-              "Several, parted by blanks, are read as one: they must be of different locations of one run"),
+    TCF_PARAM(
+        pipeline_conf, input, TCF_INPUT_PATH, NULL,
+        "OTF2 anchor file to read (also: -i FILE); or a stream of stream_write: - (standard input), stream:PATH, "
+        "or unix:PATH and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). "
+        "Several, parted by blanks, are read as one: they must be of different locations of one run. Or a file of "
+        "another format (tcflow --list-sources)"),
+    TCF_PARAM(pipeline_conf, source, TCF_STRING, "auto",
+              "Reader of an input of another format, whose section has its parameters; auto: the one that knows the "
+              "file's first bytes"),
     TCF_PARAM(pipeline_conf, chain, TCF_LIST, NULL, "Filter instances that every event passes, in this order",
               .min = "1"),
     TCF_PARAM(
@@ -92,6 +97,11 @@ static int names_instance(const pipeline_conf *conf, const char *name)
     return names(&conf->chain, name) || names(&conf->survey, name);
 }
 
+static int names_source(const pipeline_conf *conf, const char *name)
+{
+    return strcmp(conf->source, "auto") != 0 && strcmp(conf->source, name) == 0;
+}
+
 static tcf_status no_instance(const pipeline_conf *conf, const char *where, const char *name)
 {
     enum { MOST = 256 };
@@ -110,14 +120,15 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
     return error_usage("%s: neither chain nor survey names an instance `%s`", where, name);
 }
 
-/* Refuses a section that neither the chain nor a survey names: nothing would use its parameters. */
+/* Refuses a section that neither chain, survey nor source names: nothing would use its parameters. */
 static tcf_status check_sections(const settings *s, const pipeline_conf *conf)
 {
     for (size_t i = 0; i < s->n_sections; i++) {
         const settings_section *section = &s->sections[i];
         char where[WHERE_BYTES];
 
-        if (strcmp(section->name, "pipeline") == 0 || names_instance(conf, section->name))
+        if (strcmp(section->name, "pipeline") == 0 || names_instance(conf, section->name) ||
+            names_source(conf, section->name))
             continue;
         if (section->line)
             snprintf(where, sizeof where, "%s:%u: section [%s]", section->file, section->line, section->name);

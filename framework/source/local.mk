@@ -2,6 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
+	framework/source/foreign/define.c \
+	framework/source/foreign/foreign_internal.h \
+	framework/source/foreign/foreign_source.c \
+	framework/source/foreign/foreign_source.h \
+	framework/source/foreign/gather.c \
+	framework/source/foreign/pairs.c \
+	framework/source/foreign/settle.c \
+	framework/source/foreign/sort.c \
+	framework/source/foreign/sort.h \
+	framework/source/foreign/temporary.c \
+	framework/source/foreign/temporary.h \
 	framework/source/merge/merge_archives.c \
 	framework/source/merge/merge_definitions.c \
 	framework/source/merge/merge_events.c \

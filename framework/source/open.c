@@ -5,6 +5,7 @@
 #include "open.h"
 
 #include "framework/base/error.h"
+#include "framework/source/foreign/foreign_source.h"
 #include "framework/source/merge/merge_internal.h"
 #include "framework/source/otf2/otf2_source.h"
 
@@ -191,6 +192,11 @@ static tcf_status name_inputs(merge_source *m, const char *input)
     return TCF_OK;
 }
 
+int source_names_archive(const char *input)
+{
+    return input && (count_inputs(input) > 1 || ends_in_otf2(input, strlen(input)));
+}
+
 int source_names_several(const char *input)
 {
     return input && count_inputs(input) > 1;
@@ -213,6 +219,8 @@ source *source_open(const char *input, const source_options *options)
 {
     uint32_t n = count_inputs(input);
 
+    if (options->format)
+        return foreign_source_open(input, options);
     if (n == 1)
         return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
     if (n > MOST_INPUTS) {

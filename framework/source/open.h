@@ -7,11 +7,13 @@
 
 #include "framework/trace/source.h"
 
-/* Opens an archive, a stream, or several of them, separated by blanks, as one source. NULL: failed (the cause is
- * recorded). */
+/* Opens an archive, a stream, or several of them, separated by blanks, as one source; or a file of another format,
+ * where the options have its reader. NULL: failed (the cause is recorded). */
 source *source_open(const char *input, const source_options *options);
 /* Does `input` name a stream, or several inputs with a stream among them? */
 int source_names_stream(const char *input);
+/* Does `input` name an archive, or several inputs? */
+int source_names_archive(const char *input);
 /* Does `input` name several inputs? */
 int source_names_several(const char *input);
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* A source delivers definitions and the events of each location. An OTF2 archive (otf2_source.c) can be read in any
- * order of locations, and again. A stream (stream_source.c) can be read once, in the order in which it was written; it
- * may bring matches, frontiers and results of a survey. Several inputs with different locations of one run are a
- * source, too (merge_source.c). */
+ * order of locations, and again, and so can a file of another format (foreign_source.c). A stream (stream_source.c) can
+ * be read once, in the order in which it was written; it may bring matches, frontiers and results of a survey. Several
+ * inputs with different locations of one run are a source, too (merge_source.c). */
 #ifndef TCFLOW_FRAMEWORK_SOURCE_H
 #define TCFLOW_FRAMEWORK_SOURCE_H
 
@@ -13,6 +13,7 @@
 #include "wanted.h"
 #include <private/stream_host.h>
 #include <signal.h>
+#include <tcflow/source.h>
 
 typedef struct source source;
 
@@ -20,14 +21,22 @@ typedef struct source source;
 enum { READER_AUTO, READER_DIRECT, READER_LIBOTF2 };
 #define READER_CHOICES "auto|direct|libotf2"
 
+/* What reads a file that is neither an archive nor a stream: a plugin and its parsed parameters. */
+typedef struct source_format {
+    const tcf_source *source;
+    const char *instance;
+    const void *conf;
+} source_format;
+
 typedef struct source_options {
-    uint64_t memory; /* bytes of a stream that may be read ahead */
-    int edges;       /* the chain uses matches; else a source may skip them */
-    int salvage;     /* a damaged location ends at its last good event; else the run fails */
-    int sequential;  /* locations are read one after another, so readers are opened late and closed early */
-    int reader;      /* READER_* */
-    int by_process;  /* `sequential` holds only where no process has several locations */
-    uint32_t shares; /* sources at most that read it at the same time, see source_share(); 0: one */
+    const source_format *format; /* NULL: the input is archives or streams */
+    uint64_t memory;             /* bytes of a stream that may be read ahead */
+    int edges;                   /* the chain uses matches; else a source may skip them */
+    int salvage;                 /* a damaged location ends at its last good event; else the run fails */
+    int sequential;              /* locations are read one after another, so readers are opened late and closed early */
+    int reader;                  /* READER_* */
+    int by_process;              /* `sequential` holds only where no process has several locations */
+    uint32_t shares;             /* sources at most that read it at the same time, see source_share(); 0: one */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
 
@@ -49,8 +58,7 @@ typedef struct source_loss {
 /* A file that is read, now or by the process that wrote the stream which is read. */
 typedef struct source_input {
     const char *path;   /* of an archive: its anchor file */
-    const char *reader; /* of an archive: what reads its event files, and why; NULL: it is a stream, or another
-                           process has read it */
+    const char *reader; /* what reads its event files, and why; NULL: it is a stream, or another process has read it */
     struct source_input *next;
 } source_input;
 

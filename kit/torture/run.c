@@ -40,7 +40,10 @@ tcf_status torture_load(torture *t)
     free(link);
     free(real);
     if (n == 0 || !p->filter) {
-        snprintf(t->board->refused, sizeof t->board->refused, "%s", n ? p->reason : error_text());
+        snprintf(t->board->refused, sizeof t->board->refused, "%s",
+                 n == 0      ? error_text()
+                 : p->source ? "is a reader of another format, which has rules of its own (source.h)"
+                             : p->reason);
         return TCF_ERROR;
     }
     t->plugin = p->filter;

@@ -175,8 +175,7 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
     if (close_stretch(self, p, call->enter) != TCF_OK)
         return TCF_ERROR;
     const uint64_t length = time - p->mark;
-    if (push_stretch(self, p, time, call->callpath) != 0 ||
-        (length > 0 && push_part(p, call->callpath, length) != 0))
+    if (push_stretch(self, p, time, call->callpath) != 0 || (length > 0 && push_part(p, call->callpath, length) != 0))
         return out_of_memory(self);
     return TCF_OK;
 }

@@ -16,6 +16,7 @@ PARAMETER = {"key": TEXT, "alias": MAYBE, "type": TEXT, "direction": MAYBE, "def
 FILTER = {"name": TEXT, "version": TEXT, "summary": TEXT, "path": TEXT, "abi": TEXT, "help": MAYBE, "called": TEXT,
           "needs": (list,), "can": (list,), "writes": (list,), "provides": (list,), "required": (list,), "message_bytes": NUMBER,
           "member_bytes": NUMBER, "parameters": (list,)}
+SOURCE = {"name": TEXT, "version": TEXT, "summary": TEXT, "path": TEXT, "abi": TEXT, "help": MAYBE, "parameters": (list,)}
 REFUSED = {"name": TEXT, "path": TEXT, "reason": TEXT}
 FOLDER = {"path": TEXT, "named_by": TEXT, "problem": MAYBE, "files": NUMBER, "others": NUMBER, "again": YES}
 TYPES = ["bool", "int", "double", "size", "duration", "string", "path", "enum", "list"]
@@ -53,7 +54,7 @@ def parameters(name, params):
 
 
 data = json.load(sys.stdin)
-form("list", data, {"tcflow": TEXT, "abi": TEXT, "pipeline": (dict,), "filters": (list,), "shadowed": (list,),
+form("list", data, {"tcflow": TEXT, "abi": TEXT, "pipeline": (dict,), "filters": (list,), "sources": (list,), "shadowed": (list,),
                     "refused": (list,), "searched": (list,)})
 parameters("pipeline", data["pipeline"]["parameters"])
 lines = [f"pipeline\t{p['key']}" for p in data["pipeline"]["parameters"]]
@@ -65,6 +66,9 @@ for f in data["filters"]:
         print(f"{f['name']}: called {f['called']}")
     parameters(f["name"], f["parameters"])
     lines += [f["name"]] + [f"{f['name']}\t{p['key']}" for p in f["parameters"]]
+for s in data["sources"]:
+    form(s["name"], s, SOURCE)
+    parameters(s["name"], s["parameters"])
 for r in data["refused"]:
     form(r["name"], r, REFUSED)
 for r in data["shadowed"]:

@@ -13,6 +13,7 @@ C_TESTS += \
 	tests/framework/test_exchange_limits \
 	tests/framework/test_membership \
 	tests/framework/test_failing \
+	tests/framework/foreign/test_sort \
 	tests/framework/test_grow \
 	tests/framework/test_html \
 	tests/framework/test_prematched \

@@ -27,7 +27,7 @@ offers()
     is "$name" "$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "$line" 2>&1 | xargs)" "$*"
 }
 
-offers "options begin so" "tcflow --li" --list-filters
+offers "options begin so" "tcflow --li" --list-filters --list-sources
 offers "both progress options" "tcflow --no-p" --no-progress
 options=$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "tcflow -")
 is "all options of --help, and no others" "$options" \

@@ -38,7 +38,7 @@ Searched, in this order (the first filter of a name counts):
   plugin_path         $work/first: searched already
 END
 same "places, in order, with who named them" "$work/expected" "$work/got"
-like "the build tree comes last" "$(tail -n 1 "$work/list")" "^  build tree +$top_builddir/plugins/"
+like "the build tree comes last" "$(tail -n 1 "$work/list")" "^  build tree +$top_builddir/(plugins|readers)/"
 sed -n '/^Shadowed/,/^Searched/p' "$work/list" >"$work/got"
 cat >"$work/expected" <<END
 Shadowed:

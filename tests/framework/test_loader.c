@@ -354,7 +354,12 @@ static void twins(void **state)
 /* A framework of interface 1.1 that has added the last member, and plugins built for 1.0 and 1.1. */
 static void older_interface(void **state)
 {
-    const loader_abi newer = {TCF_ABI_MAJOR, TCF_ABI_MINOR + 1, sizeof(tcf_filter), offsetof(tcf_filter, heartbeat)};
+    const loader_abi newer = {.major = TCF_ABI_MAJOR,
+                              .minor = TCF_ABI_MINOR + 1,
+                              .size = sizeof(tcf_filter),
+                              .first_size = offsetof(tcf_filter, heartbeat),
+                              .source_size = sizeof(tcf_source),
+                              .first_source_size = sizeof(tcf_source)};
     char path[256];
     (void)state;
     build("older", "old", "-DNAME='\"old\"' -DSIZE='offsetof(tcf_filter,heartbeat)' -DGARBAGE_AT_END");

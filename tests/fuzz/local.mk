@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 EXTRA_DIST += \
+	tests/fuzz/chrome.tar.gz \
+	tests/fuzz/csv.tar.gz \
 	tests/fuzz/filters.h \
 	tests/fuzz/frames.h \
 	tests/fuzz/frames.py \
 	tests/fuzz/events.tar.gz \
+	tests/fuzz/fuzz_chrome.c \
+	tests/fuzz/fuzz_csv.c \
 	tests/fuzz/fuzz_events.c \
 	tests/fuzz/fuzz_merge.c \
 	tests/fuzz/fuzz_settings.c \
 	tests/fuzz/fuzz_stream.c \
 	tests/fuzz/merge.tar.gz \
+	tests/fuzz/readers.h \
 	tests/fuzz/run.sh \
 	tests/fuzz/settings.tar.gz \
 	tests/fuzz/settings/correct.ini \

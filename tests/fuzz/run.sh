@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# `make fuzz`: the reader of streams, several streams read as one, the decoder of event files, and the parser of settings under
-# libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH;
-# TARGETS (default "stream merge events settings").
+# `make fuzz`: the reader of streams, several streams read as one, the decoder of event files, the parser of settings, and readers of
+# other formats, with what the framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH;
+# TARGETS (default "stream merge events settings chrome csv").
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -40,14 +40,14 @@ done
 # Freed memory is kept for less long than it might be: what is in no cache costs a third of the time.
 ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-for target in ${TARGETS:-stream merge events settings}; do
+for target in ${TARGETS:-stream merge events settings chrome csv}; do
     case $target in
     merge | events) most=4000 ;;
     stream) most=1500 ;;
     *) most=1000 ;;
     esac
     $cc $flags -fsanitize=fuzzer,address,undefined -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \
-        ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lm
+        ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lyajl -lm
     mkdir -p "$build/$target"
     found= # nothing yet
     [ ! -d "$here/$target" ] || found=$here/$target

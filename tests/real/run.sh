@@ -18,6 +18,7 @@
 #   - so do lateness, operation by operation, and iterations; of some traces it is known how often they iterate;
 #   - critical_path has as much before forks of threads as other tools, of two traces;
 #   - in several domains all that can run in them gives what it gives in one, reports and copies;
+#   - written as Chrome's JSON and read again it has the same calls, messages and counters;
 #   - the same chains in several processes, over pipes, give what they give in one, every tick and every report;
 #   - wait_states agrees with the values of another tool in FOLDER/golden, where there are any: NAME.csv with the columns metric and
 #     total, of times after linear interpolation.
@@ -25,6 +26,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/plugins/stream_write/pipes.sh"
 . "$top_srcdir/tests/support/in_domains.sh"
+. "$top_srcdir/tests/readers/common.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
@@ -547,6 +549,12 @@ piped()
     is "$1: over pipes as in one process: in little memory" "$(as_one "$2")" ""
 }
 
+# By the reader of Chrome's JSON, where it is built.
+read_back()
+{
+    ! "$TCFLOW" --list-sources | grep -q '^  chrome ' || ok "$1: it comes back from JSON" comes_back "$2"
+}
+
 # Several traces: a process each, the largest traces first.
 if [ $# -ne 1 ]; then
     for path in "$folder"/*/; do
@@ -586,6 +594,7 @@ synchronised "$1" "$anchor"
 clocks "$1" "$anchor"
 corrected "$1" "$anchor"
 pictured "$1" "$anchor"
+read_back "$1" "$anchor"
 piped "$1" "$anchor"
 alike_in_domains "$1" "$anchor"
 done_testing

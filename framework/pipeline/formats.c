@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See formats.h. Of a file all readers get to see the first bytes, unpacked where it is packed by gzip. */
+#include "formats.h"
+#include "framework/base/error.h"
+#include "framework/source/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+enum { PROBE_BYTES = 4096 };
+
+/* A file that cannot be read is left to whoever opens it: *probe has no bytes then. */
+static void look_at(const char *path, unsigned char *first, tcf_probe *probe)
+{
+    struct stat st;
+
+    *probe = (tcf_probe){.path = path, .first = first};
+    if (stat(path, &st) != 0)
+        return;
+    probe->is_folder = S_ISDIR(st.st_mode);
+    gzFile file = S_ISREG(st.st_mode) ? gzopen(path, "rb") : NULL;
+    if (!file)
+        return;
+    int n = gzread(file, first, PROBE_BYTES);
+    probe->n = n > 0 ? (size_t)n : 0;
+    gzclose(file);
+}
+
+/* The reader that is surest; NULL: none knows the file, or (*other is set) two are as sure. */
+static const tcf_source *surest(const loader *l, const tcf_probe *probe, const tcf_source **other)
+{
+    size_t n;
+    const plugin *plugins = loader_plugins(l, &n);
+    const tcf_source *best = NULL;
+    int most = 0;
+
+    *other = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const tcf_source *s = plugins[i].source;
+        const int sure = s && s->probe ? s->probe(probe) : 0;
+        if (sure > 0 && sure == most)
+            *other = s;
+        if (sure <= most)
+            continue;
+        best = s;
+        most = sure;
+        *other = NULL;
+    }
+    return best;
+}
+
+static tcf_status probe_all(format_choice *format, loader *l, const char *input)
+{
+    unsigned char first[PROBE_BYTES] = {0};
+    tcf_probe probe;
+    const tcf_source *other;
+
+    look_at(input, first, &probe);
+    if (!probe.is_folder && probe.n == 0)
+        return TCF_OK;
+    if (loader_open_but_ini(l) != TCF_OK)
+        return TCF_ERROR;
+    format->format.source = surest(l, &probe, &other);
+    if (other)
+        return error_usage("both `%s` and `%s` know the format of '%s': choose one of them by source in [pipeline]",
+                           format->format.source->name, other->name, input);
+    return TCF_OK;
+}
+
+/* `source` names an instance: a section with `source = READER`, or else the reader itself. */
+static tcf_status find_named(format_choice *format, loader *l, const settings *s, const char *instance)
+{
+    const settings_entry *entry = settings_entry_of(settings_find(s, instance), "source");
+
+    format->format.source = loader_find_source(l, entry ? entry->value : instance);
+    return format->format.source ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status parse(format_choice *format, const settings *s)
+{
+    static const char *const ignore[] = {"source", NULL};
+    const tcf_source *reader = format->format.source;
+    settings *defaults = NULL;
+
+    if (!(format->conf = calloc(1, reader->conf_size + 1)))
+        return error_fail("out of memory for the reader '%s'", reader->name);
+    format->format.conf = format->conf;
+    if (settings_defaults(reader->name, &defaults) != TCF_OK)
+        return TCF_ERROR;
+    tcf_status status =
+        settings_parse(&reader->params, format->conf, defaults ? settings_find(defaults, reader->name) : NULL,
+                       settings_find(s, format->format.instance), ignore, &format->storage);
+    settings_free(defaults);
+    return status;
+}
+
+tcf_status format_choose(format_choice *format, loader *l, const settings *s, const pipeline_conf *conf)
+{
+    const int is_named = strcmp(conf->source, "auto") != 0;
+
+    if (!conf->input)
+        return TCF_OK;
+    if (is_named && (source_names_stream(conf->input) || source_names_several(conf->input)))
+        return error_usage("source = %s reads one file, and the input is '%s'", conf->source, conf->input);
+    if (!is_named && (source_names_stream(conf->input) || source_names_archive(conf->input)))
+        return TCF_OK;
+    if ((is_named ? find_named(format, l, s, conf->source) : probe_all(format, l, conf->input)) != TCF_OK)
+        return TCF_ERROR;
+    if (!format->format.source)
+        return TCF_OK;
+    format->format.instance = is_named ? conf->source : format->format.source->name;
+    return parse(format, s);
+}
+
+void format_free(format_choice *format)
+{
+    free(format->conf);
+    store_free(format->storage);
+}

@@ -1,0 +1,135 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* How a file of another format becomes a source.
+ *
+ *     reader ─> gather.c ─────────────────> items, by location and time ─> settle.c ─> blocks of events ─> slices
+ *                  └─> parts, by key ─> pairs.c ─┘                                         foreign_source.c
+ *
+ * gather.c is what a reader may ask: it numbers definitions, and sorts events into items; parts of messages and of calls
+ * go to pairs.c first. settle.c closes calls, keeps those that overlap apart in lanes, and writes each lane's events as a
+ * chain of blocks to a temporary file. define.c makes the definitions. A lane is a location of the trace. sort.c and
+ * temporary.c know nothing of traces. */
+#ifndef TCFLOW_FRAMEWORK_FOREIGN_INTERNAL_H
+#define TCFLOW_FRAMEWORK_FOREIGN_INTERNAL_H
+
+#include "foreign_source.h"
+#include "framework/base/map.h"
+#include "framework/base/string_store.h"
+#include "framework/trace/definitions.h"
+#include "sort.h"
+#include "temporary.h"
+#include <tcflow/source.h>
+
+enum {
+    MOST_REGIONS = 1 << 20,
+    MOST_TEXTS = 1 << 21,
+    MOST_PLACES = 1 << 20, /* processes, locations, counters, kinds of notes: each */
+    MOST_LANES = 256,      /* of a location */
+    MOST_OPEN = 1 << 20,   /* calls at a time in a location */
+    BLOCK_EVENTS = 512
+};
+
+enum event_type { EVENT_ENTER, EVENT_LEAVE, EVENT_CALL, EVENT_COUNT, EVENT_NOTE, EVENT_SEND, EVENT_RECEIVE };
+
+/* An event as settle.c stores it; locations are those of the reader. */
+typedef struct event {
+    uint64_t time;
+    uint64_t value;        /* call: its end; count: bits; send, receive: bytes; note: the text's number */
+    uint32_t what;         /* region, counter, kind of note; send, receive: the peer's location */
+    uint32_t tag;          /* send, receive */
+    uint8_t type, subtype; /* enum event_type, tcf_count_type */
+} event;
+
+/* What is sorted: by location, time, `order`. The two bits on top of `order` come before the rest: 0, or 1: a call, the
+ * longest first; 2: another event of a location with calls. */
+typedef struct item {
+    event e;
+    uint64_t order;
+    uint32_t location;
+} item;
+
+enum { ORDER_CALL = 1, ORDER_BEHIND_CALLS = 2, ORDER_SHIFT = 62 };
+
+enum part_type { PART_BEGIN, PART_END, PART_SEND, PART_RECEIVE };
+
+/* A part of a message or of a call, sorted by key and time. */
+typedef struct part {
+    tcf_pair_key key;
+    uint64_t time, order, bytes;
+    uint32_t location, what; /* what: region or tag */
+    uint8_t type;            /* enum part_type */
+} part;
+
+typedef struct foreign_process {
+    uint64_t place;
+    uint32_t name;
+} foreign_process;
+
+typedef struct foreign_location {
+    uint64_t place;
+    uint32_t process, name;
+    uint32_t first_lane, n_lanes;
+    uint32_t rank; /* in the communicator of all messages; TCF_NONE: no member */
+    uint8_t type, has_calls, has_messages, calls_mpi;
+} foreign_location;
+
+typedef struct foreign_region {
+    uint32_t name, file, line; /* file: TCF_NONE: unknown */
+    uint8_t paradigm;
+} foreign_region;
+
+typedef struct foreign_counter {
+    uint32_t name, unit;
+    uint8_t type; /* tcf_count_type of the first value */
+    uint8_t is_used;
+} foreign_counter;
+
+/* A location of the trace: a chain of blocks, each with the offset of the next one in front. */
+typedef struct lane {
+    uint64_t first_block, last_block, n;
+    uint32_t location; /* the reader's */
+} lane;
+
+/* What of the file is not in the trace. */
+typedef struct foreign_losses {
+    uint64_t half_messages, own_messages, half_calls, stray_leaves, cut_calls, crossed_tags, regions, texts, unknown;
+} foreign_losses;
+
+/* What is known of a file while it is parsed. */
+typedef struct gather {
+    tcf_reader self;
+    const source_options *options;
+    uint64_t resolution, sequence, first_time, last_time, events;
+    sorter *items, *parts;
+    string_store *storage;
+    map text_ids, region_ids, counter_ids, kind_ids;
+    const char **texts;
+    foreign_process *processes;
+    foreign_location *locations;
+    foreign_region *regions;
+    foreign_counter *counters;
+    uint32_t *kinds; /* texts */
+    lane *lanes;
+    uint32_t n_texts, n_processes, n_locations, n_regions, n_counters, n_kinds, n_lanes;
+    uint32_t texts_room, processes_room, locations_room, regions_room, counters_room, kinds_room, lanes_room;
+    uint32_t n_members; /* of the communicator */
+    uint32_t *lane_of;  /* by location of the trace */
+    foreign_losses lost;
+} gather;
+
+/* gather.c */
+tcf_status gather_start(gather *g, const char *path, const source_options *options);
+tcf_status gather_read(gather *g);
+void gather_free(gather *g);
+/* The number of a text; TCF_NONE: a failure. */
+uint32_t gather_text(gather *g, const char *text);
+tcf_status gather_add(gather *g, uint32_t location, const event *e, uint64_t order);
+/* pairs.c: takes the parts, and adds what they make to the items. */
+tcf_status pairs_make(gather *g);
+/* settle.c: takes the items. */
+tcf_status settle(gather *g, temporary *blocks);
+/* define.c: makes all definitions, in the order of processes and of places. */
+tcf_status define_all(gather *g, definitions *d, const char *path);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The source of a parsed file: walks along the chains of blocks that settle.c has written. */
+#include "foreign_internal.h"
+#include "framework/base/error.h"
+
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a location is read. */
+typedef struct cursor {
+    uint64_t block, next; /* next: the block behind it */
+    uint32_t n, at;       /* events of the block; the next one */
+} cursor;
+
+typedef struct foreign_source {
+    source base;
+    gather g;
+    definitions *defs;
+    temporary blocks;
+    cursor *cursors;      /* by location; shares read other ones */
+    uint64_t total, done; /* events */
+    int is_share;
+} foreign_source;
+
+static foreign_source *of(source *base)
+{
+    return (foreign_source *)base;
+}
+
+static void close_source(source *base)
+{
+    foreign_source *src = of(base);
+
+    if (!src->is_share) {
+        temporary_close(&src->blocks);
+        gather_free(&src->g);
+        definitions_delete(src->defs);
+        free(src->cursors);
+    }
+    free(base->losses);
+    free(src);
+}
+
+/* -------------------------------------------------------------------------------------------------------- reading --
+ */
+
+static tcf_status put_counter(slice *s, const event *e, tcf_rec *rec)
+{
+    const uint32_t types = slice_arena(s, 1), values = types ? slice_arena(s, sizeof e->value) : 0;
+
+    if (!values)
+        return error_fail("out of memory for the values of counters");
+    *(uint8_t *)tcf_at(&s->v, types) = e->subtype == TCF_COUNT_DOUBLE ? OTF2_TYPE_DOUBLE
+                                       : e->subtype == TCF_COUNT_INT  ? OTF2_TYPE_INT64
+                                                                      : OTF2_TYPE_UINT64;
+    memcpy(tcf_at(&s->v, values), &e->value, sizeof e->value);
+    rec->metric = (tcf_ev_metric){e->what, 1, types, values};
+    return TCF_OK;
+}
+
+static tcf_status put_event(const foreign_source *src, slice *s, const event *e)
+{
+    const uint32_t i = s->v.n;
+    tcf_rec *rec = &s->v.rec[i];
+    const foreign_location *peer = e->type >= EVENT_SEND ? &src->g.locations[e->what] : NULL;
+
+    s->v.time[i] = e->time;
+    s->v.attr[i] = 0;
+    switch ((enum event_type)e->type) {
+    case EVENT_ENTER:
+    case EVENT_LEAVE:
+        s->v.kind[i] = e->type == EVENT_ENTER ? TCF_ENTER : TCF_LEAVE;
+        rec->enter.region = e->what;
+        break;
+    case EVENT_COUNT:
+        s->v.kind[i] = TCF_METRIC;
+        if (put_counter(s, e, rec) != TCF_OK)
+            return TCF_ERROR;
+        break;
+    case EVENT_NOTE:
+        s->v.kind[i] = TCF_PARAMETER_STRING;
+        rec->parameter_string = (tcf_ev_parameter_string){e->what, (uint32_t)e->value};
+        break;
+    case EVENT_SEND:
+        s->v.kind[i] = TCF_MPI_SEND;
+        rec->mpi_send = (tcf_ev_mpi_send){peer->rank, 0, e->tag, e->value};
+        break;
+    case EVENT_RECEIVE:
+        s->v.kind[i] = TCF_MPI_RECV;
+        rec->mpi_recv = (tcf_ev_mpi_recv){peer->rank, 0, e->tag, e->value};
+        break;
+    case EVENT_CALL: /* settle.c has made two of it */
+        break;
+    }
+    s->v.n++;
+    return TCF_OK;
+}
+
+static tcf_status open_block(foreign_source *src, cursor *c)
+{
+    uint64_t head[2];
+
+    if (temporary_read(&src->blocks, head, sizeof head, c->next) != TCF_OK)
+        return TCF_ERROR;
+    *c = (cursor){.block = c->next + sizeof head, .next = head[0], .n = (uint32_t)head[1]};
+    return TCF_OK;
+}
+
+static tcf_status read_events(foreign_source *src, cursor *c, slice *s, uint32_t most)
+{
+    event events[BLOCK_EVENTS];
+    const uint32_t n = c->n - c->at < most ? c->n - c->at : most;
+
+    if (temporary_read(&src->blocks, events, n * sizeof *events, c->block + c->at * sizeof *events) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < n; i++)
+        if (put_event(src, s, &events[i]) != TCF_OK)
+            return TCF_ERROR;
+    c->at += n;
+    src->done += n;
+    return TCF_OK;
+}
+
+static int has_ended(const cursor *c)
+{
+    return c->at == c->n && c->next == 0;
+}
+
+static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
+{
+    foreign_source *src = of(base);
+    cursor *c = &src->cursors[location];
+    const uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time), upto = s->v.n + max;
+
+    while (!has_ended(c) && s->v.n < room && s->v.n < upto && !slice_arena_full(s)) {
+        uint32_t most = (room < upto ? room : upto) - s->v.n;
+        most = most < 64 ? most : 64; /* the arena is asked now and then */
+        if ((c->at == c->n && open_block(src, c) != TCF_OK) || read_events(src, c, s, most) != TCF_OK)
+            return error_while("reading what is known of location %u of '%s'", location, src->defs->v.archive);
+    }
+    *ended = has_ended(c);
+    return TCF_OK;
+}
+
+static tcf_status start_again(source *base)
+{
+    foreign_source *src = of(base);
+
+    for (uint32_t l = 0; l < src->defs->v.n_locations; l++)
+        src->cursors[l] = (cursor){.next = src->g.lanes[src->g.lane_of[l]].first_block};
+    src->done = 0;
+    return TCF_OK;
+}
+
+static void get_progress(const source *base, uint64_t *bytes, uint64_t *total)
+{
+    const foreign_source *src = (const foreign_source *)base;
+    *bytes = src->done * sizeof(event);
+    *total = src->total * sizeof(event);
+}
+
+static uint64_t get_unknown_events(const source *base)
+{
+    const foreign_source *src = (const foreign_source *)base;
+    return src->is_share ? 0 : src->g.lost.unknown;
+}
+
+static source *share(const source *base)
+{
+    foreign_source *other = malloc(sizeof *other);
+
+    if (!other) {
+        error_fail("out of memory");
+        return NULL;
+    }
+    *other = *(const foreign_source *)base;
+    other->is_share = 1;
+    other->done = 0;
+    other->base.losses = NULL;
+    other->base.n_losses = 0;
+    return &other->base;
+}
+
+static uint64_t get_bytes(const source *base, uint32_t location)
+{
+    const gather *g = &((const foreign_source *)base)->g;
+    return g->lanes[g->lane_of[location]].n * sizeof(event);
+}
+
+static const source_ops operations = {.close = close_source,
+                                      .read = read_slice,
+                                      .rewind = start_again,
+                                      .progress = get_progress,
+                                      .unknown_events = get_unknown_events,
+                                      .share = share,
+                                      .bytes = get_bytes};
+
+/* -------------------------------------------------------------------------------------------------------- opening --
+ */
+
+static void tell(const gather *g, uint64_t n, const char *what)
+{
+    if (n > 0)
+        error_log(TCF_LOG_WARNING, "%s: %llu %s", g->self.path, (unsigned long long)n, what);
+}
+
+static void tell_losses(const gather *g)
+{
+    const foreign_losses *l = &g->lost;
+
+    tell(g, l->half_messages, "ends of messages are left out, for the other end isn't there");
+    tell(g, l->own_messages, "messages within one location are left out");
+    tell(g, l->half_calls, "begins and ends of calls are left out, for the other part isn't there");
+    tell(g, l->stray_leaves, "ends of calls are left out, for nothing is open there");
+    tell(g, l->cut_calls, "calls that reach beyond the end of a call around them were ended there");
+    tell(g, l->crossed_tags, "messages overtake more others than can be told apart, and may be paired with wrong ones");
+    tell(g, l->regions, "calls are of regions beyond the first 1048576, and count as '(more regions)'");
+    tell(g, l->texts, "notes have texts beyond the first 1048576, which became '(more texts)'");
+}
+
+/* Says by what the file is read, and what that took. */
+static tcf_status describe(foreign_source *src)
+{
+    const tcf_source *reader = src->g.options->format->source;
+    char text[256];
+
+    snprintf(text, sizeof text, "%s %.60s (%llu events, sorted in %llu KiB of temporary files)", reader->name,
+             reader->version, (unsigned long long)src->total, (unsigned long long)((src->blocks.bytes + 1023) / 1024));
+    if (source_add_input(&src->base, src->defs, src->g.self.path) != TCF_OK)
+        return TCF_ERROR;
+    src->base.facts.inputs->reader = definitions_text(src->defs, text);
+    return src->base.facts.inputs->reader ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status open_parsed(foreign_source *src)
+{
+    gather *g = &src->g;
+
+    if (gather_read(g) != TCF_OK || pairs_make(g) != TCF_OK || settle(g, &src->blocks) != TCF_OK ||
+        define_all(g, src->defs, g->self.path) != TCF_OK)
+        return TCF_ERROR;
+    src->base.definitions = &src->defs->v;
+    for (uint32_t i = 0; i < g->n_lanes; i++)
+        src->total += g->lanes[i].n;
+    if (!(src->cursors = calloc(g->n_lanes + 1ul, sizeof *src->cursors)))
+        return error_fail("out of memory for %u locations", g->n_lanes);
+    tell_losses(g);
+    return describe(src) == TCF_OK ? start_again(&src->base) : TCF_ERROR;
+}
+
+source *foreign_source_open(const char *path, const source_options *options)
+{
+    foreign_source *src = calloc(1, sizeof *src);
+
+    if (!src) {
+        error_fail("out of memory");
+        return NULL;
+    }
+    src->base.ops = &operations;
+    if (gather_start(&src->g, path, options) == TCF_OK && (src->defs = definitions_new()) && open_parsed(src) == TCF_OK)
+        return &src->base;
+    error_while("reading '%s' by the reader '%s'", path, options->format->source->name);
+    close_source(&src->base);
+    return NULL;
+}

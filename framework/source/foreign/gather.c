@@ -1,0 +1,506 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What a reader may ask of the framework; see <tcflow/source.h> and foreign_internal.h. */
+#include "foreign_internal.h"
+#include "framework/base/error.h"
+
+#include <tcflow/grow.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_MEMORY = 1 << 20 };
+
+static gather *of(const tcf_reader *self)
+{
+    return self->framework;
+}
+
+/* -------------------------------------------------------------------------------------------- messages and errors --
+ */
+
+static void host_log(const tcf_reader *self, tcf_log_level level, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_log(level, "%s: %s: %s", self->name, self->path, text);
+}
+
+static tcf_status host_fail(const tcf_reader *self, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+
+    (void)self;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_fail("%s", text);
+}
+
+static tcf_status host_refuse(const tcf_reader *self, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+
+    (void)self;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_usage("%s", text);
+}
+
+static int host_interrupted(const tcf_reader *self)
+{
+    return source_is_interrupted(of(self)->options->interrupted);
+}
+
+/* ---------------------------------------------------------------------------------------------------- definitions --
+ */
+
+static uint32_t no_room(const char *what, uint32_t most)
+{
+    error_fail("the file has more than %u %s", most, what);
+    return TCF_NONE;
+}
+
+static uint32_t out_of_memory(void)
+{
+    error_fail("out of memory for the definitions");
+    return TCF_NONE;
+}
+
+/* The number of a text; where `most` texts are known, and it isn't among them, that of `instead`. */
+static uint32_t text_number(gather *g, const char *text, uint32_t most, const char *instead)
+{
+    const size_t n = strlen(text);
+    tcf_pair_key key = tcf_key_of_text(text, n);
+    uint32_t id;
+
+    /* Texts that differ have different keys but for one case in 2^128; the loop is for that. */
+    while ((id = map_get(&g->text_ids, key.a, key.b)) != MAP_ABSENT && strcmp(g->texts[id], text) != 0)
+        key.b++;
+    if (id != MAP_ABSENT)
+        return id;
+    if (g->n_texts >= most && instead) {
+        g->lost.texts++;
+        return text_number(g, instead, MOST_TEXTS, NULL);
+    }
+    if (g->n_texts == MOST_TEXTS)
+        return no_room("texts", MOST_TEXTS);
+    const char *copy = store_text(&g->storage, text, n);
+    if (!copy || TCF_GROW(&g->texts, &g->texts_room, g->n_texts) != 0 ||
+        map_put(&g->text_ids, key.a, key.b, g->n_texts) != 0)
+        return out_of_memory();
+    g->texts[g->n_texts] = copy;
+    return g->n_texts++;
+}
+
+uint32_t gather_text(gather *g, const char *text)
+{
+    return text_number(g, text, MOST_TEXTS, NULL);
+}
+
+static tcf_status host_resolution(tcf_reader *self, uint64_t ticks)
+{
+    if (ticks == 0 || of(self)->events > 0)
+        return error_fail(ticks == 0 ? "the resolution of the clock is 0"
+                                     : "the resolution of the clock is told behind the first event");
+    of(self)->resolution = ticks;
+    return TCF_OK;
+}
+
+static uint32_t host_process(tcf_reader *self, uint64_t place, const char *name)
+{
+    gather *g = of(self);
+    const uint32_t text = gather_text(g, name);
+
+    if (text == TCF_NONE)
+        return TCF_NONE;
+    if (g->n_processes == MOST_PLACES)
+        return no_room("processes", MOST_PLACES);
+    if (TCF_GROW(&g->processes, &g->processes_room, g->n_processes) != 0)
+        return out_of_memory();
+    g->processes[g->n_processes] = (foreign_process){place, text};
+    return g->n_processes++;
+}
+
+static uint32_t host_location(tcf_reader *self, uint32_t process, uint64_t place, const char *name,
+                              enum tcf_location_type type)
+{
+    gather *g = of(self);
+    const uint32_t text = process < g->n_processes ? gather_text(g, name) : TCF_NONE;
+
+    if (process != TCF_NONE && process >= g->n_processes)
+        error_fail("a location is of process %u, which is not defined", process);
+    if (text == TCF_NONE)
+        return TCF_NONE;
+    if (g->n_locations == MOST_PLACES)
+        return no_room("locations", MOST_PLACES);
+    if (TCF_GROW(&g->locations, &g->locations_room, g->n_locations) != 0)
+        return out_of_memory();
+    g->locations[g->n_locations] =
+        (foreign_location){.place = place, .process = process, .name = text, .rank = TCF_NONE, .type = (uint8_t)type};
+    return g->n_locations++;
+}
+
+static tcf_status not_defined(const char *what, uint32_t number)
+{
+    /* TCF_NONE is what a failed definition has returned: its reason stands. */
+    return number == TCF_NONE && *error_text() ? TCF_ERROR : error_fail("%s %u is not defined", what, number);
+}
+
+static tcf_status host_rename_process(tcf_reader *self, uint32_t process, const char *name)
+{
+    gather *g = of(self);
+
+    if (process >= g->n_processes)
+        return not_defined("process", process);
+    const uint32_t text = gather_text(g, name);
+    if (text != TCF_NONE)
+        g->processes[process].name = text;
+    return text != TCF_NONE ? TCF_OK : TCF_ERROR;
+}
+
+static tcf_status host_rename_location(tcf_reader *self, uint32_t location, const char *name,
+                                       enum tcf_location_type type)
+{
+    gather *g = of(self);
+
+    if (location >= g->n_locations)
+        return not_defined("location", location);
+    const uint32_t text = name ? gather_text(g, name) : g->locations[location].name;
+    g->locations[location].type = (uint8_t)type;
+    if (text != TCF_NONE)
+        g->locations[location].name = text;
+    return text != TCF_NONE ? TCF_OK : TCF_ERROR;
+}
+
+static uint8_t paradigm_of(const tcf_region_name *region)
+{
+    enum { USER = 1 };
+    if (region->paradigm)
+        return region->paradigm;
+    return strncmp(region->name, "MPI_", 4) == 0 || strncmp(region->name, "PMPI_", 5) == 0 ? TCF_PARADIGM_MPI : USER;
+}
+
+static uint32_t host_region(tcf_reader *self, const tcf_region_name *region)
+{
+    gather *g = of(self);
+    foreign_region r = {.file = TCF_NONE, .line = region->line, .paradigm = paradigm_of(region)};
+    const int full = g->n_regions >= MOST_REGIONS;
+
+    if (full)
+        g->lost.regions++;
+    r.name = gather_text(g, full ? "(more regions)" : region->name);
+    if (!full && region->file)
+        r.file = gather_text(g, region->file);
+    if (full)
+        r.line = r.paradigm = 0;
+    if (r.name == TCF_NONE || (!full && region->file && r.file == TCF_NONE))
+        return TCF_NONE;
+    const uint64_t a = (uint64_t)r.file << 32 | r.name, b = (uint64_t)r.paradigm << 32 | r.line;
+    uint32_t id = map_get(&g->region_ids, a, b);
+    if (id != MAP_ABSENT)
+        return id;
+    if (TCF_GROW(&g->regions, &g->regions_room, g->n_regions) != 0 || map_put(&g->region_ids, a, b, g->n_regions) != 0)
+        return out_of_memory();
+    g->regions[g->n_regions] = r;
+    return g->n_regions++;
+}
+
+static uint32_t host_counter(tcf_reader *self, const char *name, const char *unit)
+{
+    gather *g = of(self);
+    const uint32_t text = gather_text(g, name), unit_text = gather_text(g, unit ? unit : "");
+
+    if (text == TCF_NONE || unit_text == TCF_NONE)
+        return TCF_NONE;
+    uint32_t id = map_get(&g->counter_ids, text, unit_text);
+    if (id != MAP_ABSENT)
+        return id;
+    if (g->n_counters == MOST_PLACES)
+        return no_room("counters", MOST_PLACES);
+    if (TCF_GROW(&g->counters, &g->counters_room, g->n_counters) != 0 ||
+        map_put(&g->counter_ids, text, unit_text, g->n_counters) != 0)
+        return out_of_memory();
+    g->counters[g->n_counters] = (foreign_counter){.name = text, .unit = unit_text};
+    return g->n_counters++;
+}
+
+static uint32_t host_note_kind(tcf_reader *self, const char *name)
+{
+    gather *g = of(self);
+    const uint32_t text = gather_text(g, name);
+
+    if (text == TCF_NONE)
+        return TCF_NONE;
+    uint32_t id = map_get(&g->kind_ids, text, 0);
+    if (id != MAP_ABSENT)
+        return id;
+    if (g->n_kinds == MOST_PLACES)
+        return no_room("kinds of notes", MOST_PLACES);
+    if (TCF_GROW(&g->kinds, &g->kinds_room, g->n_kinds) != 0 || map_put(&g->kind_ids, text, 0, g->n_kinds) != 0)
+        return out_of_memory();
+    g->kinds[g->n_kinds] = text;
+    return g->n_kinds++;
+}
+
+/* --------------------------------------------------------------------------------------------------------- events --
+ */
+
+/* Checks what all events have, and gives the event its place among those of the same time. */
+static tcf_status take(gather *g, uint32_t location, uint64_t time, int is_call, uint64_t *order)
+{
+    if (__builtin_expect(location >= g->n_locations, 0))
+        return not_defined("location", location);
+    if (__builtin_expect((g->events & 0xfff) == 0 && source_is_interrupted(g->options->interrupted), 0))
+        return error_fail("interrupted");
+    foreign_location *l = &g->locations[location];
+    l->has_calls |= (uint8_t)is_call;
+    const uint64_t class_ = is_call ? ORDER_CALL : l->has_calls ? ORDER_BEHIND_CALLS : 0;
+    *order = class_ << ORDER_SHIFT | g->sequence++;
+    g->first_time = time < g->first_time ? time : g->first_time;
+    g->last_time = time > g->last_time ? time : g->last_time;
+    g->events++;
+    return TCF_OK;
+}
+
+tcf_status gather_add(gather *g, uint32_t location, const event *e, uint64_t order)
+{
+    const item i = {*e, order, location};
+    return sorter_add(g->items, &i);
+}
+
+static tcf_status check_region(gather *g, uint32_t location, uint32_t region)
+{
+    if (__builtin_expect(region >= g->n_regions, 0))
+        return not_defined("region", region);
+    if (location < g->n_locations && g->regions[region].paradigm == TCF_PARADIGM_MPI)
+        g->locations[location].calls_mpi = 1;
+    return TCF_OK;
+}
+
+static tcf_status host_call(tcf_reader *self, uint32_t location, uint64_t begin, uint64_t end, uint32_t region)
+{
+    gather *g = of(self);
+    const event e = {.time = begin, .value = end, .what = region, .type = EVENT_CALL};
+    uint64_t order;
+
+    if (check_region(g, location, region) != TCF_OK || take(g, location, begin, 1, &order) != TCF_OK)
+        return TCF_ERROR;
+    if (end < begin)
+        return error_fail("a call of '%s' ends at %llu, before it begins at %llu", g->texts[g->regions[region].name],
+                          (unsigned long long)end, (unsigned long long)begin);
+    g->last_time = end > g->last_time ? end : g->last_time;
+    return gather_add(g, location, &e, order);
+}
+
+static tcf_status host_enter(tcf_reader *self, uint32_t location, uint64_t time, uint32_t region)
+{
+    gather *g = of(self);
+    const event e = {.time = time, .what = region, .type = EVENT_ENTER};
+    uint64_t order;
+
+    if (check_region(g, location, region) != TCF_OK || take(g, location, time, 0, &order) != TCF_OK)
+        return TCF_ERROR;
+    return gather_add(g, location, &e, order);
+}
+
+static tcf_status host_leave(tcf_reader *self, uint32_t location, uint64_t time, uint32_t region)
+{
+    gather *g = of(self);
+    const event e = {.time = time, .what = region, .type = EVENT_LEAVE};
+    uint64_t order;
+
+    if ((region != TCF_NONE && check_region(g, location, region) != TCF_OK) ||
+        take(g, location, time, 0, &order) != TCF_OK)
+        return TCF_ERROR;
+    return gather_add(g, location, &e, order);
+}
+
+static tcf_status host_count(tcf_reader *self, uint32_t location, uint64_t time, uint32_t counter, tcf_count_type type,
+                             uint64_t value)
+{
+    gather *g = of(self);
+    const event e = {.time = time, .value = value, .what = counter, .type = EVENT_COUNT, .subtype = (uint8_t)type};
+    uint64_t order;
+
+    if (counter >= g->n_counters)
+        return not_defined("counter", counter);
+    if (take(g, location, time, 0, &order) != TCF_OK)
+        return TCF_ERROR;
+    foreign_counter *c = &g->counters[counter];
+    if (!c->is_used || type == TCF_COUNT_DOUBLE || (type == TCF_COUNT_INT && c->type == TCF_COUNT_UINT))
+        c->type = (uint8_t)type;
+    c->is_used = 1;
+    return gather_add(g, location, &e, order);
+}
+
+static tcf_status host_note(tcf_reader *self, uint32_t location, uint64_t time, uint32_t kind, const char *text)
+{
+    gather *g = of(self);
+    uint64_t order;
+
+    if (kind >= g->n_kinds)
+        return not_defined("kind of notes", kind);
+    const uint32_t number = text_number(g, text, MOST_TEXTS / 2, "(more texts)");
+    const event e = {.time = time, .value = number, .what = kind, .type = EVENT_NOTE};
+    if (number == TCF_NONE || take(g, location, time, 0, &order) != TCF_OK)
+        return TCF_ERROR;
+    return gather_add(g, location, &e, order);
+}
+
+static tcf_status add_part(gather *g, part p, int is_call)
+{
+    if (take(g, p.location, p.time, is_call, &p.order) != TCF_OK)
+        return TCF_ERROR;
+    return sorter_add(g->parts, &p);
+}
+
+static tcf_status host_begin(tcf_reader *self, uint32_t location, uint64_t time, uint32_t region, tcf_pair_key key)
+{
+    gather *g = of(self);
+    if (check_region(g, location, region) != TCF_OK)
+        return TCF_ERROR;
+    return add_part(g, (part){.key = key, .time = time, .location = location, .what = region, .type = PART_BEGIN}, 1);
+}
+
+static tcf_status host_end(tcf_reader *self, uint32_t location, uint64_t time, tcf_pair_key key)
+{
+    return add_part(of(self), (part){.key = key, .time = time, .location = location, .type = PART_END}, 1);
+}
+
+static tcf_status host_send(tcf_reader *self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag,
+                            tcf_pair_key key)
+{
+    return add_part(
+        of(self),
+        (part){.key = key, .time = time, .bytes = bytes, .location = location, .what = tag, .type = PART_SEND}, 0);
+}
+
+static tcf_status host_receive(tcf_reader *self, uint32_t location, uint64_t time, tcf_pair_key key)
+{
+    return add_part(of(self), (part){.key = key, .time = time, .location = location, .type = PART_RECEIVE}, 0);
+}
+
+static void host_left_out(tcf_reader *self, uint64_t records)
+{
+    of(self)->lost.unknown += records;
+}
+
+static const tcf_source_host host = {.size = sizeof host,
+                                     .abi_major = TCF_ABI_MAJOR,
+                                     .abi_minor = TCF_ABI_MINOR,
+                                     .log = host_log,
+                                     .fail = host_fail,
+                                     .refuse = host_refuse,
+                                     .interrupted = host_interrupted,
+                                     .resolution = host_resolution,
+                                     .process = host_process,
+                                     .location = host_location,
+                                     .rename_process = host_rename_process,
+                                     .rename_location = host_rename_location,
+                                     .region = host_region,
+                                     .counter = host_counter,
+                                     .note_kind = host_note_kind,
+                                     .call = host_call,
+                                     .enter = host_enter,
+                                     .leave = host_leave,
+                                     .begin = host_begin,
+                                     .end = host_end,
+                                     .count = host_count,
+                                     .note = host_note,
+                                     .send = host_send,
+                                     .receive = host_receive,
+                                     .left_out = host_left_out};
+
+/* -------------------------------------------------------------------------------------------------------- sorting --
+ */
+
+#define ORDER(a, b) ((a) < (b) ? -1 : (a) > (b))
+
+static int compare_items(const void *x, const void *y)
+{
+    const item *a = x, *b = y;
+
+    if (a->location != b->location)
+        return a->location < b->location ? -1 : 1;
+    if (a->e.time != b->e.time)
+        return a->e.time < b->e.time ? -1 : 1;
+    if (a->order >> ORDER_SHIFT == ORDER_CALL && b->order >> ORDER_SHIFT == ORDER_CALL && a->e.value != b->e.value)
+        return a->e.value > b->e.value ? -1 : 1;
+    return ORDER(a->order, b->order);
+}
+
+static int compare_parts(const void *x, const void *y)
+{
+    const part *a = x, *b = y;
+
+    if (a->key.a != b->key.a)
+        return ORDER(a->key.a, b->key.a);
+    if (a->key.b != b->key.b)
+        return ORDER(a->key.b, b->key.b);
+    return a->time != b->time ? ORDER(a->time, b->time) : ORDER(a->order, b->order);
+}
+
+tcf_status gather_start(gather *g, const char *path, const source_options *options)
+{
+    const source_format *format = options->format;
+    const size_t memory = options->memory > 4 * LEAST_MEMORY ? options->memory / 4 : LEAST_MEMORY;
+
+    *g = (gather){.options = options, .resolution = 1000000000, .first_time = UINT64_MAX};
+    g->self = (tcf_reader){.host = &host,
+                           .path = path,
+                           .name = format->instance,
+                           .conf = format->conf,
+                           .state = calloc(1, format->source->state_size + 1),
+                           .framework = g};
+    if (!g->self.state)
+        return error_fail("out of memory for the reader '%s'", format->instance);
+    g->items = sorter_new(sizeof(item), 2 * memory, compare_items);
+    g->parts = g->items ? sorter_new(sizeof(part), memory, compare_parts) : NULL;
+    return g->parts ? TCF_OK : TCF_ERROR;
+}
+
+tcf_status gather_read(gather *g)
+{
+    const tcf_source *reader = g->options->format->source;
+
+    error_clear();
+    tcf_status status = reader->read(&g->self);
+    if (status != TCF_OK && !*error_text())
+        error_fail("the reader '%s' has failed without a reason", reader->name);
+    if (status == TCF_OK && *error_text())
+        status = TCF_ERROR; /* it went on behind a failure */
+    if (reader->fini)
+        reader->fini(&g->self);
+    return status;
+}
+
+/* Frees what isn't needed once the definitions are made. */
+void gather_free(gather *g)
+{
+    sorter_delete(g->items);
+    sorter_delete(g->parts);
+    map_free(&g->text_ids);
+    map_free(&g->region_ids);
+    map_free(&g->counter_ids);
+    map_free(&g->kind_ids);
+    store_free(g->storage);
+    free(g->self.state);
+    free(g->texts);
+    free(g->processes);
+    free(g->locations);
+    free(g->regions);
+    free(g->counters);
+    free(g->kinds);
+    free(g->lanes);
+    free(g->lane_of);
+}

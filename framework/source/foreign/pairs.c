@@ -1,0 +1,242 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Joins the parts of messages and calls.
+ *
+ * Parts come sorted by key and time: all of one key, then those of the next. Sends and receives of a key form two
+ * queues; begins of calls wait on a stack. Messages are then sorted by the time of their sends. The matching of a trace
+ * counts messages: the k-th send from a to b with a tag belongs to the k-th receive there. So a message that overtakes
+ * another one gets a tag of its own: each (a, b) has lanes, and a message goes to the first one in which all receives
+ * so far are earlier than its own. */
+#include "foreign_internal.h"
+#include "framework/base/error.h"
+
+#include <tcflow/grow.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WAITING = 1 << 20, MOST_CHANNELS = 1 << 20, MOST_TAGS = 64, FIRST_TAG = 1 << 30 };
+
+typedef struct message {
+    uint64_t sent, send_order, received, receive_order, bytes;
+    uint32_t sender, receiver, tag;
+} message;
+
+/* Parts of the key at hand that wait for others. */
+typedef struct waiting {
+    part *at;
+    uint32_t first, n, room; /* [first, n) wait */
+} waiting;
+
+/* Messages of one tag between two locations: where the last of them was received. */
+typedef struct channel {
+    uint64_t received, receive_order;
+    uint32_t tag, next; /* next: another one of the same two; TCF_NONE: there is none */
+} channel;
+
+typedef struct pairing {
+    gather *g;
+    sorter *messages;
+    waiting sends, receives, begins;
+    tcf_pair_key key;
+    map by_tag; /* (sender << 32 | receiver, tag) */
+    channel *channels;
+    uint32_t n_channels, channels_room;
+} pairing;
+
+static int compare_messages(const void *x, const void *y)
+{
+    const message *a = x, *b = y;
+
+    if (a->sent != b->sent)
+        return a->sent < b->sent ? -1 : 1;
+    return a->send_order < b->send_order ? -1 : a->send_order > b->send_order;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- parts --
+ */
+
+static tcf_status wait_in(waiting *w, const part *p)
+{
+    if (w->first == w->n)
+        w->first = w->n = 0;
+    if (w->n == MOST_WAITING)
+        return error_fail("more than %d parts of messages or calls with one key wait for their other parts",
+                          (int)MOST_WAITING);
+    if (TCF_GROW(&w->at, &w->room, w->n) != 0)
+        return error_fail("out of memory for parts of messages and calls");
+    w->at[w->n++] = *p;
+    return TCF_OK;
+}
+
+static tcf_status join_message(pairing *j, const part *from, const part *to)
+{
+    const message m = {.sent = from->time,
+                       .send_order = from->order,
+                       .received = to->time,
+                       .receive_order = to->order,
+                       .bytes = from->bytes,
+                       .sender = from->location,
+                       .receiver = to->location,
+                       .tag = from->what};
+
+    if (from->location == to->location) {
+        j->g->lost.own_messages++;
+        return TCF_OK;
+    }
+    return sorter_add(j->messages, &m);
+}
+
+static tcf_status join_call(pairing *j, const part *begin, const part *end)
+{
+    const event e = {.time = begin->time, .value = end->time, .what = begin->what, .type = EVENT_CALL};
+    return gather_add(j->g, begin->location, &e, begin->order);
+}
+
+/* What still waits has no other part. */
+static void end_key(pairing *j)
+{
+    j->g->lost.half_messages += j->sends.n - j->sends.first + j->receives.n - j->receives.first;
+    j->g->lost.half_calls += j->begins.n - j->begins.first;
+    j->sends.first = j->sends.n = j->receives.first = j->receives.n = j->begins.first = j->begins.n = 0;
+}
+
+static tcf_status take_part(pairing *j, const part *p)
+{
+    waiting *others = p->type == PART_SEND ? &j->receives : p->type == PART_RECEIVE ? &j->sends : &j->begins;
+
+    if (p->key.a != j->key.a || p->key.b != j->key.b)
+        end_key(j);
+    j->key = p->key;
+    if (p->type == PART_BEGIN)
+        return wait_in(&j->begins, p);
+    if (others->first == others->n) {
+        if (p->type != PART_END)
+            return wait_in(p->type == PART_SEND ? &j->sends : &j->receives, p);
+        j->g->lost.half_calls++;
+        return TCF_OK;
+    }
+    if (p->type == PART_END)
+        return join_call(j, &others->at[--others->n], p);
+    const part other = others->at[others->first++];
+    return p->type == PART_SEND ? join_message(j, p, &other) : join_message(j, &other, p);
+}
+
+/* ------------------------------------------------------------------------------------------------------- messages --
+ */
+
+static tcf_status add_channel(pairing *j, const message *m, uint32_t tag, uint32_t *number)
+{
+    if (TCF_GROW(&j->channels, &j->channels_room, j->n_channels) != 0 ||
+        map_put(&j->by_tag, (uint64_t)m->sender << 32 | m->receiver, tag, j->n_channels) != 0)
+        return error_fail("out of memory for the channels of messages");
+    j->channels[j->n_channels] = (channel){.tag = tag, .next = TCF_NONE};
+    *number = j->n_channels++;
+    return TCF_OK;
+}
+
+static int is_behind(const message *m, const channel *c)
+{
+    return m->received != c->received ? m->received > c->received : m->receive_order >= c->receive_order;
+}
+
+/* A tag between the two that no message has so far. */
+static uint32_t unused_tag(const pairing *j, const message *m, uint32_t tag)
+{
+    while (map_get(&j->by_tag, (uint64_t)m->sender << 32 | m->receiver, tag) != MAP_ABSENT)
+        tag++;
+    return tag;
+}
+
+/* Chooses the tag under which counting finds the two ends of the message. */
+static tcf_status choose_tag(pairing *j, message *m)
+{
+    uint32_t c = map_get(&j->by_tag, (uint64_t)m->sender << 32 | m->receiver, m->tag), steps = 0;
+
+    if (c == MAP_ABSENT && j->n_channels < MOST_CHANNELS && add_channel(j, m, m->tag, &c) != TCF_OK)
+        return TCF_ERROR;
+    if (c == MAP_ABSENT) {
+        j->g->lost.crossed_tags++;
+        return TCF_OK;
+    }
+    while (!is_behind(m, &j->channels[c])) {
+        if (j->channels[c].next == TCF_NONE) {
+            uint32_t fresh;
+            if (++steps > MOST_TAGS || j->n_channels >= MOST_CHANNELS) {
+                j->g->lost.crossed_tags++;
+                return TCF_OK;
+            }
+            if (add_channel(j, m, unused_tag(j, m, FIRST_TAG), &fresh) != TCF_OK)
+                return TCF_ERROR;
+            j->channels[c].next = fresh;
+        }
+        c = j->channels[c].next;
+        steps++;
+    }
+    j->channels[c].received = m->received;
+    j->channels[c].receive_order = m->receive_order;
+    m->tag = j->channels[c].tag;
+    return TCF_OK;
+}
+
+static tcf_status add_message(pairing *j, message m)
+{
+    if (choose_tag(j, &m) != TCF_OK)
+        return TCF_ERROR;
+    const event sent = {.time = m.sent, .value = m.bytes, .what = m.receiver, .tag = m.tag, .type = EVENT_SEND};
+    const event received = {.time = m.received,
+                            .value = m.bytes,
+                            .what = m.sender,
+                            .tag = m.tag,
+                            .type = EVENT_RECEIVE};
+
+    j->g->locations[m.sender].has_messages = j->g->locations[m.receiver].has_messages = 1;
+    if (gather_add(j->g, m.sender, &sent, m.send_order) != TCF_OK)
+        return TCF_ERROR;
+    return gather_add(j->g, m.receiver, &received, m.receive_order);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ all --
+ */
+
+static tcf_status take_parts(pairing *j)
+{
+    const part *p;
+    tcf_status status = sorter_finish(j->g->parts);
+
+    while (status == TCF_OK && (p = sorter_next(j->g->parts, &status)))
+        status = take_part(j, p);
+    end_key(j);
+    return status;
+}
+
+static tcf_status take_messages(pairing *j)
+{
+    const message *m;
+    tcf_status status = sorter_finish(j->messages);
+
+    while (status == TCF_OK && (m = sorter_next(j->messages, &status)))
+        status = add_message(j, *m);
+    return status;
+}
+
+tcf_status pairs_make(gather *g)
+{
+    pairing j = {.g = g};
+    const size_t memory = g->options->memory / 4;
+
+    j.messages = sorter_new(sizeof(message), memory, compare_messages);
+    tcf_status status = j.messages ? take_parts(&j) : TCF_ERROR;
+    sorter_delete(g->parts);
+    g->parts = NULL;
+    if (status == TCF_OK)
+        status = take_messages(&j);
+    sorter_delete(j.messages);
+    free(j.sends.at);
+    free(j.receives.at);
+    free(j.begins.at);
+    free(j.channels);
+    map_free(&j.by_tag);
+    return status;
+}

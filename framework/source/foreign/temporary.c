@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See temporary.h. */
+#include "temporary.h"
+#include "framework/base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *folder(void)
+{
+    const char *named = getenv("TMPDIR");
+    return named && *named ? named : "/tmp";
+}
+
+static tcf_status open_file(temporary *t)
+{
+    char name[4096];
+    int n = snprintf(name, sizeof name, "%s/tcflow-source.XXXXXX", folder());
+
+    t->file = n > 0 && (size_t)n < sizeof name ? mkstemp(name) : (errno = ENAMETOOLONG, -1);
+    if (t->file < 0)
+        return error_fail("no temporary file can be made in %s: %s (TMPDIR names another folder)", folder(),
+                          strerror(errno));
+    unlink(name);
+    t->is_open = 1;
+    return TCF_OK;
+}
+
+tcf_status temporary_write(temporary *t, const void *data, size_t bytes, uint64_t at)
+{
+    if (!t->is_open && open_file(t) != TCF_OK)
+        return TCF_ERROR;
+    for (const char *from = data; bytes > 0;) {
+        ssize_t n = pwrite(t->file, from, bytes, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return error_fail("a temporary file in %s cannot grow beyond %llu bytes: %s (TMPDIR names another folder)",
+                              folder(), (unsigned long long)t->bytes, strerror(n < 0 ? errno : ENOSPC));
+        from += n;
+        at += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    if (at > t->bytes)
+        t->bytes = at;
+    return TCF_OK;
+}
+
+tcf_status temporary_append(temporary *t, const void *data, size_t bytes)
+{
+    return temporary_write(t, data, bytes, t->bytes);
+}
+
+tcf_status temporary_read(const temporary *t, void *data, size_t bytes, uint64_t at)
+{
+    for (char *to = data; bytes > 0;) {
+        ssize_t n = pread(t->file, to, bytes, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return error_fail("a temporary file in %s cannot be read: %s", folder(),
+                              n < 0 ? strerror(errno) : "it has become shorter");
+        to += n;
+        at += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return TCF_OK;
+}
+
+void temporary_close(temporary *t)
+{
+    if (t->is_open)
+        close(t->file);
+    *t = (temporary){0};
+}

@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* chrome: what its parts share. chrome.c unpacks the file; parse.c picks the objects of events out of the JSON;
+ * events.c tells the framework of each of them. */
+#ifndef TCFLOW_CHROME_H
+#define TCFLOW_CHROME_H
+
+#include <tcflow/map.h>
+#include <tcflow/source.h>
+
+enum { ARGUMENTS_MOST = 64, KEY_MOST = 64 };
+
+/* The members of an event that count. */
+enum field {
+    FIELD_PHASE,
+    FIELD_NAME,
+    FIELD_CATEGORY,
+    FIELD_PID,
+    FIELD_TID,
+    FIELD_TIME,
+    FIELD_DURATION,
+    FIELD_ID,
+    FIELD_ID2,
+    FIELDS
+};
+
+/* A text in the event's scratch memory, with a zero behind it. */
+typedef struct span {
+    uint32_t at, n;
+    uint8_t is_there, is_number;
+} span;
+
+typedef struct chrome_argument {
+    char key[KEY_MOST];
+    span value;
+} chrome_argument;
+
+/* The event at hand. */
+typedef struct chrome_event {
+    span field[FIELDS];
+    chrome_argument argument[ARGUMENTS_MOST];
+    uint32_t n_arguments, more_arguments; /* more: beyond those that are kept */
+    uint64_t at;                          /* where in the file it begins */
+} chrome_event;
+
+typedef struct chrome_process {
+    uint32_t number; /* the framework's */
+    uint8_t is_accelerator;
+} chrome_process;
+
+typedef struct chrome_thread {
+    uint32_t location, process; /* process: index here */
+} chrome_thread;
+
+typedef struct chrome_state {
+    tcf_reader *reader;
+    /* parse.c */
+    chrome_event event;
+    char *scratch;
+    uint32_t scratch_used, scratch_room;
+    int depth, events_depth; /* of arrays and objects; of the array of events, 0: outside of it */
+    int top_is_array, key;   /* key: field of the event, or one of parse.c's */
+    int is_in_arguments, has_events;
+    char argument_key[KEY_MOST];
+    int failed;
+    uint64_t n_events;
+    void *parser;
+    uint64_t before; /* bytes in front of those that are parsed now */
+    /* events.c */
+    tcf_map process_ids, thread_ids;
+    chrome_process *processes;
+    chrome_thread *threads;
+    uint32_t n_processes, n_threads, processes_room, threads_room;
+    uint64_t last_pid, last_tid;
+    struct chrome_instant {
+        uint64_t time, bytes;
+        uint32_t location, tag;
+    } instant; /* the last one */
+    uint64_t without_size;
+    uint64_t more_series;
+} chrome_state;
+
+static inline const char *text_of(const chrome_state *st, span s)
+{
+    return s.is_there ? st->scratch + s.at : "";
+}
+
+/* parse.c */
+tcf_status chrome_parse_start(chrome_state *st);
+tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n);
+tcf_status chrome_parse_end(chrome_state *st);
+void chrome_parse_free(chrome_state *st);
+
+/* events.c */
+tcf_status chrome_take(chrome_state *st);
+void chrome_tell(const chrome_state *st);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* chrome: picks the events out of the JSON, one at a time. yajl calls back for each value; the depth of arrays and
+ * objects says where it stands. */
+#include "chrome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <yajl/yajl_parse.h>
+
+enum { SCRATCH_MOST = 64 << 20 };
+enum { KEY_OTHER = -1, KEY_ARGUMENTS = -2, KEY_EVENTS = -3 };
+
+static uint64_t position(const chrome_state *st)
+{
+    return st->before + yajl_get_bytes_consumed(st->parser);
+}
+
+static int fail(chrome_state *st)
+{
+    st->failed = 1;
+    return 0; /* yajl stops */
+}
+
+/* ---------------------------------------------------------------------------------------------------------- texts --
+ */
+
+/* Copies a text into the scratch memory of the event. A zero byte inside of it becomes a blank. */
+static int keep(chrome_state *st, const void *text, size_t n, int is_number, span *s)
+{
+    const tcf_reader *self = st->reader;
+
+    if (n >= SCRATCH_MOST - st->scratch_used) {
+        self->host->fail(self, "byte %llu: the texts of an event have more than %d bytes",
+                         (unsigned long long)position(st), (int)SCRATCH_MOST);
+        return fail(st);
+    }
+    if (st->scratch_used + n + 1 > st->scratch_room) {
+        const uint32_t room = 2 * (st->scratch_used + (uint32_t)n + 1);
+        char *grown = realloc(st->scratch, room);
+        if (!grown) {
+            self->host->fail(self, "out of memory for an event");
+            return fail(st);
+        }
+        st->scratch = grown;
+        st->scratch_room = room;
+    }
+    char *to = st->scratch + st->scratch_used;
+    memcpy(to, text, n);
+    to[n] = '\0';
+    if (!is_number)
+        for (char *zero = to; (zero = memchr(zero, '\0', (size_t)(to + n - zero))); zero++)
+            *zero = ' ';
+    *s = (span){st->scratch_used, (uint32_t)n, 1, (uint8_t)is_number};
+    st->scratch_used += (uint32_t)n + 1;
+    return 1;
+}
+
+static int is_event_level(const chrome_state *st)
+{
+    return st->events_depth > 0 && st->depth == st->events_depth + 1;
+}
+
+static int is_argument_level(const chrome_state *st)
+{
+    return st->is_in_arguments && st->depth == st->events_depth + 2;
+}
+
+static int take_value(chrome_state *st, const void *text, size_t n, int is_number)
+{
+    chrome_event *e = &st->event;
+
+    if (is_event_level(st) && st->key >= 0)
+        return keep(st, text, n, is_number, &e->field[st->key]);
+    if (is_argument_level(st) && *st->argument_key) {
+        if (e->n_arguments == ARGUMENTS_MOST) {
+            e->more_arguments++;
+            return 1;
+        }
+        chrome_argument *a = &e->argument[e->n_arguments++];
+        strcpy(a->key, st->argument_key);
+        return keep(st, text, n, is_number, &a->value);
+    }
+    if (st->events_depth > 0 && st->depth == st->events_depth) {
+        st->reader->host->fail(st->reader, "byte %llu: a value among the events that is no object",
+                               (unsigned long long)position(st));
+        return fail(st);
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------ callbacks --
+ */
+
+static int on_string(void *data, const unsigned char *text, size_t n)
+{
+    return take_value(data, text, n, 0);
+}
+
+static int on_number(void *data, const char *text, size_t n)
+{
+    return take_value(data, text, n, 1);
+}
+
+static int on_null(void *data)
+{
+    const chrome_state *st = data;
+    return st->events_depth > 0 && st->depth == st->events_depth ? take_value(data, "", 0, 0) : 1;
+}
+
+static int on_boolean(void *data, int value)
+{
+    const chrome_state *st = data;
+    (void)value;
+    return st->events_depth > 0 && st->depth == st->events_depth ? take_value(data, "", 0, 0) : 1;
+}
+
+static int is(const unsigned char *text, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(text, word, n) == 0;
+}
+
+/* Called for each member of each event. */
+static int field_of(const unsigned char *text, size_t n)
+{
+    static const struct {
+        char name[5];
+        uint8_t n;
+        int8_t key;
+    } names[] = {{"ph", 2, FIELD_PHASE},     {"ts", 2, FIELD_TIME},      {"pid", 3, FIELD_PID},
+                 {"tid", 3, FIELD_TID},      {"name", 4, FIELD_NAME},    {"args", 4, KEY_ARGUMENTS},
+                 {"cat", 3, FIELD_CATEGORY}, {"dur", 3, FIELD_DURATION}, {"id", 2, FIELD_ID},
+                 {"id2", 3, FIELD_ID2}};
+
+    for (size_t i = 0; n >= 2 && n <= 4 && i < TCF_COUNT(names); i++)
+        if (names[i].n == n && names[i].name[0] == text[0] && names[i].name[1] == text[1] &&
+            memcmp(names[i].name, text, n) == 0)
+            return names[i].key;
+    return KEY_OTHER;
+}
+
+static int on_key(void *data, const unsigned char *text, size_t n)
+{
+    chrome_state *st = data;
+
+    if (st->events_depth == 0) {
+        st->key = st->depth == 1 && is(text, n, "traceEvents") ? KEY_EVENTS : KEY_OTHER;
+    } else if (is_event_level(st)) {
+        st->key = field_of(text, n);
+    } else if (is_argument_level(st)) {
+        const size_t kept = n < KEY_MOST ? n : KEY_MOST - 1;
+        memcpy(st->argument_key, text, kept);
+        st->argument_key[kept] = '\0';
+    }
+    return 1;
+}
+
+static int on_map_start(void *data)
+{
+    chrome_state *st = data;
+
+    st->depth++;
+    if (is_event_level(st)) {
+        memset(st->event.field, 0, sizeof st->event.field);
+        st->event.n_arguments = st->event.more_arguments = 0;
+        st->event.at = position(st) - 1;
+        st->scratch_used = 0;
+        st->key = KEY_OTHER;
+    }
+    /* `id2` is an object with one id, `args` one with arguments: id2's counts as an argument, too. */
+    if (st->events_depth > 0 && st->depth == st->events_depth + 2) {
+        st->is_in_arguments = st->key == KEY_ARGUMENTS || st->key == FIELD_ID2;
+        *st->argument_key = '\0';
+    }
+    return 1;
+}
+
+static int on_map_end(void *data)
+{
+    chrome_state *st = data;
+
+    if (is_event_level(st)) {
+        st->n_events++;
+        if (chrome_take(st) != TCF_OK)
+            return fail(st);
+    }
+    if (st->events_depth > 0 && st->depth == st->events_depth + 2)
+        st->is_in_arguments = 0;
+    st->depth--;
+    return 1;
+}
+
+static int on_array_start(void *data)
+{
+    chrome_state *st = data;
+
+    if (st->events_depth > 0 && st->depth == st->events_depth)
+        return take_value(st, "", 0, 0);
+    st->depth++;
+    if (st->depth == 1)
+        st->top_is_array = 1;
+    if (st->events_depth == 0 && (st->depth == 1 || (st->depth == 2 && !st->top_is_array && st->key == KEY_EVENTS)))
+        st->events_depth = st->depth;
+    st->has_events |= st->events_depth > 0;
+    return 1;
+}
+
+static int on_array_end(void *data)
+{
+    chrome_state *st = data;
+
+    if (st->depth == st->events_depth)
+        st->events_depth = 0;
+    st->depth--;
+    st->key = KEY_OTHER;
+    return 1;
+}
+
+static const yajl_callbacks callbacks = {.yajl_null = on_null,
+                                         .yajl_boolean = on_boolean,
+                                         .yajl_number = on_number,
+                                         .yajl_string = on_string,
+                                         .yajl_start_map = on_map_start,
+                                         .yajl_map_key = on_key,
+                                         .yajl_end_map = on_map_end,
+                                         .yajl_start_array = on_array_start,
+                                         .yajl_end_array = on_array_end};
+
+/* -------------------------------------------------------------------------------------------------------- parsing --
+ */
+
+tcf_status chrome_parse_start(chrome_state *st)
+{
+    st->key = KEY_OTHER;
+    st->parser = yajl_alloc(&callbacks, NULL, st);
+    if (!st->parser)
+        return st->reader->host->fail(st->reader, "out of memory");
+    yajl_config(st->parser, yajl_dont_validate_strings, 1); /* names are bytes of unknown origin */
+    return TCF_OK;
+}
+
+/* yajl's message, without its name and the end of the line. */
+static tcf_status malformed(chrome_state *st)
+{
+    const tcf_reader *self = st->reader;
+    unsigned char *said = yajl_get_error(st->parser, 0, NULL, 0);
+    const char *text = said ? (const char *)said : "malformed";
+    const char *colon = strstr(text, ": ");
+    char line[200];
+
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(colon ? colon + 2 : text, "\n"), colon ? colon + 2 : text);
+    if (said)
+        yajl_free_error(st->parser, said);
+    return self->host->fail(self, "byte %llu: malformed JSON: %s", (unsigned long long)position(st), line);
+}
+
+tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n)
+{
+    const yajl_status parsed = yajl_parse(st->parser, bytes, n);
+
+    if (st->failed)
+        return TCF_ERROR;
+    if (parsed != yajl_status_ok)
+        return malformed(st);
+    st->before += n;
+    return TCF_OK;
+}
+
+tcf_status chrome_parse_end(chrome_state *st)
+{
+    const tcf_reader *self = st->reader;
+
+    if (st->depth == 1 && st->top_is_array) { /* the format allows that; nothing tells it from a file that was cut */
+        self->host->log(self, TCF_LOG_WARNING, "the array of events isn't closed; the end of the file may be missing");
+        return TCF_OK;
+    }
+    if (st->depth > 0)
+        return self->host->fail(self, "byte %llu: the file ends in the middle of its JSON",
+                                (unsigned long long)st->before);
+    if (!st->has_events)
+        return self->host->fail(self, "there is no array of events: neither `traceEvents` in an object, nor an array");
+    if (yajl_complete_parse(st->parser) != yajl_status_ok)
+        return st->failed ? TCF_ERROR : malformed(st);
+    return TCF_OK;
+}
+
+void chrome_parse_free(chrome_state *st)
+{
+    if (st->parser)
+        yajl_free(st->parser);
+    free(st->scratch);
+}

@@ -1,0 +1,403 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* nsight: reads the SQLite export of Nsight Systems, a table after the other. Which tables and columns there are
+ * depends on the version and on what was recorded: a table that isn't there is passed over, a column that must be there
+ * is missed. */
+#include <tcflow/map.h>
+#include <tcflow/source.h>
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+
+enum { CUDA = 5 /* OTF2_PARADIGM_CUDA */, LOW_BITS = 24, RANGE = 59, START_END = 60, MARK = 34 };
+
+typedef struct conf {
+    int launches, kernels;
+} conf;
+
+enum { KERNELS_DEMANGLED };
+
+typedef struct state {
+    sqlite3 *db;
+    tcf_map processes, locations; /* globalPid; globalTid, or what names a stream */
+    uint64_t unfinished;
+    const char *table; /* the one that is read */
+    uint64_t row;
+} state;
+
+static uint64_t process_bits(uint64_t id)
+{
+    return id >> LOW_BITS;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- SQLite --
+ */
+
+static tcf_status fail_in_row(const tcf_reader *self, const char *what)
+{
+    const state *st = self->state;
+    return self->host->fail(self, "%s, row %" PRIu64 ": %s", st->table, st->row, what);
+}
+
+static tcf_status fail_in_database(const tcf_reader *self, const char *table)
+{
+    const state *st = self->state;
+    return self->host->fail(self, "%s%s%s", table ? table : "", table ? ": " : "", sqlite3_errmsg(st->db));
+}
+
+/* 1: the table is there; 0: it isn't; -1: a failure. */
+static int has_table(const tcf_reader *self, const char *table)
+{
+    const state *st = self->state;
+    sqlite3_stmt *s = NULL;
+    int found = -1;
+
+    if (sqlite3_prepare_v2(st->db, "SELECT 1 FROM sqlite_master WHERE name = ?1", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC) == SQLITE_OK) {
+        const int step = sqlite3_step(s);
+        found = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : -1;
+    }
+    if (found < 0)
+        fail_in_database(self, NULL);
+    sqlite3_finalize(s);
+    return found;
+}
+
+typedef tcf_status (*take_row)(tcf_reader *self, sqlite3_stmt *s);
+
+/* Calls `take` for each row of the query, in which the table has the name %s. */
+static tcf_status each_row(tcf_reader *self, const char *table, const char *query, take_row take)
+{
+    state *st = self->state;
+    const int there = has_table(self, table);
+    sqlite3_stmt *s = NULL;
+    tcf_status status = TCF_OK;
+    int step = SQLITE_ROW;
+
+    if (there <= 0)
+        return there < 0 ? TCF_ERROR : TCF_OK;
+    st->table = table;
+    st->row = 0;
+    if (sqlite3_prepare_v2(st->db, query, -1, &s, NULL) != SQLITE_OK)
+        return self->host->fail(self, "%s: %s; the export is of another version than this reader knows", table,
+                                sqlite3_errmsg(st->db));
+    while (status == TCF_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        st->row++;
+        status = take(self, s);
+    }
+    if (status == TCF_OK && step != SQLITE_DONE)
+        status = fail_in_database(self, table);
+    sqlite3_finalize(s);
+    return status;
+}
+
+static const char *text_at(sqlite3_stmt *s, int column, const char *otherwise)
+{
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    return text ? text : otherwise;
+}
+
+/* Begin and end: the first two columns. */
+static tcf_status read_times(const tcf_reader *self, sqlite3_stmt *s, uint64_t *begin, uint64_t *end)
+{
+    const int64_t b = sqlite3_column_int64(s, 0), e = sqlite3_column_int64(s, 1);
+
+    if (sqlite3_column_type(s, 0) != SQLITE_INTEGER)
+        return fail_in_row(self, "the begin is no whole number");
+    if (b < 0 || (sqlite3_column_type(s, 1) != SQLITE_NULL && e < 0))
+        return fail_in_row(self, "a time is negative");
+    *begin = (uint64_t)b;
+    *end = (uint64_t)e;
+    if (sqlite3_column_type(s, 1) != SQLITE_NULL && e < b)
+        return fail_in_row(self, "it ends before it begins");
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- locations --
+ */
+
+static tcf_status no_memory(const tcf_reader *self)
+{
+    return self->host->fail(self, "out of memory for processes and threads");
+}
+
+/* The process of a globalPid or globalTid. TCF_NONE: a failure. */
+static uint32_t process_of(tcf_reader *self, uint64_t id)
+{
+    state *st = self->state;
+    const uint64_t bits = process_bits(id);
+    uint32_t number = tcf_map_get(&st->processes, bits, 0);
+    char name[64];
+
+    if (number != TCF_MAP_ABSENT)
+        return number;
+    snprintf(name, sizeof name, "process %" PRIu64, bits & 0xffffff);
+    number = self->host->process(self, bits, name);
+    if (number != TCF_NONE && tcf_map_put(&st->processes, bits, 0, number) != 0) {
+        no_memory(self);
+        return TCF_NONE;
+    }
+    return number;
+}
+
+/* A location by two numbers that name it. */
+static uint32_t location_of(tcf_reader *self, uint64_t id, uint64_t a, uint64_t place, const char *name,
+                            enum tcf_location_type type)
+{
+    state *st = self->state;
+    uint32_t number = tcf_map_get(&st->locations, id, a);
+
+    if (number != TCF_MAP_ABSENT)
+        return number;
+    const uint32_t process = process_of(self, id);
+    number = process == TCF_NONE ? TCF_NONE : self->host->location(self, process, place, name, type);
+    if (number != TCF_NONE && tcf_map_put(&st->locations, id, a, number) != 0) {
+        no_memory(self);
+        return TCF_NONE;
+    }
+    return number;
+}
+
+static uint32_t thread_of(tcf_reader *self, uint64_t id)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "thread %" PRIu64, id & 0xffffff);
+    return location_of(self, id, 0, id & 0xffffff, name, TCF_CPU_THREAD);
+}
+
+/* Device, context and stream are 32 bits each; stream 2^32 - 1: all of the context. */
+static uint32_t stream_of(tcf_reader *self, uint64_t id, uint64_t device, uint64_t context, uint64_t stream)
+{
+    const uint64_t key = 1ull << 63 | (device & 0xff) << 52 | (context & 0xfffff) << 32 | (stream & 0xffffffff);
+    char name[100];
+
+    snprintf(name, sizeof name,
+             stream == UINT32_MAX ? "GPU %" PRIu64 ", context %" PRIu64 ", synchronisation"
+                                  : "GPU %" PRIu64 ", context %" PRIu64 ", stream %" PRIu64,
+             device, context, stream);
+    return location_of(self, process_bits(id) << LOW_BITS, key, key, name, TCF_ACCELERATOR_STREAM);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the tables --
+ */
+
+static tcf_status take_process_name(tcf_reader *self, sqlite3_stmt *s)
+{
+    const uint32_t process = process_of(self, (uint64_t)sqlite3_column_int64(s, 0));
+    char name[512];
+
+    snprintf(name, sizeof name, "%.480s, process %" PRId64, text_at(s, 1, ""),
+             (int64_t)sqlite3_column_int64(s, 0) >> LOW_BITS & 0xffffff);
+    return process == TCF_NONE ? TCF_ERROR : self->host->rename_process(self, process, name);
+}
+
+static tcf_status take_thread_name(tcf_reader *self, sqlite3_stmt *s)
+{
+    const uint32_t thread = thread_of(self, (uint64_t)sqlite3_column_int64(s, 0));
+    char name[512];
+
+    snprintf(name, sizeof name, "%.480s, thread %" PRId64, text_at(s, 1, ""),
+             (int64_t)sqlite3_column_int64(s, 0) & 0xffffff);
+    return thread == TCF_NONE ? TCF_ERROR : self->host->rename_location(self, thread, name, TCF_CPU_THREAD);
+}
+
+static tcf_pair_key launch_key(uint64_t id, sqlite3_stmt *s, int column)
+{
+    return (tcf_pair_key){process_bits(id), (uint64_t)sqlite3_column_int64(s, column)};
+}
+
+/* start, end, globalTid, name, paradigm, correlationId */
+static tcf_status take_thread_call(tcf_reader *self, sqlite3_stmt *s)
+{
+    const conf *c = self->conf;
+    const uint64_t id = (uint64_t)sqlite3_column_int64(s, 2);
+    const tcf_region_name region = {.name = text_at(s, 3, "(no name)"), .paradigm = (uint8_t)sqlite3_column_int(s, 4)};
+    uint64_t begin, end;
+
+    if (read_times(self, s, &begin, &end) != TCF_OK)
+        return TCF_ERROR;
+    const uint32_t thread = thread_of(self, id);
+    if (sqlite3_column_type(s, 1) == SQLITE_NULL) {
+        ((state *)self->state)->unfinished++;
+        return self->host->enter(self, thread, begin, self->host->region(self, &region));
+    }
+    if (self->host->call(self, thread, begin, end, self->host->region(self, &region)) != TCF_OK)
+        return TCF_ERROR;
+    return c->launches && sqlite3_column_type(s, 5) == SQLITE_INTEGER
+               ? self->host->send(self, thread, begin, 0, 0, launch_key(id, s, 5))
+               : TCF_OK;
+}
+
+/* start, end, globalTid, text, eventType */
+static tcf_status take_nvtx(tcf_reader *self, sqlite3_stmt *s)
+{
+    const tcf_source_host *host = self->host;
+    const int type = sqlite3_column_int(s, 4);
+    const tcf_region_name region = {.name = text_at(s, 3, "(no name)")};
+    uint64_t begin, end;
+
+    if (type != RANGE && type != START_END && type != MARK) /* domains and categories are defined so */
+        return TCF_OK;
+    if (read_times(self, s, &begin, &end) != TCF_OK)
+        return TCF_ERROR;
+    const uint32_t thread = thread_of(self, (uint64_t)sqlite3_column_int64(s, 2));
+    if (type == MARK)
+        return host->note(self, thread, begin, host->note_kind(self, "NVTX mark"), region.name);
+    if (sqlite3_column_type(s, 1) == SQLITE_NULL) {
+        ((state *)self->state)->unfinished++;
+        return host->enter(self, thread, begin, host->region(self, &region));
+    }
+    return host->call(self, thread, begin, end, host->region(self, &region));
+}
+
+/* start, end, globalPid, deviceId, contextId, streamId, name, correlationId, bytes */
+static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
+{
+    const conf *c = self->conf;
+    const tcf_source_host *host = self->host;
+    const uint64_t id = (uint64_t)sqlite3_column_int64(s, 2);
+    const tcf_region_name region = {.name = text_at(s, 6, "(no name)"), .paradigm = CUDA};
+    uint64_t begin, end;
+
+    if (read_times(self, s, &begin, &end) != TCF_OK)
+        return TCF_ERROR;
+    if (sqlite3_column_type(s, 1) == SQLITE_NULL)
+        return fail_in_row(self, "it has no end");
+    const uint32_t stream = stream_of(self, id, (uint64_t)sqlite3_column_int64(s, 3),
+                                      (uint64_t)sqlite3_column_int64(s, 4), (uint64_t)sqlite3_column_int64(s, 5));
+    if (host->call(self, stream, begin, end, host->region(self, &region)) != TCF_OK)
+        return TCF_ERROR;
+    if (sqlite3_column_type(s, 8) == SQLITE_INTEGER &&
+        host->count(self, stream, begin, host->counter(self, "bytes of copies and memsets", "B"), TCF_COUNT_UINT,
+                    (uint64_t)sqlite3_column_int64(s, 8)) != TCF_OK)
+        return TCF_ERROR;
+    return c->launches && sqlite3_column_type(s, 7) == SQLITE_INTEGER
+               ? host->receive(self, stream, begin, launch_key(id, s, 7))
+               : TCF_OK;
+}
+
+#define NAMED "LEFT JOIN StringIds AS n ON n.id = "
+#define COPY_KINDS                                                                                                     \
+    "CASE copyKind WHEN 1 THEN 'Memcpy HtoD' WHEN 2 THEN 'Memcpy DtoH' WHEN 3 THEN 'Memcpy HtoA' WHEN 4 THEN "         \
+    "'Memcpy AtoH' WHEN 5 THEN 'Memcpy AtoA' WHEN 6 THEN 'Memcpy AtoD' WHEN 7 THEN 'Memcpy DtoA' WHEN 8 THEN "         \
+    "'Memcpy DtoD' WHEN 9 THEN 'Memcpy HtoH' WHEN 10 THEN 'Memcpy PtoP' WHEN 11 THEN 'Unified memory HtoD' WHEN 12 "   \
+    "THEN 'Unified memory DtoH' WHEN 13 THEN 'Unified memory DtoD' ELSE 'Memcpy' END"
+#define SYNC_KINDS                                                                                                     \
+    "CASE syncType WHEN 1 THEN 'Event sync' WHEN 2 THEN 'Stream wait event' WHEN 3 THEN 'Stream sync' WHEN 4 THEN "    \
+    "'Context sync' ELSE 'Sync' END"
+#define STREAM "SELECT start, \"end\", globalPid, deviceId, contextId, streamId, "
+#define THREAD "SELECT start, \"end\", globalTid, n.value, "
+
+/* In this order, so that results don't depend on the file. */
+static const struct {
+    const char *table, *query;
+    take_row take;
+    int kernels; /* 1 + the value of `kernels` that it is for; 0: any */
+} tables[] = {
+    {"PROCESSES", "SELECT globalPid, name FROM PROCESSES WHERE name IS NOT NULL", take_process_name, 0},
+    {"ThreadNames", "SELECT globalTid, n.value FROM ThreadNames " NAMED "nameId", take_thread_name, 0},
+    {"CUPTI_ACTIVITY_KIND_RUNTIME", THREAD "5, correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME " NAMED "nameId",
+     take_thread_call, 0},
+    {"NVTX_EVENTS",
+     "SELECT start, \"end\", globalTid, coalesce(text, n.value), eventType FROM NVTX_EVENTS " NAMED "textId", take_nvtx,
+     0},
+    {"MPI_P2P_EVENTS", THREAD "4, NULL FROM MPI_P2P_EVENTS " NAMED "textId", take_thread_call, 0},
+    {"MPI_COLLECTIVES_EVENTS", THREAD "4, NULL FROM MPI_COLLECTIVES_EVENTS " NAMED "textId", take_thread_call, 0},
+    {"MPI_START_WAIT_EVENTS", THREAD "4, NULL FROM MPI_START_WAIT_EVENTS " NAMED "textId", take_thread_call, 0},
+    {"MPI_OTHER_EVENTS", THREAD "4, NULL FROM MPI_OTHER_EVENTS " NAMED "textId", take_thread_call, 0},
+    {"OSRT_API", THREAD "0, NULL FROM OSRT_API " NAMED "nameId", take_thread_call, 0},
+    {"CUBLAS_EVENTS", THREAD "5, NULL FROM CUBLAS_EVENTS " NAMED "nameId", take_thread_call, 0},
+    {"CUDNN_EVENTS", THREAD "5, NULL FROM CUDNN_EVENTS " NAMED "nameId", take_thread_call, 0},
+    {"CUPTI_ACTIVITY_KIND_KERNEL",
+     STREAM "n.value, correlationId, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL " NAMED "demangledName", take_stream_call, 1},
+    {"CUPTI_ACTIVITY_KIND_KERNEL",
+     STREAM "n.value, correlationId, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL " NAMED "shortName", take_stream_call, 2},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", STREAM COPY_KINDS ", correlationId, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY",
+     take_stream_call, 0},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", STREAM "'Memset', correlationId, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET",
+     take_stream_call, 0},
+    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+     "SELECT start, \"end\", globalPid, deviceId, contextId, 4294967295, " SYNC_KINDS
+     ", NULL, NULL FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+     take_stream_call, 0},
+};
+
+static tcf_status read_tables(tcf_reader *self)
+{
+    const conf *c = self->conf;
+    int any = has_table(self, "StringIds");
+    tcf_status status = TCF_OK;
+
+    if (any < 0)
+        return TCF_ERROR;
+    if (any == 0)
+        return self->host->fail(self, "the database has no table StringIds, so it is no export of Nsight Systems");
+    for (size_t i = 0; i < TCF_COUNT(tables) && status == TCF_OK; i++)
+        if (tables[i].kernels == 0 || tables[i].kernels == 1 + c->kernels)
+            status = each_row(self, tables[i].table, tables[i].query, tables[i].take);
+    return status;
+}
+
+static tcf_status nsight_read(tcf_reader *self)
+{
+    state *st = self->state;
+
+    if (sqlite3_open_v2(self->path, &st->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        return st->db ? fail_in_database(self, NULL) : no_memory(self);
+    if (read_tables(self) != TCF_OK)
+        return TCF_ERROR;
+    if (st->unfinished > 0)
+        self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " ranges have no end and stay open", st->unfinished);
+    return TCF_OK;
+}
+
+static void nsight_fini(tcf_reader *self)
+{
+    state *st = self->state;
+
+    sqlite3_close(st->db);
+    tcf_map_free(&st->processes);
+    tcf_map_free(&st->locations);
+}
+
+/* What is in the database only its tables say. */
+static int nsight_probe(const tcf_probe *probe)
+{
+    static const char head[16] = "SQLite format 3";
+    return probe->n >= sizeof head && memcmp(probe->first, head, sizeof head) == 0 ? 50 : 0;
+}
+
+static const tcf_param params[] = {
+    TCF_PARAM(conf, kernels, TCF_ENUM, "demangled",
+              "Names of kernels: with the types of templates and arguments, or the function's name alone",
+              .choices = "demangled|short"),
+    TCF_PARAM(conf, launches, TCF_BOOL, "no",
+              "A message from each call of CUDA to the kernel, copy or memset that it launched, from begin to begin"),
+};
+
+TCF_SOURCE = {
+    .head = TCF_SOURCE_HEAD,
+    .name = "nsight",
+    .version = "1.0",
+    .summary = "Reads SQLite exports of Nsight Systems (nsys export --type sqlite)",
+    .help =
+        "Calls of CUDA, MPI, the system's libraries (OSRT), cuBLAS and cuDNN, and NVTX ranges are calls of their "
+        "threads; "
+        "kernels, copies, memsets and synchronisations are calls of streams of accelerators, one for each device, "
+        "context and "
+        "stream. Where calls of one location overlap, as ranges by start and end may, further locations are made. "
+        "Bytes "
+        "of copies and memsets are a counter of the stream, NVTX marks string parameters. Times are nanoseconds.\n\n"
+        "The export has no messages that this reader could pair (MPI's events state the rank of the other side, not "
+        "which message it is), and one file is one run: several files are several traces. Tables of other things "
+        "(samples, graphics, network, OpenACC) are not read.",
+    .params = TCF_ROWS(params),
+    .conf_size = sizeof(conf),
+    .state_size = sizeof(state),
+    .probe = nsight_probe,
+    .read = nsight_read,
+    .fini = nsight_fini,
+};

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Decimal numbers as times, without the detour over double precision that would lose nanoseconds. */
+#ifndef TCFLOW_READERS_DECIMAL_H
+#define TCFLOW_READERS_DECIMAL_H
+
+#include <stdint.h>
+
+typedef enum decimal_result { DECIMAL_GOOD, DECIMAL_NO_NUMBER, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE } decimal_result;
+
+/* Reads "12.5e3" times 10^shift, rounded to nearest, into *value, which is below 2^63. All of the text counts. */
+static inline decimal_result decimal_read(const char *text, int shift, uint64_t *value)
+{
+    const uint64_t most = (uint64_t)INT64_MAX;
+    int negative = *text == '-', digits = 0, exponent = 0, dropped = 0, first_dropped = 0, seen_point = 0;
+    uint64_t v = 0;
+
+    text += *text == '-' || *text == '+';
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !seen_point); text++) {
+        if (*text == '.') {
+            seen_point = 1;
+            continue;
+        }
+        digits++;
+        if (dropped == 0 && v <= (most - 9) / 10) {
+            v = v * 10 + (uint64_t)(*text - '0');
+            exponent -= seen_point;
+        } else {
+            if (dropped++ == 0)
+                first_dropped = *text - '0';
+            exponent += !seen_point;
+        }
+    }
+    if (digits == 0)
+        return DECIMAL_NO_NUMBER;
+    if (*text == 'e' || *text == 'E') {
+        int e = 0, minus = text[1] == '-';
+        text += 1 + (text[1] == '-' || text[1] == '+');
+        if (*text < '0' || *text > '9')
+            return DECIMAL_NO_NUMBER;
+        for (; *text >= '0' && *text <= '9'; text++)
+            e = e < 100000 ? e * 10 + (*text - '0') : e;
+        exponent += minus ? -e : e;
+    }
+    if (*text)
+        return DECIMAL_NO_NUMBER;
+    exponent += shift;
+    for (; exponent > 0 && v > 0; exponent--) {
+        if (v > most / 10)
+            return negative ? DECIMAL_NEGATIVE : DECIMAL_TOO_LARGE;
+        v = v * 10 + (uint64_t)first_dropped; /* the digits behind it are beyond what 64 bits hold */
+        first_dropped = 0;
+    }
+    int half = exponent == 0 && first_dropped >= 5;
+    for (; exponent < 0 && v > 0; exponent++) {
+        half = v % 10 >= 5;
+        v /= 10;
+    }
+    v += exponent == 0 && half;
+    if (v > most)
+        return negative ? DECIMAL_NEGATIVE : DECIMAL_TOO_LARGE;
+    *value = v;
+    return negative && v > 0 ? DECIMAL_NEGATIVE : DECIMAL_GOOD;
+}
+
+#endif

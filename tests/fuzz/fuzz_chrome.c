@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* libFuzzer's target for the reader `chrome` and what the framework makes of what it says. */
+#define _GNU_SOURCE
+#include "readers.h"
+#include "readers/chrome/chrome.c"
+#include "readers/chrome/events.c"
+#include "readers/chrome/parse.c"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    error_verbosity = TCF_LOG_ERROR;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_reader(&tcflow_source, NULL, data, size);
+    return 0;
+}

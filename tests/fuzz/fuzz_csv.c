@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* libFuzzer's target for the reader `csv` and what the framework makes of what it says. */
+#define _GNU_SOURCE
+#include "readers.h"
+#include "readers/csv/csv.c"
+#include "readers/csv/rows.c"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    error_verbosity = TCF_LOG_ERROR;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct conf usual = {.time = "",
+                                      .begin = "",
+                                      .end = "",
+                                      .duration = "",
+                                      .event = "Event Type",
+                                      .name = "Name",
+                                      .process = "Process",
+                                      .thread = "Thread",
+                                      .separator = ",",
+                                      .enter = "Enter",
+                                      .leave = "Leave"};
+
+    fuzz_reader(&tcflow_source, &usual, data, size);
+    return 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What libFuzzer's targets for readers share: the reader, whose source the target includes, parses the input; all
+ * locations are read, twice, and what the framework promises of any reader is checked: times of a location go up,
+ * leaves belong to enters, references to definitions, each receive has a send. */
+#include "framework/base/error.h"
+#include "framework/source/foreign/foreign_source.h"
+#include "framework/trace/slice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void must_hold(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "broken: %s\n", what);
+        abort();
+    }
+}
+
+typedef struct fuzz_seen {
+    uint64_t events, sends, receives;
+} fuzz_seen;
+
+static void look_at_events(const source *src, const slice *s, uint64_t *last, int64_t *depth, fuzz_seen *n)
+{
+    const tcf_definitions *defs = source_definitions(src);
+
+    for (uint32_t i = 0; i < s->v.n; i++) {
+        const tcf_rec *r = &s->v.rec[i];
+        must_hold(s->v.time[i] >= *last, "times of a location go up");
+        *last = s->v.time[i];
+        n->events++;
+        switch (s->v.kind[i]) {
+        case TCF_ENTER:
+        case TCF_LEAVE:
+            must_hold(r->enter.region < defs->n_regions, "a region is defined");
+            *depth += s->v.kind[i] == TCF_ENTER ? 1 : -1;
+            break;
+        case TCF_MPI_SEND:
+            must_hold(r->mpi_send.receiver < defs->comms[0].size, "a receiver is a member");
+            n->sends++;
+            break;
+        case TCF_MPI_RECV:
+            must_hold(r->mpi_recv.sender < defs->comms[0].size, "a sender is a member");
+            n->receives++;
+            break;
+        case TCF_METRIC:
+            must_hold(r->metric.metric < defs->n_metrics, "a metric is defined");
+            break;
+        case TCF_PARAMETER_STRING:
+            must_hold(r->parameter_string.string < defs->n_strings, "a string is defined");
+            break;
+        default:
+            must_hold(0, "events are of known kinds");
+        }
+    }
+}
+
+static uint64_t look_at_all(source *src, pool *p)
+{
+    fuzz_seen n = {0};
+    const tcf_definitions *defs = source_definitions(src);
+
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        uint64_t last = 0, before = n.events;
+        int64_t depth = 0;
+        for (int ended = 0; !ended;) {
+            slice *s = slice_get(p, l);
+            must_hold(source_read(src, l, s, 16, &ended) == TCF_OK, "what was parsed can be read");
+            look_at_events(src, s, &last, &depth, &n);
+            slice_put(p, s);
+        }
+        must_hold(n.events - before == defs->locations[l].events, "a location has as many events as it says");
+    }
+    must_hold(n.sends == n.receives, "each receive has a send");
+    return n.events;
+}
+
+/* The whole of a target. */
+static void fuzz_reader(const tcf_source *reader, const void *conf, const uint8_t *data, size_t size)
+{
+    const source_format format = {.source = reader, .instance = reader->name, .conf = conf};
+    const source_options options = {.format = &format, .memory = 1 << 20};
+    const slice_layout layout = {.capacity = 16, .arena = 1024};
+    int file = memfd_create("input", MFD_CLOEXEC);
+    char path[64];
+
+    must_hold(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    source *src = foreign_source_open(path, &options);
+    if (src) {
+        pool *p = pool_new(&layout, 2);
+        const uint64_t n = look_at_all(src, p);
+        must_hold(source_rewind(src) == TCF_OK && look_at_all(src, p) == n, "it reads the same again");
+        pool_delete(p);
+    }
+    must_hold(src || *error_text(), "a failure has a reason");
+    source_close(src);
+    close(file);
+}

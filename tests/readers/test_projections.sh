@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# The reader of Charm++'s logs finds what a parser of its own finds in them. Logs that are cut, malformed or missing are refused.
+# OTHER_FORMATS: a folder with projections_*/*.sts.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/readers/common.sh"
+
+python3 -c 'import gzip' 2>/dev/null || skip_all "python3 is not installed"
+projections=$readers/projections.py
+
+failed=
+for seed in $(seeds_of 4); do
+    rm -rf "$work/logs" && mkdir "$work/logs"
+    python3 "$projections" make "$seed" "$work/logs/ring.sts"
+    agrees projections "$work/logs/ring.sts" >"$work/why" 2>&1 || failed="$failed $seed: $(head -n 5 "$work/why")"
+done
+is "logs made here" "$failed" ""
+cp "$work/printed" "$work/by-name"
+events_of "$work/logs" -o pipeline.source=projections
+same "the folder instead of the file" "$work/by-name" "$work/printed"
+for file in ${OTHER_FORMATS:+"$OTHER_FORMATS"/projections_*/*.sts}; do
+    ok "$(basename "$file")" agrees projections "$file"
+done
+
+# refused NAME LOG PATTERN [STS]
+refused()
+{
+    printf 'PROJECTIONS_ID \nPROCESSORS 1\nCHARE 0 "C" -1\nENTRY CHARE 0 "f()" 0 0\n%b' "${4:-}" >"$work/one.sts"
+    printf '%b' "$2" >"$work/one.0.log"
+    fails 1 "refused: $1" "$TCFLOW" -i "$work/one.sts" -o pipeline.chain=pass
+    like "$1, said" "$(cat "$work/.fails")" "error: $3"
+}
+
+refused "a record that was cut" 'PROJECTIONS-RECORD 2\n14 5 0\n2 0 0 7' '.*one\.0\.log, line 3: a record with fewer numbers than its kind has'
+refused "a negative time" '14 -5 0\n' '.*line 1: a record with fewer numbers'
+refused "a time beyond" '14 9223372036854776 0\n' '.*line 1: the time is beyond 2\^63 - 1 ns'
+refused "a record of words" 'PROJECTIONS-RECORD 1\nidle 5\n' '.*line 2: expected a record, which begins with a number'
+refused "an unknown entry method" '2 0 9 7 0 0 8 0\n' ".*line 1: an entry method that the \.sts file doesn't have"
+refused "an entry method of no chare" '' ".*line 5: an entry method of a chare that isn't there" 'ENTRY CHARE 1 "g()" 8 0\n'
+refused "a name without an end" '' '.*line 5: a chare without a name in quotes' 'CHARE 1 "x\n'
+refused "a log that isn't there" '' ".*one\.sts states 2 processing elements, but .*one\.1\.log isn't there" 'PROCESSORS 2\n'
+refused "a message to everybody" '20 0 0 5 1 0 8 1 9999999999\n' '.*line 1: a message to more than 2\^20 receivers'
+gzip -c "$work/by-name" | head -c 100 >"$work/one.0.log.gz"
+fails 1 "packed data that were cut" "$TCFLOW" -i "$work/one.sts" -o pipeline.chain=pass
+like "says so" "$(cat "$work/.fails")" "one\.0\.log\.gz, (behind )?line [0-9]+: "
+mkdir "$work/empty"
+fails 1 "a folder without logs" "$TCFLOW" -i "$work/empty" -o pipeline.source=projections -o pipeline.chain=pass
+like "says so, too" "$(cat "$work/.fails")" "the folder has 0 files NAME\.sts"
+printf '14 5 0\n15 6 0\n77 1\n' >"$work/one.0.log" && rm "$work/one.0.log.gz"
+printf 'PROJECTIONS_ID \nPROCESSORS 1\n' >"$work/one.sts"
+like "records of other kinds are counted" "$(tcflow -i "$work/one.sts" -o pipeline.chain=pass 2>&1)" "doesn't know \(not passed on\): 1"
+done_testing
