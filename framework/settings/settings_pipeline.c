@@ -39,7 +39,7 @@ static const tcf_param params[] = {
     TCF_PARAM(pipeline_conf, overwrite, TCF_BOOL, "no", "May an existing database or html_report be replaced?"),
     TCF_PARAM(pipeline_conf, threads, TCF_INT, "1",
               "Threads at most that work on the trace, each on processes of its own (also: -j N); for chains whose "
-              "filters need nothing of other processes. --check says how many work, and why not more",
+              "filters allow it. --check says how many work, and why not more",
               .min = "1", .max = "1024", .unit = "threads"),
     TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "64MiB", "Memory for events in flight", .min = "64KiB"),
     TCF_PARAM(pipeline_conf, slice, TCF_INT, "0", "Events of a slice; 0: chosen from memory and locations", .min = "0",

@@ -134,9 +134,12 @@ typedef enum tcf_can {
     TCF_CAN_LIVE = 1 << 22,    /* a reader follows what it writes while the run goes on: what has passed is sent on in
                                 * parts now and then, and heartbeat() is called; implies TCF_NEED_TOGETHER */
     TCF_CAN_DOMAINS = 1 << 25, /* may run in several domains, see pack(): what it does to an event, and finds in it,
-                                * depends on the events of the same process alone; has pack() and absorb() unless it
-                                * has nothing to say at the end. Not with `span`, TCF_NEED_EDGES, TCF_NEED_TOGETHER or
-                                * TCF_CAN_LIVE. It holds no slice behind location_end() */
+                                * depends on the events of the same process alone, and with `span` on what its sources
+                                * have published and left in payloads, which are plain bytes that mean the same in all
+                                * instances; has pack() and absorb() unless it has nothing to say at the end. Not with
+                                * TCF_NEED_TOGETHER or TCF_CAN_LIVE; other needs may keep the chain in one domain. It
+                                * holds no slice behind location_end(), but with TCF_CAN_ANSWER: then flush() releases
+                                * all when the watermark is UINT64_MAX */
     TCF_CAN_SKIP_NON_EDGES = 1 << 23 /* looks at edges alone: where all filters of a chain do, events that cannot be
                                       * edges may be left out, and `first` counts those that are not */
 } tcf_can;
@@ -214,7 +217,8 @@ typedef struct tcf_filter {
      *   When: once, in the order of the chain, before the first slice of any filter. */
     tcf_status (*begin)(tcf_self *self);
     /* collective_complete: all members of a collective have passed their ends.
-     *   When: between spans, once for each collective that has had a member; with `span`. */
+     *   When: between spans, once for each collective that has had a member; with `span`. With TCF_CAN_DOMAINS in one
+     * of the instances, whichever it is: what it finds there is part of what is packed. */
     tcf_status (*collective_complete)(tcf_self *self, const tcf_collective *collective);
     /* location_end: no more events of this location will come.
      *   When: once a location, behind its last slice or span; slices of it may still be held. A filter with

@@ -49,8 +49,8 @@ static void check_end(tcf_self *self, const tcf_slice *s, const tcf_edge *e, uin
         mine->instance = at[l].instance[k];
     if (e->flags & TCF_EDGE_TARGET)
         check_answer(self, e, i, me, shift);
-    /* With needs_ends everybody has come to the end. */
-    for (uint32_t r = 0; i->to_all && i->target[me] && r < i->n; r++)
+    /* With needs_ends everybody has come to the end, in the one domain that there is then. */
+    for (uint32_t r = 0; self->needs & TCF_NEED_ENDS && i->to_all && i->target[me] && r < i->n; r++)
         saw.early += i->member[r] != l && at[i->member[r]].processed < i->end_event[r];
 }
 
