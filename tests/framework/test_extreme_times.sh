@@ -29,7 +29,7 @@ run()
     run_what=$1
     shift
     rm -rf out report
-    timeout 120 "$TCFLOW" --plugin-path plugins -i "$trace" "$@" >said 2>&1
+    timeout 600 "$TCFLOW" --plugin-path plugins -i "$trace" "$@" >said 2>&1
     run_status=$?
     runs=$((runs + 1))
     if [ $run_status -gt 2 ] || grep -q 'runtime error' said; then
