@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <tcflow/times.h>
 
 /* Call sites, which libotf2 deprecates, are written where a trace has them. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -61,14 +62,13 @@ static uint64_t global_time(const tcf_location *location, uint64_t time)
     uint32_t n = location->n_clock_offsets, i = 0;
 
     if (n < 2)
-        return n == 0 ? time : time + (uint64_t)o[0].offset;
+        return n == 0 ? time : tcf_time_shifted(time, o[0].offset);
     while (i + 2 < n && time >= o[i + 1].time)
         i++;
-    double slope =
-        o[i + 1].time == o[i].time ? 0 : (double)(o[i + 1].offset - o[i].offset) / (double)(o[i + 1].time - o[i].time);
-    double since = time >= o[i].time ? (double)(time - o[i].time) : -(double)(o[i].time - time);
-    double correction = slope * since;
-    return time + (uint64_t)(o[i].offset + (int64_t)(correction < 0 ? correction - 0.5 : correction + 0.5));
+    const int64_t rise = tcf_offset_difference(o[i + 1].offset, o[i].offset);
+    double slope = o[i + 1].time == o[i].time ? 0 : (double)rise / (double)(o[i + 1].time - o[i].time);
+    double correction = slope * (double)tcf_time_distance(o[i].time, time);
+    return tcf_time_shifted(time, tcf_offset_sum(o[i].offset, tcf_offset_of(correction)));
 }
 
 /* Are the input's clock offsets written? Not where a filter in front has applied or voided them, because readers

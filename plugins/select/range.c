@@ -11,6 +11,7 @@
 #include <private/time_units.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/times.h>
 
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {
@@ -107,14 +108,13 @@ static int64_t corrected(const tcf_location *l, uint64_t local)
     uint32_t k = 1;
 
     if (l->n_clock_offsets == 1)
-        return (int64_t)local + l->clock_offsets[0].offset;
+        return tcf_offset_sum((int64_t)local, l->clock_offsets[0].offset);
     while (k + 1 < l->n_clock_offsets && l->clock_offsets[k].time <= local)
         k++;
     const tcf_clock_offset *a = &l->clock_offsets[k - 1], *b = &l->clock_offsets[k];
-    double distance = (double)(int64_t)(local - a->time), length = (double)(int64_t)(b->time - a->time);
-    double slope = length > 0 ? (double)(b->offset - a->offset) / length : 0;
-    double more = slope * distance;
-    return (int64_t)local + a->offset + (int64_t)(more < 0 ? more - 0.5 : more + 0.5);
+    double distance = (double)tcf_time_distance(a->time, local), length = (double)tcf_time_distance(a->time, b->time);
+    double slope = length > 0 ? (double)tcf_offset_difference(b->offset, a->offset) / length : 0;
+    return tcf_offset_sum(tcf_offset_sum((int64_t)local, a->offset), tcf_offset_of(slope * distance));
 }
 
 /* The first local time that is corrected to `global` or later. */

@@ -29,7 +29,7 @@ run()
     run_what=$1
     shift
     rm -rf out report
-    timeout 120 "$TCFLOW" --plugin-path plugins -i "$trace" "$@" >said 2>&1
+    timeout 600 "$TCFLOW" --plugin-path plugins -i "$trace" "$@" >said 2>&1
     run_status=$?
     runs=$((runs + 1))
     if [ $run_status -gt 2 ] || grep -q 'runtime error' said; then
@@ -70,8 +70,8 @@ $filter: $negative"
 
 filters=$(tcflow --list-filters=plain | awk 'NF == 1 { print $1 }')
 half=9223372036854775808 most=18446744073709551615
-set -- random
-[ -n "${TCFLOW_QUICK:-}" ] || set -- random extremes
+set -- random offsets
+[ -n "${TCFLOW_QUICK:-}" ] || set -- random offsets extremes
 for kind; do
     first=0 last=0
     case $kind in
@@ -79,6 +79,7 @@ for kind; do
         "$generate" random --out base --events 1200 --ranks 3 --omp-threads 2 --features all,counters,io,rma,streams \
             --clock-offset-ns 30000 --clock-offset-records 3 >said 2>&1
         ;;
+    offsets) "$generate" large --out base --depth 20 --messages 20 --offsets >said 2>&1 ;;
     extremes) "$generate" extremes --out base --locations 3 --events 600 --seed 7 >said 2>&1 && first=0 last=600000 ;;
     esac || { tap 1 "$kind is generated"; diag "$(cat said)"; continue; }
     for span in "0 200" "0 $half" "0 $most" "$((0x7ffffffffffffe0c)) 9223372036854776308" "$half $most" "18446744073709551015 $most" "$most $most"; do

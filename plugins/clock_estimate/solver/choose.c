@@ -79,8 +79,8 @@ static void look_at_pair(const struct problem *p, uint32_t i, struct facts *f)
     const struct pair *q = &p->b->pair[i];
     for (uint32_t k = 0; k < q->n && !f->refuted && !f->unmeasured; k++) {
         double sent = (double)q->point[k].sent, received = (double)q->point[k].received;
-        double slack = (double)(q->point[k].received - q->point[k].sent) +
-                       correction_by_measurement(p, q->to, received) - correction_by_measurement(p, q->from, sent);
+        double slack = (double)bounds_delay(&q->point[k]) + correction_by_measurement(p, q->to, received) -
+                       correction_by_measurement(p, q->from, sent);
         f->refuted = slack < -1;
     }
 }

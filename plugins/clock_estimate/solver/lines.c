@@ -30,14 +30,13 @@ static struct room room_for(const struct bounds *b, uint32_t from, uint32_t to, 
         uint32_t there = bounds_find(b, from, to, (enum kind)kind), back = bounds_find(b, to, from, (enum kind)kind);
         const struct pair *p = there == NO_PAIR ? NULL : &b->pair[there];
         for (uint32_t i = 0; p && i < p->n; i++) {
-            double at = (double)p->point[i].sent, x = (double)(p->point[i].sent - p->point[i].received) - slope * at;
+            double at = (double)p->point[i].sent, x = -(double)bounds_delay(&p->point[i]) - slope * at;
             lower_at = x > lower ? at : lower_at;
             lower = x > lower ? x : lower;
         }
         p = back == NO_PAIR ? NULL : &b->pair[back];
         for (uint32_t i = 0; p && i < p->n; i++) {
-            double at = (double)p->point[i].received,
-                   x = (double)(p->point[i].received - p->point[i].sent) - slope * at;
+            double at = (double)p->point[i].received, x = (double)bounds_delay(&p->point[i]) - slope * at;
             upper_at = x < upper ? at : upper_at;
             upper = x < upper ? x : upper;
         }

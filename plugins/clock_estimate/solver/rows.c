@@ -103,7 +103,8 @@ static int add_collective(struct problem *p, uint32_t collective, uint32_t inter
         struct row *row = add_row(p);
         if (!row)
             return -1;
-        double slack = (double)(e->received - s->sent) + grid_value(g, e->unit, (double)e->received) - z;
+        double slack =
+            (double)tcf_offset_difference(e->received, s->sent) + grid_value(g, e->unit, (double)e->received) - z;
         *row = (struct row){.from = from,
                             .to = grid_place(g, e->unit, (double)e->received),
                             .from_unit = s->last,

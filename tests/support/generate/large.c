@@ -7,7 +7,8 @@
  * Two ranks. Rank 0 sends N messages in one call (--messages), and rank 1 receives them afterwards, each in a call of
  * its own; then rank 0 enters a region N times below itself (--depth) and leaves it as often. Other locations have no
  * events
- * (--silent). */
+ * (--silent). The clock of rank 0 is measured from 2^63 ticks behind to as many in front, that of rank 1 the other way
+ * round (--offsets). */
 #include "kinds.h"
 #include "trace.h"
 
@@ -19,12 +20,14 @@ enum region { MAIN, SEND, RECEIVE, DEEP, REGIONS };
 struct options {
     const char *directory;
     uint64_t depth, messages, silent;
+    int offsets;
 };
 
 static const option_row rows[] = {
     {0, "depth", "N", "nested calls", TCF_SIZE, AT(depth), "0"},
     {0, "messages", "N", "in flight together", TCF_SIZE, AT(messages), "0"},
     {0, "silent", "N", "locations without events", TCF_SIZE, AT(silent), "0"},
+    {0, "offsets", NULL, "clocks are measured, as far apart as numbers of 64 bits can be", TCF_BOOL, AT(offsets)},
 };
 
 struct writer {
@@ -104,6 +107,17 @@ static void define(struct writer *w, const struct options *o)
     trace_comm(t, 0, 9, 1, OTF2_UNDEFINED_COMM);
 }
 
+static void measure(struct writer *w)
+{
+    OTF2_Archive_OpenDefFiles(w->trace.archive);
+    for (uint32_t r = 0; r < RANKS; r++) {
+        const struct trace_measurement m[] = {{FIRST_TIME, r ? INT64_MAX : INT64_MIN, 0},
+                                              {w->now, r ? INT64_MIN : INT64_MAX, 0}};
+        trace_measurements(&w->trace, r, m, TCF_COUNT(m));
+    }
+    OTF2_Archive_CloseDefFiles(w->trace.archive);
+}
+
 int write_large(const struct command *c)
 {
     struct options o = {0};
@@ -114,5 +128,7 @@ int write_large(const struct command *c)
         return 1;
     write_events(&w, &o);
     define(&w, &o);
+    if (o.offsets)
+        measure(&w);
     return trace_close(&w.trace);
 }
