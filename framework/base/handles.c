@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See handles.h. Files that are closed stand at the old end of the list, so they are used again first. */
+/* See handles.h. Where there are too many, a file by chance is closed: locations are mostly used in turn, and then the
+ * one used longest ago is the one that is needed next. */
 #include "framework/base/handles.h"
 
 #include <errno.h>
@@ -14,7 +15,8 @@ enum { OTHER_FILES = 64, FEWEST = 8 /* of all shares, but one of each at least *
 
 struct tcf_open_file {
     int fd; /* -1: closed */
-    uint32_t location, newer, older;
+    uint32_t location;
+    uint32_t next_free; /* while it is closed */
 };
 
 int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
@@ -33,6 +35,7 @@ int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
     fewest = shares < FEWEST ? FEWEST / shares : 1;
     most = most < room ? most : room;
     h->capacity = (uint32_t)(most > fewest ? most : fewest);
+    h->free = UINT32_MAX;
     h->files = malloc(h->capacity * sizeof *h->files);
     return h->files ? 0 : -1;
 }
@@ -46,96 +49,51 @@ void handles_close_all(tcf_handles *h)
     *h = (tcf_handles){0};
 }
 
-static void take_out(tcf_handles *h, uint32_t place)
-{
-    const struct tcf_open_file *f = &h->files[place];
-
-    if (f->newer == UINT32_MAX)
-        h->newest = f->older;
-    else
-        h->files[f->newer].older = f->older;
-    if (f->older == UINT32_MAX)
-        h->oldest = f->newer;
-    else
-        h->files[f->older].newer = f->newer;
-}
-
-static void put_newest(tcf_handles *h, uint32_t place)
-{
-    struct tcf_open_file *f = &h->files[place];
-
-    f->newer = UINT32_MAX;
-    f->older = h->newest;
-    if (h->newest == UINT32_MAX)
-        h->oldest = place;
-    else
-        h->files[h->newest].newer = place;
-    h->newest = place;
-}
-
-static void put_oldest(tcf_handles *h, uint32_t place)
-{
-    struct tcf_open_file *f = &h->files[place];
-
-    f->older = UINT32_MAX;
-    f->newer = h->oldest;
-    if (h->oldest == UINT32_MAX)
-        h->newest = place;
-    else
-        h->files[h->oldest].older = place;
-    h->oldest = place;
-}
-
 static int is_at(const tcf_handles *h, uint32_t location, uint32_t place)
 {
     return place < h->n && h->files[place].location == location && h->files[place].fd >= 0;
 }
 
-int handles_find(tcf_handles *h, uint32_t location, uint32_t place)
+int handles_find(const tcf_handles *h, uint32_t location, uint32_t place)
 {
-    if (!is_at(h, location, place))
-        return -1;
-    if (h->newest != place) {
-        take_out(h, place);
-        put_newest(h, place);
-    }
-    return h->files[place].fd;
+    return is_at(h, location, place) ? h->files[place].fd : -1;
+}
+
+static int close_at(tcf_handles *h, uint32_t place)
+{
+    struct tcf_open_file *f = &h->files[place];
+    const int fd = f->fd;
+
+    f->fd = -1;
+    f->next_free = h->free;
+    h->free = place;
+    return close(fd);
 }
 
 int handles_open(tcf_handles *h, uint32_t location, const char *path, int flags, uint32_t *place)
 {
-    if (h->n == 0)
-        h->newest = h->oldest = UINT32_MAX;
-    uint32_t at = h->n < h->capacity && (h->n == 0 || h->files[h->oldest].fd >= 0) ? h->n++ : h->oldest;
-    struct tcf_open_file *f = &h->files[at];
+    if (h->free == UINT32_MAX && h->n == h->capacity) {
+        h->random = h->random * 1664525u + 1013904223u;
+        if (close_at(h, (uint32_t)((uint64_t)h->random * h->n >> 32)) != 0)
+            return -1;
+    }
+    const uint32_t at = h->free != UINT32_MAX ? h->free : h->n;
+    const int fd = open(path, flags | O_CLOEXEC, 0666);
 
-    if (at != h->oldest) {
-        f->fd = -1;
-        put_oldest(h, at);
-    }
-    if (f->fd >= 0 && close(f->fd) != 0) {
-        f->fd = -1;
+    if (fd < 0)
         return -1;
-    }
-    f->location = location;
-    f->fd = open(path, flags | O_CLOEXEC, 0666);
-    if (f->fd < 0)
-        return -1;
-    take_out(h, at);
-    put_newest(h, at);
+    if (at == h->n)
+        h->n++;
+    else
+        h->free = h->files[at].next_free;
+    h->files[at] = (struct tcf_open_file){.fd = fd, .location = location};
     *place = at;
-    return f->fd;
+    return fd;
 }
 
 int handles_close(tcf_handles *h, uint32_t location, uint32_t place)
 {
-    if (!is_at(h, location, place))
-        return 0;
-    int status = close(h->files[place].fd);
-    h->files[place].fd = -1;
-    take_out(h, place);
-    put_oldest(h, place);
-    return status;
+    return is_at(h, location, place) ? close_at(h, place) : 0;
 }
 
 const tcf_handles_host handles_host = {handles_init, handles_close_all, handles_find, handles_open, handles_close};

@@ -13,8 +13,8 @@ int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares);
 void handles_close_all(tcf_handles *h);
 
 /* The handle of a location's file where it is open, else -1. `place` is the location's own: where the list had it. */
-int handles_find(tcf_handles *h, uint32_t location, uint32_t place);
-/* Opens it; the one used longest ago is closed where there are too many. -1: errno says why. */
+int handles_find(const tcf_handles *h, uint32_t location, uint32_t place);
+/* Opens it; where there are too many, another one is closed, by chance. -1: errno says why. */
 int handles_open(tcf_handles *h, uint32_t location, const char *path, int flags, uint32_t *place);
 /* Closes it where it is open. -1: what was written to it may be lost; errno says why. */
 int handles_close(tcf_handles *h, uint32_t location, uint32_t place);

@@ -3,10 +3,9 @@
 
 /* The direct reader: event files are read with pread() and decoded by otf2_events.c.
  *
- * A location costs an offset in its file and the time of its last record. Locations share buffers: one where they are
- * few, into which so many bytes are read as a slice presumably needs, for a core's cache keeps it. Many locations have
- * smaller slices, so more is read at once, and SEVERAL buffers hold it until the location's next slice: locations that
- * communicate with each other are read in turn. */
+ * A location costs an offset in its file and the time of its last record. All locations share a buffer, which a core's
+ * cache keeps: so many bytes are read into it as a slice presumably needs. More would be lost, for other locations are
+ * read before this one again. */
 #include "framework/base/error.h"
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
@@ -20,16 +19,8 @@ enum {
     LEAST_BYTES = 4096,
     MOST_BYTES = 128 << 10, /* at once, where it isn't known that more are needed; fits into a core's cache */
     RECORD_BYTES = 16,      /* of an event, as long as nothing is known of a location */
-    END_BYTES = 64,         /* suffice to look at the end of a chunk */
-    FEW_LOCATIONS = 256,
-    SEVERAL = 64,
-    SEVERAL_BYTES = 16 << 10 /* at once, where there are several buffers */
+    END_BYTES = 64          /* suffice to look at the end of a chunk */
 };
-
-static event_buffer *buffer_of(const otf2_source *src, uint32_t location)
-{
-    return &src->buffers[location % src->n_buffers];
-}
 
 /* Makes room in the buffer for `bytes` bytes behind the first `kept`, and the slack. */
 static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
@@ -53,17 +44,13 @@ static tcf_status open_reader(otf2_source *src)
 {
     if (handles_init(&src->handles, src->defs->v.n_locations, src->options.shares) != 0)
         return error_fail("out of memory for %u locations", src->defs->v.n_locations);
-    src->n_buffers = src->defs->v.n_locations <= FEW_LOCATIONS || src->options.sequential ? 1 : SEVERAL;
-    src->buffers = calloc(src->n_buffers, sizeof *src->buffers);
-    return src->buffers ? TCF_OK : error_fail("out of memory for the buffers of event files");
+    return TCF_OK;
 }
 
 static void close_reader(otf2_source *src)
 {
     handles_close_all(&src->handles);
-    for (uint32_t i = 0; src->buffers && i < src->n_buffers; i++)
-        free(src->buffers[i].bytes);
-    free(src->buffers);
+    free(src->buffer.bytes);
 }
 
 static void close_location(otf2_source *src, uint32_t location)
@@ -101,12 +88,12 @@ static uint64_t chunk_end(const otf2_location *l)
     return end < l->file.size ? end : l->file.size;
 }
 
-/* Makes the bytes from the location's offset on available in its buffer, up to the end of its chunk: at least `least`
+/* Makes the bytes from the location's offset on available in the buffer, up to the end of its chunk: at least `least`
  * of them, and about `want` where the file is read. */
 static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint64_t want)
 {
     const otf2_location *l = &src->locations[location];
-    event_buffer *b = buffer_of(src, location);
+    event_buffer *b = &src->buffer;
     uint64_t rest = chunk_end(l) > l->offset ? chunk_end(l) - l->offset : 0, kept = 0;
 
     if (b->location == location && b->offset <= l->offset && l->offset - b->offset <= b->n) {
@@ -141,12 +128,11 @@ static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint
 static uint64_t expected_bytes(const otf2_source *src, const otf2_location *l, uint32_t events)
 {
     double each = l->events > 0 ? (double)l->offset / (double)l->events : RECORD_BYTES;
-    double bytes = each * events * 1.0625 + 64;
+    double bytes = each * events * 1.0625 + 512;
 
     if (src->options.sequential)
         return MOST_BYTES;
-    const uint64_t least = src->n_buffers > 1 ? SEVERAL_BYTES : LEAST_BYTES;
-    return bytes < (double)least ? least : bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
+    return bytes < LEAST_BYTES ? LEAST_BYTES : bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
 }
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
@@ -167,7 +153,7 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location, uint32_t room)
         return otf2_damaged(src, location, "the file ends before its last record");
     if (fill(src, location, HEADER_BYTES, expected_bytes(src, l, room)) != TCF_OK)
         return TCF_ERROR;
-    cursor c = cursor_at(buffer_of(src, location), 0);
+    cursor c = cursor_at(&src->buffer, 0);
     const char *damage = event_chunk_header(&c, &l->file, l->chunk, l->position + 1, &chunk);
     tcf_status status = otf2_begin_chunk(src, location, &chunk, damage);
     if (status != TCF_OK || l->state != LOCATION_OPEN)
@@ -184,7 +170,7 @@ static tcf_status end_chunk(otf2_source *src, uint32_t location)
 
     if (fill(src, location, END_BYTES, END_BYTES) != TCF_OK)
         return TCF_ERROR;
-    cursor c = cursor_at(buffer_of(src, location), l->swap);
+    cursor c = cursor_at(&src->buffer, l->swap);
     const char *damage = event_chunk_end(&c, &l->file, l->chunk);
     if (damage)
         return otf2_damaged(src, location, damage);
@@ -204,7 +190,7 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     for (;;) {
         if (fill(src, location, least, expected_bytes(src, l, room)) != TCF_OK)
             return TCF_ERROR;
-        const event_buffer *b = buffer_of(src, location);
+        const event_buffer *b = &src->buffer;
         event_bytes in = {.at = b->bytes + b->start,
                           .end = b->bytes + b->start + b->n,
                           .swap = l->swap,

@@ -169,8 +169,7 @@ typedef struct otf2_source {
     uint32_t n_thumbnails;
     /* The direct reader's. */
     tcf_handles handles;
-    event_buffer *buffers;
-    uint32_t n_buffers;
+    event_buffer buffer;
     /* libotf2's reader's. */
     OTF2_EvtReaderCallbacks *callbacks,
         *wanted_callbacks; /* wanted_callbacks: in use while only some events are wanted; else NULL */

@@ -148,8 +148,7 @@ static source *share(const source *base)
     part->base.n_losses = 0;
     part->reader = NULL;
     part->handles = (tcf_handles){0};
-    part->buffers = NULL;
-    part->n_buffers = 0;
+    part->buffer = (event_buffer){0};
     part->bytes = 0;
     part->defs = definitions_share(src->defs);
     part->decoder.defs = part->defs;
