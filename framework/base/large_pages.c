@@ -87,6 +87,12 @@ void *large_pages_alloc(size_t bytes)
     return from + in_front;
 }
 
+void large_pages_rest(void *memory, size_t bytes)
+{
+    if (bytes >= LEAST_MAPPING)
+        madvise(memory, bytes / PAGE * PAGE, MADV_DONTNEED);
+}
+
 void large_pages_free(void *memory, size_t bytes)
 {
     if (bytes < LEAST_MAPPING)

@@ -13,6 +13,8 @@
 void large_pages_expect(size_t bytes);
 /* NULL: out of memory. What is never touched takes address space alone, however much it is. */
 void *large_pages_alloc(size_t bytes);
+/* Forgets what is in it, and returns its pages to the system until they are used again. */
+void large_pages_rest(void *memory, size_t bytes);
 void large_pages_free(void *memory, size_t bytes);
 
 #endif

@@ -6,6 +6,9 @@
 
 #include <sys/resource.h>
 #include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 double now_seconds(void)
 {
@@ -26,4 +29,11 @@ uint64_t peak_bytes(void)
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
     return (uint64_t)u.ru_maxrss * 1024;
+}
+
+void give_back_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

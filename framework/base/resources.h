@@ -12,5 +12,7 @@ double now_seconds(void);
 double now_cpu_seconds(void);
 /* Largest resident set so far, in bytes. */
 uint64_t peak_bytes(void);
+/* Returns memory that was freed to the system; with glibc, which else keeps much of it. */
+void give_back_memory(void);
 
 #endif

@@ -122,6 +122,20 @@ static int anybody_holds(const pipeline *p)
     return 0;
 }
 
+/* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, or, where filters
+ * hold at least half as many slices again, FEW_HELD, as long as that is no more than ENOUGH_BYTES. Of edges alone, a
+ * slice lasts for long. */
+enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 3 };
+
+static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
+{
+    const int holds = anybody_holds(p);
+    const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
+    const uint64_t fit = ENOUGH_BYTES / (holds ? HELD_SHARE : 1) / (locations * event_bytes);
+
+    return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
+}
+
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
  * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
  * not told. Filters hold slices within `memory` alone, or half as many as there are locations. */
@@ -133,11 +147,12 @@ static tcf_status size_pool(pipeline *p)
     l->capacity = 4096;
     l->arena = 8 * 4096;
     uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
-    const uint64_t fewest = anybody_holds(p) ? 128 : 256, events = memory / (4 * locations * event_bytes);
+    const uint64_t fewest = fewest_events(p, locations, event_bytes);
+    const uint64_t events = memory / (4 * locations * event_bytes);
     l->capacity = (uint32_t)(events < fewest ? fewest : events > 4096 ? 4096 : events);
     if (p->session->conf.slice > 0)
         l->capacity = (uint32_t)p->session->conf.slice;
-    l->arena = l->capacity * 8 < 1024 ? 1024 : l->capacity * 8;
+    l->arena = l->capacity * 8 < 512 ? 512 : l->capacity * 8;
     uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = memory / slice_block_bytes(l);

@@ -478,6 +478,7 @@ tcf_status pipeline_finish(pipeline *p)
         stage *st = &p->stages[k];
         if (st->kind == STAGE_SEGMENT && !p->letters && finish_segment(p, st) != TCF_OK)
             return TCF_ERROR;
+        pool_rest(p->pool); /* reports take memory, too */
         for (uint32_t i = 0; i < st->n_filters; i++)
             if (end_filter(st->filters[i]) != TCF_OK)
                 return TCF_ERROR;

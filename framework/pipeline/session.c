@@ -176,6 +176,28 @@ tcf_status session_check(session *s)
     return TCF_OK;
 }
 
+/* What a location takes in a chain: slices, and the largest of what filters have declared for it. */
+static void print_location(const pipeline *p, FILE *to)
+{
+    enum { NAMED = 3 };
+    const instance *largest[NAMED + 1] = {NULL};
+
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        uint32_t k = NAMED;
+        for (; k > 0 &&
+               (!largest[k - 1] || p->instances[i].filter->location_size > largest[k - 1]->filter->location_size);
+             k--)
+            largest[k] = largest[k - 1];
+        largest[k] = &p->instances[i];
+    }
+    fprintf(to, "%s: a location has slices of %u events, %zu bytes", pipeline_is_survey(p) ? "survey" : "chain",
+            p->layout.capacity, slice_block_bytes(&p->layout));
+    for (uint32_t k = 0; k < NAMED && largest[k] && largest[k]->filter->location_size > 0; k++)
+        fprintf(to, "%s %s %zu", k > 0 ? "," : "; its state takes, in bytes:", largest[k]->self.name,
+                largest[k]->filter->location_size);
+    fputc('\n', to);
+}
+
 void session_print_plan(const session *s, FILE *to)
 {
     char text[256];
@@ -184,6 +206,7 @@ void session_print_plan(const session *s, FILE *to)
         domains_describe(p, text, sizeof text);
         if (*text)
             fprintf(to, "%s\n", text);
+        print_location(p, to);
     }
     for (const source_input *in = source_facts_of(s->source)->inputs; in; in = in->next)
         if (in->reader) {
@@ -230,6 +253,7 @@ static tcf_status run_survey(session *s)
     pipeline *done = s->first;
     s->first = done->next;
     pipeline_delete(done);
+    give_back_memory();
     return go_back(s);
 }
 

@@ -68,7 +68,8 @@ session *session_new_over(settings *s, const char *plugin_path, const tcf_filter
 /* Instead of session_run(): what else can be known without reading events. Starts all filters, which write nothing,
  * and reports the first that refuses, unless it might not when a survey has run. */
 tcf_status session_check(session *p);
-/* Prints into how many domains each chain is split, and what reads the event files of each archive; and why. */
+/* Prints into how many domains each chain is split, what a location takes in it, and what reads the event files of each
+ * archive; and why. */
 void session_print_plan(const session *s, FILE *to);
 /* Everything up to the last event. TCF_ERROR: see the cause; *interrupted: SIGINT or SIGTERM was it. */
 tcf_status session_run(session *p, const session_hooks *hooks);

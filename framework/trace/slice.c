@@ -169,6 +169,12 @@ void pool_delete(pool *p)
     free(p);
 }
 
+void pool_rest(pool *p)
+{
+    if (p->available == p->n_blocks)
+        large_pages_rest(p->memory, column_bytes(&p->layout) * p->n_blocks);
+}
+
 uint32_t pool_available(const pool *p)
 {
     return p->available;

@@ -68,6 +68,8 @@ size_t slice_block_bytes(const slice_layout *layout);
 pool *pool_new(const slice_layout *layout, uint32_t blocks);
 void pool_delete(pool *p);
 uint32_t pool_available(const pool *p);
+/* Where no slice is in use, returns their memory to the system; it is taken again when it is needed. */
+void pool_rest(pool *p);
 const slice_layout *pool_layout(const pool *p);
 
 /* An empty slice with a block of its own; NULL when the pool has none. */

@@ -214,10 +214,12 @@ static tcf_status find_reference(tcf_self *self, const char *text)
     return self->host->refuse(self, "reference = %" PRIu64 ": the trace has no location of this id", id);
 }
 
-/* A good estimate of a clock takes some thousand messages and the equations of a hundred knots. */
+/* A good estimate of a clock takes some thousand messages and the equations of a hundred knots. With very many clocks
+ * each of them gets few, and the memory of slices counts beside it. */
 static uint64_t memory_for(uint32_t n_units)
 {
-    const uint64_t MiB = 1 << 20, least = 64 * MiB, most = 1024 * MiB;
+    enum { MANY = 4096 };
+    const uint64_t MiB = 1 << 20, least = 64 * MiB, most = (n_units > MANY ? 256 : 512) * MiB;
     uint64_t each = n_units * MiB;
     return each < least ? least : each > most ? most : each;
 }
@@ -285,10 +287,12 @@ static const tcf_param params[] = {
               "Rates of clocks rarely differ by more; error bars rest on it where neither messages nor measurements "
               "tell a rate, unless other clocks of the trace are seen to have larger ones",
               .min = "0", .max = "0.01", .unit = "ticks a tick"),
-    TCF_PARAM(struct conf, memory, TCF_SIZE, "0",
-              "A quarter of it at most for the tightest messages and for collectives, the rest for the equations; with "
-              "less, knots are fewer; 0: 1 MiB for each clock, but from 64 MiB to 1 GiB in all",
-              .unit = "bytes"),
+    TCF_PARAM(
+        struct conf, memory, TCF_SIZE, "0",
+        "A quarter of it at most for the tightest messages and for collectives, the rest for the equations; with "
+        "less, knots are fewer; 0: 1 MiB for each clock, but from 64 MiB to 512 MiB in all, 256 MiB for more than 4096 "
+        "clocks",
+        .unit = "bytes"),
 };
 
 static const tcf_named_column columns[] = {{.name = SIZES, .bytes = sizeof(uint32_t), .at_edges = 1}};

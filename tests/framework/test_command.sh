@@ -148,6 +148,8 @@ ln -s "$(dirname "$trace")" "$work/a\$b\${c}"
 ok "an input with dollars in its name" tcflow -i "$work/a\$b\${c}/traces.otf2" -o pipeline.chain=pass
 fails 1 "an input that isn't there" tcflow -i "$work/none.otf2" -o pipeline.chain=pass
 ok "--check" tcflow --check -i "$trace" -o pipeline.chain=pass
+like "it says what a location takes" "$(tcflow --check -i "$trace" -o "pipeline.chain=profile pass")" \
+    '^chain: a location has slices of 4096 events, [0-9]{6} bytes; its state takes, in bytes: profile [0-9]+$'
 is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
 fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
 

@@ -373,7 +373,7 @@ static void tombstone_in_front_of_a_parked_receive(void **state)
         tcfh_send(h, 0, 100 * i + 99, 1, 1, i);
         tcfh_receive(h, 2, 100 * i + 5, 1, 66, 1000 + i);
     }
-    tcfh_run(h, "[pipeline]\nchain = drop watch hold\nslice = 4\nlookahead = 0\nmemory = 1MiB\n"
+    tcfh_run(h, "[pipeline]\nchain = drop watch hold\nslice = 4\nlookahead = 0\nmemory = 768KiB\n"
                 "[drop]\nsends = yes\n[hold]\nhoard = yes\n");
     assert_true(saw.flushes > 0);
     assert_int_equal(saw.matched[0], 40);

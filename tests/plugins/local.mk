@@ -45,6 +45,7 @@ C_TESTS += \
 
 SH_TESTS += \
 	tests/plugins/check/test_check.sh \
+	tests/plugins/clc_backward/test_default_memory.sh \
 	tests/plugins/clock_estimate/test_bars.sh \
 	tests/plugins/clock_estimate/test_clock_estimate.sh \
 	tests/plugins/clock_report/test_clock_report.sh \

@@ -60,6 +60,17 @@ while [ "$round" -le "$rounds" ]; do
     round=$((round + 1))
 done
 
+archive quiet quiet --events 40000
+compared "locations of very different lengths" "$work/quiet" --swap --strange
+archive alone no-messages --processes 4 --streams 2 --behind 1000
+compared "locations that never communicate" "$work/alone" --swap
+rm -rf "$work/quiet" "$work/alone"
+for folder in ${TRACES:-}; do
+    for anchor in "$folder"/traces.otf2 "$folder"/*/traces.otf2; do
+        [ ! -f "$anchor" ] || compared "${anchor%/*}" "${anchor%/*}" --swap --cuts $((places / 20)) --flips $((places / 20))
+    done
+done
+
 for kib in 256 1024 4096; do
     archive chunks bench --locations 2 --events $((kib * 400)) --chunk-kib "$kib"
     compared "several chunks of $kib KiB" "$work/chunks" --swap

@@ -536,6 +536,36 @@ static void late_limit(void **state)
     tcfh_delete(h);
 }
 
+/* Many locations wait for one that is an hour behind, jump after jump: where memory is short, a share of what is held
+ * goes at a time, for a slice at a time would mean a look at all locations for each. */
+static void many_wait(void **state)
+{
+    (void)state;
+    enum { WAITING = 30, BEHIND = WAITING + 1, JUMPS = 20, PLAIN = 40 };
+    const uint64_t hour = 3600ull * 1000000000;
+    tcfh *h = processes(BEHIND + 1);
+    for (uint64_t k = 0; k < JUMPS; k++) {
+        const uint64_t base = hour + 2000 * k;
+        for (uint32_t l = 1; l <= WAITING; l++) {
+            tcfh_send(h, 0, base + 1999 + 150 * k, l, 7, 8); /* each time a jump */
+            for (uint64_t i = 0; i < PLAIN; i++)
+                plain(h, l, base + 10 * i);
+            tcfh_send(h, l, base + 1400, BEHIND, 7, 8);
+            tcfh_receive(h, l, base + 1900, 0, 7, 8);
+        }
+    }
+    for (uint64_t i = 0; i < 3000; i++)
+        plain(h, BEHIND, 10 * i);
+    for (uint64_t k = 0; k < JUMPS; k++)
+        for (uint32_t l = 1; l <= WAITING; l++)
+            tcfh_receive(h, BEHIND, hour + 400000, l, 7, 8);
+    run_in(h, "memory = 1MiB\nlookahead = 0\nslice = 4\n", "");
+    assert_true(counted(h, "guessed_sources") > 0);
+    assert_true(tcfh_note(h, "released_early") > 0);
+    assert_true(tcfh_note(h, "released_early") < WAITING * JUMPS); /* jumps that go in a row count once */
+    tcfh_delete(h);
+}
+
 static void in_order_is_left_alone(void **state)
 {
     (void)state;
@@ -591,6 +621,7 @@ int main(void)
         cmocka_unit_test(window_does_not_matter),
         cmocka_unit_test(dry_pool),
         cmocka_unit_test(late_limit),
+        cmocka_unit_test(many_wait),
         cmocka_unit_test(in_order_is_left_alone),
         cmocka_unit_test(check_behind),
         cmocka_unit_test(needs_forward),
