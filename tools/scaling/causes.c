@@ -14,7 +14,7 @@ const char *const reason_names[N_REASONS] = {[IS_CAUSE] = "cause", [IS_SMALL] = 
                                              [IS_NOISE] = "noise", [IS_NATURAL] = "natural", [IS_STEADY] = "steady"};
 
 enum {
-    LARGE = 2,        /* times --least: the growth which every program has is a cause, too */
+    LARGE = 2,        /* times --least: from there on the growth which every program has is a cause, too */
     PERSISTS = 30,    /* percent of the waits that processes which do more in all can explain: they don't take turns */
     MATTERS = 20,     /* percent of the largest excess of a process */
     MOST_DELAYS = 80, /* percent of the delays which few processes have */
@@ -327,10 +327,20 @@ static struct group *find_groups(struct study *s)
     return groups;
 }
 
+/* What all calls that communicate in the function of one of them explain. */
+static double calls_explain(const struct study *s, uint32_t call)
+{
+    double sum = 0;
+    for (uint32_t v = 0; v < s->n_vertices; v++)
+        if (s->vertex[v].communication && s->vertex[v].parent == s->vertex[call].parent)
+            sum += s->loss[v].explains;
+    return sum;
+}
+
 static enum reason judge(const struct study *s, const struct group *g)
 {
     double least = least_loss(s);
-    bool large = s->vertex[g->main].communication && g->explains >= LARGE * least;
+    bool large = s->vertex[g->main].communication && calls_explain(s, g->main) >= LARGE * least;
     if (!(g->explains > 0) || g->explains < least)
         return IS_SMALL;
     if (s->loss[g->main].within_noise)

@@ -77,6 +77,9 @@ for p in (4, 8, 16):
     Program(p).each(LAST, {4: 2, 8: 3, 16: 4}[p] * 0.005).write("logarithm.%d" % p)
     # The same 16 times longer: 5.12 s of 69.12 s (7 %), of which 0.64 s would be there without growth.
     Program(p).each(LAST, {4: 2, 8: 3, 16: 4}[p] * 0.08).write("large-logarithm.%d" % p)
+    # As much in two calls each: 10.24 s of 74.24 s (14 %).
+    Program(p).each(LAST, {4: 2, 8: 3, 16: 4}[p] * 0.08).each("main/MPI_Alltoall", {4: 2, 8: 3, 16: 4}[p] * 0.08).write(
+        "logarithms.%d" % p, vertices=vertices)
     # As much, but for more and more calls of a process: 29 ms for each process, 7.42 s of 71.42 s. Twice the time of a
     # process would be natural: 3.7 s.
     Program(p).each(LAST, p * 0.029).write("calls.%d" % p, visits=10 * p)

@@ -285,8 +285,9 @@ for f, members in groups():
     sum_of = sum(explains[v] for v in members)
     group.update({v: main for v in members})
     beyond = sum_of - sum(natural(v) * explains[v] / loss[v] for v in members)
+    calls = sum(explains[v] for v in counted if vertices[v] == vertices[main] == "mpi" and parent(v) == parent(main))
     reasons[main] = "small" if sum_of < least * T else "noise" if is_noise(main) else \
-        "cause" if beyond >= least * T or vertices[main] == "mpi" and sum_of >= 2 * least * T else "natural"
+        "cause" if beyond >= least * T or calls >= 2 * least * T else "natural"
     if reasons[main] == "cause":
         kind, ranks, ratio = blame([main] if 2 * explains[main] >= sum_of else members, f)
         causes.append({"call_path": main if 2 * explains[main] >= sum_of else f, "main": main, "function": f, "kind": kind,

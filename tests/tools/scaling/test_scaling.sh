@@ -79,6 +79,7 @@ holds "communication that grows by itself" 'cause("MPI_Alltoall", "communication
 holds "its path is itself" 'hops() == [("MPI_Alltoall", 0, None)] and c["path_agrees"]' alltoall.*
 holds "the growth of any collective operation" 'silent' logarithm.*
 holds "is no cause while it is small" 'silent and ruled_out("MPI_Allreduce") == ["natural"]' large-logarithm.*
+holds "but two such calls of a function are causes" '[(x["region"], x["kind"]) for x in d["causes"]] == [("MPI_Allreduce", "communication"), ("MPI_Alltoall", "communication")]' logarithms.*
 holds "more and more calls of a process" 'cause("MPI_Allreduce", "communication", list(range(16)))' calls.*
 holds "unless a smaller share is large" 'cause("MPI_Allreduce", "communication", list(range(16)))' --least 3 large-logarithm.*
 holds "a steady imbalance is no cause, but told" 'silent and efficiency(1, 1, 1) and ruled_out("compute") == ["steady"]' static.*
