@@ -39,7 +39,7 @@ enum tcf_clock_origin {
 enum tcf_clock_evidence {
     TCF_SHARED_IN_PROCESS,  /* they are of one process */
     TCF_SHARED_AS_STATED,   /* a parameter says so */
-    TCF_SHARED_BY_MESSAGES, /* none of their messages with each other is reversed, and both directions are alike */
+    TCF_SHARED_BY_MESSAGES, /* no message between them is reversed, and those both ways leave little between them */
     TCF_SHARED_BY_ONE_WAY,  /* their messages in one direction take next to no time, all through the run */
     TCF_SHARED_BY_THIRD,    /* the same of their messages with a third one */
     TCF_SHARED_BY_MEASURED, /* their measured clock offsets agree at both ends of the run */
