@@ -91,6 +91,20 @@ given "overtaking" '[{"ph":"s","id":1,"ts":1,"pid":1},{"ph":"s","id":2,"ts":2,"p
 is "a message that overtakes has another tag" "$(sed -nE 's/.*"msg_tag":([0-9]*),.*/\1/p' "$work/given" | paste -s -d ,)" "0,1073741824,1073741824,0"
 given "bytes" "$(printf '[{"ph":"B","ts":1,"name":"M\344rz\\u0000!"}]')"
 is "names may have bytes that are no UTF-8" "$(grep -c '"event":"ENTER"' "$work/given")" 1
+given "PyTorch" '{"schemaVersion":1,"deviceProperties":[{"id":0}],"displayTimeUnit":"ms","traceEvents":[
+  {"ph":"X","cat":"python_function","name":"torch/nn/a.py(17): forward","pid":9,"tid":9,"ts":100.000,"dur":50.500,"args":{"Python id":1}},
+  {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":110.250,"dur":5,"args":{"correlation":7}},
+  {"ph":"s","id":7,"pid":9,"tid":9,"ts":110.250,"cat":"ac2g","name":"ac2g"},
+  {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":120.001,"dur":9.999,"args":{"device":0,"stream":7,"correlation":7}},
+  {"ph":"f","id":7,"pid":0,"tid":7,"ts":120.001,"cat":"ac2g","name":"ac2g","bp":"e"},
+  {"ph":"M","name":"process_labels","pid":0,"tid":0,"ts":1,"args":{"labels":"GPU 0"}},
+  {"ph":"M","name":"thread_name","pid":0,"tid":7,"ts":1,"args":{"name":"stream 7 "}},
+  {"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler","ts":90,"dur":100}]}'
+is "a trace of PyTorch" "$(events)" "ENTER 0 120001,MPI_RECV 0 120001,LEAVE 0 130000,ENTER 1 100000,ENTER 1 110250,MPI_SEND 1 110250,LEAVE 1 115250,LEAVE 1 150500,ENTER 2 90000,LEAVE 2 190000"
+like "its stream is an accelerator's" "$(grep '"definition":"LOCATION"' "$work/given")" '"stream 7 ".*"location_type":"GPU|"stream 7 ".*"ACCELERATOR_STREAM"'
+like "its functions have files and lines" "$(grep '"definition":"REGION"' "$work/given")" '"forward".*"torch/nn/a\.py".*"begin_line_number":17'
+like "its kernels are CUDA's" "$(grep '"definition":"REGION"' "$work/given")" '"gemm".*"paradigm":"CUDA"'
+like "sizes are unknown" "$(cat "$work/said")" "1 messages have no size in this format: all reports count 0 bytes for them"
 given "nothing" '{"traceEvents":[]}'
 is "an empty trace" "$(events)" ""
 

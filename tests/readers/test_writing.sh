@@ -115,6 +115,7 @@ broken "a location of no process" 'return host->location(self, 3, 0, "x", TCF_CP
 broken "a failure that is passed over" 'host->location(self, 3, 0, "x", TCF_CPU_THREAD); return TCF_OK;' 'a location is of process 3'
 broken "a number that a failure gave" 'uint32_t l = host->location(self, 3, 0, "x", TCF_CPU_THREAD); return host->note(self, l, 0, host->note_kind(self, "k"), "t");' \
     'a location is of process 3'
+broken "a region without a name" 'tcf_region_name r = {0}; return host->region(self, &r) == TCF_NONE ? TCF_ERROR : TCF_OK;' 'a name is missing'
 broken "a failure without a reason" '(void)host; return TCF_ERROR;' "the reader 'broken' has failed without a reason"
 broken "a call that ends before it begins" 'tcf_region_name r = {.name = "f"}; uint32_t l = host->location(self, host->process(self, 0, "p"), 0, "x", TCF_CPU_THREAD); return host->call(self, l, 5, 4, host->region(self, &r));' \
     "a call of 'f' ends at 4, before it begins at 5"

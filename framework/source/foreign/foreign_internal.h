@@ -6,10 +6,10 @@
  *     reader ─> gather.c ─────────────────> items, by location and time ─> settle.c ─> blocks of events ─> slices
  *                  └─> parts, by key ─> pairs.c ─┘                                         foreign_source.c
  *
- * gather.c is what a reader may ask: it numbers definitions, and sorts events into items; parts of messages and of calls
- * go to pairs.c first. settle.c closes calls, keeps those that overlap apart in lanes, and writes each lane's events as a
- * chain of blocks to a temporary file. define.c makes the definitions. A lane is a location of the trace. sort.c and
- * temporary.c know nothing of traces. */
+ * gather.c is what a reader may ask: it numbers definitions, and sorts events into items; parts of messages and of
+ * calls go to pairs.c first. settle.c closes calls, keeps those that overlap apart in lanes, and writes each lane's
+ * events as a chain of blocks to a temporary file. define.c makes the definitions. A lane is a location of the trace.
+ * sort.c and temporary.c know nothing of traces. */
 #ifndef TCFLOW_FRAMEWORK_FOREIGN_INTERNAL_H
 #define TCFLOW_FRAMEWORK_FOREIGN_INTERNAL_H
 
@@ -121,6 +121,8 @@ typedef struct gather {
 /* gather.c */
 tcf_status gather_start(gather *g, const char *path, const source_options *options);
 tcf_status gather_read(gather *g);
+/* Frees what isn't needed once the definitions are made; and all. */
+void gather_trim(gather *g);
 void gather_free(gather *g);
 /* The number of a text; TCF_NONE: a failure. */
 uint32_t gather_text(gather *g, const char *text);

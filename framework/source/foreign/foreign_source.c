@@ -249,6 +249,7 @@ static tcf_status open_parsed(foreign_source *src)
     if (!(src->cursors = calloc(g->n_lanes + 1ul, sizeof *src->cursors)))
         return error_fail("out of memory for %u locations", g->n_lanes);
     tell_losses(g);
+    gather_trim(g);
     return describe(src) == TCF_OK ? start_again(&src->base) : TCF_ERROR;
 }
 

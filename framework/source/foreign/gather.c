@@ -79,9 +79,14 @@ static uint32_t out_of_memory(void)
 /* The number of a text; where `most` texts are known, and it isn't among them, that of `instead`. */
 static uint32_t text_number(gather *g, const char *text, uint32_t most, const char *instead)
 {
-    const size_t n = strlen(text);
+    const size_t n = text ? strlen(text) : 0;
     tcf_pair_key key = tcf_key_of_text(text, n);
     uint32_t id;
+
+    if (!text) {
+        error_fail("a name is missing");
+        return TCF_NONE;
+    }
 
     /* Texts that differ have different keys but for one case in 2^128; the loop is for that. */
     while ((id = map_get(&g->text_ids, key.a, key.b)) != MAP_ABSENT && strcmp(g->texts[id], text) != 0)
@@ -185,7 +190,7 @@ static tcf_status host_rename_location(tcf_reader *self, uint32_t location, cons
 static uint8_t paradigm_of(const tcf_region_name *region)
 {
     enum { USER = 1 };
-    if (region->paradigm)
+    if (region->paradigm || !region->name)
         return region->paradigm;
     return strncmp(region->name, "MPI_", 4) == 0 || strncmp(region->name, "PMPI_", 5) == 0 ? TCF_PARADIGM_MPI : USER;
 }
@@ -484,23 +489,35 @@ tcf_status gather_read(gather *g)
     return status;
 }
 
-/* Frees what isn't needed once the definitions are made. */
-void gather_free(gather *g)
+void gather_trim(gather *g)
 {
     sorter_delete(g->items);
     sorter_delete(g->parts);
+    g->items = g->parts = NULL;
     map_free(&g->text_ids);
     map_free(&g->region_ids);
     map_free(&g->counter_ids);
     map_free(&g->kind_ids);
     store_free(g->storage);
+    g->storage = NULL;
     free(g->self.state);
     free(g->texts);
     free(g->processes);
-    free(g->locations);
     free(g->regions);
     free(g->counters);
     free(g->kinds);
+    g->self.state = NULL;
+    g->texts = NULL;
+    g->processes = NULL;
+    g->regions = NULL;
+    g->counters = NULL;
+    g->kinds = NULL;
+}
+
+void gather_free(gather *g)
+{
+    gather_trim(g);
+    free(g->locations);
     free(g->lanes);
     free(g->lane_of);
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See sort.h. The buffer is sorted when it holds a block, of a size that caches hold, and becomes a run. When there are as many runs as the memory allows
- * to merge at a time, they are merged into one, in a fresh file. A heap holds the next record of each run. Records that
- * all fit into the buffer never touch a file. */
+/* See sort.h. The buffer is sorted when it holds a block, of a size that caches hold, and becomes a run. When there are
+ * as many runs as the memory allows to merge at a time, they are merged into one, in a fresh file. A heap holds the
+ * next record of each run. Records that all fit into the buffer never touch a file. */
 #include "sort.h"
 #include "framework/base/error.h"
 #include "temporary.h"
@@ -30,7 +30,7 @@ struct sorter {
     unsigned char *buffer;
     size_t n;                     /* records in the buffer */
     size_t room, block, capacity; /* records: of the buffer now, while it is filled, and while runs are merged */
-    size_t taken;       /* of it, where there are no runs */
+    size_t taken;                 /* of it, where there are no runs */
     temporary file;
     uint64_t written;
     run runs[MOST_RUNS];
