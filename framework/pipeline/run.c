@@ -541,7 +541,6 @@ tcf_status pipeline_stream(pipeline *p)
 
 void pipeline_end(pipeline *p)
 {
-    domains_end(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         const int finish = f->begun && !f->finished && f->filter->fini;
