@@ -373,15 +373,3 @@ tcf_status pipeline_stream(pipeline *p)
     source_on_idle(src, idle, p);
     return move_events(p);
 }
-
-void pipeline_end(pipeline *p)
-{
-    domains_end(p);
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *f = &p->instances[i];
-        const int finish = f->begun && !f->finished && f->filter->fini;
-        f->finished = 1;
-        if (finish)
-            f->filter->fini(&f->self, p->complete);
-    }
-}
