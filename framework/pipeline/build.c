@@ -301,6 +301,21 @@ static void domains_delete(pipeline *p)
     free(d);
 }
 
+void pipeline_end(pipeline *p)
+{
+    for (uint32_t k = 1; p->plan && p->plan->at && k < p->plan->n; k++) {
+        pipeline_delete(p->plan->at[k].pipeline);
+        p->plan->at[k].pipeline = NULL;
+    }
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        instance *f = &p->instances[i];
+        const int finish = f->begun && !f->finished && f->filter->fini;
+        f->finished = 1;
+        if (finish)
+            f->filter->fini(&f->self, p->complete);
+    }
+}
+
 void pipeline_delete(pipeline *p)
 {
     if (!p)

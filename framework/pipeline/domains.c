@@ -334,14 +334,6 @@ static tcf_status absorb(pipeline *p, domain *x)
     return TCF_OK;
 }
 
-void domains_end(pipeline *p)
-{
-    for (uint32_t k = 1; p->plan && p->plan->at && k < p->plan->n; k++) {
-        pipeline_delete(p->plan->at[k].pipeline);
-        p->plan->at[k].pipeline = NULL;
-    }
-}
-
 static tcf_status stream_alone(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++)

@@ -48,8 +48,6 @@ uint32_t domains_at_most(const pipeline *p);
 tcf_status domains_plan(pipeline *p);
 /* Starts the filters, and moves all events through them, in all domains; what those have found is in `p` then. */
 tcf_status domains_stream(pipeline *p);
-/* The filters of all domains but the first come to fini(), where they have not yet; their pipelines are deleted. */
-void domains_end(pipeline *p);
 /* How the pipeline is split, and why so. "": `threads` asks for nothing. */
 void domains_describe(const pipeline *p, char *to, size_t bytes);
 

@@ -538,14 +538,3 @@ tcf_status pipeline_stream(pipeline *p)
         return TCF_ERROR;
     return p->letters ? finish_domain(p) : TCF_OK;
 }
-
-void pipeline_end(pipeline *p)
-{
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *f = &p->instances[i];
-        const int finish = f->begun && !f->finished && f->filter->fini;
-        f->finished = 1;
-        if (finish)
-            f->filter->fini(&f->self, p->complete);
-    }
-}

@@ -228,7 +228,6 @@ static tcf_status run_pipeline(pipeline *p)
         if (reports_write(p) != TCF_OK)
             status = TCF_ERROR;
     }
-    domains_end(p);
     pipeline_end(p);
     return status;
 }

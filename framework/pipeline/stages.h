@@ -22,7 +22,7 @@
  *
  * Of an instance: chain.c fills all but `stage` and `last_time`, `altered`, `publisher` and the offsets (build.c,
  * segment_stage.c); host.c sets `report`, `report_lost`, `drops`, `altered`, `asked`, while the filter is called;
- * run.c sets `ended` and `finished`. Of a stage: build.c makes it; push.c moves `frontier`, `end_waits`, `given`;
+ * run.c sets `ended`, build.c `finished`. Of a stage: build.c makes it; push.c moves `frontier`, `end_waits`, `given`;
  * push.c and host.c count `held` and `n_held`; run.c sets `finished`. */
 #ifndef TCFLOW_FRAMEWORK_STAGES_H
 #define TCFLOW_FRAMEWORK_STAGES_H
@@ -153,6 +153,8 @@ static inline int pipeline_is_survey(const pipeline *p)
 
 /* build.c. Makes a pipeline without instances; NULL: see the cause. */
 pipeline *pipeline_new(session *s, tcf_list chain);
+/* Calls each fini(), however far the run came; in domains those of the first one last. */
+void pipeline_end(pipeline *p);
 /* Deletes one pipeline, not those behind it. */
 void pipeline_delete(pipeline *p);
 /* chain.c. Makes the instances: all that is possible without definitions. */
@@ -173,8 +175,6 @@ tcf_status pipeline_begin(pipeline *p, uint32_t number);
 tcf_status pipeline_stream(pipeline *p);
 /* Behind the last event: ends the filters, stage by stage, so that what they release passes everything behind. */
 tcf_status pipeline_finish(pipeline *p);
-/* Calls each fini(), however far the run came. */
-void pipeline_end(pipeline *p);
 /* stages.c. The counts of the next causal segment from stage *k on, which becomes the stage behind it; NULL: none. */
 const exchange_counts *pipeline_next_counts(const pipeline *p, uint32_t *k);
 /* stages.c. As set_property() of the host table. */
