@@ -530,7 +530,7 @@ const loader_folder *loader_folders(const loader *l, size_t *n)
 /* Opens the files of this name in the order of the search, up to the first that has the filter. */
 static const plugin *open_named(loader *l, const char *name)
 {
-    const plugin *p = loaded(l, name);
+    const plugin *p = NULL;
 
     for (size_t i = 0; i < l->n_files && !p; i++) {
         if (l->files[i].opened || strcmp(l->files[i].name, name) != 0)
@@ -548,8 +548,11 @@ const tcf_filter *loader_find(loader *l, const char *name)
     const char *known[MOST];
     size_t n = 0;
 
+    const plugin *p = loaded(l, name); /* a recorded failure of the run stays */
+    if (p)
+        return p->filter;
     error_clear();
-    const plugin *p = open_named(l, name);
+    p = open_named(l, name);
     if (p || *error_text())
         return p ? p->filter : NULL;
     for (size_t i = 0; i < l->n_plugins; i++) {
