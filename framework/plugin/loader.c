@@ -622,22 +622,28 @@ static void not_found(const loader *l, const char *name, int is_filter)
                 near && !other ? "`?" : "", is_filter ? "filters" : "sources");
 }
 
+/* As loader_named(), whose failure is recorded; where the plugin is open already, a recorded failure of the run stays. */
+static const plugin *find(loader *l, const char *name, int is_filter)
+{
+    const plugin *p = loaded(l, name);
+
+    if (!p) {
+        error_clear();
+        p = loader_named(l, name);
+    }
+    if (p ? (is_filter ? !p->filter : !p->source) : !*error_text())
+        not_found(l, name, is_filter);
+    return p;
+}
+
 const tcf_filter *loader_find(loader *l, const char *name)
 {
-    error_clear();
-    const plugin *p = loader_named(l, name);
-
-    if ((!p || !p->filter) && !*error_text())
-        not_found(l, name, 1);
+    const plugin *p = find(l, name, 1);
     return p ? p->filter : NULL;
 }
 
 const tcf_source *loader_find_source(loader *l, const char *name)
 {
-    error_clear();
-    const plugin *p = loader_named(l, name);
-
-    if ((!p || !p->source) && !*error_text())
-        not_found(l, name, 0);
+    const plugin *p = find(l, name, 0);
     return p ? p->source : NULL;
 }

@@ -16,8 +16,8 @@ import sys
 
 source, build = sys.argv[1], sys.argv[2]
 TOOLS_MAY = ["framework/base", "framework/settings", "tools/shared"]
-# kit/torture stands in for these functions of the C library.
-ALLOCATION = ["malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "strdup", "strndup"]
+# kit/torture and the command stand in for these functions of the C library.
+STAND_INS = ["_exit", "_Exit", "malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "strdup", "strndup"]
 
 
 def ok(good, what, details=()):
@@ -97,7 +97,7 @@ def calls(*tops):
         listed = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
         for line in listed.splitlines():
             words = line.split()
-            if len(words) == 3 and words[1] in "TDRBC" and words[2] not in ALLOCATION:
+            if len(words) == 3 and words[1] in "TDRBC" and words[2] not in STAND_INS:
                 defined[scope, words[2]] = name
             elif len(words) == 2 and words[0] == "U":
                 uses[name].add((scope, words[1]))
