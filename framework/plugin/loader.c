@@ -622,7 +622,7 @@ static void not_found(const loader *l, const char *name, int is_filter)
                 near && !other ? "`?" : "", is_filter ? "filters" : "sources");
 }
 
-/* As loader_named(), whose failure is recorded; where the plugin is open already, a recorded failure of the run stays. */
+/* As loader_named(), and records why there is none; where the plugin is open already, a failure of the run stays. */
 static const plugin *find(loader *l, const char *name, int is_filter)
 {
     const plugin *p = loaded(l, name);
