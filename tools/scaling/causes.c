@@ -239,7 +239,8 @@ static struct chosen blame_own(const struct study *s, const struct group *g, con
 }
 
 /* Waits that were charged here: for those which do more in all, or for one after another. */
-static struct chosen blame_delay(const struct study *s, const struct profile *p, const char **kind)
+static struct chosen blame_delay(const struct study *s, const struct group *g, const struct profile *p,
+                                 const char **kind)
 {
     double excess = p->most * s->graph.n_processors - p->sum;
     struct chosen c = choose_abnormal(s, p, 0);
@@ -248,7 +249,7 @@ static struct chosen blame_delay(const struct study *s, const struct profile *p,
         free(c.process);
         c = choose_slower(s, p);
     }
-    if (!persists || 2 * delays_of(p, &c) < p->delays) {
+    if (!persists || 2 * delays_of(p, &c) < g->delay) {
         *kind = "imbalance by turns";
         if (100 * delays_of(p, &c) >= MOST_DELAYS * p->delays)
             return c;
@@ -262,7 +263,7 @@ static struct chosen blame_delay(const struct study *s, const struct profile *p,
 /* What a group that is named by these losses is, and on which processes. */
 static struct chosen blame(const struct study *s, const struct group *named, const struct profile *p, const char **kind)
 {
-    struct chosen c = named->own >= named->delay ? blame_own(s, named, p, kind) : blame_delay(s, p, kind);
+    struct chosen c = named->own >= named->delay ? blame_own(s, named, p, kind) : blame_delay(s, named, p, kind);
     if (s->vertex[named->main].communication)
         *kind = "communication";
     if (c.n == 0)

@@ -254,7 +254,7 @@ def blame(members, f):
         low = min(time) if most - middle < 0.1 * (most - min(time)) else middle
         ranks = bad or [r for r in last.ranks if time[r] >= (low + most) / 2]
         kind = "serial part" if len(ranks) == 1 and middle <= 0.05 * most else "load imbalance"
-        if sum(most - t for t in time) < 0.3 * sum(delay) or sum(delay[r] for r in ranks) < sum(delay) / 2:
+        if sum(most - t for t in time) < 0.3 * sum(delay) or sum(delay[r] for r in ranks) < by_delay / 2:
             kind, ranks = "imbalance by turns", []
             for r in sorted(last.ranks, key=lambda r: (-delay[r], r)):
                 if sum(delay[q] for q in ranks) < 0.8 * sum(delay):
