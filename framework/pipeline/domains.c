@@ -8,6 +8,7 @@
 #include "framework/base/resources.h"
 #include "framework/trace/definitions.h"
 #include "pack.h"
+#include "survey.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -72,6 +73,8 @@ static int stays_in_one(const pipeline *p, domains *d)
         snprintf(d->why, sizeof d->why, "%s",
                  src->facts.inputs && src->facts.inputs->next ? "there are several inputs"
                                                               : "event files are read by libotf2, which has no locks");
+    else if (pipeline_is_survey(p) && p->edges)
+        snprintf(d->why, sizeof d->why, "its messages are judged together");
     const char *why;
     const instance *f = *d->why ? NULL : who_needs_one(p, &why);
     if (f)
@@ -271,7 +274,7 @@ static tcf_status make_pipeline(const pipeline *p, domain *x)
     if (!(q->source = source_share(p->source)))
         return TCF_ERROR;
     q->defs = source_definitions(q->source);
-    return pipeline_make_chain(q) == TCF_OK && pipeline_build(q) == TCF_OK ? TCF_OK : TCF_ERROR;
+    return pipeline_make_chain(q) == TCF_OK && pipeline_build(q) == TCF_OK ? survey_hand_on(q) : TCF_ERROR;
 }
 
 /* Filter by filter: one may replace a learned table for those behind it. */

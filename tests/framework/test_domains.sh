@@ -63,6 +63,8 @@ for seed in $(seeds_of 2); do
     while read -r kind options; do
         "$generate" random --out "$work/random" --seed "$seed" $options >/dev/null 2>&1
         causal "$kind $seed" "$work/random/traces.otf2"
+        equal "$kind $seed, behind a survey" "$work/random/traces.otf2" "check clc_forward" check \
+            -o pipeline.survey=mu_estimate -o mu_estimate.output="$work/survey" -o mu_estimate.overwrite=yes
         rm -rf "$work/random"
     done <<end
 right      --ranks 6 --events 4000
@@ -124,7 +126,7 @@ done
 like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
 like "a survey has a plan of its own" "$(plan_of profile -o pipeline.survey=mu_estimate)" \
-    "^survey: in one domain, on one thread: 'mu_estimate'"
+    "^survey: in one domain, on one thread: its messages are judged together"
 "$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=wait_states >"$work/check.4" 2>"$work/said"
 like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
 "$TCFLOW" -i "$trace"  -o pipeline.chain=wait_states >"$work/check.1" 2>/dev/null
