@@ -63,6 +63,7 @@ static tcf_status probe_all(format_choice *format, const loader *l, const char *
     if (!probe.is_folder && probe.n == 0)
         return TCF_OK;
     format->format.source = surest(l, &probe, &other);
+    format->is_unknown = !format->format.source;
     if (other)
         return error_usage("both `%s` and `%s` know the format of '%s': choose one of them by source in [pipeline]",
                            format->format.source->name, other->name, input);
