@@ -65,6 +65,7 @@ static tcf_status probe_all(format_choice *format, loader *l, const char *input)
     if (loader_open_but_ini(l) != TCF_OK)
         return TCF_ERROR;
     format->format.source = surest(l, &probe, &other);
+    format->is_unknown = !format->format.source;
     if (other)
         return error_usage("both `%s` and `%s` know the format of '%s': choose one of them by source in [pipeline]",
                            format->format.source->name, other->name, input);

@@ -13,6 +13,7 @@ typedef struct format_choice {
     source_format format;
     void *conf;
     string_store *storage;
+    int is_unknown; /* the readers have been asked about a file that is there, and none knows it */
 } format_choice;
 
 /* The reader that `source` of [pipeline] names, with the parameters of its section; with `auto` the one that is surest

@@ -44,6 +44,8 @@ static tcf_status open_input(session *s)
                               .shares = shares,
                               .interrupted = s->interrupted};
     s->source = source_open(s->conf.input, &o);
+    if (!s->source && s->format.is_unknown)
+        return error_while("no reader of another format knows it (tcflow --list-sources)");
     return s->source ? TCF_OK : TCF_ERROR;
 }
 

@@ -53,6 +53,7 @@ like "says so, too" "$(cat .fails)" 'there is no filter `calls`, but a reader of
 fails 2 "parameters of a reader that isn't used" tcflow --plugin-path page -i run.calls -o pipeline.chain=pass -o calls.x=1
 fails 2 "a reader cannot read a stream" tcflow --plugin-path page -i stream:x -o pipeline.source=calls -o pipeline.chain=pass
 fails 1 "a file that no reader knows" tcflow --plugin-path page -i other -o pipeline.chain=pass
+like "is told so" "$(cat .fails)" 'no reader of another format knows it \(tcflow --list-sources\)'
 fails 2 "an unknown parameter" tcflow --plugin-path page -i run.calls -o pipeline.source=calls -o calls.colour=1 -o pipeline.chain=pass
 like "is named" "$(cat .fails)" 'colour'
 
