@@ -77,7 +77,7 @@ lengths    --ranks 6 --events 4000 --features collectives,v-collectives,nb-colle
 end
     "$generate" odd --out "$work/odd" --seed "$seed" --locations 9 >/dev/null 2>&1
     causal "odd events $seed" "$work/odd/traces.otf2"
-    causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7 -o pipeline.lookahead=20
+    causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7
     rm -rf "$work/odd"
 done
 for f in $domain_filters presync; do
