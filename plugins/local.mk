@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
-# The filters, included by the Makefile.am at the root. A filter is a module of its own: it links nothing of the
+# The filters and readers, included by the Makefile.am at the root. Each is a module of its own: it links nothing of the
 # framework, and exports one symbol. Its source is plugins/NAME/NAME.c; where it has several sources,
 # plugins_NAME_NAME_la_SOURCES lists them. The libraries of plugins/shared that it uses are in its LIBADD.
 filtersdir = $(pkglibdir)/filters
@@ -373,6 +373,41 @@ plugins_wait_states_wait_states_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LA
 
 filters_LTLIBRARIES += plugins/whole_messages/whole_messages.la
 plugins_whole_messages_whole_messages_la_LDFLAGS = $(FILTER_LDFLAGS)
+
+# Readers of other formats than OTF2: modules as the filters are.
+if HAVE_YAJL
+filters_LTLIBRARIES += plugins/chrome/chrome.la
+plugins_chrome_chrome_la_SOURCES = \
+	plugins/chrome/chrome.c \
+	plugins/chrome/chrome.h \
+	plugins/chrome/events.c \
+	plugins/chrome/parse.c \
+	plugins/shared/numbers/decimal.h
+plugins_chrome_chrome_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_chrome_chrome_la_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+plugins_chrome_chrome_la_LIBADD = $(YAJL_LIBS) $(ZLIB_LIBS)
+endif
+
+filters_LTLIBRARIES += plugins/csv/csv.la
+plugins_csv_csv_la_SOURCES = \
+	plugins/csv/csv.c \
+	plugins/csv/rows.c \
+	plugins/csv/rows.h \
+	plugins/shared/numbers/decimal.h
+plugins_csv_csv_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_csv_csv_la_LIBADD = $(ZLIB_LIBS)
+
+if HAVE_SQLITE
+filters_LTLIBRARIES += plugins/nsight/nsight.la
+plugins_nsight_nsight_la_SOURCES = plugins/nsight/nsight.c
+plugins_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
+endif
+
+filters_LTLIBRARIES += plugins/projections/projections.la
+plugins_projections_projections_la_SOURCES = plugins/projections/projections.c
+plugins_projections_projections_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_projections_projections_la_LIBADD = $(ZLIB_LIBS)
 
 EXTRA_DIST += \
 	plugins/clock_estimate/README.md \

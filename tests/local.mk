@@ -24,7 +24,6 @@ include tests/plugins/local.mk
 include tests/tools/local.mk
 include tests/house/local.mk
 include tests/install/local.mk
-include tests/readers/local.mk
 include tests/real/local.mk
 include tests/support/local.mk
 include tests/bench/local.mk

@@ -360,8 +360,8 @@ static tcf_status open_file(loader *l, candidate *c)
     contents has = open_plugin(l, c->path);
     const char *name = name_of(has);
     if (name && !l->any_name && strcmp(name, c->name) != 0) {
-        error_fail("its %s is called `%s`; a plugin lies in a file of its name, %s.so",
-                   has.filter ? "filter" : "reader", name, name);
+        const char *what = has.filter ? "filter" : "reader";
+        error_fail("its %s is called `%s`; a %s lies in a file of its name, %s.so", what, name, what, name);
         has = (contents){0};
     }
     return enter(l, c->path, c->name, has);
@@ -453,7 +453,7 @@ static tcf_status add_build_tree(loader *l, const char *tree)
     glob_t found = {0};
     tcf_status status = TCF_OK;
 
-    snprintf(pattern, sizeof pattern, "%s/{plugins,readers}/*/.libs", tree);
+    snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
     int result = glob(pattern, GLOB_BRACE, NULL, &found);
     for (size_t i = 0; result == 0 && i < found.gl_pathc && status == TCF_OK; i++)
         status = add_path(l, found.gl_pathv[i], LOADER_BUILD_TREE);

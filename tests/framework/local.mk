@@ -37,6 +37,7 @@ C_TESTS += \
 	tests/framework/merge/test_undefined_ids
 
 SH_TESTS += \
+	tests/framework/foreign/test_writing.sh \
 	tests/framework/merge/test_live.sh \
 	tests/framework/merge/test_merge.sh \
 	tests/framework/damage/test_damage.sh \

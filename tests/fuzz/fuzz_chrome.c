@@ -4,9 +4,9 @@
 /* libFuzzer's target for the reader `chrome` and what the framework makes of what it says. */
 #define _GNU_SOURCE
 #include "readers.h"
-#include "readers/chrome/chrome.c"
-#include "readers/chrome/events.c"
-#include "readers/chrome/parse.c"
+#include "plugins/chrome/chrome.c"
+#include "plugins/chrome/events.c"
+#include "plugins/chrome/parse.c"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

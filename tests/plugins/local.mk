@@ -44,6 +44,10 @@ C_TESTS += \
 	tests/plugins/wait_states/test_operations
 
 SH_TESTS += \
+	tests/plugins/chrome/test_chrome.sh \
+	tests/plugins/csv/test_csv.sh \
+	tests/plugins/nsight/test_nsight.sh \
+	tests/plugins/projections/test_projections.sh \
 	tests/plugins/check/test_check.sh \
 	tests/plugins/clc_backward/test_default_memory.sh \
 	tests/plugins/clock_estimate/test_bars.sh \
@@ -129,6 +133,11 @@ tests_plugins_print_test_merge_SOURCES = \
 tests_plugins_print_test_merge_CFLAGS = $(AM_CFLAGS) # objects of its own, apart from the plugin's
 
 EXTRA_DIST += \
+	tests/plugins/chrome/chrome.py \
+	tests/plugins/chrome/random_chrome.py \
+	tests/plugins/csv/table.py \
+	tests/plugins/nsight/nsight.py \
+	tests/plugins/projections/projections.py \
 	tests/plugins/check/as_oracle.awk \
 	tests/plugins/comm_matrix/as_oracle.awk \
 	tests/plugins/critical_path/as_oracle.awk \

@@ -26,7 +26,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/plugins/stream_write/pipes.sh"
 . "$top_srcdir/tests/support/in_domains.sh"
-. "$top_srcdir/tests/readers/common.sh"
+. "$top_srcdir/tests/support/readers.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift

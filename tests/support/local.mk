@@ -104,6 +104,8 @@ EXTRA_DIST += \
 	tests/support/lib.sh \
 	tests/support/lsan.supp \
 	tests/support/in_domains.sh \
+	tests/support/printed.py \
 	tests/support/random.sh \
+	tests/support/readers.sh \
 	tests/support/result_file.sh \
 	tests/support/valgrind.supp

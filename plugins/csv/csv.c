@@ -3,7 +3,7 @@
 
 /* csv: reads tables of events, a row each. Parameters say what the columns are called. */
 #define _GNU_SOURCE /* strcasestr() */
-#include "../shared/decimal.h"
+#include "../shared/numbers/decimal.h"
 #include "rows.h"
 
 #include <tcflow/map.h>

@@ -5,11 +5,11 @@
 # The reader of Nsight Systems' exports finds what a program of its own finds in their tables. Databases that are damaged, of another
 # version or of another program are refused. OTHER_FORMATS: a folder with nsight/*.sqlite.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-. "$top_srcdir/tests/readers/common.sh"
+. "$top_srcdir/tests/support/readers.sh"
 
 python3 -c 'import sqlite3' 2>/dev/null || skip_all "python3 is not installed"
 "$TCFLOW" --list-sources | grep -q '^  nsight ' || skip_all "built without SQLite"
-nsight=$readers/nsight.py
+nsight=$top_srcdir/tests/plugins/nsight/nsight.py
 
 failed=
 for seed in $(seeds_of 4); do

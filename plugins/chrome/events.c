@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* chrome: tells the framework of the event at hand. */
-#include "../shared/decimal.h"
+#include "../shared/numbers/decimal.h"
 #include "chrome.h"
 
 #include <tcflow/grow.h>

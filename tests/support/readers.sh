@@ -3,7 +3,7 @@
 
 # What the tests of readers share, behind tests/support/lib.sh and a $work folder.
 
-readers=$top_srcdir/tests/readers
+printed=$top_srcdir/tests/support/printed.py
 
 # events_of FILE [OPTION...]: what tcflow reads of the file, in the lines of printed.py, into $work/printed
 events_of()
@@ -11,7 +11,7 @@ events_of()
     events_file=$1
     shift
     timeout 120 "$TCFLOW" -q -i "$events_file" -o pipeline.chain=print -o print.format=json -o print.definitions=yes \
-        -o print.order=location "$@" >"$work/lines" && python3 "$readers/printed.py" "$work/lines" >"$work/printed"
+        -o print.order=location "$@" >"$work/lines" && python3 "$printed" "$work/lines" >"$work/printed"
 }
 
 # agrees READER FILE [OPTION...]: READER.py reads the same in it
@@ -19,7 +19,7 @@ agrees()
 {
     agrees_by=$1
     shift
-    events_of "$@" && python3 "$readers/$agrees_by.py" "$1" >"$work/expected" || return
+    events_of "$@" && python3 "$top_srcdir/tests/plugins/$agrees_by/$agrees_by.py" "$1" >"$work/expected" || return
     [ -s "$work/expected" ] && diff "$work/expected" "$work/printed" | head -n 20 | diff /dev/null -
 }
 
@@ -35,6 +35,6 @@ comes_back()
     grep "^call	" "$work/printed" >"$work/calls"
     "$TCFLOW" -q -i "$comes_from" -o pipeline.chain=print -o print.format=json -o print.definitions=yes \
         -o print.order=location >"$work/lines" 2>/dev/null &&
-        python3 "$readers/printed.py" --calls --resolution-to-ns "$work/lines" | grep "^call	" |
+        python3 "$printed" --calls --resolution-to-ns "$work/lines" | grep "^call	" |
         diff - "$work/calls" | head -n 20 | diff /dev/null -
 }

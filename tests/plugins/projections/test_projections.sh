@@ -5,10 +5,10 @@
 # The reader of Charm++'s logs finds what a parser of its own finds in them. Logs that are cut, malformed or missing are refused.
 # OTHER_FORMATS: a folder with projections_*/*.sts.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-. "$top_srcdir/tests/readers/common.sh"
+. "$top_srcdir/tests/support/readers.sh"
 
 python3 -c 'import gzip' 2>/dev/null || skip_all "python3 is not installed"
-projections=$readers/projections.py
+projections=$top_srcdir/tests/plugins/projections/projections.py
 
 failed=
 for seed in $(seeds_of 4); do

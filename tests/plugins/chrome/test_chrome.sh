@@ -6,7 +6,7 @@
 # little memory, too. What perfetto_trace writes comes back. What is malformed is refused, with its place. TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/random.sh"
-. "$top_srcdir/tests/readers/common.sh"
+. "$top_srcdir/tests/support/readers.sh"
 
 always="--equal-timestamps 0.1" enough=1
 
@@ -38,14 +38,14 @@ failed=
 for seed in $(seeds_of 8); do
     name="random $seed" file=$work/random.json
     [ $((seed % 2)) -eq 0 ] || file=$file.gz
-    python3 "$readers/random_chrome.py" "$seed" 2000 "$file"
+    python3 "$top_srcdir/tests/plugins/chrome/random_chrome.py" "$seed" 2000 "$file"
     try "the other parser" agrees chrome "$file"
     try "the other parser, threads" agrees chrome "$file" -o pipeline.threads=2 -o pipeline.slice=7
 done
 is "random files of all kinds of events, in any order" "$failed" ""
 
 # More than the memory holds: sorted runs in temporary files, which are gone behind it.
-python3 "$readers/random_chrome.py" 5 400000 "$work/large.json"
+python3 "$top_srcdir/tests/plugins/chrome/random_chrome.py" 5 400000 "$work/large.json"
 mkdir "$work/tmp"
 ok "a file larger than the memory" env TMPDIR="$work/tmp" sh -c '"$0" "$@" >/dev/null' \
     "$TCFLOW" -q -i "$work/large.json" -o pipeline.chain=profile -o pipeline.memory=1MiB

@@ -5,7 +5,7 @@
 # The reader of tables finds what Python's parser finds in them: events and calls, columns of any name, units, quotes. What is
 # malformed is refused, with its line. OTHER_FORMATS: a folder with csv/*.csv in Pipit's form, and nsight/*.csv.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-. "$top_srcdir/tests/readers/common.sh"
+. "$top_srcdir/tests/support/readers.sh"
 
 python3 -c 'import csv' 2>/dev/null || skip_all "python3 is not installed"
 
@@ -27,7 +27,7 @@ table()
 both()
 {
     events_of "$@" || return
-    (IFS='|' && python3 "$readers/table.py" $(echo "$keys" | sed 's/^ //; s/ \([a-z]*=\)/|\1/g') "$1") >"$work/expected" || return
+    (IFS='|' && python3 "$top_srcdir/tests/plugins/csv/table.py" $(echo "$keys" | sed 's/^ //; s/ \([a-z]*=\)/|\1/g') "$1") >"$work/expected" || return
     [ -s "$work/expected" ] && diff "$work/expected" "$work/printed" | head -n 20 | diff /dev/null -
 }
 
