@@ -212,7 +212,7 @@ static tcf_status check_required(pipeline *p, const instance *f, const tcf_named
         p->from_source[p->layout.n_columns - 1] = 1; /* find_source_columns() checks that the source has it */
         return TCF_OK;
     }
-    if (known < 0 && loader_open_own(p->session->loader) != TCF_OK)
+    if (known < 0 && loader_open_but_ini(p->session->loader) != TCF_OK)
         return TCF_ERROR;
     const char *who = who_provides(p, wanted->name);
     if (known < 0)

@@ -3,8 +3,8 @@
 
 /* Plugins: found in folders, opened, checked, listed. The only file that knows libltdl.
  *
- * Opening a file runs code of it. So a filter that is asked for is looked for by name, and its file alone is opened;
- * the list of all filters opens all.
+ * Opening a file runs code of it. So a plugin that is asked for is looked for by name, and its file alone is opened;
+ * the list of all filters opens all, the search for a reader all but those in folders that an INI names.
  *
  * libltdl opens lazily, so that an undefined symbol would stop the run in its middle, and replaces dlopen()'s error
  * text by "file not found". So its own loaders are taken out and one of ours goes in, with RTLD_NOW | RTLD_LOCAL and
@@ -40,7 +40,6 @@ enum { PATH_BYTES = 4096 };
 typedef struct candidate {
     const char *path, *name; /* name: without .so */
     const char *folder;      /* that the file lies in */
-    int is_own;              /* of the installation or build tree */
     int in_ini;              /* the INI names its folder */
     int opened;
 } candidate;
@@ -316,8 +315,6 @@ static tcf_status add_file(loader *l, const loader_folder *folder, const char *f
     *c = (candidate){.path = keep(l, path),
                      .name = store_text(&l->storage, file, strlen(file) - 3),
                      .folder = folder->path,
-                     .is_own = strcmp(folder->named_by, LOADER_INSTALLED) == 0 ||
-                               strcmp(folder->named_by, LOADER_BUILD_TREE) == 0,
                      .in_ini = strcmp(folder->named_by, LOADER_INI) == 0};
     if (!c->path || !c->name)
         return error_fail("out of memory");
@@ -513,33 +510,24 @@ loader *loader_new_for(const char *search_path, const tcf_filter *const *builtin
     return finish(l, l ? loader_open_all(l) : TCF_ERROR);
 }
 
-enum { OPEN_ALL, OPEN_OWN, OPEN_BUT_INI };
-
-static tcf_status open_all(loader *l, int which)
+static tcf_status open_all(loader *l, int but_ini)
 {
     tcf_status status = TCF_OK;
 
-    for (size_t i = 0; i < l->n_files && status == TCF_OK; i++) {
-        candidate *c = &l->files[i];
-        if (!c->opened && (which == OPEN_ALL || (which == OPEN_OWN ? c->is_own : !c->in_ini)))
-            status = open_file(l, c);
-    }
+    for (size_t i = 0; i < l->n_files && status == TCF_OK; i++)
+        if (!l->files[i].opened && !(but_ini && l->files[i].in_ini))
+            status = open_file(l, &l->files[i]);
     return status;
 }
 
 tcf_status loader_open_all(loader *l)
 {
-    return open_all(l, OPEN_ALL);
-}
-
-tcf_status loader_open_own(loader *l)
-{
-    return open_all(l, OPEN_OWN);
+    return open_all(l, 0);
 }
 
 tcf_status loader_open_but_ini(loader *l)
 {
-    return open_all(l, OPEN_BUT_INI);
+    return open_all(l, 1);
 }
 
 tcf_status loader_check_folders(const loader *l)

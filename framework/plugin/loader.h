@@ -33,12 +33,11 @@ typedef struct loader_abi {
     uint32_t source_size, first_source_size; /* the same of tcf_source */
 } loader_abi;
 extern const loader_abi loader_abi_current;
-/* Opens every plugin that was found, or all that come with tcflow, or all but those in folders that an INI names; of
+/* Opens every plugin that was found, or all but those in folders that an INI names; of
  * several plugins of one name the first one counts. A file whose plugin has another name, and any other that is
  * refused, is no error: the list has it with its reason. A plugin's file or folder that others may write to is warned
  * of. */
 tcf_status loader_open_all(loader *l);
-tcf_status loader_open_own(loader *l);
 tcf_status loader_open_but_ini(loader *l);
 /* For tests: searches only the folders of `search_path`, as if --plugin-path had named them, and opens all plugins
  * there, whatever their files are called. */

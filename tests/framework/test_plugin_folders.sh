@@ -59,7 +59,7 @@ ran "so does --check" "mine " tcflow --plugin-path plugins --check -i "$trace" -
 ran "and --describe" "other " tcflow --plugin-path plugins --describe other
 ran "a name that isn't there opens nothing" "" tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=othre
 like "but is guessed" "$(cat said)" 'did you mean `other`'
-ran "a column that is missing opens those of tcflow alone" "" tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=clc_backward
+ran "a column that is missing opens no folder of an INI" "" tcflow -o pipeline.plugin_path=plugins -i "$trace" -o pipeline.chain=clc_backward
 like "and names the filter" "$(cat said)" "put 'clc_forward' before it"
 ran "the list opens all" "called mine other " tcflow --plugin-path plugins --list-filters
 like "and refuses a file with another name than its filter" "$(cat said)" 'its filter is called `called`; a filter lies in a file of its name, called.so'

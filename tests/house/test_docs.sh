@@ -51,6 +51,7 @@ done
 for folder in "$top_srcdir"/plugins/*/; do
     filter=$(basename "$folder")
     [ -f "$folder/$filter.c" ] || continue # source that filters share
+    ! grep -q '^TCF_SOURCE' "$folder/$filter.c" || continue # a reader
     ok "filter $filter has its filters.d/$filter.ini" test -f "$top_srcdir/filters.d/$filter.ini"
 done
 

@@ -111,6 +111,14 @@ static uint64_t draw(void)
     return random_state >> 11;
 }
 
+/* How far behind the origin a time is; 2^63 ticks and more are the furthest that can be told. */
+static int64_t behind(uint64_t origin, uint64_t time)
+{
+    if (time >= origin)
+        return time - origin > INT64_MAX ? INT64_MAX : (int64_t)(time - origin);
+    return origin - time > INT64_MAX ? INT64_MIN : -(int64_t)(origin - time);
+}
+
 /* The bins' counts are those of a look at all times, whatever their order; also far before and behind the origin. */
 static void any_times(uint32_t n, uint64_t origin, unsigned spread)
 {
@@ -131,9 +139,10 @@ static void any_times(uint32_t n, uint64_t origin, unsigned spread)
     }
     uint64_t sum = 0, width = UINT64_C(1) << b.level;
     for (uint32_t k = 0; k < time_bins_in_use(&b); k++) {
-        uint64_t expected = 0, from = origin + (uint64_t)time_bins_start(&b, k);
+        const uint64_t from = (uint64_t)time_bins_start(&b, k);
+        uint64_t expected = 0;
         for (int i = 0; i < TIMES; i++)
-            expected += time[i] - from < width;
+            expected += (uint64_t)behind(origin, time[i]) - from < width;
         assert_int_equal(count[k], expected);
         sum += expected;
     }

@@ -49,11 +49,11 @@ static void strange_names(void **state)
         {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x99", "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x99\"",
          "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x99\""},
         /* Latin-1, cut off, too long a form, a surrogate, beyond Unicode */
-        {"\xe4x", "\"\xe4x\"", "\"\\ufffdx\""},
-        {"\xe2\x82", "\"\xe2\x82\"", "\"\\ufffd\\ufffd\""},
-        {"\xc0\x80\xe0\x80\x80", "\"\xc0\x80\xe0\x80\x80\"", "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\""},
-        {"\xed\xa0\x80", "\"\xed\xa0\x80\"", "\"\\ufffd\\ufffd\\ufffd\""},
-        {"\xf4\x90\x80\x80", "\"\xf4\x90\x80\x80\"", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xe4x", "\"\\xe4x\"", "\"\\ufffdx\""},
+        {"\xe2\x82", "\"\\xe2\\x82\"", "\"\\ufffd\\ufffd\""},
+        {"\xc0\x80\xe0\x80\x80", "\"\\xc0\\x80\\xe0\\x80\\x80\"", "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xed\xa0\x80", "\"\\xed\\xa0\\x80\"", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\xf4\x90\x80\x80", "\"\\xf4\\x90\\x80\\x80\"", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
     };
     tcfh *h = tcfh_new();
     uint32_t n = sizeof each / sizeof *each;
