@@ -3,10 +3,10 @@
 
 /* libFuzzer's target for the reader `chrome` and what the framework makes of what it says. */
 #define _GNU_SOURCE
-#include "readers.h"
 #include "plugins/chrome/chrome.c"
 #include "plugins/chrome/events.c"
 #include "plugins/chrome/parse.c"
+#include "readers.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,9 +3,9 @@
 
 /* libFuzzer's target for the reader `csv` and what the framework makes of what it says. */
 #define _GNU_SOURCE
-#include "readers.h"
 #include "plugins/csv/csv.c"
 #include "plugins/csv/rows.c"
+#include "readers.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
