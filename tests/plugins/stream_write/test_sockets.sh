@@ -112,7 +112,8 @@ as_nobody()
 {
     setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
-if [ "$(id -u)" -eq 0 ] && [ -z "${TCFLOW_WRAPPER:-}" ] && as_nobody "$TCFLOW" --version >/dev/null 2>&1 && as_nobody test -r "$trace"; then
+if [ "$(id -u)" -eq 0 ] && [ -z "${TCFLOW_WRAPPER:-}" ] && as_nobody "$TCFLOW" --version >/dev/null 2>&1 &&
+    as_nobody test -r "$trace" && as_nobody test -x "$work"; then
     rm -f got
     timeout 60 "$TCFLOW" -v -i "unix:$work/socket" -o pipeline.chain=print -o print.output=got >reader 2>&1 &
     reader=$!
@@ -126,7 +127,7 @@ if [ "$(id -u)" -eq 0 ] && [ -z "${TCFLOW_WRAPPER:-}" ] && as_nobody "$TCFLOW" -
     is "the user's own is read" "$? $(cmp plain got)" "0 "
     like "and the other one is named" "$(cat reader)" 'is closed: it belongs to another user'
 else
-    skip "another user" "this takes root, and a program that others may start"
+    skip "another user" "this takes root, a program that others may start, and a folder that they may search"
 fi
 
 # Without a host nobody from elsewhere can connect.
