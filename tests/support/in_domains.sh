@@ -4,6 +4,9 @@
 # Sourced behind lib.sh: all that can run in domains gives in several what it gives in one: reports in all formats,
 # databases, archives byte by byte, messages.
 
+# libotf2 leaks thumbnails that are written.
+LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
+export LSAN_OPTIONS
 domain_filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram distances io iterations metrics"
 domain_python=
 if have python3 && python3 -c 'import sqlite3' 2>/dev/null && tcflow --version | grep -q '^databases: SQLite'; then
