@@ -46,7 +46,7 @@ END
 await()
 {
     tries=0
-    while ! grep -q 'waiting for the writer' "$1" && [ $tries -lt 200 ]; do
+    while ! grep -qs 'waiting for the writer' "$1" && [ $tries -lt 200 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done
