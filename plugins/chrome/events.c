@@ -46,19 +46,10 @@ static tcf_status read_time(const chrome_state *st, int field, uint64_t *time)
     const char *text = text_in(st, field), *what = field == FIELD_TIME ? "ts" : "dur";
     char message[100];
 
-    switch (decimal_read(text, 3, time)) {
-    case DECIMAL_GOOD:
+    const decimal_result result = decimal_read(text, 3, time);
+    if (result == DECIMAL_GOOD)
         return TCF_OK;
-    case DECIMAL_NEGATIVE:
-        snprintf(message, sizeof message, "%s is negative", what);
-        break;
-    case DECIMAL_TOO_LARGE:
-        snprintf(message, sizeof message, "%s is beyond 2^63 - 1 ns", what);
-        break;
-    case DECIMAL_NO_NUMBER:
-        snprintf(message, sizeof message, "%s is %s", what, *text ? "no number" : "missing");
-        break;
-    }
+    snprintf(message, sizeof message, "%s %s", what, decimal_problem(result, text));
     return fail_at(st, message, text);
 }
 

@@ -176,19 +176,10 @@ static tcf_status read_time(const tcf_reader *self, uint32_t column, int shift, 
     const char *text = rows_cell(&st->rows, column);
     char message[100];
 
-    switch (decimal_read(text, shift, time)) {
-    case DECIMAL_GOOD:
+    const decimal_result result = decimal_read(text, shift, time);
+    if (result == DECIMAL_GOOD)
         return TCF_OK;
-    case DECIMAL_NEGATIVE:
-        snprintf(message, sizeof message, "the %s is negative", what);
-        break;
-    case DECIMAL_TOO_LARGE:
-        snprintf(message, sizeof message, "the %s is beyond 2^63 - 1 ns", what);
-        break;
-    case DECIMAL_NO_NUMBER:
-        snprintf(message, sizeof message, "the %s is %s", what, *text ? "no number" : "missing");
-        break;
-    }
+    snprintf(message, sizeof message, "the %s %s", what, decimal_problem(result, text));
     return fail_at_row(self, message, text);
 }
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Decimal numbers as times, without the detour over double precision that would lose nanoseconds. */
-#ifndef TCFLOW_READERS_DECIMAL_H
-#define TCFLOW_READERS_DECIMAL_H
+#ifndef TCFLOW_NUMBERS_DECIMAL_H
+#define TCFLOW_NUMBERS_DECIMAL_H
 
 #include <stdint.h>
 
@@ -62,6 +62,14 @@ static inline decimal_result decimal_read(const char *text, int shift, uint64_t 
         return negative ? DECIMAL_NEGATIVE : DECIMAL_TOO_LARGE;
     *value = v;
     return negative && v > 0 ? DECIMAL_NEGATIVE : DECIMAL_GOOD;
+}
+
+/* What is wrong with the text that decimal_read() has refused, where *value counts nanoseconds. */
+static inline const char *decimal_problem(decimal_result result, const char *text)
+{
+    if (result == DECIMAL_NO_NUMBER)
+        return *text ? "is no number" : "is missing";
+    return result == DECIMAL_NEGATIVE ? "is negative" : "is beyond 2^63 - 1 ns";
 }
 
 #endif
