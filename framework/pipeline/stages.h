@@ -52,6 +52,8 @@ typedef struct instance {
     report *report;
     settings_section *section;                         /* of the INI, may be NULL */
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
+    const char *part;                                  /* of the work that it shares (private/parts_host.h); NULL */
+    struct instance *first;                            /* of those that share it; NULL: itself */
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
     uint8_t report_lost;     /* no memory was left for the report */
