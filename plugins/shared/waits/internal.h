@@ -38,12 +38,14 @@ static inline tcf_status report_found(tcf_self *self, const wait *found)
     return status;
 }
 
-static inline tcf_status report_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
+/* At every leave of the trace. */
+static inline tcf_status report_left(const waits *w, uint32_t location, const waits_call *call, uint64_t time)
 {
-    tcf_status status = TCF_OK;
-    for (const waits_user *u = waits_of(self)->users; u && status == TCF_OK; u = u->next)
-        status = u->listener->left(u->self, location, call, time);
-    return status;
+    const waits_user *u = w->users;
+    for (; u->next; u = u->next)
+        if (u->left(u->self, location, call, time) != TCF_OK)
+            return TCF_ERROR;
+    return u->left(u->self, location, call, time);
 }
 
 static inline tcf_status report_received(tcf_self *self, const wait *w)

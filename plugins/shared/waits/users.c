@@ -18,6 +18,7 @@ void waits_init(tcf_self *self, const waits_listener *listener, int64_t max_open
 {
     waits_user *user = self->state;
     *user = (waits_user){.self = self,
+                         .left = listener->left,
                          .listener = listener,
                          .max_open = (uint32_t)max_open,
                          .max_undecided = (uint32_t)max_undecided};

@@ -138,6 +138,7 @@ typedef struct waits_user {
     struct waits *waits; /* from waits_begin() on */
     struct waits_user *next;
     tcf_self *self;
+    tcf_status (*left)(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time); /* the listener's */
     const waits_listener *listener;
     uint32_t max_open, max_undecided;
     char part[48]; /* the name of what it shares */

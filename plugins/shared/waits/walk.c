@@ -96,7 +96,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
 }
 
 /* Ends the innermost call. */
-static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
+static inline tcf_status end_call(tcf_self *self, const waits *w, waits_track *k, uint32_t location, uint64_t now)
 {
     waits_call *c = &k->call[k->depth - 1];
     if (c->used && message_leave(self, location, c, now) != TCF_OK)
@@ -106,7 +106,7 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
         c[-1].busy = now;
     }
     k->depth--;
-    return report_left(self, location, c, now);
+    return report_left(w, location, c, now);
 }
 
 /* Event i leaves the call path of its column, and the calls inside of that. It leaves nothing where its region is not
@@ -125,7 +125,7 @@ static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const t
     while (depth > 0 && k->call[depth - 1].callpath != left)
         depth--;
     while (depth > 0 && k->depth >= depth)
-        if (end_call(self, k, s->location, s->time[i]) != TCF_OK)
+        if (end_call(self, w, k, s->location, s->time[i]) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
 }
@@ -134,7 +134,7 @@ static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const t
 {
     const waits_call *c = innermost(w, k);
     if (c && is & FITS && c->callpath == s->callpath[i])
-        return end_call(self, k, s->location, s->time[i]);
+        return end_call(self, w, k, s->location, s->time[i]);
     return leave_slowly(self, w, k, s, i, is);
 }
 
@@ -162,7 +162,7 @@ static tcf_status end_bare(tcf_self *self, waits *w, waits_track *k, uint32_t lo
     if (message_leave(self, location, bare, now) != TCF_OK)
         return TCF_ERROR;
     innermost(w, k)->inner += now - bare->enter;
-    return report_left(self, location, bare, now);
+    return report_left(w, location, bare, now);
 }
 
 static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in)
@@ -387,7 +387,7 @@ tcf_status waits_location_end(tcf_self *self, uint32_t location)
         return TCF_OK;
     w->nodes = self->host->callpaths(self, &w->n_nodes); /* the last span may be long ago */
     while (k->depth > 0)
-        if (end_call(self, k, location, k->last) != TCF_OK)
+        if (end_call(self, w, k, location, k->last) != TCF_OK)
             return TCF_ERROR;
     k->ended = 1;
     return order_end(self, location);
