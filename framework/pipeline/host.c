@@ -484,7 +484,7 @@ static const tcf_parts_host parts_host = {host_take_part, host_first_of_part};
 
 static const void *host_extension(const tcf_self *self, const char *name)
 {
-    (void)self;
+    instance_of(self)->opens_files |= strcmp(name, TCF_HANDLES_HOST) == 0;
     return strcmp(name, TCF_STREAM_HOST) == 0    ? (const void *)&stream_host
            : strcmp(name, TCF_OUTPUT_HOST) == 0  ? (const void *)&output_host
            : strcmp(name, TCF_HANDLES_HOST) == 0 ? (const void *)&handles_host
