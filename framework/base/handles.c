@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { OTHER_FILES = 64, FEWEST = 8 /* of all shares, but one of each at least */, MOST = 1 << 16 };
+enum { OTHER_FILES = 64, FEWEST = 16 /* of all shares, but one of each at least */, MOST = 1 << 16 };
 
 struct tcf_open_file {
     int fd; /* -1: closed */
@@ -29,7 +29,7 @@ int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
         if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
             getrlimit(RLIMIT_NOFILE, &limit);
     }
-    uint64_t room = limit.rlim_cur < OTHER_FILES ? 0 : (uint64_t)(limit.rlim_cur - OTHER_FILES) / 2;
+    uint64_t room = limit.rlim_cur < OTHER_FILES ? 0 : (uint64_t)(limit.rlim_cur - OTHER_FILES);
     shares = shares > 0 ? shares : 1;
     room /= shares;
     fewest = shares < FEWEST ? FEWEST / shares : 1;

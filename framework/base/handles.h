@@ -7,8 +7,8 @@
 
 #include <private/handles_host.h>
 
-/* Raises the limit of open files, and takes up to half of it; `shares` lists do so together, 0: one. -1: out of
- * memory. */
+/* Raises the limit of open files, and takes what one of `shares` lists may have of it, at most (0: the only one). -1:
+ * out of memory. */
 int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares);
 void handles_close_all(tcf_handles *h);
 

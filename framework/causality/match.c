@@ -306,11 +306,16 @@ void match_show_edges(slice *s)
     }
 }
 
-/* Does an enter or leave change the depth of the call stack, and nothing else? Then it is counted here. */
-static inline int is_depth_alone(const matcher *m, match_location *loc, uint8_t kind)
+/* Does an enter or leave change the depth of the call stack, and nothing else? Then it is counted here. Nearly all are
+ * of ordinary regions. */
+static inline int is_depth_alone(const matcher *m, match_location *loc, uint8_t kind, const tcf_rec *r)
 {
-    if (m->regions_mean)
+    if (kind == TCF_ENTER || kind == TCF_LEAVE) {
+        if (m->regions_mean && r->enter.region < m->defs->n_regions && m->meaning[r->enter.region] != REGION_ORDINARY)
+            return 0;
+    } else if (m->contexts_mean) {
         return 0;
+    }
     if (tcf_is_enter(kind)) {
         loc->depth++;
         return 1;
@@ -335,7 +340,7 @@ tcf_status matcher_feed(matcher *m, slice *s)
             return TCF_ERROR;
         if (interest == INTEREST_NONE || interest > most)
             continue;
-        if (interest == INTEREST_REGIONS && is_depth_alone(m, loc, s->v.kind[i]))
+        if (interest == INTEREST_REGIONS && is_depth_alone(m, loc, s->v.kind[i], &s->v.rec[i]))
             continue;
         loc->decoded = s->v.first + i + 1;
         loc->time = s->v.time[i];

@@ -11,6 +11,7 @@
 #include "stages.h"
 
 #include <private/domains_host.h>
+#include <private/parts_host.h>
 #include <private/stream_host.h>
 
 #include <math.h>
@@ -468,13 +469,27 @@ static uint32_t host_count(const tcf_self *self)
 
 static const tcf_domains_host domains_host = {host_first, host_count};
 
+static void host_take_part(tcf_self *self, const char *name)
+{
+    instance_of(self)->part = name;
+}
+
+static tcf_self *host_first_of_part(tcf_self *self)
+{
+    instance *f = instance_of(self);
+    return f->first ? &f->first->self : self;
+}
+
+static const tcf_parts_host parts_host = {host_take_part, host_first_of_part};
+
 static const void *host_extension(const tcf_self *self, const char *name)
 {
-    (void)self;
+    instance_of(self)->opens_files |= strcmp(name, TCF_HANDLES_HOST) == 0;
     return strcmp(name, TCF_STREAM_HOST) == 0    ? (const void *)&stream_host
            : strcmp(name, TCF_OUTPUT_HOST) == 0  ? (const void *)&output_host
            : strcmp(name, TCF_HANDLES_HOST) == 0 ? (const void *)&handles_host
            : strcmp(name, TCF_DOMAINS_HOST) == 0 ? (const void *)&domains_host
+           : strcmp(name, TCF_PARTS_HOST) == 0   ? (const void *)&parts_host
                                                  : NULL;
 }
 

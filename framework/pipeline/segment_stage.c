@@ -5,6 +5,7 @@
 #include "stages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static tcf_status process(void *data, tcf_slice *s, uint32_t from, uint32_t to)
 {
@@ -57,17 +58,32 @@ static uint64_t arrives(void *data, uint32_t location)
     return st->frontier[location];
 }
 
-/* Slots have room for what each filter of the segment declares. */
+/* The filter before filter k which does its work (private/parts_host.h); NULL: none does. */
+static instance *first_of_part(const stage *st, uint32_t k)
+{
+    const char *part = st->filters[k]->part;
+    for (uint32_t i = k; part && i-- > 0 && st->filters[i]->filter->writes == 0;) {
+        instance *f = st->filters[i];
+        if (f->part && strcmp(f->part, part) == 0)
+            return f->first ? f->first : f;
+    }
+    return NULL;
+}
+
+/* Slots have room for what each filter of the segment declares, and once for those which share it. */
 static void lay_out_slots(stage *st, segment_options *o)
 {
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
-        f->publisher = o->exchange.publishers;
-        o->exchange.publishers += f->filter->numbers > 0 ? f->filter->numbers : 1;
-        f->message_offset = o->exchange.message_bytes;
-        f->member_offset = o->exchange.member_bytes;
-        o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
-        o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
+        f->first = first_of_part(st, k);
+        f->publisher = f->first ? f->first->publisher : o->exchange.publishers;
+        f->message_offset = f->first ? f->first->message_offset : o->exchange.message_bytes;
+        f->member_offset = f->first ? f->first->member_offset : o->exchange.member_bytes;
+        if (!f->first) {
+            o->exchange.publishers += f->filter->numbers > 0 ? f->filter->numbers : 1;
+            o->exchange.message_bytes += (f->filter->message_bytes + 7u) & ~7u;
+            o->exchange.member_bytes += (f->filter->member_bytes + 7u) & ~7u;
+        }
         o->exchange.needs_ends |= (f->self.needs & TCF_NEED_ENDS) != 0;
         o->exchange.completes |= f->filter->collective_complete != NULL;
         o->exchange.posts |= (f->self.needs & TCF_NEED_POSTS) != 0;

@@ -15,6 +15,15 @@
 
 /* ----------------------------------------------------------------------------------------------------------- new -- */
 
+/* Does a filter of the chain open a file for each location, as the reader does? */
+static uint32_t opens_files(const pipeline *p)
+{
+    uint32_t opens = 0;
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        opens |= p->instances[i].opens_files;
+    return opens;
+}
+
 static tcf_status open_input(session *s)
 {
     int together = 0, by_process = 0;
@@ -28,9 +37,10 @@ static tcf_status open_input(session *s)
         return error_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                            "[pipeline]");
     for (const pipeline *p = s->first; p; p = p->next) {
+        const uint32_t lists = domains_at_most(p) * (opens_files(p) ? 2 : 1);
         together |= p->together;
         by_process |= p->by_process;
-        shares = domains_at_most(p) > shares ? domains_at_most(p) : shares;
+        shares = lists > shares ? lists : shares;
     }
     if (format_choose(&s->format, s->loader, s->settings, &s->conf) != TCF_OK)
         return TCF_ERROR;

@@ -21,9 +21,9 @@
  *   to_repeat, repeated                  survey.c               behind the last event of a survey
  *
  * Of an instance: chain.c fills all but `stage` and `last_time`, `altered`, `publisher` and the offsets (build.c,
- * segment_stage.c); host.c sets `report`, `report_lost`, `drops`, `altered`, `asked`, while the filter is called;
- * run.c sets `ended`, build.c `finished`. Of a stage: build.c makes it; push.c moves `frontier`, `end_waits`, `given`;
- * push.c and host.c count `held` and `n_held`; run.c sets `finished`. */
+ * segment_stage.c); host.c sets `report`, `report_lost`, `drops`, `altered`, `asked`, `opens_files`, while the filter
+ * is called; run.c sets `ended`, build.c `finished`. Of a stage: build.c makes it; push.c moves `frontier`,
+ * `end_waits`, `given`; push.c and host.c count `held` and `n_held`; run.c sets `finished`. */
 #ifndef TCFLOW_FRAMEWORK_STAGES_H
 #define TCFLOW_FRAMEWORK_STAGES_H
 
@@ -52,6 +52,8 @@ typedef struct instance {
     report *report;
     settings_section *section;                         /* of the INI, may be NULL */
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
+    const char *part;                                  /* of the work that it shares (private/parts_host.h); NULL */
+    struct instance *first;                            /* of those that share it; NULL: itself */
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
     uint8_t report_lost;     /* no memory was left for the report */
@@ -60,6 +62,7 @@ typedef struct instance {
     uint8_t *altered;        /* by location: TCF_ALTERED_*; NULL: the filter can neither drop nor insert */
     uint8_t ended;           /* end() has succeeded */
     uint8_t asked;           /* the filter has called learned() */
+    uint8_t opens_files;     /* the filter has asked in init() for TCF_HANDLES_HOST */
     uint8_t begun, finished; /* init() was called; fini() was */
 } instance;
 

@@ -36,7 +36,7 @@ typedef struct source_options {
     int sequential;              /* locations are read one after another, so readers are opened late and closed early */
     int reader;                  /* READER_* */
     int by_process;              /* `sequential` holds only where no process has several locations */
-    uint32_t shares;             /* sources at most that read it at the same time, see source_share(); 0: one */
+    uint32_t shares; /* of the files that may be open it has one of so many, or source_share() has; 0: all */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
 

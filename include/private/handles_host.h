@@ -18,6 +18,7 @@ typedef struct tcf_handles {
     uint32_t random; /* decides which file is closed for another one */
 } tcf_handles;
 
+/* A filter asks for the table in init() already: the reader then has half of the files that may be open. */
 typedef struct tcf_handles_host {
     int (*init)(tcf_handles *h, uint32_t locations, uint32_t shares);
     void (*close_all)(tcf_handles *h);

@@ -137,8 +137,8 @@ static tcf_status begin_computation(tcf_self *self, struct open *o, uint32_t aro
         if (!(x = graph_node(self, node)))
             return TCF_ERROR;
         st->nodes[call->callpath].computation = node;
-        const uint32_t region = st->waits.nodes[around].region;
-        const int is_inner = region < self->defs->n_regions && st->waits.communicates[region];
+        const uint32_t region = st->use.waits->nodes[around].region;
+        const int is_inner = region < self->defs->n_regions && st->use.waits->communicates[region];
         st->limits.computation += node == around && !is_inner;
     }
     if (o->at > 0 && o->begun) {
@@ -154,8 +154,8 @@ static tcf_status begin_computation(tcf_self *self, struct open *o, uint32_t aro
 static inline uint64_t own_of(const struct place *p, uint32_t depth, uint64_t time)
 {
     if (depth == 0)
-        return time - p->track.first - p->inside;
-    const waits_call *c = &p->track.call[depth - 1];
+        return time - p->track->first - p->inside;
+    const waits_call *c = &p->track->call[depth - 1];
     return time - c->enter - c->inner;
 }
 
@@ -163,8 +163,8 @@ static inline uint64_t own_of(const struct place *p, uint32_t depth, uint64_t ti
 static inline tcf_status go_on(tcf_self *self, struct place *p, const waits_call *call, uint64_t time)
 {
     const struct state *st = self->state;
-    const uint32_t depth = p->track.depth, around = depth > 0 ? p->track.call[depth - 1].callpath : 0;
-    const int communicates = call->region < self->defs->n_regions && st->waits.communicates[call->region];
+    const uint32_t depth = p->track->depth, around = depth > 0 ? p->track->call[depth - 1].callpath : 0;
+    const int communicates = call->region < self->defs->n_regions && st->use.waits->communicates[call->region];
     struct open *o = &p->open[depth];
     if ((o->at > 0 || communicates) && settle(self, p, o, around, own_of(p, depth, time)) != TCF_OK)
         return TCF_ERROR;
@@ -176,7 +176,7 @@ static inline tcf_status go_on(tcf_self *self, struct place *p, const waits_call
 tcf_status graph_left(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
 {
     struct place *p = tcf_location_state(self, location);
-    const uint32_t depth = p->track.depth;
+    const uint32_t depth = p->track->depth;
     if (TCF_GROW_ZEROED(&p->open, &p->n_open, depth + 1u) != 0)
         return out_of_memory(self);
     struct cell *c = cell_of(p, call->callpath);
@@ -197,17 +197,17 @@ tcf_status graph_left(tcf_self *self, uint32_t location, const waits_call *call,
 tcf_status graph_end(tcf_self *self, uint32_t location)
 {
     struct place *p = tcf_location_state(self, location);
-    if (!p->track.started)
+    if (!p->track->started)
         return TCF_OK;
     if (TCF_GROW_ZEROED(&p->open, &p->n_open, 0) != 0 || !graph_node(self, 0))
         return out_of_memory(self);
-    return close_open(self, p, &p->open[0], 0, own_of(p, 0, p->track.last));
+    return close_open(self, p, &p->open[0], 0, own_of(p, 0, p->track->last));
 }
 
 uint32_t graph_at(const struct place *p)
 {
-    const uint32_t depth = p->track.depth;
+    const uint32_t depth = p->track->depth;
     if (depth < p->n_open && p->open[depth].at > 0)
         return p->open[depth].at;
-    return depth > 0 ? p->track.call[depth - 1].callpath : 0;
+    return depth > 0 ? p->track->call[depth - 1].callpath : 0;
 }

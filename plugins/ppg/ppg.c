@@ -22,15 +22,24 @@ static const tcf_param params[] = {
               .min = "16", .max = "1073741824"),
 };
 
-static const waits_listener listener = {.found = edges_found, .left = graph_left, .received = edges_received};
+static const waits_listener listener = {.found = edges_found,
+                                        .left = graph_left,
+                                        .received = edges_received,
+                                        .is_alone = 1};
 
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    struct state *st = self->state;
-    st->waits.listener = &listener;
-    st->waits.max_open = (uint32_t)conf->max_open;
-    st->waits.max_undecided = 0; /* wrong order makes no difference here */
+    waits_init(self, &listener, conf->max_open, 0); /* wrong order makes no difference here */
+    return TCF_OK;
+}
+
+static tcf_status begin(tcf_self *self)
+{
+    if (waits_begin(self) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        ((struct place *)tcf_location_state(self, l))->track = waits_track_of(self, l);
     return TCF_OK;
 }
 
@@ -107,7 +116,7 @@ TCF_FILTER = {
     .span = span,
     .arrive = waits_arrive,
     .init = init,
-    .begin = waits_begin,
+    .begin = begin,
     .collective_complete = waits_complete,
     .location_end = location_end,
     .end = end,

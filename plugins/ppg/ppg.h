@@ -42,9 +42,9 @@ struct sampled {
 };
 
 struct place {
-    waits_track track; /* first: waits.h */
-    path_cells cells;  /* struct cell */
-    struct open *open; /* by depth; 0: the root */
+    const waits_track *track; /* waits.h */
+    path_cells cells;         /* struct cell */
+    struct open *open;        /* by depth; 0: the root */
     uint32_t n_open;
     uint64_t inside; /* time in calls */
     struct sampled *sampled;
@@ -93,7 +93,7 @@ struct counter {
 };
 
 struct state {
-    waits waits; /* first: waits.h */
+    waits_user use; /* first: waits.h */
     struct node *nodes;
     uint32_t n_nodes;
     struct pair *pairs;

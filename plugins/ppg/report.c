@@ -81,13 +81,13 @@ static const char *kind_of_region(const work *w, uint32_t region)
 {
     const struct state *st = w->self->state;
     const tcf_region *r = tcf_region_at(w->self->defs, region);
-    const uint32_t kind = st->waits.kind_of_region[region];
-    return is_below(kind, WAIT_MPI_IO)      ? "io"
-           : is_below(kind, WAIT_MPI)       ? "mpi"
-           : st->waits.communicates[region] ? "communication"
-           : is_below(kind, WAIT_PTHREAD)   ? "threads"
-           : is_below(kind, WAIT_OVERHEAD)  ? "measurement"
-                                            : kind_of_others(r);
+    const uint32_t kind = st->use.waits->kind_of_region[region];
+    return is_below(kind, WAIT_MPI_IO)           ? "io"
+           : is_below(kind, WAIT_MPI)            ? "mpi"
+           : st->use.waits->communicates[region] ? "communication"
+           : is_below(kind, WAIT_PTHREAD)        ? "threads"
+           : is_below(kind, WAIT_OVERHEAD)       ? "measurement"
+                                                 : kind_of_others(r);
 }
 
 /* The name of a region, which lasts until the next one. */
@@ -179,7 +179,7 @@ static tcf_status report_places(work *w)
     for (uint32_t l = 0; !failed && l < defs->n_locations; l++) {
         const tcf_location *x = tcf_location_at(defs, l);
         const uint32_t process = p.of[l], thread = p.at[process].location == l ? 0 : ++threads[process];
-        w->place[l] = ((const waits_track *)tcf_location_state(w->self, l))->started ? n++ : NONE;
+        w->place[l] = waits_track_of(w->self, l)->started ? n++ : NONE;
         if (w->place[l] == NONE)
             continue;
         const row r = {.location = w->place[l],
@@ -450,7 +450,7 @@ static void find_ended(work *w, row *rows)
 static void report_limits(work *w)
 {
     const struct state *st = w->self->state;
-    const waits_counts *counts = &st->waits.counts;
+    const waits_counts *counts = &st->use.waits->counts;
     uint64_t reversed = 0, beyond = 0;
     for (int i = 0; i < WAITS_EDGES; i++)
         reversed += counts->reversed[i];

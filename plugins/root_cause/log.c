@@ -60,7 +60,7 @@ static inline int log_own(struct place *p, logged *l, uint64_t own)
  * between the enter of the next inner call and the mark. */
 static int log_open_calls(struct place *p, uint64_t time)
 {
-    const waits_track *k = &p->track;
+    const waits_track *k = p->track;
     for (uint32_t d = k->depth; d-- > 0;) {
         const waits_call *c = &k->call[d];
         const int is_top = d + 1 == k->depth;
@@ -98,7 +98,7 @@ static uint64_t slowest(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
         if (!p->ended && !tcf_location_at(self->defs, l)->silent)
-            least = min_u64(least, p->track.last);
+            least = min_u64(least, p->track->last);
     }
     return least;
 }
@@ -182,11 +182,11 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
 
 static inline tcf_status make_ready(tcf_self *self, struct place *p)
 {
-    if (TCF_GROW_ZEROED(&p->open, &p->n_open, p->track.depth) != 0)
+    if (TCF_GROW_ZEROED(&p->open, &p->n_open, p->track->depth) != 0)
         return out_of_memory(self);
     if (!p->begun) {
         p->begun = 1;
-        p->mark = p->log_start = p->track.first;
+        p->mark = p->log_start = p->track->first;
     }
     return TCF_OK;
 }
@@ -195,8 +195,8 @@ static inline tcf_status make_ready(tcf_self *self, struct place *p)
  * all calls the log gets a mark, as a stretch has one part of that time. */
 static tcf_status begin_computation(tcf_self *self, struct place *p, const waits_call *call, uint64_t time)
 {
-    const uint32_t depth = p->track.depth;
-    const waits_call *around = depth > 0 ? &p->track.call[depth - 1] : NULL;
+    const uint32_t depth = p->track->depth;
+    const waits_call *around = depth > 0 ? &p->track->call[depth - 1] : NULL;
     const uint32_t callpath = around ? around->callpath : 0, node = waits_computation(self, callpath, call);
     if (node == NONE)
         return TCF_ERROR;
@@ -220,7 +220,7 @@ tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, u
     if (make_ready(self, p) != TCF_OK)
         return TCF_ERROR;
     const uint64_t own = time - call->enter - call->inner;
-    logged *l = logged_of(p, p->track.depth, call);
+    logged *l = logged_of(p, p->track->depth, call);
     const int is_leaf = call->used && call->inner == 0 && call->enter >= p->mark;
     if (!is_leaf && own > l->time && log_own(p, l, own) != 0)
         return out_of_memory(self);
@@ -255,7 +255,7 @@ tcf_status log_end(tcf_self *self, uint32_t location)
 {
     struct place *p = tcf_location_state(self, location);
     p->ended = 1;
-    if (p->begun && p->track.last > p->mark && close_stretch(self, p, p->track.last) != TCF_OK)
+    if (p->begun && p->track->last > p->mark && close_stretch(self, p, p->track->last) != TCF_OK)
         return TCF_ERROR;
     ready_touch(self, location);
     return TCF_OK;
@@ -322,8 +322,8 @@ uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t cal
     const outer *o = outer_at(p, from, callpath);
     if (o)
         return o->is_around ? o->leave : from;
-    for (uint32_t d = p->track.depth; d-- > 0;)
-        if (p->track.call[d].used && p->track.call[d].callpath == callpath && p->track.call[d].enter <= from)
+    for (uint32_t d = p->track->depth; d-- > 0;)
+        if (p->track->call[d].used && p->track->call[d].callpath == callpath && p->track->call[d].enter <= from)
             return max_u64(from, p->mark); /* it is open, so it is left at the mark or later */
     return from;
 }

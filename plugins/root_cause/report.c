@@ -260,7 +260,7 @@ static void report_limits(work *w)
         {"causes", "waits had more causes than are kept: the smallest are missing from long-term costs", st->merged, 0},
         {"max_costs", "costs and waits are counted by pattern alone", st->costs.without_place, 1},
         {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
-         st->waits.counts.let_go, 1},
+         st->use.waits->counts.let_go, 1},
         {"no_difference", "waits have no cause: the one waited for did nothing longer than the one that waited",
          st->no_difference, 0},
         {"nobody", "waits have no cause in another location", st->nobody, 0},
@@ -276,7 +276,7 @@ static void warn_of_clocks(const work *w)
     const struct state *st = w->self->state;
     uint64_t reversed = 0;
     for (int i = 0; i < WAITS_EDGES; i++)
-        reversed += st->waits.counts.reversed[i];
+        reversed += st->use.waits->counts.reversed[i];
     if (reversed > 0)
         w->self->host->log(w->self, TCF_LOG_WARNING,
                            "clocks are not right: %" PRIu64

@@ -79,19 +79,29 @@ static void used(tcf_self *self, uint32_t location, const waits_call *call)
         st->has_failed = 1;
 }
 
+/* Where a lock is got or released, the log gets a mark, whatever else the owner does in the same call. */
+static tcf_status locked(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const waits_track *k = waits_track_of(self, s->location);
+    const waits_call *c = k->depth > 0 ? &k->call[k->depth - 1] : NULL;
+    if (e->flags & TCF_EDGE_TARGET && c && c->inner == 0 && log_mark(self, s->location, c->enter) != TCF_OK)
+        return TCF_ERROR;
+    return log_mark(self, s->location, s->time[e->pos]);
+}
+
+/* The meeting enters the log before the waits of its members do. */
 static const waits_listener listener = {.found = found,
                                         .left = log_call,
                                         .used = used,
                                         .pending = queue_pending,
-                                        .settled = queue_settled};
+                                        .settled = queue_settled,
+                                        .locked = locked,
+                                        .over = log_meeting};
 
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    struct state *st = self->state;
-    st->waits.listener = &listener;
-    st->waits.max_open = (uint32_t)conf->max_open;
-    st->waits.max_undecided = 0; /* wrong order makes no difference here */
+    waits_init(self, &listener, conf->max_open, 0); /* wrong order makes no difference here */
     for (uint32_t i = 0; i < conf->ignore.n; i++)
         if (ignore(self, conf->ignore.item[i]) != TCF_OK)
             return TCF_ERROR;
@@ -102,8 +112,11 @@ static tcf_status begin(tcf_self *self)
 {
     struct state *st = self->state;
     const uint32_t most = 2 * (uint32_t)((const struct conf *)self->conf)->window;
+    if (waits_begin(self) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
+        p->track = waits_track_of(self, l);
         p->parked = NONE;
         p->stretches = (ring){.bytes = sizeof(stretch), .most = most};
         p->parts = (ring){.bytes = sizeof(part), .most = 16 * most};
@@ -112,40 +125,19 @@ static tcf_status begin(tcf_self *self)
         p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
     }
     st->ready = st->free_parked = st->shares.free_chunk = st->shares.free_lists = NONE;
-    return waits_begin(self);
-}
-
-/* Where a lock is got or released, the log gets a mark, whatever else the owner does in the same call. */
-static tcf_status mark_lock(tcf_self *self, const struct place *p, const tcf_slice *s, const tcf_edge *e)
-{
-    const waits_call *c = p->track.depth > 0 ? &p->track.call[p->track.depth - 1] : NULL;
-    if (e->flags & TCF_EDGE_TARGET && c && c->inner == 0 && log_mark(self, s->location, c->enter) != TCF_OK)
-        return TCF_ERROR;
-    return log_mark(self, s->location, s->time[e->pos]);
+    return TCF_OK;
 }
 
 static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
-    const struct place *p = tcf_location_state(self, s->location);
-    for (uint32_t n = from == 0 ? 0 : p->track.edge; n < s->n_edges && s->edges[n].pos < to; n++) {
-        const tcf_edge *e = &s->edges[n];
-        if (e->class_ != TCF_CLASS_LOCK || e->flags & TCF_EDGE_GONE)
-            continue;
-        if (waits_span(self, s, from, e->pos + 1) != TCF_OK || mark_lock(self, p, s, e) != TCF_OK)
-            return TCF_ERROR;
-        from = e->pos + 1;
-    }
     if (waits_span(self, s, from, to) != TCF_OK || ((struct state *)self->state)->has_failed)
         return TCF_ERROR;
     return queue_run(self);
 }
 
-/* The meeting enters the log before the waits of its members do. */
 static tcf_status collective_complete(tcf_self *self, const tcf_collective *in)
 {
-    if (log_meeting(self, in) != TCF_OK || waits_complete(self, in) != TCF_OK)
-        return TCF_ERROR;
-    return queue_run(self);
+    return waits_complete(self, in) == TCF_OK ? queue_run(self) : TCF_ERROR;
 }
 
 static tcf_status location_end(tcf_self *self, uint32_t location)

@@ -120,7 +120,7 @@ typedef struct logged {
 } logged;
 
 struct place {
-    waits_track track; /* first: waits.h */
+    const waits_track *track; /* waits.h */
     ring stretches, parts, waits, meetings, outers;
     uint64_t log_start, mark; /* begin and end of the log */
     uint32_t outside;         /* the call path of time outside of all calls: the root, or a computation node */
@@ -327,7 +327,7 @@ tcf_status judge(tcf_self *self, const wait *w);
 void judge_free(struct judging *j);
 
 struct state {
-    waits waits; /* first: waits.h */
+    waits_user use; /* first: waits.h */
     struct judging judging;
     shares shares;
     costs costs;

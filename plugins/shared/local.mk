@@ -93,6 +93,7 @@ plugins_shared_waits_libwaits_la_SOURCES = \
 	plugins/shared/waits/sums.c \
 	plugins/shared/waits/sums.h \
 	plugins/shared/waits/threads.c \
+	plugins/shared/waits/users.c \
 	plugins/shared/waits/waits.h \
 	plugins/shared/waits/walk.c \
 	plugins/shared/waits/windows.c

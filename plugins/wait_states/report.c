@@ -42,7 +42,7 @@ static void add_location(work *w, const struct place *p)
         if (!cell)
             continue;
         uint32_t region = w->paths.nodes[n].region;
-        uint32_t kind = region < w->self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION;
+        uint32_t kind = region < w->self->defs->n_regions ? st->use.waits->kind_of_region[region] : WAIT_COMPUTATION;
         w->inclusive[kind] += (double)cell->exclusive;
         w->count[kind] += cell->visits;
     }
@@ -248,7 +248,7 @@ static void report_counts(work *w)
         {"help", AT(of.help) | TCF_CELL_DETAIL, NULL, "What is counted"},
     };
     const struct conf *conf = w->self->conf;
-    const uint64_t *of = ((const struct state *)w->self->state)->waits.counts.of;
+    const uint64_t *of = ((const struct state *)w->self->state)->use.waits->counts.of;
     tcf_table *t = TCF_TABLE(w->self, "counts", "Communication", columns);
     for (int i = 0; i < WAITS_COUNTS; i++)
         if (conf->all || of[i] > 0)
@@ -259,7 +259,7 @@ static void report_counts(work *w)
 
 static void report_clocks(work *w)
 {
-    const waits_counts *n = &((const struct state *)w->self->state)->waits.counts;
+    const waits_counts *n = &((const struct state *)w->self->state)->use.waits->counts;
     report_relations(w->self, "Those that came before what they wait for: clocks are not right", n->edges, n->reversed);
 }
 
@@ -267,7 +267,7 @@ static void report_clocks(work *w)
 static void report_limits(work *w)
 {
     const struct state *st = w->self->state;
-    const waits_counts *n = &st->waits.counts;
+    const waits_counts *n = &st->use.waits->counts;
     const struct limit rows[] = {
         {"max_open", "messages and requests were let go: late receivers and non-blocking operations may be missing",
          n->let_go, 1},
@@ -283,7 +283,7 @@ static void report_limits(work *w)
 static void warn_of_clocks(const work *w)
 {
     const struct state *st = w->self->state;
-    const waits_counts *n = &st->waits.counts;
+    const waits_counts *n = &st->use.waits->counts;
     uint64_t reversed = 0, cut = 0;
     for (int i = 0; i < WAITS_EDGES; i++)
         reversed += n->reversed[i];

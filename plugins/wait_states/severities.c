@@ -19,7 +19,7 @@ enum { BEYOND = 1 };
 static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
 {
     struct state *st = self->state;
-    return &st->beyond[call->region < self->defs->n_regions ? st->waits.kind_of_region[call->region]
+    return &st->beyond[call->region < self->defs->n_regions ? st->use.waits->kind_of_region[call->region]
                                                             : WAIT_COMPUTATION];
 }
 
@@ -94,7 +94,8 @@ static void move_time(tcf_self *self, const wait *w)
     const uint32_t region = nodes[w->callpath].region;
     if (region == TCF_NONE)
         return; /* unknown */
-    uint32_t kind = region < self->defs->n_regions ? st->waits.kind_of_region[region] : WAIT_COMPUTATION, at = kind;
+    uint32_t kind = region < self->defs->n_regions ? st->use.waits->kind_of_region[region] : WAIT_COMPUTATION,
+             at = kind;
     while (at != parent && at != WAIT_TIME)
         at = wait_patterns[at].parent;
     if (at == parent)

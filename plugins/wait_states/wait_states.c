@@ -36,10 +36,7 @@ static const waits_listener listener = {.found = add_severity, .left = add_call}
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    struct state *st = self->state;
-    st->waits.listener = &listener;
-    st->waits.max_open = (uint32_t)conf->max_open;
-    st->waits.max_undecided = (uint32_t)conf->max_undecided;
+    waits_init(self, &listener, conf->max_open, conf->max_undecided);
     return TCF_OK;
 }
 

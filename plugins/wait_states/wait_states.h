@@ -21,8 +21,7 @@ struct cell {
 };
 
 struct place {
-    waits_track track; /* first: waits.h */
-    path_cells cells;  /* struct cell */
+    path_cells cells; /* struct cell */
 };
 
 /* The waits of a pattern at a call path of a location. */
@@ -32,7 +31,7 @@ struct severity {
 };
 
 struct state {
-    waits waits;         /* first: waits.h */
+    waits_user use;      /* first: waits.h */
     tcf_map severity_of; /* (location, call path; pattern) -> index */
     struct severity *severities;
     uint32_t n_severities, severities_capacity;

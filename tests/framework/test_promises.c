@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What filters promise and the framework checks behind each of them: the columns that they provide and require, what
- * they say they write, times that never decrease. */
+ * they say they write, times that never decrease; and work that filters share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <private/parts_host.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -503,14 +504,116 @@ static void decreasing_times(void **state)
     tcfh_delete(h);
 }
 
+/* --------------------------------------------------------------------------------------- work that filters share -- */
+
+static char firsts[128];
+
+static tcf_status shares_init(tcf_self *self)
+{
+    tcf_parts_host_of(self)->take_part(self, "work");
+    return TCF_OK;
+}
+
+static tcf_status shares_begin(tcf_self *self)
+{
+    const size_t used = strlen(firsts);
+    snprintf(firsts + used, sizeof firsts - used, " %s:%s", self->name, tcf_parts_host_of(self)->first(self)->name);
+    return TCF_OK;
+}
+
+/* The first one leaves a number in the payload and publishes it; those that share its work find both there. */
+static tcf_status shares_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        for (tcf_edge *e = tcf_edge_of(s, i); e; e = tcf_next_edge(s, e)) {
+            uint64_t *mine = self->host->payload(self, e), published = 0;
+            if (e->flags & TCF_EDGE_SOURCE && *mine == 0) {
+                if (tcf_parts_host_of(self)->first(self) != self)
+                    return (self->host->fail)(self, "nothing is in the payload");
+                *mine = e->number + 1;
+                self->host->publish(self, e, 0, e->number + 2);
+            }
+            if (*mine != e->number + 1)
+                return (self->host->fail)(self, "another number is in the payload");
+            if (e->flags & TCF_EDGE_TARGET && !self->host->latest(self, e, 0, &published))
+                return (self->host->fail)(self, "nothing is published");
+            if (e->flags & TCF_EDGE_TARGET && published != e->number + 2)
+                return (self->host->fail)(self, "another number is published");
+        }
+    return TCF_OK;
+}
+
+static tcf_status no_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self, (void)s, (void)from, (void)to;
+    return TCF_OK;
+}
+
+static const tcf_filter shares = {
+    .head = TCF_FILTER_HEAD,
+    .name = "shares",
+    .version = "1",
+    .summary = "Shares work",
+    .message_bytes = 8,
+    .init = shares_init,
+    .begin = shares_begin,
+    .span = shares_span,
+};
+static const tcf_filter looks = {
+    .head = TCF_FILTER_HEAD,
+    .name = "looks",
+    .version = "1",
+    .summary = "Looks at edges",
+    .message_bytes = 16,
+    .span = no_span,
+};
+static const tcf_filter may_move = {
+    .head = TCF_FILTER_HEAD,
+    .name = "may_move",
+    .version = "1",
+    .summary = "May move events",
+    .writes = TCF_WRITES_TIME,
+    .span = no_span,
+};
+
+/* Work is shared within a segment, up to a filter that may change events. */
+static void shared_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chain, *firsts;
+    } cases[] = {{"a", " a:a"},
+                 {"a b c", " a:a b:a c:a"},
+                 {"looks a other b looks2 c", " a:a b:a c:a"},
+                 {"may_move a b moves2 c looks d", " a:a b:a c:c d:c"},
+                 {"a ends b c", " a:a b:b c:b"}};
+    tcfh *h = make(2);
+    tcfh_filter(h, &shares);
+    tcfh_filter(h, &looks);
+    tcfh_filter(h, &may_move);
+    feed_messages(h, 2, 900, 3);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char named[512] = "";
+        for (const char *k = "abcd"; *k; k++)
+            if (strchr(cases[i].firsts, *k))
+                snprintf(named + strlen(named), sizeof named - strlen(named), "[%c]\nfilter = shares\n", *k);
+        snprintf(named + strlen(named), sizeof named - strlen(named), "%s%s%s",
+                 strstr(cases[i].chain, "looks2") ? "[looks2]\nfilter = looks\n" : "",
+                 strstr(cases[i].chain, "moves2") ? "[moves2]\nfilter = may_move\n" : "",
+                 strstr(cases[i].chain, "other") ? "[other]\nfilter = looks\n" : "");
+        firsts[0] = 0;
+        tcfh_run(h, "[pipeline]\nchain = %s\nslice = 10\n%s", cases[i].chain, named);
+        assert_string_equal(firsts, cases[i].firsts);
+    }
+    tcfh_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_columns),
-        cmocka_unit_test(ids_to_indices),
-        cmocka_unit_test(misused_host),
-        cmocka_unit_test(undeclared_changes),
-        cmocka_unit_test(changes_outside_of_the_span),
+        cmocka_unit_test(named_columns),      cmocka_unit_test(ids_to_indices),
+        cmocka_unit_test(misused_host),       cmocka_unit_test(shared_work),
+        cmocka_unit_test(undeclared_changes), cmocka_unit_test(changes_outside_of_the_span),
         cmocka_unit_test(decreasing_times),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);

@@ -388,6 +388,7 @@ merge_source *merge_new(const source_options *options, uint32_t n)
     m->base.ops = &m->ops;
     m->ops = operations;
     m->options = *options;
+    m->options.shares = n * (options->shares > 0 ? options->shares : 1);
     m->n = n;
     return m;
 }

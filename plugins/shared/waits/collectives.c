@@ -176,7 +176,7 @@ static int is_target(const operation *o, const waits_member *m)
 static tcf_status waited(const operation *o, const waits_member *m, const extremes *x)
 {
     uint32_t pattern = wait_of(o->in->class_, o->in->op, m);
-    waits *w = o->self->state;
+    waits *w = waits_of(o->self);
     const int reversed = !o->unordered && x->begin > m->end;
     const int is_thread = o->in->class_ == TCF_CLASS_OMP_BARRIER;
     if (!o->unordered) {
@@ -275,6 +275,10 @@ static tcf_status lower_to_higher(operation *o)
 /* Where some members never came, it is unknown which members waited for them. */
 tcf_status waits_complete(tcf_self *self, const tcf_collective *in)
 {
+    if (waits_of(self)->owner != self)
+        return TCF_OK;
+    if (report_over(self, in) != TCF_OK)
+        return TCF_ERROR;
     const tcf_comm *c = tcf_comm_at(self->defs, in->comm);
     operation o = {.self = self,
                    .in = in,

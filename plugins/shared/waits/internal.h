@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the files of the detection share: walk.c (the walk over events, calls), messages.c, order.c (wrong order),
- * replies.c, collectives.c, threads.c and windows.c. Filters include waits.h.
+/* What the files of the detection share: users.c (who uses it), walk.c (the walk over events, calls), messages.c,
+ * order.c (wrong order), replies.c, collectives.c, threads.c and windows.c. Filters include waits.h.
  *
- * Calls go one way: walk.c calls the others; messages.c calls order.c; threads.c calls messages.c; messages.c,
- * collectives.c and windows.c call replies.c. */
+ * Calls go one way: users.c calls windows.c; walk.c calls the others; messages.c calls order.c; threads.c calls
+ * messages.c; messages.c, collectives.c and windows.c call replies.c. */
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
 
@@ -24,58 +24,99 @@ typedef struct waits_at {
     uint64_t now;
 } waits_at;
 
-/* Calls of the filter: see waits_listener. */
+static inline waits *waits_of(const tcf_self *self)
+{
+    return ((const waits_user *)self->state)->waits;
+}
+
+/* Calls of all filters that use the detection: see waits_listener. */
 static inline tcf_status report_found(tcf_self *self, const wait *found)
 {
-    const waits *w = self->state;
-    return w->listener->found(self, found);
+    tcf_status status = TCF_OK;
+    for (const waits_user *u = waits_of(self)->users; u && status == TCF_OK; u = u->next)
+        status = u->listener->found(u->self, found);
+    return status;
+}
+
+/* At every leave of the trace. */
+static inline tcf_status report_left(const waits *w, uint32_t location, const waits_call *call, uint64_t time)
+{
+    const waits_user *u = w->users;
+    for (; u->next; u = u->next)
+        if (u->left(u->self, location, call, time) != TCF_OK)
+            return TCF_ERROR;
+    return u->left(u->self, location, call, time);
 }
 
 static inline tcf_status report_received(tcf_self *self, const wait *w)
 {
-    const waits *state = self->state;
-    return state->listener->received ? state->listener->received(self, w) : TCF_OK;
+    tcf_status status = TCF_OK;
+    for (const waits_user *u = waits_of(self)->users; u && status == TCF_OK; u = u->next)
+        if (u->listener->received)
+            status = u->listener->received(u->self, w);
+    return status;
 }
 
 static inline tcf_status report_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
-    const waits *w = self->state;
-    return w->listener->pending ? w->listener->pending(self, location, from) : TCF_OK;
+    tcf_status status = TCF_OK;
+    for (const waits_user *u = waits_of(self)->users; u && status == TCF_OK; u = u->next)
+        if (u->listener->pending)
+            status = u->listener->pending(u->self, location, from);
+    return status;
 }
 
 static inline void report_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
-    const waits *w = self->state;
-    if (w->listener->settled)
-        w->listener->settled(self, location, from);
+    for (const waits_user *u = waits_of(self)->users; u; u = u->next)
+        if (u->listener->settled)
+            u->listener->settled(u->self, location, from);
 }
 
-static inline waits_call *innermost(waits_track *k)
+static inline tcf_status report_locked(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    return k->is_bare ? &k->bare : k->depth == 0 ? NULL : &k->call[k->depth - 1];
+    tcf_status status = TCF_OK;
+    for (const waits_user *u = waits_of(self)->users; u && status == TCF_OK; u = u->next)
+        if (u->listener->locked)
+            status = u->listener->locked(u->self, s, e);
+    return status;
+}
+
+static inline tcf_status report_over(tcf_self *self, const tcf_collective *in)
+{
+    tcf_status status = TCF_OK;
+    for (const waits_user *u = waits_of(self)->users; u && status == TCF_OK; u = u->next)
+        if (u->listener->over)
+            status = u->listener->over(u->self, in);
+    return status;
+}
+
+static inline waits_call *innermost(waits *w, waits_track *k)
+{
+    return k->is_bare ? &w->bare : k->depth == 0 ? NULL : &k->call[k->depth - 1];
 }
 
 /* The innermost call, with its communication members initialised. NULL: no call is open. */
 static inline waits_call *call_of(const waits_at *at)
 {
-    waits_call *c = innermost(at->k);
-    if (c && !c->used) {
-        c->used = 1;
-        c->receives = c->collectives = 0;
-        c->accesses = 0;
-        c->sends = c->completed_sends = c->expected = NONE;
-        c->late_enter = 0;
-        if (at->w->listener->used)
-            at->w->listener->used(at->self, at->s->location, c);
-    }
+    waits_call *c = innermost(at->w, at->k);
+    if (!c || c->used)
+        return c;
+    c->used = 1;
+    c->receives = c->collectives = 0;
+    c->accesses = 0;
+    c->sends = c->completed_sends = c->expected = NONE;
+    c->late_enter = 0;
+    for (const waits_user *u = at->w->users; u; u = u->next)
+        if (u->listener->used)
+            u->listener->used(u->self, at->s->location, c);
     return c;
 }
 
 /* The WAITS_REGION_* of a call. */
 static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
 {
-    const waits *w = self->state;
-    return c->region < self->defs->n_regions ? w->extra_of_region[c->region] : WAITS_REGION_USER;
+    return c->region < self->defs->n_regions ? waits_of(self)->extra_of_region[c->region] : WAITS_REGION_USER;
 }
 
 /* ----------------------------------------------------------------------------------------------------- replies.c -- */

@@ -25,7 +25,7 @@ static void find_latest(waits_track *k)
 /* Decides the late senders whose messages were sent up to a time: no earlier message can come any more. */
 static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < k->n_undecided; i++) {
         const waits_undecided *u = &k->undecided[i];
@@ -54,7 +54,7 @@ static uint64_t earliest_send(const tcf_self *self, int all)
 
 static tcf_status decide_all(tcf_self *self, int all)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     const uint32_t processes = self->defs->n_locations;
     const uint64_t earliest = earliest_send(self, all);
     for (uint32_t p = 0; p < processes; p++)
@@ -76,7 +76,7 @@ static tcf_status decide_all(tcf_self *self, int all)
 /* The list is long: decides what can be decided, and at the cap all of it. */
 static tcf_status look(tcf_self *self)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     if (decide_all(self, 1) != TCF_OK)
         return TCF_ERROR;
     if (w->n_undecided > w->max_undecided / 2 && decide_all(self, 0) != TCF_OK)
@@ -93,7 +93,7 @@ static tcf_status look(tcf_self *self)
 
 tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     waits_track *k = waits_track_of(self, found->location);
     if (w->max_undecided == 0)
         return TCF_OK;

@@ -52,7 +52,7 @@ void reply_done(waits *w, uint32_t r)
 
 static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     const uint32_t g = PLACES_TAKE(&w->gathers, &w->gather_places);
     if (g != NONE)
         w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
@@ -121,7 +121,7 @@ static tcf_status report_best(tcf_self *self, const wait *best)
 /* One reply of the gather came, or never will. */
 static tcf_status gather_settle(tcf_self *self, uint32_t index)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     waits_gather *g = &w->gathers[index];
     if (--g->pending > 0)
         return TCF_OK;
@@ -140,7 +140,7 @@ static tcf_status gather_settle(tcf_self *self, uint32_t index)
 /* At the cap: drops the oldest reply that is in no open call's list. */
 static tcf_status let_go(tcf_self *self)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     uint32_t r = w->ages[0].oldest;
     w->counts.let_go++;
     if (r == NONE)
@@ -156,7 +156,7 @@ static tcf_status let_go(tcf_self *self)
 
 tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *fresh)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     *fresh = NONE;
     if (w->free_reply == NONE && w->n_replies == w->max_open && let_go(self) != TCF_OK)
         return TCF_ERROR;
@@ -191,7 +191,7 @@ uint32_t reply_find(const waits *w, uint64_t handle)
 
 tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     waits_reply *x = &w->replies[r];
     x->state = (uint8_t)((x->state & ~(IS_IN_FLIGHT | IS_EXPECTED)) | IS_ANSWERED);
     x->time = time;
@@ -208,7 +208,7 @@ tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t loca
 
 tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t request)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     uint32_t before = tcf_map_get(&w->requests, location, request);
     if (before != TCF_MAP_ABSENT) { /* it was never completed */
         w->replies[before].state &= (uint8_t)~IS_REQUESTED;
@@ -249,7 +249,7 @@ void reply_list(waits *w, uint32_t r, uint32_t *list)
 tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, uint32_t list, uint64_t from,
                        uint64_t leave, int counts)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     wait best = {0};
     uint32_t gather = NONE, pending = 0;
     for (uint32_t r = list, next; r != NONE; r = next) {
@@ -278,7 +278,7 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
 
 tcf_status replies_end(tcf_self *self)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     for (int listed = 0; listed < 2; listed++)
         for (uint32_t r = w->ages[listed].oldest; r != NONE; r = w->replies[r].newer) {
             uint32_t gather = w->replies[r].gather;

@@ -26,7 +26,7 @@ static tcf_status acquire(const waits_at *at, const tcf_edge *e)
 {
     tcf_self *self = at->self;
     const waits_message *m = self->host->payload(self, e);
-    const waits_call *c = innermost(at->k);
+    const waits_call *c = innermost(at->w, at->k);
     if (!m || !m->is_there || m->location == at->s->location)
         return TCF_OK;
     const int reversed = m->time > at->now;
@@ -55,7 +55,7 @@ tcf_status lock_edge(const waits_at *at, const tcf_edge *e)
         return acquire(at, e);
     waits_message *m = e->flags & TCF_EDGE_SOURCE ? at->self->host->payload(at->self, e) : NULL;
     if (m)
-        *m = message_at(at, innermost(at->k));
+        *m = message_at(at, innermost(at->w, at->k));
     return TCF_OK;
 }
 
@@ -93,7 +93,7 @@ static tcf_status begin_team(const waits_at *at, const tcf_edge *e)
 tcf_status team_edge(const waits_at *at, const tcf_edge *e)
 {
     const tcf_host *host = at->self->host;
-    const waits_call *c = innermost(at->k);
+    const waits_call *c = innermost(at->w, at->k);
     switch (at->s->kind[at->i]) {
     case TCF_THREAD_FORK:
     case TCF_OMP_FORK:
@@ -119,7 +119,7 @@ tcf_status team_management(const waits_at *at)
 {
     waits_track *k = at->k;
     const uint8_t kind = at->s->kind[at->i];
-    const waits_call *c = innermost(k);
+    const waits_call *c = innermost(at->w, k);
     const int begins = kind == TCF_THREAD_TEAM_BEGIN, ends = kind == TCF_THREAD_JOIN || kind == TCF_OMP_JOIN;
     const uint64_t since = k->team_step.since;
     const int fits =
@@ -148,7 +148,7 @@ tcf_status team_management(const waits_at *at)
 /* A thread is idle from its last team to the end of its process, too. */
 tcf_status threads_end(tcf_self *self)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     const tcf_definitions *d = self->defs;
     for (uint32_t p = 0; p < d->n_location_groups; p++)
         w->of_process[p] = 0;

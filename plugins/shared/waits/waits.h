@@ -5,17 +5,21 @@
  * wait_states has the definitions.
  *
  * A filter that uses this library:
- *   - begins its state with a struct waits, and the state of a location with a struct waits_track;
+ *   - begins its state with a struct waits_user;
  *   - takes WAITS_NEEDS, the sizes of payloads, WAITS_NUMBERS and waits_columns into its TCF_FILTER;
- *   - sets the first members of struct waits in init(), a waits_listener among them;
+ *   - calls waits_init() in init(), with its waits_listener;
  *   - calls waits_begin(), _arrive(), _span(), _complete(), _location_end(), _end() and _free() from its callbacks of
  *     the same names.
+ *
+ * Filters of a chain share one detection where they see the same events and have the same caps (private/parts_host.h).
+ * The first of them, its owner, detects; the listeners of all are called then, in the order of the chain, each with its
+ * own `self`. In the callbacks of the others the functions above do nothing.
  *
  * The library reports a wait when all is known about it. That may be long after the wait ended, or before the call
  * ended: the order of reported waits is that of no location. Windows of any size give the same waits. The caps max_open
  * and max_undecided bound the memory; the library counts what it drops at a cap.
  *
- * Everything runs inside span() and the other serial callbacks, so all locations share the state. */
+ * Everything runs inside span() and the other serial callbacks, so all locations share the detection. */
 #ifndef TCFLOW_WAITS_H
 #define TCFLOW_WAITS_H
 
@@ -67,9 +71,8 @@ typedef struct waits_undecided {
 typedef struct waits_track {
     waits_call *call;
     uint32_t depth, capacity;
-    waits_call bare; /* while is_bare: the call of the event at hand */
-    uint8_t is_bare;
-    uint32_t edge; /* first edge of the slice that is still to come */
+    uint8_t is_bare; /* the event at hand has a call of its own, waits.bare */
+    uint32_t edge;   /* first edge of the slice that is still to come */
     uint8_t started, ended, has_sent;
     uint64_t first, last; /* times of its first and latest event */
     uint32_t teams;       /* OpenMP teams that it is in */
@@ -122,19 +125,39 @@ typedef struct waits_listener {
     /* Ends one `pending`: its wait was found, or there was none. A wait that isn't settled by the end of waits_end()
      * stays unknown. May be NULL. */
     void (*settled)(tcf_self *self, uint32_t location, uint64_t from);
+    /* A lock was got or released at an event, which has been handled. May be NULL. */
+    tcf_status (*locked)(tcf_self *self, const tcf_slice *s, const tcf_edge *e);
+    /* All members of a collective, of which each has a waits_member, have ended; its waits are not known yet. May be
+     * NULL. */
+    tcf_status (*over)(tcf_self *self, const tcf_collective *in);
+    uint8_t is_alone; /* shares the detection with nobody: it calls waits_span() for parts of spans */
 } waits_listener;
+
+/* What a filter has of the detection. */
+typedef struct waits_user {
+    struct waits *waits; /* from waits_begin() on */
+    struct waits_user *next;
+    tcf_self *self;
+    tcf_status (*left)(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time); /* the listener's */
+    const waits_listener *listener;
+    uint32_t max_open, max_undecided;
+    char part[48]; /* the name of what it shares */
+} waits_user;
 
 /* Replies by age. */
 typedef struct waits_ages {
     uint32_t oldest, newest;
 } waits_ages;
 
-/* State of a filter; all zero at first. */
+/* A detection. */
 typedef struct waits {
-    /* Set before waits_begin(). */
-    const waits_listener *listener;
+    tcf_self *owner;
+    waits_user *users; /* in the order of the chain */
+    uint32_t n_users;
     uint32_t max_open;      /* messages, requests, non-blocking operations */
     uint32_t max_undecided; /* late senders; 0: wrong order is not looked for */
+    waits_track *tracks;    /* by location */
+    waits_call bare;        /* while waits_track.is_bare: the call of the event at hand */
 
     waits_counts counts;
     int column;                /* waits_columns */
@@ -182,6 +205,9 @@ typedef struct waits_member {
 #define WAITS_NUMBERS 2
 extern const tcf_named_column waits_columns[1]; /* for .provides */
 
+/* max_open, max_undecided: see struct waits. */
+enum { WAITS_MAX_UNDECIDED = 65536 };
+void waits_init(tcf_self *self, const waits_listener *listener, int64_t max_open, int64_t max_undecided);
 /* The filter's callbacks call these. waits_span() does all that span() has to do. */
 tcf_status waits_begin(tcf_self *self);
 tcf_status waits_arrive(tcf_self *self, tcf_slice *s);
@@ -202,7 +228,7 @@ uint32_t waits_computation(tcf_self *self, uint32_t callpath, const waits_call *
 
 static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
 {
-    return tcf_location_state(self, location);
+    return &((const waits_user *)self->state)->waits->tracks[location];
 }
 
 /* The process of a location as MPI has it: the location that has the rank; without a rank the location itself. */

@@ -28,8 +28,6 @@ enum {
     ENDS = 64    /* ends something */
 };
 
-const tcf_named_column waits_columns[] = {{.name = "waits_step", .bytes = 1}};
-
 static const uint8_t what[256] = {
     [TCF_ENTER] = IS_ENTER,
     [TCF_LEAVE] = IS_LEAVE,
@@ -98,9 +96,8 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
 }
 
 /* Ends the innermost call. */
-static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
+static inline tcf_status end_call(tcf_self *self, const waits *w, waits_track *k, uint32_t location, uint64_t now)
 {
-    const waits *w = self->state;
     waits_call *c = &k->call[k->depth - 1];
     if (c->used && message_leave(self, location, c, now) != TCF_OK)
         return TCF_ERROR;
@@ -109,7 +106,7 @@ static inline tcf_status end_call(tcf_self *self, waits_track *k, uint32_t locat
         c[-1].busy = now;
     }
     k->depth--;
-    return w->listener->left(self, location, c, now);
+    return report_left(w, location, c, now);
 }
 
 /* Event i leaves the call path of its column, and the calls inside of that. It leaves nothing where its region is not
@@ -128,26 +125,26 @@ static tcf_status leave_slowly(tcf_self *self, waits *w, waits_track *k, const t
     while (depth > 0 && k->call[depth - 1].callpath != left)
         depth--;
     while (depth > 0 && k->depth >= depth)
-        if (end_call(self, k, s->location, s->time[i]) != TCF_OK)
+        if (end_call(self, w, k, s->location, s->time[i]) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
 }
 
 static inline tcf_status leave(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
-    const waits_call *c = innermost(k);
+    const waits_call *c = innermost(w, k);
     if (c && is & FITS && c->callpath == s->callpath[i])
-        return end_call(self, k, s->location, s->time[i]);
+        return end_call(self, w, k, s->location, s->time[i]);
     return leave_slowly(self, w, k, s, i, is);
 }
 
 /* Event i begins or ends something outside of any MPI call: makes a bare call of it. */
-static void begin_bare(tcf_self *self, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
+static void begin_bare(tcf_self *self, waits *w, waits_track *k, const tcf_slice *s, uint32_t i, uint8_t is)
 {
-    waits_call *c = innermost(k);
+    waits_call *c = innermost(w, k);
     if (!c || extra_of(self, c) != WAITS_REGION_USER)
         return;
-    k->bare = (waits_call){.enter = is & ENDS ? c->busy : s->time[i],
+    w->bare = (waits_call){.enter = is & ENDS ? c->busy : s->time[i],
                            .callpath = c->callpath,
                            .region = c->region,
                            .is_bare = 1};
@@ -156,15 +153,16 @@ static void begin_bare(tcf_self *self, waits_track *k, const tcf_slice *s, uint3
 }
 
 /* A bare call that communicates counts as a call inside of its region. */
-static tcf_status end_bare(tcf_self *self, waits_track *k, uint32_t location, uint64_t now)
+static tcf_status end_bare(tcf_self *self, waits *w, waits_track *k, uint32_t location, uint64_t now)
 {
+    waits_call *bare = &w->bare;
     k->is_bare = 0;
-    if (!k->bare.used)
+    if (!bare->used)
         return TCF_OK;
-    if (message_leave(self, location, &k->bare, now) != TCF_OK)
+    if (message_leave(self, location, bare, now) != TCF_OK)
         return TCF_ERROR;
-    innermost(k)->inner += now - k->bare.enter;
-    return ((const waits *)self->state)->listener->left(self, location, &k->bare, now);
+    innermost(w, k)->inner += now - bare->enter;
+    return report_left(w, location, bare, now);
 }
 
 static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in)
@@ -205,7 +203,9 @@ static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
 
 tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
+    if (w->owner != self)
+        return TCF_OK;
     uint8_t *step = s->columns[w->column];
     uint32_t n_nodes;
     const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
@@ -282,7 +282,7 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     const waits_at at = {.self = self, .w = w, .k = k, .s = s, .i = i, .now = s->time[i]};
     const uint8_t is = ((const uint8_t *)s->columns[w->column])[i];
     if (is & (BEGINS | ENDS))
-        begin_bare(self, k, s, i, is);
+        begin_bare(self, w, k, s, i, is);
     if (is & IS_ENTER && enter(self, w, k, s, i) != TCF_OK)
         return TCF_ERROR;
     if (is & IS_OTHER && other(&at) != TCF_OK)
@@ -290,7 +290,7 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
     for (uint32_t n = from; n < to; n++)
         if (edge(&at, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
-    if (k->is_bare && end_bare(self, k, s->location, at.now) != TCF_OK)
+    if (k->is_bare && end_bare(self, w, k, s->location, at.now) != TCF_OK)
         return TCF_ERROR;
     return is & IS_LEAVE ? leave(self, w, k, s, i, is) : TCF_OK;
 }
@@ -318,29 +318,9 @@ static tcf_status between(tcf_self *self, waits *w, waits_track *k, tcf_slice *s
 
 /* ----------------------------------------------------------------------------------------------- for the filters -- */
 
-tcf_status waits_begin(tcf_self *self)
-{
-    waits *w = self->state;
-    const tcf_definitions *d = self->defs;
-    w->kind_of_region = calloc(d->n_regions + 1u, 1);
-    w->extra_of_region = calloc(d->n_regions + 1u, 1);
-    w->communicates = calloc(d->n_regions + 1u, 1);
-    w->of_process = calloc(d->n_location_groups + d->n_locations + 1ul, sizeof *w->of_process);
-    if (!w->kind_of_region || !w->extra_of_region || !w->communicates || !w->of_process)
-        return self->host->fail(self, "out of memory for %u regions", d->n_regions);
-    for (uint32_t r = 0; r < d->n_regions; r++) {
-        waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
-        w->communicates[r] = (uint8_t)waits_is_communication(tcf_region_at(d, r), w->kind_of_region[r]);
-    }
-    w->column = self->host->column(self, waits_columns[0].name);
-    w->free_reply = w->ages[0].oldest = w->ages[0].newest = w->ages[1].oldest = w->ages[1].newest = NONE;
-    w->look_at = w->max_undecided < 2048 ? w->max_undecided / 2 : 1024;
-    return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
-}
-
 uint32_t waits_computation(tcf_self *self, uint32_t callpath, const waits_call *call)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     const uint32_t around = w->nodes[callpath].region, n = self->defs->n_regions;
     if (call->region >= n || !w->communicates[call->region] || (around < n && w->communicates[around]))
         return callpath;
@@ -365,7 +345,9 @@ static void fetch(const waits *w, const tcf_slice *s, uint32_t from, uint32_t to
 
 tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
+    if (w->owner != self)
+        return TCF_OK;
     fetch(w, s, from, to);
     waits_track *k = waits_track_of(self, s->location);
     uint32_t n = from == 0 ? 0 : k->edge, i = from;
@@ -382,6 +364,10 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
             n++;
         if (between(self, w, k, s, i, pos) != TCF_OK || meet(self, w, k, s, pos, at, n) != TCF_OK)
             return TCF_ERROR;
+        for (; at < n; at++)
+            if (s->edges[at].class_ == TCF_CLASS_LOCK && !(s->edges[at].flags & TCF_EDGE_GONE) &&
+                report_locked(self, s, &s->edges[at]) != TCF_OK)
+                return TCF_ERROR;
         i = pos + 1;
     }
     k->edge = n;
@@ -395,11 +381,13 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 /* Calls that are still open end with the last event of the location. */
 tcf_status waits_location_end(tcf_self *self, uint32_t location)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     waits_track *k = waits_track_of(self, location);
+    if (w->owner != self)
+        return TCF_OK;
     w->nodes = self->host->callpaths(self, &w->n_nodes); /* the last span may be long ago */
     while (k->depth > 0)
-        if (end_call(self, k, location, k->last) != TCF_OK)
+        if (end_call(self, w, k, location, k->last) != TCF_OK)
             return TCF_ERROR;
     k->ended = 1;
     return order_end(self, location);
@@ -407,25 +395,7 @@ tcf_status waits_location_end(tcf_self *self, uint32_t location)
 
 tcf_status waits_end(tcf_self *self)
 {
+    if (waits_of(self)->owner != self)
+        return TCF_OK;
     return replies_end(self) == TCF_OK ? threads_end(self) : TCF_ERROR;
-}
-
-void waits_free(tcf_self *self)
-{
-    waits *w = self->state;
-    for (uint32_t l = 0; self->location && l < self->defs->n_locations; l++) {
-        waits_track *k = waits_track_of(self, l);
-        free(k->call);
-        free(k->undecided);
-    }
-    windows_free(w);
-    free(w->kind_of_region);
-    free(w->extra_of_region);
-    free(w->communicates);
-    free(w->of_process);
-    free(w->replies);
-    free(w->gathers);
-    free(w->receives);
-    tcf_map_free(&w->posted);
-    tcf_map_free(&w->requests);
 }

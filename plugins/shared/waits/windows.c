@@ -58,7 +58,7 @@ static int resolve(const tcf_self *self, const tcf_def_group *locations, const t
 
 tcf_status windows_begin(tcf_self *self)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     const tcf_definitions *d = self->defs;
     const tcf_def_group *locations = tcf_processes_list(d);
     if (!locations)
@@ -107,7 +107,7 @@ static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin,
 /* Joins an item with the one that waits for it, or puts it into the queue. */
 static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
 {
-    waits *w = self->state;
+    waits *w = waits_of(self);
     struct waits_windows *x = w->windows;
     uint32_t head = p->head[q];
     if (head == NONE || !x->items[head].reply == !fresh->reply) {
