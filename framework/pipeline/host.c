@@ -11,6 +11,7 @@
 #include "stages.h"
 
 #include <private/domains_host.h>
+#include <private/extent_host.h>
 #include <private/stream_host.h>
 
 #include <math.h>
@@ -468,6 +469,13 @@ static uint32_t host_count(const tcf_self *self)
 
 static const tcf_domains_host domains_host = {host_first, host_count};
 
+static int host_extent(const tcf_self *self, int64_t *first, int64_t *last)
+{
+    return source_extent(instance_of(self)->pipeline->source, first, last);
+}
+
+static const tcf_extent_host extent_host = {host_extent};
+
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     (void)self;
@@ -475,6 +483,7 @@ static const void *host_extension(const tcf_self *self, const char *name)
            : strcmp(name, TCF_OUTPUT_HOST) == 0  ? (const void *)&output_host
            : strcmp(name, TCF_HANDLES_HOST) == 0 ? (const void *)&handles_host
            : strcmp(name, TCF_DOMAINS_HOST) == 0 ? (const void *)&domains_host
+           : strcmp(name, TCF_EXTENT_HOST) == 0  ? (const void *)&extent_host
                                                  : NULL;
 }
 

@@ -119,3 +119,18 @@ tcf_status otf2_missing_anchor(const char *anchor)
     return error_fail("there is no such file%s%s%s", start ? "; relative names start in '" : "", start ? start : "",
                       start ? "'" : "");
 }
+
+tcf_status otf2_folder_without_anchor(const char *folder)
+{
+    char name[256], beside[4096];
+    size_t n = strlen(folder);
+
+    if (find_ending(folder, ".otf2", name, sizeof name))
+        return error_fail("this is a folder with several anchor files; name one of them, such as %s/%s", folder, name);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    snprintf(beside, sizeof beside, "%.*s.otf2", (int)n, folder);
+    if (access(beside, F_OK) == 0)
+        return error_fail("this folder has event files, but no anchor file; '%s' beside it is one", beside);
+    return error_fail("this is a folder without an anchor file (NAME.otf2)");
+}

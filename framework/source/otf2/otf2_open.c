@@ -24,7 +24,7 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
     if (stat(anchor, &st) != 0)
         return error_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return error_fail("this is a folder; name the anchor file in it (such as traces.otf2)");
+        return otf2_folder_without_anchor(anchor);
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
         return error_fail(
             "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
