@@ -59,9 +59,10 @@ tcf_status command_unknown(const char *word)
     const char *near = nearest_name(word, known, n_commands);
     if (near)
         return error_usage("'%s' is neither a command nor a trace; did you mean `%s`?", word, near);
-    return error_usage("'%s' is neither a command nor a trace; a settings file is given by -c, and tcflow --help lists the "
-                       "commands",
-                       word);
+    return error_usage(
+        "'%s' is neither a command nor a trace; a settings file is given by -c, and tcflow --help lists the "
+        "commands",
+        word);
 }
 
 /* ------------------------------------------------------------------------------------------------------- presets -- */

@@ -64,8 +64,11 @@ static const char *scaled(double x, const char *unit, double step, char to[48])
         x /= step;
     for (; x != 0 && fabs(x) < 0.9995 && k > 0; k--)
         x *= step;
-    snprintf(to, 48, "%.*f %s%s%s", fabs(x) < 9.995 ? 2 : fabs(x) < 99.95 ? 1 : 0, x,
-             step > 1000 && k == 4 ? "K" : prefixes[k], step > 1000 && k > 3 ? "i" : "", unit);
+    snprintf(to, 48, "%.*f %s%s%s",
+             fabs(x) < 9.995   ? 2
+             : fabs(x) < 99.95 ? 1
+                               : 0,
+             x, step > 1000 && k == 4 ? "K" : prefixes[k], step > 1000 && k > 3 ? "i" : "", unit);
     return to;
 }
 
@@ -149,7 +152,8 @@ static void print_size(FILE *out, const facts *f)
     char text[48], line[160], events[32], stated[32];
 
     source_progress(f->src, &bytes, &total);
-    snprintf(line, sizeof line, "%s%s%s%s%s", grouped(f->events, events), f->known == f->defs->n_locations ? "" : " (stated)",
+    snprintf(line, sizeof line, "%s%s%s%s%s", grouped(f->events, events),
+             f->known == f->defs->n_locations ? "" : " (stated)",
              f->known == f->defs->n_locations && f->stated != f->events ? "; the definitions state " : "",
              f->known == f->defs->n_locations && f->stated != f->events ? grouped(f->stated, stated) : "",
              f->known == f->defs->n_locations && f->stated != f->events ? ", which is wrong" : "");
@@ -186,12 +190,13 @@ static void print_clocks(FILE *out, const facts *f, uint32_t processes)
 
     scaled((double)clock->resolution, "Hz", 1000, hertz);
     if (f->n_measured == 0 && processes > 1)
-        snprintf(line, sizeof line, "%s; no offsets recorded: processes may disagree (tcflow check, tcflow correct)", hertz);
+        snprintf(line, sizeof line, "%s; no offsets recorded: processes may disagree (tcflow check, tcflow correct)",
+                 hertz);
     else if (f->n_measured == 0)
         snprintf(line, sizeof line, "%s; no offsets recorded", hertz);
     else
-        snprintf(line, sizeof line, "%s; offsets recorded for %u of %u locations, up to %u of each", hertz, f->n_measured,
-                 f->defs->n_locations, f->most_offsets);
+        snprintf(line, sizeof line, "%s; offsets recorded for %u of %u locations, up to %u of each", hertz,
+                 f->n_measured, f->defs->n_locations, f->most_offsets);
     put(out, "Clocks", line);
 }
 
@@ -210,7 +215,8 @@ static void print_nodes(FILE *out, const facts *f)
         if (n->metrics + n->others > 0 && used < (int)sizeof line)
             used += snprintf(line + used, sizeof line - (size_t)used, ", %u of other kinds", n->metrics + n->others);
         if (used < (int)sizeof line)
-            snprintf(line + used, sizeof line - (size_t)used, ", %s event%s", grouped(n->events, events), plural(n->events));
+            snprintf(line + used, sizeof line - (size_t)used, ", %s event%s", grouped(n->events, events),
+                     plural(n->events));
         put(out, i == 0 ? "Nodes" : "", line);
     }
     if (f->n_nodes > MOST_NODES) {

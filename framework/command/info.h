@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a trace is, by its definitions and the ends of its event files; with `count` by all of its events, which are read
- * then. */
+/* What a trace is, by its definitions and the ends of its event files; with `count` by all of its events, which are
+ * read then. */
 #ifndef TCFLOW_FRAMEWORK_INFO_H
 #define TCFLOW_FRAMEWORK_INFO_H
 

@@ -48,9 +48,9 @@ typedef struct command {
     char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
     int check, ini, sources, presets, show_ini, count;
-    const command_row *named;  /* the command, `waits`; NULL: none */
-    const char *out;           /* its OUT; NULL: none */
-    char *preset;              /* the file of the preset that config names; NULL: it is a file of the user's */
+    const command_row *named; /* the command, `waits`; NULL: none */
+    const char *out;          /* its OUT; NULL: none */
+    char *preset;             /* the file of the preset that config names; NULL: it is a file of the user's */
     enum list_form list;
     enum summary_form summary;
     enum progress_wish progress;
@@ -169,7 +169,8 @@ static tcf_status take_verbose(void *conf, const char *what, const char *value)
 #define AT(member) .offset = offsetof(command, member)
 static const option_row rows[] = {
     {'c', "config", "FILE", "the pipeline: an INI file, a preset's name, or - for standard input", .take = take_config},
-    {'i', "input", "TRACE", "the trace to read, an anchor file or its folder; given again, parts of one run: sets pipeline.input",
+    {'i', "input", "TRACE",
+     "the trace to read, an anchor file or its folder; given again, parts of one run: sets pipeline.input",
      .take = take_input},
     {'j', "threads", "N", "threads at most that work on the trace: sets pipeline.threads", .take = take_threads},
     {'o', NULL, "SECTION.KEY=VALUE", "sets a key of a section, on top of the file", .take = take_override},
@@ -237,7 +238,8 @@ static char *usage(void)
         int n = fprintf(out, "  %s %s", commands[i].name, commands[i].arguments);
         fprintf(out, "%*s%s\n", n < 26 ? 26 - n : 2, "", commands[i].help);
     }
-    fputs("\nTRACE is an anchor file (run/traces.otf2) or its folder (run). OUT may end in .sqlite or .html as well, for a\n"
+    fputs("\nTRACE is an anchor file (run/traces.otf2) or its folder (run). OUT may end in .sqlite or .html as well, "
+          "for a\n"
           "database or page of results.\n\nOptions:\n",
           out);
     return fclose(out) == 0 ? text : NULL;
@@ -326,7 +328,8 @@ static tcf_status parse_options(command *c, int argc, char **argv)
     if (c->ini && !c->describe)
         return error_usage("--ini belongs to --describe NAME");
     if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->config && c->n_overrides == 0)
-        return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a settings file is given "
+        return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a "
+                           "settings file is given "
                            "by -c FILE");
     return TCF_OK;
 }

@@ -186,8 +186,7 @@ static void *run_domain(void *data)
 static void look_after(const pipeline *p, uint64_t total_bytes)
 {
     const session_hooks *hooks = p->session->hooks;
-    session_progress sum = {
-        .total_bytes = total_bytes, .pass = p->session->pass, .n_passes = p->session->n_passes};
+    session_progress sum = {.total_bytes = total_bytes, .pass = p->session->pass, .n_passes = p->session->n_passes};
 
     if (!hooks)
         return;

@@ -41,8 +41,8 @@ static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
     return found ? TCF_OK : error_fail("out of memory for the facts of the run");
 }
 
-/* From the first to the last event that has come to the end of the chain, by the archive's clock offsets where the chain
- * has not corrected the clocks. Returns 0 where none has come. */
+/* From the first to the last event that has come to the end of the chain, by the archive's clock offsets where the
+ * chain has not corrected the clocks. Returns 0 where none has come. */
 static int extent_behind(const pipeline *p, int64_t *first, int64_t *last)
 {
     const tcf_self *end = &p->instances[p->n_instances - 1].self;
@@ -92,9 +92,11 @@ static tcf_status add_run(const session *of, report *r, const session_summary *s
         {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
         {"duration_ticks", TCF_CELL_UINT, "ticks", "duration in ticks"},
         {"duration", TCF_CELL_DOUBLE, "s",
-         "From the first to the last event that came to the end of the chain, by the trace's clock offsets where the chain "
+         "From the first to the last event that came to the end of the chain, by the trace's clock offsets where the "
+         "chain "
          "has not corrected the clocks; where all filters look at messages and collectives alone, of the whole trace"},
-        {"stated_duration", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "s", "What the trace states instead, which may be wrong"},
+        {"stated_duration", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "s",
+         "What the trace states instead, which may be wrong"},
         {"run_time", TCF_CELL_DOUBLE, "s", "Wall time of the run, survey included, up to the end of the last filter"},
         {"run_cpu_time", TCF_CELL_DOUBLE, "s", "The same of CPU time"},
         {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},
@@ -115,17 +117,28 @@ static tcf_status add_run(const session *of, report *r, const session_summary *s
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     snprintf(id, sizeof id, "%016" PRIx64, defs->trace_id);
     tcf_table *t = report_table(r, "run", "The run", columns, sizeof columns / sizeof columns[0]);
-    report_row(t, (tcf_cell[]){tcf_text(PACKAGE_VERSION), tcf_text(date),
+    report_row(t, (tcf_cell[]){tcf_text(PACKAGE_VERSION),
+                               tcf_text(date),
                                tcf_text(!of->main->complete ? "failed"
                                         : s->n_losses       ? "salvaged"
                                                             : "complete"),
-                               tcf_text(of->settings ? of->settings->file : NULL), tcf_text(survey), tcf_text(chain),
-                               tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
-                               tcf_uint(defs->n_locations), tcf_uint(processes), tcf_uint(s->events),
-                               tcf_uint(defs->clock.resolution), tcf_uint(duration),
+                               tcf_text(of->settings ? of->settings->file : NULL),
+                               tcf_text(survey),
+                               tcf_text(chain),
+                               tcf_text(defs->archive),
+                               tcf_text(id),
+                               tcf_text(defs->creator),
+                               tcf_text(defs->machine),
+                               tcf_uint(defs->n_locations),
+                               tcf_uint(processes),
+                               tcf_uint(s->events),
+                               tcf_uint(defs->clock.resolution),
+                               tcf_uint(duration),
                                tcf_double((double)duration / (double)defs->clock.resolution),
                                tcf_double((double)defs->clock.length / (double)defs->clock.resolution),
-                               tcf_double(s->seconds), tcf_double(s->cpu_seconds), tcf_uint(s->peak_bytes)});
+                               tcf_double(s->seconds),
+                               tcf_double(s->cpu_seconds),
+                               tcf_uint(s->peak_bytes)});
     status = TCF_OK;
 done:
     free(survey);

@@ -94,9 +94,8 @@ static struct output output_of(const char *section, const char *key, const char 
 
 static int same_output(const struct output *a, const struct output *b)
 {
-    return strcmp(a->path, b->path) == 0 ||
-           (a->folder > 0 && a->folder == b->folder && a->device == b->device &&
-            strcmp(name_in_folder(a->path), name_in_folder(b->path)) == 0);
+    return strcmp(a->path, b->path) == 0 || (a->folder > 0 && a->folder == b->folder && a->device == b->device &&
+                                             strcmp(name_in_folder(a->path), name_in_folder(b->path)) == 0);
 }
 
 /* Standard output and devices take several, sockets refuse for themselves. */

@@ -603,9 +603,10 @@ static void not_found(const loader *l, const char *name, int is_filter)
     const char *near = nearest_name(name, known, n);
     const loader_folder *last = l->n_folders > 0 ? &l->folders[l->n_folders - 1] : NULL;
     if (n == 0 && last && last->problem) {
-        error_usage("there is no %s `%s`, and none at all: %s: %s; --plugin-path or TCFLOW_PLUGIN_PATH name the folder in "
-                    "which they are",
-                    what, name, last->path, last->problem);
+        error_usage(
+            "there is no %s `%s`, and none at all: %s: %s; --plugin-path or TCFLOW_PLUGIN_PATH name the folder in "
+            "which they are",
+            what, name, last->path, last->problem);
         return;
     }
     error_usage("there is no %s `%s`%s%s%s (tcflow --list-%s shows what was found, and where)", what, name,

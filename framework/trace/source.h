@@ -155,9 +155,9 @@ static inline int source_ends_of(const source *src, uint32_t location, source_en
     return src->ops->ends && src->ops->ends(src, location, ends);
 }
 
-/* source.c. From when to when the trace goes, in ticks since its stated start: by the times of the first and last events
- * of all locations, corrected by the clock offsets that it has. Reads the ends of the event files. Returns 0 where that
- * is unknown. */
+/* source.c. From when to when the trace goes, in ticks since its stated start: by the times of the first and last
+ * events of all locations, corrected by the clock offsets that it has. Reads the ends of the event files. Returns 0
+ * where that is unknown. */
 int source_extent(const source *src, int64_t *first, int64_t *last);
 
 /* source.c. Records a loss, with copies of its texts in `texts`. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* From when to when a trace goes, by its first and last events and the clock offsets that its archive has: the extension
- * TCF_EXTENT_HOST of the host table. What an archive states of its length may be wrong. */
+/* From when to when a trace goes, by its first and last events and the clock offsets that its archive has: the
+ * extension TCF_EXTENT_HOST of the host table. What an archive states of its length may be wrong. */
 #ifndef TCFLOW_PRIVATE_EXTENT_HOST_H
 #define TCFLOW_PRIVATE_EXTENT_HOST_H
 

@@ -398,7 +398,8 @@ static const tcf_param params[] = {
               "How many combinations of communicator, sender, receiver and tag with messages under way are followed",
               .min = "1024", .max = "16777216", .unit = "channels"),
     TCF_PARAM(struct conf, clock_offsets, TCF_BOOL, "yes",
-              "Where no filter in front has corrected the clocks, apply the archive's clock offsets before times of different "
+              "Where no filter in front has corrected the clocks, apply the archive's clock offsets before times of "
+              "different "
               "locations are compared, as viewers do; no: by the clocks as they were read"),
 };
 
@@ -419,7 +420,8 @@ TCF_FILTER = {
         "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left without "
         "having been entered, or never left; timestamps that decrease; references to something that no definition "
         "defines. Events pass unchanged. Tables that would be empty are left out of the report.\n\n"
-        "Times in an archive are of each process' own clock. The offsets that the archive has for them are applied to what "
+        "Times in an archive are of each process' own clock. The offsets that the archive has for them are applied to "
+        "what "
         "is compared and reported here, as viewers do, unless a filter in front (presync) has done so; the events "
         "themselves stay as they are.",
     .params = TCF_ROWS(params),

@@ -122,7 +122,7 @@ struct location {
 struct check {
     uint64_t mu;
     uint32_t worst;
-    int notes; /* number of the column of event_note */
+    int notes;           /* number of the column of event_note */
     uint64_t above_zero; /* 2^63 where the archive's clock offsets are applied here, else 0 */
     struct tally tally[CLASSES];
     struct channels channels;

@@ -149,7 +149,8 @@ static void report_violations(tcf_self *self)
 static struct place place_of(const tcf_self *self, const struct side *s)
 {
     const tcf_definitions *defs = self->defs;
-    const struct side at = {s->time - ((const struct check *)self->state)->above_zero, s->event, s->location, s->region};
+    const struct side at = {s->time - ((const struct check *)self->state)->above_zero, s->event, s->location,
+                            s->region};
     return (struct place){at, s->location < defs->n_locations ? tcf_location_at(defs, s->location)->id : UINT64_MAX,
                           tcf_process_name(defs, s->location, NULL),
                           s->region < defs->n_regions ? tcf_region_at(defs, s->region)->name : NULL};

@@ -279,10 +279,11 @@ static void perfetto_fini(tcf_self *self, int complete)
 static const tcf_param params[] = {
     TCF_PARAM(conf, path, TCF_OUTPUT_PATH, NULL,
               "File to write, e.g. run.pftrace; further ones are run-2.pftrace and so on"),
-    TCF_PARAM(conf, format, TCF_ENUM, "auto",
-              "Perfetto's own format, or Chrome's JSON, which other viewers read as well; auto: JSON where the path ends "
-              "in .json",
-              .choices = "auto|protobuf|json"),
+    TCF_PARAM(
+        conf, format, TCF_ENUM, "auto",
+        "Perfetto's own format, or Chrome's JSON, which other viewers read as well; auto: JSON where the path ends "
+        "in .json",
+        .choices = "auto|protobuf|json"),
     TCF_PARAM(conf, flows, TCF_BOOL, "yes", "Arrows from sends to receives; needs messages to be matched"),
     TCF_PARAM(conf, instants, TCF_ENUM, "communication",
               "Which other records are shown as instant events: messages, collectives and one-sided operations, or all",

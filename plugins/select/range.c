@@ -90,8 +90,9 @@ static tcf_status find_extent(tcf_self *self, const char *key, double *from, dou
         return TCF_OK;
     }
     if (clock->length == 0)
-        return self->host->refuse(
-            self, "%s: percent needs the length of the trace, but the input says 0; give seconds or ticks", key);
+        return self->host
+            ->refuse(self, "%s: percent needs the length of the trace, but the input says 0; give seconds or ticks",
+                     key);
     *from = 0;
     *length = (double)clock->length;
     return TCF_OK;

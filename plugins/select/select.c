@@ -391,10 +391,11 @@ static tcf_status select_end(tcf_self *self)
         forgotten += p->count.forgotten;
     }
     if (st->range && all.seen > 0 && kept + inserted == 0 && misses_all(self))
-        return self->host->fail(self,
-                                "no event lies in the time range: those of the trace go from %.9g s to %.9g s since its "
-                                "start",
-                                tcf_when(self, all.first).d, tcf_when(self, all.last).d);
+        return self->host
+            ->fail(self,
+                   "no event lies in the time range: those of the trace go from %.9g s to %.9g s since its "
+                   "start",
+                   tcf_when(self, all.first).d, tcf_when(self, all.last).d);
     if (st->active)
         self->host->log(self, kept == 0 && all.seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
                         "%" PRIu64 " of %" PRIu64 " events selected, %" PRIu64 " enters and leaves inserted", kept,
@@ -418,9 +419,9 @@ static const tcf_param params[] = {
               "Start of the time range: seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), percent of "
               "its length (25%), or a timestamp (5000000 ticks); events at this very time are in"),
     TCF_PARAM(conf, to, TCF_STRING, "", "End of the time range, in the same way; events at this very time are in"),
-    TCF_PARAM(conf, clock_offsets, TCF_BOOL, "no",
-              "The range is meant in global time: apply the archive's clock offsets to it, location by location; for "
-              "chains that haven't corrected the timestamps before"),
+    TCF_PARAM(conf, clock_offsets, TCF_BOOL, "yes",
+              "The range is meant in global time: the archive's clock offsets are applied to it, location by location, "
+              "where no filter in front has corrected the clocks; no: in the clocks as they were read"),
     TCF_PARAM(conf, balance, TCF_BOOL, "yes",
               "Regions that are open where the range begins or ends are entered and left there, so that enters and "
               "leaves stay balanced"),

@@ -15,11 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 1024 };
+enum { TEXT_BYTES = 1024, MOST_MESSAGES = 2 };
 
 static _Thread_local struct {
     char text[TEXT_BYTES];
     size_t length;
+    unsigned n;
 } messages;
 
 /* Number of open sources; one thread opens and closes them. */
@@ -40,10 +41,11 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, 
         return code;
     }
     error_log(TCF_LOG_DEBUG, "libotf2: %s: %s", OTF2_Error_GetDescription(code), text);
+    messages.n++;
     if (messages.length == 0) /* the innermost message has the kind of the error, later ones only the way up */
         messages.length = (size_t)snprintf(messages.text, sizeof messages.text, "%s%s%s",
                                            OTF2_Error_GetDescription(code), text[0] ? ": " : "", text);
-    else if (messages.length < sizeof messages.text && text[0])
+    else if (messages.n <= MOST_MESSAGES && messages.length < sizeof messages.text && text[0])
         messages.length +=
             (size_t)snprintf(messages.text + messages.length, sizeof messages.text - messages.length, "; %s", text);
     errno = system_error;
@@ -65,7 +67,7 @@ void otf2_errors_end(void)
 
 void otf2_errors_clear(void)
 {
-    messages.length = 0;
+    messages.length = messages.n = 0;
     messages.text[0] = '\0';
 }
 

@@ -68,8 +68,10 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     if (check_anchor(anchor, &format) != TCF_OK)
         return TCF_ERROR;
     src->reader = OTF2_Reader_Open(anchor);
-    if (src->reader == NULL)
-        return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    if (src->reader == NULL) {
+        otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+        return error_while("reading the anchor file, which is cut or damaged");
+    }
     OTF2_Reader_SetSerialCollectiveCallbacks(src->reader);
     OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
     OTF2_Reader_GetCompression(src->reader, &compression);

@@ -188,7 +188,7 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
 
 #define OPERATIONS                                                                                                     \
     .close = close_source, .read = read_slice, .close_location = close_one, .rewind = start_again,                     \
-    .keep = keep_wanted, .ends = get_ends, .progress = get_progress, .unknown_events = get_unknown_events,                               \
+    .keep = keep_wanted, .ends = get_ends, .progress = get_progress, .unknown_events = get_unknown_events,             \
     .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
 
 /* libotf2 has no lock. */
