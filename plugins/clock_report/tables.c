@@ -302,8 +302,6 @@ static void report_locations(tcf_self *self)
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
         {"mean", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Mean correction"},
         {"max", AT(max) | TCF_CELL_SECONDS, "s", "Largest correction"},
-        {"begin", AT(from) | TCF_CELL_WHEN, "s", "Where the stretch of time begins, since the start of the trace"},
-        {"duration", AT(length) | TCF_CELL_SECONDS, "s", "How long it is"},
     };
     const struct report *r = self->state;
     tcf_table *t = TCF_TABLE(self, "locations", "Corrections by location", columns);
@@ -375,6 +373,8 @@ static void report_corrections(tcf_self *self)
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
         {"mean", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Mean correction"},
         {"max", AT(max) | TCF_CELL_SECONDS, "s", "Largest correction"},
+        {"begin", AT(from) | TCF_CELL_WHEN, "s", "Where the stretch of time begins, since the start of the trace"},
+        {"duration", AT(length) | TCF_CELL_SECONDS, "s", "How long it is"},
     };
     const struct conf *conf = self->conf;
     uint32_t shift = 0, buckets = (uint32_t)conf->buckets;
