@@ -58,12 +58,22 @@ _tcflow_files()
     [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY+=($(compgen -f -- "$begin"))
 }
 
+# The commands of tcflow, and the presets.
+_tcflow_commands()
+{
+    "$1" --help 2>/dev/null | sed -nE '/^Commands:/,/^$/ s/^  ([a-z]+) .*/\1/p'
+}
+_tcflow_presets()
+{
+    "$1" --list-presets 2>/dev/null | sed -nE 's/^  ([a-z_]+) .*/\1/p'
+}
+
 # What an option takes, by the word that --help has for it.
 _tcflow_value()
 {
     local begin=$1 taken=$2
     case $taken in
-        ANCHOR | TRACE) _tcflow_files "$begin" otf2 ;;
+        TRACE) _tcflow_files "$begin" otf2 ;;
         FILE | PATH) _tcflow_files "$begin" ;;
         FOLDER | DIRS)
             local before=
@@ -180,6 +190,7 @@ _tcflow()
         _tcflow_offer "${cur#--describe=}" "$(_tcflow_list | cut -f 1 | sort -u)"
     elif [[ ${program##*/} == tcflow && ( $prev == -c || $prev == --config ) ]]; then
         _tcflow_files "$cur" ini
+        _tcflow_offer "$cur" "$(_tcflow_presets "$program")"
     elif [[ $cur == --*=* ]]; then
         _tcflow_value "${cur#*=}" "$taken"
         COMPREPLY=("${COMPREPLY[@]/#/${cur%%=*}=}")
@@ -187,6 +198,14 @@ _tcflow()
         _tcflow_value "$cur" "$taken"
     elif [[ $cur == -* ]]; then
         _tcflow_offer "$cur" "$(cut -f 1 <<<"$options")"
+    elif [[ ${program##*/} == tcflow ]]; then
+        [[ ${#tcf_words[@]} -gt 2 ]] || _tcflow_offer "$cur" "$(_tcflow_commands "$program")"
+        case ${tcf_words[1]} in
+            diff) _tcflow_files "${cur##*[=,]}" sqlite ;;
+            scaling) _tcflow_files "${cur##*[=,]}" sqlite otf2 ;;
+            -*) ;;
+            *) [[ -z $cur && ${#tcf_words[@]} -le 2 ]] || _tcflow_files "$cur" otf2 ;;
+        esac
     elif [[ ${program##*/} == tcflow-synth ]]; then
         _tcflow_value "$cur" FOLDER
     elif [[ ${program##*/} == tcflow-torture ]]; then

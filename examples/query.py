@@ -7,6 +7,7 @@
 Needs nothing but Python's standard library. Without a question it shows the run, the tables and views, and the views that
 are looked at first. With pandas or DuckDB see doc/results.md.
 """
+import os
 import sqlite3
 import sys
 
@@ -60,8 +61,12 @@ def main():
                 show(db, sys.argv[2])
             else:
                 overview(db)
+        sys.stdout.flush()
     except sqlite3.Error as error:
         sys.exit("%s: %s" % (sys.argv[1], error))
+    except BrokenPipeError:  # the reader has gone: query.py run.sqlite | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 main()

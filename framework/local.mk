@@ -14,6 +14,7 @@ nodist_libtcflow_core_la_SOURCES =
 libtcflow_core_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTCFLOW_PLUGIN_DIR='"$(filtersdir)"' \
 	-DTCFLOW_FILTERS_DIR='"$(filtersddir)"' \
+	-DTCFLOW_PRESETS_DIR='"$(presetsdir)"' \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
 	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
 libtcflow_core_la_LIBADD = libtcflow_settings.la $(OTF2_LIBS) $(INIH_LIBS) $(LTDL_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) -lm

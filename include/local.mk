@@ -17,6 +17,7 @@ tcflowinclude_HEADERS = \
 # For this tree's plugins and programs.
 noinst_HEADERS += \
 	include/private/domains_host.h \
+	include/private/extent_host.h \
 	include/private/handles_host.h \
 	include/private/otf2_format.h \
 	include/private/output_host.h \

@@ -129,22 +129,38 @@ void error_print(FILE *stream)
     funlockfile(stream);
 }
 
-void error_vlog(tcf_log_level level, const char *format, va_list arguments)
+static void put_message(const char *prefix, const char *format, va_list arguments)
 {
-    static const char *const prefix[] = {"error: ", "warning: ", "", "debug: "};
     char text[MESSAGE_BYTES];
 
-    if (level > error_verbosity)
-        return;
     if (vsnprintf(text, sizeof text, format, arguments) < 0)
         return;
     flockfile(stderr);
     remove_status(stderr);
     fputs("tcflow: ", stderr);
-    fputs(prefix[level], stderr);
+    fputs(prefix, stderr);
     put_clean(stderr, text);
     putc('\n', stderr);
     funlockfile(stderr);
+}
+
+void error_vlog(tcf_log_level level, const char *format, va_list arguments)
+{
+    static const char *const prefix[] = {"error: ", "warning: ", "", "debug: "};
+
+    if (level <= error_verbosity)
+        put_message(prefix[level], format, arguments);
+}
+
+void error_say(const char *format, ...)
+{
+    va_list arguments;
+
+    if (error_verbosity < TCF_LOG_WARNING)
+        return;
+    va_start(arguments, format);
+    put_message("", format, arguments);
+    va_end(arguments);
 }
 
 void error_log(tcf_log_level level, const char *format, ...)

@@ -32,6 +32,8 @@ void error_print(FILE *stream);
 /* Messages that are not errors. A message is printed when its level is at most error_verbosity (-q, -v), and starts
  * with "tcflow: ". */
 extern tcf_log_level error_verbosity;
+/* What a run says without being asked: printed unless -q was given. */
+void error_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void error_log(tcf_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void error_vlog(tcf_log_level level, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 

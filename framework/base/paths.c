@@ -5,18 +5,17 @@
 #include "paths.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { PATH_BYTES = 4096 };
 
 /* What was installed below the build tree (a prefix or DESTDIR in it) lies in a folder `bin` and counts as
  * installed. */
 const char *paths_build_tree(void)
 {
 #ifdef TCFLOW_BUILD_DIR
-    char exe[PATH_BYTES], tree[PATH_BYTES];
+    char exe[PATHS_BYTES], tree[PATHS_BYTES];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 
     if (n <= 0 || !realpath(TCFLOW_BUILD_DIR, tree))
@@ -33,7 +32,34 @@ const char *paths_build_tree(void)
 #endif
 }
 
-const char *paths_filters_d(void)
+const char *paths_installed(const char *folder, char to[PATHS_BYTES])
+{
+    char root[PATHS_BYTES];
+    ssize_t n = access(folder, F_OK) == 0 ? 0 : readlink("/proc/self/exe", root, sizeof root - 1);
+
+    root[n > 0 ? n : 0] = '\0';
+    for (int up = 0; up < 2; up++) { /* PREFIX/bin/tcflow */
+        char *slash = strrchr(root, '/');
+        if (!slash)
+            return folder;
+        *slash = '\0';
+    }
+    for (const char *end = strchr(folder, '/'); end; end = strchr(end + 1, '/'))
+        if ((size_t)snprintf(to, PATHS_BYTES, "%s%s", root, end) < PATHS_BYTES && access(to, F_OK) == 0)
+            return to;
+    return folder;
+}
+
+const char *paths_presets(char to[PATHS_BYTES])
+{
+#if defined TCFLOW_BUILD_DIR && defined TCFLOW_SOURCE_DIR
+    if (paths_build_tree())
+        return TCFLOW_SOURCE_DIR "/presets";
+#endif
+    return paths_installed(TCFLOW_PRESETS_DIR, to);
+}
+
+const char *paths_filters_d(char to[PATHS_BYTES])
 {
     const char *given = getenv("TCFLOW_FILTERS_D");
     if (given && *given)
@@ -42,5 +68,5 @@ const char *paths_filters_d(void)
     if (paths_build_tree())
         return TCFLOW_SOURCE_DIR "/filters.d";
 #endif
-    return TCFLOW_FILTERS_DIR;
+    return paths_installed(TCFLOW_FILTERS_DIR, to);
 }

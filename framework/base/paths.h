@@ -8,8 +8,14 @@
 
 /* The build tree, or NULL when the program doesn't run from it. */
 const char *paths_build_tree(void);
+enum { PATHS_BYTES = 4096 };
+/* A folder that was installed: the one of this name or, where the installed tree has been moved or copied, the one that
+ * lies to the program as that does. Written to `to` where it isn't `folder` itself. */
+const char *paths_installed(const char *folder, char to[PATHS_BYTES]);
 /* The shipped defaults of filters: TCFLOW_FILTERS_D of the environment, the source tree's filters.d when the program
  * runs from the build tree, or where they were installed. */
-const char *paths_filters_d(void);
+const char *paths_filters_d(char to[PATHS_BYTES]);
+/* The shipped pipelines, likewise. */
+const char *paths_presets(char to[PATHS_BYTES]);
 
 #endif

@@ -120,6 +120,17 @@ static void put_parameter(FILE *out, const tcf_param *p)
         fprintf(out, "      Its earlier name `%s` is still read.\n", p->alias);
 }
 
+/* A parameter without a default is commented out: an empty value is an error. */
+static void put_key(FILE *out, const tcf_param *p)
+{
+    fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
+    if (p->default_value && *p->default_value) {
+        putc(' ', out);
+        put_value(out, p->default_value);
+    }
+    putc('\n', out);
+}
+
 static void put_stanza_row(FILE *out, const tcf_param *p)
 {
     putc('\n', out);
@@ -127,13 +138,7 @@ static void put_stanza_row(FILE *out, const tcf_param *p)
     fputs("; ", out);
     put_range(out, p);
     fputs(p->default_value ? "\n" : " must be given\n", out);
-    /* A parameter without a default is commented out: an empty value is an error. */
-    fprintf(out, "%s%s =", p->default_value && *p->default_value ? "" : ";", p->key);
-    if (p->default_value && *p->default_value) {
-        putc(' ', out);
-        put_value(out, p->default_value);
-    }
-    putc('\n', out);
+    put_key(out, p);
 }
 
 static void put_stanza(FILE *out, const subject *s)
@@ -165,8 +170,10 @@ static void put_subject(FILE *out, const subject *s, const char *version)
         }
     if (!any)
         fputs("\nNo parameters.\n", out);
-    fputs("\nIn a settings file:\n\n", out);
-    put_stanza(out, s);
+    fprintf(out, "\nIn a settings file (--describe %s --ini has the same with comments):\n\n[%s]\n", s->name, s->name);
+    for (size_t t = 0; t < 2; t++)
+        for (uint32_t i = 0; s->tables[t] && i < s->tables[t]->n; i++)
+            put_key(out, &s->tables[t]->at[i]);
 }
 
 static void put_columns(FILE *out, const tcf_columns *columns, const char *what)

@@ -7,5 +7,12 @@ libtcflow_core_la_SOURCES += \
 	framework/command/describe_list.c
 
 bin_PROGRAMS += tcflow
-tcflow_SOURCES = framework/command/main.c framework/command/summary.c framework/command/summary.h
+tcflow_SOURCES = \
+	framework/command/commands.c \
+	framework/command/commands.h \
+	framework/command/info.c \
+	framework/command/info.h \
+	framework/command/main.c \
+	framework/command/summary.c \
+	framework/command/summary.h
 tcflow_LDADD = libtcflow_core.la

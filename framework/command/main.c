@@ -13,6 +13,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* syscall() */
 #endif
+#include "commands.h"
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
@@ -22,12 +23,14 @@
 #include "framework/results/html.h"
 #include "framework/settings/options.h"
 #include "framework/settings/settings.h"
+#include "info.h"
 #include "summary.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,7 +47,10 @@ typedef struct command {
     const char *config, *plugin_path, *describe;
     char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
-    int check, ini, sources;
+    int check, ini, sources, presets, show_ini, count;
+    const command_row *named; /* the command, `waits`; NULL: none */
+    const char *out;          /* its OUT; NULL: none */
+    char *preset;             /* the file of the preset that config names; NULL: it is a file of the user's */
     enum list_form list;
     enum summary_form summary;
     enum progress_wish progress;
@@ -162,12 +168,16 @@ static tcf_status take_verbose(void *conf, const char *what, const char *value)
 
 #define AT(member) .offset = offsetof(command, member)
 static const option_row rows[] = {
-    {'c', "config", "FILE", "the pipeline as an INI file; - reads standard input", .take = take_config},
-    {'i', "input", "ANCHOR", "the trace to read; given again, parts of one run: sets pipeline.input",
+    {'c', "config", "FILE", "the pipeline: an INI file, a preset's name, or - for standard input", .take = take_config},
+    {'i', "input", "TRACE",
+     "the trace to read, an anchor file or its folder; given again, parts of one run: sets pipeline.input",
      .take = take_input},
     {'j', "threads", "N", "threads at most that work on the trace: sets pipeline.threads", .take = take_threads},
     {'o', NULL, "SECTION.KEY=VALUE", "sets a key of a section, on top of the file", .take = take_override},
     {0, "check", NULL, "validate settings, plugins and definitions, read no events", AT(check)},
+    {0, "list-presets", NULL, "pipelines that -c finds by name", AT(presets)},
+    {0, "show-ini", NULL, "print the pipeline of a command, or of -c, as the start of one's own", AT(show_ini)},
+    {0, "count", NULL, "with info: read the whole trace, and count its events by kind", AT(count)},
     {0, "torture", "PLUGIN ...", "hold a plugin to the rules of the plugin interface; see tcflow --torture --help",
      .take = refuse_torture},
     {0, "list-filters", "[=json|plain]", "filters found, files refused and why, folders searched", TCF_ENUM, AT(list),
@@ -203,29 +213,124 @@ static const option_table options = {
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
     .version = say_version,
-    .above = "Usage: tcflow [-c FILE] [-i ANCHOR] [-o SECTION.KEY=VALUE]... [options]\n"
-             "\n"
-             "Corrects and analyses event traces (OTF2, and others) while they stream through a chain of filters.\n"
-             "\n",
     .below = "\n"
-             "Example: tcflow -i run/traces.otf2 -o pipeline.chain=check\n"
+             "Example: tcflow -i run -o pipeline.chain=check\n"
              "Exit status: 0 done, 1 the run failed, 2 usage or settings, 130 interrupted.\n",
 };
+
+/* What --help says above the options. To be freed; NULL: out of memory. */
+static char *usage(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fputs("Usage: tcflow COMMAND TRACE [OUT] [options]\n"
+          "       tcflow [-c FILE] [-i TRACE] [-o SECTION.KEY=VALUE]... [options]\n"
+          "\n"
+          "Corrects and analyses event traces (OTF2, and others) while they stream through a chain of filters.\n"
+          "\n"
+          "Commands:\n",
+          out);
+    for (size_t i = 0; i < n_commands; i++) {
+        int n = fprintf(out, "  %s %s", commands[i].name, commands[i].arguments);
+        fprintf(out, "%*s%s\n", n < 26 ? 26 - n : 2, "", commands[i].help);
+    }
+    fputs("\nTRACE is an anchor file (run/traces.otf2) or its folder (run). OUT may end in .sqlite or .html as well, "
+          "for a\n"
+          "database or page of results.\n\nOptions:\n",
+          out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static int is_there(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static tcf_status take_out(command *c, const char *out)
+{
+    const char *key = command_output_key(out);
+    char prefix[64];
+
+    if (!key && !(key = c->named->out))
+        return error_usage("'%s': %s writes a database (NAME.sqlite) or a page (NAME.html)", out, c->named->name);
+    c->out = key == c->named->out ? out : NULL;
+    snprintf(prefix, sizeof prefix, "%s=", key);
+    return add_override(c, prefix, out, 1);
+}
+
+/* COMMAND TRACE [OUT], or TRACE alone. */
+static tcf_status take_words(command *c, int n, char **words)
+{
+    c->named = command_named(words[0]);
+    if (c->named) {
+        n--;
+        words++;
+    } else if (n == 1 && is_there(words[0]) && !c->config && c->n_overrides == 0) {
+        c->named = command_named("info");
+    } else {
+        return command_unknown(words[0]);
+    }
+    if (c->named->program)
+        return error_usage("`%s` comes first: tcflow %s %s", c->named->name, c->named->name, c->named->arguments);
+    if (c->config)
+        return error_usage("`%s` has a pipeline of its own, so -c belongs elsewhere; tcflow %s --show-ini prints it",
+                           c->named->name, c->named->name);
+    if (n > (c->named->preset ? 2 : 1))
+        return error_usage("'%s' is one word too many: tcflow %s %s", words[n - 1], c->named->name,
+                           c->named->arguments);
+    if (n > 0 && take_input(c, "TRACE", words[0]) != TCF_OK)
+        return TCF_ERROR;
+    if (n > 1 && take_out(c, words[1]) != TCF_OK)
+        return TCF_ERROR;
+    if (c->input == 0 && !c->show_ini)
+        return error_usage("no trace: tcflow %s %s", c->named->name, c->named->arguments);
+    c->config = c->named->preset;
+    return c->config ? TCF_OK : add_override(c, "pipeline.chain=", INFO_FILTER, 0);
+}
+
+/* A file goes before a preset of its name; what a command names is a preset. */
+static tcf_status find_preset(command *c)
+{
+    struct stat st;
+
+    if (!c->config || strcmp(c->config, "-") == 0 || (!c->named && stat(c->config, &st) == 0 && !S_ISDIR(st.st_mode)))
+        return TCF_OK;
+    if ((c->preset = preset_path(c->config)))
+        c->config = c->preset;
+    else if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
+        return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", c->config);
+    return TCF_OK;
+}
 
 /* TCF_HELD: answered already (--help, --version). */
 static tcf_status parse_options(command *c, int argc, char **argv)
 {
     int first;
-    tcf_status status = options_parse(&options, c, argc, argv, &first);
+    char *above = usage();
+    option_table table = options;
 
+    table.above = above ? above : "";
+    tcf_status status = options_parse(&table, c, argc, argv, &first);
+    free(above);
     if (status != TCF_OK)
         return status;
-    if (first < argc)
-        return error_usage("'%s' belongs to no option; a settings file is given by -c, a trace by -i", argv[first]);
+    if ((first < argc && take_words(c, argc - first, argv + first) != TCF_OK) || find_preset(c) != TCF_OK)
+        return TCF_ERROR;
+    if (c->count && (!c->named || c->named->preset))
+        return error_usage("--count belongs to tcflow info TRACE");
+    if (c->show_ini && !c->config)
+        return error_usage("--show-ini belongs to a command with a pipeline, or to -c");
     if (c->ini && !c->describe)
         return error_usage("--ini belongs to --describe NAME");
-    if (c->list == LIST_NO && !c->sources && !c->describe && !c->config && c->n_overrides == 0)
-        return error_usage("nothing to do: give a settings file by -c FILE, or see tcflow --help");
+    if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->config && c->n_overrides == 0)
+        return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a "
+                           "settings file is given "
+                           "by -c FILE");
     return TCF_OK;
 }
 
@@ -369,16 +474,40 @@ static int run(const command *c, session *p)
     return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* What definitions and event files say, or, with --count, all events. */
+static int inform(const command *c, const settings *s)
+{
+    session *p = session_new_over((settings *)s, c->plugin_path, info_filters, NULL);
+    int status = p && info_print(stdout, p) == TCF_OK ? EXIT_DONE : fail();
+
+    if (status == EXIT_DONE && c->count)
+        status = run(c, p);
+    session_delete(p);
+    return status;
+}
+
+static int answer(tcf_status status)
+{
+    return status == TCF_OK ? EXIT_DONE : fail();
+}
+
 static int execute(const command *c)
 {
     settings *s = NULL;
     int status = EXIT_DONE;
 
+    if (c->presets)
+        return answer(presets_list(stdout));
+    if (c->show_ini)
+        return answer(preset_show(stdout, c->config));
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
         return fail();
     if (c->list != LIST_NO || c->sources || c->describe) {
         status = information(c, s);
+    } else if (c->named && !c->named->preset && !c->check) {
+        catch_signals();
+        status = inform(c, s);
     } else {
         catch_signals();
         session *p = session_new(s, c->plugin_path, &interrupted);
@@ -393,6 +522,8 @@ static int execute(const command *c)
             }
         } else {
             status = run(c, p);
+            if (status == EXIT_DONE && c->named && strcmp(c->named->name, "correct") == 0)
+                error_say("wrote %s", c->out ? c->out : "corrected");
         }
         session_delete(p);
     }
@@ -400,17 +531,17 @@ static int execute(const command *c)
     return status;
 }
 
-/* Starts tcflow-torture, a program of its own, which lies beside this one. */
-static int torture(char **arguments)
+/* Starts a program that lies beside this one, "tcflow" with this ending. */
+static int start(const char *ending, char **arguments)
 {
     char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "-torture");
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
     if (n > 0) {
-        snprintf(path + n, sizeof path - (size_t)n, "-torture");
+        snprintf(path + n, sizeof path - (size_t)n, "%s", ending);
         arguments[0] = path;
         execv(path, arguments);
     }
-    error_usage("tcflow-torture cannot be started: %s", strerror(errno));
+    error_usage("tcflow%s cannot be started: %s", ending, strerror(errno));
     return fail();
 }
 
@@ -449,8 +580,11 @@ static void at_exit(void)
 
 int main(int argc, char **argv)
 {
+    const command_row *other = argc > 1 ? command_named(argv[1]) : NULL;
     if (argc > 1 && strcmp(argv[1], "--torture") == 0)
-        return torture(argv + 1);
+        return start("-torture", argv + 1);
+    if (other && other->program)
+        return start(other->program + strlen("tcflow"), argv + 1);
     running = getpid();
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;
@@ -469,6 +603,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < c.n_overrides; i++)
         free(c.overrides[i]);
     free(c.overrides);
+    free(c.preset);
     running = 0;
     return status == 128 + SIGPIPE ? die_of_broken_pipe() : status;
 }

@@ -46,18 +46,26 @@ static const char *time_left(double seconds, char to[32])
 void show_progress(void *data, const session_progress *p)
 {
     progress *own = data;
-    double t = now_seconds(), elapsed = t - own->started;
-    char line[160], events[32], left[32], rest[80] = "";
+    double t = now_seconds();
+    char line[200], events[32], left[32], rest[80] = "", pass[64] = "";
 
+    if (own->pass != p->pass) { /* each pass has a rate and a time left of its own */
+        own->started = t;
+        own->pass = p->pass;
+    }
     if (t - own->last < own->every)
         return;
+    double elapsed = t - own->started;
     own->last = t;
     own->shown = 1;
     if (p->total_bytes > 0 && p->bytes > 0 && p->bytes <= p->total_bytes) {
         double done = (double)p->bytes / (double)p->total_bytes;
         snprintf(rest, sizeof rest, ", %.0f %%, %s left", done * 100, time_left(elapsed * (1 - done) / done, left));
     }
-    snprintf(line, sizeof line, "%s events, %.2f million/s%s", grouped(p->events, events),
+    if (p->n_passes > 1)
+        snprintf(pass, sizeof pass, "pass %u of %u (%s): ", p->pass, p->n_passes,
+                 p->pass < p->n_passes ? "survey" : "chain");
+    snprintf(line, sizeof line, "%s%s events, %.2f million/s%s", pass, grouped(p->events, events),
              elapsed > 0 ? (double)p->events / elapsed / 1e6 : 0.0, rest);
     error_status_line(line);
 }

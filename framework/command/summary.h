@@ -9,7 +9,8 @@
 
 typedef struct progress {
     int shown;
-    double started, last, every; /* seconds */
+    double started, last, every; /* seconds; started: of the pass */
+    uint32_t pass;
 } progress;
 
 /* A hook of session_hooks; `data` is a progress. */

@@ -180,9 +180,12 @@ static tcf_status make_states(pipeline *p)
     p->events = calloc(n + 1u, sizeof *p->events);
     p->read_time = calloc(n + 1u, sizeof *p->read_time);
     p->source_ended = calloc(n + 1u, 1);
+    p->ends = calloc(n + 1u, sizeof *p->ends);
+    for (uint32_t l = 0; p->ends && l < n; l++)
+        p->ends[l][0] = UINT64_MAX;
     /* At most a call path stage and a gate in front of every filter. */
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
-    if (!p->events || !p->read_time || !p->source_ended || !p->stages)
+    if (!p->events || !p->read_time || !p->ends || !p->source_ended || !p->stages)
         return error_fail("out of memory for %u locations", n);
     pipeline_set_changed(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
@@ -339,6 +342,7 @@ void pipeline_delete(pipeline *p)
     free(p->stages);
     free(p->events);
     free(p->read_time);
+    free(p->ends);
     free(p->source_ended);
     if (p->source != p->session->source)
         source_close(p->source);

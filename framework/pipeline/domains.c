@@ -186,7 +186,7 @@ static void *run_domain(void *data)
 static void look_after(const pipeline *p, uint64_t total_bytes)
 {
     const session_hooks *hooks = p->session->hooks;
-    session_progress sum = {.total_bytes = total_bytes};
+    session_progress sum = {.total_bytes = total_bytes, .pass = p->session->pass, .n_passes = p->session->n_passes};
 
     if (!hooks)
         return;
@@ -329,6 +329,9 @@ static tcf_status absorb(pipeline *p, domain *x)
     if (p->matcher)
         matcher_add_counts(p->matcher, matcher_counts(q->matcher));
     p->n_events += q->n_events;
+    for (uint32_t l = 0; l < p->defs->n_locations; l++)
+        if (q->ends[l][0] <= q->ends[l][1])
+            memcpy(p->ends[l], q->ends[l], sizeof p->ends[l]);
     p->memory += q->memory;
     p->released_early += q->released_early;
     q->complete = 1;

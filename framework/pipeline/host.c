@@ -11,6 +11,7 @@
 #include "stages.h"
 
 #include <private/domains_host.h>
+#include <private/extent_host.h>
 #include <private/parts_host.h>
 #include <private/stream_host.h>
 
@@ -482,6 +483,13 @@ static tcf_self *host_first_of_part(tcf_self *self)
 
 static const tcf_parts_host parts_host = {host_take_part, host_first_of_part};
 
+static int host_extent(const tcf_self *self, int64_t *first, int64_t *last)
+{
+    return source_extent(instance_of(self)->pipeline->source, first, last);
+}
+
+static const tcf_extent_host extent_host = {host_extent};
+
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     instance_of(self)->opens_files |= strcmp(name, TCF_HANDLES_HOST) == 0;
@@ -490,6 +498,7 @@ static const void *host_extension(const tcf_self *self, const char *name)
            : strcmp(name, TCF_HANDLES_HOST) == 0 ? (const void *)&handles_host
            : strcmp(name, TCF_DOMAINS_HOST) == 0 ? (const void *)&domains_host
            : strcmp(name, TCF_PARTS_HOST) == 0   ? (const void *)&parts_host
+           : strcmp(name, TCF_EXTENT_HOST) == 0  ? (const void *)&extent_host
                                                  : NULL;
 }
 

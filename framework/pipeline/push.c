@@ -65,6 +65,11 @@ static void recycle(pipeline *p, slice *s)
 {
     if (p->matcher)
         matcher_retire(p->matcher, s);
+    if (s->v.n > 0) {
+        uint64_t *ends = p->ends[s->v.location];
+        ends[0] = s->v.time[0] < ends[0] ? s->v.time[0] : ends[0];
+        ends[1] = s->v.time[s->v.n - 1] > ends[1] ? s->v.time[s->v.n - 1] : ends[1];
+    }
     slice_put(p->pool, s);
 }
 

@@ -107,7 +107,7 @@ static void show_progress(pipeline *p)
     if (now < p->next_progress)
         return;
     p->next_progress = now + 0.2;
-    session_progress progress = {.events = p->n_events};
+    session_progress progress = {.events = p->n_events, .pass = p->session->pass, .n_passes = p->session->n_passes};
     source_progress(p->source, &progress.bytes, &progress.total_bytes);
     p->session->hooks->progress(p->session->hooks->data, &progress);
 }

@@ -9,6 +9,7 @@
 #include "parameters.h"
 
 #include <inttypes.h>
+#include <private/extent_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,35 @@ static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)
     return found ? TCF_OK : error_fail("out of memory for the facts of the run");
 }
 
+/* From the first to the last event that has come to the end of the chain, by the archive's clock offsets where the
+ * chain has not corrected the clocks. Returns 0 where none has come. */
+static int extent_behind(const pipeline *p, int64_t *first, int64_t *last)
+{
+    const tcf_self *end = &p->instances[p->n_instances - 1].self;
+    const int corrected = ((end->changed | end->writes) & TCF_WRITES_CLOCK) != 0;
+
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (uint32_t i = 0; i < p->defs->n_locations; i++) {
+        const tcf_location plain = {0}, *l = corrected ? &plain : &p->defs->locations[i];
+        if (p->ends[i][0] > p->ends[i][1])
+            continue;
+        int64_t from = tcf_global_time(l, p->ends[i][0]), to = tcf_global_time(l, p->ends[i][1]);
+        *first = from < *first ? from : *first;
+        *last = to > *last ? to : *last;
+    }
+    return *first <= *last;
+}
+
+/* Ticks. What the trace states is taken only where its events show nothing. */
+static uint64_t duration_of(const session *s)
+{
+    int64_t first, last;
+    int known = s->main->edges_only ? source_extent(s->source, &first, &last) : 0;
+
+    return known || extent_behind(s->main, &first, &last) ? (uint64_t)last - (uint64_t)first : s->defs->clock.length;
+}
+
 static tcf_status add_run(const session *of, report *r, const session_summary *s)
 {
     static const tcf_table_column columns[] = {
@@ -60,13 +90,19 @@ static tcf_status add_run(const session *of, report *r, const session_summary *s
          "several"},
         {"events", TCF_CELL_UINT, NULL, "Events that were read"},
         {"ticks_per_second", TCF_CELL_UINT, "1/s", "Resolution of the trace's clock"},
-        {"duration_ticks", TCF_CELL_UINT, "ticks", "Length of the trace, as it states it"},
-        {"duration", TCF_CELL_DOUBLE, "s", "Length of the trace in seconds, as it states it"},
+        {"duration_ticks", TCF_CELL_UINT, "ticks", "duration in ticks"},
+        {"duration", TCF_CELL_DOUBLE, "s",
+         "From the first to the last event that came to the end of the chain, by the trace's clock offsets where the "
+         "chain "
+         "has not corrected the clocks; where all filters look at messages and collectives alone, of the whole trace"},
+        {"stated_duration", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "s",
+         "What the trace states instead, which may be wrong"},
         {"run_time", TCF_CELL_DOUBLE, "s", "Wall time of the run, survey included, up to the end of the last filter"},
         {"run_cpu_time", TCF_CELL_DOUBLE, "s", "The same of CPU time"},
         {"peak_memory", TCF_CELL_UINT, "bytes", "Largest resident set"},
     };
     const tcf_definitions *defs = of->defs;
+    const uint64_t duration = duration_of(of);
     char date[32] = "", id[24], *survey = NULL, *chain = NULL;
     uint32_t processes;
     tcf_status status = TCF_ERROR;
@@ -81,16 +117,28 @@ static tcf_status add_run(const session *of, report *r, const session_summary *s
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     snprintf(id, sizeof id, "%016" PRIx64, defs->trace_id);
     tcf_table *t = report_table(r, "run", "The run", columns, sizeof columns / sizeof columns[0]);
-    report_row(t, (tcf_cell[]){tcf_text(PACKAGE_VERSION), tcf_text(date),
+    report_row(t, (tcf_cell[]){tcf_text(PACKAGE_VERSION),
+                               tcf_text(date),
                                tcf_text(!of->main->complete ? "failed"
                                         : s->n_losses       ? "salvaged"
                                                             : "complete"),
-                               tcf_text(of->settings ? of->settings->file : NULL), tcf_text(survey), tcf_text(chain),
-                               tcf_text(defs->archive), tcf_text(id), tcf_text(defs->creator), tcf_text(defs->machine),
-                               tcf_uint(defs->n_locations), tcf_uint(processes), tcf_uint(s->events),
-                               tcf_uint(defs->clock.resolution), tcf_uint(defs->clock.length),
+                               tcf_text(of->settings ? of->settings->file : NULL),
+                               tcf_text(survey),
+                               tcf_text(chain),
+                               tcf_text(defs->archive),
+                               tcf_text(id),
+                               tcf_text(defs->creator),
+                               tcf_text(defs->machine),
+                               tcf_uint(defs->n_locations),
+                               tcf_uint(processes),
+                               tcf_uint(s->events),
+                               tcf_uint(defs->clock.resolution),
+                               tcf_uint(duration),
+                               tcf_double((double)duration / (double)defs->clock.resolution),
                                tcf_double((double)defs->clock.length / (double)defs->clock.resolution),
-                               tcf_double(s->seconds), tcf_double(s->cpu_seconds), tcf_uint(s->peak_bytes)});
+                               tcf_double(s->seconds),
+                               tcf_double(s->cpu_seconds),
+                               tcf_uint(s->peak_bytes)});
     status = TCF_OK;
 done:
     free(survey);

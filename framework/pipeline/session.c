@@ -3,6 +3,7 @@
 
 /* Making, running and deleting a session; see session.h. */
 #include "domains.h"
+#include "framework/base/output.h"
 #include "framework/base/resources.h"
 #include "framework/results/sinks.h"
 #include "framework/source/open.h"
@@ -11,7 +12,11 @@
 #include "survey.h"
 
 #include <private/terminal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tcflow/grow.h>
 
 /* ----------------------------------------------------------------------------------------------------------- new -- */
 
@@ -42,6 +47,11 @@ static tcf_status open_input(session *s)
         by_process |= p->by_process;
         shares = lists > shares ? lists : shares;
     }
+    char *anchors = source_anchors(s->conf.input);
+    s->conf.input = anchors ? store_text(&s->storage, anchors, strlen(anchors)) : NULL;
+    free(anchors);
+    if (!s->conf.input)
+        return error_fail("out of memory for the name of the input");
     if (format_choose(&s->format, s->loader, s->settings, &s->conf) != TCF_OK)
         return TCF_ERROR;
     const source_options o = {.format = s->format.format.source ? &s->format.format : NULL,
@@ -59,23 +69,85 @@ static tcf_status open_input(session *s)
     return s->source ? TCF_OK : TCF_ERROR;
 }
 
-static int is_input(const void *data, const char *path)
+/* An output of a session, and where it was named. */
+struct output {
+    const char *section, *key, *path;
+    dev_t device; /* of its folder */
+    ino_t folder; /* 0: unknown */
+};
+
+struct outputs {
+    const source *input;
+    struct output *at;
+    uint32_t n, capacity;
+};
+
+static const char *name_in_folder(const char *path)
 {
-    return source_is_input(data, path);
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
-/* No output replaces a file that is read. */
-static tcf_status spare_input(const session *s)
+static struct output output_of(const char *section, const char *key, const char *path)
 {
-    tcf_status status = params_spare_input(&pipeline_params, &s->conf, "pipeline", is_input, s->source);
+    struct output o = {.section = section, .key = key, .path = path};
+    char folder[4096];
+    struct stat st;
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(name_in_folder(path) - path), path);
+    if (stat(*folder ? folder : ".", &st) == 0) {
+        o.device = st.st_dev;
+        o.folder = st.st_ino;
+    }
+    return o;
+}
+
+static int same_output(const struct output *a, const struct output *b)
+{
+    return strcmp(a->path, b->path) == 0 || (a->folder > 0 && a->folder == b->folder && a->device == b->device &&
+                                             strcmp(name_in_folder(a->path), name_in_folder(b->path)) == 0);
+}
+
+/* Standard output and devices take several, sockets refuse for themselves. */
+static int takes_several(const char *path)
+{
+    return strcmp(path, "-") == 0 || strncmp(path, "unix:", 5) == 0 || strncmp(path, "tcp:", 4) == 0 ||
+           output_is_special(path);
+}
+
+static tcf_status check_output(void *data, const char *section, const char *key, const char *path)
+{
+    struct outputs *all = data;
+    const struct output o = output_of(section, key, path);
+
+    if (source_is_input(all->input, path))
+        return error_usage("%s.%s: '%s' is the input or a part of it, which would be overwritten", section, key, path);
+    if (takes_several(path))
+        return TCF_OK;
+    for (uint32_t i = 0; i < all->n; i++)
+        if (same_output(&all->at[i], &o))
+            return error_usage("%s.%s and %s.%s are both '%s': each needs a file of its own", all->at[i].section,
+                               all->at[i].key, section, key, path);
+    if (TCF_GROW(&all->at, &all->capacity, all->n + 1u) != 0)
+        return error_fail("out of memory for the list of outputs");
+    all->at[all->n++] = o;
+    return TCF_OK;
+}
+
+/* No output replaces a file that is read, or another output. */
+static tcf_status check_outputs(const session *s)
+{
+    struct outputs all = {.input = s->source};
+    tcf_status status = params_each_output(&pipeline_params, &s->conf, "pipeline", check_output, &all);
 
     for (const pipeline *p = s->first; p; p = p->next)
         for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++) {
             const instance *f = &p->instances[i];
-            status = params_spare_input(&f->filter->params, f->conf, f->self.name, is_input, s->source);
-            if (status == TCF_OK)
-                status = params_spare_input(&report_params, &f->report_conf, f->self.name, is_input, s->source);
+            status = params_each_output(&f->filter->params, f->conf, f->self.name, check_output, &all);
+            if (status == TCF_OK && f->filter->can & TCF_CAN_REPORT)
+                status = params_each_output(&report_params, &f->report_conf, f->self.name, check_output, &all);
         }
+    free(all.at);
     return status;
 }
 
@@ -136,7 +208,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
         loader_check_folders(s->loader) != TCF_OK)
         goto failed;
-    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK || spare_input(s) != TCF_OK)
+    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK || check_outputs(s) != TCF_OK)
         goto failed;
     reports_count(s);
     s->defs = source_definitions(s->source);
@@ -179,6 +251,11 @@ void session_delete(session *s)
 }
 
 /* ----------------------------------------------------------------------------------------------------------- run -- */
+
+const source *session_source(const session *s)
+{
+    return s->source;
+}
 
 tcf_status session_check(session *s)
 {
@@ -252,6 +329,7 @@ static tcf_status go_back(session *s)
 /* Runs the first survey, and again if it has to be repeated. Its memory is free afterwards. */
 static tcf_status run_survey(session *s)
 {
+    s->pass++;
     for (;;) {
         if (survey_hand_on(s->first) != TCF_OK || run_pipeline(s->first) != TCF_OK)
             return error_while("in the survey");
@@ -276,10 +354,13 @@ tcf_status session_run(session *s, const session_hooks *hooks)
     s->started = now_seconds();
     s->started_cpu = now_cpu_seconds();
     s->hooks = hooks;
+    for (const pipeline *p = s->first; p; p = p->next)
+        s->n_passes++;
     while (status == TCF_OK && s->first != s->main)
         status = run_survey(s);
     if (status == TCF_OK)
         status = survey_hand_on(s->main);
+    s->pass = s->n_passes;
     if (status == TCF_OK)
         status = run_pipeline(s->main);
     s->seconds = now_seconds() - s->started;

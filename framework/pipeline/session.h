@@ -17,6 +17,7 @@ typedef struct session session;
 typedef struct session_progress {
     uint64_t events;
     uint64_t bytes, total_bytes; /* of the event files; total 0: unknown */
+    uint32_t pass, n_passes;     /* over the input, from 1: surveys, then the chain, which is the last one */
 } session_progress;
 
 /* One line of the summary: what was given up, capped, repaired. */
@@ -75,5 +76,7 @@ void session_print_plan(const session *s, FILE *to);
 tcf_status session_run(session *p, const session_hooks *hooks);
 void session_summarise(session *p, session_summary *summary);
 void session_delete(session *p);
+/* Its source, which it owns. */
+const source *session_source(const session *s);
 
 #endif

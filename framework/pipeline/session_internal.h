@@ -32,6 +32,7 @@ struct session {
     uint32_t n_distrusted;
     uint32_t released_ops; /* of matcher_release_empty(): what the archive states, and surveys have found so far */
     uint64_t surveys_repeated;
+    uint32_t pass, n_passes; /* over the input: as in session_progress */
     const session_hooks *hooks;
     const volatile sig_atomic_t *interrupted; /* while the input is opened */
     double started, started_cpu, seconds, cpu_seconds;

@@ -123,6 +123,7 @@ struct pipeline {
     uint64_t *read_time;   /* by location: of the last event read */
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
+    uint64_t (*ends)[2]; /* by location: the earliest and latest times that have come to the end of the chain */
     int edges, together, waits_for_time, needs_callpath, source_at_leave, program;
     const instance *posts; /* a filter that has TCF_NEED_POSTS; NULL: none */
     int by_process;        /* waits_for_time is set where a process has several locations with events */

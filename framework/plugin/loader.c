@@ -467,7 +467,8 @@ static tcf_status add_places(loader *l, const char *command_line, const char *in
         add_path(l, getenv("TCFLOW_PLUGIN_PATH"), LOADER_ENVIRONMENT) != TCF_OK ||
         add_path(l, ini, LOADER_INI) != TCF_OK)
         return TCF_ERROR;
-    return tree ? add_build_tree(l, tree) : add_path(l, TCFLOW_PLUGIN_DIR, LOADER_INSTALLED);
+    char moved[PATHS_BYTES];
+    return tree ? add_build_tree(l, tree) : add_path(l, paths_installed(TCFLOW_PLUGIN_DIR, moved), LOADER_INSTALLED);
 }
 
 static loader *start(const tcf_filter *const *builtin, const loader_abi *abi)
@@ -600,6 +601,14 @@ static void not_found(const loader *l, const char *name, int is_filter)
         if (!l->files[i].opened)
             known[n++] = l->files[i].name;
     const char *near = nearest_name(name, known, n);
+    const loader_folder *last = l->n_folders > 0 ? &l->folders[l->n_folders - 1] : NULL;
+    if (n == 0 && last && last->problem) {
+        error_usage(
+            "there is no %s `%s`, and none at all: %s: %s; --plugin-path or TCFLOW_PLUGIN_PATH name the folder in "
+            "which they are",
+            what, name, last->path, last->problem);
+        return;
+    }
     error_usage("there is no %s `%s`%s%s%s (tcflow --list-%s shows what was found, and where)", what, name,
                 other  ? ", but a "
                 : near ? "; did you mean `"

@@ -313,7 +313,12 @@ static tcf_status render(const report *r, FILE *out)
         fprintf(out, "%s\n\n", r->heading);
     if (r->format == REPORT_JSON)
         fputs("{\n", out);
+    int shown = 0;
     for (const tcf_table *t = r->first; t; t = t->next) {
+        if (r->format == REPORT_TEXT && out == stdout && t->n_rows == 0 && (t->next || shown))
+            continue; /* nothing to look at */
+        if (r->format == REPORT_TEXT && shown++)
+            putc('\n', out);
         if (r->format == REPORT_JSON) {
             write_json(out, t);
             fputs(t->next ? ",\n" : "\n", out);
@@ -322,8 +327,6 @@ static tcf_status render(const report *r, FILE *out)
         } else {
             if (report_text(out, t, out == stdout ? r->rows : 0) != TCF_OK)
                 return TCF_ERROR;
-            if (t->next)
-                putc('\n', out);
         }
     }
     if (r->format == REPORT_JSON)

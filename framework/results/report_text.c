@@ -11,6 +11,13 @@
 #include <math.h>
 #include <private/terminal.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* A call path without a call has no name in files, and one for people. */
+static int is_call_path(const struct column *column)
+{
+    return column->name && (strcmp(column->name, "call_path") == 0 || strcmp(column->name, "cause_path") == 0);
+}
 
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES])
 {
@@ -18,6 +25,8 @@ const char *report_readable(const struct column *column, tcf_cell cell, char buf
         return "-";
     switch (column->type) {
     case TCF_CELL_TEXT:
+        if (cell.text && !*cell.text && is_call_path(column))
+            return "(outside of any call)";
         return cell.text ? cell.text : "-";
     case TCF_CELL_INT:
         snprintf(buffer, REPORT_CELL_BYTES, "%" PRId64, cell.i);

@@ -70,8 +70,12 @@ tcf_status sinks_write(const pipeline_conf *conf, const results *r)
 
     for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
         const char *path = path_of(&sinks[i], conf);
-        if (path && results_file_write(sinks[i].file, path, conf->overwrite, r) != TCF_OK)
+        if (!path)
+            continue;
+        if (results_file_write(sinks[i].file, path, conf->overwrite, r) != TCF_OK)
             status = TCF_ERROR;
+        else
+            error_say("wrote %s", path);
     }
     return status;
 }

@@ -61,6 +61,25 @@ static size_t edit_distance(const char *a, const char *b)
     return last[m];
 }
 
+/* The candidate with the longest beginning that it shares with the word, which is nearly the whole word: wait_states
+ * for `waits`. NULL: none. */
+static const char *beginning_alike(const char *word, const char *const *candidates, size_t n)
+{
+    size_t longest = strlen(word) > 4 ? strlen(word) - 2 : 3;
+    const char *best = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t same = 0;
+        while (word[same] && candidates[i][same] && same_letter(word[same], candidates[i][same]))
+            same++;
+        if (same > longest) {
+            longest = same;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
+
 const char *nearest_name(const char *word, const char *const *candidates, size_t n)
 {
     const char *best = NULL;
@@ -73,5 +92,5 @@ const char *nearest_name(const char *word, const char *const *candidates, size_t
             best = candidates[i];
         }
     }
-    return best;
+    return best ? best : beginning_alike(word, candidates, n);
 }

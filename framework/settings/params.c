@@ -375,20 +375,22 @@ tcf_status settings_parse(const tcf_params *table, void *conf, const settings_se
 
 /* ------------------------------------------------------------------------------------------------- written paths -- */
 
-tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section,
-                              int (*is_input)(const void *data, const char *path), const void *data)
+tcf_status params_each_output(const tcf_params *table, const void *conf, const char *section,
+                              tcf_status (*each)(void *data, const char *section, const char *key, const char *path),
+                              void *data)
 {
-    for (uint32_t i = 0; i < table->n; i++) {
+    tcf_status status = TCF_OK;
+
+    for (uint32_t i = 0; i < table->n && status == TCF_OK; i++) {
         const tcf_param *row = &table->at[i];
         const char *path;
         if (row->type != TCF_OUTPUT_PATH)
             continue;
         memcpy(&path, (const char *)conf + row->offset, sizeof path);
-        if (path && is_input(data, path))
-            return error_usage("%s.%s: '%s' is the input or a part of it, which would be overwritten", section,
-                               row->key, path);
+        if (path && *path)
+            status = each(data, section, row->key, path);
     }
-    return TCF_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------ soundness of a table -- */

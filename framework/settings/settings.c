@@ -448,11 +448,11 @@ void settings_free(settings *s)
 
 tcf_status settings_defaults(const char *filter, settings **s)
 {
-    char path[RAW_LINE];
+    char path[RAW_LINE], moved[PATHS_BYTES];
     struct stat st;
 
     *s = NULL;
-    int n = snprintf(path, sizeof path, "%s/%s.ini", paths_filters_d(), filter);
+    int n = snprintf(path, sizeof path, "%s/%s.ini", paths_filters_d(moved), filter);
     if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
         return TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))

@@ -87,9 +87,10 @@ tcf_status params_check(const tcf_params *table, size_t conf_size, const char *c
 const char *param_type_name(tcf_param_type type); /* for people: "whole number" */
 const char *param_type_word(tcf_param_type type); /* for programs: "int" */
 
-/* Refuses a path of the table that is written (TCF_OUTPUT_PATH) and is an input. */
-tcf_status params_spare_input(const tcf_params *table, const void *conf, const char *section,
-                              int (*is_input)(const void *data, const char *path), const void *data);
+/* Calls each(data, section, key, path) for the paths of the table that are written, up to its first failure. */
+tcf_status params_each_output(const tcf_params *table, const void *conf, const char *section,
+                              tcf_status (*each)(void *data, const char *section, const char *key, const char *path),
+                              void *data);
 
 /* Reads one value, as the INI has it, into the member at `to`. Messages call it `what`. */
 tcf_status settings_value(const tcf_param *row, const char *value, const char *what, void *to, string_store **storage);

@@ -159,8 +159,10 @@ static tcf_status check_instances(const tcf_list *list, const char *key, const c
     for (uint32_t i = 0; i < list->n; i++)
         if (strcmp(list->item[i], between) != 0 &&
             (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0))
-            return error_usage("pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -",
-                               key, list->item[i]);
+            return error_usage(
+                "pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -; "
+                "names are parted by blanks alone",
+                key, list->item[i]);
     return TCF_OK;
 }
 

@@ -9,7 +9,11 @@
 #include "framework/source/merge/merge_internal.h"
 #include "framework/source/otf2/otf2_source.h"
 
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_INPUTS = 4096, LEAST_MEMORY = 256 << 10, LARGEST_QUEUE = 1 << 20 };
 
@@ -190,6 +194,49 @@ static tcf_status name_inputs(merge_source *m, const char *input)
                 return error_usage("input: %s is named twice", m->inputs[p].name);
     }
     return TCF_OK;
+}
+
+/* Appends the anchor file of a folder, or the word as it is. */
+static void put_anchor(FILE *out, const char *word)
+{
+    struct stat st;
+    glob_t found = {0};
+    char pattern[4096];
+    int slash = *word && word[strlen(word) - 1] == '/';
+
+    fputs(word, out);
+    if (stat(word, &st) != 0 || !S_ISDIR(st.st_mode))
+        return;
+    snprintf(pattern, sizeof pattern, "%s/traces.otf2", word);
+    if (stat(pattern, &st) == 0) {
+        fputs(slash ? "traces.otf2" : "/traces.otf2", out);
+        return;
+    }
+    snprintf(pattern, sizeof pattern, "%s/*.otf2", word);
+    if (!strpbrk(word, "*?[\\") && glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc == 1)
+        fprintf(out, "%s%s", slash ? "" : "/", strrchr(found.gl_pathv[0], '/') + 1);
+    globfree(&found);
+}
+
+char *source_anchors(const char *input)
+{
+    struct stat st;
+    char *text = NULL, *copy = strdup(input), *rest = copy;
+    size_t size;
+    FILE *out = copy ? open_memstream(&text, &size) : NULL;
+    int one = stat(input, &st) == 0;
+
+    if (out && one)
+        put_anchor(out, input);
+    for (int n = 0; out && !one; n++) {
+        const char *word = strtok_r(rest, blanks, &rest);
+        if (!word)
+            break;
+        fputs(n > 0 ? " " : "", out);
+        put_anchor(out, word);
+    }
+    free(copy);
+    return out && fclose(out) == 0 ? text : NULL;
 }
 
 int source_names_archive(const char *input)

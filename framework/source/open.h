@@ -10,6 +10,9 @@
 /* Opens an archive, a stream, or several of them, separated by blanks, as one source; or a file of another format,
  * where the options have its reader. NULL: failed (the cause is recorded). */
 source *source_open(const char *input, const source_options *options);
+/* The same input with each folder replaced by the anchor file in it, traces.otf2 or the only one there is, where it has
+ * one. To be freed; NULL: out of memory. */
+char *source_anchors(const char *input);
 /* Does `input` name a stream, or several inputs with a stream among them? */
 int source_names_stream(const char *input);
 /* Does `input` name an archive, or several inputs? */

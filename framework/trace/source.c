@@ -8,6 +8,7 @@
 #include "framework/base/error.h"
 
 #include <limits.h>
+#include <private/extent_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,4 +103,25 @@ int source_is_input(const source *src, const char *path)
     while (in && !is_of(path, in->path))
         in = in->next;
     return in != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------- extent -- */
+
+int source_extent(const source *src, int64_t *first, int64_t *last)
+{
+    const tcf_definitions *defs = src->definitions;
+    const int64_t start = defs->clock.global_offset > INT64_MAX ? INT64_MAX : (int64_t)defs->clock.global_offset;
+
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (uint32_t i = 0; i < defs->n_locations; i++) {
+        source_ends ends;
+        if (!source_ends_of(src, i, &ends))
+            continue;
+        const int64_t begin = tcf_offset_difference(tcf_global_time(&defs->locations[i], ends.first), start);
+        const int64_t end = tcf_offset_difference(tcf_global_time(&defs->locations[i], ends.last), start);
+        *first = begin < *first ? begin : *first;
+        *last = end > *last ? end : *last;
+    }
+    return *first <= *last;
 }

@@ -78,6 +78,12 @@ typedef tcf_status (*source_each_snapshot)(void *data, const tcf_snapshot_record
 typedef tcf_status (*source_each_marker)(void *data, const tcf_marker *marker);
 typedef tcf_status (*source_each_thumbnail)(void *data, const tcf_thumbnail *thumbnail);
 
+/* What the ends of a location's event file say. */
+typedef struct source_ends {
+    uint64_t first, last; /* local times of its first and last events */
+    uint64_t events;      /* their number */
+} source_ends;
+
 /* The operations of a kind of source; the functions below describe them. */
 typedef struct source_ops {
     void (*close)(source *src);
@@ -106,6 +112,7 @@ typedef struct source_ops {
     source *(*share)(const source *src);
     void (*join)(source *src, const source *share);
     uint64_t (*bytes)(const source *src, uint32_t location);
+    int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
 } source_ops;
 
 /* The first member of every kind of source. */
@@ -141,6 +148,17 @@ static inline uint64_t source_bytes(const source *src, uint32_t location)
 {
     return src->ops->bytes(src, location);
 }
+
+/* Returns 0 where nothing is known, or there are no events. */
+static inline int source_ends_of(const source *src, uint32_t location, source_ends *ends)
+{
+    return src->ops->ends && src->ops->ends(src, location, ends);
+}
+
+/* source.c. From when to when the trace goes, in ticks since its stated start: by the times of the first and last
+ * events of all locations, corrected by the clock offsets that it has. Reads the ends of the event files. Returns 0
+ * where that is unknown. */
+int source_extent(const source *src, int64_t *first, int64_t *last);
 
 /* source.c. Records a loss, with copies of its texts in `texts`. */
 struct definitions;

@@ -11,6 +11,7 @@
  * when all members have ended. */
 #include "check.h"
 
+#include <private/extent_host.h>
 #include <tcflow/clocks.h>
 #include <tcflow/grow.h>
 
@@ -120,9 +121,20 @@ static const struct event_note *note_of(const struct check *c, const tcf_slice *
     return (const struct event_note *)s->columns[c->notes] + (e - s->edges);
 }
 
-static struct side side_of(const struct check *c, const tcf_slice *s, const tcf_edge *e)
+/* When the edge's event was by the trace's clock. */
+static uint64_t time_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
-    return (struct side){s->time[e->pos], s->first + e->pos, s->location, note_of(c, s, e)->region};
+    const struct check *c = self->state;
+    const uint64_t time = s->time[e->pos];
+    if (c->above_zero == 0)
+        return time;
+    return (uint64_t)tcf_global_time(tcf_location_at(self->defs, s->location), time) + c->above_zero;
+}
+
+static struct side side_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const struct check *c = self->state;
+    return (struct side){time_of(self, s, e), s->first + e->pos, s->location, note_of(c, s, e)->region};
 }
 
 /* The fork, end of a team or enter of a barrier that came at `time`; of several, that of the first location. */
@@ -142,19 +154,18 @@ static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t
 
 static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
-    const struct check *c = self->state;
     void *payload = self->host->payload(self, e);
     if (tcf_is_message(e)) {
         if (payload)
-            *(struct side *)payload = side_of(c, s, e);
+            *(struct side *)payload = side_of(self, s, e);
         return;
     }
-    self->host->publish(self, e, 0, s->time[e->pos]);
+    self->host->publish(self, e, 0, time_of(self, s, e));
     if (tcf_between_threads(e->class_)) {
-        l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(c, s, e), e->number, e->channel, e->class_};
+        l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(self, s, e), e->number, e->channel, e->class_};
     } else if (payload) {
         struct member *member = payload;
-        member->begin = side_of(c, s, e);
+        member->begin = side_of(self, s, e);
         member->is_source = 1;
     }
 }
@@ -164,7 +175,7 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     struct check *c = self->state;
     void *payload = self->host->payload(self, e);
     const struct side *sender = tcf_is_message(e) ? payload : NULL;
-    uint64_t latest, time = s->time[e->pos];
+    uint64_t latest, time = time_of(self, s, e);
     if (tcf_is_message(e)) {
         if (!sender || (e->class_ == TCF_CLASS_LOCK && sender->location == s->location))
             return;
@@ -179,7 +190,7 @@ static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     t->targets++;
     if (time >= earliest)
         return;
-    struct violation v = {.size = earliest - time, .to = side_of(c, s, e)};
+    struct violation v = {.size = earliest - time, .to = side_of(self, s, e)};
     t->violated++;
     if (v.size > t->largest)
         t->largest = v.size;
@@ -325,6 +336,20 @@ static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
     return TCF_OK;
 }
 
+/* Does the archive have clock offsets that no filter has applied? So it is in most archives of Score-P: times are those
+ * of each process' own clock, and readers add the offsets. */
+static int offsets_wait(const tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+
+    if (self->changed & TCF_WRITES_CLOCK)
+        return 0;
+    for (uint32_t i = 0; i < defs->n_locations; i++)
+        if (tcf_location_at(defs, i)->n_clock_offsets > 0)
+            return 1;
+    return 0;
+}
+
 static tcf_status check_begin(tcf_self *self)
 {
     struct check *c = self->state;
@@ -333,6 +358,7 @@ static tcf_status check_begin(tcf_self *self)
     c->worst = (uint32_t)conf->worst;
     c->notes = self->host->column(self, EVENT_NOTES);
     c->channels.most = (uint32_t)conf->channels;
+    c->above_zero = conf->clock_offsets && offsets_wait(self) ? UINT64_C(1) << 63 : 0;
     for (uint32_t k = 0; k < CLASSES; k++)
         if (!(c->tally[k].worst = calloc(c->worst + 1u, sizeof *c->tally[k].worst)))
             return self->host->fail(self, "out of memory for the lists of violations");
@@ -371,6 +397,10 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, channels, TCF_INT, "65536",
               "How many combinations of communicator, sender, receiver and tag with messages under way are followed",
               .min = "1024", .max = "16777216", .unit = "channels"),
+    TCF_PARAM(struct conf, clock_offsets, TCF_BOOL, "yes",
+              "Where no filter in front has corrected the clocks, apply the archive's clock offsets before times of "
+              "different "
+              "locations are compared, as viewers do; no: by the clocks as they were read"),
 };
 
 static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}};
@@ -390,8 +420,10 @@ TCF_FILTER = {
         "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left without "
         "having been entered, or never left; timestamps that decrease; references to something that no definition "
         "defines. Events pass unchanged. Tables that would be empty are left out of the report.\n\n"
-        "Times are judged as they arrive. Those in an archive are of each process' own clock, whatever offsets were "
-        "measured: behind presync they are what viewers show.",
+        "Times in an archive are of each process' own clock. The offsets that the archive has for them are applied to "
+        "what "
+        "is compared and reported here, as viewers do, unless a filter in front (presync) has done so; the events "
+        "themselves stay as they are.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),

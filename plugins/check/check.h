@@ -18,6 +18,7 @@ struct conf {
     tcf_duration mu;
     int64_t worst;    /* entries of a list */
     int64_t channels; /* followed at a time */
+    int clock_offsets;
 };
 
 /* Collectives of RMA windows are classes of their own, behind those of the edges. */
@@ -25,7 +26,7 @@ enum { RMA_CLASSES = TCF_CLASSES, CLASSES = 2 * TCF_CLASSES };
 
 /* One side of an edge. In a message's slot: what the receiver must know of the sender. */
 struct side {
-    uint64_t time;
+    uint64_t time;     /* corrected ones may be negative: + check.above_zero */
     uint64_t event;    /* number in its location */
     uint32_t location; /* TCF_NONE: not known any more */
     uint32_t region;   /* index; TCF_NONE outside of any */
@@ -121,7 +122,8 @@ struct location {
 struct check {
     uint64_t mu;
     uint32_t worst;
-    int notes; /* number of the column of event_note */
+    int notes;           /* number of the column of event_note */
+    uint64_t above_zero; /* 2^63 where the archive's clock offsets are applied here, else 0 */
     struct tally tally[CLASSES];
     struct channels channels;
     uint64_t ends_without_begins;

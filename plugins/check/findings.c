@@ -35,7 +35,6 @@ typedef struct row {
 #define AT(member) TCF_AT(row, member)
 
 enum { TITLE = 512 };
-#define OFFSETS_WAIT " before the archive's clock offsets are applied (presync in front does that)"
 
 static const char *class_name(uint32_t k)
 {
@@ -103,20 +102,6 @@ static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
     return TCF_COUNT(all);
 }
 
-/* Does the archive have clock offsets that no filter has applied? So it is in most archives of Score-P: times are those
- * of each process' own clock, and readers add the offsets. */
-static int offsets_wait(const tcf_self *self)
-{
-    const tcf_definitions *defs = self->defs;
-
-    if (self->changed & TCF_WRITES_CLOCK)
-        return 0;
-    for (uint32_t i = 0; i < defs->n_locations; i++)
-        if (tcf_location_at(defs, i)->n_clock_offsets > 0)
-            return 1;
-    return 0;
-}
-
 static void report_verdict(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -124,6 +109,7 @@ static void report_verdict(tcf_self *self)
         {"count", TCF_AT(struct finding, count), NULL, "How often it was found"},
         {"meaning", TCF_AT(struct finding, meaning), NULL, "What is counted"},
     };
+    const struct check *c = self->state;
     struct finding f[FINDINGS] = {{0}};
     uint64_t others = 0;
     char title[TITLE];
@@ -135,7 +121,7 @@ static void report_verdict(tcf_self *self)
     else
         snprintf(title, sizeof title, "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s",
                  f[VIOLATIONS].count, f[VIOLATIONS].count == 1 ? "" : "s",
-                 f[VIOLATIONS].count > 0 && offsets_wait(self) ? OFFSETS_WAIT : "", others, others == 1 ? "" : "s");
+                 c->above_zero ? " by the archive's clock offsets" : "", others, others == 1 ? "" : "s");
     self->host->rows(TCF_TABLE(self, "verdict", title, columns), f, n, sizeof *f);
 }
 
@@ -160,9 +146,12 @@ static void report_violations(tcf_self *self)
             tcf_row(self, t, &(row){.class_ = class_name(k), .tally = c->tally[k]});
 }
 
-static struct place place_of(const tcf_definitions *defs, const struct side *s)
+static struct place place_of(const tcf_self *self, const struct side *s)
 {
-    return (struct place){*s, s->location < defs->n_locations ? tcf_location_at(defs, s->location)->id : UINT64_MAX,
+    const tcf_definitions *defs = self->defs;
+    const struct side at = {s->time - ((const struct check *)self->state)->above_zero, s->event, s->location,
+                            s->region};
+    return (struct place){at, s->location < defs->n_locations ? tcf_location_at(defs, s->location)->id : UINT64_MAX,
                           tcf_process_name(defs, s->location, NULL),
                           s->region < defs->n_regions ? tcf_region_at(defs, s->region)->name : NULL};
 }
@@ -178,13 +167,15 @@ static void report_worst(tcf_self *self)
          "Where the first event is (the latest of several); 2^64 - 1: not known any more"},
         {"from_process", AT(from.process), NULL, "Name of its location group"},
         {"from_event", AT(from.side.event), NULL, "Its number in its location"},
-        {"from_time", AT(from.side.time), "ticks", "Its timestamp"},
+        {"from_time", AT(from.side.time) | TCF_CELL_DETAIL, "ticks", "The same as a timestamp"},
         {"from_region", AT(from.region), NULL, "The region that it is in"},
         {"to_location", AT(to.location), NULL, "Where the event is that depends on it"},
         {"to_process", AT(to.process), NULL, "Name of its location group"},
         {"to_event", AT(to.side.event), NULL, "Its number in its location"},
-        {"to_time", AT(to.side.time), "ticks", "Its timestamp"},
+        {"to_time", AT(to.side.time) | TCF_CELL_DETAIL, "ticks", "The same as a timestamp"},
         {"to_region", AT(to.region), NULL, "The region that it is in"},
+        {"from_when", AT(from.side.time) | TCF_CELL_WHEN, "s", "Its time, since the start of the trace"},
+        {"to_when", AT(to.side.time) | TCF_CELL_WHEN, "s", "Its time, since the start of the trace"},
     };
     const struct check *c = self->state;
     tcf_table *t = NULL;
@@ -197,8 +188,8 @@ static void report_worst(tcf_self *self)
                     &(row){.class_ = class_name(k),
                            .number = i + 1,
                            .size = v->size,
-                           .from = place_of(self->defs, &v->from),
-                           .to = place_of(self->defs, &v->to)});
+                           .from = place_of(self, &v->from),
+                           .to = place_of(self, &v->to)});
         }
 }
 

@@ -145,12 +145,13 @@ static void describe_uncertainty(const tcf_self *self, const struct clocks *c, c
     double one = c->error / (double)self->defs->clock.resolution;
     double two = (c->two.largest + c->two.second) / (double)self->defs->clock.resolution;
     int worse = stated && (end == stated || earlier > two);
+    int unmeasured = !(c->error > 0) && self->defs->n_location_groups > 1; /* nobody has compared the clocks */
     if (c->components > 1)
         snprintf(buffer, bytes, "%" PRIu64 " groups of locations have no common clock", c->components);
     else if (isfinite(c->error) && worse)
         snprintf(buffer, bytes,
                  "residual uncertainty between two clocks, as an earlier correction has stated it: %.40s", stated);
-    else if (isfinite(c->error))
+    else if (isfinite(c->error) && !unmeasured)
         snprintf(buffer, bytes, "residual uncertainty: +-%.3g s of a single clock, %.3g s between two", one, two);
     else
         snprintf(buffer, bytes, "residual uncertainty of the clocks: not known");
@@ -366,12 +367,14 @@ static void report_corrections(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
         {"location", AT(location), NULL, "Id of the location"},
-        {"from", AT(from), "ticks", "Where the stretch of time begins"},
-        {"length", AT(length), "ticks", "How long it is"},
+        {"from", AT(from) | TCF_CELL_DETAIL, "ticks", "begin as a timestamp"},
+        {"length", AT(length) | TCF_CELL_DETAIL, "ticks", "duration in ticks"},
         {"events", AT(events), NULL, "Events in it"},
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},
         {"mean", AT(mean) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Mean correction"},
         {"max", AT(max) | TCF_CELL_SECONDS, "s", "Largest correction"},
+        {"begin", AT(from) | TCF_CELL_WHEN, "s", "Where the stretch of time begins, since the start of the trace"},
+        {"duration", AT(length) | TCF_CELL_SECONDS, "s", "How long it is"},
     };
     const struct conf *conf = self->conf;
     uint32_t shift = 0, buckets = (uint32_t)conf->buckets;
@@ -410,9 +413,11 @@ static tcf_status report_worst(tcf_self *self)
         {"location", AT(location), NULL, "Id of the location"},
         {"process", AT(process), NULL, "Name of its location group"},
         {"event", AT(of.largest.event), NULL, "Number of the event in its location, as read"},
-        {"before", AT(of.largest.raw), "ticks", "Its time as read"},
-        {"after", AT(of.largest.time), "ticks", "Its time here"},
+        {"before", AT(of.largest.raw) | TCF_CELL_DETAIL, "ticks", "Its timestamp as read"},
+        {"after", AT(of.largest.time) | TCF_CELL_DETAIL, "ticks", "Its timestamp here"},
         {"correction", AT(mean) | TCF_CELL_SECONDS, "s", "By how much it was moved"},
+        {"when_before", AT(of.largest.raw) | TCF_CELL_WHEN, "s", "Its time as read, since the start of the trace"},
+        {"when_after", AT(of.largest.time) | TCF_CELL_WHEN, "s", "Its time here, in the same way"},
     };
     const struct conf *conf = self->conf;
     uint32_t n = 0;

@@ -170,11 +170,15 @@ static void report_path(const struct work *w)
 {
     static const tcf_table_column columns_of_path[] =
         {{"length", AT(on_path) | TCF_CELL_SECONDS, "s", "Of the critical path"},
-         {"from", AT(from), "ticks", "Where it begins: its location enters MPI_Init, or the location's begin"},
-         {"to", AT(to), "ticks", "Where it ends: the last process enters MPI_Finalize, or the last event"},
+         {"from", AT(from) | TCF_CELL_DETAIL, "ticks", "begin as a timestamp"},
+         {"to", AT(to) | TCF_CELL_DETAIL, "ticks", "end as a timestamp"},
          {"last_location", AT(location), NULL, "Id of the location on which it ends"},
          {"changes", AT(changes), NULL, "How often it changes the location"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "length in ticks"}};
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "length in ticks"},
+         {"begin", AT(from) | TCF_CELL_WHEN, "s",
+          "Where it begins, since the start of the trace: its location enters MPI_Init, or the location's begin"},
+         {"end", AT(to) | TCF_CELL_WHEN, "s",
+          "Where it ends, in the same way: the last process enters MPI_Finalize, or the last event"}};
     const struct finish *f = &w->finish;
     tcf_table *t = TCF_TABLE(w->self, "path", "The critical path", columns_of_path);
     if (f->location != NONE)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
+#include <strings.h>
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
@@ -207,6 +208,12 @@ static tcf_status perfetto_init(tcf_self *self)
     return parts_check(self);
 }
 
+static int is_json(const conf *c)
+{
+    const char *suffix = strrchr(c->path, '.');
+    return c->format == FORMAT_JSON || (c->format == FORMAT_AUTO && suffix && strcasecmp(suffix, ".json") == 0);
+}
+
 static tcf_status perfetto_begin(tcf_self *self)
 {
     state *st = self->state;
@@ -215,7 +222,7 @@ static tcf_status perfetto_begin(tcf_self *self)
     if (records_init(self) != 0)
         return self->host->fail(self, "out of memory for the names of %u locations and their definitions",
                                 self->defs->n_locations);
-    st->writer = ((const conf *)self->conf)->format == FORMAT_JSON ? &json_writer : &packets_writer;
+    st->writer = is_json(self->conf) ? &json_writer : &packets_writer;
     return parts_start(self);
 }
 
@@ -272,8 +279,11 @@ static void perfetto_fini(tcf_self *self, int complete)
 static const tcf_param params[] = {
     TCF_PARAM(conf, path, TCF_OUTPUT_PATH, NULL,
               "File to write, e.g. run.pftrace; further ones are run-2.pftrace and so on"),
-    TCF_PARAM(conf, format, TCF_ENUM, "protobuf",
-              "Perfetto's own format, or Chrome's JSON, which other viewers read as well", .choices = "protobuf|json"),
+    TCF_PARAM(
+        conf, format, TCF_ENUM, "auto",
+        "Perfetto's own format, or Chrome's JSON, which other viewers read as well; auto: JSON where the path ends "
+        "in .json",
+        .choices = "auto|protobuf|json"),
     TCF_PARAM(conf, flows, TCF_BOOL, "yes", "Arrows from sends to receives; needs messages to be matched"),
     TCF_PARAM(conf, instants, TCF_ENUM, "communication",
               "Which other records are shown as instant events: messages, collectives and one-sided operations, or all",

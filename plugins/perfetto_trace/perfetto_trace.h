@@ -19,7 +19,7 @@
 #include <tcflow/filter.h>
 #include <tcflow/processes.h>
 
-enum { FORMAT_PROTOBUF, FORMAT_JSON };
+enum { FORMAT_AUTO, FORMAT_PROTOBUF, FORMAT_JSON };
 enum { INSTANTS_NONE, INSTANTS_COMMUNICATION, INSTANTS_ALL };
 enum {
     OPEN_PARTS = 8,   /* the most files that are written at the same time */

@@ -78,7 +78,8 @@ static tcf_status choose_shift(tcf_self *self)
     st->shift = (int64_t)shift;
     if (shift > 0 && conf->shift.value <= 0)
         self->host->log(self, TCF_LOG_WARNING,
-                        "all times are shifted by %" PRIu64 " ticks, since corrected times would be negative", shift);
+                        "all times are shifted by %.9g s (%" PRIu64 " ticks), since corrected times would be negative",
+                        tcf_seconds(self, (double)shift).d, shift);
     return TCF_OK;
 }
 

@@ -37,12 +37,14 @@ static void report_locations(tcf_self *self)
          {"origin", TCF_AT(struct location_row, origin), NULL,
           "Where its knots come from; raw: its times are right as they are"},
          {"knots", TCF_AT(struct location_row, of.n_knots), NULL, "Knots of its correction"},
-         {"first", TCF_AT(struct location_row, of.first), "ticks", "Correction of the first event"},
-         {"last", TCF_AT(struct location_row, of.last), "ticks", "Correction of the last event"},
-         {"least", TCF_AT(struct location_row, of.least), "ticks", "Smallest correction"},
-         {"most", TCF_AT(struct location_row, of.most), "ticks", "Largest correction"},
+         {"first", TCF_AT(struct location_row, of.first) | TCF_CELL_DETAIL, "ticks", "first_s in ticks"},
+         {"last", TCF_AT(struct location_row, of.last) | TCF_CELL_DETAIL, "ticks", "last_s in ticks"},
+         {"least", TCF_AT(struct location_row, of.least) | TCF_CELL_DETAIL, "ticks", "Smallest correction"},
+         {"most", TCF_AT(struct location_row, of.most) | TCF_CELL_DETAIL, "ticks", "Largest correction"},
          {"error", TCF_AT(struct location_row, of.error) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
-          "Half the error bar of the correction, the largest of all knots; -: unknown"}};
+          "Half the error bar of the correction, the largest of all knots; -: unknown"},
+         {"first_s", TCF_AT(struct location_row, of.first) | TCF_CELL_SECONDS, "s", "Correction of the first event"},
+         {"last_s", TCF_AT(struct location_row, of.last) | TCF_CELL_SECONDS, "s", "Correction of the last event"}};
     tcf_table *t = TCF_TABLE(self, "clocks", "Clock corrections by location", columns);
 
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
@@ -105,11 +107,12 @@ tcf_status summary_report(tcf_self *self)
          {"unsynchronised", TCF_AT(struct summary_row, unsynchronised), NULL,
           "Locations with events that nothing ties to the others: their times mean nothing "
           "beside those of the others"},
-         {"shift", TCF_AT(struct summary_row, of.shift), "ticks",
-          "What was added to all times, so that none becomes negative"},
+         {"shift", TCF_AT(struct summary_row, of.shift) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
          {"residual", TCF_AT(struct summary_row, residual) | TCF_CELL_SECONDS, "s",
           "How far the clocks of two synchronised processes may still be apart at the knots, by "
-          "the stated errors; -: unknown"}};
+          "the stated errors; -: unknown"},
+         {"shift_s", TCF_AT(struct summary_row, of.shift) | TCF_CELL_SECONDS, "s",
+          "What was added to all times, so that none becomes negative"}};
     const struct state *st = self->state;
     uint64_t corrected = 0, unsynchronised = 0;
 

@@ -66,7 +66,7 @@ static void report_patterns(work *w)
          {"short_term_ticks", AT(short_term) | TCF_CELL_DETAIL, "ticks", "short_term in ticks"},
          {"long_term_ticks", AT(long_term) | TCF_CELL_DETAIL, "ticks", "long_term in ticks"}};
     const costs *c = &((const struct state *)w->self->state)->costs;
-    tcf_table *t = TCF_TABLE(w->self, "patterns", "Costs of delays", columns);
+    tcf_table *t = TCF_TABLE(w->self, "patterns", "Costs of delays, sums over all waits", columns);
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
         const struct pattern_sum *s = &c->of[i];
         const char *name = delay_name(i);
@@ -139,7 +139,7 @@ static void report_causes(work *w, int by_location)
         {"call_path", AT(call_path), NULL,
          "The call that others waited for, and what called it; empty: outside of any call"},
     };
-    static const struct sum_tables tables = {{"causes", "What caused waits, by call path"},
+    static const struct sum_tables tables = {{"causes", "What caused waits, by call path (sums)"},
                                              {"locations", "What caused waits, by call path and location"},
                                              columns,
                                              TCF_COUNT(columns),
@@ -202,7 +202,7 @@ static void report_waits(work *w, int by_location)
         {"unknown_ticks", AT(unknown) | TCF_CELL_DETAIL, "ticks", "Of the waits without a known cause"},
         {"call_path", AT(call_path), NULL, "The call that waited, and what called it"},
     };
-    static const struct sum_tables tables = {{"waits", "Direct and indirect waits, by call path"},
+    static const struct sum_tables tables = {{"waits", "Direct and indirect waits, by call path (sums)"},
                                              {"wait_locations", "Direct and indirect waits, by call path and location"},
                                              columns,
                                              TCF_COUNT(columns),
@@ -231,7 +231,7 @@ static void report_chains(work *w)
          {"begin", AT(begin), "s", "When a wait began, since the start of the trace; none for delays"},
          {"call_path", AT(call_path), NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
-    tcf_table *t = TCF_TABLE(w->self, "chains", "What the longest waits come from", columns);
+    tcf_table *t = TCF_TABLE(w->self, "chains", "What the longest single waits come from", columns);
     tcf_sort(st->chains, st->n_chains, sizeof *st->chains, chains_compare);
     for (uint32_t i = 0; i < st->n_chains; i++)
         for (uint32_t k = 0; k < st->chains[i].n; k++) {

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <private/extent_host.h>
 #include <private/time_units.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@
 static tcf_status bad_bound(tcf_self *self, const char *key, const char *text)
 {
     return self->host->fail(self,
-                            "%s = %s: expected ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, "
-                            "100ns, 2min), or percent of its length (25%%)",
+                            "%s = %s: expected seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), "
+                            "percent of its length (25%%), or a timestamp (5000000 ticks)",
                             key, text);
 }
 
@@ -32,6 +33,11 @@ static tcf_status parse(tcf_self *self, const char *key, const char *text, bound
     const char *unit = text + n + strspn(text + n, " ");
     if (n == 0)
         return bad_bound(self, key, text);
+    if (*unit == '\0' && to->value != 0)
+        return self->host->fail(self,
+                                "%s = %s lacks a unit: %ss and %s%% count from the start of the trace, %s ticks is a "
+                                "timestamp",
+                                key, text, text, text, text);
     if (*unit == '\0' || strcmp(unit, "ticks") == 0) {
         errno = 0;
         to->ticks = strtoull(text, &end, 10);
@@ -71,11 +77,32 @@ tcf_status range_parse(tcf_self *self)
     return TCF_OK;
 }
 
+/* From when to when the trace goes, in ticks since its stated start. Where its events don't show it: as it states. */
+static tcf_status find_extent(tcf_self *self, const char *key, double *from, double *length)
+{
+    const tcf_extent_host *host = tcf_extent_host_of(self);
+    const tcf_clock *clock = &self->defs->clock;
+    int64_t first, last;
+
+    if (host && host->extent(self, &first, &last)) {
+        *from = (double)first;
+        *length = (double)tcf_offset_difference(last, first);
+        return TCF_OK;
+    }
+    if (clock->length == 0)
+        return self->host
+            ->refuse(self, "%s: percent needs the length of the trace, but the input says 0; give seconds or ticks",
+                     key);
+    *from = 0;
+    *length = (double)clock->length;
+    return TCF_OK;
+}
+
 /* Turns a bound into ticks of the global clock. */
 static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint64_t none, uint64_t *ticks)
 {
     const tcf_clock *clock = &self->defs->clock;
-    double distance = 0;
+    double distance = 0, from = 0, length = 0;
 
     switch (b->unit) {
     case BOUND_NONE:
@@ -88,33 +115,18 @@ static tcf_status ticks_of(tcf_self *self, const char *key, const bound *b, uint
         distance = b->value * (double)clock->resolution;
         break;
     case BOUND_PERCENT:
-        if (clock->length == 0)
-            return self->host->refuse(
-                self, "%s: percent needs the length of the trace, but the archive says 0; give ticks or seconds", key);
-        distance = b->value / 100 * (double)clock->length;
+        if (find_extent(self, key, &from, &length) != TCF_OK)
+            return TCF_ERROR;
+        distance = from + b->value / 100 * length;
         break;
     }
     if (distance >= (double)(UINT64_MAX - clock->global_offset))
         *ticks = UINT64_MAX;
+    else if (distance < 0)
+        *ticks = tcf_time_shifted(clock->global_offset, tcf_offset_of(distance));
     else
         *ticks = clock->global_offset + (uint64_t)(distance + 0.5);
     return TCF_OK;
-}
-
-/* The time that libotf2's own correction makes of a local time: linear between two clock offsets, and beyond them as in
- * the first or last segment. A single clock offset is added everywhere. */
-static int64_t corrected(const tcf_location *l, uint64_t local)
-{
-    uint32_t k = 1;
-
-    if (l->n_clock_offsets == 1)
-        return tcf_offset_sum((int64_t)local, l->clock_offsets[0].offset);
-    while (k + 1 < l->n_clock_offsets && l->clock_offsets[k].time <= local)
-        k++;
-    const tcf_clock_offset *a = &l->clock_offsets[k - 1], *b = &l->clock_offsets[k];
-    double distance = (double)tcf_time_distance(a->time, local), length = (double)tcf_time_distance(a->time, b->time);
-    double slope = length > 0 ? (double)tcf_offset_difference(b->offset, a->offset) / length : 0;
-    return tcf_offset_sum(tcf_offset_sum((int64_t)local, a->offset), tcf_offset_of(slope * distance));
 }
 
 /* The first local time that is corrected to `global` or later. */
@@ -126,7 +138,7 @@ static uint64_t local_time(const tcf_location *l, uint64_t global)
         return global;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (corrected(l, middle) < (int64_t)global)
+        if (tcf_global_time(l, middle) < (int64_t)global)
             low = middle + 1;
         else
             high = middle;

@@ -227,6 +227,15 @@ static tcf_status pass_part(tcf_self *self, place *p, tcf_slice *s, uint32_t fro
     return TCF_OK;
 }
 
+static void note_seen(select_counts *to, const select_counts *more)
+{
+    if (more->seen == 0)
+        return;
+    to->first = to->seen == 0 || more->first < to->first ? more->first : to->first;
+    to->last = more->last > to->last ? more->last : to->last;
+    to->seen += more->seen;
+}
+
 static tcf_status select_slice(tcf_self *self, tcf_slice *s)
 {
     const state *st = self->state;
@@ -236,7 +245,7 @@ static tcf_status select_slice(tcf_self *self, tcf_slice *s)
     if (!st->active || s->n == 0)
         return TCF_OK;
     p->first = s->first;
-    p->count.seen += s->n;
+    note_seen(&p->count, &(select_counts){.seen = s->n, .first = s->time[0], .last = s->time[s->n - 1]});
     if (make_room(p, s->n) != 0)
         return no_memory(self, s);
     if (st->location && !st->location[s->location]) {
@@ -347,7 +356,7 @@ static tcf_status select_absorb(tcf_self *self, tcf_pack *pack)
         place *p = tcf_location_state(self, l);
         select_counts more;
         self->host->take(pack, &more, sizeof more);
-        p->count.seen += more.seen;
+        note_seen(&p->count, &more);
         p->count.kept += more.kept;
         p->count.inserted += more.inserted;
         p->count.early += more.early;
@@ -356,23 +365,41 @@ static tcf_status select_absorb(tcf_self *self, tcf_pack *pack)
     return TCF_OK;
 }
 
+/* Does the time range lie before or behind all events of every location? */
+static int misses_all(const tcf_self *self)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        const place *p = tcf_location_state(self, l);
+        if (p->count.seen > 0 && p->from <= p->count.last && p->to >= p->count.first)
+            return 0;
+    }
+    return 1;
+}
+
 static tcf_status select_end(tcf_self *self)
 {
     const state *st = self->state;
-    uint64_t seen = 0, kept = 0, inserted = 0, early = 0, forgotten = 0;
+    uint64_t kept = 0, inserted = 0, early = 0, forgotten = 0;
+    select_counts all = {0};
 
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const place *p = tcf_location_state(self, l);
-        seen += p->count.seen;
+        note_seen(&all, &p->count);
         kept += p->count.kept;
         inserted += p->count.inserted;
         early += p->count.early;
         forgotten += p->count.forgotten;
     }
+    if (st->range && all.seen > 0 && kept + inserted == 0 && misses_all(self))
+        return self->host
+            ->fail(self,
+                   "no event lies in the time range: those of the trace go from %.9g s to %.9g s since its "
+                   "start",
+                   tcf_when(self, all.first).d, tcf_when(self, all.last).d);
     if (st->active)
-        self->host->log(self, kept == 0 && seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
+        self->host->log(self, kept == 0 && all.seen > 0 ? TCF_LOG_WARNING : TCF_LOG_INFO,
                         "%" PRIu64 " of %" PRIu64 " events selected, %" PRIu64 " enters and leaves inserted", kept,
-                        seen, inserted);
+                        all.seen, inserted);
     tcf_warn(self, early,
              "times memory was too short to wait for the completion of requests: their postings were kept");
     tcf_warn(self, forgotten, "requests were too many at a time to remember: some of their records were kept");
@@ -389,12 +416,12 @@ static void select_fini(tcf_self *self, int complete)
 
 static const tcf_param params[] = {
     TCF_PARAM(conf, from, TCF_STRING, "",
-              "Start of the time range: ticks (5000000), seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, "
-              "2min), or percent of its length (25%); events at this very time are in"),
+              "Start of the time range: seconds from the start of the trace (1.5s, 20ms, 3us, 100ns, 2min), percent of "
+              "its length (25%), or a timestamp (5000000 ticks); events at this very time are in"),
     TCF_PARAM(conf, to, TCF_STRING, "", "End of the time range, in the same way; events at this very time are in"),
-    TCF_PARAM(conf, clock_offsets, TCF_BOOL, "no",
-              "The range is meant in global time: apply the archive's clock offsets to it, location by location; for "
-              "chains that haven't corrected the timestamps before"),
+    TCF_PARAM(conf, clock_offsets, TCF_BOOL, "yes",
+              "The range is meant in global time: the archive's clock offsets are applied to it, location by location, "
+              "where no filter in front has corrected the clocks; no: in the clocks as they were read"),
     TCF_PARAM(conf, balance, TCF_BOOL, "yes",
               "Regions that are open where the range begins or ends are entered and left there, so that enters and "
               "leaves stay balanced"),

@@ -91,6 +91,7 @@ typedef struct follower {
 /* For the log. */
 typedef struct select_counts {
     uint64_t seen, kept, inserted, early, forgotten;
+    uint64_t first, last; /* times of all that it has seen, where that is more than 0 */
 } select_counts;
 
 /* State of a location. */

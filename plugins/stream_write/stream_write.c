@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, NULL,
+    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, "-",
               "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a "
               "FIFO, unix:PATH or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."),
     TCF_PARAM(struct conf, matches, TCF_BOOL, "yes",

@@ -127,7 +127,8 @@ static void report_patterns(work *w)
          {"unit", AT(of.unit) | TCF_CELL_DETAIL, NULL, "Of time and longest"},
          {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"help", AT(of.help) | TCF_CELL_DETAIL, NULL, "What is counted"}};
-    tcf_table *t = TCF_TABLE(w->self, "patterns", "Times and wait states", columns);
+    tcf_table *t = TCF_TABLE(w->self, "patterns",
+                             "Times and wait states, sums over all locations (longest: a single one)", columns);
     pattern_row(w, t, WAIT_TIME);
     pattern_rows(w, t, WAIT_TIME);
 }
@@ -173,14 +174,15 @@ static void report_paths(work *w, int by_location)
         {"ticks", AT(sum.sum) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
         {"call_path", AT(call_path), NULL, "The call that waited, and what called it"},
     };
-    static const struct sum_tables tables = {{"callpaths", "Wait states by call path"},
-                                             {"locations", "Wait states by call path and location"},
-                                             columns,
-                                             TCF_COUNT(columns),
-                                             sizeof(struct severity),
-                                             by_sum,
-                                             add_severities,
-                                             path_row};
+    static const struct sum_tables tables =
+        {{"callpaths", "Wait states by call path, sums over all locations (longest: a single one)"},
+         {"locations", "Wait states by call path and location (time: sums; longest: a single one)"},
+         columns,
+         TCF_COUNT(columns),
+         sizeof(struct severity),
+         by_sum,
+         add_severities,
+         path_row};
     struct state *st = w->self->state;
     sums_report(&tables, &w->paths, st->severities, st->n_severities, ((const struct conf *)w->self->conf)->top,
                 by_location);
@@ -228,7 +230,7 @@ static void report_instances(work *w)
          {"call_path", AT(call_path), NULL, "The call that waited"},
          {"cause_path", AT(cause_path), NULL, "The call that it waited for"}};
     const struct state *st = w->self->state;
-    tcf_table *t = TCF_TABLE(w->self, "instances", "The longest waits", columns);
+    tcf_table *t = TCF_TABLE(w->self, "instances", "The longest single waits", columns);
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
         tcf_sort(st->worst[i], st->n_worst[i], sizeof(wait), longest_first);
         for (uint32_t k = 0; k < st->n_worst[i]; k++)

@@ -43,6 +43,7 @@ SH_TESTS += \
 	tests/framework/damage/test_damage.sh \
 	tests/framework/readers/test_readers.sh \
 	tests/framework/test_command.sh \
+	tests/framework/test_commands.sh \
 	tests/framework/test_database_run.sh \
 	tests/framework/test_flush.sh \
 	tests/framework/test_source_at_leave.sh \

@@ -52,10 +52,10 @@ same "filters.d/pass.ini is what --describe says" "$top_srcdir/filters.d/pass.in
 # ---------------------------------------------------------------------------------------------------------------- usage
 
 fails 2 "no arguments" tcflow
-mentions "the remedy" 'nothing to do: give a settings file by -c'
+mentions "the remedy" 'nothing to do: tcflow TRACE says what a trace is'
 fails 2 "an unknown option" tcflow --foo
-fails 2 "an argument without option" tcflow "$trace"
-mentions "the remedy" 'a settings file is given by -c, a trace by -i'
+fails 2 "an argument without option" tcflow nothing.otf2
+mentions "the remedy" "'nothing.otf2' is neither a command nor a trace; a settings file is given by -c"
 fails 2 "-c twice" tcflow -c a -c b
 # Where something about the chain is wrong, the message names the line that it stands in.
 # misplaced NAME PATTERN LINE...: settings of these lines below [pipeline] and input.
@@ -172,8 +172,8 @@ refused "clocks of a location that isn't there" '4711' -o pipeline.chain=presync
 refused "nothing learned without a survey" 'no survey has learned clocks' -o pipeline.chain=presync -o presync.method=survey
 refused "a region that the trace doesn't have" 'anchor: the trace has no region nowhere' -o pipeline.chain=iterations \
     -o iterations.anchor=nowhere
-refused "a time range that ends before it begins" 'ends .* before it begins' -o pipeline.chain="select check" -o select.from=5000 \
-    -o select.to=10
+refused "a time range that ends before it begins" 'ends .* before it begins' -o pipeline.chain="select check" -o "select.from=5000 ticks" \
+    -o "select.to=10 ticks"
 refused "a communicator that the trace doesn't have" "there is no 'nowhere' in this trace" -o pipeline.chain="select check" \
     -o select.communicators=nowhere
 refused "windows around waits that nobody has learned" 'put wait_states into' -o pipeline.chain=timeline

@@ -27,7 +27,7 @@ offers()
     is "$name" "$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "$line" 2>&1 | xargs)" "$*"
 }
 
-offers "options begin so" "tcflow --li" --list-filters --list-sources
+offers "options begin so" "tcflow --li" --list-filters --list-presets --list-sources
 offers "both progress options" "tcflow --no-p" --no-progress
 options=$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "tcflow -")
 is "all options of --help, and no others" "$options" \
@@ -35,7 +35,9 @@ is "all options of --help, and no others" "$options" \
 offers "forms of the list" "tcflow --list-filters=" json plain
 offers "the form of the summary" "tcflow --summary=j" json
 offers "nothing behind an option that takes no word of its own" "tcflow --summary "
-offers "settings files" "tcflow -c " bin p.ini run
+offers "settings files and presets" "tcflow -c " bin causes check correct p.ini report run scaling waits
+offers "commands" "tcflow c" causes check correct
+offers "the trace of a command" "tcflow waits run/" run/traces run/traces.otf2
 offers "traces" "tcflow -i run/" run/traces run/traces.otf2
 offers "traces, in the middle of a line" "tcflow -i run/| -c p.ini" run/traces run/traces.otf2
 offers "filters to describe" "tcflow --describe clc" clc_backward clc_forward

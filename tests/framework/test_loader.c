@@ -446,10 +446,11 @@ static void search_order(void **state)
     assert_string_equal(loader_folders(l, &n)[0].named_by, LOADER_BUILD_TREE);
     assert_non_null(loader_find(l, "pass"));
     loader_delete(l);
+    char moved[PATHS_BYTES];
     setenv("TCFLOW_FILTERS_D", "x/y", 1);
-    assert_string_equal(paths_filters_d(), "x/y");
+    assert_string_equal(paths_filters_d(moved), "x/y");
     unsetenv("TCFLOW_FILTERS_D");
-    assert_true(strstr(paths_filters_d(), "filters.d") != NULL);
+    assert_true(strstr(paths_filters_d(moved), "filters.d") != NULL);
 }
 
 /* The list says all of it, and the INI stanza that --describe gives can be read back. */

@@ -72,6 +72,20 @@ if [ -n "$dest" ] && [ -z "$root" ]; then
     ok "and its plugins" test -f "$(moved --variable=plugindir tcflow)/print.so"
     ok "and its library" test -f "$(moved --variable=libdir tcflow-harness)/libtcflow-harness.so"
 fi
+# Installed elsewhere than configure was told: tcflow finds its filters and presets beside itself, too.
+if [ -n "$dest" ] && [ ! -e "${plugindir#"$dest"}" ]; then
+    in_place()
+    {
+        (unset TCFLOW_FILTERS_D TCFLOW_PLUGIN_PATH && "$TCFLOW" "$@")
+    }
+    ok "a moved tcflow finds its filters" in_place -q -i "$top_srcdir/examples/trace" -o pipeline.chain=pass
+    ok "and its presets" in_place --check -c waits -i "$top_srcdir/examples/trace"
+    cp "$TCFLOW" "$work/tcflow"
+    fails 2 "one that finds none" env -u TCFLOW_FILTERS_D -u TCFLOW_PLUGIN_PATH "$work/tcflow" \
+        -i "$top_srcdir/examples/trace" -o pipeline.chain=check
+    like "says where it has looked" "$(cat "$work/.fails")" "no filter .check., and none at all: .*folder cannot be read"
+    rm "$work/tcflow"
+fi
 ok "pkg-config's plugindir exists" test -d "$plugindir"
 is "the filters' folder holds nothing but modules" "$(find "$plugindir" -type f ! -name '*.so')" ""
 for f in otf2_write select print check profile pass; do

@@ -83,6 +83,12 @@ function processNames(t, nameColumn) {
       (name, i) => !ranks || n.get(name) < 2 ? name : `${name}, ${ranks[i] < 0 ? 'no rank' : `rank ${ranks[i]}`}`);
 }
 
+/* The middles of the bars that have a name below: as many as there is room for. */
+function processTicks(from, to, width) {
+  const first = Math.max(0, Math.ceil(from - 0.5)), step = Math.max(1, Math.ceil((to - from) / (width / 110)));
+  return d3.range(first, Math.ceil(to - 0.5), step).map(k => k + 0.5);
+}
+
 /* A bar for each process, in the order of processes or the largest first. */
 function perProcess(t, nameColumn, layers, options) {
   const box = element('div'), plain = t.values(nameColumn), names = processNames(t, nameColumn);
@@ -95,6 +101,8 @@ function perProcess(t, nameColumn, layers, options) {
           ...options,
           height: 220,
           xTitle: sorted ? 'processes, sorted' : 'processes',
+          xTicks: ([from, to], width) => processTicks(from, to, width),
+          xFormat: place => names[order[Math.floor(place)]],
           describe: k => `${names[order[k]]}`
         });
     clear(box).append(plot.element);

@@ -8,6 +8,7 @@ const PREFIXES = [
   [1e15, 'P'], [1e18, 'E']
 ];
 const NONE = '–';
+const NO_CALL = '(outside of any call)';
 const grouped = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
 
 /* Four significant digits, without an exponent where people would not write one. */
@@ -56,7 +57,7 @@ function isIdentifier(column) {
 
 function formatCell(column, value) {
   if (value === null || value === undefined) return NONE;
-  if (column.type === 'text') return value;
+  if (column.type === 'text') return value === '' && /^(call|cause)_path$/.test(column.name) ? NO_CALL : value;
   return isIdentifier(column) ? String(value) : formatNumber(value, column.unit);
 }
 

@@ -8,6 +8,17 @@
 
 const ROW_HEIGHT = 28;
 const SPARE_ROWS = 12; /* above and below the visible rows */
+const PRINTED_ROWS = 1000;
+
+/* All tables, which show all their rows on paper. */
+const grids = new Set();
+let printing = false;
+function showAllRows(on) {
+  printing = on;
+  grids.forEach(g => g.element.isConnected ? g.render(true) : grids.delete(g));
+}
+window.addEventListener('beforeprint', () => showAllRows(true));
+window.addEventListener('afterprint', () => showAllRows(false));
 
 function compareValues(a, b) {
   if (a === null || b === null) return (a === null) - (b === null);
@@ -81,6 +92,7 @@ class Grid {
     if (this.tree) this.expandFirst();
     this.build();
     this.update();
+    grids.add(this);
   }
 
   pickColumns() {
@@ -352,15 +364,21 @@ class Grid {
   render(anew) {
     const height = this.scroller.clientHeight || (this.options.height || 14) * ROW_HEIGHT;
     const top = Math.floor(this.scroller.scrollTop / ROW_HEIGHT);
-    const from = Math.max(0, top - SPARE_ROWS);
-    const to = Math.min(this.rows.length, top + Math.ceil(height / ROW_HEIGHT) + SPARE_ROWS);
+    const from = printing ? 0 : Math.max(0, top - SPARE_ROWS);
+    const to = Math.min(
+        this.rows.length, printing ? PRINTED_ROWS : top + Math.ceil(height / ROW_HEIGHT) + SPARE_ROWS);
     if (!anew && from === this.from && to === this.to) return;
     this.from = from;
     this.to = to;
     clear(this.body);
     if (from > 0) this.body.append(this.spacer(from));
     for (let i = from; i < to; i++) this.body.append(this.line(i));
-    if (to < this.rows.length) this.body.append(this.spacer(this.rows.length - to));
+    if (to < this.rows.length && printing)
+      this.body.append(element('tr', null, element(
+          'td', {class: 'nothing', colspan: this.columns.length},
+          `the first ${grouped.format(to)} of ${plural(this.rows.length, 'row')}`)));
+    else if (to < this.rows.length)
+      this.body.append(this.spacer(this.rows.length - to));
     if (this.rows.length === 0)
       this.body.append(element('tr', null, element('td', {class: 'nothing', colspan: this.columns.length}, 'nothing')));
     this.scroller.setAttribute('aria-activedescendant', `${this.id}-${this.active}`);

@@ -83,7 +83,7 @@ class Matrix extends Drawing {
       context.fillStyle = String(colors[Math.round(i * 255 / 219)]);
       context.fillRect(i, 0, 1, 12);
     }
-    this.low.textContent = formatNumber(low, this.pairs.unit);
+    this.low.textContent = low === high ? 'all' : formatNumber(low, this.pairs.unit);
     this.high.textContent = formatNumber(high, this.pairs.unit);
   }
 

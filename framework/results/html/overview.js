@@ -116,18 +116,19 @@ function glanceAtProfile() {
 
 function glanceAtWaits() {
   const t = results.first('wait_states', 'patterns'), cp = results.first('wait_states', 'callpaths');
-  if (!t || !cp || !t.has('pattern', 'parent', 'time', 'title', 'unit')) return null;
+  if (!t || !cp || !t.has('pattern', 'parent', 'time', 'title', 'unit', 'longest')) return null;
   const waits = new Set(cp.values('pattern'));
   const top = largestRow(t, 'time', i => t.values('unit')[i] === 's' && waits.has(t.values('pattern')[i]));
   return top && top.time > 0 && [
-    'waits', 'Longest wait state', formatNumber(top.time, 's'), `of ${top.title.trim()}, ${plural(top.count, 'time')}`
+    'waits', 'Most waiting', formatNumber(top.time, 's'),
+    `${top.title.trim()}: sum of ${plural(top.count, 'wait')} on all locations, ${formatNumber(top.longest, 's')} at most`
   ];
 }
 
 function glanceAtCriticalPath() {
   const t = results.first('critical_path', 'callpaths'), top = t && largestRow(t, 'time');
   return top &&
-      ['waits', 'On the critical path', formatNumber(top.share, '%'), `is ${top.call_path || 'outside of any call'}`];
+      ['waits', 'On the critical path', formatNumber(top.share, '%'), `is ${top.call_path || NO_CALL}`];
 }
 
 function glanceAtImbalance() {

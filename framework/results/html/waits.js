@@ -92,7 +92,8 @@ function criticalPath(i, box) {
   if (length)
     box.append(element(
         'p', null,
-        `It is ${formatNumber(length.length, 's')} long and changes the location ${plural(length.changes, 'time')}.`));
+        `It goes from ${formatNumber(length.begin, 's')} to ${formatNumber(length.end, 's')}, is ${
+            formatNumber(length.length, 's')} long, and changes the location ${plural(length.changes, 'time')}.`));
   box.append(new Grid(i.table('callpaths'), {
                label: 'The critical path by call path',
                bars: ['share', 'imbalance_impact'],

@@ -15,11 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 1024 };
+enum { TEXT_BYTES = 1024, MOST_MESSAGES = 2 };
 
 static _Thread_local struct {
     char text[TEXT_BYTES];
     size_t length;
+    unsigned n;
 } messages;
 
 /* Number of open sources; one thread opens and closes them. */
@@ -40,10 +41,11 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line, 
         return code;
     }
     error_log(TCF_LOG_DEBUG, "libotf2: %s: %s", OTF2_Error_GetDescription(code), text);
+    messages.n++;
     if (messages.length == 0) /* the innermost message has the kind of the error, later ones only the way up */
         messages.length = (size_t)snprintf(messages.text, sizeof messages.text, "%s%s%s",
                                            OTF2_Error_GetDescription(code), text[0] ? ": " : "", text);
-    else if (messages.length < sizeof messages.text && text[0])
+    else if (messages.n <= MOST_MESSAGES && messages.length < sizeof messages.text && text[0])
         messages.length +=
             (size_t)snprintf(messages.text + messages.length, sizeof messages.text - messages.length, "; %s", text);
     errno = system_error;
@@ -65,7 +67,7 @@ void otf2_errors_end(void)
 
 void otf2_errors_clear(void)
 {
-    messages.length = 0;
+    messages.length = messages.n = 0;
     messages.text[0] = '\0';
 }
 
@@ -118,4 +120,19 @@ tcf_status otf2_missing_anchor(const char *anchor)
             "to analyse a run while it goes on, use a stream (stream_write)");
     return error_fail("there is no such file%s%s%s", start ? "; relative names start in '" : "", start ? start : "",
                       start ? "'" : "");
+}
+
+tcf_status otf2_folder_without_anchor(const char *folder)
+{
+    char name[256], beside[4096];
+    size_t n = strlen(folder);
+
+    if (find_ending(folder, ".otf2", name, sizeof name))
+        return error_fail("this is a folder with several anchor files; name one of them, such as %s/%s", folder, name);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    snprintf(beside, sizeof beside, "%.*s.otf2", (int)n, folder);
+    if (access(beside, F_OK) == 0)
+        return error_fail("this folder has event files, but no anchor file; '%s' beside it is one", beside);
+    return error_fail("this is a folder without an anchor file (NAME.otf2)");
 }

@@ -390,3 +390,49 @@ uint64_t event_file_scan(const char *path, const event_file *file, uint64_t numb
     damage->offset = start + (uint64_t)(c.at - buffer);
     return records;
 }
+
+/* The first and last timestamps of a chunk, which are those of its first and last events. Records are passed by their
+ * lengths. Returns 0 where there are none. */
+static int take_ends(cursor *c, uint64_t *first, uint64_t *last)
+{
+    uint64_t number, to;
+    int any = 0;
+
+    if (take_header(c, &number, &to))
+        return 0;
+    while (left(c) > 0) {
+        const uint8_t type = take_byte(c);
+        const unsigned kind = type - FIRST_EVENT + 1;
+        if (type == TIMESTAMP) {
+            const uint64_t time = take_u64(c);
+            if (c->bad)
+                break;
+            *first = any++ ? *first : time;
+            any = 1;
+            *last = time;
+        } else if (type < TIMESTAMP) {
+            break;
+        } else if (type >= FIRST_EVENT && kind <= TCF_EVENT_KINDS && has_no_length(kind)) {
+            take_fields(c, layout[kind]);
+        } else {
+            skip(c, take_length(c));
+        }
+    }
+    return any;
+}
+
+int event_file_ends(const char *path, const event_file *file, uint8_t *buffer, uint64_t *first, uint64_t *last)
+{
+    uint64_t other;
+    const uint64_t start = file->chunks > 0 ? (file->chunks - 1) * file->chunk_bytes : 0;
+
+    if (file->missing || file->size == 0)
+        return 0;
+    cursor c = otf2_read_at(path, 0, buffer, HEAD_BYTES < file->chunk_bytes ? HEAD_BYTES : file->chunk_bytes);
+    if (!take_ends(&c, first, &other))
+        return 0;
+    c = otf2_read_at(path, start, buffer,
+                     file->size - start < file->chunk_bytes ? file->size - start : file->chunk_bytes);
+    *last = other;
+    return take_ends(&c, &other, last);
+}

@@ -24,6 +24,8 @@ void otf2_errors_end(void);
 void otf2_errors_clear(void);
 /* Fails with the most likely reason why this anchor file doesn't exist. */
 tcf_status otf2_missing_anchor(const char *anchor);
+/* The same of a folder that is no trace's, or of several. */
+tcf_status otf2_folder_without_anchor(const char *folder);
 /* Fails with libotf2's messages, or the description of `code` where there are none. */
 tcf_status otf2_fail(OTF2_ErrorCode code);
 

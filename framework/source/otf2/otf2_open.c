@@ -24,7 +24,7 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
     if (stat(anchor, &st) != 0)
         return error_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return error_fail("this is a folder; name the anchor file in it (such as traces.otf2)");
+        return otf2_folder_without_anchor(anchor);
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
         return error_fail(
             "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
@@ -68,8 +68,10 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
     if (check_anchor(anchor, &format) != TCF_OK)
         return TCF_ERROR;
     src->reader = OTF2_Reader_Open(anchor);
-    if (src->reader == NULL)
-        return otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    if (src->reader == NULL) {
+        otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+        return error_while("reading the anchor file, which is cut or damaged");
+    }
     OTF2_Reader_SetSerialCollectiveCallbacks(src->reader);
     OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
     OTF2_Reader_GetCompression(src->reader, &compression);

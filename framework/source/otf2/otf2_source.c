@@ -171,9 +171,24 @@ static uint64_t get_bytes(const source *base, uint32_t location)
     return ((const otf2_source *)base)->locations[location].file.size;
 }
 
+static int get_ends(const source *base, uint32_t location, source_ends *ends)
+{
+    const otf2_source *src = (const otf2_source *)base;
+    uint8_t *buffer = malloc(src->chunk_bytes);
+    char path[OTF2_PATH_BYTES];
+
+    if (buffer == NULL)
+        return 0;
+    otf2_event_path(src, location, path);
+    int any = event_file_ends(path, &src->locations[location].file, buffer, &ends->first, &ends->last);
+    ends->events = src->locations[location].file.total;
+    free(buffer);
+    return any;
+}
+
 #define OPERATIONS                                                                                                     \
     .close = close_source, .read = read_slice, .close_location = close_one, .rewind = start_again,                     \
-    .keep = keep_wanted, .progress = get_progress, .unknown_events = get_unknown_events,                               \
+    .keep = keep_wanted, .ends = get_ends, .progress = get_progress, .unknown_events = get_unknown_events,             \
     .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
 
 /* libotf2 has no lock. */

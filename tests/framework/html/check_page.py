@@ -156,6 +156,18 @@ def check_sections(page):
     equal("no section failed", failures, [])
 
 
+def check_printing(page):
+    """On paper tables have all their rows, and no gaps for those that aren't drawn."""
+    drawn = "[$$('tbody tr.spacer').length, $$('tbody tr[data-row]').length]"
+    before = page.evaluate(drawn)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    printed = page.evaluate(drawn)
+    equal("nothing is blank on paper", printed[0], 0)
+    ok(printed[1] >= before[1], "and all rows are there", before, printed)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    equal("on the screen there are as many as before", page.evaluate(drawn), before)
+
+
 def check_sorting(page):
     numbers = ("[...$$('#%s .gridbox')[0].querySelectorAll('td[data-column=visits]')]"
                ".map(td => Number(td.dataset.value))")
@@ -316,6 +328,7 @@ def main():
         if page.evaluate("Boolean($('#profile'))"):
             check_tips(page)
             check_sorting(page)
+            check_printing(page)
             check_tree(page)
             check_search(page)
         check_help(page)

@@ -59,7 +59,7 @@ static void message_reversed(void **state)
         tcfh_cut(h, cut);
         const char *text = report(h, "");
         harness_line(text, "violations,p2p,1,1,4e-08,40");
-        harness_line(text, "worst,p2p,1,4e-08,40,1000,rank 0,2,100,MPI_Send,2000,rank 1,1,60,MPI_Recv");
+        harness_line(text, "worst,p2p,1,4e-08,40,1000,rank 0,2,100,MPI_Send,2000,rank 1,1,60,MPI_Recv,1e-07,6e-08");
     }
     tcfh_delete(h);
 }
@@ -179,7 +179,9 @@ static void collective_in_part(void **state)
         tcfh_cut(h, cut);
         const char *text = report(h, "");
         harness_line(text, "violations,n_to_n,3,1,4e-08,40");
-        harness_line(text, "worst,n_to_n,1,4e-08,40,3000,rank 2,1,240,MPI_Allreduce,1000,rank 0,2,200,MPI_Allreduce");
+        harness_line(
+            text,
+            "worst,n_to_n,1,4e-08,40,3000,rank 2,1,240,MPI_Allreduce,1000,rank 0,2,200,MPI_Allreduce,2.4e-07,2e-07");
     }
     /* 240 + 30 > 250, but the last one's own begin doesn't count against its end at 260. */
     harness_line(report(h, "mu = 30 ticks\n"), "violations,n_to_n,3,2,7e-08,70");
@@ -226,7 +228,7 @@ static void far_ahead(void **state)
         tcfh_cut(h, cut);
         const char *text = report(h, "");
         harness_line(text, "violations,one_to_n,50,50,1e-07,100");
-        harness_line(text, "worst,one_to_n,1,1e-07,100,1000,rank 0,14,1070,,2000,rank 1,15,970,");
+        harness_line(text, "worst,one_to_n,1,1e-07,100,1000,rank 0,14,1070,,2000,rank 1,15,970,,1.07e-06,9.7e-07");
     }
     tcfh_delete(h);
 }

@@ -125,7 +125,7 @@ static void message_repaired(void **state)
         harness_line(text, "delays,p2p,same_node,1,2e-08,20,-4.1e-07,-410,3e-08,30");
         harness_line(text, "locations,1000,rank 0,,-1,,,3,0,0,0,0");
         harness_line(text, "locations,2000,rank 1,,-1,,,3,2,0,2.8e-07,4.4e-07");
-        harness_line(text, "worst,1,2000,rank 1,1,600,1040,4.4e-07");
+        harness_line(text, "worst,1,2000,rank 1,1,600,1040,4.4e-07,6e-07,1.04e-06");
         harness_no_line(text, "worst,2");
         /* 100 became 540, and 60 */
         harness_line(text, "distortion,local,unchanged,2,0,0");
@@ -146,7 +146,7 @@ static void message_made_worse(void **state)
     set_times(1, 3, (const uint64_t[]){400, 500, 600});
     const char *text = report(h, "");
     harness_line(text, "violations,p2p,1,1,4.1e-07,410,1,5.1e-07,510,1,1,0");
-    harness_line(text, "worst,1,2000,rank 1,0,500,400,-1e-07");
+    harness_line(text, "worst,1,2000,rank 1,0,500,400,-1e-07,5e-07,4e-07");
     tcfh_delete(h);
 }
 
@@ -319,12 +319,12 @@ static void stretches_of_time(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         tcfh_cut(h, cut);
         const char *text = report(h, "buckets = 4\n");
-        harness_line(text, "corrections,1000,100,8,3,0,1e-09,2e-09");
-        harness_line(text, "corrections,1000,108,8,1,3e-09,3e-09,3e-09");
-        harness_line(text, "corrections,1000,124,8,1,4e-09,4e-09,4e-09");
-        harness_line(text, "corrections,2000,993,8,1,-7e-09,-7e-09,-7e-09");
-        harness_line(text, "corrections,2000,1001,8,1,0,0,0");
-        harness_line(report(h, "buckets = 1\n"), "corrections,1000,100,32,5,0,2e-09,4e-09");
+        harness_line(text, "corrections,1000,100,8,3,0,1e-09,2e-09,1e-07,8e-09");
+        harness_line(text, "corrections,1000,108,8,1,3e-09,3e-09,3e-09,1.08e-07,8e-09");
+        harness_line(text, "corrections,1000,124,8,1,4e-09,4e-09,4e-09,1.24e-07,8e-09");
+        harness_line(text, "corrections,2000,993,8,1,-7e-09,-7e-09,-7e-09,9.93e-07,8e-09");
+        harness_line(text, "corrections,2000,1001,8,1,0,0,0,1.001e-06,8e-09");
+        harness_line(report(h, "buckets = 1\n"), "corrections,1000,100,32,5,0,2e-09,4e-09,1e-07,3.2e-08");
     }
     tcfh_delete(h);
 }
@@ -345,7 +345,8 @@ static void far_away(void **state)
     const char *text = report(h, "buckets = 1\n");
     harness_line(text, "distortion,local,unchanged,3,0,0");
     harness_line(text, "distortion,local,1e-1,3,3,0");
-    harness_line(text, "worst,1,1000,rank 0,3,18446744073709551545,18410715276690587574,-36028797.01896397");
+    harness_line(text, "worst,1,1000,rank "
+                       "0,3,18446744073709551545,18410715276690587574,-36028797.01896397,-7.1e-08,-36028797.01896404");
     tcfh_delete(h);
 }
 

@@ -195,8 +195,8 @@ if [ -c /dev/full ]; then
 fi
 fails 2 "two that write to one file are told" run -o pipeline.chain="one two" -o one.filter=perfetto_trace \
     -o two.filter=perfetto_trace -o one.path=c.pftrace -o two.path=c.pftrace
-mentions "which one" "'c.pftrace.incomplete' is being written by another filter"
-ok "what failed is called incomplete" test ! -e c.pftrace -a -e c.pftrace.incomplete
+mentions "which one" "one.path and two.path are both 'c.pftrace': each needs a file of its own"
+ok "before anything is written" test ! -e c.pftrace -a ! -e c.pftrace.incomplete
 cp -R "$(dirname "$example")" input
 chmod -R u+w input
 fails 2 "the input is not overwritten" tcflow -q -i input/traces.otf2 -o pipeline.chain=perfetto_trace \

@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See commands.h. A new command is a row in the table; its pipeline is a file in presets/. */
+#include "commands.h"
+#include "framework/base/error.h"
+#include "framework/base/paths.h"
+#include "framework/settings/settings.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+const command_row commands[] = {
+    {"info", "TRACE", "what the trace is: size, duration, processes, clocks, regions; also without `info`", NULL, NULL,
+     NULL},
+    {"check", "TRACE [OUT]", "is it sane? violated order, lost messages, unbalanced regions", "check", NULL, NULL},
+    {"correct", "TRACE [OUT]", "repair its clocks, and write it into the folder OUT (corrected)", "correct", NULL,
+     "otf2_write.path"},
+    {"waits", "TRACE [OUT]", "where the program waits, and for whom", "waits", NULL, NULL},
+    {"causes", "TRACE [OUT]", "why it waits", "causes", NULL, NULL},
+    {"report", "TRACE [OUT]", "all of it on one page, OUT (report.html)", "report", NULL, "pipeline.html_report"},
+    {"diff", "OLD NEW ...", "what has changed between runs: starts tcflow-diff", NULL, "tcflow-diff", NULL},
+    {"scaling", "TRACE TRACE ...", "what keeps the program from scaling: starts tcflow-scaling", NULL, "tcflow-scaling",
+     NULL},
+};
+const size_t n_commands = TCF_COUNT(commands);
+
+const command_row *command_named(const char *name)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+const char *command_output_key(const char *path)
+{
+    static const char *const keys[][2] = {{".sqlite", "pipeline.database"},
+                                          {".db", "pipeline.database"},
+                                          {".html", "pipeline.html_report"}};
+    const char *ending = strrchr(path, '.');
+
+    for (size_t i = 0; ending && i < TCF_COUNT(keys); i++)
+        if (strcasecmp(ending, keys[i][0]) == 0)
+            return keys[i][1];
+    return NULL;
+}
+
+tcf_status command_unknown(const char *word)
+{
+    const char *known[TCF_COUNT(commands)];
+
+    for (size_t i = 0; i < n_commands; i++)
+        known[i] = commands[i].name;
+    const char *near = nearest_name(word, known, n_commands);
+    if (near)
+        return error_usage("'%s' is neither a command nor a trace; did you mean `%s`?", word, near);
+    return error_usage(
+        "'%s' is neither a command nor a trace; a settings file is given by -c, and tcflow --help lists the "
+        "commands",
+        word);
+}
+
+/* ------------------------------------------------------------------------------------------------------- presets -- */
+
+char *preset_path(const char *name)
+{
+    char moved[PATHS_BYTES], path[2 * PATHS_BYTES];
+    struct stat st;
+
+    if (!valid_name(name, 0))
+        return NULL;
+    snprintf(path, sizeof path, "%s/%s.ini", paths_presets(moved), name);
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? strdup(path) : NULL;
+}
+
+static int is_licence(const char *line)
+{
+    return strncmp(line, "; SPDX-", 7) == 0;
+}
+
+/* The first comment behind the licence. */
+static void put_first_line(FILE *out, const char *name, const char *path)
+{
+    char line[1024];
+    FILE *in = fopen(path, "re");
+
+    line[0] = '\0';
+    while (in && fgets(line, sizeof line, in) && is_licence(line))
+        ;
+    line[strcspn(line, "\n")] = '\0';
+    fprintf(out, "  %-10s %s\n", name, line + strspn(line, "; "));
+    if (in)
+        fclose(in);
+}
+
+static int is_ini(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+    return dot && strcmp(dot, ".ini") == 0;
+}
+
+tcf_status presets_list(FILE *out)
+{
+    char moved[PATHS_BYTES], path[2 * PATHS_BYTES];
+    const char *folder = paths_presets(moved);
+    struct dirent **files;
+    int n = scandir(folder, &files, is_ini, alphasort);
+
+    if (n < 0)
+        return error_fail("the folder of presets '%s' cannot be read: %s", folder, strerror(errno));
+    fprintf(out, "Presets in %s, for -c NAME (tcflow -c NAME --show-ini prints one):\n\n", folder);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
+        *strrchr(files[i]->d_name, '.') = '\0';
+        put_first_line(out, files[i]->d_name, path);
+        free(files[i]);
+    }
+    free(files);
+    return TCF_OK;
+}
+
+tcf_status preset_show(FILE *out, const char *path)
+{
+    FILE *in = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+
+    if (!in)
+        return error_usage("%s: cannot open the settings: %s", path, strerror(errno));
+    while (getline(&line, &size, in) >= 0)
+        if (!is_licence(line))
+            fputs(line, out);
+    free(line);
+    fclose(in);
+    return TCF_OK;
+}

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Pipelines that are found by their names: tcflow -c waits.
+presetsdir = $(pkgdatadir)/presets
+dist_presets_DATA = \
+	presets/causes.ini \
+	presets/check.ini \
+	presets/correct.ini \
+	presets/report.ini \
+	presets/scaling.ini \
+	presets/waits.ini
