@@ -125,8 +125,9 @@ for part in 0-3 4-7; do
 done
 like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
-like "a survey has a plan of its own" "$(plan_of profile -o pipeline.survey=mu_estimate)" \
-    "^survey: in one domain, on one thread: its messages are judged together"
+like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate wait_states")" \
+    "^survey: in one domain, on one thread: 'wait_states' follows messages"
+like "a survey in domains" "$(plan_of wait_states -o pipeline.survey=mu_estimate)" "^survey: in 4 domains"
 "$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=wait_states >"$work/check.4" 2>"$work/said"
 like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
 "$TCFLOW" -i "$trace"  -o pipeline.chain=wait_states >"$work/check.1" 2>/dev/null
