@@ -530,7 +530,8 @@ static inline int tcf_is_computation(uint32_t region)
 }
 
 /* A collective operation that all members have left, but for those that never came to it and have ended: n_arrived
- * counts without them, and their bytes are 0. */
+ * counts without them, and their bytes are 0. Where a damaged trace has members call different operations, class_ and
+ * op are those of the lowest member that has come. */
 struct tcf_collective {
     uint32_t comm; /* canonical */
     uint64_t number;
