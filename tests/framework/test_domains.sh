@@ -56,6 +56,13 @@ causal()
     equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
     domain_equal "$name, a corrected copy" "$of" -o pipeline.chain="presync clc_forward clc_backward otf2_write" \
         -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" "$@"
+    domain_numbers="2 3 8 64"
+    domain_equal "$name, correct.ini" "$of" -c "$top_srcdir/examples/correct.ini" \
+        -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" -o pipeline.reports=clock_report \
+        -o clock_report.output="$work/in/report" -o clock_report.format=json -o presync.output="$work/in/presync" \
+        -o clock_estimate.output="$work/in/clocks" -o clock_estimate.format=json -o clock_estimate.knots="$work/in/knots" \
+        -o mu_estimate.output="$work/in/delays" -o mu_estimate.format=csv "$@"
+    unset domain_numbers
 }
 
 causal "the example" "$example"
