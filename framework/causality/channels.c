@@ -145,6 +145,27 @@ match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
     return rows;
 }
 
+/* A channel between domains has its sends in the domain of the sender, and its receives in that of the receiver. */
+tcf_status matcher_add_channels(matcher *m, const matcher *of)
+{
+    m->options.max_channels = UINT32_MAX; /* no event is matched any more; each domain has had its cap */
+    for (uint32_t l = 0; l < m->defs->n_locations; l++)
+        m->dead_receives[l] += of->dead_receives[l];
+    for (uint32_t i = 0; i < of->n_channels; i++) {
+        const channel *c = &of->channels[i];
+        const tcf_channel key = {.type = c->type, .comm = c->comm, .a = c->a, .b = c->b, .tag = c->tag};
+        const int is_split = c->type == TCF_CHANNEL_MESSAGE && leads_elsewhere(m, &key);
+        if (!is_split && distrust_of(of, c) == TRUSTED)
+            continue;
+        const uint32_t mine = match_get_channel(m, key);
+        if (mine == TCF_NONE || m->out_of_memory)
+            return match_out_of_memory();
+        m->channels[mine].sends = (is_split ? m->channels[mine].sends : 0) + c->sends;
+        m->channels[mine].receives = (is_split ? m->channels[mine].receives : 0) + c->receives;
+    }
+    return TCF_OK;
+}
+
 tcf_status matcher_distrust(matcher *m, const match_distrusted *rows, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {

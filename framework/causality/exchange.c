@@ -52,6 +52,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
                     .client = *client,
                     .oldest = NONE,
                     .newest = NONE};
+    x->options.member_bytes += options->completes ? (uint32_t)sizeof(member_mark) : 0;
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->most_slots = options->max_messages * (options->posts ? 2ull : 1) + options->held_messages;
     x->chunks = calloc(x->most_slots / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);

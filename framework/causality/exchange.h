@@ -20,7 +20,7 @@ typedef struct exchange_options {
     uint32_t held_messages; /* with `answers`: received messages whose slices may still be held */
     int answers;            /* slots and collectives last until exchange_release() */
     uint32_t publishers;    /* numbers that the filters of the segment publish, at most EXCHANGE_NUMBERS */
-    uint32_t message_bytes, member_bytes;
+    uint32_t message_bytes, member_bytes; /* multiples of 8 */
     int needs_ends;      /* the end of an n-to-n collective waits until all members have arrived at their ends */
     int posts;           /* sends that wait for their receives do so here */
     int source_at_leave; /* the end of a blocking one-to-n collective waits until the root has passed its end */

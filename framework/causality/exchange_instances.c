@@ -374,6 +374,24 @@ static void note_left(exchange *x, collective *c)
     exchange_note_untold(x, c);
 }
 
+static member_mark *mark_of(const exchange *x, const collective *c, uint32_t p)
+{
+    return (member_mark *)(void *)(c->members + (p + 1ul) * x->options.member_bytes - sizeof(member_mark));
+}
+
+/* In a damaged trace members of a collective call different operations: it is what the lowest of them called, in any
+ * order in which they come. */
+static void settle_operation(const exchange *x, const collective *c, tcf_collective *view)
+{
+    uint32_t p = 0;
+    while (p + 1 < c->ends && !mark_of(x, c, p)->has_ended)
+        p++;
+    if (mark_of(x, c, p)->has_ended) {
+        view->class_ = mark_of(x, c, p)->class_;
+        view->op = mark_of(x, c, p)->op;
+    }
+}
+
 /* When all members have arrived and passed their ends: calls complete(), and frees the collective for another use. */
 static tcf_status collective_left(exchange *x, collective *c)
 {
@@ -399,6 +417,8 @@ static tcf_status collective_left(exchange *x, collective *c)
                                .n_arrived = c->ended,
                                .members = c->members,
                                .stride = x->options.member_bytes};
+        if (c->mixed && x->options.completes)
+            settle_operation(x, c, &view);
         status = x->client.complete(x->client.data, &view);
     }
     if (c->held == 0)
@@ -545,6 +565,8 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     c->ended_here++;
     c->empty += (e->side & EDGE_EMPTY) != 0;
     c->mixed |= e->op != c->op;
+    if (x->options.completes)
+        *mark_of(x, c, p) = (member_mark){.has_ended = 1, .class_ = e->class_, .op = e->op};
     if (!counts_here(c))
         tell_end(x, c, e, p);
     tell_passed(x, c);

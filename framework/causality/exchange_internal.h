@@ -125,6 +125,11 @@ typedef struct collective {
     uint8_t is_owner; /* this is the domain where it is complete when all members have passed their ends */
 } collective;
 
+/* Behind the filters' bytes of each member, where a filter has collective_complete(). */
+typedef struct member_mark {
+    uint8_t has_ended, class_, op, unused[5];
+} member_mark;
+
 static inline uint32_t all_absent(const collective *c)
 {
     return c->absent[0] + c->absent[1];

@@ -73,8 +73,6 @@ static int stays_in_one(const pipeline *p, domains *d)
         snprintf(d->why, sizeof d->why, "%s",
                  src->facts.inputs && src->facts.inputs->next ? "there are several inputs"
                                                               : "event files are read by libotf2, which has no locks");
-    else if (pipeline_is_survey(p) && p->edges)
-        snprintf(d->why, sizeof d->why, "its messages are judged together");
     const char *why;
     const instance *f = *d->why ? NULL : who_needs_one(p, &why);
     if (f)
@@ -328,6 +326,8 @@ static tcf_status absorb(pipeline *p, domain *x)
                                 exchange_get_counts(segment_exchange(q->stages[k].segment)));
     if (p->matcher)
         matcher_add_counts(p->matcher, matcher_counts(q->matcher));
+    if (p->matcher && pipeline_is_survey(p) && matcher_add_channels(p->matcher, q->matcher) != TCF_OK)
+        return TCF_ERROR;
     p->n_events += q->n_events;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (q->ends[l][0] <= q->ends[l][1])

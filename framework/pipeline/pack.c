@@ -48,6 +48,25 @@ void pack_take(tcf_pack *p, void *data, size_t bytes)
     p->taken += bytes;
 }
 
+void pack_put_locations(const tcf_self *self, tcf_pack *p, size_t offset, size_t bytes)
+{
+    const uint32_t none = TCF_NONE;
+
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        if (!self->host->has(self, l))
+            continue;
+        pack_put(p, &l, sizeof l);
+        pack_put(p, (const unsigned char *)tcf_location_state(self, l) + offset, bytes);
+    }
+    pack_put(p, &none, sizeof none);
+}
+
+void pack_take_locations(const tcf_self *self, tcf_pack *p, size_t offset, size_t bytes)
+{
+    for (uint32_t l; pack_take(p, &l, sizeof l), !p->took_too_much && l < self->defs->n_locations;)
+        pack_take(p, (unsigned char *)tcf_location_state(self, l) + offset, bytes);
+}
+
 uint32_t pack_index(tcf_pack *p, tcf_ref_kind kind, uint32_t index)
 {
     return definitions_index_of_share(p->defs, p->from, kind, index);

@@ -13,6 +13,8 @@ tcf_status pack_move(pipeline *to, pipeline *from);
 /* Of the host table. */
 void pack_put(tcf_pack *pack, const void *data, size_t bytes);
 void pack_take(tcf_pack *pack, void *data, size_t bytes);
+void pack_put_locations(const tcf_self *self, tcf_pack *pack, size_t offset, size_t bytes);
+void pack_take_locations(const tcf_self *self, tcf_pack *pack, size_t offset, size_t bytes);
 uint32_t pack_index(tcf_pack *pack, tcf_ref_kind kind, uint32_t index);
 uint32_t pack_callpath(tcf_pack *pack, uint32_t callpath);
 

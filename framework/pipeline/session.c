@@ -335,8 +335,10 @@ static tcf_status run_survey(session *s)
             return error_while("in the survey");
         if (!s->first->to_repeat)
             break;
-        if (go_back(s) != TCF_OK || survey_make_again(s) != TCF_OK)
+        if (go_back(s) != TCF_OK)
             return TCF_ERROR;
+        if (survey_make_again(s) != TCF_OK || domains_plan(s->first) != TCF_OK || pipeline_build(s->first) != TCF_OK)
+            return error_while("making the survey again");
     }
     if (reports_collect(s->first) != TCF_OK)
         return error_while("in the survey");

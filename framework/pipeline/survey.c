@@ -153,9 +153,7 @@ tcf_status survey_make_again(session *s)
     s->first = survey;
     s->surveys_repeated++;
     pipeline_delete(old);
-    if (pipeline_make_chain(survey) != TCF_OK || pipeline_build(survey) != TCF_OK)
-        return error_while("making the survey again");
-    return TCF_OK;
+    return pipeline_make_chain(survey);
 }
 
 /* ------------------------------------------------------------------------------------------------- handing it on -- */

@@ -13,7 +13,7 @@ tcf_status survey_make(session *s);
 /* The survey has matched all of the source: adds to the session the channels that it found not to be trusted and the
  * operations without data, and decides whether the survey is to be repeated, since it has learned from wrong edges. */
 tcf_status survey_judge(pipeline *survey);
-/* Makes the session's first pipeline, a survey, anew, to be repeated. */
+/* Makes the chain of the session's first pipeline, a survey, anew, to be repeated. */
 tcf_status survey_make_again(session *s);
 /* The operations without data that an earlier run has found, as bits 1 << op: the archive states them as a property. */
 uint32_t survey_stated_ops(const tcf_definitions *defs);

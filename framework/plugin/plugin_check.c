@@ -261,6 +261,8 @@ static tcf_status check_callbacks(const tcf_filter *f)
         return error_fail("it may run in several domains (TCF_CAN_DOMAINS) and has results, but no pack()");
     if (f->pack && !(f->can & TCF_CAN_DOMAINS))
         return error_fail("it has pack(), which belongs to TCF_CAN_DOMAINS");
+    if (f->answers_come && (~f->can & (TCF_CAN_DOMAINS | TCF_CAN_ANSWER)))
+        return error_fail("it has answers_come(), which belongs to TCF_CAN_DOMAINS and TCF_CAN_ANSWER together");
     return TCF_OK;
 }
 

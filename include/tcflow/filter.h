@@ -530,7 +530,8 @@ static inline int tcf_is_computation(uint32_t region)
 }
 
 /* A collective operation that all members have left, but for those that never came to it and have ended: n_arrived
- * counts without them, and their bytes are 0. */
+ * counts without them, and their bytes are 0. Where a damaged trace has members call different operations, class_ and
+ * op are those of the lowest member that has come. */
 struct tcf_collective {
     uint32_t comm; /* canonical */
     uint64_t number;
@@ -825,6 +826,11 @@ struct tcf_host {
     /* In absorb(): the next bytes that were put. Behind the last one they are 0, and the run ends with an error that
      * names the filter, as it does where bytes are left. */
     void (*take)(tcf_pack *pack, void *data, size_t bytes);
+    /* In pack(): of each location that this instance gets `bytes` bytes of tcf_location_state(), from `offset` on;
+     * TCF_MEMBERS() gives both. */
+    void (*put_locations)(const tcf_self *self, tcf_pack *pack, size_t offset, size_t bytes);
+    /* In absorb(): takes them into the states of the same locations. */
+    void (*take_locations)(const tcf_self *self, tcf_pack *pack, size_t offset, size_t bytes);
     /* In absorb(): the index of a definition by the index that the packing instance had for it; they differ for ids
      * that no definition defines (TCF_DANGLING) alone. */
     uint32_t (*taken_index)(tcf_pack *pack, tcf_ref_kind kind, uint32_t index);
@@ -849,6 +855,11 @@ static inline void tcf_warn(const tcf_self *self, uint64_t n, const char *what)
     if (n > 0)
         self->host->log(self, TCF_LOG_WARNING, "%llu %s", (unsigned long long)n, what);
 }
+
+/* Offset and bytes of the members of a struct from `first` to `last`:
+ * host->put_locations(self, pack, TCF_MEMBERS(struct place, events, last)). */
+#define TCF_MEMBERS(struct_, first, last)                                                                              \
+    offsetof(struct_, first), offsetof(struct_, last) + sizeof(((struct_ *)0)->last) - offsetof(struct_, first)
 
 /* One row of a table whose columns are all made with TCF_AT(). */
 static inline void tcf_row(const tcf_self *self, tcf_table *table, const void *row)

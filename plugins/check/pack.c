@@ -15,7 +15,6 @@ tcf_status check_pack(tcf_self *self, tcf_pack *pack)
 {
     const tcf_host *host = self->host;
     const struct check *c = self->state;
-    const uint32_t none = TCF_NONE;
 
     host->put(pack, &c->ends_without_begins, sizeof c->ends_without_begins);
     host->put(pack, c->dangling, sizeof c->dangling);
@@ -23,12 +22,7 @@ tcf_status check_pack(tcf_self *self, tcf_pack *pack)
         put_tally(self, pack, &c->tally[k]);
     host->put(pack, &c->channels, sizeof c->channels);
     host->put(pack, c->channels.at, c->channels.n * sizeof *c->channels.at);
-    for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        if (host->has(self, l)) {
-            host->put(pack, &l, sizeof l);
-            host->put(pack, tcf_location_state(self, l), sizeof(struct location));
-        }
-    host->put(pack, &none, sizeof none);
+    host->put_locations(self, pack, 0, sizeof(struct location));
     return TCF_OK;
 }
 
@@ -82,7 +76,6 @@ tcf_status check_absorb(tcf_self *self, tcf_pack *pack)
     for (uint32_t k = 0; k < CLASSES; k++)
         take_tally(self, pack, &c->tally[k]);
     take_channels(self, pack, &c->channels);
-    for (uint32_t l; host->take(pack, &l, sizeof l), l < self->defs->n_locations;)
-        host->take(pack, tcf_location_state(self, l), sizeof(struct location));
+    host->take_locations(self, pack, 0, sizeof(struct location));
     return TCF_OK;
 }

@@ -102,22 +102,12 @@ tcf_status report(tcf_self *self)
 
 tcf_status report_pack(tcf_self *self, tcf_pack *pack)
 {
-    const uint32_t none = TCF_NONE;
-    for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        if (self->host->has(self, l)) {
-            const struct place *p = tcf_location_state(self, l);
-            self->host->put(pack, &l, sizeof l);
-            self->host->put(pack, &p->counts, sizeof p->counts);
-        }
-    self->host->put(pack, &none, sizeof none);
+    self->host->put_locations(self, pack, TCF_MEMBERS(struct place, counts, counts));
     return TCF_OK;
 }
 
 tcf_status report_absorb(tcf_self *self, tcf_pack *pack)
 {
-    for (uint32_t l; self->host->take(pack, &l, sizeof l), l < self->defs->n_locations;) {
-        struct place *p = tcf_location_state(self, l);
-        self->host->take(pack, &p->counts, sizeof p->counts);
-    }
+    self->host->take_locations(self, pack, TCF_MEMBERS(struct place, counts, counts));
     return TCF_OK;
 }

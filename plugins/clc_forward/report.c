@@ -152,12 +152,7 @@ tcf_status report_pack(tcf_self *self, tcf_pack *pack)
 {
     const struct state *st = self->state;
     self->host->put(pack, st->tally, sizeof st->tally);
-    for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        if (self->host->has(self, l)) {
-            self->host->put(pack, &l, sizeof l);
-            self->host->put(pack, tcf_location_state(self, l), sizeof(struct clock));
-        }
-    self->host->put(pack, &(uint32_t){TCF_NONE}, sizeof(uint32_t));
+    self->host->put_locations(self, pack, 0, sizeof(struct clock));
     return TCF_OK;
 }
 
@@ -177,7 +172,6 @@ tcf_status report_absorb(tcf_self *self, tcf_pack *pack)
         y->largest_disbelieved = max_u64(y->largest_disbelieved, more[c].largest_disbelieved);
         y->jumped_by += more[c].jumped_by;
     }
-    for (uint32_t l; self->host->take(pack, &l, sizeof l), l < self->defs->n_locations;)
-        self->host->take(pack, tcf_location_state(self, l), sizeof(struct clock));
+    self->host->take_locations(self, pack, 0, sizeof(struct clock));
     return TCF_OK;
 }

@@ -125,6 +125,51 @@ static tcf_status estimate_collective(tcf_self *self, const tcf_collective *inst
     return TCF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+struct packing {
+    const tcf_host *host;
+    tcf_pack *pack;
+};
+
+static void put_bytes(void *data, const void *bytes, size_t n)
+{
+    const struct packing *p = data;
+    p->host->put(p->pack, bytes, n);
+}
+
+static void take_bytes(void *data, void *bytes, size_t n)
+{
+    const struct packing *p = data;
+    p->host->take(p->pack, bytes, n);
+}
+
+static tcf_status estimate_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *st = self->state;
+    struct packing p = {self->host, pack};
+    const struct bounds_stream stream = {.data = &p, .put = put_bytes};
+    self->host->put(pack, &st->collectives, sizeof st->collectives);
+    self->host->put_locations(self, pack, TCF_MEMBERS(struct place_in_trace, has_events, has_events));
+    bounds_put(st->bounds, &stream);
+    collectives_put(st->bounds, &stream);
+    return TCF_OK;
+}
+
+static tcf_status estimate_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct state *st = self->state;
+    struct packing p = {self->host, pack};
+    const struct bounds_stream stream = {.data = &p, .take = take_bytes};
+    uint64_t collectives;
+    self->host->take(pack, &collectives, sizeof collectives);
+    st->collectives += collectives;
+    self->host->take_locations(self, pack, TCF_MEMBERS(struct place_in_trace, has_events, has_events));
+    bounds_take(st->bounds, &stream);
+    collectives_take(st->bounds, &stream);
+    return TCF_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------------- units -- */
 
 /* A number for the clock of the location: locations with one number share a clock. */
@@ -331,7 +376,7 @@ TCF_FILTER = {
     .location_size = sizeof(struct place_in_trace),
     .message_bytes = sizeof(struct sender),
     .member_bytes = sizeof(struct member),
-    .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES,
+    .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(columns),
     .span = estimate_span,
     .arrive = estimate_arrive,
@@ -340,4 +385,6 @@ TCF_FILTER = {
     .collective_complete = estimate_collective,
     .end = report_clocks,
     .fini = estimate_fini,
+    .pack = estimate_pack,
+    .absorb = estimate_absorb,
 };

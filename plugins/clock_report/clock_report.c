@@ -76,6 +76,62 @@ static tcf_status clock_report_begin(tcf_self *self)
     return forget_moves(self) == TCF_OK && keep_sources(self) == TCF_OK ? order_begin(self) : TCF_ERROR;
 }
 
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static tcf_status clock_report_pack(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    const struct report *r = self->state;
+    const struct conf *conf = self->conf;
+    host->put(pack, r->tally, sizeof r->tally);
+    host->put(pack, &r->intervals, sizeof r->intervals);
+    host->put(pack, &r->messages, sizeof r->messages);
+    host->put(pack, &r->alone, sizeof r->alone);
+    const uint32_t none = TCF_NONE;
+    for (uint32_t k = 0; k < self->defs->n_locations; k++) {
+        const struct location *l = tcf_location_state(self, k);
+        if (!host->has(self, k))
+            continue;
+        host->put(pack, &k, sizeof k);
+        host->put(pack, l, sizeof *l);
+        host->put(pack, l->bucket, (size_t)conf->buckets * sizeof *l->bucket);
+    }
+    host->put(pack, &none, sizeof none);
+    return TCF_OK;
+}
+
+static tcf_status clock_report_absorb(tcf_self *self, tcf_pack *pack)
+{
+    const tcf_host *host = self->host;
+    struct report *r = self->state;
+    const struct conf *conf = self->conf;
+    struct distortion distortion;
+    uint64_t alone;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
+            struct tally more;
+            host->take(pack, &more, sizeof more);
+            condition_add(&r->tally[c][d].raw, &more.raw);
+            condition_add(&r->tally[c][d].now, &more.now);
+        }
+    host->take(pack, &distortion, sizeof distortion);
+    distortion_join(&r->intervals, &distortion);
+    host->take(pack, &distortion, sizeof distortion);
+    distortion_join(&r->messages, &distortion);
+    host->take(pack, &alone, sizeof alone);
+    r->alone += alone;
+    for (uint32_t k; host->take(pack, &k, sizeof k), k < self->defs->n_locations;) {
+        struct location *l = tcf_location_state(self, k);
+        struct spread *bucket = l->bucket;
+        host->take(pack, l, sizeof *l);
+        l->bucket = bucket;
+        host->take(pack, bucket, (size_t)conf->buckets * sizeof *bucket);
+    }
+    return TCF_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- begin, end -- */
+
 static void clock_report_fini(tcf_self *self, int complete)
 {
     struct report *r = self->state;
@@ -135,11 +191,13 @@ TCF_FILTER = {
     .message_bytes = MESSAGE_BYTES,
     .member_bytes = MEMBER_BYTES,
     .numbers = NUMBERS,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .required = TCF_ROWS(requires),
     .span = clock_report_span,
     .begin = clock_report_begin,
     .collective_complete = order_complete,
     .end = report_tables,
     .fini = clock_report_fini,
+    .pack = clock_report_pack,
+    .absorb = clock_report_absorb,
 };

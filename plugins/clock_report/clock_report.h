@@ -30,11 +30,14 @@ struct distortion {
     uint64_t shorter[DECADES], longer[DECADES];
 };
 
-/* Corrections, time - raw, of some events; relative to that of the location's first event. */
+__extension__ typedef __int128 wide;
+
+/* Corrections, time - raw, of some events; relative to that of the location's first event. The sum is exact, so that it
+ * is the same in any order. */
 struct spread {
     uint64_t n;
     int64_t min, max;
-    double sum;
+    wide sum;
 };
 
 struct location {
@@ -55,6 +58,7 @@ struct location {
 void corrections_add(struct location *l, struct distortion *d, uint32_t buckets, const tcf_slice *s,
                      const uint64_t *raw, uint32_t from, uint32_t to);
 void distortion_add(struct distortion *d, int64_t before, int64_t after);
+void distortion_join(struct distortion *to, const struct distortion *more);
 /* Buckets of twice the length. */
 void corrections_fold(struct location *l, uint32_t buckets);
 void spread_add(struct spread *to, const struct spread *more);
@@ -86,6 +90,7 @@ enum { MESSAGE_BYTES = 24, MEMBER_BYTES = 24, NUMBERS = 2 };
 
 tcf_status order_begin(tcf_self *self);
 void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e);
+void condition_add(struct condition *to, const struct condition *more);
 tcf_status order_complete(tcf_self *self, const tcf_collective *instance);
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */

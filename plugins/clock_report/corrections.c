@@ -57,6 +57,16 @@ void distortion_add(struct distortion *d, int64_t before, int64_t after)
     (shorter ? d->shorter : d->longer)[decade]++;
 }
 
+void distortion_join(struct distortion *to, const struct distortion *more)
+{
+    to->unchanged += more->unchanged;
+    to->undefined += more->undefined;
+    for (uint32_t i = 0; i < DECADES; i++) {
+        to->shorter[i] += more->shorter[i];
+        to->longer[i] += more->longer[i];
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------- buckets -- */
 
 void corrections_fold(struct location *l, uint32_t buckets)
@@ -108,12 +118,12 @@ static struct spread spread_of(const uint64_t *time, const uint64_t *raw, uint32
 {
     int64_t min = INT64_MAX, max = INT64_MIN;
     uint64_t others = 0;
-    double sum = 0;
+    wide sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         int64_t correction = (int64_t)(time[i] - raw[i] - base);
         min = correction < min ? correction : min;
         max = correction > max ? correction : max;
-        sum += (double)correction;
+        sum += correction;
         others += time[i] != raw[i];
     }
     *moved += others;
@@ -168,7 +178,7 @@ static void add_to_bucket(struct location *l, struct distortion *d, struct sprea
     struct spread these;
     if (same_correction(time, before, n)) {
         int64_t correction = (int64_t)(time[0] - before[0] - l->base);
-        these = (struct spread){n, correction, correction, (double)correction * n};
+        these = (struct spread){n, correction, correction, (wide)correction * n};
         l->moved += time[0] != before[0] ? n : 0;
         distort(d, time, before, 1, l->last, l->last_raw);
         d->unchanged += n - 1;

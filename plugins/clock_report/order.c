@@ -130,6 +130,15 @@ void order_pass_edge(tcf_self *self, const tcf_slice *s, const uint64_t *raw, co
         pass_member(self, s, raw, e);
 }
 
+void condition_add(struct condition *to, const struct condition *more)
+{
+    to->targets += more->targets;
+    to->violated += more->violated;
+    to->below += more->below;
+    to->largest = more->largest > to->largest ? more->largest : to->largest;
+    to->smallest = more->smallest < to->smallest ? more->smallest : to->smallest;
+}
+
 /* -------------------------------------------------------------------------------------------- complete instances -- */
 
 static void judge_scan(struct tally *tally[2], const tcf_collective *instance)

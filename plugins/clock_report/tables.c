@@ -37,14 +37,6 @@ static row row_of(const tcf_self *self, uint32_t location)
                  .process = tcf_process_name(self->defs, location, NULL)};
 }
 
-static void condition_add(struct condition *to, const struct condition *more)
-{
-    to->targets += more->targets;
-    to->violated += more->violated;
-    to->below += more->below;
-    to->largest = more->largest > to->largest ? more->largest : to->largest;
-}
-
 /* A class over all distances. */
 static struct tally of_class(const struct report *r, uint32_t c)
 {
@@ -278,7 +270,7 @@ static void add_corrections(const tcf_self *self, tcf_table *t, const struct loc
     r.of = *l;
     r.events = b->n;
     r.min = correction(l, (double)b->min);
-    r.mean = correction(l, b->sum / (double)b->n);
+    r.mean = correction(l, (double)b->sum / (double)b->n);
     r.max = correction(l, (double)b->max);
     tcf_row(self, t, &r);
 }

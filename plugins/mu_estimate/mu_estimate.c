@@ -20,7 +20,7 @@
 struct conf {
     tcf_duration interval, most;
     double safety;
-    int64_t pairs;
+    int64_t stretches;
 };
 
 /* In a message's slot: what the receiver must know of the sender. */
@@ -50,7 +50,7 @@ struct tally {
 
 struct state {
     struct tally tally[TCF_CLASSES][TCF_DISTANCES];
-    struct pairs pairs;
+    struct stretches stretches;
     uint8_t *comm_distance; /* by canonical communicator */
 };
 
@@ -78,11 +78,11 @@ static void note_delay(struct tally *t, uint64_t source, uint64_t target)
         t->smallest = target - source;
 }
 
-static void note_round_trip(struct tally *t, enum found found, int64_t round_trip)
+static void note_round_trips(struct tally *t, uint64_t n, int64_t smallest)
 {
-    if (found != NO_ROUND_TRIP && (t->round_trips == 0 || round_trip < t->round_trip))
-        t->round_trip = round_trip;
-    t->round_trips += found == NEW_ROUND_TRIP;
+    if (n > 0 && (t->round_trips == 0 || smallest < t->round_trip))
+        t->round_trip = smallest;
+    t->round_trips += n;
 }
 
 static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -101,11 +101,13 @@ static void receive(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     if (from >= defs->n_location_groups || to >= defs->n_location_groups || from == to)
         return;
     /* By ids: the order of definitions must not matter. */
-    struct message m = {sender->time, s->time[e->pos], (uint32_t)tcf_location_group_at(defs, from)->id,
-                        (uint32_t)tcf_location_group_at(defs, to)->id};
-    int64_t round_trip;
-    enum found found = pairs_message(&st->pairs, &m, &round_trip);
-    note_round_trip(t, found, round_trip);
+    stretches_message(&st->stretches, &(struct message){.sent = sender->time,
+                                                        .received = s->time[e->pos],
+                                                        .from = from,
+                                                        .to = to,
+                                                        .distance = (uint8_t)distance,
+                                                        .from_second = tcf_location_group_at(defs, from)->id >
+                                                                       tcf_location_group_at(defs, to)->id});
 }
 
 static void begin_member(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -152,6 +154,14 @@ static void pass_edge(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
     }
 }
 
+static tcf_status out_of_memory(const tcf_self *self)
+{
+    const struct state *st = self->state;
+    return st->stretches.out_of_memory
+               ? self->host->fail(self, "out of memory for the round trips of messages (%u)", st->stretches.n)
+               : TCF_OK;
+}
+
 static tcf_status mu_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
     struct location *l = tcf_location_state(self, s->location);
@@ -159,7 +169,7 @@ static tcf_status mu_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t 
         l->edge = 0;
     for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
         pass_edge(self, s, &s->edges[l->edge]);
-    return TCF_OK;
+    return out_of_memory(self);
 }
 
 /* In an n-to-n instance every member's end follows every other one's begin. For two of them, the times from the begin
@@ -187,8 +197,8 @@ static tcf_status mu_collective_complete(tcf_self *self, const tcf_collective *i
         }
     }
     if (shortest[0] < INT64_MAX / 2 && shortest[1] < INT64_MAX / 2)
-        note_round_trip(&st->tally[instance->class_][st->comm_distance[instance->comm]], NEW_ROUND_TRIP,
-                        (int64_t)(shortest[0] + shortest[1]));
+        note_round_trips(&st->tally[instance->class_][st->comm_distance[instance->comm]], 1,
+                         (int64_t)(shortest[0] + shortest[1]));
     return TCF_OK;
 }
 
@@ -267,6 +277,14 @@ static void report_row(const tcf_self *self, tcf_table *table, const tcf_minimum
                           t->round_trips > 0 ? (double)t->round_trip : none, *t, *delay});
 }
 
+static void note_round_trips_of_messages(struct state *st)
+{
+    int64_t round_trip;
+    for (uint32_t i = 0; i < st->stretches.n; i++)
+        if (stretches_round_trip(&st->stretches.at[i], &round_trip))
+            note_round_trips(&st->tally[TCF_CLASS_P2P][st->stretches.at[i].distance], 1, round_trip);
+}
+
 static tcf_status mu_end(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
@@ -279,17 +297,18 @@ static tcf_status mu_end(tcf_self *self)
         {"violated", AT(tally.violated), NULL, "Those that come before what they depend on"},
         {"smallest_seen", AT(smallest) | TCF_CELL_SECONDS, "s",
          "Of those that are not violated, by the clocks as they are"},
-        {"round_trips", AT(tally.round_trips), NULL, "Intervals of two processes, and collectives, that had one"},
+        {"round_trips", AT(tally.round_trips), NULL, "Stretches of time of two processes, and collectives, that had one"},
         {"round_trip", AT(round_trip) | TCF_CELL_SECONDS, "s", "The smallest of them"},
         {"unmatched", AT(tally.unmatched), NULL, "Other events, without partner: how long they took isn't known"},
         {"sure", AT(delay.sure) | TCF_CELL_DETAIL, "ticks",
          "What of the minimum holds whatever the clocks are: all of it that counts behind a presync that changes "
          "times"},
     };
-    const struct state *st = self->state;
+    struct state *st = self->state;
     const struct conf *conf = self->conf;
     tcf_minimum_delay rows[TCF_CLASSES * TCF_DISTANCES];
     uint64_t n = 0;
+    note_round_trips_of_messages(st);
     int wrong = any_violation(st);
     uint64_t bound = bound_of_round_trips(st, conf->safety, self->host->ticks(self, conf->most));
     tcf_table *table = TCF_TABLE(self, "minimum_delays",
@@ -307,16 +326,59 @@ static tcf_status mu_end(tcf_self *self)
             row->sure = sure(t, d, bound, row->ticks);
             report_row(self, table, row, rule);
         }
-    if (st->pairs.turned_down > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages were left out of the search for round trips: there are more than %" PRIu32
-                        " pairs of processes; raise `pairs`",
-                        st->pairs.turned_down, st->pairs.most);
+    if (st->stretches.thinning > 0)
+        self->host->log(self, TCF_LOG_INFO,
+                        "round trips of messages were searched for in one of %" PRIu64
+                        " stretches of time: there is room "
+                        "for %" PRIu32 " (stretches)",
+                        UINT64_C(1) << st->stretches.thinning, st->stretches.most);
     /* In the main chain the table of the survey stays, because filters behind this one may use it. */
     uint64_t already;
     return self->host->learned(self, TCF_MINIMUM_DELAYS, sizeof *rows, &already)
                ? TCF_OK
                : self->host->learn(self, TCF_MINIMUM_DELAYS, sizeof *rows, rows, n);
+}
+
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+static tcf_status mu_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *st = self->state;
+    self->host->put(pack, st->tally, sizeof st->tally);
+    self->host->put(pack, &st->stretches.thinning, sizeof st->stretches.thinning);
+    self->host->put(pack, &st->stretches.n, sizeof st->stretches.n);
+    self->host->put(pack, st->stretches.at, st->stretches.n * sizeof *st->stretches.at);
+    return TCF_OK;
+}
+
+static void add_tally(struct tally *t, const struct tally *more)
+{
+    t->targets += more->targets;
+    t->violated += more->violated;
+    t->unmatched += more->unmatched;
+    t->smallest = more->smallest < t->smallest ? more->smallest : t->smallest;
+    note_round_trips(t, more->round_trips, more->round_trip);
+}
+
+static tcf_status mu_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct state *st = self->state;
+    uint32_t thinning, n;
+    for (uint32_t c = 0; c < TCF_CLASSES; c++)
+        for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
+            struct tally more;
+            self->host->take(pack, &more, sizeof more);
+            add_tally(&st->tally[c][d], &more);
+        }
+    self->host->take(pack, &thinning, sizeof thinning);
+    self->host->take(pack, &n, sizeof n);
+    stretches_join(&st->stretches, thinning);
+    for (uint32_t i = 0; i < n; i++) {
+        struct stretch s;
+        self->host->take(pack, &s, sizeof s);
+        stretches_add(&st->stretches, &s);
+    }
+    return out_of_memory(self);
 }
 
 /* ----------------------------------------------------------------------------------------------------- callbacks -- */
@@ -329,7 +391,7 @@ static tcf_status mu_begin(tcf_self *self)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++)
             st->tally[c][d].smallest = UINT64_MAX;
     st->comm_distance = comm_distances(self->defs);
-    st->pairs = pairs_new((uint32_t)conf->pairs, self->host->ticks(self, conf->interval));
+    st->stretches = stretches_new((uint32_t)conf->stretches, self->host->ticks(self, conf->interval));
     if (!st->comm_distance)
         return self->host->fail(self, "out of memory for the distances within communicators");
     return TCF_OK;
@@ -339,7 +401,7 @@ static void mu_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
     (void)complete;
-    pairs_free(&st->pairs);
+    stretches_free(&st->stretches);
     free(st->comm_distance);
 }
 
@@ -355,9 +417,10 @@ static const tcf_param params[] = {
               "Two messages in opposite directions make a round trip when they are at most this far apart (rounded up "
               "to a power of two of ticks); clocks should not drift much in it",
               .min = "0"),
-    TCF_PARAM(struct conf, pairs, TCF_INT, "65536",
-              "How many pairs of processes are searched for round trips, at no more than 500 bytes each", .min = "1",
-              .max = "16777216", .unit = "pairs"),
+    TCF_PARAM(struct conf, stretches, TCF_INT, "262144",
+              "How many stretches of time of `interval` each, of all pairs of processes, are searched for round trips; "
+              "of more a part is, evenly; at no more than 104 bytes each",
+              .min = "1", .max = "16777216", .unit = "stretches"),
 };
 
 TCF_FILTER = {
@@ -395,10 +458,12 @@ TCF_FILTER = {
     .location_size = sizeof(struct location),
     .message_bytes = sizeof(struct sender),
     .member_bytes = sizeof(struct member),
-    .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES,
+    .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES | TCF_CAN_DOMAINS,
     .span = mu_span,
     .begin = mu_begin,
     .collective_complete = mu_collective_complete,
     .end = mu_end,
     .fini = mu_fini,
+    .pack = mu_pack,
+    .absorb = mu_absorb,
 };

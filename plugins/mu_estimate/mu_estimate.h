@@ -9,37 +9,39 @@
 #include <tcflow/clocks.h>
 #include <tcflow/map.h>
 
-/* A stretch of the first process' clock: the smallest difference of timestamps, receive - send, in each direction. */
+/* The messages of two processes in a stretch of the first one's clock: the smallest difference of timestamps, receive -
+ * send, in each direction. */
 struct stretch {
     uint64_t number;
     int64_t smallest[2]; /* 0: from the first process to the second one */
-    uint8_t seen;        /* bits 1, 2: of which direction there is one */
+    uint32_t first, second;
+    uint8_t seen; /* bits 1, 2: of which direction there is one */
+    uint8_t distance;
 };
 
-enum { STRETCHES = 4 }; /* the latest ones of a pair: messages come nearly in order */
-
-/* Two processes that have exchanged messages. */
-struct pair {
-    struct stretch stretch[STRETCHES];
-};
-
-struct pairs {
-    struct pair *at;
+struct stretches {
+    struct stretch *at;
     uint32_t n, capacity, most;
-    uint32_t shift; /* a stretch is 2^shift ticks long */
-    tcf_map of;     /* (first process, second process), first < second */
-    uint64_t turned_down;
+    uint32_t shift;    /* a stretch is 2^shift ticks long */
+    uint32_t thinning; /* one stretch in 2 to the power of it is kept */
+    tcf_map of;        /* (pair of processes, number of the stretch) */
+    int out_of_memory; /* a stretch found no memory */
 };
 
-struct pairs pairs_new(uint32_t most, uint64_t interval);
-void pairs_free(struct pairs *t);
-
-/* Adds a message. Returns whether its stretch has a round trip now; *round_trip is the smallest one of the stretch. */
 struct message {
     uint64_t sent, received;
-    uint32_t from, to; /* processes, by their ids */
+    uint32_t from, to; /* processes */
+    uint8_t distance;
+    uint8_t from_second; /* the receiver is the first one of the pair */
 };
-enum found { NO_ROUND_TRIP, SAME_ROUND_TRIP, NEW_ROUND_TRIP };
-enum found pairs_message(struct pairs *t, const struct message *m, int64_t *round_trip);
+
+struct stretches stretches_new(uint32_t most, uint64_t interval);
+void stretches_free(struct stretches *t);
+void stretches_message(struct stretches *t, const struct message *m);
+/* Before those of a table with this `thinning` are added. */
+void stretches_join(struct stretches *t, uint32_t thinning);
+void stretches_add(struct stretches *t, const struct stretch *s);
+/* The smallest round trip of a stretch. 0: there are messages of one direction only. */
+int stretches_round_trip(const struct stretch *s, int64_t *round_trip);
 
 #endif

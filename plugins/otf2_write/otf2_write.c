@@ -431,31 +431,13 @@ static tcf_status otf2_write_end(tcf_self *self)
 
 static tcf_status otf2_write_pack(tcf_self *self, tcf_pack *pack)
 {
-    const uint32_t none = TCF_NONE;
-
-    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
-        const struct location *l = tcf_location_state(self, i);
-        if (l->events == 0)
-            continue;
-        self->host->put(pack, &i, sizeof i);
-        self->host->put(pack, &l->events, sizeof l->events);
-        self->host->put(pack, &l->first_time, sizeof l->first_time);
-        self->host->put(pack, &l->last_time, sizeof l->last_time);
-    }
-    self->host->put(pack, &none, sizeof none);
+    self->host->put_locations(self, pack, TCF_MEMBERS(struct location, events, last_time));
     return TCF_OK;
 }
 
 static tcf_status otf2_write_absorb(tcf_self *self, tcf_pack *pack)
 {
-    uint32_t i;
-
-    for (self->host->take(pack, &i, sizeof i); i < self->defs->n_locations; self->host->take(pack, &i, sizeof i)) {
-        struct location *l = tcf_location_state(self, i);
-        self->host->take(pack, &l->events, sizeof l->events);
-        self->host->take(pack, &l->first_time, sizeof l->first_time);
-        self->host->take(pack, &l->last_time, sizeof l->last_time);
-    }
+    self->host->take_locations(self, pack, TCF_MEMBERS(struct location, events, last_time));
     return TCF_OK;
 }
 

@@ -268,34 +268,13 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
 
 static tcf_status presync_pack(tcf_self *self, tcf_pack *pack)
 {
-    const uint32_t none = TCF_NONE;
-
-    for (uint32_t i = 0; i < self->defs->n_locations; i++) {
-        const struct location *l = tcf_location_state(self, i);
-        if (l->events == 0)
-            continue;
-        self->host->put(pack, &i, sizeof i);
-        self->host->put(pack, &l->first, sizeof l->first);
-        self->host->put(pack, &l->last, sizeof l->last);
-        self->host->put(pack, &l->least, sizeof l->least);
-        self->host->put(pack, &l->most, sizeof l->most);
-    }
-    self->host->put(pack, &none, sizeof none);
+    self->host->put_locations(self, pack, TCF_MEMBERS(struct location, events, most));
     return TCF_OK;
 }
 
 static tcf_status presync_absorb(tcf_self *self, tcf_pack *pack)
 {
-    uint32_t i;
-
-    for (self->host->take(pack, &i, sizeof i); i < self->defs->n_locations; self->host->take(pack, &i, sizeof i)) {
-        struct location *l = tcf_location_state(self, i);
-        l->events = 1;
-        self->host->take(pack, &l->first, sizeof l->first);
-        self->host->take(pack, &l->last, sizeof l->last);
-        self->host->take(pack, &l->least, sizeof l->least);
-        self->host->take(pack, &l->most, sizeof l->most);
-    }
+    self->host->take_locations(self, pack, TCF_MEMBERS(struct location, events, most));
     return TCF_OK;
 }
 

@@ -343,25 +343,13 @@ static tcf_status select_begin(tcf_self *self)
 /* By location: the counts for the log. */
 static tcf_status select_pack(tcf_self *self, tcf_pack *pack)
 {
-    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        const place *p = tcf_location_state(self, l);
-        self->host->put(pack, &p->count, sizeof p->count);
-    }
+    self->host->put_locations(self, pack, TCF_MEMBERS(place, count, count));
     return TCF_OK;
 }
 
 static tcf_status select_absorb(tcf_self *self, tcf_pack *pack)
 {
-    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        place *p = tcf_location_state(self, l);
-        select_counts more;
-        self->host->take(pack, &more, sizeof more);
-        note_seen(&p->count, &more);
-        p->count.kept += more.kept;
-        p->count.inserted += more.inserted;
-        p->count.early += more.early;
-        p->count.forgotten += more.forgotten;
-    }
+    self->host->take_locations(self, pack, TCF_MEMBERS(place, count, count));
     return TCF_OK;
 }
 

@@ -154,6 +154,9 @@ TCF_FILTER = {
 #ifdef ABSORB
     .absorb = (tcf_status(*)(tcf_self *, tcf_pack *))(void *)nothing,
 #endif
+#ifdef ANSWERS_COME
+    .answers_come = (tcf_status(*)(tcf_self *))(void *)nothing,
+#endif
 #ifdef GARBAGE_AT_END /* where a shorter struct of an older interface ends, anything may follow */
     .heartbeat = (tcf_status(*)(tcf_self *))(void *)nothing,
 #endif

@@ -56,6 +56,13 @@ causal()
     equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
     domain_equal "$name, a corrected copy" "$of" -o pipeline.chain="presync clc_forward clc_backward otf2_write" \
         -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" "$@"
+    domain_numbers="2 3 8 64"
+    domain_equal "$name, correct.ini" "$of" -c "$top_srcdir/examples/correct.ini" \
+        -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" -o pipeline.reports=clock_report \
+        -o clock_report.output="$work/in/report" -o clock_report.format=json -o presync.output="$work/in/presync" \
+        -o clock_estimate.output="$work/in/clocks" -o clock_estimate.format=json -o clock_estimate.knots="$work/in/knots" \
+        -o mu_estimate.output="$work/in/delays" -o mu_estimate.format=csv "$@"
+    unset domain_numbers
 }
 
 causal "the example" "$example"
@@ -125,8 +132,9 @@ for part in 0-3 4-7; do
 done
 like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
-like "a survey has a plan of its own" "$(plan_of profile -o pipeline.survey=mu_estimate)" \
-    "^survey: in one domain, on one thread: its messages are judged together"
+like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate wait_states")" \
+    "^survey: in one domain, on one thread: 'wait_states' follows messages"
+like "a survey in domains" "$(plan_of wait_states -o pipeline.survey=mu_estimate)" "^survey: in 4 domains"
 "$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=wait_states >"$work/check.4" 2>"$work/said"
 like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
 "$TCFLOW" -i "$trace"  -o pipeline.chain=wait_states >"$work/check.1" 2>/dev/null

@@ -169,6 +169,20 @@ static tcf_status pairs_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
     return TCF_OK;
 }
 
+static tcf_status pairs_pack(tcf_self *self, tcf_pack *pack)
+{
+    self->host->put(pack, self->state, sizeof(uint64_t));
+    return TCF_OK;
+}
+
+static tcf_status pairs_absorb(tcf_self *self, tcf_pack *pack)
+{
+    uint64_t *n = self->state, more;
+    self->host->take(pack, &more, sizeof more);
+    *n += more;
+    return TCF_OK;
+}
+
 static tcf_status pairs_end(tcf_self *self)
 {
     const uint64_t *n = self->state;
@@ -182,9 +196,14 @@ static const tcf_filter pairs = {.head = TCF_FILTER_HEAD,
                                  .version = "1",
                                  .summary = "Counts",
                                  .state_size = sizeof(uint64_t),
-                                 .can = TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES,
+                                 .can = TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES | TCF_CAN_DOMAINS,
                                  .span = pairs_span,
+                                 .pack = pairs_pack,
+                                 .absorb = pairs_absorb,
                                  .end = pairs_end};
+
+/* Each other cut with the two processes in two domains, as far as surveys are of `pairs` alone. */
+#define DOMAINS(cut) ((int)(cut) % 2 + 1)
 
 /* Two messages of each channel are received by calls; on channel 7 another one is by a request that never completes. */
 static tcfh *pairs_of_two_channels(void)
@@ -244,7 +263,7 @@ static void receives_that_nobody_sent(void **state)
     for (uint64_t cut = 0; cut < 4; cut++) {
         memset(&saw, 0, sizeof saw);
         tcfh_cut(h, cut);
-        tcfh_run(h, "[pipeline]\nsurvey = pairs\nchain = partners\n");
+        tcfh_run(h, "[pipeline]\nthreads = %d\nsurvey = pairs\nchain = partners\n", DOMAINS(cut));
         assert_int_equal(saw.pairs, 3);
         assert_int_equal(saw.with, 3);
         assert_int_equal(saw.without, 4);
@@ -272,7 +291,7 @@ static void surveys_that_are_repeated(void **state)
         for (uint64_t cut = 0; cut < 4; cut++) {
             memset(&saw, 0, sizeof saw);
             tcfh_cut(h, cut);
-            tcfh_run(h, "[pipeline]\nsurvey = %s\nchain = told\n", cases[k].survey);
+            tcfh_run(h, "[pipeline]\nthreads = %d\nsurvey = %s\nchain = told\n", DOMAINS(cut), cases[k].survey);
             assert_int_equal(saw.pairs, cases[k].pairs);
             assert_int_equal(saw.order - 1, cases[k].ends);
             assert_int_equal(tcfh_note(h, "surveys_repeated"), cases[k].repeated);
@@ -306,7 +325,7 @@ static void receives_without_any_send(void **state)
         for (uint64_t cut = 0; cut < 4; cut++) {
             memset(&saw, 0, sizeof saw);
             tcfh_cut(h, cut);
-            tcfh_run(h, "[pipeline]\nsurvey = pairs\nchain = partners\n");
+            tcfh_run(h, "[pipeline]\nthreads = %d\nsurvey = pairs\nchain = partners\n", DOMAINS(cut));
             assert_int_equal(saw.pairs, 3);
             assert_int_equal(tcfh_note(h, "given_up"), 0);
             assert_int_equal(saw.with, 3);
@@ -384,7 +403,7 @@ static void collectives_without_data(void **state)
         for (uint64_t cut = 0; cut < 4; cut++) {
             memset(&saw, 0, sizeof saw);
             tcfh_cut(h, cut);
-            tcfh_run(h, "[pipeline]\nsurvey = pairs\nchain = waits\n");
+            tcfh_run(h, "[pipeline]\nthreads = %d\nsurvey = pairs\nchain = waits\n", DOMAINS(cut));
             assert_int_equal(saw.rows, cases[k].bound);
             assert_int_equal(tcfh_note(h, "without_data"), cases[k].left_without);
             assert_int_equal(tcfh_note(h, "surveys_repeated"), cases[k].left_without > 0);

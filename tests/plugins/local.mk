@@ -10,6 +10,7 @@ C_TESTS += \
 	tests/plugins/clock_estimate/test_clusters \
 	tests/plugins/clock_estimate/test_likely \
 	tests/plugins/clock_estimate/test_lines \
+	tests/plugins/clock_estimate/test_parts \
 	tests/plugins/clock_estimate/test_machines \
 	tests/plugins/clock_estimate/test_sharing \
 	tests/plugins/clock_estimate/test_solver \
@@ -98,6 +99,7 @@ tests_plugins_clock_estimate_test_solver_LDADD = plugins/clock_estimate/libclock
 tests_plugins_clock_estimate_test_clusters_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_likely_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_lines_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
+tests_plugins_clock_estimate_test_parts_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_sharing_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 
 # A table of the accuracy of clock_estimate over simulated clocks.

@@ -407,6 +407,89 @@ uint32_t bounds_find(const struct bounds *b, uint32_t from, uint32_t to, enum ki
     return found ? found - 1 : NO_PAIR;
 }
 
+/* ------------------------------------------------------------------------------------------------- several bounds --
+ */
+
+struct limits {
+    uint64_t highest_rank, messages;
+    uint32_t per_pair, n_pairs;
+    uint8_t starved;
+};
+
+void bounds_put(const struct bounds *b, const struct bounds_stream *to)
+{
+    const struct limits l = {.highest_rank = b->highest_rank,
+                             .messages = b->messages,
+                             .per_pair = b->per_pair,
+                             .n_pairs = b->n_pairs,
+                             .starved = b->starved};
+    to->put(to->data, &l, sizeof l);
+    for (uint32_t i = 0; i < b->n_pairs; i++) {
+        const struct pair *p = &b->pair[i];
+        to->put(to->data, p, sizeof *p);
+        to->put(to->data, p->point, p->n * sizeof *p->point);
+        to->put(to->data, p->bytes, p->n * sizeof *p->bytes);
+    }
+    for (uint32_t u = 0; u < b->n_units; u++)
+        to->put(to->data, &b->unit[u], sizeof b->unit[u]);
+}
+
+/* The pair has buckets as wide, and a table as large, as both sets of messages together ask for. A pair whose buckets
+ * are wider than at first has a table of the largest size. */
+static int fit(struct bounds *b, struct pair *p, uint32_t shift)
+{
+    while (p->shift < shift)
+        widen(p, 0);
+    while (shift > 0 && p->capacity < b->per_pair)
+        if (!make_room(b, p))
+            return 0;
+    return 1;
+}
+
+static void take_pair(struct bounds *b, const struct pair *from, const struct point *point, const uint32_t *bytes)
+{
+    const uint32_t at = find(b, from->from, from->to, (enum kind)from->kind);
+    struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from->from, from->to, (enum kind)from->kind);
+    if (!p || !fit(b, p, from->shift))
+        return;
+    p->least = p->messages == 0 || difference(from->least, p->least) < 0 ? from->least : p->least;
+    p->stay = from->stay < p->stay ? from->stay : p->stay;
+    p->messages += from->messages;
+    for (uint32_t k = 0; k < from->n; k++)
+        if (!add_point(b, p, &point[k], bytes[k]))
+            return;
+}
+
+void bounds_take(struct bounds *b, const struct bounds_stream *from)
+{
+    struct point point[MOST_PER_PAIR];
+    uint32_t bytes[MOST_PER_PAIR];
+    struct limits l;
+    from->take(from->data, &l, sizeof l);
+    b->starved |= l.starved;
+    b->messages += l.messages;
+    while (b->per_pair > l.per_pair && shrink_all(b))
+        ;
+    while (b->highest_rank > l.highest_rank)
+        drop_pairs(b);
+    for (uint32_t i = 0; i < l.n_pairs; i++) {
+        struct pair p;
+        from->take(from->data, &p, sizeof p);
+        p.n = p.n < MOST_PER_PAIR ? p.n : MOST_PER_PAIR;
+        from->take(from->data, point, p.n * sizeof *point);
+        from->take(from->data, bytes, p.n * sizeof *bytes);
+        take_pair(b, &p, point, bytes);
+    }
+    for (uint32_t u = 0; u < b->n_units; u++) {
+        struct unit more;
+        from->take(from->data, &more, sizeof more);
+        if (more.seen) {
+            bounds_seen(b, u, more.base);
+            bounds_seen(b, u, more.end);
+        }
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- at the end -- */
 
 static int compare_pairs(const void *a, const void *b)

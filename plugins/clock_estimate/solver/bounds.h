@@ -44,6 +44,7 @@ struct collective {
     int64_t sent;
     uint64_t first; /* of its ends */
     uint64_t key;
+    uint64_t digest; /* of its ends: tells collectives apart that are alike otherwise */
     uint32_t last, n;
 };
 

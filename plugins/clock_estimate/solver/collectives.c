@@ -112,37 +112,83 @@ static int grow_collectives(struct bounds *b, uint32_t n)
     return 1;
 }
 
+/* Makes room for a collective; its ends stand at the end of all then. NULL: it isn't kept. */
+static struct collective_end *make_room(struct bounds *b, uint64_t key, uint32_t n)
+{
+    while (is_kept(b, key) && b->n_ends + n > b->most_ends && b->thinning < MOST_LEVELS)
+        thin_out(b);
+    if (!is_kept(b, key) || b->n_ends + n > b->most_ends)
+        return NULL;
+    if (grow_collectives(b, n))
+        return &b->end[b->n_ends];
+    b->starved = 1;
+    return NULL;
+}
+
+static int is_end_of(const struct member *to, const struct member *from)
+{
+    return to->gets && to->unit != from->unit && (from->side == 0 || from->side != to->side);
+}
+
 static void add_collective(struct bounds *b, const struct members *m, uint32_t last, uint64_t number)
 {
     const struct member *from = member_at(m, last);
-    uint64_t key = key_of(m, number);
-    while (is_kept(b, key) && b->n_ends + m->n > b->most_ends && b->thinning < MOST_LEVELS)
-        thin_out(b);
-    if (!is_kept(b, key) || b->n_ends + m->n > b->most_ends)
+    struct collective s = {.sent = bounds_time(from->begin), .last = from->unit, .key = key_of(m, number)};
+    for (uint32_t i = 0; i < m->n; i++)
+        s.n += (uint32_t)is_end_of(member_at(m, i), from);
+    struct collective_end *end = make_room(b, s.key, s.n);
+    if (!end)
         return;
-    if (!grow_collectives(b, m->n)) {
-        b->starved = 1;
-        return;
-    }
-    struct collective *s = &b->collective[b->n_collectives++];
-    *s = (struct collective){.sent = bounds_time(from->begin), .last = from->unit, .first = b->n_ends, .key = key};
     for (uint32_t i = 0; i < m->n; i++) {
         const struct member *to = member_at(m, i);
-        if (!to->gets || to->unit == from->unit || (from->side != 0 && from->side == to->side))
+        if (!is_end_of(to, from))
             continue;
-        b->end[b->n_ends++] = (struct collective_end){bounds_time(to->end), to->unit};
-        s->n++;
+        *end++ = (struct collective_end){bounds_time(to->end), to->unit};
+        s.digest = (s.digest ^ to->end ^ (uint64_t)to->unit << 40) * 0x9e3779b97f4a7c15u;
+    }
+    s.first = b->n_ends;
+    b->n_ends += s.n;
+    b->collective[b->n_collectives++] = s;
+}
+
+void collectives_put(const struct bounds *b, const struct bounds_stream *to)
+{
+    to->put(to->data, &b->thinning, sizeof b->thinning);
+    to->put(to->data, &b->n_collectives, sizeof b->n_collectives);
+    for (uint32_t i = 0; i < b->n_collectives; i++) {
+        const struct collective *s = &b->collective[i];
+        to->put(to->data, s, sizeof *s);
+        to->put(to->data, &b->end[s->first], s->n * sizeof *b->end);
+    }
+}
+
+void collectives_take(struct bounds *b, const struct bounds_stream *from)
+{
+    uint32_t thinning, n;
+    from->take(from->data, &thinning, sizeof thinning);
+    from->take(from->data, &n, sizeof n);
+    while (b->thinning < thinning)
+        thin_out(b);
+    for (uint32_t i = 0; i < n; i++) {
+        struct collective s;
+        struct collective_end skipped;
+        from->take(from->data, &s, sizeof s);
+        struct collective_end *end = make_room(b, s.key, s.n);
+        for (uint32_t k = 0; k < s.n; k++)
+            from->take(from->data, end ? end + k : &skipped, sizeof skipped);
+        if (!end)
+            continue;
+        s.first = b->n_ends;
+        b->n_ends += s.n;
+        b->collective[b->n_collectives++] = s;
     }
 }
 
 static int compare_collectives(const void *a, const void *b)
 {
     const struct collective *x = a, *y = b;
-    if (x->sent != y->sent)
-        return x->sent < y->sent ? -1 : 1;
-    if (x->last != y->last)
-        return x->last < y->last ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key;
+    return TCF_FIRST(TCF_ORDER(x->sent, y->sent), TCF_ORDER(x->last, y->last), TCF_ORDER(x->key, y->key),
+                     TCF_ORDER(x->n, y->n), TCF_ORDER(x->digest, y->digest));
 }
 
 void collectives_link(struct bounds *b)

@@ -59,6 +59,20 @@ enum shape { ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, LOWER_TO_HIGHER };
 void bounds_collective(struct bounds *b, enum shape shape, uint64_t number, const void *members, size_t stride,
                        uint32_t n);
 
+/* Where what bounds hold goes to, or comes from, byte by byte. */
+struct bounds_stream {
+    void *data;
+    void (*put)(void *data, const void *bytes, size_t n);
+    void (*take)(void *data, void *bytes, size_t n);
+};
+
+/* Adds what other bounds of the same units and memory have put: the result is as if all had been reported to one. */
+void bounds_put(const struct bounds *b, const struct bounds_stream *to);
+void bounds_take(struct bounds *b, const struct bounds_stream *from);
+/* The same for collectives, behind that. */
+void collectives_put(const struct bounds *b, const struct bounds_stream *to);
+void collectives_take(struct bounds *b, const struct bounds_stream *from);
+
 /* ------------------------------------------------------------------------------------------------------ settings -- */
 
 struct settings {
