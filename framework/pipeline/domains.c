@@ -169,17 +169,21 @@ static void *run_domain(void *data)
     domain *x = data;
     const double started = now_seconds();
 
+    if (x->all->threads)
+        between_threads_enter(x->all->threads, x->number);
     x->status = pipeline_stream(x->pipeline);
     if (x->status == TCF_OK)
         x->status = nothing_is_held(x->pipeline);
     domain_report_progress(x->pipeline);
     x->facts->seconds = now_seconds() - started;
     x->facts->events = x->pipeline->n_events;
-    if (x->status == TCF_OK)
-        return NULL;
-    x->error = strdup(error_text());
-    x->is_usage = error_is_usage();
-    domains_stop(x->all);
+    if (x->status != TCF_OK) {
+        x->error = strdup(error_text());
+        x->is_usage = error_is_usage();
+        domains_stop(x->all);
+    }
+    if (x->all->threads)
+        between_threads_leave(x->all->threads);
     return NULL;
 }
 
@@ -307,6 +311,30 @@ static tcf_status take_losses(source *to, source *from)
     return TCF_OK;
 }
 
+static void add_letters(domains *d, const letters *x)
+{
+    d->n_letters += x ? x->n_written : 0;
+    d->n_batches += x ? x->n_batches : 0;
+    d->letter_bytes += x ? x->n_bytes : 0;
+}
+
+static void tell_of_letters(const pipeline *p)
+{
+    const domains *d = p->plan;
+    uint64_t sleeps, decisions;
+
+    if (!d->threads)
+        return;
+    between_threads_counts(d->threads, &sleeps, &decisions);
+    error_log(TCF_LOG_INFO,
+              "in %u domains: %llu letters in %llu batches, %llu bytes, %.4f letters and %.3f bytes an event; threads "
+              "slept %llu times; nobody had anything to run %llu times",
+              d->n, (unsigned long long)d->n_letters, (unsigned long long)d->n_batches,
+              (unsigned long long)d->letter_bytes, (double)d->n_letters / (double)(p->n_events + (p->n_events == 0)),
+              (double)d->letter_bytes / (double)(p->n_events + (p->n_events == 0)), (unsigned long long)sleeps,
+              (unsigned long long)decisions);
+}
+
 /* Moves all that a domain has found into p, and deletes its pipeline. */
 static tcf_status absorb(pipeline *p, domain *x)
 {
@@ -328,6 +356,7 @@ static tcf_status absorb(pipeline *p, domain *x)
                                 exchange_get_counts(segment_exchange(q->stages[k].segment)));
     if (p->matcher)
         matcher_add_counts(p->matcher, matcher_counts(q->matcher));
+    add_letters(p->plan, q->letters);
     p->n_events += q->n_events;
     p->memory += q->memory;
     p->released_early += q->released_early;
@@ -365,6 +394,8 @@ tcf_status domains_stream(pipeline *p)
     for (uint32_t k = 1; k < d->n; k++)
         if (absorb(p, &d->at[k]) != TCF_OK)
             return error_while("in domain %u of %u", k + 1, d->n);
+    add_letters(d, p->letters);
+    tell_of_letters(p);
     pipeline_set_changed(p);
     return TCF_OK;
 }

@@ -33,6 +33,7 @@ struct domains {
     domain *at;               /* [n] */
     session_domain *facts;    /* [n] */
     char why[192];            /* why n is 1, though more threads are wanted */
+    uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
     between_threads *threads; /* carries letters; NULL: no filter needs any */
     int running;              /* threads are; changes while there are none */
     atomic_int stop;

@@ -407,7 +407,15 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state,
     if (state != SEGMENT_RAN && state != SEGMENT_WANTS)
         return rest(p, number, over);
     p->has_moved = 1;
-    return letters_have_come(p->letters) ? domain_take_letters(p) : TCF_OK;
+    return TCF_OK;
+}
+
+/* Every few turns: the domain has something to run, so it need not know at once what has come. */
+static tcf_status look_at_letters(pipeline *p)
+{
+    if (letters_have_come(p->letters) && domain_take_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    return letters_are_awaited(p->letters) ? domain_send_letters(p) : TCF_OK;
 }
 
 static tcf_status run_causal(pipeline *p)
@@ -421,12 +429,12 @@ static tcf_status run_causal(pipeline *p)
             return TCF_ERROR;
         if (follow_turn(p, first, state, &over) != TCF_OK)
             return TCF_ERROR;
-        if (!over && ((++turns & 63) == 0 || state != SEGMENT_RAN)) {
-            if (pipeline_drain(p, first + 1) == OUTCOME_FAILED)
-                return TCF_ERROR;
-            if (p->letters && (turns & 63) == 0 && domain_send_letters(p) != TCF_OK)
-                return TCF_ERROR;
-        }
+        if (over)
+            return TCF_OK;
+        if (((++turns & 63) == 0 || state != SEGMENT_RAN) && pipeline_drain(p, first + 1) == OUTCOME_FAILED)
+            return TCF_ERROR;
+        if (p->letters && (turns & 15) == 0 && look_at_letters(p) != TCF_OK)
+            return TCF_ERROR;
     }
     return TCF_OK;
 }
@@ -439,7 +447,7 @@ static tcf_status finish_segment(pipeline *p, stage *st)
         const segment_state state = segment_turn(st->segment, &wanted); /* what it wants doesn't come any more */
         if (follow_turn(p, st->number, state == SEGMENT_WANTS ? SEGMENT_STUCK : state, &over) != TCF_OK)
             return TCF_ERROR;
-        if (!over && poll_hooks(p) != TCF_OK)
+        if (!over && (poll_hooks(p) != TCF_OK || (p->letters && look_at_letters(p) != TCF_OK)))
             return TCF_ERROR;
     }
     return TCF_OK;
