@@ -41,6 +41,7 @@ typedef struct resting {
     uint64_t key;
     uint32_t location;
     wish wish;
+    uint8_t has_untold; /* something is not complete, and has not been told for that */
     uint8_t wants_look; /* an end waits for members that may turn out to contribute nothing */
     uint8_t has_moved;  /* something has passed, or letters have come, since it rested last */
     uint8_t on_credit;  /* it may send no further message to a domain that hasn't received the earlier ones */
@@ -48,6 +49,7 @@ typedef struct resting {
 
 typedef enum verdict {
     VERDICT_LETTERS,   /* letters have come */
+    VERDICT_TELL,      /* all domains tell what is not complete */
     VERDICT_LOOK,      /* all domains look for members that contribute nothing */
     VERDICT_WATERMARK, /* watermarks of all domains have moved, and one of them is out of room */
     VERDICT_CREDIT,    /* all domains that rest on credit get more of it */

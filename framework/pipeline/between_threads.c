@@ -271,17 +271,20 @@ static int watermark_moves(between_threads *t)
 static void decide(between_threads *t)
 {
     queue *least = &t->at[0];
-    int look = 0, credit = 0;
+    int look = 0, credit = 0, untold = 0;
 
     t->n_decisions++;
     for (uint32_t k = 0; k < t->n; k++) {
         const resting *r = &t->at[k].how;
         look |= r->wants_look;
         credit |= r->on_credit;
+        untold |= r->has_untold;
         if (goes_first(r, &least->how))
             least = &t->at[k];
     }
-    if (least->how.wish == WISH_DONE) {
+    if (untold) {
+        wake_all(t, VERDICT_TELL);
+    } else if (least->how.wish == WISH_DONE) {
         wake_all(t, VERDICT_DONE);
     } else if (credit) {
         wake_all(t, VERDICT_CREDIT);

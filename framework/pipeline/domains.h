@@ -59,8 +59,10 @@ int domain_is_to_stop(const pipeline *p);
 void domains_stop(domains *d);
 /* For the pipeline of a domain, before its segments are made. */
 tcf_status domain_make_letters(pipeline *p);
-/* Sends letters on what other domains shall know. */
+/* Sends letters on what other domains wait for. */
 tcf_status domain_send_letters(pipeline *p);
+/* Also on what is not complete: no domain has anything to run. */
+tcf_status domain_tell_all(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
 /* Waits for letters, or for what all domains decide when none of them can run. What of that concerns watermarks is done

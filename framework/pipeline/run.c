@@ -354,6 +354,8 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     int moved;
 
     switch (found) {
+    case VERDICT_TELL:
+        return domain_tell_all(p);
     case VERDICT_LOOK:
         p->has_moved = 0;
         do

@@ -100,6 +100,7 @@ struct pipeline {
     domain *domain;              /* the one that this is, where it is split; NULL: it has all locations */
     letters *letters;            /* to other domains, where segments wait for what passes there; else NULL */
     uint8_t has_moved;           /* with letters: something has passed, or letters have come, since it rested */
+    uint8_t has_untold;          /* with letters: what is not complete has not been told, as of the last sending */
     pipeline *next;              /* the pipeline which runs behind this one; NULL: this is the main one */
     uint8_t to_repeat;           /* of a survey: it has learned from channels that it then found untrustworthy */
     uint8_t repeated;            /* of a survey: it is the second try */
