@@ -48,6 +48,7 @@ typedef struct resting {
 } resting;
 
 typedef enum verdict {
+    VERDICT_LATER,     /* not yet: the domain runs again when there is one */
     VERDICT_LETTERS,   /* letters have come */
     VERDICT_TELL,      /* all domains tell what is not complete */
     VERDICT_LOOK,      /* all domains look for members that contribute nothing */
@@ -71,7 +72,7 @@ typedef struct transport {
     int (*has_come)(void *data);
     /* All batches that have come, a list in order, which is the caller's; NULL: none. */
     letter_batch *(*take)(void *data);
-    /* The domain has nothing to run, and has sent its batches. Waits until that changes. */
+    /* The domain has nothing to run, and has sent its batches. Waits until that changes, or returns VERDICT_LATER. */
     verdict (*rest)(void *data, const resting *how);
     /* By VERDICT_WATERMARK: the least of all domains, [WATERMARKS]. */
     const uint64_t *(*watermark)(void *data);

@@ -4,9 +4,8 @@
 /* See between_threads.h. One lock guards all queues and who rests. That nothing is under way is known exactly: all
  * domains rest, and all queues are empty. The one that comes to rest last decides what is next.
  *
- * At most as many domains run as there are cores. Another one that may run waits in line, and collects letters until
- * one of those rests: it has more to do then, and nobody is interrupted. Where each domain has a core, one that comes to
- * rest looks for letters for a while before its thread sleeps. */
+ * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they have
+ * more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "between_threads.h"
 #include "framework/base/error.h"
@@ -17,41 +16,54 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { LEAST_LOOKS = 64, MOST_LOOKS = 4096 }; /* before a thread sleeps: the more, the more often it has helped */
+enum { LEAST_LOOKS = 256, MOST_LOOKS = 2048 }; /* before a thread sleeps: the more, the more often it has helped */
 
-typedef enum state { RUNS, IN_LINE, RESTS } state;
+typedef enum state { RUNS, IN_LINE, RESTS, LEFT } state;
 
 typedef struct queue {
     between_threads *all;
     uint32_t domain;
     atomic_int any; /* is `first` there? */
     letter_batch *first, **last;
-    sem_t woken;
     resting how;
     verdict found; /* what it rests for; VERDICT_LETTERS: nothing yet */
-    atomic_int state;
-    int sleeps;           /* its thread waits for `woken` */
-    uint32_t looks;       /* before it sleeps */
+    state state;
     struct queue *behind; /* in line */
 } queue;
 
 struct between_threads {
     pthread_mutex_t lock;
-    uint32_t n, n_resting, n_full; /* n_full: queues with batches */
-    uint32_t cores, n_running;     /* cores: the most that run */
-    atomic_uint idle;              /* cores that no domain can use */
+    sem_t work;
+    uint32_t n, n_resting, n_left, n_full; /* n_full: queues with batches */
     queue *line, **end_of_line;
+    atomic_uint n_in_line;
+    uint32_t n_asleep;
+    atomic_uint n_idle; /* threads that have no domain to run */
     int stop, has_looked;
     uint64_t watermark[WATERMARKS]; /* written while all domains rest */
     uint64_t n_sleeps, n_decisions;
     queue at[];
 };
 
-static uint32_t count_cores(void)
+uint32_t between_threads_cores(void)
 {
     cpu_set_t set;
 
     return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+/* Holds the lock, as those below that say so. */
+static void line_up(between_threads *t, queue *q)
+{
+    q->state = IN_LINE;
+    q->behind = NULL;
+    *t->end_of_line = q;
+    t->end_of_line = &q->behind;
+    atomic_fetch_add_explicit(&t->n_in_line, 1, memory_order_relaxed);
+    if (t->n_asleep == 0)
+        return;
+    t->n_asleep--;
+    sem_post(&t->work);
 }
 
 between_threads *between_threads_new(uint32_t domains)
@@ -63,18 +75,14 @@ between_threads *between_threads_new(uint32_t domains)
         return NULL;
     }
     t->n = domains;
-    t->cores = count_cores();
-    t->cores = t->cores < domains ? t->cores : domains;
-    t->idle = t->cores;
     t->end_of_line = &t->line;
     pthread_mutex_init(&t->lock, NULL);
+    sem_init(&t->work, 0, 0);
     for (uint32_t k = 0; k < domains; k++) {
         t->at[k].all = t;
         t->at[k].domain = k;
         t->at[k].last = &t->at[k].first;
-        t->at[k].state = IN_LINE;
-        t->at[k].looks = MOST_LOOKS;
-        sem_init(&t->at[k].woken, 0, 0);
+        line_up(t, &t->at[k]);
     }
     return t;
 }
@@ -83,116 +91,96 @@ void between_threads_delete(between_threads *t)
 {
     if (!t)
         return;
-    for (uint32_t k = 0; k < t->n; k++) {
+    for (uint32_t k = 0; k < t->n; k++)
         for (letter_batch *b = t->at[k].first, *next; b; b = next) {
             next = b->next;
             free(b);
         }
-        sem_destroy(&t->at[k].woken);
-    }
+    sem_destroy(&t->work);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
 
 /* ------------------------------------------------------------------------------------------------------ who runs -- */
 
-/* All of these hold the lock. */
-
-static void start(between_threads *t, queue *q)
-{
-    t->n_running++;
-    atomic_store_explicit(&q->state, RUNS, memory_order_release);
-    if (q->sleeps)
-        sem_post(&q->woken);
-    q->sleeps = 0;
-}
-
-static void start_next(between_threads *t)
-{
-    while (t->line && (t->n_running < t->cores || t->stop)) {
-        queue *q = t->line;
-        t->line = q->behind;
-        if (!t->line)
-            t->end_of_line = &t->line;
-        start(t, q);
-    }
-    atomic_store_explicit(&t->idle, t->cores > t->n_running ? t->cores - t->n_running : 0, memory_order_relaxed);
-}
-
-static void line_up(between_threads *t, queue *q)
-{
-    atomic_store_explicit(&q->state, IN_LINE, memory_order_relaxed);
-    q->behind = NULL;
-    *t->end_of_line = q;
-    t->end_of_line = &q->behind;
-}
-
+/* Holds the lock. */
 static void wake(between_threads *t, queue *q, verdict found)
 {
-    if (atomic_load_explicit(&q->state, memory_order_relaxed) != RESTS)
+    if (q->state != RESTS)
         return;
     q->found = found;
     t->n_resting--;
     line_up(t, q);
 }
 
-static int runs(queue *q)
+static int is_over(between_threads *t)
 {
-    return atomic_load_explicit(&q->state, memory_order_acquire) == RUNS;
+    return t->n_left == t->n;
 }
 
-/* Looks a while, and less long the next time where that was in vain. The lock is free meanwhile. */
-static int look_around(between_threads *t, queue *q)
+/* Looks a while whether somebody lines up, and less long the next time where that was in vain. */
+static void look_around(between_threads *t, uint32_t *looks)
 {
-    int found = runs(q);
+    uint32_t k = 0;
 
-    if (found || t->cores < t->n)
-        return found;
-    pthread_mutex_unlock(&t->lock);
-    for (uint32_t k = 0; !found && k < q->looks; k++) {
+    *looks = *looks ? *looks : MOST_LOOKS;
+    for (; k < *looks && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) == 0; k++) {
 #if defined __x86_64__ || defined __i386__
         __builtin_ia32_pause();
 #elif defined __aarch64__
         __asm__ volatile("yield");
 #endif
-        found = runs(q);
     }
-    pthread_mutex_lock(&t->lock);
-    found = runs(q);
-    if (found)
-        q->looks = q->looks < MOST_LOOKS / 2 ? 2 * q->looks : MOST_LOOKS;
+    if (k < *looks)
+        *looks = *looks < MOST_LOOKS / 2 ? 2 * *looks : MOST_LOOKS;
     else
-        q->looks = q->looks > 2 * LEAST_LOOKS ? q->looks / 2 : LEAST_LOOKS;
-    return found;
+        *looks = *looks > 2 * LEAST_LOOKS ? *looks / 2 : LEAST_LOOKS;
 }
 
-/* Until it is its turn. */
-static void wait_for_turn(between_threads *t, queue *q)
+/* Holds the lock, but not while it waits. */
+static void wait_for_work(between_threads *t, uint32_t *looks)
 {
-    start_next(t);
-    if (look_around(t, q))
-        return;
-    t->n_sleeps++;
-    q->sleeps = 1;
+    atomic_fetch_add_explicit(&t->n_idle, 1, memory_order_relaxed);
     pthread_mutex_unlock(&t->lock);
-    while (sem_wait(&q->woken) != 0) /* a signal has come */
-        ;
+    look_around(t, looks);
     pthread_mutex_lock(&t->lock);
+    if (!t->line && !is_over(t)) {
+        t->n_asleep++;
+        t->n_sleeps++;
+        pthread_mutex_unlock(&t->lock);
+        while (sem_wait(&t->work) != 0) /* a signal has come */
+            ;
+        pthread_mutex_lock(&t->lock);
+    }
+    atomic_fetch_sub_explicit(&t->n_idle, 1, memory_order_relaxed);
 }
 
-void between_threads_enter(between_threads *t, uint32_t k)
+int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found)
 {
     pthread_mutex_lock(&t->lock);
-    line_up(t, &t->at[k]);
-    wait_for_turn(t, &t->at[k]);
+    while (!t->line && !is_over(t))
+        wait_for_work(t, looks);
+    queue *q = t->line;
+    if (q) {
+        t->line = q->behind;
+        if (!t->line)
+            t->end_of_line = &t->line;
+        atomic_fetch_sub_explicit(&t->n_in_line, 1, memory_order_relaxed);
+        q->state = RUNS;
+        *k = q->domain;
+        *found = t->stop ? VERDICT_STOP : q->found;
+    }
     pthread_mutex_unlock(&t->lock);
+    return q != NULL;
 }
 
-void between_threads_leave(between_threads *t)
+void between_threads_leave(between_threads *t, uint32_t k)
 {
     pthread_mutex_lock(&t->lock);
-    t->n_running--;
-    start_next(t);
+    t->at[k].state = LEFT;
+    t->n_left++;
+    for (; is_over(t) && t->n_asleep > 0; t->n_asleep--)
+        sem_post(&t->work);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -213,7 +201,6 @@ static void send(void *data, letter_batch *list)
         atomic_store_explicit(&q->any, 1, memory_order_relaxed);
         wake(t, q, VERDICT_LETTERS);
     }
-    start_next(t);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -307,28 +294,28 @@ static verdict rest(void *data, const resting *how)
 {
     queue *q = data;
     between_threads *t = q->all;
+    verdict found = VERDICT_LETTERS;
 
     pthread_mutex_lock(&t->lock);
     q->how = *how;
-    q->found = VERDICT_LETTERS;
     if (how->has_moved)
         t->has_looked = 0;
-    if (!q->first && !t->stop) {
-        atomic_store_explicit(&q->state, RESTS, memory_order_relaxed);
+    if (t->stop) {
+        found = VERDICT_STOP;
+    } else if (!q->first) {
+        found = VERDICT_LATER;
+        q->state = RESTS;
         t->n_resting++;
-        t->n_running--;
         if (t->n_resting == t->n && t->n_full == 0)
             decide(t);
-        wait_for_turn(t, q);
     }
-    const verdict found = t->stop ? VERDICT_STOP : q->found;
     pthread_mutex_unlock(&t->lock);
     return found;
 }
 
 static int is_awaited(void *data)
 {
-    return atomic_load_explicit(&((queue *)data)->all->idle, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&((queue *)data)->all->n_idle, memory_order_relaxed) > 0;
 }
 
 static const uint64_t *watermark(void *data)
@@ -346,7 +333,6 @@ void between_threads_stop(between_threads *t)
     pthread_mutex_lock(&t->lock);
     t->stop = 1;
     wake_all(t, VERDICT_STOP);
-    start_next(t);
     pthread_mutex_unlock(&t->lock);
 }
 

@@ -164,18 +164,11 @@ static tcf_status nothing_is_held(const pipeline *p)
     return TCF_OK;
 }
 
-static void *run_domain(void *data)
+/* A domain has ended; nothing of it runs any more. */
+static void note_end(domain *x, tcf_status status)
 {
-    domain *x = data;
-    const double started = now_seconds();
-
-    if (x->all->threads)
-        between_threads_enter(x->all->threads, x->number);
-    x->status = pipeline_stream(x->pipeline);
-    if (x->status == TCF_OK)
-        x->status = nothing_is_held(x->pipeline);
+    x->status = status == TCF_OK ? nothing_is_held(x->pipeline) : status;
     domain_report_progress(x->pipeline);
-    x->facts->seconds = now_seconds() - started;
     x->facts->events = x->pipeline->n_events;
     if (x->status != TCF_OK) {
         x->error = strdup(error_text());
@@ -183,7 +176,41 @@ static void *run_domain(void *data)
         domains_stop(x->all);
     }
     if (x->all->threads)
-        between_threads_leave(x->all->threads);
+        between_threads_leave(x->all->threads, x->number);
+}
+
+/* Runs a domain, from its begin or on, until it rests or ends. */
+static void run(domain *x, verdict found)
+{
+    pipeline *p = x->pipeline;
+
+    for (;;) {
+        const double started = now_seconds();
+        const tcf_status status = x->has_begun ? pipeline_go_on(p, found) : pipeline_stream(p);
+        x->has_begun = 1;
+        x->facts->seconds += now_seconds() - started;
+        if (status != TCF_OK || !p->rests) {
+            note_end(x, status);
+            return;
+        }
+        found = p->letters->to.rest(p->letters->to.data, &p->resting);
+        if (found == VERDICT_LATER)
+            return; /* another thread may run it already */
+    }
+}
+
+/* A thread: runs one domain, or those that have something to run, one after another. */
+static void *run_domains(void *data)
+{
+    domain *x = data;
+    domains *d = x->all;
+    uint32_t looks = 0, k;
+    verdict found;
+
+    if (!d->threads)
+        run(x, VERDICT_LETTERS);
+    while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
+        run(&d->at[k], found);
     return NULL;
 }
 
@@ -223,6 +250,7 @@ static tcf_status run_all(pipeline *p)
     domains *d = p->plan;
     sigset_t ending, before;
     uint64_t bytes, total_bytes;
+    const uint32_t cores = between_threads_cores(), n = d->threads && cores < d->n ? cores : d->n;
     uint32_t started = 0;
     int failure = 0;
 
@@ -233,7 +261,7 @@ static tcf_status run_all(pipeline *p)
     sigaddset(&ending, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     d->running = 1;
-    while (started < d->n && (failure = pthread_create(&d->at[started].thread, NULL, run_domain, &d->at[started])) == 0)
+    while (started < n && (failure = pthread_create(&d->at[started].thread, NULL, run_domains, &d->at[started])) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure)
@@ -241,7 +269,7 @@ static tcf_status run_all(pipeline *p)
     for (uint32_t k = 0; k < started; k++)
         wait_for(p, &d->at[k], total_bytes);
     d->running = 0;
-    return failure ? error_fail("cannot start %u threads: %s", d->n, strerror(failure)) : TCF_OK;
+    return failure ? error_fail("cannot start %u threads: %s", n, strerror(failure)) : TCF_OK;
 }
 
 /* The reason why the run failed is that of a domain that wasn't told to stop. */

@@ -19,7 +19,8 @@ struct domain {
     uint32_t number;
     pipeline *pipeline; /* NULL: not made yet, or absorbed */
     session_domain *facts;
-    pthread_t thread;
+    pthread_t thread; /* that runs it, or one of those which run all */
+    int has_begun;
     tcf_status status;
     int told;    /* has seen `stop` */
     char *error; /* why it failed; NULL: out of memory */
@@ -65,9 +66,11 @@ tcf_status domain_send_letters(pipeline *p);
 tcf_status domain_tell_all(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
-/* Waits for letters, or for what all domains decide when none of them can run. What of that concerns watermarks is done
- * when it returns. */
-verdict domain_rest(pipeline *p, resting *how);
+/* The domain waits for letters, or for what all domains decide when none of them can run: its thread is free for another
+ * one until then. */
+void domain_rest(pipeline *p, const resting *how);
+/* By VERDICT_WATERMARK. */
+void domain_take_watermarks(pipeline *p);
 
 static inline int domain_has(const domain *x, uint32_t location)
 {
