@@ -6,7 +6,7 @@
  * Each domain has one `letters`. It writes letters into a batch for each other domain, and a transport carries the
  * batches. Letters are plain bytes, with ids that mean the same in all domains. Those from one domain to another come
  * in the order in which they were written. A batch leaves when it is full, when its domain has nothing to run, and
- * after a few turns where another domain has nothing to run. */
+ * after a few turns where other domains run meanwhile. */
 #ifndef TCFLOW_FRAMEWORK_LETTERS_H
 #define TCFLOW_FRAMEWORK_LETTERS_H
 
@@ -66,7 +66,7 @@ typedef struct transport {
     /* Takes over a list of batches. They are sent at once: what another domain sends when it has got one of them comes
      * behind them everywhere. */
     void (*send)(void *data, letter_batch *list);
-    /* Has another domain nothing to do, so that letters had better be sent soon? Cheap. */
+    /* Does another domain run at the same time, or may it, so that letters had better be sent soon? Cheap. */
     int (*is_awaited)(void *data);
     /* Is there something to take? Cheap. */
     int (*has_come)(void *data);
@@ -110,7 +110,7 @@ static inline int letters_is_here(const letters *x, uint32_t location)
 /* Writes the head of a letter; returns where its content goes, `bytes` long. NULL: out of memory, see the cause. */
 void *letters_write(letters *x, uint32_t to, uint8_t kind, uint32_t segment, size_t bytes);
 void letters_send(letters *x);
-/* There are some to send, and another domain has nothing to do. */
+/* There are some to send, and another domain may go on by them meanwhile. */
 static inline int letters_are_awaited(const letters *x)
 {
     return x->waiting > 0 && x->to.is_awaited(x->to.data);

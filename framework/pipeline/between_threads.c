@@ -37,9 +37,9 @@ struct between_threads {
     uint32_t n, n_resting, n_left, n_full; /* n_full: queues with batches */
     queue *line, **end_of_line;
     atomic_uint n_in_line;
-    uint32_t n_asleep;
+    uint32_t n_asleep, n_to_wake; /* threads; n_to_wake: when the lock is free */
     atomic_uint n_idle; /* threads that have no domain to run */
-    int stop, has_looked;
+    int stop, has_looked, all_run; /* all_run: at the same time, for there is a thread for each */
     uint64_t watermark[WATERMARKS]; /* written while all domains rest */
     uint64_t n_sleeps, n_decisions;
     queue at[];
@@ -52,7 +52,7 @@ uint32_t between_threads_cores(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
-/* Holds the lock, as those below that say so. */
+/* Holds the lock. */
 static void line_up(between_threads *t, queue *q)
 {
     q->state = IN_LINE;
@@ -60,13 +60,24 @@ static void line_up(between_threads *t, queue *q)
     *t->end_of_line = q;
     t->end_of_line = &q->behind;
     atomic_fetch_add_explicit(&t->n_in_line, 1, memory_order_relaxed);
-    if (t->n_asleep == 0)
-        return;
-    t->n_asleep--;
-    sem_post(&t->work);
+    if (t->n_asleep > 0) {
+        t->n_asleep--;
+        t->n_to_wake++;
+    }
 }
 
-between_threads *between_threads_new(uint32_t domains)
+/* Frees the lock first: who wakes takes it. */
+static void unlock(between_threads *t)
+{
+    uint32_t n = t->n_to_wake;
+
+    t->n_to_wake = 0;
+    pthread_mutex_unlock(&t->lock);
+    while (n-- > 0)
+        sem_post(&t->work);
+}
+
+between_threads *between_threads_new(uint32_t domains, uint32_t threads)
 {
     between_threads *t = calloc(1, sizeof *t + domains * sizeof *t->at);
 
@@ -75,6 +86,7 @@ between_threads *between_threads_new(uint32_t domains)
         return NULL;
     }
     t->n = domains;
+    t->all_run = domains <= threads;
     t->end_of_line = &t->line;
     pthread_mutex_init(&t->lock, NULL);
     sem_init(&t->work, 0, 0);
@@ -141,13 +153,13 @@ static void look_around(between_threads *t, uint32_t *looks)
 static void wait_for_work(between_threads *t, uint32_t *looks)
 {
     atomic_fetch_add_explicit(&t->n_idle, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
     look_around(t, looks);
     pthread_mutex_lock(&t->lock);
     if (!t->line && !is_over(t)) {
         t->n_asleep++;
         t->n_sleeps++;
-        pthread_mutex_unlock(&t->lock);
+        unlock(t);
         while (sem_wait(&t->work) != 0) /* a signal has come */
             ;
         pthread_mutex_lock(&t->lock);
@@ -170,7 +182,7 @@ int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdi
         *k = q->domain;
         *found = t->stop ? VERDICT_STOP : q->found;
     }
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
     return q != NULL;
 }
 
@@ -180,8 +192,8 @@ void between_threads_leave(between_threads *t, uint32_t k)
     t->at[k].state = LEFT;
     t->n_left++;
     for (; is_over(t) && t->n_asleep > 0; t->n_asleep--)
-        sem_post(&t->work);
-    pthread_mutex_unlock(&t->lock);
+        t->n_to_wake++;
+    unlock(t);
 }
 
 /* ------------------------------------------------------------------------------------------------- the transport -- */
@@ -201,7 +213,7 @@ static void send(void *data, letter_batch *list)
         atomic_store_explicit(&q->any, 1, memory_order_relaxed);
         wake(t, q, VERDICT_LETTERS);
     }
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
 }
 
 static int has_come(void *data)
@@ -222,7 +234,7 @@ static letter_batch *take(void *data)
     q->first = NULL;
     q->last = &q->first;
     atomic_store_explicit(&q->any, 0, memory_order_relaxed);
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
     return found;
 }
 
@@ -309,13 +321,15 @@ static verdict rest(void *data, const resting *how)
         if (t->n_resting == t->n && t->n_full == 0)
             decide(t);
     }
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
     return found;
 }
 
 static int is_awaited(void *data)
 {
-    return atomic_load_explicit(&((queue *)data)->all->n_idle, memory_order_relaxed) > 0;
+    const between_threads *t = ((queue *)data)->all;
+
+    return t->all_run || atomic_load_explicit(&t->n_idle, memory_order_relaxed) > 0;
 }
 
 static const uint64_t *watermark(void *data)
@@ -333,7 +347,7 @@ void between_threads_stop(between_threads *t)
     pthread_mutex_lock(&t->lock);
     t->stop = 1;
     wake_all(t, VERDICT_STOP);
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
 }
 
 void between_threads_counts(const between_threads *t, uint64_t *sleeps, uint64_t *decisions)

@@ -10,8 +10,8 @@
 
 typedef struct between_threads between_threads;
 
-/* NULL: out of memory, see the cause. */
-between_threads *between_threads_new(uint32_t domains);
+/* For so many threads at most. NULL: out of memory, see the cause. */
+between_threads *between_threads_new(uint32_t domains, uint32_t threads);
 void between_threads_delete(between_threads *t);
 /* Cores that this process may use: so many threads are worth it. */
 uint32_t between_threads_cores(void);

@@ -102,7 +102,7 @@ static tcf_status count_domains(pipeline *p, domains *d)
     }
     p->domain = d->at;
     d->at[0].pipeline = p;
-    if (p->edges && !(d->threads = between_threads_new(d->n)))
+    if (p->edges && !(d->threads = between_threads_new(d->n, between_threads_cores())))
         return TCF_ERROR;
     return TCF_OK;
 }
@@ -128,6 +128,14 @@ tcf_status domains_plan(pipeline *p)
     return TCF_OK;
 }
 
+/* Domains that exchange letters wait for each other, so that more threads than cores are no use. */
+static uint32_t count_threads(const domains *d)
+{
+    const uint32_t cores = between_threads_cores();
+
+    return d->threads && cores < d->n ? cores : d->n;
+}
+
 void domains_describe(const pipeline *p, char *to, size_t bytes)
 {
     const domains *d = p->plan;
@@ -145,9 +153,8 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
         slowest = d->facts[k].seconds > d->facts[slowest].seconds ? k : slowest;
         all += d->facts[k].bytes;
     }
-    int n = snprintf(to, bytes,
-                     "%s: in %u domains, each on a thread of its own; the largest has %.2f times the mean of the bytes",
-                     what, d->n, all > 0 ? (double)largest * d->n / (double)all : 1.0);
+    int n = snprintf(to, bytes, "%s: in %u domains, on %u threads; the largest has %.2f times the mean of the bytes",
+                     what, d->n, count_threads(d), all > 0 ? (double)largest * d->n / (double)all : 1.0);
     if (d->facts[slowest].seconds > 0)
         snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
 }
@@ -250,7 +257,7 @@ static tcf_status run_all(pipeline *p)
     domains *d = p->plan;
     sigset_t ending, before;
     uint64_t bytes, total_bytes;
-    const uint32_t cores = between_threads_cores(), n = d->threads && cores < d->n ? cores : d->n;
+    const uint32_t n = count_threads(d);
     uint32_t started = 0;
     int failure = 0;
 
@@ -354,13 +361,15 @@ static void tell_of_letters(const pipeline *p)
     if (!d->threads)
         return;
     between_threads_counts(d->threads, &sleeps, &decisions);
+    const double events = p->n_events > 0 ? (double)p->n_events : 1;
+    char times[32] = "once";
+    if (decisions != 1)
+        snprintf(times, sizeof times, "%llu times", (unsigned long long)decisions);
     error_log(TCF_LOG_INFO,
-              "in %u domains: %llu letters in %llu batches, %llu bytes, %.4f letters and %.3f bytes an event; threads "
-              "slept %llu times; nobody had anything to run %llu times",
-              d->n, (unsigned long long)d->n_letters, (unsigned long long)d->n_batches,
-              (unsigned long long)d->letter_bytes, (double)d->n_letters / (double)(p->n_events + (p->n_events == 0)),
-              (double)d->letter_bytes / (double)(p->n_events + (p->n_events == 0)), (unsigned long long)sleeps,
-              (unsigned long long)decisions);
+              "in %u domains: %llu letters, %.4f an event, in %llu batches, %.3f bytes an event; threads have slept %llu "
+              "times; nobody had anything to run %s",
+              d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches,
+              (double)d->letter_bytes / events, (unsigned long long)sleeps, times);
 }
 
 /* Moves all that a domain has found into p, and deletes its pipeline. */
