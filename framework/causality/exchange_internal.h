@@ -120,11 +120,12 @@ typedef struct collective {
     /* With `untold`: members of this domain that have arrived or are absent, that are absent, that have passed their
      * ends, that have arrived at them; targets of this domain, and their answers. */
     uint32_t arrived_here, absent_here, ended_here, at_end_here, targets_here, answers_here;
-    uint32_t final_domains;     /* in the owner: those of which nothing is to come */
-    uint8_t has_left, is_final; /* all members of this domain have passed their ends or are absent; have answered, too */
-    uint8_t is_owner;           /* this is the domain where it is complete when all members have passed their ends */
-    uint8_t changed;            /* in the owner: since it has told the others */
-    uint8_t told;               /* in the owner: TOLD_* */
+    uint32_t final_domains; /* in the owner: those of which nothing is to come */
+    uint8_t has_left,
+        is_final;     /* all members of this domain have passed their ends or are absent; have answered, too */
+    uint8_t is_owner; /* this is the domain where it is complete when all members have passed their ends */
+    uint8_t changed;  /* in the owner: since it has told the others */
+    uint8_t told;     /* in the owner: TOLD_* */
     uint8_t all_answered;
 } collective;
 
@@ -134,7 +135,7 @@ static inline uint32_t all_absent(const collective *c)
 }
 
 /* What the owner of a collective has told the other domains. */
-enum { TOLD_SOMETHING = 1, TOLD_ARRIVED = 2, TOLD_ROOT = 4, TOLD_HERE = 8, TOLD_ENDS = 16, TOLD_ANSWERED = 32 };
+enum { TOLD_ARRIVED = 1, TOLD_ROOT = 2, TOLD_HERE = 4, TOLD_ENDS = 8, TOLD_ANSWERED = 16 };
 
 /* Why a parked target may pass without what it waits for. All targets that are parked at a collective get the same
  * value. */

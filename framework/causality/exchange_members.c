@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Collectives whose members are in several domains. Each of these domains has the collective, and tells one of them, the
- * owner, what its own members have done: who has arrived, the extremes of what they have published, who has passed the
- * end, answers. The owner merges that and tells the others the whole of it. So each of them sees, in the end, what one
- * domain would see. A domain tells when all its members have come so far, and the owner when all of all domains have:
- * that is three letters for each domain but the owner. A root, and ranks of scans, are told to all domains at once,
- * since they release ends before all members have arrived. What has been merged may be merged once more.
+/* Collectives whose members are in several domains. Each of these domains has the collective, and tells one of them,
+ * the owner, what its own members have done: who has arrived, the extremes of what they have published, who has passed
+ * the end, answers. The owner merges that and tells the others the whole of it. So each of them sees, in the end, what
+ * one domain would see. A domain tells when all its members have come so far, and the owner when all of all domains
+ * have: that is three letters for each domain but the owner. A root, and ranks of scans, are told to all domains at
+ * once, since they release ends before all members have arrived. What has been merged may be merged once more.
  *
  * What is not complete is told before a location ends, and where no domain has anything to run. Who is absent is found
  * by the owner: it knows all that a location has done when it learns of its end. */
@@ -385,9 +385,8 @@ static void write_whole(exchange *x, const collective *c, uint32_t to, int with_
     for (size_t k = 0; k < cells_of(x); k++)
         head.has_cells |= c->cells[k].n > 0;
     const size_t cells = head.has_cells ? cells_of(x) * sizeof *c->cells : 0;
-    const size_t bytes =
-        sizeof head + 8 * (size_t)head.n_words + cells + head.n_scan * scan_bytes(x) +
-        (with_answers ? sizeof(answers_part) + head.n_scan_answers * 2 * sizeof(uint64_t) : 0);
+    const size_t bytes = sizeof head + 8 * (size_t)head.n_words + cells + head.n_scan * scan_bytes(x) +
+                         (with_answers ? sizeof(answers_part) + head.n_scan_answers * 2 * sizeof(uint64_t) : 0);
     unsigned char *at = letters_write(x->letters, to, LETTER_MEMBERS, x->options.segment, bytes);
     if (!at)
         return;
@@ -398,8 +397,9 @@ static void write_whole(exchange *x, const collective *c, uint32_t to, int with_
         at = write_scans(x, c, c->present, 0, last, at);
     if (!with_answers)
         return;
-    const answers_part part = {
-        .answer = {c->answer[0], c->answer[1]}, .n_scans = head.n_scan_answers, .final = c->all_answered};
+    const answers_part part = {.answer = {c->answer[0], c->answer[1]},
+                               .n_scans = head.n_scan_answers,
+                               .final = c->all_answered};
     at = append(at, &part, sizeof part);
     if (part.n_scans > 0)
         write_scan_answers(x, c, NULL, at);
@@ -451,7 +451,7 @@ void exchange_tell_members(exchange *x, collective *c)
     const uint8_t what = known(x, c);
     if (what & ~c->told)
         tell_whole(x, c, what & TOLD_ANSWERED);
-    c->told |= what | (what ? TOLD_SOMETHING : 0);
+    c->told |= what;
 }
 
 /* Has the owner something to tell, or a domain the owner? */

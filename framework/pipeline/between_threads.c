@@ -4,8 +4,8 @@
 /* See between_threads.h. One lock guards all queues and who rests. That nothing is under way is known exactly: all
  * domains rest, and all queues are empty. The one that comes to rest last decides what is next.
  *
- * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they have
- * more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
+ * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they
+ * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "between_threads.h"
 #include "framework/base/error.h"
@@ -37,9 +37,9 @@ struct between_threads {
     uint32_t n, n_resting, n_left, n_full; /* n_full: queues with batches */
     queue *line, **end_of_line;
     atomic_uint n_in_line;
-    uint32_t n_asleep, n_to_wake; /* threads; n_to_wake: when the lock is free */
-    atomic_uint n_idle; /* threads that have no domain to run */
-    int stop, has_looked, all_run; /* all_run: at the same time, for there is a thread for each */
+    uint32_t n_asleep, n_to_wake;   /* threads; n_to_wake: when the lock is free */
+    atomic_uint n_idle;             /* threads that have no domain to run */
+    int stop, has_looked, all_run;  /* all_run: at the same time, for there is a thread for each */
     uint64_t watermark[WATERMARKS]; /* written while all domains rest */
     uint64_t n_sleeps, n_decisions;
     queue at[];

@@ -365,11 +365,12 @@ static void tell_of_letters(const pipeline *p)
     char times[32] = "once";
     if (decisions != 1)
         snprintf(times, sizeof times, "%llu times", (unsigned long long)decisions);
-    error_log(TCF_LOG_INFO,
-              "in %u domains: %llu letters, %.4f an event, in %llu batches, %.3f bytes an event; threads have slept %llu "
-              "times; nobody had anything to run %s",
-              d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches,
-              (double)d->letter_bytes / events, (unsigned long long)sleeps, times);
+    error_log(
+        TCF_LOG_INFO,
+        "in %u domains: %llu letters, %.4f an event, in %llu batches, %.3f bytes an event; threads have slept %llu "
+        "times; nobody had anything to run %s",
+        d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches,
+        (double)d->letter_bytes / events, (unsigned long long)sleeps, times);
 }
 
 /* Moves all that a domain has found into p, and deletes its pipeline. */

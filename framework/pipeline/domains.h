@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Domains: sets of processes, each with a pipeline of its own and a thread (doc/parallel.md).
+/* Domains: sets of processes, each with a pipeline of its own (doc/parallel.md).
  *
  * The pipelines of the domains have the chain, the settings and the definitions in common and share nothing that is
  * written, so that nothing of them takes a lock. The session's pipeline is that of the first domain: behind the last
@@ -29,14 +29,14 @@ struct domain {
 };
 
 struct domains {
-    uint32_t n;               /* 1: all locations are in one, which is no `domain` */
-    uint32_t *of;             /* by location */
-    domain *at;               /* [n] */
-    session_domain *facts;    /* [n] */
-    char why[192];            /* why n is 1, though more threads are wanted */
+    uint32_t n;                                  /* 1: all locations are in one, which is no `domain` */
+    uint32_t *of;                                /* by location */
+    domain *at;                                  /* [n] */
+    session_domain *facts;                       /* [n] */
+    char why[192];                               /* why n is 1, though more threads are wanted */
     uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
-    between_threads *threads; /* carries letters; NULL: no filter needs any */
-    int running;              /* threads are; changes while there are none */
+    between_threads *threads;                    /* carries letters; NULL: no filter needs any */
+    int running;                                 /* threads are; changes while there are none */
     atomic_int stop;
 };
 
@@ -66,8 +66,8 @@ tcf_status domain_send_letters(pipeline *p);
 tcf_status domain_tell_all(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
-/* The domain waits for letters, or for what all domains decide when none of them can run: its thread is free for another
- * one until then. */
+/* The domain waits for letters, or for what all domains decide when none of them can run: its thread is free for
+ * another one until then. */
 void domain_rest(pipeline *p, const resting *how);
 /* By VERDICT_WATERMARK. */
 void domain_take_watermarks(pipeline *p);

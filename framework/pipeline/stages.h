@@ -105,11 +105,11 @@ struct pipeline {
     int is_over;                 /* the segment that runs has come to its end */
     uint32_t at, wanted, turns;  /* with letters: the segment that runs; locations; of it */
     resting resting;
-    uint8_t has_untold;          /* with letters: what is not complete has not been told, as of the last sending */
-    pipeline *next;              /* the pipeline which runs behind this one; NULL: this is the main one */
-    uint8_t to_repeat;           /* of a survey: it has learned from channels that it then found untrustworthy */
-    uint8_t repeated;            /* of a survey: it is the second try */
-    tcf_list chain;              /* a part of the session's conf.survey, or conf.chain */
+    uint8_t has_untold; /* with letters: what is not complete has not been told, as of the last sending */
+    pipeline *next;     /* the pipeline which runs behind this one; NULL: this is the main one */
+    uint8_t to_repeat;  /* of a survey: it has learned from channels that it then found untrustworthy */
+    uint8_t repeated;   /* of a survey: it is the second try */
+    tcf_list chain;     /* a part of the session's conf.survey, or conf.chain */
     instance *instances;
     uint32_t n_instances;
     stage *stages;
