@@ -173,7 +173,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
     if (x->letters && letters_is_here(x->letters, location)) {
-        exchange_tell_untold(x);
+        exchange_tell_untold(x, 0);
         exchange_tell_ended(x, location);
     }
     x->ended[location] = 1;
@@ -230,7 +230,7 @@ void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t 
     }
     const int of_root = has_root(e->class_);
     note_extreme(cell_of(c->cells, number, of_root, side_of(e)), e->rank, value);
-    if (c->untold) {
+    if (c->untold && !c->is_owner) {
         note_extreme(cell_of(c->untold->cells, number, of_root, side_of(e)), e->rank, value);
         c->untold->published = 1;
         exchange_note_untold(x, c);

@@ -82,8 +82,9 @@ int exchange_drop_oldest(exchange *x);
 /* No more events of the location will pass here. Collectives that waited for this location alone are complete now. */
 tcf_status exchange_location_end(exchange *x, uint32_t location);
 
-/* With letters: writes what other domains shall know of, and has not been written yet. */
-tcf_status exchange_write_letters(exchange *x);
+/* With letters, between two turns: writes what other domains wait for; `all`: also what is not complete, since no
+ * domain has anything to run. *left is set where something has not been written. */
+tcf_status exchange_write_letters(exchange *x, int all, int *left);
 /* With letters: one that has come from another domain. *ended: a location that has ended there, or TCF_NONE. */
 tcf_status exchange_take_letter(exchange *x, const letter *l, uint32_t from, uint32_t *ended);
 /* With letters: did a source find no slot since another domain has too many messages of this one? Forgets it. */

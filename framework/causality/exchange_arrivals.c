@@ -5,9 +5,11 @@
  * letter comes. */
 #include "exchange_internal.h"
 
-tcf_status exchange_write_letters(exchange *x)
+tcf_status exchange_write_letters(exchange *x, int all, int *left)
 {
-    exchange_tell_untold(x);
+    if (all)
+        exchange_tell_untold(x, 1);
+    *left |= exchange_has_untold(x);
     return x->letters->out_of_memory ? error_fail("out of memory for letters to other domains") : TCF_OK;
 }
 

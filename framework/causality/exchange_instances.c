@@ -106,7 +106,6 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
     if (c->scan_any)
         memset(c->scan_any, 0, (size_t)members * x->options.publishers);
     if (fresh.untold) {
-        fresh.untold->targets = 0;
         exchange_untold_reset(x, fresh.untold, members);
         fresh.is_owner = (uint8_t)exchange_owns(x, &fresh);
     }
@@ -155,7 +154,7 @@ static collective *collective_get(exchange *x, const tcf_edge *e)
 static void collective_retire(exchange *x, collective *c)
 {
     if (c->untold)
-        exchange_tell_members(x, c);
+        exchange_tell_retired(x, c);
     map_remove(&x->collective_of, (uint64_t)c->channel << 1 | c->phase, c->number);
     channel_state *on = &x->channel_states[c->channel];
     c->next_free = on->free_collective;
@@ -194,12 +193,17 @@ static int all_here(const exchange *x, const collective *c, uint32_t done)
     return done >= x->comm_domains[c->comm].here;
 }
 
+/* Is the member of this rank on a side in this domain? */
+static int is_here(const exchange *x, const tcf_comm *comm, int side, uint32_t rank)
+{
+    const uint32_t member = side ? comm->remote_location[rank] : comm->location[rank];
+    return member < x->defs->n_locations && letters_is_here(x->letters, member);
+}
+
 /* A member of rank `rank` on a side is absent. */
 static void note_absent_here(const exchange *x, collective *c, int side, uint32_t rank)
 {
-    const tcf_comm *comm = &x->defs->comms[c->comm];
-    const uint32_t member = side ? comm->remote_location[rank] : comm->location[rank];
-    if (c->untold && member < x->defs->n_locations && letters_is_here(x->letters, member)) {
+    if (c->untold && is_here(x, &x->defs->comms[c->comm], side, rank)) {
         c->absent_here++;
         c->arrived_here++;
     }
@@ -218,14 +222,22 @@ static void settle(exchange *x, collective *c, int side)
         uint32_t p = side ? comm->size + c->settled[side] : c->settled[side];
         if (c->present[p / 64] >> p % 64 & 1)
             continue;
+        if (!counts_here(c) && !is_here(x, comm, side, c->settled[side]))
+            continue;
         if (!is_missing(x, c, side, c->settled[side]))
             return;
+        if (!counts_here(c)) { /* the owner finds the same, and tells it */
+            note_absent_here(x, c, side, c->settled[side]);
+            continue;
+        }
         if (all_absent(c) == 0) {
             c->first_absent = c->settled[side];
             x->counts.incomplete_instances += !c->unmatched && counts_here(c);
         }
         c->absent[side]++;
         note_absent_here(x, c, side, c->settled[side]);
+        if (c->untold)
+            exchange_note_untold(x, c);
         if (c->class_ != TCF_CLASS_FORK) /* of a fork only one member arrives */
             note_present(c, p, side);
     }
@@ -300,8 +312,7 @@ static void tell_arrival(exchange *x, collective *c, const tcf_edge *e, uint32_t
 /* An edge has passed, and so the numbers of its event are there: others may wait for it. */
 static void tell_passed(exchange *x, collective *c)
 {
-    const untold *u = c->untold;
-    if (u && (u->root_passed || (u->n_present > 0 && all_here(x, c, c->arrived_here))))
+    if (c->untold)
         exchange_tell_members(x, c);
 }
 
@@ -351,26 +362,37 @@ static void note_sizes(exchange *x, const collective *c)
     }
 }
 
-/* All members have arrived, and those of this domain have passed their ends: this domain is done with it. */
-static tcf_status left_here(exchange *x, collective *c)
+/* The collective is used again when no slice of this domain is held at it, and none of a domain that waits for it. */
+static void retire_if_done(exchange *x, collective *c)
 {
-    if (!c->has_left || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
-        return TCF_OK;
-    c->left = 1;
-    if (c->held == 0)
+    const int waits = c->untold && c->is_owner && x->options.answers;
+    if (c->left && c->held == 0 && (!waits || c->final_domains == x->comm_domains[c->comm].n))
         collective_retire(x, c);
-    return TCF_OK;
 }
 
-/* Nothing more of the members of this domain is to come. */
+/* All members have arrived, and those of this domain have passed their ends: this domain is done with it. */
+static void left_here(exchange *x, collective *c)
+{
+    if (c->left || !c->has_left || !exchange_has_arrived(c))
+        return;
+    c->left = 1;
+    retire_if_done(x, c);
+}
+
+/* Nothing more of the members of this domain is to come? */
 static void note_left(exchange *x, collective *c)
 {
-    if (c->has_left || !all_here(x, c, c->ended_here + c->absent_here))
+    if (!c->has_left && all_here(x, c, c->ended_here + c->absent_here)) {
+        c->has_left = 1;
+        exchange_note_untold(x, c);
+    }
+    if (!x->options.answers || !c->has_left || c->is_final || c->answers_here != c->targets_here)
         return;
-    c->has_left = 1;
-    c->left_domains++;
-    c->untold->left = 1;
-    c->untold->has_answers |= x->options.answers != 0;
+    c->is_final = 1;
+    if (c->is_owner)
+        exchange_note_final(x, c, 1);
+    else
+        c->untold->final = 1;
     exchange_note_untold(x, c);
 }
 
@@ -397,10 +419,14 @@ static tcf_status collective_left(exchange *x, collective *c)
 {
     settle(x, c, 0);
     settle(x, c, 1);
-    if (c->untold)
+    if (c->untold) {
         note_left(x, c);
-    if (!counts_here(c))
-        return left_here(x, c);
+        exchange_tell_members(x, c);
+    }
+    if (!counts_here(c)) {
+        left_here(x, c);
+        return TCF_OK;
+    }
     uint32_t ended = c->class_ == TCF_CLASS_JOIN ? c->ended : c->ended + all_absent(c);
     if (ended < c->ends || c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1])
         return TCF_OK;
@@ -421,8 +447,7 @@ static tcf_status collective_left(exchange *x, collective *c)
             settle_operation(x, c, &view);
         status = x->client.complete(x->client.data, &view);
     }
-    if (c->held == 0)
-        collective_retire(x, c);
+    retire_if_done(x, c);
     return status;
 }
 
@@ -442,6 +467,7 @@ static int is_end(const tcf_edge *e)
 static void tell_at_end(exchange *x, collective *c, uint64_t time)
 {
     untold *u = c->untold;
+    c->at_end_here++;
     u->at_end++;
     u->first_end = time < u->first_end ? time : u->first_end;
     exchange_note_untold(x, c);
@@ -539,6 +565,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     if (x->options.answers) {
         c->held++;
         c->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
+        c->targets_here += is_end(e) && !(e->flags & TCF_EDGE_GONE);
         if (c->untold)
             c->untold->targets += is_end(e) && !(e->flags & TCF_EDGE_GONE);
     }
@@ -622,8 +649,13 @@ tcf_status exchange_note_empty_member(exchange *x, tcf_edge *e)
 void exchange_release_member(exchange *x, const tcf_edge *e)
 {
     collective *c = x->collectives[e->slot];
-    if (--c->held == 0 && c->left)
-        collective_retire(x, c);
+    if (--c->held > 0 || !c->left)
+        return;
+    if (c->untold && c->is_owner && !c->is_final) { /* its slices go on without their answers */
+        c->is_final = 1;
+        exchange_note_final(x, c, 1);
+    }
+    retire_if_done(x, c);
 }
 
 /* ------------------------------------------------------------------------------------------------------- letters -- */
@@ -649,12 +681,14 @@ static tcf_status find_collective(exchange *x, const collective_letter *l, int w
 tcf_status exchange_take_members(exchange *x, const members_letter *l)
 {
     collective *c;
-    if (find_collective(x, &l->of, l->n_words > 0 || l->n_ended > 0 || l->at_end > 0, &c) != TCF_OK)
+    if (find_collective(x, &l->of, l->makes, &c) != TCF_OK)
         return TCF_ERROR;
     if (!c)
         return TCF_OK;
     if ((l->n_scan > 0 || l->n_scan_answers > 0) && scan_allocate(x, c) != TCF_OK)
         return TCF_ERROR;
+    settle(x, c, 0); /* first of all: the owner counts those who are absent here as present */
+    settle(x, c, 1);
     exchange_merge_members(x, c, l);
     settle(x, c, 0);
     settle(x, c, 1);
@@ -663,7 +697,11 @@ tcf_status exchange_take_members(exchange *x, const members_letter *l)
         wake_all(x, &c->waiter);
     else if (c->any_scan && c->prefix > c->woken_prefix)
         wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
-    return c->left ? TCF_OK : collective_left(x, c);
+    if (!c->left)
+        return collective_left(x, c);
+    exchange_tell_members(x, c);
+    retire_if_done(x, c);
+    return TCF_OK;
 }
 
 tcf_status exchange_take_proceed(exchange *x, const collective_letter *l)
@@ -688,6 +726,7 @@ void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
     collective *c = x->collectives[e->slot];
     untold *u = c->untold;
     c->n_answers++;
+    c->answers_here++;
     if (scan_class(e->class_))
         c->scan_answers[e->rank] = value;
     else
@@ -695,7 +734,6 @@ void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
     if (!u)
         return;
     u->n_answers++;
-    u->has_answers = 1;
     if (scan_class(e->class_)) {
         u->n_scans += !(u->answered[e->rank / 64] >> e->rank % 64 & 1);
         u->answered[e->rank / 64] |= 1ull << e->rank % 64;
@@ -703,16 +741,19 @@ void exchange_answer_member(exchange *x, const tcf_edge *e, uint64_t value)
         note_answer(&u->answer[side_of(e)], e->rank, value);
     }
     exchange_note_untold(x, c);
+    note_left(x, c);
+    if (c->is_final) /* not before: it may come within a span */
+        exchange_tell_members(x, c);
 }
 
 int exchange_answered_member(const exchange *x, const tcf_edge *e, uint64_t *value)
 {
     const collective *c = x->collectives[e->slot];
     const tcf_comm *comm = &x->defs->comms[c->comm];
-    int complete = (c->untold ? c->left_domains == x->comm_domains[c->comm].n : c->left) && c->n_answers == c->targets;
+    int complete = c->untold ? c->all_answered : c->left && c->n_answers == c->targets;
     if (scan_class(e->class_)) {
         uint32_t n = membership_size(comm);
-        for (uint32_t r = e->rank + 1; c->n_answers > 0 && r < n; r++)
+        for (uint32_t r = e->rank + 1; c->scan_answers && r < n; r++)
             *value = c->scan_answers[r] < *value ? c->scan_answers[r] : *value;
         return complete;
     }

@@ -56,10 +56,10 @@ typedef struct answers {
     uint32_t rank;
 } answers;
 
-/* What this domain has seen of a collective whose members are in several domains, and has not told the others. */
+/* What this domain has seen of a collective whose members are in several domains, and has not told the owner. */
 typedef struct untold {
     uint64_t *present;                  /* a bit a member that has arrived */
-    uint64_t *ended;                    /* a bit a member that has passed its end: for the owner */
+    uint64_t *ended;                    /* a bit a member that has passed its end */
     uint32_t first_word, last_word;     /* of `present`: those that have bits */
     uint32_t first_ended, last_ended;   /* the same of `ended` */
     uint32_t n_present, n_ended, empty; /* empty: as collective.empty */
@@ -67,8 +67,7 @@ typedef struct untold {
     uint64_t first_end;
     extremes *cells; /* as collective.cells */
     uint8_t root_passed, mixed, published, listed;
-    uint8_t has_answers; /* the members below say something; `answered` is there with exchange_options.answers */
-    uint8_t left;        /* all members of this domain have passed their ends, or are absent */
+    uint8_t final; /* nothing is to come behind this; `answered` is there with exchange_options.answers */
     uint32_t n_answers, targets, n_scans;
     answers answer[2];
     uint64_t *answered; /* a bit a member of a scan */
@@ -119,10 +118,15 @@ typedef struct collective {
     unsigned char *members;
     untold *untold; /* NULL: all its members are here */
     /* With `untold`: members of this domain that have arrived or are absent, that are absent, that have passed their
-     * ends; domains whose members all have, or are absent. */
-    uint32_t arrived_here, absent_here, ended_here, left_domains;
-    uint8_t has_left; /* this one is counted there */
+     * ends, that have arrived at them; targets of this domain, and their answers. */
+    uint32_t arrived_here, absent_here, ended_here, at_end_here, targets_here, answers_here;
+    uint32_t final_domains; /* in the owner: those of which nothing is to come */
+    uint8_t has_left,
+        is_final;     /* all members of this domain have passed their ends or are absent; have answered, too */
     uint8_t is_owner; /* this is the domain where it is complete when all members have passed their ends */
+    uint8_t changed;  /* in the owner: since it has told the others */
+    uint8_t told;     /* in the owner: TOLD_* */
+    uint8_t all_answered;
 } collective;
 
 /* Behind the filters' bytes of each member, where a filter has collective_complete(). */
@@ -134,6 +138,9 @@ static inline uint32_t all_absent(const collective *c)
 {
     return c->absent[0] + c->absent[1];
 }
+
+/* What the owner of a collective has told the other domains. */
+enum { TOLD_ARRIVED = 1, TOLD_ROOT = 2, TOLD_HERE = 4, TOLD_ENDS = 8, TOLD_ANSWERED = 16 };
 
 /* Why a parked target may pass without what it waits for. All targets that are parked at a collective get the same
  * value. */
@@ -170,8 +177,9 @@ typedef struct collective_letter {
     uint8_t how, lasting; /* LETTER_PROCEED: enum proceed; of exchange_proceed() */
 } collective_letter;
 
-/* LETTER_MEMBERS. Behind it, as the counts and bits say: words of `present`; cells; of scans each rank with its bits
- * and numbers; and for the owner words of `ended`, and the bytes of each of these members. */
+/* LETTER_MEMBERS. Either a part, of what a domain has not told before, or the whole of what the owner knows. Behind it,
+ * as the counts and bits say: words of `present`; cells; of scans each rank with its bits and numbers; for the owner
+ * words of `ended`, and the bytes of each of these members; and answers. */
 typedef struct members_letter {
     collective_letter of;
     uint64_t first_end;
@@ -180,13 +188,17 @@ typedef struct members_letter {
     uint32_t n_ended, empty;
     uint32_t n_scan;
     uint8_t root_passed, mixed, has_cells, has_bytes;
-    uint32_t has_answers; /* an answers_part is the last of it, and so many ranks of scans with their answers */
+    uint8_t is_whole, makes; /* makes: the collective may be new where it comes */
+    uint8_t all;             /* all members have arrived or are absent, and there are no words */
+    uint8_t has_answers;     /* an answers_part is the last of it, and so many ranks of scans with their answers */
     uint32_t n_scan_answers;
+    uint32_t absent[2], first_absent; /* in the whole */
 } members_letter;
 
 typedef struct answers_part {
     answers answer[2];
-    uint32_t n_answers, targets, left, n_scans;
+    uint32_t n_answers, targets, n_scans;
+    uint32_t final; /* nothing more is to come of the domain; in the whole: all targets have answered */
 } answers_part;
 
 /* Bits of collective.scan_any: what is known of a rank of a scan, and of the ranks before it. */
@@ -381,17 +393,25 @@ void exchange_free_domains(exchange *x);
 untold *exchange_untold_new(const exchange *x, uint32_t members);
 void exchange_untold_free(untold *u);
 void exchange_untold_reset(const exchange *x, untold *u, uint32_t members);
+int exchange_has_arrived(const collective *c);
 void exchange_merge_answers(answers *to, const answers *more);
 /* Is the collective complete here when all members have passed their ends? */
 int exchange_owns(const exchange *x, const collective *c);
-/* The collective is told of at exchange_tell_untold(). */
+/* Something has happened that others don't know. */
 void exchange_note_untold(exchange *x, collective *c);
-void exchange_tell_untold(exchange *x);
-/* Tells of it now. */
+/* Tells what others wait for. Returns whether something is left. */
+int exchange_has_untold(exchange *x);
+/* Tells all that is left to owners; and what is left of those collectives which this domain owns. */
+void exchange_tell_untold(exchange *x, int of_owner);
+/* Tells of the collective what others wait for. Not within a span: its numbers are there when it has been processed. */
 void exchange_tell_members(exchange *x, collective *c);
+/* It has been held for the last time. */
+void exchange_tell_retired(exchange *x, collective *c);
 void exchange_tell_proceed(exchange *x, const collective *c, uint8_t how, int lasting);
 /* What members of another domain have done. */
 void exchange_merge_members(exchange *x, collective *c, const members_letter *l);
+/* Nothing more is to come of the members of this domain, and of so many others. */
+void exchange_note_final(const exchange *x, collective *c, uint32_t domains);
 
 /* exchange_instances.c: the functions of exchange.h, for edges of collectives. */
 void exchange_free_collective(collective *c);

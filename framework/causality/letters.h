@@ -6,7 +6,7 @@
  * Each domain has one `letters`. It writes letters into a batch for each other domain, and a transport carries the
  * batches. Letters are plain bytes, with ids that mean the same in all domains. Those from one domain to another come
  * in the order in which they were written. A batch leaves when it is full, when its domain has nothing to run, and
- * every few turns. */
+ * after a few turns where other domains run meanwhile. */
 #ifndef TCFLOW_FRAMEWORK_LETTERS_H
 #define TCFLOW_FRAMEWORK_LETTERS_H
 
@@ -41,13 +41,16 @@ typedef struct resting {
     uint64_t key;
     uint32_t location;
     wish wish;
+    uint8_t has_untold; /* something is not complete, and has not been told for that */
     uint8_t wants_look; /* an end waits for members that may turn out to contribute nothing */
     uint8_t has_moved;  /* something has passed, or letters have come, since it rested last */
     uint8_t on_credit;  /* it may send no further message to a domain that hasn't received the earlier ones */
 } resting;
 
 typedef enum verdict {
+    VERDICT_LATER,     /* not yet: the domain runs again when there is one */
     VERDICT_LETTERS,   /* letters have come */
+    VERDICT_TELL,      /* all domains tell what is not complete */
     VERDICT_LOOK,      /* all domains look for members that contribute nothing */
     VERDICT_WATERMARK, /* watermarks of all domains have moved, and one of them is out of room */
     VERDICT_CREDIT,    /* all domains that rest on credit get more of it */
@@ -63,11 +66,13 @@ typedef struct transport {
     /* Takes over a list of batches. They are sent at once: what another domain sends when it has got one of them comes
      * behind them everywhere. */
     void (*send)(void *data, letter_batch *list);
+    /* Does another domain run at the same time, or may it, so that letters had better be sent soon? Cheap. */
+    int (*is_awaited)(void *data);
     /* Is there something to take? Cheap. */
     int (*has_come)(void *data);
     /* All batches that have come, a list in order, which is the caller's; NULL: none. */
     letter_batch *(*take)(void *data);
-    /* The domain has nothing to run, and has sent its batches. Waits until that changes. */
+    /* The domain has nothing to run, and has sent its batches. Waits until that changes, or returns VERDICT_LATER. */
     verdict (*rest)(void *data, const resting *how);
     /* By VERDICT_WATERMARK: the least of all domains, [WATERMARKS]. */
     const uint64_t *(*watermark)(void *data);
@@ -105,6 +110,11 @@ static inline int letters_is_here(const letters *x, uint32_t location)
 /* Writes the head of a letter; returns where its content goes, `bytes` long. NULL: out of memory, see the cause. */
 void *letters_write(letters *x, uint32_t to, uint8_t kind, uint32_t segment, size_t bytes);
 void letters_send(letters *x);
+/* There are some to send, and another domain may go on by them meanwhile. */
+static inline int letters_are_awaited(const letters *x)
+{
+    return x->waiting > 0 && x->to.is_awaited(x->to.data);
+}
 /* The next letter that has come, *from a domain; NULL: none. It lasts until the next call. */
 const letter *letters_read(letters *x, uint32_t *from);
 /* letters_read() would find one. */

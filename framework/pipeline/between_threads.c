@@ -2,34 +2,82 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* See between_threads.h. One lock guards all queues and who rests. That nothing is under way is known exactly: all
- * domains rest, and all queues are empty. The one that comes to rest last decides what is next. */
+ * domains rest, and all queues are empty. The one that comes to rest last decides what is next.
+ *
+ * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they
+ * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
+#define _GNU_SOURCE /* sched_getaffinity() */
 #include "between_threads.h"
 #include "framework/base/error.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+enum { LEAST_LOOKS = 256, MOST_LOOKS = 2048 }; /* before a thread sleeps: the more, the more often it has helped */
+
+typedef enum state { RUNS, IN_LINE, RESTS, LEFT } state;
 
 typedef struct queue {
     between_threads *all;
     uint32_t domain;
     atomic_int any; /* is `first` there? */
     letter_batch *first, **last;
-    pthread_cond_t changed;
     resting how;
     verdict found; /* what it rests for; VERDICT_LETTERS: nothing yet */
-    uint8_t rests;
+    state state;
+    struct queue *behind; /* in line */
 } queue;
 
 struct between_threads {
     pthread_mutex_t lock;
-    uint32_t n, n_resting, n_full; /* n_full: queues with batches */
-    int stop, has_looked;
+    sem_t work;
+    uint32_t n, n_resting, n_left, n_full; /* n_full: queues with batches */
+    queue *line, **end_of_line;
+    atomic_uint n_in_line;
+    uint32_t n_asleep, n_to_wake;   /* threads; n_to_wake: when the lock is free */
+    atomic_uint n_idle;             /* threads that have no domain to run */
+    int stop, has_looked, all_run;  /* all_run: at the same time, for there is a thread for each */
     uint64_t watermark[WATERMARKS]; /* written while all domains rest */
+    uint64_t n_sleeps, n_decisions;
     queue at[];
 };
 
-between_threads *between_threads_new(uint32_t domains)
+uint32_t between_threads_cores(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+/* Holds the lock. */
+static void line_up(between_threads *t, queue *q)
+{
+    q->state = IN_LINE;
+    q->behind = NULL;
+    *t->end_of_line = q;
+    t->end_of_line = &q->behind;
+    atomic_fetch_add_explicit(&t->n_in_line, 1, memory_order_relaxed);
+    if (t->n_asleep > 0) {
+        t->n_asleep--;
+        t->n_to_wake++;
+    }
+}
+
+/* Frees the lock first: who wakes takes it. */
+static void unlock(between_threads *t)
+{
+    uint32_t n = t->n_to_wake;
+
+    t->n_to_wake = 0;
+    pthread_mutex_unlock(&t->lock);
+    while (n-- > 0)
+        sem_post(&t->work);
+}
+
+between_threads *between_threads_new(uint32_t domains, uint32_t threads)
 {
     between_threads *t = calloc(1, sizeof *t + domains * sizeof *t->at);
 
@@ -38,12 +86,15 @@ between_threads *between_threads_new(uint32_t domains)
         return NULL;
     }
     t->n = domains;
+    t->all_run = domains <= threads;
+    t->end_of_line = &t->line;
     pthread_mutex_init(&t->lock, NULL);
+    sem_init(&t->work, 0, 0);
     for (uint32_t k = 0; k < domains; k++) {
         t->at[k].all = t;
         t->at[k].domain = k;
         t->at[k].last = &t->at[k].first;
-        pthread_cond_init(&t->at[k].changed, NULL);
+        line_up(t, &t->at[k]);
     }
     return t;
 }
@@ -52,16 +103,100 @@ void between_threads_delete(between_threads *t)
 {
     if (!t)
         return;
-    for (uint32_t k = 0; k < t->n; k++) {
+    for (uint32_t k = 0; k < t->n; k++)
         for (letter_batch *b = t->at[k].first, *next; b; b = next) {
             next = b->next;
             free(b);
         }
-        pthread_cond_destroy(&t->at[k].changed);
-    }
+    sem_destroy(&t->work);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
+
+/* ------------------------------------------------------------------------------------------------------ who runs -- */
+
+/* Holds the lock. */
+static void wake(between_threads *t, queue *q, verdict found)
+{
+    if (q->state != RESTS)
+        return;
+    q->found = found;
+    t->n_resting--;
+    line_up(t, q);
+}
+
+static int is_over(between_threads *t)
+{
+    return t->n_left == t->n;
+}
+
+/* Looks a while whether somebody lines up, and less long the next time where that was in vain. */
+static void look_around(between_threads *t, uint32_t *looks)
+{
+    uint32_t k = 0;
+
+    *looks = *looks ? *looks : MOST_LOOKS;
+    for (; k < *looks && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) == 0; k++) {
+#if defined __x86_64__ || defined __i386__
+        __builtin_ia32_pause();
+#elif defined __aarch64__
+        __asm__ volatile("yield");
+#endif
+    }
+    if (k < *looks)
+        *looks = *looks < MOST_LOOKS / 2 ? 2 * *looks : MOST_LOOKS;
+    else
+        *looks = *looks > 2 * LEAST_LOOKS ? *looks / 2 : LEAST_LOOKS;
+}
+
+/* Holds the lock, but not while it waits. */
+static void wait_for_work(between_threads *t, uint32_t *looks)
+{
+    atomic_fetch_add_explicit(&t->n_idle, 1, memory_order_relaxed);
+    unlock(t);
+    look_around(t, looks);
+    pthread_mutex_lock(&t->lock);
+    if (!t->line && !is_over(t)) {
+        t->n_asleep++;
+        t->n_sleeps++;
+        unlock(t);
+        while (sem_wait(&t->work) != 0) /* a signal has come */
+            ;
+        pthread_mutex_lock(&t->lock);
+    }
+    atomic_fetch_sub_explicit(&t->n_idle, 1, memory_order_relaxed);
+}
+
+int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found)
+{
+    pthread_mutex_lock(&t->lock);
+    while (!t->line && !is_over(t))
+        wait_for_work(t, looks);
+    queue *q = t->line;
+    if (q) {
+        t->line = q->behind;
+        if (!t->line)
+            t->end_of_line = &t->line;
+        atomic_fetch_sub_explicit(&t->n_in_line, 1, memory_order_relaxed);
+        q->state = RUNS;
+        *k = q->domain;
+        *found = t->stop ? VERDICT_STOP : q->found;
+    }
+    unlock(t);
+    return q != NULL;
+}
+
+void between_threads_leave(between_threads *t, uint32_t k)
+{
+    pthread_mutex_lock(&t->lock);
+    t->at[k].state = LEFT;
+    t->n_left++;
+    for (; is_over(t) && t->n_asleep > 0; t->n_asleep--)
+        t->n_to_wake++;
+    unlock(t);
+}
+
+/* ------------------------------------------------------------------------------------------------- the transport -- */
 
 static void send(void *data, letter_batch *list)
 {
@@ -76,10 +211,9 @@ static void send(void *data, letter_batch *list)
         *q->last = b;
         q->last = &b->next;
         atomic_store_explicit(&q->any, 1, memory_order_relaxed);
-        if (q->rests)
-            pthread_cond_signal(&q->changed);
+        wake(t, q, VERDICT_LETTERS);
     }
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
 }
 
 static int has_come(void *data)
@@ -100,18 +234,8 @@ static letter_batch *take(void *data)
     q->first = NULL;
     q->last = &q->first;
     atomic_store_explicit(&q->any, 0, memory_order_relaxed);
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
     return found;
-}
-
-static void wake(between_threads *t, queue *q, verdict found)
-{
-    if (!q->rests)
-        return;
-    q->rests = 0;
-    q->found = found;
-    t->n_resting--;
-    pthread_cond_signal(&q->changed);
 }
 
 static void wake_all(between_threads *t, verdict found)
@@ -146,16 +270,20 @@ static int watermark_moves(between_threads *t)
 static void decide(between_threads *t)
 {
     queue *least = &t->at[0];
-    int look = 0, credit = 0;
+    int look = 0, credit = 0, untold = 0;
 
+    t->n_decisions++;
     for (uint32_t k = 0; k < t->n; k++) {
         const resting *r = &t->at[k].how;
         look |= r->wants_look;
         credit |= r->on_credit;
+        untold |= r->has_untold;
         if (goes_first(r, &least->how))
             least = &t->at[k];
     }
-    if (least->how.wish == WISH_DONE) {
+    if (untold) {
+        wake_all(t, VERDICT_TELL);
+    } else if (least->how.wish == WISH_DONE) {
         wake_all(t, VERDICT_DONE);
     } else if (credit) {
         wake_all(t, VERDICT_CREDIT);
@@ -182,24 +310,26 @@ static verdict rest(void *data, const resting *how)
 
     pthread_mutex_lock(&t->lock);
     q->how = *how;
-    q->rests = 1;
-    q->found = VERDICT_LETTERS;
-    t->n_resting++;
     if (how->has_moved)
         t->has_looked = 0;
-    while (q->rests && !q->first && !t->stop) {
+    if (t->stop) {
+        found = VERDICT_STOP;
+    } else if (!q->first) {
+        found = VERDICT_LATER;
+        q->state = RESTS;
+        t->n_resting++;
         if (t->n_resting == t->n && t->n_full == 0)
             decide(t);
-        else
-            pthread_cond_wait(&q->changed, &t->lock);
     }
-    if (q->rests) {
-        q->rests = 0;
-        t->n_resting--;
-    }
-    found = t->stop ? VERDICT_STOP : q->found;
-    pthread_mutex_unlock(&t->lock);
+    unlock(t);
     return found;
+}
+
+static int is_awaited(void *data)
+{
+    const between_threads *t = ((queue *)data)->all;
+
+    return t->all_run || atomic_load_explicit(&t->n_idle, memory_order_relaxed) > 0;
 }
 
 static const uint64_t *watermark(void *data)
@@ -209,14 +339,19 @@ static const uint64_t *watermark(void *data)
 
 transport between_threads_transport(between_threads *t, uint32_t k)
 {
-    return (transport){&t->at[k], send, has_come, take, rest, watermark};
+    return (transport){&t->at[k], send, is_awaited, has_come, take, rest, watermark};
 }
 
 void between_threads_stop(between_threads *t)
 {
     pthread_mutex_lock(&t->lock);
     t->stop = 1;
-    for (uint32_t k = 0; k < t->n; k++)
-        pthread_cond_signal(&t->at[k].changed);
-    pthread_mutex_unlock(&t->lock);
+    wake_all(t, VERDICT_STOP);
+    unlock(t);
+}
+
+void between_threads_counts(const between_threads *t, uint64_t *sleeps, uint64_t *decisions)
+{
+    *sleeps = t->n_sleeps;
+    *decisions = t->n_decisions;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The transport of letters (causality/letters.h) between domains that are threads of one process: queues in memory,
- * with a lock a batch. What is sent to a domain comes in the order of sending, whoever sent it. */
+/* The transport of letters (causality/letters.h) between domains in one process, which run on a few threads: queues in
+ * memory, with a lock a batch. What is sent to a domain comes in the order of sending, whoever sent it. */
 #ifndef TCFLOW_FRAMEWORK_BETWEEN_THREADS_H
 #define TCFLOW_FRAMEWORK_BETWEEN_THREADS_H
 
@@ -10,12 +10,21 @@
 
 typedef struct between_threads between_threads;
 
-/* NULL: out of memory, see the cause. */
-between_threads *between_threads_new(uint32_t domains);
+/* For so many threads at most. NULL: out of memory, see the cause. */
+between_threads *between_threads_new(uint32_t domains, uint32_t threads);
 void between_threads_delete(between_threads *t);
-/* What domain k, in its thread, sends and receives by. */
+/* Cores that this process may use: so many threads are worth it. */
+uint32_t between_threads_cores(void);
+/* For a thread: the domain that it runs next, until that rests or leaves, and why it goes on (at first
+ * VERDICT_LETTERS). Waits for one; 0: all have left. *looks: the thread's, 0 at first. */
+int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found);
+/* Domain k never runs again. */
+void between_threads_leave(between_threads *t, uint32_t k);
+/* What domain k sends and receives by. */
 transport between_threads_transport(between_threads *t, uint32_t k);
-/* All domains that rest, or come to rest, are to stop. */
+/* All domains that rest, or come to rest, go on by VERDICT_STOP. */
 void between_threads_stop(between_threads *t);
+/* Behind the end: threads that have slept, and decisions of all domains. */
+void between_threads_counts(const between_threads *t, uint64_t *sleeps, uint64_t *decisions);
 
 #endif

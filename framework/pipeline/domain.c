@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the thread of a domain and the main thread say to each other while events flow, and what domains say to each
+/* What a domain and the main thread say to each other while events flow, and what domains say to each
  * other. */
 #include "domains.h"
 
@@ -40,14 +40,27 @@ tcf_status domain_make_letters(pipeline *p)
     return p->letters ? TCF_OK : TCF_ERROR;
 }
 
-tcf_status domain_send_letters(pipeline *p)
+static tcf_status send_letters(pipeline *p, int all)
 {
+    int left = 0;
+
     for (uint32_t k = 0; k < p->n_stages; k++)
         if (p->stages[k].kind == STAGE_SEGMENT &&
-            exchange_write_letters(segment_exchange(p->stages[k].segment)) != TCF_OK)
+            exchange_write_letters(segment_exchange(p->stages[k].segment), all, &left) != TCF_OK)
             return TCF_ERROR;
+    p->has_untold = (uint8_t)left;
     letters_send(p->letters);
     return TCF_OK;
+}
+
+tcf_status domain_send_letters(pipeline *p)
+{
+    return send_letters(p, 0);
+}
+
+tcf_status domain_tell_all(pipeline *p)
+{
+    return send_letters(p, 1);
 }
 
 tcf_status domain_take_letters(pipeline *p)
@@ -62,17 +75,23 @@ tcf_status domain_take_letters(pipeline *p)
     return TCF_OK;
 }
 
-verdict domain_rest(pipeline *p, resting *how)
+void domain_rest(pipeline *p, const resting *how)
+{
+    uint32_t n = 0;
+
+    p->resting = *how;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].front && n < WATERMARKS)
+            p->resting.watermark[n++] = pipeline_own_watermark(&p->stages[k]);
+    p->resting.has_untold = p->has_untold;
+    p->rests = 1;
+}
+
+void domain_take_watermarks(pipeline *p)
 {
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < p->n_stages; k++)
         if (p->stages[k].front && n < WATERMARKS)
-            how->watermark[n++] = pipeline_own_watermark(&p->stages[k]);
-    const verdict found = p->letters->to.rest(p->letters->to.data, how);
-    n = 0;
-    for (uint32_t k = 0; found == VERDICT_WATERMARK && k < p->n_stages; k++)
-        if (p->stages[k].front && n < WATERMARKS)
             p->stages[k].elsewhere = p->letters->to.watermark(p->letters->to.data)[n++];
-    return found;
 }

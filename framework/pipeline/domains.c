@@ -100,7 +100,7 @@ static tcf_status count_domains(pipeline *p, domains *d)
     }
     p->domain = d->at;
     d->at[0].pipeline = p;
-    if (p->edges && !(d->threads = between_threads_new(d->n)))
+    if (p->edges && !(d->threads = between_threads_new(d->n, between_threads_cores())))
         return TCF_ERROR;
     return TCF_OK;
 }
@@ -126,6 +126,14 @@ tcf_status domains_plan(pipeline *p)
     return TCF_OK;
 }
 
+/* Domains that exchange letters wait for each other, so that more threads than cores are no use. */
+static uint32_t count_threads(const domains *d)
+{
+    const uint32_t cores = between_threads_cores();
+
+    return d->threads && cores < d->n ? cores : d->n;
+}
+
 void domains_describe(const pipeline *p, char *to, size_t bytes)
 {
     const domains *d = p->plan;
@@ -143,9 +151,8 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
         slowest = d->facts[k].seconds > d->facts[slowest].seconds ? k : slowest;
         all += d->facts[k].bytes;
     }
-    int n = snprintf(to, bytes,
-                     "%s: in %u domains, each on a thread of its own; the largest has %.2f times the mean of the bytes",
-                     what, d->n, all > 0 ? (double)largest * d->n / (double)all : 1.0);
+    int n = snprintf(to, bytes, "%s: in %u domains, on %u threads; the largest has %.2f times the mean of the bytes",
+                     what, d->n, count_threads(d), all > 0 ? (double)largest * d->n / (double)all : 1.0);
     if (d->facts[slowest].seconds > 0)
         snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
 }
@@ -162,22 +169,53 @@ static tcf_status nothing_is_held(const pipeline *p)
     return TCF_OK;
 }
 
-static void *run_domain(void *data)
+/* A domain has ended; nothing of it runs any more. */
+static void note_end(domain *x, tcf_status status)
+{
+    x->status = status == TCF_OK ? nothing_is_held(x->pipeline) : status;
+    domain_report_progress(x->pipeline);
+    x->facts->events = x->pipeline->n_events;
+    if (x->status != TCF_OK) {
+        x->error = strdup(error_text());
+        x->is_usage = error_is_usage();
+        domains_stop(x->all);
+    }
+    if (x->all->threads)
+        between_threads_leave(x->all->threads, x->number);
+}
+
+/* Runs a domain, from its begin or on, until it rests or ends. */
+static void run(domain *x, verdict found)
+{
+    pipeline *p = x->pipeline;
+
+    for (;;) {
+        const double started = now_seconds();
+        const tcf_status status = x->has_begun ? pipeline_go_on(p, found) : pipeline_stream(p);
+        x->has_begun = 1;
+        x->facts->seconds += now_seconds() - started;
+        if (status != TCF_OK || !p->rests) {
+            note_end(x, status);
+            return;
+        }
+        found = p->letters->to.rest(p->letters->to.data, &p->resting);
+        if (found == VERDICT_LATER)
+            return; /* another thread may run it already */
+    }
+}
+
+/* A thread: runs one domain, or those that have something to run, one after another. */
+static void *run_domains(void *data)
 {
     domain *x = data;
-    const double started = now_seconds();
+    domains *d = x->all;
+    uint32_t looks = 0, k;
+    verdict found;
 
-    x->status = pipeline_stream(x->pipeline);
-    if (x->status == TCF_OK)
-        x->status = nothing_is_held(x->pipeline);
-    domain_report_progress(x->pipeline);
-    x->facts->seconds = now_seconds() - started;
-    x->facts->events = x->pipeline->n_events;
-    if (x->status == TCF_OK)
-        return NULL;
-    x->error = strdup(error_text());
-    x->is_usage = error_is_usage();
-    domains_stop(x->all);
+    if (!d->threads)
+        run(x, VERDICT_LETTERS);
+    while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
+        run(&d->at[k], found);
     return NULL;
 }
 
@@ -217,6 +255,7 @@ static tcf_status run_all(pipeline *p)
     domains *d = p->plan;
     sigset_t ending, before;
     uint64_t bytes, total_bytes;
+    const uint32_t n = count_threads(d);
     uint32_t started = 0;
     int failure = 0;
 
@@ -227,7 +266,7 @@ static tcf_status run_all(pipeline *p)
     sigaddset(&ending, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     d->running = 1;
-    while (started < d->n && (failure = pthread_create(&d->at[started].thread, NULL, run_domain, &d->at[started])) == 0)
+    while (started < n && (failure = pthread_create(&d->at[started].thread, NULL, run_domains, &d->at[started])) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure)
@@ -235,7 +274,7 @@ static tcf_status run_all(pipeline *p)
     for (uint32_t k = 0; k < started; k++)
         wait_for(p, &d->at[k], total_bytes);
     d->running = 0;
-    return failure ? error_fail("cannot start %u threads: %s", d->n, strerror(failure)) : TCF_OK;
+    return failure ? error_fail("cannot start %u threads: %s", n, strerror(failure)) : TCF_OK;
 }
 
 /* The reason why the run failed is that of a domain that wasn't told to stop. */
@@ -305,6 +344,33 @@ static tcf_status take_losses(source *to, source *from)
     return TCF_OK;
 }
 
+static void add_letters(domains *d, const letters *x)
+{
+    d->n_letters += x ? x->n_written : 0;
+    d->n_batches += x ? x->n_batches : 0;
+    d->letter_bytes += x ? x->n_bytes : 0;
+}
+
+static void tell_of_letters(const pipeline *p)
+{
+    const domains *d = p->plan;
+    uint64_t sleeps, decisions;
+
+    if (!d->threads)
+        return;
+    between_threads_counts(d->threads, &sleeps, &decisions);
+    const double events = p->n_events > 0 ? (double)p->n_events : 1;
+    char times[32] = "once";
+    if (decisions != 1)
+        snprintf(times, sizeof times, "%llu times", (unsigned long long)decisions);
+    error_log(
+        TCF_LOG_INFO,
+        "in %u domains: %llu letters, %.4f an event, in %llu batches, %.3f bytes an event; threads have slept %llu "
+        "times; nobody had anything to run %s",
+        d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches,
+        (double)d->letter_bytes / events, (unsigned long long)sleeps, times);
+}
+
 /* Moves all that a domain has found into p, and deletes its pipeline. */
 static tcf_status absorb(pipeline *p, domain *x)
 {
@@ -328,6 +394,7 @@ static tcf_status absorb(pipeline *p, domain *x)
         matcher_add_counts(p->matcher, matcher_counts(q->matcher));
     if (p->matcher && pipeline_is_survey(p) && matcher_add_channels(p->matcher, q->matcher) != TCF_OK)
         return TCF_ERROR;
+    add_letters(p->plan, q->letters);
     p->n_events += q->n_events;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (q->ends[l][0] <= q->ends[l][1])
@@ -368,6 +435,8 @@ tcf_status domains_stream(pipeline *p)
     for (uint32_t k = 1; k < d->n; k++)
         if (absorb(p, &d->at[k]) != TCF_OK)
             return error_while("in domain %u of %u", k + 1, d->n);
+    add_letters(d, p->letters);
+    tell_of_letters(p);
     pipeline_set_changed(p);
     return TCF_OK;
 }

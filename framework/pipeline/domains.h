@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Domains: sets of processes, each with a pipeline of its own and a thread (doc/parallel.md).
+/* Domains: sets of processes, each with a pipeline of its own (doc/parallel.md).
  *
  * The pipelines of the domains have the chain, the settings and the definitions in common and share nothing that is
  * written, so that nothing of them takes a lock. The session's pipeline is that of the first domain: behind the last
@@ -19,7 +19,8 @@ struct domain {
     uint32_t number;
     pipeline *pipeline; /* NULL: not made yet, or absorbed */
     session_domain *facts;
-    pthread_t thread;
+    pthread_t thread; /* that runs it, or one of those which run all */
+    int has_begun;
     tcf_status status;
     int told;    /* has seen `stop` */
     char *error; /* why it failed; NULL: out of memory */
@@ -28,13 +29,14 @@ struct domain {
 };
 
 struct domains {
-    uint32_t n;               /* 1: all locations are in one, which is no `domain` */
-    uint32_t *of;             /* by location */
-    domain *at;               /* [n] */
-    session_domain *facts;    /* [n] */
-    char why[192];            /* why n is 1, though more threads are wanted */
-    between_threads *threads; /* carries letters; NULL: no filter needs any */
-    int running;              /* threads are; changes while there are none */
+    uint32_t n;                                  /* 1: all locations are in one, which is no `domain` */
+    uint32_t *of;                                /* by location */
+    domain *at;                                  /* [n] */
+    session_domain *facts;                       /* [n] */
+    char why[192];                               /* why n is 1, though more threads are wanted */
+    uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
+    between_threads *threads;                    /* carries letters; NULL: no filter needs any */
+    int running;                                 /* threads are; changes while there are none */
     atomic_int stop;
 };
 
@@ -58,13 +60,17 @@ int domain_is_to_stop(const pipeline *p);
 void domains_stop(domains *d);
 /* For the pipeline of a domain, before its segments are made. */
 tcf_status domain_make_letters(pipeline *p);
-/* Sends letters on what other domains shall know. */
+/* Sends letters on what other domains wait for. */
 tcf_status domain_send_letters(pipeline *p);
+/* Also on what is not complete: no domain has anything to run. */
+tcf_status domain_tell_all(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
-/* Waits for letters, or for what all domains decide when none of them can run. What of that concerns watermarks is done
- * when it returns. */
-verdict domain_rest(pipeline *p, resting *how);
+/* The domain waits for letters, or for what all domains decide when none of them can run: its thread is free for
+ * another one until then. */
+void domain_rest(pipeline *p, const resting *how);
+/* By VERDICT_WATERMARK. */
+void domain_take_watermarks(pipeline *p);
 
 static inline int domain_has(const domain *x, uint32_t location)
 {

@@ -241,8 +241,6 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
     return 0;
 }
 
-static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, int *over);
-
 /* Would another slice make filters release what they hold before they want to? */
 static int is_short_of_room(const pipeline *p)
 {
@@ -265,9 +263,9 @@ static tcf_status tell_of_answers(pipeline *p)
     return TCF_OK;
 }
 
-/* Before a slice is read in a domain: what other domains know may let filters release what they hold. *may_read: there
- * is room, or there won't be any. */
-static tcf_status make_room(pipeline *p, uint32_t first, int *may_read)
+/* Before a slice of a location is read in a domain: what other domains know may let filters release what they hold.
+ * *may_read: there is room. Else there may be later; where the domain rests, pipeline_go_on() may read. */
+static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *may_read)
 {
     *may_read = 1;
     if (!p->letters || !is_short_of_room(p))
@@ -288,21 +286,16 @@ static tcf_status make_room(pipeline *p, uint32_t first, int *may_read)
     segment_rest(p->stages[first].segment, &how);
     how.wish = WISH_ROOM;
     how.key = how.location = 0;
-    int over;
-    const verdict found = domain_rest(p, &how);
-    *may_read = found == VERDICT_GRANTED;
-    return *may_read ? TCF_OK : follow_verdict(p, first, found, &over);
+    domain_rest(p, &how);
+    p->is_in_room = 1;
+    p->wanted = wanted;
+    return TCF_OK;
 }
 
 /* The first segment starves for a location. Where filters in front hold its slices, it is the watermark that lets
  * them go: all locations advance together then. */
-static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
+static tcf_status read_for(pipeline *p, uint32_t first, uint32_t wanted)
 {
-    int may_read;
-    if (poll_hooks(p) != TCF_OK || make_room(p, first, &may_read) != TCF_OK)
-        return TCF_ERROR;
-    if (!may_read)
-        return TCF_OK;
     if (!p->source_ended[wanted] && !held_in_front(p, first, wanted))
         return read_slice(p, wanted);
     uint32_t next = earliest_location(p);
@@ -313,6 +306,14 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
             return finish_filter(&p->stages[k]);
     return error_fail("location %llu cannot go on although all of it has been read; please report this",
                       (unsigned long long)p->defs->locations[wanted].id);
+}
+
+static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
+{
+    int may_read;
+    if (poll_hooks(p) != TCF_OK || make_room(p, first, wanted, &may_read) != TCF_OK)
+        return TCF_ERROR;
+    return may_read ? read_for(p, first, wanted) : TCF_OK;
 }
 
 /* Members that contribute nothing may release ends. *moved: something can run, or has been read. */
@@ -354,12 +355,14 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     int moved;
 
     switch (found) {
+    case VERDICT_TELL:
+        return domain_tell_all(p);
     case VERDICT_LOOK:
         p->has_moved = 0;
         do
             if (look_for_empty_members(p, number, 1, &moved) != TCF_OK)
                 return TCF_ERROR;
-        while (moved && !segment_can_run(g));
+        while (moved && !p->rests && !segment_can_run(g));
         p->has_moved |= (uint8_t)moved;
         return TCF_OK;
     case VERDICT_CREDIT:
@@ -376,7 +379,10 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     case VERDICT_STUCK:
         return error_fail("stage %u of the pipeline is stuck; please report this", number);
     case VERDICT_WATERMARK:
+        domain_take_watermarks(p);
+        return domain_take_letters(p);
     case VERDICT_LETTERS:
+    case VERDICT_LATER:
     default:
         return domain_take_letters(p);
     }
@@ -384,7 +390,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
 
 /* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
  * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event. */
-static tcf_status rest(pipeline *p, uint32_t number, int *over)
+static tcf_status rest(pipeline *p, uint32_t number)
 {
     if (domain_send_letters(p) != TCF_OK)
         return TCF_ERROR;
@@ -392,54 +398,65 @@ static tcf_status rest(pipeline *p, uint32_t number, int *over)
         return domain_take_letters(p);
     resting how = {.has_moved = p->has_moved};
     segment_rest(p->stages[number].segment, &how);
-    return follow_verdict(p, number, domain_rest(p, &how), over);
+    domain_rest(p, &how);
+    return TCF_OK;
 }
 
-/* Behind a turn of a segment. *over: it has come to its end. */
-static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state, int *over)
+/* Behind a turn of a segment. */
+static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
 {
     if (state == SEGMENT_ERROR)
         return TCF_ERROR;
     if (!p->letters) {
-        *over = state == SEGMENT_DONE;
+        p->is_over = state == SEGMENT_DONE;
         return state == SEGMENT_STUCK || state == SEGMENT_IDLE ? unstick(p, number) : TCF_OK;
     }
     if (state != SEGMENT_RAN && state != SEGMENT_WANTS)
-        return rest(p, number, over);
+        return rest(p, number);
     p->has_moved = 1;
-    return letters_have_come(p->letters) ? domain_take_letters(p) : TCF_OK;
+    return TCF_OK;
 }
 
+/* Every few turns: the domain has something to run, so it need not know at once what has come. */
+static tcf_status look_at_letters(pipeline *p)
+{
+    if (letters_have_come(p->letters) && domain_take_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    return letters_are_awaited(p->letters) ? domain_send_letters(p) : TCF_OK;
+}
+
+/* Runs the first segment until it has come to its end, or the domain rests. */
 static tcf_status run_causal(pipeline *p)
 {
-    uint32_t first = first_segment(p), turns = 0;
-    int over = 0;
-    while (!over) {
+    const uint32_t first = first_segment(p);
+    while (!p->is_over) {
         uint32_t wanted = UINT32_MAX;
         segment_state state = segment_turn(p->stages[first].segment, &wanted);
         if (state == SEGMENT_WANTS && feed(p, first, wanted) != TCF_OK)
             return TCF_ERROR;
-        if (follow_turn(p, first, state, &over) != TCF_OK)
+        if (follow_turn(p, first, state) != TCF_OK)
             return TCF_ERROR;
-        if (!over && ((++turns & 63) == 0 || state != SEGMENT_RAN)) {
-            if (pipeline_drain(p, first + 1) == OUTCOME_FAILED)
-                return TCF_ERROR;
-            if (p->letters && (turns & 63) == 0 && domain_send_letters(p) != TCF_OK)
-                return TCF_ERROR;
-        }
+        if (p->is_over || p->rests)
+            return TCF_OK;
+        if (((++p->turns & 63) == 0 || state != SEGMENT_RAN) && pipeline_drain(p, first + 1) == OUTCOME_FAILED)
+            return TCF_ERROR;
+        if (p->letters && (p->turns & 15) == 0 && look_at_letters(p) != TCF_OK)
+            return TCF_ERROR;
     }
     return TCF_OK;
 }
 
-/* Runs a segment to its end: nothing more comes to it. */
+/* Runs a segment until it has come to its end, or the domain rests: nothing more comes to it. */
 static tcf_status finish_segment(pipeline *p, stage *st)
 {
-    for (int over = 0; !over;) {
+    while (!p->is_over) {
         uint32_t wanted;
         const segment_state state = segment_turn(st->segment, &wanted); /* what it wants doesn't come any more */
-        if (follow_turn(p, st->number, state == SEGMENT_WANTS ? SEGMENT_STUCK : state, &over) != TCF_OK)
+        if (follow_turn(p, st->number, state == SEGMENT_WANTS ? SEGMENT_STUCK : state) != TCF_OK)
             return TCF_ERROR;
-        if (!over && poll_hooks(p) != TCF_OK)
+        if (p->is_over || p->rests)
+            return TCF_OK;
+        if (poll_hooks(p) != TCF_OK || (p->letters && look_at_letters(p) != TCF_OK))
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -460,22 +477,36 @@ static tcf_status release_all(pipeline *p, stage *st)
     return TCF_OK;
 }
 
-/* Runs what is behind the first segment to its end, in all domains. */
-static tcf_status finish_domain(pipeline *p)
+/* Runs stage `at` and those behind it to their ends, or until the domain rests. */
+static tcf_status run_domain(pipeline *p)
 {
-    for (uint32_t k = first_segment(p) + 1; k < p->n_stages; k++) {
-        stage *st = &p->stages[k];
-        if (st->kind == STAGE_SEGMENT ? finish_segment(p, st) != TCF_OK
-                                      : st->n_held > 0 && release_all(p, st) != TCF_OK)
-            return TCF_ERROR;
+    for (; p->at < p->n_stages; p->at++, p->is_over = 0) {
+        stage *st = &p->stages[p->at];
+        const tcf_status status = p->at == first_segment(p)   ? run_causal(p)
+                                  : st->kind == STAGE_SEGMENT ? finish_segment(p, st)
+                                  : st->n_held > 0            ? release_all(p, st)
+                                                              : TCF_OK;
+        if (status != TCF_OK || p->rests)
+            return status;
     }
     return TCF_OK;
+}
+
+tcf_status pipeline_go_on(pipeline *p, verdict found)
+{
+    const int reads = p->is_in_room && found == VERDICT_GRANTED;
+
+    p->rests = p->is_in_room = 0;
+    if ((reads ? read_for(p, p->at, p->wanted) : follow_verdict(p, p->at, found, &p->is_over)) != TCF_OK)
+        return TCF_ERROR;
+    return p->rests ? TCF_OK : run_domain(p);
 }
 
 tcf_status pipeline_finish(pipeline *p)
 {
     for (uint32_t k = 0; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
+        p->is_over = 0;
         if (st->kind == STAGE_SEGMENT && !p->letters && finish_segment(p, st) != TCF_OK)
             return TCF_ERROR;
         pool_rest(p->pool); /* reports take memory, too */
@@ -515,6 +546,10 @@ static tcf_status move_events(pipeline *p)
 {
     if (p->defs->n_locations == 0 && finish_source(p) != TCF_OK)
         return TCF_ERROR;
+    if (p->letters) {
+        p->at = first_segment(p);
+        return run_domain(p);
+    }
     if (p->edges)
         return run_causal(p);
     if (p->waits_for_time)
@@ -534,7 +569,5 @@ tcf_status pipeline_stream(pipeline *p)
         return TCF_ERROR;
     }
     source_on_idle(src, idle, p);
-    if (move_events(p) != TCF_OK)
-        return TCF_ERROR;
-    return p->letters ? finish_domain(p) : TCF_OK;
+    return move_events(p);
 }

@@ -103,10 +103,16 @@ struct pipeline {
     domain *domain;              /* the one that this is, where it is split; NULL: it has all locations */
     letters *letters;            /* to other domains, where segments wait for what passes there; else NULL */
     uint8_t has_moved;           /* with letters: something has passed, or letters have come, since it rested */
-    pipeline *next;              /* the pipeline which runs behind this one; NULL: this is the main one */
-    uint8_t to_repeat;           /* of a survey: it has learned from channels that it then found untrustworthy */
-    uint8_t repeated;            /* of a survey: it is the second try */
-    tcf_list chain;              /* a part of the session's conf.survey, or conf.chain */
+    uint8_t rests;               /* with letters: pipeline_go_on() is to be called when a verdict is there */
+    uint8_t is_in_room;          /* with letters: rests in front of reading a slice of `wanted` */
+    int is_over;                 /* the segment that runs has come to its end */
+    uint32_t at, wanted, turns;  /* with letters: the segment that runs; locations; of it */
+    resting resting;
+    uint8_t has_untold; /* with letters: what is not complete has not been told, as of the last sending */
+    pipeline *next;     /* the pipeline which runs behind this one; NULL: this is the main one */
+    uint8_t to_repeat;  /* of a survey: it has learned from channels that it then found untrustworthy */
+    uint8_t repeated;   /* of a survey: it is the second try */
+    tcf_list chain;     /* a part of the session's conf.survey, or conf.chain */
     instance *instances;
     uint32_t n_instances;
     stage *stages;
@@ -175,8 +181,10 @@ tcf_status segment_stage_make(stage *st, int sourced);
 tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
 /* Starts a filter, in the order of the chain. */
 tcf_status pipeline_begin(pipeline *p, uint32_t number);
-/* Moves all events through the filters, which have been started; nothing has ended yet. */
+/* Moves all events through the filters, which have been started; nothing has ended yet. A domain may rest before that
+ * is done (p->rests): then it goes on by pipeline_go_on(), in any thread. */
 tcf_status pipeline_stream(pipeline *p);
+tcf_status pipeline_go_on(pipeline *p, verdict found);
 /* Behind the last event: ends the filters, stage by stage, so that what they release passes everything behind. */
 tcf_status pipeline_finish(pipeline *p);
 /* stages.c. The counts of the next causal segment from stage *k on, which becomes the stage behind it; NULL: none. */

@@ -145,6 +145,12 @@ like "a stream" "$("$TCFLOW" -i "stream:$work/s" -j 2 -o pipeline.chain=profile 
 summary=$("$TCFLOW" -i "$trace" -j 4 --summary -o pipeline.chain=profile 2>&1 >/dev/null)
 like "the summary counts all events" "$summary" "$("$TCFLOW" -i "$trace" --summary -o pipeline.chain=profile 2>&1 >/dev/null |
     sed -n 's/tcflow: \([0-9,]* events of 8 locations\).*/\1/p')"
+# Messages between processes, three letters of each domain but the owner for a collective, and the ends of locations.
+"$TCFLOW" -v -i "$trace" -j 8 -o pipeline.chain=check >"$work/check.8" 2>"$work/said"
+is "letters grow with the domains, not with their pairs" \
+    "$(sed -n 's/.*in 8 domains: \([0-9]*\) letters.*/\1/p' "$work/said")" \
+    "$(awk '$1 == "p2p" {n += $2} $1 == "n_to_n" {n += $2 / 8 * 3 * 7} END {print n + 8 * 7}' "$work/check.8")"
+like "nobody waits in vain before the end" "$(cat "$work/said")" "nobody had anything to run once"
 like "and names the slowest domain" "$summary" "in 4 domains.*domain [1-4] took longest"
 like "in JSON the domains" "$("$TCFLOW" -i "$trace" -j 4 --summary=json -o pipeline.chain=profile 2>&1 >/dev/null)" \
     '"domains": \[(\{"locations": 2, "events": [0-9]+, "bytes": [0-9]+, "seconds": [0-9.e-]+\}(, )?){4}\]'
