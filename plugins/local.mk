@@ -9,6 +9,16 @@ filters_LTLIBRARIES =
 
 include plugins/shared/local.mk
 
+filters_LTLIBRARIES += plugins/calls/calls.la
+plugins_calls_calls_la_SOURCES = \
+	plugins/calls/calls.c \
+	plugins/calls/calls.h \
+	plugins/calls/csv.c \
+	plugins/calls/rows.c \
+	plugins/calls/sqlite.c
+plugins_calls_calls_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_calls_calls_la_LIBADD = $(RECORDS_LIBS) $(SQLITE_LIBS)
+
 filters_LTLIBRARIES += plugins/check/check.la
 plugins_check_check_la_SOURCES = \
 	plugins/check/channels.c \
@@ -410,6 +420,7 @@ plugins_projections_projections_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_projections_projections_la_LIBADD = $(ZLIB_LIBS)
 
 EXTRA_DIST += \
+	plugins/calls/README.md \
 	plugins/clock_estimate/README.md \
 	plugins/comm_comp/README.md \
 	plugins/critical_path/README.md \
