@@ -392,7 +392,8 @@ plugins_chrome_chrome_la_SOURCES = \
 	plugins/chrome/chrome.h \
 	plugins/chrome/events.c \
 	plugins/chrome/parse.c \
-	plugins/shared/numbers/decimal.h
+	plugins/shared/numbers/decimal.h \
+	plugins/shared/regions/paradigm_names.h
 plugins_chrome_chrome_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_chrome_chrome_la_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 plugins_chrome_chrome_la_LIBADD = $(YAJL_LIBS) $(ZLIB_LIBS)
@@ -413,6 +414,18 @@ plugins_nsight_nsight_la_SOURCES = plugins/nsight/nsight.c
 plugins_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
 endif
+
+filters_LTLIBRARIES += plugins/perfetto/perfetto.la
+plugins_perfetto_perfetto_la_SOURCES = \
+	plugins/perfetto/events.c \
+	plugins/perfetto/perfetto.c \
+	plugins/perfetto/perfetto.h \
+	plugins/perfetto/sequences.c \
+	plugins/perfetto/tracks.c \
+	plugins/perfetto/wire.h \
+	plugins/shared/regions/paradigm_names.h
+plugins_perfetto_perfetto_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_perfetto_perfetto_la_LIBADD = $(ZLIB_LIBS)
 
 filters_LTLIBRARIES += plugins/projections/projections.la
 plugins_projections_projections_la_SOURCES = plugins/projections/projections.c

@@ -3,6 +3,7 @@
 
 /* chrome: tells the framework of the event at hand. */
 #include "../shared/numbers/decimal.h"
+#include "../shared/regions/paradigm_names.h"
 #include "chrome.h"
 
 #include <tcflow/grow.h>
@@ -184,27 +185,6 @@ static tcf_status take_metadata(chrome_state *st)
 /* ---------------------------------------------------------------------------------------------------------- calls --
  */
 
-/* OTF2's numbers of paradigms by the names that otf2-print has for them, and the categories of PyTorch that mean one.
- */
-static uint8_t paradigm_of(const char *category)
-{
-    static const struct {
-        const char *name;
-        uint8_t paradigm;
-    } known[] = {{"USER", 1},        {"COMPILER", 2},   {"OPENMP", 3},
-                 {"MPI", 4},         {"CUDA", 5},       {"PTHREAD", 7},
-                 {"OMPSS", 9},       {"GASPI", 11},     {"UPC", 12},
-                 {"SHMEM", 13},      {"OPENACC", 18},   {"OPENCL", 19},
-                 {"HIP", 23},        {"KOKKOS", 24},    {"kernel", 5},
-                 {"gpu_memcpy", 5},  {"gpu_memset", 5}, {"cuda_runtime", 5},
-                 {"cuda_driver", 5}, {"Kernel", 5},     {"MEASUREMENT_SYSTEM", 6}};
-
-    for (size_t i = 0; *category && i < TCF_COUNT(known); i++)
-        if (strcmp(category, known[i].name) == 0)
-            return known[i].paradigm;
-    return 0;
-}
-
 /* PyTorch calls a function of Python "FILE(LINE): NAME". */
 static uint32_t python_region(chrome_state *st, const char *name, size_t n_file, const char *line)
 {
@@ -231,7 +211,7 @@ static uint32_t region_of(chrome_state *st)
         if (digits > 0 && digits < 10 && strncmp(bracket + 1 + digits, "): ", 3) == 0)
             return python_region(st, name, (size_t)(bracket - name), bracket + 1);
     }
-    const tcf_region_name region = {.name = *name ? name : "(no name)", .paradigm = paradigm_of(category)};
+    const tcf_region_name region = {.name = *name ? name : "(no name)", .paradigm = paradigm_of_name(category)};
     return st->reader->host->region(st->reader, &region);
 }
 

@@ -48,6 +48,7 @@ SH_TESTS += \
 	tests/plugins/chrome/test_chrome.sh \
 	tests/plugins/csv/test_csv.sh \
 	tests/plugins/nsight/test_nsight.sh \
+	tests/plugins/perfetto/test_perfetto.sh \
 	tests/plugins/projections/test_projections.sh \
 	tests/plugins/check/test_check.sh \
 	tests/plugins/clc_backward/test_default_memory.sh \
@@ -139,6 +140,8 @@ EXTRA_DIST += \
 	tests/plugins/chrome/random_chrome.py \
 	tests/plugins/csv/table.py \
 	tests/plugins/nsight/nsight.py \
+	tests/plugins/perfetto/perfetto.py \
+	tests/plugins/perfetto/random_perfetto.py \
 	tests/plugins/projections/projections.py \
 	tests/plugins/check/as_oracle.awk \
 	tests/plugins/comm_matrix/as_oracle.awk \

@@ -16,13 +16,13 @@ python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
 # --------------------------------------------------------------------------------------------------- traces, and back
 
 for anchor in "$example" ${TRACES:-}; do
-    ok "$(basename "$(dirname "$anchor")") comes back" comes_back "$anchor"
+    ok "$(basename "$(dirname "$anchor")") comes back" comes_back json "$anchor"
 done
 
 # check ANCHOR
 check()
 {
-    try "the way back" comes_back "$1"
+    try "the way back" comes_back json "$1"
     compared=$((compared + 1))
 }
 
