@@ -13,12 +13,12 @@
  *     #include <inttypes.h>
  *     #include <stdio.h>
  *
- *     static int calls_probe(const tcf_probe *probe)
+ *     static int lines_probe(const tcf_probe *probe)
  *     {
- *         return tcf_name_ends(probe, ".calls");
+ *         return tcf_name_ends(probe, ".lines");
  *     }
  *
- *     static tcf_status calls_read(tcf_reader *self)
+ *     static tcf_status lines_read(tcf_reader *self)
  *     {
  *         const tcf_source_host *host = self->host;
  *         uint32_t process = host->process(self, 0, "the process");
@@ -39,11 +39,11 @@
  *
  *     TCF_SOURCE = {
  *         .head = TCF_SOURCE_HEAD,
- *         .name = "calls",
+ *         .name = "lines",
  *         .version = "1.0",
  *         .summary = "Reads lines of first, last and name",
- *         .probe = calls_probe,
- *         .read = calls_read,
+ *         .probe = lines_probe,
+ *         .read = lines_read,
  *     };
  *
  * `read` is mandatory. No symbol of the framework is linked; parameters are those of filter.h (TCF_PARAM).
