@@ -236,7 +236,7 @@ is "it has its own name everywhere, too" "$(grep -rl spanlog "$work/new/mine")" 
 ok "make check of the reader" in_project mine $make check CC="$CC"
 like "the test of the reader has run" "$(cat "$work/.ok")" "^test_mine: passed\$"
 ok "make torture of the reader" in_project mine $make torture CC="$CC"
-like "its pipeline reads the example" "$(in_project mine tcflow -q -c pipeline.ini -o profile.format=csv | tr -d '"\r')" "^(flat,)?outer,"
+like "its pipeline reads the example" "$(in_project mine tcflow -q -c pipeline.ini -o profile.format=csv | tr -d '"\r')" ",outer$"
 like "--list-sources lists it" "$(cd "$work/new/mine" && "$TCFLOW" --plugin-path . --list-sources)" "^  mine +1\.0 +Reads a line a call"
 like "--describe describes it" "$(cd "$work/new/mine" && "$TCFLOW" --plugin-path . --describe mine)" "ticks_per_second"
 (cd "$work/new/mine" && sed -i 's/end < begin/end > begin/' mine.c)
