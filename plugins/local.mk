@@ -421,6 +421,7 @@ plugins_perfetto_perfetto_la_SOURCES = \
 	plugins/perfetto/perfetto.c \
 	plugins/perfetto/perfetto.h \
 	plugins/perfetto/sequences.c \
+	plugins/perfetto/texts.c \
 	plugins/perfetto/tracks.c \
 	plugins/perfetto/wire.h \
 	plugins/shared/regions/paradigm_names.h

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -174,4 +175,24 @@ void rows_free(tcf_self *self)
     free(st->rows.buffer);
     if (st->rows.buffer || st->rows.file > 0)
         close(st->rows.file);
+}
+
+const char *calls_name(const tcf_self *self, uint64_t what, char scratch[64])
+{
+    const uint32_t region = call_region(self->defs, what);
+    const char *name = region < self->defs->n_regions ? tcf_region_at(self->defs, region)->name : NULL;
+
+    if (name && *name)
+        return name;
+    if (region == TCF_NONE)
+        return "(undefined)";
+    snprintf(scratch, 64, "REGION %" PRIu64, tcf_id(self->defs, TCF_REF_REGION, region, UINT64_MAX));
+    return scratch;
+}
+
+uint64_t calls_partner(const tcf_self *self, const row *r)
+{
+    const conf *c = self->conf;
+
+    return c->max_calls > 0 && r->partner_call >= (uint64_t)c->max_calls ? UNKNOWN : r->partner_call;
 }

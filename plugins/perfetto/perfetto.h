@@ -4,7 +4,7 @@
 /* perfetto: what its parts share. perfetto.c unpacks the file and takes packets apart, twice: first for the descriptors
  * of tracks, which may stand anywhere, then for all else. tracks.c makes processes and locations of tracks, sequences.c
  * has what packets of a sequence refer to (names, defaults) and converts clocks, events.c tells the framework of
- * events. wire.h is the wire format. */
+ * events. texts.c keeps names. wire.h is the wire format. */
 #ifndef TCFLOW_PERFETTO_H
 #define TCFLOW_PERFETTO_H
 
@@ -122,7 +122,7 @@ typedef struct perfetto_state {
     uint64_t without_size, without_state, unknown_names, unknown_clocks, other_phases, more_names;
 } perfetto_state;
 
-/* perfetto.c */
+/* texts.c */
 tcf_status fail_at(const perfetto_state *st, uint64_t at, const char *what);
 tcf_status no_memory(const perfetto_state *st);
 /* The number of a text; TCF_NONE: a failure. */
