@@ -55,7 +55,7 @@ static void take_bytes(packet *p, const field *f)
     }
 }
 
-static void take_number(packet *p, const field *f)
+static void take_packet_number(packet *p, const field *f)
 {
     switch (f->number) {
     case PACKET_TIMESTAMP:
@@ -127,7 +127,7 @@ static tcf_status take_packet(perfetto_state *st, wire_bytes b, uint64_t at)
         if (f.type == WIRE_BYTES)
             take_bytes(&p, &f);
         else
-            take_number(&p, &f);
+            take_packet_number(&p, &f);
     if (more < 0)
         return fail_at(st, at, "it is malformed");
     if (p.compressed.at)
@@ -270,7 +270,7 @@ static tcf_status read_all(perfetto_state *st)
     return status;
 }
 
-static void tell(const perfetto_state *st)
+static void tell_losses(const perfetto_state *st)
 {
     const struct {
         uint64_t n;
@@ -306,7 +306,7 @@ static tcf_status perfetto_read(tcf_reader *self)
     st->pass = 1;
     if (read_all(st) != TCF_OK)
         return TCF_ERROR;
-    tell(st);
+    tell_losses(st);
     return TCF_OK;
 }
 

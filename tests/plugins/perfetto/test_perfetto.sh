@@ -48,7 +48,7 @@ done
 is "random files of all kinds of events, in all forms" "$failed" ""
 python3 "$top_srcdir/tests/plugins/perfetto/random_perfetto.py" 4 300000 "$work/large"
 ok "a file larger than the memory, known by its bytes" agrees perfetto "$work/large" -o pipeline.memory=1MiB
-"$TCFLOW" -i "$work/random.pftrace" -o pipeline.chain=pass 2>"$work/said"
+"$TCFLOW" -i "$file" -o pipeline.chain=pass 2>"$work/said"
 like "missing states are told" "$(cat "$work/said")" "1 events are left out, for packets in front of them are missing, which have their names"
 like "missing names are told" "$(cat "$work/said")" "[0-9]+ names are given by numbers that nothing explains: they stand as \(unknown name\)"
 like "unknown sizes are told" "$(cat "$work/said")" "[0-9]+ messages have no size in this format: all reports count 0 bytes for them"
