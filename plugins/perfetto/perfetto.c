@@ -201,7 +201,8 @@ static tcf_status fill(perfetto_state *st, int *more)
     const tcf_reader *self = st->reader;
     int error = Z_OK;
 
-    memmove(st->buffer, st->buffer + st->first, st->n);
+    if (st->first > 0)
+        memmove(st->buffer, st->buffer + st->first, st->n);
     st->first = 0;
     if (st->room < st->n + CHUNK_BYTES) {
         const size_t room = 2 * st->n + CHUNK_BYTES;
