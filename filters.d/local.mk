@@ -3,6 +3,7 @@
 
 filtersddir = $(pkgdatadir)/filters.d
 dist_filtersd_DATA = \
+	filters.d/calls.ini \
 	filters.d/check.ini \
 	filters.d/clc_backward.ini \
 	filters.d/clc_forward.ini \

@@ -9,6 +9,16 @@ filters_LTLIBRARIES =
 
 include plugins/shared/local.mk
 
+filters_LTLIBRARIES += plugins/calls/calls.la
+plugins_calls_calls_la_SOURCES = \
+	plugins/calls/calls.c \
+	plugins/calls/calls.h \
+	plugins/calls/csv.c \
+	plugins/calls/rows.c \
+	plugins/calls/sqlite.c
+plugins_calls_calls_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_calls_calls_la_LIBADD = $(RECORDS_LIBS) $(SQLITE_LIBS)
+
 filters_LTLIBRARIES += plugins/check/check.la
 plugins_check_check_la_SOURCES = \
 	plugins/check/channels.c \
@@ -382,7 +392,8 @@ plugins_chrome_chrome_la_SOURCES = \
 	plugins/chrome/chrome.h \
 	plugins/chrome/events.c \
 	plugins/chrome/parse.c \
-	plugins/shared/numbers/decimal.h
+	plugins/shared/numbers/decimal.h \
+	plugins/shared/regions/paradigm_names.h
 plugins_chrome_chrome_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_chrome_chrome_la_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 plugins_chrome_chrome_la_LIBADD = $(YAJL_LIBS) $(ZLIB_LIBS)
@@ -404,12 +415,26 @@ plugins_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
 endif
 
+filters_LTLIBRARIES += plugins/perfetto/perfetto.la
+plugins_perfetto_perfetto_la_SOURCES = \
+	plugins/perfetto/events.c \
+	plugins/perfetto/perfetto.c \
+	plugins/perfetto/perfetto.h \
+	plugins/perfetto/sequences.c \
+	plugins/perfetto/texts.c \
+	plugins/perfetto/tracks.c \
+	plugins/perfetto/wire.h \
+	plugins/shared/regions/paradigm_names.h
+plugins_perfetto_perfetto_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_perfetto_perfetto_la_LIBADD = $(ZLIB_LIBS)
+
 filters_LTLIBRARIES += plugins/projections/projections.la
 plugins_projections_projections_la_SOURCES = plugins/projections/projections.c
 plugins_projections_projections_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_projections_projections_la_LIBADD = $(ZLIB_LIBS)
 
 EXTRA_DIST += \
+	plugins/calls/README.md \
 	plugins/clock_estimate/README.md \
 	plugins/comm_comp/README.md \
 	plugins/critical_path/README.md \

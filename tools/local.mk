@@ -44,7 +44,7 @@ tcflow_synth_SOURCES = \
 	tools/synth/threads.c
 tcflow_synth_LDADD = libtcflow_settings.la $(OTF2_LIBS) -lm
 
-# A project for a filter of one's own: the example, with another name.
+# A project for a filter, or a reader, of one's own: the example, with another name.
 templatedir = $(pkgdatadir)/custom-filter
 dist_template_DATA = \
 	examples/custom-filter/.gitignore \
@@ -54,10 +54,20 @@ dist_template_DATA = \
 	examples/custom-filter/shift.c \
 	examples/custom-filter/shift.ini \
 	examples/custom-filter/test_shift.c
+sourcetemplatedir = $(pkgdatadir)/custom-source
+dist_sourcetemplate_DATA = \
+	examples/custom-source/.gitignore \
+	examples/custom-source/Makefile \
+	examples/custom-source/README.md \
+	examples/custom-source/example.spanlog \
+	examples/custom-source/pipeline.ini \
+	examples/custom-source/spanlog.c \
+	examples/custom-source/spanlog.ini \
+	examples/custom-source/test_spanlog.sh
 bin_SCRIPTS = tcflow-new-filter
 CLEANFILES += tcflow-new-filter
 tcflow-new-filter: tools/new-filter/tcflow-new-filter.in Makefile
-	$(AM_V_GEN)$(SED) -e 's|@''VERSION@|$(VERSION)|g' -e 's|@''templatedir@|$(templatedir)|g' \
+	$(AM_V_GEN)$(SED) -e 's|@''VERSION@|$(VERSION)|g' -e 's|@''pkgdatadir@|$(pkgdatadir)|g' \
 	    -e 's|@''abs_top_srcdir@|$(abs_top_srcdir)|g' '$(srcdir)/tools/new-filter/tcflow-new-filter.in' >$@.tmp && \
 	chmod +x $@.tmp && mv -f $@.tmp $@
 

@@ -259,17 +259,23 @@ static void put_parameters(FILE *out, const char *indent, const tcf_params *own,
     putc(']', out);
 }
 
+/* What filters and readers have in common. `texts`: version, summary and help. */
+static void put_head(FILE *out, const plugin *p, const tcf_filter_head *head, const char *const texts[3])
+{
+    fputs("{", out);
+    member(out, "name", p->name, ", ");
+    member(out, "version", texts[0], ", ");
+    member(out, "summary", texts[1], ",\n     ");
+    member(out, "path", p->path, ", ");
+    fprintf(out, "\"abi\": \"%u.%u\",\n     ", head->abi_major, head->abi_minor);
+    member(out, "help", texts[2], ",\n     ");
+}
+
 static void put_filter(FILE *out, const plugin *p)
 {
     const tcf_filter *f = p->filter;
 
-    fputs("{", out);
-    member(out, "name", f->name, ", ");
-    member(out, "version", f->version, ", ");
-    member(out, "summary", f->summary, ",\n     ");
-    member(out, "path", p->path, ", ");
-    fprintf(out, "\"abi\": \"%u.%u\",\n     ", f->head.abi_major, f->head.abi_minor);
-    member(out, "help", f->help, ",\n     ");
+    put_head(out, p, &f->head, (const char *const[]){f->version, f->summary, f->help});
     member(out, "called", f->span ? "span" : "slice", ", ");
     put_flags(out, "needs", needs, f->needs);
     fputs(", ", out);
@@ -289,13 +295,7 @@ static void put_reader(FILE *out, const plugin *p)
 {
     const tcf_source *s = p->source;
 
-    fputs("{", out);
-    member(out, "name", s->name, ", ");
-    member(out, "version", s->version, ", ");
-    member(out, "summary", s->summary, ",\n     ");
-    member(out, "path", p->path, ", ");
-    fprintf(out, "\"abi\": \"%u.%u\",\n     ", s->head.abi_major, s->head.abi_minor);
-    member(out, "help", s->help, ",\n     ");
+    put_head(out, p, &s->head, (const char *const[]){s->version, s->summary, s->help});
     put_parameters(out, "     ", &s->params, NULL);
     putc('}', out);
 }

@@ -13,12 +13,12 @@
  *     #include <inttypes.h>
  *     #include <stdio.h>
  *
- *     static int calls_probe(const tcf_probe *probe)
+ *     static int lines_probe(const tcf_probe *probe)
  *     {
- *         return tcf_name_ends(probe, ".calls");
+ *         return tcf_name_ends(probe, ".lines");
  *     }
  *
- *     static tcf_status calls_read(tcf_reader *self)
+ *     static tcf_status lines_read(tcf_reader *self)
  *     {
  *         const tcf_source_host *host = self->host;
  *         uint32_t process = host->process(self, 0, "the process");
@@ -39,11 +39,11 @@
  *
  *     TCF_SOURCE = {
  *         .head = TCF_SOURCE_HEAD,
- *         .name = "calls",
+ *         .name = "lines",
  *         .version = "1.0",
  *         .summary = "Reads lines of first, last and name",
- *         .probe = calls_probe,
- *         .read = calls_read,
+ *         .probe = lines_probe,
+ *         .read = lines_read,
  *     };
  *
  * `read` is mandatory. No symbol of the framework is linked; parameters are those of filter.h (TCF_PARAM).
@@ -215,6 +215,12 @@ struct tcf_source_host {
     tcf_status (*send)(tcf_reader *self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag,
                        tcf_pair_key key);
     tcf_status (*receive)(tcf_reader *self, uint32_t location, uint64_t time, tcf_pair_key key);
+    /* A place through which an arrow leads, for formats that don't say where it begins: of those with one key each but
+     * the last in time is a send of a message to the next one. `ends`: the next one of this key begins another arrow;
+     * an end in front of all others, as wrong clocks make it, belongs to the first of them.
+     * `bytes` and `tag` are those of the message that is sent here. */
+    tcf_status (*flow)(tcf_reader *self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag, int ends,
+                       tcf_pair_key key);
     /* Records of kinds that the reader doesn't know, which it leaves out; for the summary. */
     void (*left_out)(tcf_reader *self, uint64_t records);
 };

@@ -39,7 +39,7 @@ typedef struct chrome_argument {
 /* The event at hand. */
 typedef struct chrome_event {
     span field[FIELDS];
-    chrome_argument argument[ARGUMENTS_MOST];
+    chrome_argument argument[ARGUMENTS_MOST + 1];
     uint32_t n_arguments, more_arguments; /* more: beyond those that are kept */
     uint64_t at;                          /* where in the file it begins */
 } chrome_event;
@@ -53,6 +53,13 @@ typedef struct chrome_thread {
     uint32_t location, process; /* process: index here */
 } chrome_thread;
 
+/* A region that an event had. */
+typedef struct chrome_region {
+    uint32_t number;
+    uint8_t n_name, n_category; /* n_name: + 1; 0: free */
+    char text[58];              /* both, without a zero between them */
+} chrome_region;
+
 typedef struct chrome_state {
     tcf_reader *reader;
     /* parse.c */
@@ -62,7 +69,7 @@ typedef struct chrome_state {
     int depth, events_depth; /* of arrays and objects; of the array of events, 0: outside of it */
     int top_is_array, key;   /* key: field of the event, or one of parse.c's */
     int is_in_arguments, has_events;
-    char argument_key[KEY_MOST];
+    int has_argument_key; /* event.argument[n_arguments].key is that of the value to come */
     int failed;
     uint64_t n_events;
     void *parser;
@@ -72,7 +79,9 @@ typedef struct chrome_state {
     chrome_process *processes;
     chrome_thread *threads;
     uint32_t n_processes, n_threads, processes_room, threads_room;
-    uint64_t last_pid, last_tid;
+    char last_pid[24], last_tid[24];
+    uint32_t last_location; /* of these two, + 1; 0: unknown */
+    chrome_region regions[256];
     struct chrome_instant {
         uint64_t time, bytes;
         uint32_t location, tag;

@@ -3,6 +3,7 @@
 
 /* chrome: tells the framework of the event at hand. */
 #include "../shared/numbers/decimal.h"
+#include "../shared/regions/paradigm_names.h"
 #include "chrome.h"
 
 #include <tcflow/grow.h>
@@ -124,12 +125,24 @@ static uint32_t find_in(chrome_state *st, uint32_t process, const char *id, cons
     return st->n_threads++;
 }
 
-/* The location of the event's thread. TCF_NONE: a failure. */
+/* The location of the event's thread, which mostly is that of the event before. TCF_NONE: a failure. */
 static uint32_t location_of(chrome_state *st)
 {
+    const char *pid = id_text(st, FIELD_PID), *tid = id_text(st, FIELD_TID);
+
+    if (st->last_location != 0 && strcmp(pid, st->last_pid) == 0 && strcmp(tid, st->last_tid) == 0)
+        return st->last_location - 1;
     const uint32_t process = find_process(st);
-    const uint32_t thread = process == TCF_NONE ? TCF_NONE : find_in(st, process, id_text(st, FIELD_TID), NULL);
-    return thread == TCF_NONE ? TCF_NONE : st->threads[thread].location;
+    const uint32_t thread = process == TCF_NONE ? TCF_NONE : find_in(st, process, tid, NULL);
+    if (thread == TCF_NONE)
+        return TCF_NONE;
+    st->last_location = 0;
+    if (strlen(pid) < sizeof st->last_pid && strlen(tid) < sizeof st->last_tid) {
+        strcpy(st->last_pid, pid);
+        strcpy(st->last_tid, tid);
+        st->last_location = st->threads[thread].location + 1;
+    }
+    return st->threads[thread].location;
 }
 
 static uint32_t asynchronous_location_of(chrome_state *st)
@@ -184,27 +197,6 @@ static tcf_status take_metadata(chrome_state *st)
 /* ---------------------------------------------------------------------------------------------------------- calls --
  */
 
-/* OTF2's numbers of paradigms by the names that otf2-print has for them, and the categories of PyTorch that mean one.
- */
-static uint8_t paradigm_of(const char *category)
-{
-    static const struct {
-        const char *name;
-        uint8_t paradigm;
-    } known[] = {{"USER", 1},        {"COMPILER", 2},   {"OPENMP", 3},
-                 {"MPI", 4},         {"CUDA", 5},       {"PTHREAD", 7},
-                 {"OMPSS", 9},       {"GASPI", 11},     {"UPC", 12},
-                 {"SHMEM", 13},      {"OPENACC", 18},   {"OPENCL", 19},
-                 {"HIP", 23},        {"KOKKOS", 24},    {"kernel", 5},
-                 {"gpu_memcpy", 5},  {"gpu_memset", 5}, {"cuda_runtime", 5},
-                 {"cuda_driver", 5}, {"Kernel", 5},     {"MEASUREMENT_SYSTEM", 6}};
-
-    for (size_t i = 0; *category && i < TCF_COUNT(known); i++)
-        if (strcmp(category, known[i].name) == 0)
-            return known[i].paradigm;
-    return 0;
-}
-
 /* PyTorch calls a function of Python "FILE(LINE): NAME". */
 static uint32_t python_region(chrome_state *st, const char *name, size_t n_file, const char *line)
 {
@@ -221,6 +213,31 @@ static uint32_t python_region(chrome_state *st, const char *name, size_t n_file,
     return number;
 }
 
+/* Those with short names are remembered: a hash of name and category finds a place, where the last one of it stands. */
+static uint32_t named_region(chrome_state *st, const char *name, const char *category)
+{
+    const uint32_t n_name = st->event.field[FIELD_NAME].n, n_category = st->event.field[FIELD_CATEGORY].n;
+    uint32_t hash = n_name;
+    chrome_region *r = NULL;
+
+    if (n_name + n_category + 2 <= sizeof r->text) {
+        for (uint32_t i = 0; i < n_name; i++)
+            hash = hash * 31 + (unsigned char)name[i];
+        r = &st->regions[hash % TCF_COUNT(st->regions)];
+        if (r->n_name == n_name + 1 && r->n_category == n_category && memcmp(r->text, name, n_name) == 0 &&
+            memcmp(r->text + n_name, category, n_category) == 0)
+            return r->number;
+    }
+    const tcf_region_name region = {.name = *name ? name : "(no name)", .paradigm = paradigm_of_name(category)};
+    const uint32_t number = st->reader->host->region(st->reader, &region);
+    if (r && number != TCF_NONE) {
+        *r = (chrome_region){.number = number, .n_name = (uint8_t)(n_name + 1), .n_category = (uint8_t)n_category};
+        memcpy(r->text, name, n_name);
+        memcpy(r->text + n_name, category, n_category);
+    }
+    return number;
+}
+
 static uint32_t region_of(chrome_state *st)
 {
     const char *name = text_in(st, FIELD_NAME), *category = text_in(st, FIELD_CATEGORY);
@@ -231,8 +248,7 @@ static uint32_t region_of(chrome_state *st)
         if (digits > 0 && digits < 10 && strncmp(bracket + 1 + digits, "): ", 3) == 0)
             return python_region(st, name, (size_t)(bracket - name), bracket + 1);
     }
-    const tcf_region_name region = {.name = *name ? name : "(no name)", .paradigm = paradigm_of(category)};
-    return st->reader->host->region(st->reader, &region);
+    return named_region(st, name, category);
 }
 
 static tcf_status take_call(chrome_state *st, uint32_t location, uint64_t time)

@@ -26,8 +26,7 @@ static int fail(chrome_state *st)
 /* ---------------------------------------------------------------------------------------------------------- texts --
  */
 
-/* Copies a text into the scratch memory of the event. A zero byte inside of it becomes a blank. */
-static int keep(chrome_state *st, const void *text, size_t n, int is_number, span *s)
+static int make_room(chrome_state *st, size_t n)
 {
     const tcf_reader *self = st->reader;
 
@@ -36,22 +35,58 @@ static int keep(chrome_state *st, const void *text, size_t n, int is_number, spa
                          (unsigned long long)position(st), (int)SCRATCH_MOST);
         return fail(st);
     }
-    if (st->scratch_used + n + 1 > st->scratch_room) {
-        const uint32_t room = 2 * (st->scratch_used + (uint32_t)n + 1);
-        char *grown = realloc(st->scratch, room);
-        if (!grown) {
-            self->host->fail(self, "out of memory for an event");
-            return fail(st);
-        }
-        st->scratch = grown;
-        st->scratch_room = room;
+    const uint32_t room = 2 * (st->scratch_used + (uint32_t)n + 1);
+    char *grown = realloc(st->scratch, room);
+    if (!grown) {
+        self->host->fail(self, "out of memory for an event");
+        return fail(st);
     }
+    st->scratch = grown;
+    st->scratch_room = room;
+    return 1;
+}
+
+static inline uint64_t load(const char *from)
+{
+    uint64_t v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline int has_zero(uint64_t v)
+{
+    return ((v - 0x0101010101010101u) & ~v & 0x8080808080808080u) != 0;
+}
+
+static void blank_zeros(char *text, size_t n)
+{
+    for (char *zero = text; (zero = memchr(zero, '\0', (size_t)(text + n - zero))); zero++)
+        *zero = ' ';
+}
+
+/* Copies a text into the scratch memory of the event. A zero byte inside of it becomes a blank. Most texts are short.
+ */
+static inline int keep(chrome_state *st, const void *text, size_t n, int is_number, span *s)
+{
+    const char *from = text;
+
+    if (__builtin_expect(n + 1 > st->scratch_room - st->scratch_used, 0) && !make_room(st, n))
+        return 0;
     char *to = st->scratch + st->scratch_used;
-    memcpy(to, text, n);
+    if (n < 8) {
+        for (size_t i = 0; i < n; i++)
+            to[i] = from[i] ? from[i] : ' ';
+    } else if (n <= 16) {
+        const uint64_t first = load(from), last = load(from + n - 8);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + n - 8, &last, sizeof last);
+        if (has_zero(first) || has_zero(last))
+            blank_zeros(to, n);
+    } else {
+        memcpy(to, text, n);
+        blank_zeros(to, n);
+    }
     to[n] = '\0';
-    if (!is_number)
-        for (char *zero = to; (zero = memchr(zero, '\0', (size_t)(to + n - zero))); zero++)
-            *zero = ' ';
     *s = (span){st->scratch_used, (uint32_t)n, 1, (uint8_t)is_number};
     st->scratch_used += (uint32_t)n + 1;
     return 1;
@@ -73,14 +108,12 @@ static int take_value(chrome_state *st, const void *text, size_t n, int is_numbe
 
     if (is_event_level(st) && st->key >= 0)
         return keep(st, text, n, is_number, &e->field[st->key]);
-    if (is_argument_level(st) && *st->argument_key) {
+    if (is_argument_level(st) && st->has_argument_key) {
         if (e->n_arguments == ARGUMENTS_MOST) {
             e->more_arguments++;
             return 1;
         }
-        chrome_argument *a = &e->argument[e->n_arguments++];
-        strcpy(a->key, st->argument_key);
-        return keep(st, text, n, is_number, &a->value);
+        return keep(st, text, n, is_number, &e->argument[e->n_arguments++].value);
     }
     if (st->events_depth > 0 && st->depth == st->events_depth) {
         st->reader->host->fail(st->reader, "byte %llu: a value among the events that is no object",
@@ -124,20 +157,23 @@ static int is(const unsigned char *text, size_t n, const char *word)
 /* Called for each member of each event. */
 static int field_of(const unsigned char *text, size_t n)
 {
-    static const struct {
-        char name[5];
-        uint8_t n;
-        int8_t key;
-    } names[] = {{"ph", 2, FIELD_PHASE},     {"ts", 2, FIELD_TIME},      {"pid", 3, FIELD_PID},
-                 {"tid", 3, FIELD_TID},      {"name", 4, FIELD_NAME},    {"args", 4, KEY_ARGUMENTS},
-                 {"cat", 3, FIELD_CATEGORY}, {"dur", 3, FIELD_DURATION}, {"id", 2, FIELD_ID},
-                 {"id2", 3, FIELD_ID2}};
-
-    for (size_t i = 0; n >= 2 && n <= 4 && i < TCF_COUNT(names); i++)
-        if (names[i].n == n && names[i].name[0] == text[0] && names[i].name[1] == text[1] &&
-            memcmp(names[i].name, text, n) == 0)
-            return names[i].key;
-    return KEY_OTHER;
+#define IS(word) (memcmp(text, word, sizeof(word) - 1) == 0)
+    switch (n) {
+    case 2:
+        return IS("ph") ? FIELD_PHASE : IS("ts") ? FIELD_TIME : IS("id") ? FIELD_ID : KEY_OTHER;
+    case 3:
+        return IS("pid")   ? FIELD_PID
+               : IS("tid") ? FIELD_TID
+               : IS("cat") ? FIELD_CATEGORY
+               : IS("dur") ? FIELD_DURATION
+               : IS("id2") ? FIELD_ID2
+                           : KEY_OTHER;
+    case 4:
+        return IS("name") ? FIELD_NAME : IS("args") ? KEY_ARGUMENTS : KEY_OTHER;
+    default:
+        return KEY_OTHER;
+    }
+#undef IS
 }
 
 static int on_key(void *data, const unsigned char *text, size_t n)
@@ -150,8 +186,10 @@ static int on_key(void *data, const unsigned char *text, size_t n)
         st->key = field_of(text, n);
     } else if (is_argument_level(st)) {
         const size_t kept = n < KEY_MOST ? n : KEY_MOST - 1;
-        memcpy(st->argument_key, text, kept);
-        st->argument_key[kept] = '\0';
+        char *key = st->event.argument[st->event.n_arguments].key; /* there is one more than are counted */
+        memcpy(key, text, kept);
+        key[kept] = '\0';
+        st->has_argument_key = kept > 0 && *key;
     }
     return 1;
 }
@@ -171,7 +209,7 @@ static int on_map_start(void *data)
     /* `id2` is an object with one id, `args` one with arguments: id2's counts as an argument, too. */
     if (st->events_depth > 0 && st->depth == st->events_depth + 2) {
         st->is_in_arguments = st->key == KEY_ARGUMENTS || st->key == FIELD_ID2;
-        *st->argument_key = '\0';
+        st->has_argument_key = 0;
     }
     return 1;
 }

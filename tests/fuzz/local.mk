@@ -12,9 +12,15 @@ EXTRA_DIST += \
 	tests/fuzz/fuzz_csv.c \
 	tests/fuzz/fuzz_events.c \
 	tests/fuzz/fuzz_merge.c \
+	tests/fuzz/fuzz_nsight.c \
+	tests/fuzz/fuzz_perfetto.c \
+	tests/fuzz/fuzz_projections.c \
 	tests/fuzz/fuzz_settings.c \
 	tests/fuzz/fuzz_stream.c \
 	tests/fuzz/merge.tar.gz \
+	tests/fuzz/nsight.tar.gz \
+	tests/fuzz/perfetto.tar.gz \
+	tests/fuzz/projections.tar.gz \
 	tests/fuzz/readers.h \
 	tests/fuzz/run.sh \
 	tests/fuzz/settings.tar.gz \

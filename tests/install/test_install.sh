@@ -242,6 +242,23 @@ is "refused names leave nothing" "$(ls "$work/new" | xargs)" "after before expec
 ok "another folder" new_filter tcflow-new-filter other "a folder"
 ok "its filter has the name" grep -q '\.name = "other"' "$work/new/a folder/other.c"
 
+# A reader.
+ok "tcflow-new-filter --source" new_filter tcflow-new-filter --source mine
+is "the reader's project is complete" "$(cd "$work/new/mine" && find . -type f | sort | xargs)" \
+    "./.gitignore ./Makefile ./README.md ./example.mine ./mine.c ./mine.ini ./pipeline.ini ./test_mine.sh"
+is "it has its own name everywhere, too" "$(grep -rl spanlog "$work/new/mine")" ""
+ok "make check of the reader" in_project mine $make check CC="$CC"
+like "the test of the reader has run" "$(cat "$work/.ok")" "^test_mine: passed\$"
+ok "make torture of the reader" in_project mine $make torture CC="$CC"
+like "its pipeline reads the example" "$(in_project mine tcflow -q -c pipeline.ini -o profile.format=csv | tr -d '"\r')" ",outer$"
+like "--list-sources lists it" "$(cd "$work/new/mine" && "$TCFLOW" --plugin-path . --list-sources)" "^  mine +1\.0 +Reads a line a call"
+like "--describe describes it" "$(cd "$work/new/mine" && "$TCFLOW" --plugin-path . --describe mine)" "ticks_per_second"
+(cd "$work/new/mine" && sed -i 's/end < begin/end > begin/' mine.c)
+fails 2 "make check notices a reader that is wrong" in_project mine $make check CC="$CC"
+fails 2 "the name of a reader that is there" new_filter tcflow-new-filter --source csv
+like "it is taken, too" "$(cat "$work/.fails")" "there is a reader 'csv' already; choose another name"
+fails 2 "--source behind the name" new_filter tcflow-new-filter x --source
+
 if [ -n "$dest" ]; then
     is "bash finds its completions" "$(find "$dest" -path '*/bash-completion/completions/*' -size +0 | sed 's|.*/||' | sort | xargs)" \
         "tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture"

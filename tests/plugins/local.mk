@@ -45,9 +45,11 @@ C_TESTS += \
 	tests/plugins/wait_states/test_operations
 
 SH_TESTS += \
+	tests/plugins/calls/test_calls.sh \
 	tests/plugins/chrome/test_chrome.sh \
 	tests/plugins/csv/test_csv.sh \
 	tests/plugins/nsight/test_nsight.sh \
+	tests/plugins/perfetto/test_perfetto.sh \
 	tests/plugins/projections/test_projections.sh \
 	tests/plugins/check/test_check.sh \
 	tests/plugins/clc_backward/test_default_memory.sh \
@@ -136,10 +138,13 @@ tests_plugins_print_test_merge_SOURCES = \
 tests_plugins_print_test_merge_CFLAGS = $(AM_CFLAGS) # objects of its own, apart from the plugin's
 
 EXTRA_DIST += \
+	tests/plugins/calls/calls.py \
 	tests/plugins/chrome/chrome.py \
 	tests/plugins/chrome/random_chrome.py \
 	tests/plugins/csv/table.py \
 	tests/plugins/nsight/nsight.py \
+	tests/plugins/perfetto/perfetto.py \
+	tests/plugins/perfetto/random_perfetto.py \
 	tests/plugins/projections/projections.py \
 	tests/plugins/check/as_oracle.awk \
 	tests/plugins/comm_matrix/as_oracle.awk \

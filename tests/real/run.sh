@@ -549,10 +549,11 @@ piped()
     is "$1: over pipes as in one process: in little memory" "$(as_one "$2")" ""
 }
 
-# By the reader of Chrome's JSON, where it is built.
+# By the readers of what perfetto_trace writes; that of Chrome's JSON where it is built.
 read_back()
 {
-    ! "$TCFLOW" --list-sources | grep -q '^  chrome ' || ok "$1: it comes back from JSON" comes_back "$2"
+    ok "$1: it comes back from protocol buffers" comes_back protobuf "$2"
+    ! "$TCFLOW" --list-sources | grep -q '^  chrome ' || ok "$1: it comes back from JSON" comes_back json "$2"
 }
 
 # Several traces: a process each, the largest traces first.

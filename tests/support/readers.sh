@@ -23,18 +23,35 @@ agrees()
     [ -s "$work/expected" ] && diff "$work/expected" "$work/printed" | head -n 20 | diff /dev/null -
 }
 
-# comes_back ANCHOR [OPTION...]: written as JSON and read again it has the same calls; and the messages, values and notes that
-# another parser finds in the JSON. OPTION: of the second run
+# comes_back json|protobuf ANCHOR [OPTION...]: written by perfetto_trace and read again it has the same calls; and the messages, values
+# and notes that another parser finds in the file. OPTION: of the second run
 comes_back()
 {
-    comes_from=$1
-    shift
+    comes_format=$1 comes_from=$2
+    shift 2
+    case $comes_format in
+    json) comes_by=chrome ;;
+    *) comes_by=perfetto ;;
+    esac
     rm -f "$work/trace.json"
     "$TCFLOW" -q -i "$comes_from" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" \
-        -o perfetto_trace.format=json -o perfetto_trace.max_bytes=0 && agrees chrome "$work/trace.json" "$@" || return
+        -o perfetto_trace.format="$comes_format" -o perfetto_trace.max_bytes=0 && agrees "$comes_by" "$work/trace.json" "$@" || return
     grep "^call	" "$work/printed" >"$work/calls"
     "$TCFLOW" -q -i "$comes_from" -o pipeline.chain=print -o print.format=json -o print.definitions=yes \
         -o print.order=location >"$work/lines" 2>/dev/null &&
         python3 "$printed" --calls --resolution-to-ns "$work/lines" | grep "^call	" |
         diff - "$work/calls" | head -n 20 | diff /dev/null -
+}
+
+# comes_back_twice ANCHOR: both formats say the same, but for where markers are, and for units, which JSON's reader has in the names
+comes_back_twice()
+{
+    for comes_format in json protobuf; do
+        rm -f "$work/trace.$comes_format"
+        "$TCFLOW" -q -i "$1" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.$comes_format" \
+            -o perfetto_trace.format="$comes_format" -o perfetto_trace.max_bytes=0 && events_of "$work/trace.$comes_format" || return
+        [ "$comes_format" = protobuf ] || sed -i -E 's/^(count	[^	]*	[^	]*	[^	]*	[^	]*): [^	]*	/\1	/' "$work/printed"
+        sed -E '/^note	(markers|\(no process\))	/s/^note	[^	]*	[^	]*/note	markers/' "$work/printed" | sort >"$work/twice.$comes_format"
+    done
+    diff "$work/twice.json" "$work/twice.protobuf" | head -n 20 | diff /dev/null -
 }

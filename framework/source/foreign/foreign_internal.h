@@ -51,7 +51,7 @@ typedef struct item {
 
 enum { ORDER_CALL = 1, ORDER_BEHIND_CALLS = 2, ORDER_SHIFT = 62 };
 
-enum part_type { PART_BEGIN, PART_END, PART_SEND, PART_RECEIVE };
+enum part_type { PART_BEGIN, PART_END, PART_SEND, PART_RECEIVE, PART_FLOW, PART_FLOW_END };
 
 /* A part of a message or of a call, sorted by key and time. */
 typedef struct part {

@@ -32,28 +32,34 @@ static void host_log(const tcf_reader *self, tcf_log_level level, const char *fo
     error_log(level, "%s: %s: %s", self->name, self->path, text);
 }
 
-static tcf_status host_fail(const tcf_reader *self, const char *format, ...)
+static void record(const char *format, va_list arguments)
 {
     char text[2048];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    error_fail("%s", text);
+}
+
+static tcf_status host_fail(const tcf_reader *self, const char *format, ...)
+{
     va_list arguments;
 
     (void)self;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    record(format, arguments);
     va_end(arguments);
-    return error_fail("%s", text);
+    return TCF_ERROR;
 }
 
 static tcf_status host_refuse(const tcf_reader *self, const char *format, ...)
 {
-    char text[2048];
     va_list arguments;
 
     (void)self;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    record(format, arguments);
     va_end(arguments);
-    return error_usage("%s", text);
+    return error_as_usage();
 }
 
 static int host_interrupted(const tcf_reader *self)
@@ -395,6 +401,19 @@ static tcf_status host_receive(tcf_reader *self, uint32_t location, uint64_t tim
     return add_part(of(self), (part){.key = key, .time = time, .location = location, .type = PART_RECEIVE}, 0);
 }
 
+static tcf_status host_flow(tcf_reader *self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag, int ends,
+                            tcf_pair_key key)
+{
+    return add_part(of(self),
+                    (part){.key = key,
+                           .time = time,
+                           .bytes = bytes,
+                           .location = location,
+                           .what = tag,
+                           .type = ends ? PART_FLOW_END : PART_FLOW},
+                    0);
+}
+
 static void host_left_out(tcf_reader *self, uint64_t records)
 {
     of(self)->lost.unknown += records;
@@ -424,6 +443,7 @@ static const tcf_source_host host = {.size = sizeof host,
                                      .note = host_note,
                                      .send = host_send,
                                      .receive = host_receive,
+                                     .flow = host_flow,
                                      .left_out = host_left_out};
 
 /* -------------------------------------------------------------------------------------------------------- sorting --

@@ -4,10 +4,10 @@
 /* Joins the parts of messages and calls.
  *
  * Parts come sorted by key and time: all of one key, then those of the next. Sends and receives of a key form two
- * queues; begins of calls wait on a stack. Messages are then sorted by the time of their sends. The matching of a trace
- * counts messages: the k-th send from a to b with a tag belongs to the k-th receive there. So a message that overtakes
- * another one gets a tag of its own: each (a, b) has lanes, and a message goes to the first one in which all receives
- * so far are earlier than its own. */
+ * queues; begins of calls wait on a stack; each place of an arrow is joined with the one before. Messages are then
+ * sorted by the time of their sends. The matching of a trace counts messages: the k-th send from a to b with a tag
+ * belongs to the k-th receive there. So a message that overtakes another one gets a tag of its own: each (a, b) has
+ * lanes, and a message goes to the first one in which all receives so far are earlier than its own. */
 #include "foreign_internal.h"
 #include "framework/base/error.h"
 
@@ -39,6 +39,8 @@ typedef struct pairing {
     gather *g;
     sorter *messages;
     waiting sends, receives, begins;
+    part arrow; /* the place where the arrow of the key has come to */
+    enum { NO_ARROW, ARROW_BEGUN, ARROW_GOES_ON, ARROW_ENDED_EARLY } arrow_state;
     tcf_pair_key key;
     map by_tag; /* (sender << 32 | receiver, tag) */
     channel *channels;
@@ -94,9 +96,38 @@ static tcf_status join_call(pairing *j, const part *begin, const part *end)
     return gather_add(j->g, begin->location, &e, begin->order);
 }
 
+/* What has one place alone is no message. */
+static void end_arrow(pairing *j)
+{
+    j->g->lost.half_messages += j->arrow_state == ARROW_BEGUN || j->arrow_state == ARROW_ENDED_EARLY;
+    j->arrow_state = NO_ARROW;
+}
+
+/* Where clocks differ the end may come before the only other place. */
+static tcf_status take_arrow(pairing *j, const part *p)
+{
+    const int ends = p->type == PART_FLOW_END;
+    tcf_status status = TCF_OK;
+
+    if (j->arrow_state == ARROW_ENDED_EARLY && !ends) {
+        j->arrow_state = NO_ARROW;
+        return join_message(j, p, &j->arrow);
+    }
+    if (j->arrow_state == NO_ARROW || j->arrow_state == ARROW_ENDED_EARLY) {
+        end_arrow(j);
+        j->arrow_state = ends ? ARROW_ENDED_EARLY : ARROW_BEGUN;
+    } else {
+        status = join_message(j, &j->arrow, p);
+        j->arrow_state = ends ? NO_ARROW : ARROW_GOES_ON;
+    }
+    j->arrow = *p;
+    return status;
+}
+
 /* What still waits has no other part. */
 static void end_key(pairing *j)
 {
+    end_arrow(j);
     j->g->lost.half_messages += j->sends.n - j->sends.first + j->receives.n - j->receives.first;
     j->g->lost.half_calls += j->begins.n - j->begins.first;
     j->sends.first = j->sends.n = j->receives.first = j->receives.n = j->begins.first = j->begins.n = 0;
@@ -109,6 +140,8 @@ static tcf_status take_part(pairing *j, const part *p)
     if (p->key.a != j->key.a || p->key.b != j->key.b)
         end_key(j);
     j->key = p->key;
+    if (p->type == PART_FLOW || p->type == PART_FLOW_END)
+        return take_arrow(j, p);
     if (p->type == PART_BEGIN)
         return wait_in(&j->begins, p);
     if (others->first == others->n) {

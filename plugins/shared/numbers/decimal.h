@@ -5,9 +5,30 @@
 #ifndef TCFLOW_NUMBERS_DECIMAL_H
 #define TCFLOW_NUMBERS_DECIMAL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum decimal_result { DECIMAL_GOOD, DECIMAL_NO_NUMBER, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE } decimal_result;
+
+/* What most numbers are: at most 18 digits, point and zeros that 10^shift adds included. 0: it is another one. */
+static inline int decimal_is_short(const char *text, int shift, uint64_t *value)
+{
+    const char *digit = text, *point = NULL;
+    uint64_t v = 0;
+
+    for (; (unsigned)(*digit - '0') < 10; digit++)
+        v = v * 10 + (uint64_t)(*digit - '0');
+    if (*digit == '.')
+        for (point = digit++; (unsigned)(*digit - '0') < 10; digit++)
+            v = v * 10 + (uint64_t)(*digit - '0');
+    const int behind = point ? (int)(digit - point) - 1 : 0, digits = (int)(digit - text) - (point != NULL);
+    if (*digit || digits == 0 || behind > shift || digits + shift - behind > 18)
+        return 0;
+    for (int i = behind; i < shift; i++)
+        v *= 10;
+    *value = v;
+    return 1;
+}
 
 /* Reads "12.5e3" times 10^shift, rounded to nearest, into *value, which is below 2^63. All of the text counts. */
 static inline decimal_result decimal_read(const char *text, int shift, uint64_t *value)
@@ -16,6 +37,8 @@ static inline decimal_result decimal_read(const char *text, int shift, uint64_t 
     int negative = *text == '-', digits = 0, exponent = 0, dropped = 0, first_dropped = 0, seen_point = 0;
     uint64_t v = 0;
 
+    if (decimal_is_short(text, shift, value))
+        return DECIMAL_GOOD;
     text += *text == '-' || *text == '+';
     for (; (*text >= '0' && *text <= '9') || (*text == '.' && !seen_point); text++) {
         if (*text == '.') {

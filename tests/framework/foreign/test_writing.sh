@@ -19,50 +19,50 @@ built()
     $CC -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I"$top_srcdir/include" "$@" -o "$built_file.so" "$built_file.c"
 }
 
-sed -n '/^```c$/,/^```$/p' "$top_srcdir/doc/writing-sources.md" | sed '1d;$d' >page/calls.c
-ok "the page's reader builds without a warning" built page/calls
-printf '1 0 100 outer\n1 10 30 inner\n0 5 9 inner\n' >run.calls
-like "it is listed" "$("$TCFLOW" --plugin-path page --list-sources)" "^  calls +1\.0 +Reads lines of process, begin, end and name$"
-like "it is described" "$("$TCFLOW" --plugin-path page --describe calls)" "^calls 1\.0: Reads lines"
-is "it is chosen by the name of the file" "$(tcflow --plugin-path page -i run.calls -o pipeline.chain=print | sed 1,2d | sed 's/  */ /g;s/ Region.*//')" \
+sed -n '/^```c$/,/^```$/p' "$top_srcdir/doc/writing-sources.md" | sed '1d;$d' >page/lines.c
+ok "the page's reader builds without a warning" built page/lines
+printf '1 0 100 outer\n1 10 30 inner\n0 5 9 inner\n' >run.lines
+like "it is listed" "$("$TCFLOW" --plugin-path page --list-sources)" "^  lines +1\.0 +Reads lines of process, begin, end and name$"
+like "it is described" "$("$TCFLOW" --plugin-path page --describe lines)" "^lines 1\.0: Reads lines"
+is "it is chosen by the name of the file" "$(tcflow --plugin-path page -i run.lines -o pipeline.chain=print | sed 1,2d | sed 's/  */ /g;s/ Region.*//')" \
     "ENTER 1 0
 ENTER 0 5
 LEAVE 0 9
 ENTER 1 10
 LEAVE 1 30
 LEAVE 1 100"
-cp run.calls other
-is "or by the settings" "$(tcflow --plugin-path page -i other -o pipeline.source=mine -o mine.source=calls -o pipeline.chain=check >/dev/null 2>&1; echo $?)" 0
-like "--check says what reads it" "$(tcflow --plugin-path page -i run.calls -o pipeline.chain=pass --check)" \
-    "run\.calls: event files are read by calls 1\.0 \(6 events"
-tcflow --plugin-path page -q -i run.calls -o pipeline.chain=otf2_write -o otf2_write.path=archive
+cp run.lines other
+is "or by the settings" "$(tcflow --plugin-path page -i other -o pipeline.source=mine -o mine.source=lines -o pipeline.chain=check >/dev/null 2>&1; echo $?)" 0
+like "--check says what reads it" "$(tcflow --plugin-path page -i run.lines -o pipeline.chain=pass --check)" \
+    "run\.lines: event files are read by lines 1\.0 \(6 events"
+tcflow --plugin-path page -q -i run.lines -o pipeline.chain=otf2_write -o otf2_write.path=archive
 have otf2-print && is "otf2-print reads what it becomes" "$(otf2-print archive/traces.otf2 | grep -c '^\(ENTER\|LEAVE\) ')" 6
-echo "1 7 3 back" >>run.calls
-fails 1 "the end before the begin" tcflow --plugin-path page -i run.calls -o pipeline.chain=pass
+echo "1 7 3 back" >>run.lines
+fails 1 "the end before the begin" tcflow --plugin-path page -i run.lines -o pipeline.chain=pass
 like "is refused, with its line" "$(cat .fails)" "error: line 4: the call ends before it begins"
-like "and the file's name" "$(cat .fails)" "while reading 'run\.calls' by the reader 'calls'"
+like "and the file's name" "$(cat .fails)" "while reading 'run\.lines' by the reader 'lines'"
 
 # ----------------------------------------------------------------------------------------------------- the choice
 
-fails 2 "a reader that isn't there" tcflow --plugin-path page -i run.calls -o pipeline.source=cals -o pipeline.chain=pass
-like "the nearest one is named" "$(cat .fails)" 'there is no reader `cals`; did you mean `calls`\? \(tcflow --list-sources'
-fails 2 "a filter is no reader" tcflow -i run.calls -o pipeline.source=profile -o pipeline.chain=pass
+fails 2 "a reader that isn't there" tcflow --plugin-path page -i run.lines -o pipeline.source=lins -o pipeline.chain=pass
+like "the nearest one is named" "$(cat .fails)" 'there is no reader `lins`; did you mean `lines`\? \(tcflow --list-sources'
+fails 2 "a filter is no reader" tcflow -i run.lines -o pipeline.source=profile -o pipeline.chain=pass
 like "says so" "$(cat .fails)" 'there is no reader `profile`, but a filter of this name'
-fails 2 "a reader is no filter" tcflow --plugin-path page -i run.calls -o pipeline.chain=calls
-like "says so, too" "$(cat .fails)" 'there is no filter `calls`, but a reader of this name'
-fails 2 "parameters of a reader that isn't used" tcflow --plugin-path page -i run.calls -o pipeline.chain=pass -o calls.x=1
-fails 2 "a reader cannot read a stream" tcflow --plugin-path page -i stream:x -o pipeline.source=calls -o pipeline.chain=pass
+fails 2 "a reader is no filter" tcflow --plugin-path page -i run.lines -o pipeline.chain=lines
+like "says so, too" "$(cat .fails)" 'there is no filter `lines`, but a reader of this name'
+fails 2 "parameters of a reader that isn't used" tcflow --plugin-path page -i run.lines -o pipeline.chain=pass -o lines.x=1
+fails 2 "a reader cannot read a stream" tcflow --plugin-path page -i stream:x -o pipeline.source=lines -o pipeline.chain=pass
 fails 1 "a file that no reader knows" tcflow --plugin-path page -i other -o pipeline.chain=pass
 like "is told so" "$(cat .fails)" 'no reader of another format knows it \(tcflow --list-sources\)'
-fails 2 "an unknown parameter" tcflow --plugin-path page -i run.calls -o pipeline.source=calls -o calls.colour=1 -o pipeline.chain=pass
+fails 2 "an unknown parameter" tcflow --plugin-path page -i run.lines -o pipeline.source=lines -o lines.colour=1 -o pipeline.chain=pass
 like "is named" "$(cat .fails)" 'colour'
 
 # ----------------------------------------------------------------------------------------- the example of the header
 
-sed -n '/^ \*     #include <tcflow\/source.h>/,/^ \*     };/p' "$top_srcdir/include/tcflow/source.h" | sed 's/^ \*     //; s/^ \*$//' >header/calls.c
-ok "the header's reader builds" built header/calls
-printf '0 100 outer\n10 30 inner\n50 120 crossing\n' >crossing.calls
-is "and reads" "$(tcflow --plugin-path header -q -i crossing.calls -o pipeline.chain=print -o print.order=location | sed 1,2d | sed 's/  */ /g;s/ Region.*//')" \
+sed -n '/^ \*     #include <tcflow\/source.h>/,/^ \*     };/p' "$top_srcdir/include/tcflow/source.h" | sed 's/^ \*     //; s/^ \*$//' >header/lines.c
+ok "the header's reader builds" built header/lines
+printf '0 100 outer\n10 30 inner\n50 120 crossing\n' >crossing.lines
+is "and reads" "$(tcflow --plugin-path header -q -i crossing.lines -o pipeline.chain=print -o print.order=location | sed 1,2d | sed 's/  */ /g;s/ Region.*//')" \
     "ENTER 0 0
 ENTER 0 10
 LEAVE 0 30

@@ -16,13 +16,13 @@ python3 -c 'import json' 2>/dev/null || skip_all "python3 is not installed"
 # --------------------------------------------------------------------------------------------------- traces, and back
 
 for anchor in "$example" ${TRACES:-}; do
-    ok "$(basename "$(dirname "$anchor")") comes back" comes_back "$anchor"
+    ok "$(basename "$(dirname "$anchor")") comes back" comes_back json "$anchor"
 done
 
 # check ANCHOR
 check()
 {
-    try "the way back" comes_back "$1"
+    try "the way back" comes_back json "$1"
     compared=$((compared + 1))
 }
 
@@ -133,6 +133,9 @@ refused "a time of 2^63 ns" '[{"ph":"B","ts":9223372036854775.808}]' 'the event 
 refused "a time far beyond" '[{"ph":"B","ts":1e300}]' 'the event at byte 1 \(..\): ts is beyond'
 refused "an end of 2^63 ns" '[{"ph":"X","ts":9223372036854775.807,"dur":0.001}]' 'the event at byte 1 \(..\): ts and dur lead beyond 2\^63 - 1 ns'
 refused "a time in words" '[{"ph":"B","ts":"now"}]' 'the event at byte 1 \(..\): ts is no number: now'
+refused "a time that is a point" '[{"ph":"B","ts":"."}]' 'the event at byte 1 \(..\): ts is no number: \.'
+given "times without digits in front or behind" '[{"ph":"B","ts":".5","name":"x"},{"ph":"E","ts":"7."}]'
+is "times without digits in front or behind" "$(events)" "ENTER 0 500,LEAVE 0 7000"
 refused "no time" '[{"ph":"B"}]' 'the event at byte 1 \(..\): ts is missing$'
 given "the last time" '[{"ph":"X","ts":9223372036854775.806,"dur":0.001,"name":"x"}]'
 is "the last time" "$(events)" "ENTER 0 9223372036854775806,LEAVE 0 9223372036854775807"

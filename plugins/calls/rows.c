@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* calls: keeps rows. Blocks of rows are appended to a temporary file without a name, each with the place of the one
+ * before of its location. A location is read by collecting the places of its blocks, from the last one on. */
+#define _GNU_SOURCE
+#include "calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_BYTES = 256 << 10,
+    MEMORY = 32 << 20, /* of all locations; a block has at least LEAST_ROWS */
+    LEAST_ROWS = 4,
+    MOST_ROWS = 256
+};
+
+typedef struct block {
+    uint64_t before; /* place of the block before, + 1; 0: none */
+    uint64_t n;
+} block;
+
+static const char *folder(void)
+{
+    const char *named = getenv("TMPDIR");
+    return named && *named ? named : "/tmp";
+}
+
+static tcf_status failed(const tcf_self *self, int error)
+{
+    return self->host->fail(self, "a temporary file in %s: %s (TMPDIR names another folder)", folder(),
+                            strerror(error));
+}
+
+tcf_status rows_start(tcf_self *self)
+{
+    state *st = self->state;
+    const uint64_t rows = MEMORY / sizeof(row) / (self->defs->n_locations + 1u);
+    char name[4096];
+
+    st->rows_of_block = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : (uint32_t)rows;
+    if (snprintf(name, sizeof name, "%s/tcflow-calls.XXXXXX", folder()) >= (int)sizeof name)
+        return failed(self, ENAMETOOLONG);
+    st->rows.file = mkostemp(name, O_CLOEXEC);
+    if (st->rows.file < 0)
+        return failed(self, errno);
+    unlink(name);
+    st->rows.buffer = malloc(BUFFER_BYTES);
+    return st->rows.buffer ? TCF_OK : self->host->fail(self, "out of memory for the rows");
+}
+
+static tcf_status flush(tcf_self *self)
+{
+    state *st = self->state;
+    const unsigned char *from = st->rows.buffer;
+    uint64_t left = st->rows.n_used;
+
+    while (left > 0) {
+        const ssize_t n = write(st->rows.file, from, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return failed(self, n < 0 ? errno : ENOSPC);
+        from += n;
+        left -= (uint64_t)n;
+    }
+    st->rows.n_used = 0;
+    return TCF_OK;
+}
+
+static tcf_status append(tcf_self *self, const void *data, size_t bytes)
+{
+    state *st = self->state;
+
+    if (st->rows.n_used + bytes > BUFFER_BYTES && flush(self) != TCF_OK)
+        return TCF_ERROR;
+    memcpy(st->rows.buffer + st->rows.n_used, data, bytes);
+    st->rows.n_used += bytes;
+    st->rows.end += bytes;
+    return TCF_OK;
+}
+
+static tcf_status write_block(tcf_self *self, place *p)
+{
+    const state *st = self->state;
+    const block b = {p->last_block, p->n_rows};
+
+    p->last_block = st->rows.end + 1;
+    p->n_rows = 0;
+    return append(self, &b, sizeof b) == TCF_OK ? append(self, p->rows, b.n * sizeof *p->rows) : TCF_ERROR;
+}
+
+tcf_status rows_add(tcf_self *self, uint32_t location, const row *r)
+{
+    state *st = self->state;
+    place *p = place_of(self, location);
+
+    if (!p->rows && !(p->rows = malloc(st->rows_of_block * sizeof *p->rows)))
+        return self->host->fail(self, "out of memory for the rows of a location");
+    p->rows[p->n_rows++] = *r;
+    st->n_rows++;
+    return p->n_rows == st->rows_of_block ? write_block(self, p) : TCF_OK;
+}
+
+static tcf_status read_at(const tcf_self *self, void *data, size_t bytes, uint64_t at)
+{
+    const state *st = self->state;
+    const ssize_t n = pread(st->rows.file, data, bytes, (off_t)at);
+
+    return n == (ssize_t)bytes ? TCF_OK : failed(self, n < 0 ? errno : EIO);
+}
+
+/* The places of a location's blocks, the last one first. */
+static tcf_status find_blocks(const tcf_self *self, uint64_t at, uint64_t **blocks, uint32_t *n)
+{
+    uint32_t room = 0;
+    block b = {at, 0};
+
+    while (b.before) {
+        if (TCF_GROW(blocks, &room, *n) != 0)
+            return self->host->fail(self, "out of memory for the rows of a location");
+        (*blocks)[(*n)++] = b.before - 1;
+        if (read_at(self, &b, sizeof b, b.before - 1) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static tcf_status read_block(const tcf_self *self, place *p, uint64_t at)
+{
+    block b;
+
+    if (read_at(self, &b, sizeof b, at) != TCF_OK)
+        return TCF_ERROR;
+    p->n_rows = (uint32_t)b.n;
+    return read_at(self, p->rows, b.n * sizeof *p->rows, at + sizeof b);
+}
+
+tcf_status rows_each(tcf_self *self, uint32_t location, tcf_status (*each)(void *data, const row *r), void *data)
+{
+    place *p = place_of(self, location);
+    uint64_t *blocks = NULL;
+    uint32_t n = 0;
+    tcf_status status = TCF_OK;
+
+    if (!p->rows)
+        return TCF_OK;
+    if (p->n_rows > 0)
+        status = write_block(self, p);
+    if (status == TCF_OK)
+        status = flush(self);
+    if (status == TCF_OK)
+        status = find_blocks(self, p->last_block, &blocks, &n);
+    while (status == TCF_OK && n-- > 0) {
+        status = read_block(self, p, blocks[n]);
+        for (uint32_t i = 0; status == TCF_OK && i < p->n_rows; i++)
+            status = each(data, &p->rows[i]);
+    }
+    free(blocks);
+    free(p->rows);
+    p->rows = NULL;
+    return status;
+}
+
+void rows_free(tcf_self *self)
+{
+    state *st = self->state;
+
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        free(place_of(self, l)->rows);
+    free(st->rows.buffer);
+    if (st->rows.buffer || st->rows.file > 0)
+        close(st->rows.file);
+}
+
+const char *calls_name(const tcf_self *self, uint64_t what, char scratch[64])
+{
+    const uint32_t region = call_region(self->defs, what);
+    const char *name = region < self->defs->n_regions ? tcf_region_at(self->defs, region)->name : NULL;
+
+    if (name && *name)
+        return name;
+    if (region == TCF_NONE)
+        return "(undefined)";
+    snprintf(scratch, 64, "REGION %" PRIu64, tcf_id(self->defs, TCF_REF_REGION, region, UINT64_MAX));
+    return scratch;
+}
+
+uint64_t calls_partner(const tcf_self *self, const row *r)
+{
+    const conf *c = self->conf;
+
+    return c->max_calls > 0 && r->partner_call >= (uint64_t)c->max_calls ? UNKNOWN : r->partner_call;
+}

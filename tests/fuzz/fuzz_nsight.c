@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* libFuzzer's target for the reader `nsight` and what the framework makes of what it says: the input is a database. */
+#define _GNU_SOURCE
+#include "plugins/nsight/nsight.c"
+#include "readers.h"
+
+#include <fcntl.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* SQLite follows links, so it needs a file with a name. */
+static char path[64];
+
+static void remove_file(void)
+{
+    unlink(path);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    error_verbosity = TCF_LOG_ERROR;
+    snprintf(path, sizeof path, "%s/tcflow-fuzz.XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    close(mkstemp(path));
+    atexit(remove_file);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct conf usual = {0};
+    int file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+    must_hold(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");
+    close(file);
+    fuzz_file(&tcflow_source, &usual, path);
+    return 0;
+}
