@@ -70,7 +70,7 @@ for seed in $(seeds_of 3); do
     rm -rf "$work/trace"
     "$generate" random --out "$work/trace" --seed "$seed" --ranks $((seed % 3 + 4)) --events 6000 --features $features \
         --clock-offset-ns 10000000 --clock-drift-ppm 20 >"$work/made"
-    tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=check -o check.format=csv >"$work/raw"
+    tcflow -q -i "$work/trace/traces.otf2" -o pipeline.chain=check -o check.clock_offsets=no -o check.format=csv >"$work/raw"
     estimated "$work/trace/traces.otf2"
     ok "wrong clocks $seed: there are violations" test "$(violations "$work/raw" 4)" -gt 20
     at_most "wrong clocks $seed: few are left" "$(violations "$work/check" 4)" \

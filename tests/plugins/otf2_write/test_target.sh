@@ -140,7 +140,7 @@ is "the input is still untouched" "$(state in)" "$before"
 fails 2 "two write to one path" copy -o pipeline.chain="one two" \
     -o one.filter=otf2_write -o one.path=there/both -o one.overwrite=yes \
     -o two.filter=otf2_write -o two.path=there/both -o two.overwrite=yes
-like "two write to one path: the message" "$(cat "$work/.fails")" "is being written by another filter"
+like "two write to one path: the message" "$(cat "$work/.fails")" "each needs a file of its own"
 rm -rf there/both.incomplete
 kept "no parent folder" "'there/no/such' cannot be created: No such file or directory" 2 \
     -o otf2_write.path=there/no/such

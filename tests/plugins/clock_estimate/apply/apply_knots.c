@@ -56,7 +56,7 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Applies the knots of a survey",
     .location_size = sizeof(struct knots),
-    .writes = TCF_WRITES_TIME,
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK,
     .begin = apply_begin,
     .slice = apply_slice,
 };
