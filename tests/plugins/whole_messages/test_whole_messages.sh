@@ -36,7 +36,7 @@ for seed in 1 2 3 4 5 6 7 8; do
     to=${window#* }
     expected=$(awk -F, -v a="$from" -v b="$to" '$10 >= a && $10 <= b && $11 >= a && $11 <= b' "$work/before" | grep -c .)
     for option in pipeline.slice=0 pipeline.slice=5; do
-        cut_out "$work/cut" "$from" "$to" -o $option >"$work/why" 2>&1 || failed="$failed $seed: $(head -n 1 "$work/why")"
+        cut_out "$work/cut" "${from}ticks" "${to}ticks" -o $option >"$work/why" 2>&1 || failed="$failed $seed: $(head -n 1 "$work/why")"
         "$oracle" match "$work/cut/traces.otf2" >"$work/after"
         got=$(grep -c '^p2p' "$work/after")
         halves=$(grep -cE '^(send|recv),' "$work/after")
