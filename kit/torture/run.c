@@ -107,7 +107,8 @@ static void put_section(FILE *out, const torture *t, const run_options *o, const
     }
     const tcf_params *params = &t->plugin->params;
     for (const tcf_param *p = params->at; p && p < params->at + params->n; p++)
-        if (p->type == TCF_OUTPUT_PATH && !p->default_value && !is_given(t, p->key))
+        if (p->type == TCF_OUTPUT_PATH && (!p->default_value || strcmp(p->default_value, "-") == 0) &&
+            !is_given(t, p->key))
             fprintf(out, "%s = ${SCRATCH}/%s%s%s.%s\n", p->key, o->bad_paths ? "no/such/folder/" : "", name, suffix,
                     p->key);
 }

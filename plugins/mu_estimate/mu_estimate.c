@@ -297,7 +297,7 @@ static tcf_status mu_end(tcf_self *self)
         {"violated", AT(tally.violated), NULL, "Those that come before what they depend on"},
         {"smallest_seen", AT(smallest) | TCF_CELL_SECONDS, "s",
          "Of those that are not violated, by the clocks as they are"},
-        {"round_trips", AT(tally.round_trips), NULL, "Stretches of time of two processes, and collectives, that had one"},
+        {"round_trips", AT(tally.round_trips), NULL, "Stretches of time of two processes and collectives with one"},
         {"round_trip", AT(round_trip) | TCF_CELL_SECONDS, "s", "The smallest of them"},
         {"unmatched", AT(tally.unmatched), NULL, "Other events, without partner: how long they took isn't known"},
         {"sure", AT(delay.sure) | TCF_CELL_DETAIL, "ticks",
