@@ -79,6 +79,7 @@ static struct outcome receive(tcf_self *self, const struct meeting *at, const tc
                          .recv_m = at->now,
                          .path = at->path,
                          .posted = kind == TCF_MPI_IRECV,
+                         .passed_on = e->class_ == TCF_CLASS_ONE_TO_N,
                          .longest = UINT64_MAX,
                          .size = size_of(&at->s->rec[at->i], kind)};
     const struct frame *call = innermost(at->k);

@@ -80,16 +80,26 @@ static struct outcome with_arrival(struct times send, struct times enter, uint64
     return (struct outcome){plus(max_u64(enter.a, arrives), after), plus(enter.a, after)};
 }
 
-struct outcome approximate_arrival(const struct conf *conf, struct times send, struct times enter, uint64_t done,
-                                   uint64_t copy, uint64_t longest)
+struct bounds {
+    struct outcome lower, upper;
+};
+
+static struct bounds all_arrivals(struct times send, struct times enter, uint64_t done, uint64_t copy, uint64_t longest)
 {
     copy = min_u64(copy, less(done, max_u64(enter.m, send.m)));
     const uint64_t latest = max_u64(send.m, min_u64(less(done, copy), plus(send.m, longest)));
     const uint64_t earliest = min_u64(plus(send.m, copy), latest);
     const struct outcome first = with_arrival(send, enter, done, earliest),
                          last = with_arrival(send, enter, done, latest);
-    return choose(conf, first.a < last.a ? first : last,
-                  with_arrival(send, enter, done, min_u64(max_u64(enter.m, earliest), latest)));
+    return (struct bounds){first.a < last.a ? first : last,
+                           with_arrival(send, enter, done, min_u64(max_u64(enter.m, earliest), latest))};
+}
+
+struct outcome approximate_arrival(const struct conf *conf, struct times send, struct times enter, uint64_t done,
+                                   uint64_t copy, uint64_t longest)
+{
+    const struct bounds b = all_arrivals(send, enter, done, copy, longest);
+    return choose(conf, b.lower, b.upper);
 }
 
 struct outcome approximate_send(const struct conf *conf, struct times post, struct times own, uint64_t done,
@@ -151,8 +161,12 @@ struct outcome approximate_receive(const struct state *st, const struct conf *co
     const struct outcome shortest = {max_u64(plus(t->send.a, min_u64(2 * cost, comm)), earliest), earliest};
     const int waited = t->enter.m <= t->send.m;
     count(d, waited, arrival > earliest);
-    if (!several && (waited || !t->posted))
-        return approximate_arrival(conf, t->send, t->enter, done, t->longest < UINT64_MAX ? 0 : cost, t->longest);
+    if (!several && (waited || !t->posted)) {
+        struct bounds b = all_arrivals(t->send, t->enter, done, t->longest < UINT64_MAX ? 0 : cost, t->longest);
+        if (t->passed_on && !waited && conf->mode != MODE_LIKELY && shortest.a < b.lower.a)
+            b.lower = shortest;
+        return choose(conf, b.lower, b.upper);
+    }
     if (!several) {
         const uint64_t whole = plus(t->enter.a, less(done, t->enter.m));
         return choose(conf, shortest, (struct outcome){max_u64(arrival, whole), whole});

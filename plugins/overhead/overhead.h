@@ -192,6 +192,7 @@ struct transfer {
     uint64_t path;    /* overhead on the way from send to recv */
     uint64_t longest; /* that the message takes to where the receiver can have it */
     int posted; /* the receive was posted before: that its call took long may be waiting for the sender's next call */
+    int passed_on; /* by members on the way from the root: that its call took long may be waiting for one of them */
 };
 
 uint64_t copy_time(const struct state *st, uint64_t size);

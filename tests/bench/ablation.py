@@ -8,8 +8,8 @@ Builds the solver anew with a constant that is off, half and twice what it is, a
 of SEEDS ("1 2 3"): eight kinds of traffic, each with four kinds of clocks, with a clock a process or a node of 2 or 4 ranks, with
 measured offsets and without; four in which one rank is always last; four whose clocks are fast and where one rank is late. An
 error is the root mean square over all events, after the survey and presync, 10 ns at least. Prints a row a constant: the
-geometric mean of errors over programs, as a ratio to those of the present value, its standard error, and in brackets the
-smallest and the largest ratio. Parts of a whole double to 1 at most.
+geometric mean of errors over programs, as a ratio to those of the present value, its standard error, in brackets the
+smallest and the largest ratio, and how many programs are more than twice as bad, and more than twice as good. Parts of a whole double to 1 at most.
 
 Constants of sharing.c get a row of their own programs besides, those of shared-clocks.txt, shortened: in a third of them the
 ranks of a node share a clock, in a third they don't, and in a third they don't, but their clocks are near each other. Of all
@@ -117,7 +117,8 @@ def ratios(found, base):
     logs = [math.log(a / b) for (a, *_), (b, *_) in zip(found, base)]
     n, mean = len(logs), sum(logs) / len(logs)
     error = math.sqrt(sum((x - mean) ** 2 for x in logs) / (n - 1) / n)
-    return f"{math.exp(mean):.3f} ± {error:.3f} ({math.exp(min(logs)):.2f} to {math.exp(max(logs)):.2f})"
+    bad, good = (sum(sign * x > math.log(2) for x in logs) for sign in (1, -1))
+    return f"{math.exp(mean):.3f} ± {error:.3f} ({math.exp(min(logs)):.2f} to {math.exp(max(logs)):.2f}), {bad} bad, {good} good"
 
 
 def joins(found, base):

@@ -24,7 +24,9 @@ status=$?
 ok "make validate-smpi" test "$status" -eq 0 || diag "$(cat "$work/said")"
 is "it has a row for each of 5 programs with 2 and 4 ranks" "$(tail -n +2 "$work/all/smpi.tsv" | wc -l)" 10
 
-tail -n +2 "$work/all/smpi.tsv" >"$work/rows"
+# Members of a broadcast that pass the data on, and are late by their own overhead.
+run many 16 "rooted 20 1000"
+tail -qn +2 "$work/all/smpi.tsv" "$work/many/smpi.tsv" >"$work/rows"
 while IFS='	' read -r program ranks bare measured lower mean upper dilation rest; do
     what="$program, $ranks ranks"
     ok "$what: recording makes it longer by a third at least" awk -v d="$dilation" 'BEGIN { exit !(d > 1.33) }'

@@ -64,6 +64,12 @@ static void broadcast(void **state)
         TIMES(2, 125, 160); /* 90 + 180 - 100 - 10 */
         TIMES(3, 110, 130);
     }
+    IN_ALL_CUTS(h, O "mode = lower\n") /* 2 and 3 may have waited for each other to pass the data on */
+    {
+        TIMES(1, 50, 110);
+        TIMES(2, 125, 125);
+        TIMES(3, 110, 110);
+    }
     IN_ALL_CUTS(h, O "mode = upper\n")
     {
         TIMES(1, 50, 110);

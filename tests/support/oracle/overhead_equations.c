@@ -24,7 +24,8 @@ static struct moment ready(struct run *r, size_t l, size_t e)
  * its own process did comes at some time between two bounds: those of straight lines, which change where the arrival
  * passes the process, measured or approximated. Of equal ones the latest arrival counts for the lower, the earliest for
  * the upper bound. */
-static struct outcome arrive(const struct run *r, struct moment send, struct moment own, big done, big first, big last)
+static struct outcome arrive(const struct run *r, struct moment send, struct moment own, big done, big first, big last,
+                             const struct outcome *least)
 {
     big at[4] = {first, last, own.m, own.a - send.a + send.m};
     struct outcome lower = {-1, 0}, upper = {-1, 0};
@@ -42,6 +43,8 @@ static struct outcome arrive(const struct run *r, struct moment send, struct mom
             upper_at = arrival;
         }
     }
+    if (least && r->o->mode != O_LIKELY && least->a < lower.a)
+        lower = *least;
     if (r->o->mode == O_MEAN)
         return (struct outcome){(lower.a + upper.a) / 2, (lower.alone + upper.alone) / 2};
     return r->o->mode == O_UPPER ? upper : lower;
@@ -74,7 +77,7 @@ struct together {
 };
 static struct together completed_together(struct run *r, size_t l, size_t e);
 
-static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, bool waits_for_post)
+static struct outcome receive(struct run *r, size_t l, size_t e, struct moment send, bool waits_for_post, bool to_n)
 {
     struct moment own = ready(r, l, e);
     big done = largest(measured(r, l, e) - o_overhead_behind(r, l, e), 0), comm = largest(done - send.m, 0);
@@ -97,8 +100,10 @@ static struct outcome receive(struct run *r, size_t l, size_t e, struct moment s
         big last = largest(send.m, done - copy);
         if (waits_for_post) /* the receiver soon knew of it; it left when both were there */
             return arrive(r, send, own, done, send.m,
-                          largest(send.m, smallest(done, send.m + (big)r->o->handshake + cost)));
-        return arrive(r, send, own, done, smallest(send.m + copy, last), last);
+                          largest(send.m, smallest(done, send.m + (big)r->o->handshake + cost)), NULL);
+        /* Who passes on what the root sent may have been late: nothing is known but that it takes two copies. */
+        struct outcome least = {largest(send.a + smallest(2 * cost, comm), own.a + copy), own.a + copy};
+        return arrive(r, send, own, done, smallest(send.m + copy, last), last, to_n && !waited ? &least : NULL);
     }
     big lower = largest(send.a + smallest(2 * cost, comm), own.a + copy);
     big upper = largest(send.a + comm, completed_together(r, l, e).latest);
@@ -157,7 +162,7 @@ static struct outcome end_of_send(struct run *r, size_t l, size_t e, struct mome
     last = largest(first, last);
     if (r->o->mode == O_LIKELY)
         first = last = smallest(post.m, last);
-    return arrive(r, post, own, done, first, last);
+    return arrive(r, post, own, done, first, last, NULL);
 }
 
 /* The earliest end of an operation of which all leave at once; O_NONE: the event is no end of such a one. */
@@ -243,13 +248,14 @@ static struct outcome dependent(struct run *r, size_t l, size_t e, const struct 
     if (is_like_a_message(r, l, e, class))
         return receive(r, l, e, latest,
                        r->o->sends_wait && class == O_P2P && event_at(r, l, e)->kind == O_MPI_RECV &&
-                           o_send_waits(r->m, cause->edge.source_location, cause->edge.source, r->o->rendezvous));
+                           o_send_waits(r->m, cause->edge.source_location, cause->edge.source, r->o->rendezvous),
+                       class == O_ONE_TO_N || class == O_RMA_ONE_TO_N);
     if (class != O_N_TO_N && class != O_RMA_N_TO_N && class != O_BARRIER && e > 0 && !paper) {
         big done = measured(r, l, e) - (collective ? o_overhead_behind(r, l, e) : o_overhead_of(r, l, e));
         big last = largest(latest.m, o_is_off(r, l, e) ? 0 : done);
         if (!collective)
             last = smallest(last, latest.m + (big)r->o->handover);
-        return arrive(r, latest, ready(r, l, e), o_is_off(r, l, e) ? 0 : done, latest.m, last);
+        return arrive(r, latest, ready(r, l, e), o_is_off(r, l, e) ? 0 : done, latest.m, last, NULL);
     }
     size_t begin = collective ? o_usable_post(r->m, l, e) : O_NONE;
     struct moment before = {0, 0};
