@@ -328,10 +328,11 @@ static tcf_status print_end(tcf_self *self)
         (conf->markers && print_markers(&p->printer, self) != TCF_OK))
         return TCF_ERROR;
     o->at = output_flush(o, o->at);
-    if (!o->error && p->file.name && close(o->fd) != 0)
-        o->error = errno;
-    if (p->file.name)
+    if (p->file.name) {
         p->is_open = 0;
+        if (close(p->file.fd) != 0 && !o->error)
+            o->error = errno;
+    }
     if (o->error)
         return write_error(self, o->error);
     if (p->early > 0)
@@ -349,8 +350,8 @@ static void print_fini(tcf_self *self, int complete)
     struct output *o = &p->printer.out;
     if (p->is_open && o->buffer && !complete)
         o->at = output_flush(o, o->at);
-    if (p->is_open && p->file.name && o->fd > STDERR_FILENO)
-        close(o->fd);
+    if (p->is_open && p->file.name)
+        close(p->file.fd);
     merge_free(&p->merge);
     output_free(o);
     printer_free(&p->printer);
