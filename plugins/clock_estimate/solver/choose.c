@@ -24,7 +24,7 @@ struct facts {
     uint8_t differ;             /* a measurement does, or a message would have taken longer than the run */
     uint8_t nodes;              /* there are several machines */
     uint8_t unmeasured;         /* a unit has no measurement */
-    uint8_t refuted;            /* messages contradict the measurements, or the estimate is far off them */
+    uint8_t refuted;            /* messages contradict the measurements, or these are far outside of its bar */
     double bars, measured_bars; /* sums: of the estimate and of the measurements */
     double apart, variance;     /* sums of squares: their difference, and the uncertainty of both */
     double own;                 /* likewise: the uncertainty of the estimate alone */
@@ -116,7 +116,8 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         return;
     for (uint32_t k = 0; k <= p->grid.gaps; k++) {
         double time = p->grid.start[u] + k * p->grid.step;
-        f->bars += bar[(size_t)u * (p->grid.gaps + 1) + k];
+        double by_messages = bar[(size_t)u * (p->grid.gaps + 1) + k];
+        f->bars += by_messages;
         double measured = measured_bar(p, u, time, usual_rate);
         double apart = p->grid.z[(size_t)u * (p->grid.gaps + 1) + k] - correction_by_measurement(p, u, time);
         add_to_line(&line, k, apart);
@@ -125,7 +126,7 @@ static void look_at_unit(const struct problem *p, uint32_t u, const double *bar,
         f->apart += apart * apart;
         f->own += p->variance[u] + p->variance[origin];
         f->variance += measured * measured / (SIGMAS * SIGMAS) + p->variance[u] + p->variance[origin];
-        f->refuted |= apart > SIGMAS * measured;
+        f->refuted |= apart > fmax(SIGMAS * measured, by_messages);
     }
     f->bent += about_line(&line);
 }

@@ -83,6 +83,13 @@ estimated "$work/trace/traces.otf2"
 at_most "a long trace: none is left" "$(violations "$work/check" 4)" 0
 ok "its targets were there" test "$(violations "$work/check" 3)" -gt 10000
 
+# Few messages: single knots of single clocks are far off by chance, but not outside of their bars. Clocks keep their offsets.
+"$top_builddir/tcflow-synth" --ranks 512 --nodes 512 --events 512000 --seed 6 --pattern ring,halo,collectives --compute 600ms \
+    --clock offset=1ms,drift=10 --measure both "$work/few" >"$work/made" || diag "$(cat "$work/made")"
+tcflow -q -i "$work/few/traces.otf2" -o pipeline.survey=clock_estimate -o pipeline.chain=pass -o clock_estimate.format=csv >"$work/report"
+is "few messages: measured offsets stay" "$(grep -c '^clocks,.*,measured,' "$work/report")" 511
+rm -rf "$work/few"
+
 # knots_with FILE [OPTION...]: of $work/trace, and the errors that the report states
 knots_with()
 {
