@@ -42,7 +42,7 @@ as_alone()
     done
 }
 
-enough=40
+enough=20
 check()
 {
     anchor=$1
