@@ -365,8 +365,7 @@ class Grid {
     const height = this.scroller.clientHeight || (this.options.height || 14) * ROW_HEIGHT;
     const top = Math.floor(this.scroller.scrollTop / ROW_HEIGHT);
     const from = printing ? 0 : Math.max(0, top - SPARE_ROWS);
-    const to = Math.min(
-        this.rows.length, printing ? PRINTED_ROWS : top + Math.ceil(height / ROW_HEIGHT) + SPARE_ROWS);
+    const to = Math.min(this.rows.length, printing ? PRINTED_ROWS : top + Math.ceil(height / ROW_HEIGHT) + SPARE_ROWS);
     if (!anew && from === this.from && to === this.to) return;
     this.from = from;
     this.to = to;
@@ -374,9 +373,11 @@ class Grid {
     if (from > 0) this.body.append(this.spacer(from));
     for (let i = from; i < to; i++) this.body.append(this.line(i));
     if (to < this.rows.length && printing)
-      this.body.append(element('tr', null, element(
-          'td', {class: 'nothing', colspan: this.columns.length},
-          `the first ${grouped.format(to)} of ${plural(this.rows.length, 'row')}`)));
+      this.body.append(element(
+          'tr', null,
+          element(
+              'td', {class: 'nothing', colspan: this.columns.length},
+              `the first ${grouped.format(to)} of ${plural(this.rows.length, 'row')}`)));
     else if (to < this.rows.length)
       this.body.append(this.spacer(this.rows.length - to));
     if (this.rows.length === 0)

@@ -121,14 +121,14 @@ function glanceAtWaits() {
   const top = largestRow(t, 'time', i => t.values('unit')[i] === 's' && waits.has(t.values('pattern')[i]));
   return top && top.time > 0 && [
     'waits', 'Most waiting', formatNumber(top.time, 's'),
-    `${top.title.trim()}: sum of ${plural(top.count, 'wait')} on all locations, ${formatNumber(top.longest, 's')} at most`
+    `${top.title.trim()}: sum of ${plural(top.count, 'wait')} on all locations, ${
+        formatNumber(top.longest, 's')} at most`
   ];
 }
 
 function glanceAtCriticalPath() {
   const t = results.first('critical_path', 'callpaths'), top = t && largestRow(t, 'time');
-  return top &&
-      ['waits', 'On the critical path', formatNumber(top.share, '%'), `is ${top.call_path || NO_CALL}`];
+  return top && ['waits', 'On the critical path', formatNumber(top.share, '%'), `is ${top.call_path || NO_CALL}`];
 }
 
 function glanceAtImbalance() {

@@ -447,6 +447,12 @@ static char *files[MOST_FILES];
 static unsigned n_files;
 static uint64_t chunk_bytes, definition_chunk_bytes;
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted: which places are damaged doesn't depend on the file system. */
 static void list_files(const char *ending)
 {
     char path[PATH_BYTES];
@@ -465,6 +471,7 @@ static void list_files(const char *ending)
     }
     if (d)
         closedir(d);
+    qsort(files, n_files, sizeof *files, by_name);
 }
 
 static void change_files(const char *ending, uint64_t chunk, int swap, int strange)
