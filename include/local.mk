@@ -22,6 +22,7 @@ noinst_HEADERS += \
 	include/private/otf2_format.h \
 	include/private/output_host.h \
 	include/private/parts_host.h \
+	include/private/perfetto_fields.h \
 	include/private/role_lists.h \
 	include/private/roles.h \
 	include/private/snapshots.h \

@@ -7,32 +7,6 @@
 
 #include <stdio.h>
 
-enum {
-    EVENT_DELTA_US = 1,
-    EVENT_CATEGORY_IID = 3,
-    EVENT_ARGUMENT = 4,
-    EVENT_LEGACY = 6,
-    EVENT_TYPE = 9,
-    EVENT_NAME_IID = 10,
-    EVENT_TRACK = 11,
-    EVENT_EXTRA = 12,
-    EVENT_ABSOLUTE_US = 16,
-    EVENT_CATEGORY = 22,
-    EVENT_NAME = 23,
-    EVENT_COUNT = 30,
-    EVENT_EXTRA_TRACK = 31,
-    EVENT_PLACE = 33,
-    EVENT_PLACE_IID = 34,
-    EVENT_FLOW_OLD = 36,
-    EVENT_LAST_FLOW_OLD = 42,
-    EVENT_COUNT_DOUBLE = 44,
-    EVENT_EXTRA_DOUBLE_TRACK = 45,
-    EVENT_EXTRA_DOUBLE = 46,
-    EVENT_FLOW = 47,
-    EVENT_LAST_FLOW = 48
-};
-enum { TYPE_NONE, TYPE_SLICE_BEGIN, TYPE_SLICE_END, TYPE_INSTANT, TYPE_COUNTER };
-enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, ARGUMENT_NAME = 10 };
 enum { LEGACY_NAME_IID = 1, LEGACY_PHASE = 2, LEGACY_DURATION_US = 3 };
 
 typedef struct event {
@@ -46,7 +20,7 @@ typedef struct event {
     uint64_t delta_us;
 } event;
 
-static tcf_status malformed(const perfetto_state *st, const packet *p)
+static tcf_status malformed_event(const perfetto_state *st, const packet *p)
 {
     return fail_at(st, p->at, "its event is malformed");
 }
@@ -92,7 +66,7 @@ static tcf_status take_argument(const perfetto_state *st, const sequence *s, con
         }
     }
     if (more < 0)
-        return malformed(st, p);
+        return malformed_event(st, p);
     if (has_value && is_called(st, name, text, "msg_length")) {
         e->size = value;
         e->has_size = 1;
@@ -118,7 +92,7 @@ static tcf_status take_legacy(perfetto_state *st, const sequence *s, const packe
             e->name = interned_get(s, INTERNED_NAME, f.value);
     }
     e->name = e->name == TCF_MAP_ABSENT ? TCF_NONE : e->name;
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_event(st, p) : TCF_OK;
 }
 
 static tcf_status take_text(perfetto_state *st, const sequence *s, const field *f, enum interned kind, uint32_t *text)
@@ -141,7 +115,7 @@ static tcf_status take_categories(perfetto_state *st, const sequence *s, const p
         return f->type == WIRE_BYTES ? take_text(st, s, f, INTERNED_CATEGORY, &e->category) : TCF_OK;
     const int next = wire_repeated(f, &r, WIRE_VARINT, &iid);
     if (next <= 0)
-        return next < 0 ? malformed(st, p) : TCF_OK;
+        return next < 0 ? malformed_event(st, p) : TCF_OK;
     const field one = {.number = f->number, .type = WIRE_VARINT, .value = iid};
     return take_text(st, s, &one, INTERNED_CATEGORY, &e->category);
 }
@@ -305,7 +279,7 @@ static tcf_status tell_extra(perfetto_state *st, const sequence *s, const packet
                 return TCF_ERROR;
         }
     st->reader->host->left_out(st->reader, k > n ? k - n : 0);
-    return next < 0 ? malformed(st, p) : TCF_OK;
+    return next < 0 ? malformed_event(st, p) : TCF_OK;
 }
 
 static tcf_status tell_flows(perfetto_state *st, const packet *p, const event *e, uint32_t location)
@@ -326,7 +300,7 @@ static tcf_status tell_flows(perfetto_state *st, const packet *p, const event *e
                 return TCF_ERROR;
         }
     }
-    return next < 0 ? malformed(st, p) : TCF_OK;
+    return next < 0 ? malformed_event(st, p) : TCF_OK;
 }
 
 static tcf_status tell(perfetto_state *st, const event *e, uint32_t location)
@@ -385,7 +359,7 @@ tcf_status event_take(perfetto_state *st, sequence *s, const packet *p)
         if (take_field(st, s, p, &f, &e) != TCF_OK)
             return TCF_ERROR;
     if (more < 0)
-        return malformed(st, p);
+        return malformed_event(st, p);
     if (find_time(st, s, p, &e) != TCF_OK)
         return TCF_ERROR;
     if (!e.has_track)

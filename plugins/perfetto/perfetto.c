@@ -10,8 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { TRACE_PACKET = 1, CHUNK_BYTES = 256 << 10 };
-enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum { CHUNK_BYTES = 256 << 10 };
 
 /* -------------------------------------------------------------------------------------------------------- packets --
  */

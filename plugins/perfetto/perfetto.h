@@ -10,6 +10,7 @@
 
 #include "wire.h"
 
+#include <private/perfetto_fields.h>
 #include <tcflow/map.h>
 #include <tcflow/source.h>
 
@@ -21,23 +22,6 @@ enum {
     MOST_TRACKS = 1 << 20,
     MOST_SEQUENCES = 1 << 20,
     MOST_NAMES = 1 << 20 /* of different texts */
-};
-
-/* Fields of TracePacket that are looked at, from Perfetto's .proto files. */
-enum {
-    PACKET_CLOCK_SNAPSHOT = 6,
-    PACKET_TIMESTAMP = 8,
-    PACKET_SEQUENCE = 10,
-    PACKET_TRACK_EVENT = 11,
-    PACKET_INTERNED = 12,
-    PACKET_FLAGS = 13,
-    PACKET_CLEARED = 41,
-    PACKET_PROCESS = 43,
-    PACKET_THREAD = 44,
-    PACKET_COMPRESSED = 50,
-    PACKET_CLOCK = 58,
-    PACKET_DEFAULTS = 59,
-    PACKET_TRACK = 60
 };
 
 typedef struct packet {

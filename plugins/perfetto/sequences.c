@@ -6,15 +6,13 @@
 
 #include <tcflow/grow.h>
 
-enum { DEFAULTS_TRACK_EVENT = 11, DEFAULTS_CLOCK = 58 };
 enum { EVENT_DEFAULTS_TRACK = 11, EVENT_DEFAULTS_EXTRA = 31, EVENT_DEFAULTS_EXTRA_DOUBLE = 45 };
-enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 enum { PLACE_FILE = 2, PLACE_LINE = 4 };
 enum { SNAPSHOT_CLOCK = 1, SNAPSHOT_TRACE_CLOCK = 2 };
 enum { CLOCK_ID = 1, CLOCK_TIME = 2, CLOCK_INCREMENTAL = 3, CLOCK_MULTIPLIER = 4 };
 enum { BOOTTIME = 6, FIRST_OF_SEQUENCE = 64, FIRST_OF_ALL = 128 };
 
-static tcf_status malformed(const perfetto_state *st, const packet *p)
+static tcf_status malformed_sequence(const perfetto_state *st, const packet *p)
 {
     return fail_at(st, p->at, "what it says for later packets is malformed");
 }
@@ -62,7 +60,7 @@ tcf_status place_read(perfetto_state *st, const packet *p, wire_bytes message, u
             return TCF_ERROR;
     }
     if (more < 0)
-        return malformed(st, p);
+        return malformed_sequence(st, p);
     const uint64_t key = (uint64_t)place.file << 32 | place.line;
     *number = tcf_map_get(&st->place_ids, key, 0);
     if (*number != TCF_MAP_ABSENT)
@@ -89,7 +87,7 @@ static tcf_status intern_text(perfetto_state *st, const packet *p, wire_bytes en
             text = f.in;
     }
     if (more < 0)
-        return malformed(st, p);
+        return malformed_sequence(st, p);
     *number = text_number(st, text);
     return *number == TCF_NONE ? TCF_ERROR : TCF_OK;
 }
@@ -111,7 +109,7 @@ static tcf_status take_interned(perfetto_state *st, sequence *s, const packet *p
         if (tcf_map_put(&s->interned, f.number, iid, number) != 0)
             return no_memory(st);
     }
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_sequence(st, p) : TCF_OK;
 }
 
 static tcf_status take_event_defaults(perfetto_state *st, sequence *s, const packet *p, wire_bytes b)
@@ -135,9 +133,9 @@ static tcf_status take_event_defaults(perfetto_state *st, sequence *s, const pac
             if (s->n_extra[is_double] < TCF_COUNT(s->extra[0]))
                 s->extra[is_double][s->n_extra[is_double]++] = value;
         if (next < 0)
-            return malformed(st, p);
+            return malformed_sequence(st, p);
     }
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_sequence(st, p) : TCF_OK;
 }
 
 static tcf_status take_defaults(perfetto_state *st, sequence *s, const packet *p)
@@ -155,7 +153,7 @@ static tcf_status take_defaults(perfetto_state *st, sequence *s, const packet *p
             return TCF_ERROR;
         }
     }
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_sequence(st, p) : TCF_OK;
 }
 
 tcf_status sequence_take(perfetto_state *st, sequence *s, const packet *p)

@@ -9,20 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    TRACK_UUID = 1,
-    TRACK_NAME = 2,
-    TRACK_PROCESS = 3,
-    TRACK_THREAD = 4,
-    TRACK_PARENT = 5,
-    TRACK_COUNTER = 8,
-    TRACK_STATIC_NAME = 10,
-    TRACK_RANK = 12,
-    TRACK_ATRACE_NAME = 13
-};
-enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
-enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5, THREAD_REFERENCE_US = 6 };
-enum { COUNTER_UNIT = 3, COUNTER_MULTIPLIER = 4, COUNTER_INCREMENTAL = 5, COUNTER_UNIT_NAME = 6 };
 enum { NO_PID = UINT32_MAX }; /* of the process that has the tracks of none */
 enum { DEEPEST = 64 };        /* parents above a track */
 
@@ -62,7 +48,7 @@ static tcf_status set_name(perfetto_state *st, track *t, wire_bytes name)
     return t->name == TCF_NONE ? TCF_ERROR : TCF_OK;
 }
 
-static tcf_status malformed(const perfetto_state *st, const packet *p)
+static tcf_status malformed_track(const perfetto_state *st, const packet *p)
 {
     return fail_at(st, p->at, "its description of a track is malformed");
 }
@@ -79,7 +65,7 @@ static tcf_status take_process(perfetto_state *st, const packet *p, track *t, wi
         else if (f.number == PROCESS_NAME && f.type == WIRE_BYTES && set_name(st, t, f.in) != TCF_OK)
             return TCF_ERROR;
     }
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_track(st, p) : TCF_OK;
 }
 
 static tcf_status take_thread(perfetto_state *st, const packet *p, track *t, wire_bytes b)
@@ -96,7 +82,7 @@ static tcf_status take_thread(perfetto_state *st, const packet *p, track *t, wir
         else if (f.number == THREAD_NAME && f.type == WIRE_BYTES && set_name(st, t, f.in) != TCF_OK)
             return TCF_ERROR;
     }
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_track(st, p) : TCF_OK;
 }
 
 static tcf_status take_counter(perfetto_state *st, const packet *p, track *t, wire_bytes b)
@@ -117,7 +103,7 @@ static tcf_status take_counter(perfetto_state *st, const packet *p, track *t, wi
         else if (f.number == COUNTER_INCREMENTAL)
             t->is_incremental = f.value != 0;
     }
-    return more < 0 ? malformed(st, p) : TCF_OK;
+    return more < 0 ? malformed_track(st, p) : TCF_OK;
 }
 
 static tcf_status take_part(perfetto_state *st, const packet *p, track *t, const field *f)
@@ -159,7 +145,7 @@ tcf_status track_describe(perfetto_state *st, const packet *p, wire_bytes descri
             uuid = f.value;
     track *t = more < 0 ? NULL : track_find(st, uuid);
     if (!t)
-        return more < 0 ? malformed(st, p) : TCF_ERROR;
+        return more < 0 ? malformed_track(st, p) : TCF_ERROR;
     tcf_status status = TCF_OK;
     for (b = descriptor; status == TCF_OK && wire_next(&b, &f) > 0;)
         status = take_part(st, p, t, &f);

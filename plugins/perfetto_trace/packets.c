@@ -8,59 +8,15 @@
 #include "perfetto_trace.h"
 #include "protobuf.h"
 
+#include <private/perfetto_fields.h>
 #include <private/utf8.h>
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 
-/* The numbers of Perfetto's fields, from its .proto files. */
-enum { TRACE_PACKET = 1 };
-enum {
-    PACKET_TIMESTAMP = 8,
-    PACKET_SEQUENCE = 10, /* trusted_packet_sequence_id */
-    PACKET_TRACK_EVENT = 11,
-    PACKET_INTERNED = 12,
-    PACKET_FLAGS = 13,
-    PACKET_DEFAULTS = 59,
-    PACKET_TRACK_DESCRIPTOR = 60
-};
-enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
-enum { DEFAULTS_TRACK_EVENT = 11 };
 enum { INTERNED_CATEGORIES = 1, INTERNED_EVENTS = 2, INTERNED_ARGUMENTS = 3, INTERNED_TEXTS = 29 };
-enum { INTERNED_IID = 1, INTERNED_NAME = 2 };
-enum {
-    TRACK_UUID = 1,
-    TRACK_NAME = 2,
-    TRACK_PROCESS = 3,
-    TRACK_THREAD = 4,
-    TRACK_PARENT = 5,
-    TRACK_COUNTER = 8,
-    TRACK_CHILD_ORDERING = 11,
-    TRACK_RANK = 12, /* sibling_order_rank */
-    TRACK_MERGE_BEHAVIOR = 15,
-    TRACK_PROCESS_ORDERING = 19,
-    TRACK_THREAD_ORDERING = 20
-};
 enum { ROOT_TRACK = 0 };
 enum { CHILDREN_EXPLICIT = 3, PROCESSES_EXPLICIT = 1, THREADS_EXPLICIT = 1, MERGE_NONE = 2 };
-enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
-enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
-enum { COUNTER_UNIT_NAME = 6 };
-enum {
-    EVENT_CATEGORY_IID = 3,
-    EVENT_ARGUMENT = 4,
-    EVENT_TYPE = 9,
-    EVENT_NAME_IID = 10,
-    EVENT_TRACK = 11,
-    EVENT_NAME = 23,
-    EVENT_COUNT = 30,
-    EVENT_COUNT_DOUBLE = 44,
-    EVENT_FLOW = 47,
-    EVENT_LAST_FLOW = 48
-};
-enum { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
-enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, VALUE_TEXT = 6, ARGUMENT_NAME = 10, VALUE_TEXT_IID = 17 };
-
 /* Bytes reserved for the length of a message: of a packet with names, and of one with numbers only. */
 enum { LONG = 3, SHORT = 1 };
 
@@ -136,7 +92,7 @@ static void intern(const pen *w, uint32_t bit, uint32_t table, uint32_t iid, con
     at = begin_message(at, PACKET_INTERNED, LONG, &data);
     at = begin_message(at, table, LONG, &entry);
     at = put_number(at, INTERNED_IID, iid);
-    at = put_text(at, INTERNED_NAME, text);
+    at = put_text(at, INTERNED_TEXT, text);
     end_message(entry, LONG, at);
     end_message(data, LONG, at);
     end_message(packet, LONG, at);
@@ -168,7 +124,7 @@ static inline void end_event(struct output *o, char *start[2], unsigned width, c
 static char *start_track(struct output *o, uint32_t sequence, uint32_t flags, uint64_t track, char *start[2])
 {
     char *at = start_packet(need(o, PACKET_MOST), sequence, flags, &start[0]);
-    return put_number(begin_message(at, PACKET_TRACK_DESCRIPTOR, LONG, &start[1]), TRACK_UUID, track);
+    return put_number(begin_message(at, PACKET_TRACK, LONG, &start[1]), TRACK_UUID, track);
 }
 
 /* Makes Perfetto show processes and threads in the order of the trace. */

@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The numbers of Perfetto's fields, from its .proto files, as the filter perfetto_trace writes and the reader perfetto
+ * reads them. */
+#ifndef TCFLOW_PRIVATE_PERFETTO_FIELDS_H
+#define TCFLOW_PRIVATE_PERFETTO_FIELDS_H
+
+enum { TRACE_PACKET = 1 };
+enum {
+    PACKET_CLOCK_SNAPSHOT = 6,
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10, /* trusted_packet_sequence_id */
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_CLEARED = 41,
+    PACKET_PROCESS = 43,
+    PACKET_THREAD = 44,
+    PACKET_COMPRESSED = 50,
+    PACKET_CLOCK = 58,
+    PACKET_DEFAULTS = 59,
+    PACKET_TRACK = 60
+};
+enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum { DEFAULTS_TRACK_EVENT = 11, DEFAULTS_CLOCK = 58 };
+enum {
+    TRACK_UUID = 1,
+    TRACK_NAME = 2,
+    TRACK_PROCESS = 3,
+    TRACK_THREAD = 4,
+    TRACK_PARENT = 5,
+    TRACK_COUNTER = 8,
+    TRACK_STATIC_NAME = 10,
+    TRACK_CHILD_ORDERING = 11,
+    TRACK_RANK = 12, /* sibling_order_rank */
+    TRACK_ATRACE_NAME = 13,
+    TRACK_MERGE_BEHAVIOR = 15,
+    TRACK_PROCESS_ORDERING = 19,
+    TRACK_THREAD_ORDERING = 20
+};
+enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5, THREAD_REFERENCE_US = 6 };
+enum { COUNTER_UNIT = 3, COUNTER_MULTIPLIER = 4, COUNTER_INCREMENTAL = 5, COUNTER_UNIT_NAME = 6 };
+enum {
+    EVENT_DELTA_US = 1,
+    EVENT_CATEGORY_IID = 3,
+    EVENT_ARGUMENT = 4,
+    EVENT_LEGACY = 6,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK = 11,
+    EVENT_EXTRA = 12,
+    EVENT_ABSOLUTE_US = 16,
+    EVENT_CATEGORY = 22,
+    EVENT_NAME = 23,
+    EVENT_COUNT = 30,
+    EVENT_EXTRA_TRACK = 31,
+    EVENT_PLACE = 33,
+    EVENT_PLACE_IID = 34,
+    EVENT_FLOW_OLD = 36,
+    EVENT_LAST_FLOW_OLD = 42,
+    EVENT_COUNT_DOUBLE = 44,
+    EVENT_EXTRA_DOUBLE_TRACK = 45,
+    EVENT_EXTRA_DOUBLE = 46,
+    EVENT_FLOW = 47,
+    EVENT_LAST_FLOW = 48
+};
+enum { TYPE_NONE, TYPE_SLICE_BEGIN, TYPE_SLICE_END, TYPE_INSTANT, TYPE_COUNTER };
+enum { ARGUMENT_NAME_IID = 1, VALUE_UINT = 3, VALUE_INT = 4, VALUE_TEXT = 6, ARGUMENT_NAME = 10, VALUE_TEXT_IID = 17 };
+enum { INTERNED_IID = 1, INTERNED_TEXT = 2 }; /* of one entry */
+
+#endif
