@@ -8,16 +8,6 @@
 #include "plugins/chrome/parse.c"
 #include "readers.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    error_verbosity = TCF_LOG_ERROR;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_reader(&tcflow_source, NULL, data, size);

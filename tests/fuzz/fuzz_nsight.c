@@ -8,9 +8,6 @@
 
 #include <fcntl.h>
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* SQLite follows links, so it needs a file with a name. */
 static char path[64];
 
@@ -19,19 +16,19 @@ static void remove_file(void)
     unlink(path);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+static void make_file(void)
 {
-    (void)argc, (void)argv;
-    error_verbosity = TCF_LOG_ERROR;
     snprintf(path, sizeof path, "%s/tcflow-fuzz.XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     close(mkstemp(path));
     atexit(remove_file);
-    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct conf usual = {0};
+
+    if (!*path)
+        make_file();
     int file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
     must_hold(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");

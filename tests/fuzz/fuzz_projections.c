@@ -9,6 +9,10 @@
 
 #include <fcntl.h>
 
+static const char *const names[] = {"x.sts", "x.0.log", "x.1.log"};
+
+static void remove_all(void);
+
 static const char *folder(void)
 {
     static char name[64];
@@ -16,6 +20,7 @@ static const char *folder(void)
     if (!*name) {
         snprintf(name, sizeof name, "%s/tcflow-fuzz.XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
         must_hold(mkdtemp(name) != NULL, "there is a folder");
+        atexit(remove_all);
     }
     return name;
 }
@@ -30,7 +35,6 @@ static void write_part(const char *path, const uint8_t *from, size_t n)
 
 static void remove_all(void)
 {
-    static const char *const names[] = {"x.sts", "x.0.log", "x.1.log"};
     char path[96];
 
     for (size_t i = 0; i < TCF_COUNT(names); i++) {
@@ -40,21 +44,8 @@ static void remove_all(void)
     rmdir(folder());
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    error_verbosity = TCF_LOG_ERROR;
-    folder();
-    atexit(remove_all);
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const names[] = {"x.sts", "x.0.log", "x.1.log"};
     char path[96];
 
     for (size_t i = 0; i < TCF_COUNT(names); i++) {

@@ -13,6 +13,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    error_verbosity = TCF_LOG_ERROR;
+    return 0;
+}
+
 static void must_hold(int holds, const char *what)
 {
     if (!holds) {

@@ -16,7 +16,7 @@ cc=${FUZZ_CC:-clang}
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
     -DSTREAM_FIRST_WAIT_MS=0
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
-for name in PLUGIN FILTERS SOURCE; do # no plugins are looked for
+for name in PLUGIN FILTERS PRESETS SOURCE; do # no plugins are looked for
     flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
 done
 mkdir -p "$build/objects"
