@@ -22,6 +22,18 @@ static inline const tcf_extent_host *tcf_extent_host_of(const tcf_self *self)
     return (const tcf_extent_host *)self->host->extension(self, TCF_EXTENT_HOST);
 }
 
+/* Does the archive have clock offsets that no filter in front has applied? So it is in most archives of Score-P: times
+ * are those of each process' own clock, and readers add the offsets. */
+static inline int tcf_offsets_wait(const tcf_self *self)
+{
+    if (self->changed & TCF_WRITES_CLOCK)
+        return 0;
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        if (tcf_location_at(self->defs, i)->n_clock_offsets > 0)
+            return 1;
+    return 0;
+}
+
 /* The time that libotf2's own correction makes of a local time: linear between two clock offsets, and beyond them as in
  * the first or last segment. A single clock offset is added everywhere. */
 static inline int64_t tcf_global_time(const tcf_location *l, uint64_t local)

@@ -336,20 +336,6 @@ static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
     return TCF_OK;
 }
 
-/* Does the archive have clock offsets that no filter has applied? So it is in most archives of Score-P: times are those
- * of each process' own clock, and readers add the offsets. */
-static int offsets_wait(const tcf_self *self)
-{
-    const tcf_definitions *defs = self->defs;
-
-    if (self->changed & TCF_WRITES_CLOCK)
-        return 0;
-    for (uint32_t i = 0; i < defs->n_locations; i++)
-        if (tcf_location_at(defs, i)->n_clock_offsets > 0)
-            return 1;
-    return 0;
-}
-
 static tcf_status check_begin(tcf_self *self)
 {
     struct check *c = self->state;
@@ -358,7 +344,7 @@ static tcf_status check_begin(tcf_self *self)
     c->worst = (uint32_t)conf->worst;
     c->notes = self->host->column(self, EVENT_NOTES);
     c->channels.most = (uint32_t)conf->channels;
-    c->above_zero = conf->clock_offsets && offsets_wait(self) ? UINT64_C(1) << 63 : 0;
+    c->above_zero = conf->clock_offsets && tcf_offsets_wait(self) ? UINT64_C(1) << 63 : 0;
     for (uint32_t k = 0; k < CLASSES; k++)
         if (!(c->tally[k].worst = calloc(c->worst + 1u, sizeof *c->tally[k].worst)))
             return self->host->fail(self, "out of memory for the lists of violations");

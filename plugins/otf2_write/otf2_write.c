@@ -14,6 +14,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
+#include <private/extent_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,11 +206,8 @@ static tcf_status join_archive(tcf_self *self)
 static void warn_of_offsets(const tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    int any = 0;
 
-    for (uint32_t i = 0; i < self->defs->n_locations; i++)
-        any |= tcf_location_at(self->defs, i)->n_clock_offsets > 0;
-    if (any && conf->clock_offsets && self->changed & TCF_WRITES_TIME && !(self->changed & TCF_WRITES_CLOCK))
+    if (conf->clock_offsets && self->changed & TCF_WRITES_TIME && tcf_offsets_wait(self))
         self->host->log(self, TCF_LOG_WARNING,
                         "times were changed in front, and readers will add the input's clock offsets to "
                         "them: put presync in front of what changes times, or set clock_offsets = no");

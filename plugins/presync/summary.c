@@ -6,6 +6,7 @@
 #include "presync.h"
 
 #include <math.h>
+#include <private/extent_host.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -77,15 +78,6 @@ static double known_residual(const tcf_self *self)
     return st->n_knots == 0 && st->method != METHOD_SURVEY ? (double)NAN : residual(self);
 }
 
-/* Has the archive clock offsets that go no further than here? */
-static int takes_offsets_out(const tcf_self *self)
-{
-    for (uint32_t i = 0; i < self->defs->n_locations; i++)
-        if (tcf_location_at(self->defs, i)->n_clock_offsets > 0)
-            return !(self->changed & TCF_WRITES_CLOCK);
-    return 0;
-}
-
 /* An archive that is written states how far any two of its clocks may still be apart; that is unknown where nothing
  * ties a location to the others. Where neither times nor clock offsets were changed, an earlier statement stays. */
 static tcf_status state_uncertainty(tcf_self *self, int any_unsynchronised)
@@ -124,7 +116,7 @@ tcf_status summary_report(tcf_self *self)
     tcf_row(self, TCF_TABLE(self, "presync", "Clock synchronisation", columns),
             &(struct summary_row){method_names[st->method], corrected, unsynchronised, known_residual(self), *st});
     report_locations(self);
-    if ((corrected > 0 || takes_offsets_out(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
+    if ((corrected > 0 || tcf_offsets_wait(self)) && state_uncertainty(self, unsynchronised > 0) != TCF_OK)
         return TCF_ERROR;
     if (unsynchronised > st->n_unsynchronised) /* more than the archive's counts of events have shown in begin() */
         self->host
