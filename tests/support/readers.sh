@@ -55,3 +55,19 @@ comes_back_twice()
     done
     diff "$work/twice.json" "$work/twice.protobuf" | head -n 20 | diff /dev/null -
 }
+
+# random_ways_back json|protobuf: random traces come back; behind tests/support/random.sh
+random_ways_back()
+{
+    ways_format=$1
+    # shellcheck disable=SC2317,SC2329 # random() calls it
+    check()
+    {
+        try "the way back" comes_back "$ways_format" "$1"
+        compared=$((compared + 1))
+    }
+    random "everything" --features "$single,openmp,locks,pthreads,metrics"
+    random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
+    random "wrong clocks" --features "$single" --clock-offset-ns 30000 --clock-drift-ppm 100
+    random "ticks of 2.4 GHz" --features "$single,metrics" --ticks-per-second 2400000000
+}

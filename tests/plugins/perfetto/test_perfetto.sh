@@ -23,17 +23,7 @@ for anchor in "$example" ${TRACES:-}; do
     [ -z "$has_json" ] || ok "$name is the same from JSON" comes_back_twice "$anchor"
 done
 
-# check ANCHOR
-check()
-{
-    try "the way back" comes_back protobuf "$1"
-    compared=$((compared + 1))
-}
-
-random "everything" --features "$single,openmp,locks,pthreads,metrics"
-random "losses" --features p2p,nonblocking,collectives --lose-sends 0.01 --lose-receives 0.01 --never-complete 0.05
-random "wrong clocks" --features "$single" --clock-offset-ns 30000 --clock-drift-ppm 100
-random "ticks of 2.4 GHz" --features "$single,metrics" --ticks-per-second 2400000000
+random_ways_back protobuf
 
 # ------------------------------------------------------------------------------------------------------- random files
 
