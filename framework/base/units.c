@@ -6,9 +6,11 @@
 #include "units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <private/time_units.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -243,4 +245,18 @@ const char *units_duration(const char *text, tcf_duration *to)
 const char *units_time(const char *text, double scale, double *to)
 {
     return read_time(text, scale, to, NULL);
+}
+
+const char *units_grouped(uint64_t n, char to[32])
+{
+    char digits[24], *t = to;
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *t++ = ',';
+        *t++ = digits[i];
+    }
+    *t = '\0';
+    return to;
 }

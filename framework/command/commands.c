@@ -16,15 +16,16 @@
 
 const command_row commands[] = {
     {"info", "TRACE", "what the trace is: size, duration, processes, clocks, regions; also without `info`", NULL, NULL,
+     NULL, NULL},
+    {"check", "TRACE [OUT]", "is it sane? violated order, lost messages, unbalanced regions", "check", NULL, NULL,
      NULL},
-    {"check", "TRACE [OUT]", "is it sane? violated order, lost messages, unbalanced regions", "check", NULL, NULL},
     {"correct", "TRACE [OUT]", "repair its clocks, and write it into the folder OUT (corrected)", "correct", NULL,
-     "otf2_write.path"},
-    {"waits", "TRACE [OUT]", "where the program waits, and for whom", "waits", NULL, NULL},
-    {"causes", "TRACE [OUT]", "why it waits", "causes", NULL, NULL},
-    {"report", "TRACE [OUT]", "all of it on one page, OUT (report.html)", "report", NULL, "pipeline.html_report"},
-    {"diff", "OLD NEW ...", "what has changed between runs: starts tcflow-diff", NULL, "tcflow-diff", NULL},
-    {"scaling", "TRACE TRACE ...", "what keeps the program from scaling: starts tcflow-scaling", NULL, "tcflow-scaling",
+     "otf2_write.path", "corrected"},
+    {"waits", "TRACE [OUT]", "where the program waits, and for whom", "waits", NULL, NULL, NULL},
+    {"causes", "TRACE [OUT]", "why it waits", "causes", NULL, NULL, NULL},
+    {"report", "TRACE [OUT]", "all of it on one page, OUT (report.html)", "report", NULL, "pipeline.html_report", NULL},
+    {"diff", "OLD NEW ...", "what has changed between runs: starts tcflow-diff", NULL, "-diff", NULL, NULL},
+    {"scaling", "TRACE TRACE ...", "what keeps the program from scaling: starts tcflow-scaling", NULL, "-scaling", NULL,
      NULL},
 };
 const size_t n_commands = TCF_COUNT(commands);

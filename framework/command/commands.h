@@ -13,9 +13,10 @@ typedef struct command_row {
     const char *name;
     const char *arguments; /* for --help: "TRACE [OUT]" */
     const char *help;
-    const char *preset;  /* its pipeline; NULL: the command has none */
-    const char *program; /* the program beside this one that does it; NULL: this one does */
-    const char *out;     /* the key that OUT sets; NULL: that goes by its ending, see commands_output() */
+    const char *preset; /* its pipeline; NULL: the command has none */
+    const char *ending; /* of the program "tcflow..." beside this one that does it; NULL: this one does */
+    const char *out;    /* the key that OUT sets; NULL: that goes by its ending, see command_output_key() */
+    const char *folder; /* that it writes without OUT; NULL: none */
 } command_row;
 
 extern const command_row commands[];

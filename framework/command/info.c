@@ -4,6 +4,7 @@
 /* See info.h. Numbers of events come from the headers of event files, which are right where definitions are wrong. */
 #include "info.h"
 #include "framework/base/error.h"
+#include "framework/base/units.h"
 #include "framework/trace/records.h"
 
 #include <inttypes.h>
@@ -38,21 +39,6 @@ static const char *plural(uint64_t n)
 }
 
 /* ------------------------------------------------------------------------------------------------------- numbers -- */
-
-/* 12,345,678 */
-static const char *grouped(uint64_t n, char to[32])
-{
-    char digits[24], *t = to;
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *t++ = ',';
-        *t++ = digits[i];
-    }
-    *t = '\0';
-    return to;
-}
 
 /* A number with three significant digits and a prefix of its unit: 65.6 us. */
 static const char *scaled(double x, const char *unit, double step, char to[48])
@@ -152,11 +138,13 @@ static void print_size(FILE *out, const facts *f)
     char text[48], line[160], events[32], stated[32];
 
     source_progress(f->src, &bytes, &total);
-    snprintf(line, sizeof line, "%s%s%s%s%s", grouped(f->events, events),
-             f->known == f->defs->n_locations ? "" : " (stated)",
-             f->known == f->defs->n_locations && f->stated != f->events ? "; the definitions state " : "",
-             f->known == f->defs->n_locations && f->stated != f->events ? grouped(f->stated, stated) : "",
-             f->known == f->defs->n_locations && f->stated != f->events ? ", which is wrong" : "");
+    const int known = f->known == f->defs->n_locations;
+    units_grouped(f->events, events);
+    if (known && f->stated != f->events)
+        snprintf(line, sizeof line, "%s; the definitions state %s, which is wrong", events,
+                 units_grouped(f->stated, stated));
+    else
+        snprintf(line, sizeof line, "%s%s", events, known ? "" : " (stated)");
     put(out, "Events", line);
     if (total > 0) {
         snprintf(line, sizeof line, "%s of event files", scaled((double)total, "B", 1024, text));
@@ -215,7 +203,7 @@ static void print_nodes(FILE *out, const facts *f)
         if (n->metrics + n->others > 0 && used < (int)sizeof line)
             used += snprintf(line + used, sizeof line - (size_t)used, ", %u of other kinds", n->metrics + n->others);
         if (used < (int)sizeof line)
-            snprintf(line + used, sizeof line - (size_t)used, ", %s event%s", grouped(n->events, events),
+            snprintf(line + used, sizeof line - (size_t)used, ", %s event%s", units_grouped(n->events, events),
                      plural(n->events));
         put(out, i == 0 ? "Nodes" : "", line);
     }
@@ -304,10 +292,10 @@ static tcf_status count_end(tcf_self *self)
 
     for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++)
         all += c->of[k];
-    printf("\n%14s  events that were read, by kind\n", grouped(all, number));
+    printf("\n%14s  events that were read, by kind\n", units_grouped(all, number));
     for (uint32_t k = 1; k <= TCF_EVENT_KINDS; k++)
         if (c->of[k] > 0)
-            printf("%14s  %s\n", grouped(c->of[k], number), names[k] ? names[k] : "?");
+            printf("%14s  %s\n", units_grouped(c->of[k], number), names[k] ? names[k] : "?");
     return TCF_OK;
 }
 

@@ -275,7 +275,7 @@ static tcf_status take_words(command *c, int n, char **words)
     } else {
         return command_unknown(words[0]);
     }
-    if (c->named->program)
+    if (c->named->ending)
         return error_usage("`%s` comes first: tcflow %s %s", c->named->name, c->named->name, c->named->arguments);
     if (c->config)
         return error_usage("`%s` has a pipeline of its own, so -c belongs elsewhere; tcflow %s --show-ini prints it",
@@ -522,8 +522,8 @@ static int execute(const command *c)
             }
         } else {
             status = run(c, p);
-            if (status == EXIT_DONE && c->named && strcmp(c->named->name, "correct") == 0)
-                error_say("wrote %s", c->out ? c->out : "corrected");
+            if (status == EXIT_DONE && c->named && c->named->folder)
+                error_say("wrote %s", c->out ? c->out : c->named->folder);
         }
         session_delete(p);
     }
@@ -583,8 +583,8 @@ int main(int argc, char **argv)
     const command_row *other = argc > 1 ? command_named(argv[1]) : NULL;
     if (argc > 1 && strcmp(argv[1], "--torture") == 0)
         return start("-torture", argv + 1);
-    if (other && other->program)
-        return start(other->program + strlen("tcflow"), argv + 1);
+    if (other && other->ending)
+        return start(other->ending, argv + 1);
     running = getpid();
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;

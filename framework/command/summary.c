@@ -7,26 +7,11 @@
 #include "framework/base/error.h"
 #include "framework/base/json.h"
 #include "framework/base/resources.h"
+#include "framework/base/units.h"
 #include "framework/pipeline/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/* 12,345,678 */
-static const char *grouped(uint64_t n, char to[32])
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
-    char *t = to;
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *t++ = ',';
-        *t++ = digits[i];
-    }
-    *t = '\0';
-    return to;
-}
 
 /* ------------------------------------------------------------------------------------------------------ progress -- */
 
@@ -65,7 +50,7 @@ void show_progress(void *data, const session_progress *p)
     if (p->n_passes > 1)
         snprintf(pass, sizeof pass, "pass %u of %u (%s): ", p->pass, p->n_passes,
                  p->pass < p->n_passes ? "survey" : "chain");
-    snprintf(line, sizeof line, "%s%s events, %.2f million/s%s", pass, grouped(p->events, events),
+    snprintf(line, sizeof line, "%s%s events, %.2f million/s%s", pass, units_grouped(p->events, events),
              elapsed > 0 ? (double)p->events / elapsed / 1e6 : 0.0, rest);
     error_status_line(line);
 }
@@ -90,12 +75,12 @@ void tell_losses(const session_summary *s, int unread)
                   at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
                   definitions ? "its local definitions (its events may refer to the wrong things)"
                               : "what follows event ",
-                  definitions ? "" : grouped(loss->last_good, events), loss->file ? loss->file : "?",
+                  definitions ? "" : units_grouped(loss->last_good, events), loss->file ? loss->file : "?",
                   loss->reason ? loss->reason : "damaged");
     }
     for (size_t i = 0; i < s->n_notes && !unread; i++)
         error_log(s->notes[i].harmless ? TCF_LOG_INFO : TCF_LOG_WARNING, "%s: %s", s->notes[i].text,
-                  grouped(s->notes[i].count, events));
+                  units_grouped(s->notes[i].count, events));
 }
 
 void summary_text(const session_summary *s)
@@ -103,7 +88,7 @@ void summary_text(const session_summary *s)
     char events[32], locations[32];
 
     fprintf(stderr, "tcflow: %s events of %s locations in %.3f s (%.2f million/s), %.3f s of CPU time\n",
-            grouped(s->events, events), grouped(s->locations, locations), s->seconds,
+            units_grouped(s->events, events), units_grouped(s->locations, locations), s->seconds,
             s->seconds > 0 ? (double)s->events / s->seconds / 1e6 : 0.0, s->cpu_seconds);
     fprintf(stderr, "tcflow: %.1f MiB of memory at most; window of %.1f MiB in slices of %" PRIu32 " events\n",
             (double)s->peak_bytes / 1048576, (double)s->memory_limit / 1048576, s->slice_events);

@@ -93,8 +93,8 @@ static tcf_status add_run(const session *of, report *r, const session_summary *s
         {"duration_ticks", TCF_CELL_UINT, "ticks", "duration in ticks"},
         {"duration", TCF_CELL_DOUBLE, "s",
          "From the first to the last event that came to the end of the chain, by the trace's clock offsets where the "
-         "chain "
-         "has not corrected the clocks; where all filters look at messages and collectives alone, of the whole trace"},
+         "chain has not corrected the clocks; where all filters look at messages and collectives alone, of the whole "
+         "trace"},
         {"stated_duration", TCF_CELL_DOUBLE | TCF_CELL_DETAIL, "s",
          "What the trace states instead, which may be wrong"},
         {"run_time", TCF_CELL_DOUBLE, "s", "Wall time of the run, survey included, up to the end of the last filter"},

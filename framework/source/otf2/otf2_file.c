@@ -407,7 +407,8 @@ static int take_ends(cursor *c, uint64_t *first, uint64_t *last)
             const uint64_t time = take_u64(c);
             if (c->bad)
                 break;
-            *first = any++ ? *first : time;
+            if (!any)
+                *first = time;
             any = 1;
             *last = time;
         } else if (type < TIMESTAMP) {
