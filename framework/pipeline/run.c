@@ -411,10 +411,15 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
         p->is_over = state == SEGMENT_DONE;
         return state == SEGMENT_STUCK || state == SEGMENT_IDLE ? unstick(p, number) : TCF_OK;
     }
-    if (state != SEGMENT_RAN && state != SEGMENT_WANTS)
-        return rest(p, number);
-    p->has_moved = 1;
-    return TCF_OK;
+    if (state == SEGMENT_RAN || state == SEGMENT_WANTS) {
+        p->has_moved = 1;
+        return TCF_OK;
+    }
+    /* Letters to the segments behind may have come alone, and other domains wait for what these do. */
+    const outcome behind = pipeline_drain(p, number + 1);
+    if (behind == OUTCOME_FAILED)
+        return TCF_ERROR;
+    return behind == OUTCOME_MOVED ? TCF_OK : rest(p, number);
 }
 
 /* Every few turns: the domain has something to run, so it need not know at once what has come. */
