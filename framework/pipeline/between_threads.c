@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { LEAST_LOOKS = 256, MOST_LOOKS = 2048 }; /* before a thread sleeps: the more, the more often it has helped */
+enum { LEAST_LOOKS = 256, MOST_LOOKS = 32768 }; /* before a thread sleeps: the more, the more often it has helped */
 
 typedef enum state { RUNS, IN_LINE, RESTS, LEFT } state;
 
