@@ -157,7 +157,7 @@ critical_path lateness iterations" "${statistics[@]}" "${every[@]}"
         row "wait_states and critical_path, beside a bare read" "<= 3.5" read_ flow_waits_path
         row "root_cause, beside a bare read" "" read_ flow_causes
         row "ppg, beside a bare read" "<= 2.5" read_ flow_graph
-        row "wait_states root_cause critical_path, beside a bare read" "<= 5" read_ flow_all_waits
+        row "wait_states root_cause critical_path, beside a bare read" "<= 3.2" read_ flow_all_waits
         row "perfetto_trace, beside a bare read" "" read_ flow_view
         row "timeline with its survey, beside a bare read" "" read_ flow_shown
         row "comm_matrix, beside a bare read" "<= 1.5" read_ flow_matrix
@@ -170,7 +170,7 @@ critical_path lateness iterations" "${statistics[@]}" "${every[@]}"
         row "all seven of them, beside a bare read" "<= 4" read_ flow_statistics
         row "lateness, beside a bare read" "<= 2.5" read_ flow_late
         row "iterations, beside a bare read" "<= 1.8" read_ flow_iterate
-        row "these, profile, wait_states, root_cause and critical_path, beside a bare read" "<= 8" read_ flow_every
+        row "these, profile, wait_states, root_cause and critical_path, beside a bare read" "<= 5.5" read_ flow_every
         row "ten pass-through filters, beside one" "< 1.1" flow_one flow_ten
         if command -v otf2-print >/dev/null; then
             runs=1 row "print, beside otf2-print" "<= 0.25" otf2_print flow_text
