@@ -258,6 +258,7 @@ plugins_perfetto_trace_perfetto_trace_la_LIBADD = $(RECORDS_LIBS)
 filters_LTLIBRARIES += plugins/ppg/ppg.la
 plugins_ppg_ppg_la_SOURCES = \
 	plugins/ppg/counters.c \
+	plugins/ppg/domains.c \
 	plugins/ppg/edges.c \
 	plugins/ppg/graph.c \
 	plugins/ppg/ppg.c \
@@ -373,6 +374,7 @@ plugins_timeline_timeline_la_LIBADD = $(LARGEST_LIBS)
 
 filters_LTLIBRARIES += plugins/wait_states/wait_states.la
 plugins_wait_states_wait_states_la_SOURCES = \
+	plugins/wait_states/domains.c \
 	plugins/wait_states/learn.c \
 	plugins/wait_states/report.c \
 	plugins/wait_states/severities.c \

@@ -50,7 +50,7 @@ BARE_LIBS = $(OTF2_LIBS) -lm
 
 # Matching, causal order, the correction of clocks and merging over many random traces: make check-seeds SEEDS=1000 FIRST=1.
 SEED_TESTS = tests/plugins/clc/test_properties$(EXEEXT) tests/plugins/correct/test_chain$(EXEEXT) tests/framework/test_causality$(EXEEXT) \
-	tests/framework/merge/test_parts$(EXEEXT)
+	tests/framework/merge/test_parts$(EXEEXT) tests/framework/test_domains_seeds.sh
 check-seeds:
 	SEEDS=$${SEEDS:-100} FIRST=$${FIRST:-1} $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)'
 

@@ -109,6 +109,7 @@ void exchange_delete(exchange *x)
     free(x->proceed);
     free(x->open_root);
     free(x->under_way);
+    free(x->ended_here);
     free(x->owed);
     map_free(&x->collective_of);
     free(x);
@@ -173,8 +174,10 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
     if (x->letters && letters_is_here(x->letters, location)) {
+        if (x->options.source_at_leave && (member == TCF_NONE || x->representatives[member] == 1))
+            exchange_pass_unleft(x, member == TCF_NONE ? location : member);
         exchange_tell_untold(x, 0);
-        exchange_tell_ended(x, location);
+        exchange_note_ended(x, location);
     }
     x->ended[location] = 1;
     x->any_missing = x->any_ended = 1;

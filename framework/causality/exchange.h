@@ -85,8 +85,8 @@ tcf_status exchange_location_end(exchange *x, uint32_t location);
 /* With letters, between two turns: writes what other domains wait for; `all`: also what is not complete, since no
  * domain has anything to run. *left is set where something has not been written. */
 tcf_status exchange_write_letters(exchange *x, int all, int *left);
-/* With letters: one that has come from another domain. *ended: a location that has ended there, or TCF_NONE. */
-tcf_status exchange_take_letter(exchange *x, const letter *l, uint32_t from, uint32_t *ended);
+/* With letters: one that has come from another domain. *ended: *n locations that have ended there. */
+tcf_status exchange_take_letter(exchange *x, const letter *l, uint32_t from, const uint32_t **ended, uint32_t *n);
 /* With letters: did a source find no slot since another domain has too many messages of this one? Forgets it. */
 int exchange_was_short_of_credit(exchange *x);
 /* Such sources may pass: that domain takes twice as many. */

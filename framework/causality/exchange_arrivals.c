@@ -10,22 +10,24 @@ tcf_status exchange_write_letters(exchange *x, int all, int *left)
     if (all)
         exchange_tell_untold(x, 1);
     *left |= exchange_has_untold(x);
+    exchange_tell_ended(x);
     return x->letters->out_of_memory ? error_fail("out of memory for letters to other domains") : TCF_OK;
 }
 
-tcf_status exchange_take_letter(exchange *x, const letter *l, uint32_t from, uint32_t *ended)
+tcf_status exchange_take_letter(exchange *x, const letter *l, uint32_t from, const uint32_t **ended, uint32_t *n)
 {
     const void *content = l + 1;
+    const ended_letter *locations = content;
     uint64_t value;
-    *ended = TCF_NONE;
+    *n = 0;
     switch ((letter_kind)l->kind) {
     case LETTER_RECEIVED:
         memcpy(&value, content, sizeof value);
         x->under_way[from] -= (uint32_t)value;
         return TCF_OK;
     case LETTER_ENDED:
-        memcpy(&value, content, sizeof value);
-        *ended = (uint32_t)value;
+        *ended = locations->location;
+        *n = locations->n;
         return TCF_OK;
     case LETTER_MEMBERS:
         return exchange_take_members(x, content);

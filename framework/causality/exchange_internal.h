@@ -164,8 +164,12 @@ typedef enum letter_kind {
     LETTER_RECEIVED,     /* so many messages have left their slots */
     LETTER_MEMBERS,      /* members of a collective have arrived, or passed their ends */
     LETTER_PROCEED,      /* ends that wait at a collective pass unmatched */
-    LETTER_ENDED         /* a location has ended */
+    LETTER_ENDED         /* locations have ended */
 } letter_kind;
+
+typedef struct ended_letter {
+    uint32_t n, location[];
+} ended_letter;
 
 /* Which collective a letter is about. */
 typedef struct collective_letter {
@@ -248,6 +252,8 @@ struct exchange {
     comm_domains *comm_domains; /* by canonical communicator */
     uint32_t *untold;           /* collectives with something to tell */
     uint32_t n_untold, untold_capacity;
+    uint32_t *ended_here; /* locations of this domain that have ended, and of which others have not been told */
+    uint32_t n_ended_here, ended_here_capacity;
 };
 
 static inline slot *slot_at(const exchange *x, uint32_t i)
@@ -368,7 +374,9 @@ void exchange_tell(exchange *x, letter_kind kind, uint32_t afar, uint32_t channe
                    uint64_t value);
 /* A message from another domain has left its slot. */
 void exchange_tell_received(exchange *x, uint32_t afar);
-void exchange_tell_ended(exchange *x, uint32_t location);
+/* A location has ended; others are told before letters are sent the next time. */
+void exchange_note_ended(exchange *x, uint32_t location);
+void exchange_tell_ended(exchange *x);
 
 /* exchange_messages.c: the functions of exchange.h, for edges of messages. */
 exchange_answer exchange_prepare_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on);
@@ -383,6 +391,8 @@ tcf_status exchange_proceed_post(exchange *x, uint32_t location, tcf_edge *e, ch
 tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_letter *l, uint32_t from);
 /* The member has ended: messages to it will not be received, and it will not ask when its own were. */
 void exchange_end_messages(exchange *x, uint32_t member);
+/* With source_at_leave: what the member has sent in calls that it never left counts from now on. */
+void exchange_pass_unleft(exchange *x, uint32_t member);
 
 /* exchange_members.c: what domains tell each other of a collective. */
 

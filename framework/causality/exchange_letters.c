@@ -5,6 +5,8 @@
  * has indices of its own. */
 #include "exchange_internal.h"
 
+#include <tcflow/grow.h>
+
 static message_letter describe(const exchange *x, uint32_t channel_index, uint64_t number)
 {
     const channel *c = channel_at(x, channel_index);
@@ -46,12 +48,27 @@ void exchange_tell_received(exchange *x, uint32_t afar)
     *owed = 0;
 }
 
-void exchange_tell_ended(exchange *x, uint32_t location)
+void exchange_note_ended(exchange *x, uint32_t location)
 {
-    for (uint32_t k = 0; x->letters && k < x->letters->n; k++) {
-        uint64_t *l =
-            k != x->letters->me ? letters_write(x->letters, k, LETTER_ENDED, x->options.segment, sizeof *l) : NULL;
-        if (l)
-            *l = location;
+    if (TCF_GROW(&x->ended_here, &x->ended_here_capacity, x->n_ended_here) != 0) {
+        x->letters->out_of_memory = 1;
+        return;
     }
+    x->ended_here[x->n_ended_here++] = location;
+    letters_announce(x->letters);
+}
+
+void exchange_tell_ended(exchange *x)
+{
+    const size_t bytes = x->n_ended_here * sizeof *x->ended_here;
+    for (uint32_t k = 0; bytes > 0 && k < x->letters->n; k++) {
+        if (k == x->letters->me)
+            continue;
+        ended_letter *l = letters_write(x->letters, k, LETTER_ENDED, x->options.segment, sizeof *l + bytes);
+        if (!l)
+            return;
+        l->n = x->n_ended_here;
+        memcpy(l->location, x->ended_here, bytes);
+    }
+    x->n_ended_here = 0;
 }

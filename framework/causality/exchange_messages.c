@@ -406,17 +406,29 @@ int exchange_drop_oldest(exchange *x)
 
 void exchange_end_messages(exchange *x, uint32_t member)
 {
-    if (x->letters && !letters_is_here(x->letters, member))
-        return; /* its own domain knows which messages it has received */
-    if (x->coming[member] == 0 && x->counts.posts_in_flight == 0)
+    /* Else its own domain knows which messages it has received. */
+    const int is_here = !x->letters || letters_is_here(x->letters, member);
+    if ((!is_here || x->coming[member] == 0) && x->counts.posts_in_flight == 0)
         return;
     for (uint32_t i = x->oldest, next; i != NONE; i = next) {
         slot *s = slot_at(x, i);
         next = s->newer;
         const channel *c = channel_at(x, s->channel);
         const int is_of_post = c->type == TCF_CHANNEL_POST && (s->state == SLOT_RECEIVE_GONE ? c->b : c->a) == member;
-        if (s->to == member || is_of_post)
+        if ((is_here && s->to == member) || is_of_post)
             slot_lose(x, i);
+    }
+}
+
+void exchange_pass_unleft(exchange *x, uint32_t member)
+{
+    for (uint32_t i = x->oldest, next; i != NONE; i = next) {
+        slot *s = slot_at(x, i);
+        next = s->newer;
+        if (s->state != SLOT_SENT || !s->afar || s->is_post || channel_at(x, s->channel)->a != member)
+            continue;
+        s->state = SLOT_PASSED;
+        pass_afar(x, i);
     }
 }
 
@@ -465,6 +477,26 @@ static tcf_status take_source(exchange *x, channel_state *on, letter_kind kind, 
     return TCF_OK;
 }
 
+/* A receive was posted in another domain, whose send is here. */
+static tcf_status take_post(exchange *x, channel_state *on, const message_letter *l, slot what)
+{
+    const uint32_t i = slot_find(x, on, l->number);
+    if (i != NONE)
+        slot_remove(x, i); /* what a send has left that doesn't wait for it */
+    if (i != NONE || exchange_member_ended(x, l->comm, l->a))
+        return TCF_OK;
+    what.to = NONE;
+    what.is_post = 1;
+    what.state = SLOT_PASSED;
+    what.published = l->published;
+    const uint32_t added = add_from_afar(x, on, what);
+    if (added == NONE)
+        return TCF_ERROR;
+    memcpy(slot_at(x, added)->value, l + 1, x->options.publishers * sizeof(uint64_t) + x->options.message_bytes);
+    wake_all(x, &on->waiter);
+    return TCF_OK;
+}
+
 /* A receive in another domain won't come, or has passed unmatched. */
 static tcf_status take_receive_gone(exchange *x, channel_state *on, const message_letter *l, slot what)
 {
@@ -500,6 +532,8 @@ tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_le
     if (failed)
         return error_fail("out of memory for the channels of other domains");
     slot what = {.channel = found, .number = l->number, .afar = from + 1};
+    if (found == TCF_NONE && l->type == TCF_CHANNEL_POST)
+        return TCF_OK;
     if (found == TCF_NONE) { /* the table of channels is full, which is counted: nobody waits for the message */
         if (kind == LETTER_SENT && x->options.answers)
             error_fail("the table of channels has no room for those of other domains: raise max_channels");
@@ -510,6 +544,8 @@ tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_le
     channel_state *on = exchange_channel_state(x, found);
     if (!on)
         return TCF_ERROR;
+    if (l->type == TCF_CHANNEL_POST)
+        return take_post(x, on, l, what);
     if (kind == LETTER_SENT || kind == LETTER_SOURCE_GONE)
         return take_source(x, on, kind, l, what);
     if (kind == LETTER_RECEIVE_GONE)
@@ -538,7 +574,11 @@ static int other_has_ended(const exchange *x, const tcf_edge *e, int posted)
 static exchange_answer add_post(exchange *x, channel_state *on, const tcf_edge *e, slot_state state, uint32_t *added)
 {
     *added = NONE;
-    return slot_add(x, on, e, state, added) == EXCHANGE_FAILED ? EXCHANGE_FAILED : EXCHANGE_READY;
+    if (slot_add(x, on, e, state, added) == EXCHANGE_FAILED)
+        return EXCHANGE_FAILED;
+    if (x->letters && state == SLOT_SENT && *added != NONE)
+        slot_at(x, *added)->afar = exchange_afar(x, channel_at(x, e->channel)->a);
+    return EXCHANGE_READY;
 }
 
 exchange_answer exchange_prepare_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
@@ -580,7 +620,10 @@ void exchange_pass_post(exchange *x, tcf_edge *e)
     if (e->slot == NONE)
         return;
     slot *s = slot_at(x, e->slot);
-    if (tcf_post_of(e) == TCF_POST_POSTED && s->state == SLOT_SENT) {
+    if (tcf_post_of(e) == TCF_POST_POSTED && s->state == SLOT_SENT && s->afar) {
+        exchange_tell_sent(x, s);
+        slot_remove(x, e->slot);
+    } else if (tcf_post_of(e) == TCF_POST_POSTED && s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;
         wake_all(x, &x->channel_states[e->channel].waiter);
     } else {

@@ -86,14 +86,15 @@ typedef struct letters {
     letter_batch *in;        /* taken and not read */
     letter_batch *spare;     /* to be written again; n_spare of them */
     uint32_t n_spare, batch; /* batch: bytes of one */
-    uint32_t waiting;        /* letters in `out` */
+    uint32_t waiting;        /* letters in `out`, or to be written there before they are sent */
     uint8_t out_of_memory;
     uint64_t n_written, n_bytes, n_batches;
 } letters;
 
 /* `segment`: the number of a stage. A letter's length is a multiple of 8; its content follows it. */
+enum { LETTERS_OF_FILTERS = 128 };
 typedef struct letter {
-    uint8_t kind; /* the reader's */
+    uint8_t kind; /* the exchange's; from LETTERS_OF_FILTERS on: of the filters of the segment, by number */
     uint8_t unused;
     uint16_t segment;
     uint32_t bytes; /* with this head */
@@ -110,6 +111,11 @@ static inline int letters_is_here(const letters *x, uint32_t location)
 /* Writes the head of a letter; returns where its content goes, `bytes` long. NULL: out of memory, see the cause. */
 void *letters_write(letters *x, uint32_t to, uint8_t kind, uint32_t segment, size_t bytes);
 void letters_send(letters *x);
+/* Something will be written before the next letters_send(). */
+static inline void letters_announce(letters *x)
+{
+    x->waiting++;
+}
 /* There are some to send, and another domain may go on by them meanwhile. */
 static inline int letters_are_awaited(const letters *x)
 {

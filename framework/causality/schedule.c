@@ -568,8 +568,12 @@ void segment_rest(segment *g, resting *how)
 
 tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from)
 {
-    uint32_t ended;
-    if (exchange_take_letter(g->x, l, from, &ended) != TCF_OK)
+    const uint32_t *ended;
+    uint32_t n;
+    if (exchange_take_letter(g->x, l, from, &ended, &n) != TCF_OK)
         return TCF_ERROR;
-    return ended == TCF_NONE ? TCF_OK : segment_ended_elsewhere(g, ended);
+    for (uint32_t i = 0; i < n; i++)
+        if (segment_ended_elsewhere(g, ended[i]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
 }

@@ -296,7 +296,7 @@ static void domains_delete(pipeline *p)
     if (!d)
         return;
     for (uint32_t k = 0; d->at && k < d->n; k++)
-        free(d->at[k].error);
+        free(d->at[k].error), free(d->at[k].callpath);
     between_threads_delete(d->threads);
     free(d->of);
     free(d->at);

@@ -63,13 +63,27 @@ tcf_status domain_tell_all(pipeline *p)
     return send_letters(p, 1);
 }
 
+/* Of a filter, to its instance here. */
+static tcf_status hand_over(stage *st, const letter *l, uint32_t from)
+{
+    instance *f = st->filters[l->kind - LETTERS_OF_FILTERS];
+
+    if (!f->told)
+        return error_fail("filter '%s' gets letters that it doesn't want; this is a mistake of the filter",
+                          f->self.name);
+    return f->told(&f->self, from, l + 1) == TCF_OK ? pipeline_check_use(f)
+                                                    : error_while("in filter '%s'", f->self.name);
+}
+
 tcf_status domain_take_letters(pipeline *p)
 {
     uint32_t from;
 
     for (const letter *l; (l = letters_read(p->letters, &from));) {
+        stage *st = &p->stages[l->segment];
         p->has_moved = 1;
-        if (segment_take_letter(p->stages[l->segment].segment, l, from) != TCF_OK)
+        if ((l->kind >= LETTERS_OF_FILTERS ? hand_over(st, l, from) : segment_take_letter(st->segment, l, from)) !=
+            TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

@@ -29,12 +29,11 @@ static int is_causal(const instance *f)
  * or it is one. */
 static const char *needs_one(const instance *f, int in_front, int behind)
 {
-    const tcf_need unknown_to_letters = TCF_NEED_ENDS | TCF_NEED_PROGRAM | TCF_NEED_POSTS | TCF_NEED_SOURCE_AT_LEAVE;
     const uint32_t changes = TCF_CAN_DROP | TCF_CAN_INSERT | (behind ? 0 : TCF_CAN_HOLD);
 
     if (f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE)
         return "wants all processes to advance together in time";
-    if (is_causal(f) && (!(f->self.can & TCF_CAN_DOMAINS) || f->self.needs & unknown_to_letters))
+    if (is_causal(f) && !(f->self.can & TCF_CAN_DOMAINS))
         return "follows messages and collectives from process to process";
     if (in_front && f->self.can & changes)
         return "stands in front of a filter that follows messages and collectives";
@@ -376,7 +375,7 @@ static tcf_status absorb(pipeline *p, domain *x)
 {
     pipeline *q = x->pipeline;
 
-    if (pack_move(p, q) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
+    if (pack_move(p, q, &x->callpath, &x->n_callpaths) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
         return TCF_ERROR;
     source_join(p->source, q->source);
     for (uint32_t i = 0; i < p->n_instances; i++) {

@@ -21,6 +21,8 @@ struct domain {
     session_domain *facts;
     pthread_t thread; /* that runs it, or one of those which run all */
     int has_begun;
+    uint32_t *callpath; /* behind the end: by call path as this domain numbers it, its number in the first one */
+    uint32_t n_callpaths;
     tcf_status status;
     int told;    /* has seen `stop` */
     char *error; /* why it failed; NULL: out of memory */

@@ -468,7 +468,56 @@ static uint32_t host_count(const tcf_self *self)
     return domains_of(instance_of(self)->pipeline);
 }
 
-static const tcf_domains_host domains_host = {host_first, host_count};
+static uint32_t host_number(const tcf_self *self)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    return p->domain ? p->domain->number : 0;
+}
+
+static uint32_t host_domain_of(const tcf_self *self, uint32_t location)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    return p->domain ? p->domain->all->of[location] : 0;
+}
+
+static tcf_status host_tell(tcf_self *self, uint32_t domain, const void *content, size_t bytes)
+{
+    const instance *f = instance_of(self);
+    const pipeline *p = f->pipeline;
+    const stage *st = f->stage;
+    uint32_t k = 0;
+    while (k < st->n_filters && st->filters[k] != f)
+        k++;
+    if (!p->letters || k == st->n_filters || domain == p->letters->me || domain >= p->letters->n) {
+        misuse(self, "tells a domain something that is none, or its own, or without span()");
+        return TCF_ERROR;
+    }
+    void *at = letters_write(p->letters, domain, (uint8_t)(LETTERS_OF_FILTERS + k), st->number, bytes);
+    if (!at)
+        return TCF_ERROR;
+    memcpy(at, content, bytes);
+    return TCF_OK;
+}
+
+static void host_listen(tcf_self *self, tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter))
+{
+    instance_of(self)->told = told;
+}
+
+static void host_set_short(tcf_self *self, int is_short)
+{
+    instance_of(self)->is_short = is_short != 0;
+}
+
+static uint32_t host_callpath(const tcf_self *self, uint32_t number, uint32_t callpath)
+{
+    const pipeline *p = instance_of(self)->pipeline;
+    const domain *x = p->domain && number < p->domain->all->n ? &p->domain->all->at[number] : NULL;
+    return x && callpath < x->n_callpaths ? x->callpath[callpath] : callpath;
+}
+
+static const tcf_domains_host domains_host = {host_first, host_count,  host_number,    host_domain_of,
+                                              host_tell,  host_listen, host_set_short, host_callpath};
 
 static void host_take_part(tcf_self *self, const char *name)
 {

@@ -94,20 +94,21 @@ static tcf_status move_instance(tcf_pack *p, instance *to, instance *from)
     return p->defs->overflow ? definitions_fail_overflow(p->defs) : TCF_OK;
 }
 
-tcf_status pack_move(pipeline *to, pipeline *from)
+tcf_status pack_move(pipeline *to, pipeline *from, uint32_t **callpath, uint32_t *n)
 {
     /* All that filters see as tcf_definitions is a `definitions`. */
     tcf_pack p = {.defs = (definitions *)(uintptr_t)to->defs, .from = (const definitions *)from->defs};
-    uint32_t *callpath = NULL;
     tcf_status status = TCF_OK;
 
+    *callpath = NULL;
+    *n = 0;
     if (to->callpaths)
-        status = callpaths_join(to->callpaths, from->callpaths, &callpath, &p.n_callpaths);
-    p.callpath = callpath;
+        status = callpaths_join(to->callpaths, from->callpaths, callpath, n);
+    p.callpath = *callpath;
+    p.n_callpaths = *n;
     for (uint32_t i = 0; i < to->n_instances && status == TCF_OK; i++)
         if (to->instances[i].filter->pack)
             status = move_instance(&p, &to->instances[i], &from->instances[i]);
-    free(callpath);
     free(p.bytes);
     return status;
 }

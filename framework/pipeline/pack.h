@@ -7,8 +7,9 @@
 
 #include "stages.h"
 
-/* The filters of `to` absorb what those of `from`, another domain of the same chain, pack. */
-tcf_status pack_move(pipeline *to, pipeline *from);
+/* The filters of `to` absorb what those of `from`, another domain of the same chain, pack. *callpath: by call path of
+ * `from`, *n of them, its number in `to`; the caller frees it. */
+tcf_status pack_move(pipeline *to, pipeline *from, uint32_t **callpath, uint32_t *n);
 
 /* Of the host table. */
 void pack_put(tcf_pack *pack, const void *data, size_t bytes);

@@ -253,6 +253,15 @@ static int is_short_of_room(const pipeline *p)
     return held || pool_available(p->pool) == 0;
 }
 
+/* Is a filter at a cap that letters will take it below? */
+static int is_filter_short(const pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        if (p->instances[i].is_short)
+            return 1;
+    return 0;
+}
+
 static tcf_status tell_of_answers(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
@@ -268,13 +277,13 @@ static tcf_status tell_of_answers(pipeline *p)
 static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *may_read)
 {
     *may_read = 1;
-    if (!p->letters || !is_short_of_room(p))
+    if (!p->letters || !(is_short_of_room(p) || is_filter_short(p)))
         return TCF_OK;
     if (domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK || tell_of_answers(p) != TCF_OK)
         return TCF_ERROR;
-    if (!is_short_of_room(p))
+    if (!(is_short_of_room(p) || is_filter_short(p)))
         return TCF_OK;
-    outcome others = segment_run_others(p->stages[first].segment);
+    outcome others = is_filter_short(p) ? OUTCOME_NOTHING : segment_run_others(p->stages[first].segment);
     if (others == OUTCOME_FAILED)
         return TCF_ERROR;
     *may_read = 0;

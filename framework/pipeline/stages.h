@@ -54,6 +54,8 @@ typedef struct instance {
     uint32_t publisher, message_offset, member_offset; /* in its segment's slots */
     const char *part;                                  /* of the work that it shares (private/parts_host.h); NULL */
     struct instance *first;                            /* of those that share it; NULL: itself */
+    tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter); /* private/domains_host.h; NULL: never */
+    uint8_t is_short;        /* of room, until letters come (private/domains_host.h) */
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
     uint8_t report_lost;     /* no memory was left for the report */

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a filter may ask of the domains of its chain that writes one output from all of them (otf2_write): the extension
- * TCF_DOMAINS_HOST of the host table. */
+/* What a filter may ask of the domains of its chain, where it writes one output from all of them (otf2_write) or has to
+ * tell its instances in other domains something (the detection of waits): the extension TCF_DOMAINS_HOST of the host
+ * table. */
 #ifndef TCFLOW_PRIVATE_DOMAINS_HOST_H
 #define TCFLOW_PRIVATE_DOMAINS_HOST_H
 
@@ -15,6 +16,20 @@ typedef struct tcf_domains_host {
      * the others, and its fini() behind theirs; in these callbacks they may look at it, and change its state. */
     tcf_self *(*first)(const tcf_self *self);
     uint32_t (*count)(const tcf_self *self);
+    uint32_t (*number)(const tcf_self *self); /* of this one, below count() */
+    /* The number of the domain that has a location. */
+    uint32_t (*of)(const tcf_self *self, uint32_t location);
+    /* With `span`, from the first span to the last location_end() of all domains: `bytes` bytes go to the instance in
+     * another domain, behind all that this one has told it before. A letter comes between spans; told() may tell others
+     * something. What is told is plain bytes, which mean the same there. */
+    tcf_status (*tell)(tcf_self *self, uint32_t domain, const void *letter, size_t bytes);
+    /* In begin(): who gets letters; aligned to 8 bytes, until it returns. */
+    void (*listen)(tcf_self *self, tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter));
+    /* is_short: the filter has come to a cap, and letters which it has asked for may take it below. The domain reads no
+     * further before they come, but where nothing is under way any more. */
+    void (*set_short)(tcf_self *self, int is_short);
+    /* Each domain numbers call paths by itself. In end(): the number of one that was `callpath` in a domain. */
+    uint32_t (*callpath)(const tcf_self *self, uint32_t domain, uint32_t callpath);
 } tcf_domains_host;
 
 static inline const tcf_domains_host *tcf_domains_host_of(const tcf_self *self)

@@ -161,6 +161,26 @@ static tcf_status overhead_location_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
+enum { FOUND = offsetof(struct track, last) }; /* of a track, from there on: what is packed */
+
+static tcf_status overhead_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *st = self->state;
+    self->host->put(pack, &st->too_deep, sizeof st->too_deep);
+    self->host->put_locations(self, pack, FOUND, sizeof(struct track) - FOUND);
+    return TCF_OK;
+}
+
+static tcf_status overhead_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct state *st = self->state;
+    uint64_t too_deep;
+    self->host->take(pack, &too_deep, sizeof too_deep);
+    st->too_deep += too_deep;
+    self->host->take_locations(self, pack, FOUND, sizeof(struct track) - FOUND);
+    return TCF_OK;
+}
+
 static void overhead_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
@@ -201,12 +221,14 @@ TCF_FILTER = {
     .member_bytes = sizeof(struct member),
     .numbers = 4, /* see edges.c */
     .needs = TCF_NEED_EDGES | TCF_NEED_LEADER_FIRST,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .writes = TCF_WRITES_TIME | TCF_WRITES_REC,
     .span = overhead_span,
     .init = overhead_init,
     .begin = overhead_begin,
     .location_end = overhead_location_end,
+    .pack = overhead_pack,
+    .absorb = overhead_absorb,
     .end = report,
     .fini = overhead_fini,
 };

@@ -63,10 +63,10 @@ struct group {
 };
 
 struct track {
-    struct times last; /* the previous event; m: or the end of time taken out behind it */
-    struct account account;
     struct frame *frame;
     uint32_t depth, capacity;
+    struct times last; /* the previous event; m: or the end of time taken out behind it */
+    struct account account;
     uint32_t edge;          /* first edge of the slice that is still to come */
     uint32_t communication; /* open regions of communication */
     uint8_t started, is_device, ended;

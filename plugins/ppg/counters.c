@@ -25,29 +25,35 @@ static void begin(tcf_self *self, struct sampled *x, uint32_t metric, uint32_t p
     series_mode(&x->series, mode);
 }
 
+tcf_status counters_of(tcf_self *self, uint32_t spot, uint32_t member, uint8_t type, struct counter **found)
+{
+    struct state *st = self->state;
+    const uint64_t kind = (uint64_t)type << 32 | member;
+    uint32_t i = tcf_map_get(&st->counter_by.index, spot, kind);
+    *found = NULL;
+    if (i == TCF_MAP_ABSENT && st->counter_by.index.n >= (uint64_t)((const struct conf *)self->conf)->max_edges) {
+        st->limits.counters++;
+        return TCF_OK;
+    }
+    if (i == TCF_MAP_ABSENT) {
+        i = KEYED_FIND(&st->counters, &st->counter_by, spot, kind);
+        if (i == TCF_NONE)
+            return self->host->fail(self, "out of memory for %u counters", st->counter_by.index.n);
+        st->counters[i] = (struct counter){.spot = spot, .member = member, .type = type};
+    }
+    *found = &st->counters[i];
+    return TCF_OK;
+}
+
 /* The counter to add to; NONE: there is no place for it, or, with *failed, no memory. */
 static uint32_t counter_of(tcf_self *self, uint32_t location, const series *s, int *failed)
 {
-    struct state *st = self->state;
+    const struct state *st = self->state;
     const uint32_t spot = graph_spot(self, location, graph_at(tcf_location_state(self, location)));
-    if ((*failed = spot == NONE))
-        return NONE;
-    const uint32_t member = member_of(self, s->metric, s->position);
-    const uint64_t kind = (uint64_t)s->type << 32 | member;
-    uint32_t i = tcf_map_get(&st->counter_by.index, spot, kind);
-    if (i != TCF_MAP_ABSENT)
-        return i;
-    if (st->counter_by.index.n >= (uint64_t)((const struct conf *)self->conf)->max_edges) {
-        st->limits.counters++;
-        return NONE;
-    }
-    i = KEYED_FIND(&st->counters, &st->counter_by, spot, kind);
-    if ((*failed = i == TCF_NONE)) {
-        self->host->fail(self, "out of memory for %u counters", st->counter_by.index.n);
-        return NONE;
-    }
-    st->counters[i] = (struct counter){.spot = spot, .member = member, .type = s->type};
-    return i;
+    struct counter *found = NULL;
+    *failed =
+        spot == NONE || counters_of(self, spot, member_of(self, s->metric, s->position), s->type, &found) != TCF_OK;
+    return found ? (uint32_t)(found - st->counters) : NONE;
 }
 
 static tcf_status sample(tcf_self *self, uint32_t location, struct sampled *x, uint64_t time, uint8_t type, number v)

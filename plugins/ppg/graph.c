@@ -42,23 +42,25 @@ uint32_t graph_spot(tcf_self *self, uint32_t location, uint32_t callpath)
 
 /* --------------------------------------------------------------------------------------------------------- pairs -- */
 
-static __attribute__((noinline)) tcf_status new_pair(tcf_self *self, uint32_t a, uint32_t b, uint32_t relation,
-                                                     uint32_t *found)
+__attribute__((noinline)) tcf_status graph_pair_of(tcf_self *self, const struct pair *of, struct pair **found)
 {
     struct state *st = self->state;
-    const uint64_t key = (uint64_t)a << 32 | b;
-    *found = tcf_map_get(&st->pair_by.index, key, relation);
-    if (*found != TCF_MAP_ABSENT)
-        return TCF_OK;
-    *found = NONE;
-    if (st->pair_by.index.n >= (uint64_t)((const struct conf *)self->conf)->max_edges) {
-        st->limits.pairs[relation]++;
+    const uint64_t paths = (uint64_t)of->a << 32 | of->b;
+    const uint64_t kind = (uint64_t)of->a_of << 36 | (uint64_t)of->b_of << 8 | of->relation;
+    uint32_t i = tcf_map_get(&st->pair_by.index, paths, kind);
+    *found = NULL;
+    if (i == TCF_MAP_ABSENT && st->pair_by.index.n >= (uint64_t)((const struct conf *)self->conf)->max_edges) {
+        st->limits.pairs[of->relation]++;
         return TCF_OK;
     }
-    *found = KEYED_FIND(&st->pairs, &st->pair_by, key, relation);
-    if (*found == TCF_NONE)
-        return self->host->fail(self, "out of memory for %u pairs of vertices", st->pair_by.index.n);
-    st->pairs[*found] = (struct pair){.a = a, .b = b, .relation = relation};
+    if (i == TCF_MAP_ABSENT) {
+        i = KEYED_FIND(&st->pairs, &st->pair_by, paths, kind);
+        if (i == TCF_NONE)
+            return self->host->fail(self, "out of memory for %u pairs of vertices", st->pair_by.index.n);
+        st->pairs[i] = *of;
+        st->pairs[i].count = st->pairs[i].bytes = 0;
+    }
+    *found = &st->pairs[i];
     return TCF_OK;
 }
 
@@ -67,13 +69,14 @@ tcf_status graph_pair(tcf_self *self, uint32_t a, uint32_t b, uint32_t relation,
 {
     struct state *st = self->state;
     if (*memo != b || *memo_pair == 0) {
-        uint32_t found;
-        if (new_pair(self, a, b, relation, &found) != TCF_OK)
+        const struct pair of = {.a = a, .b = b, .relation = relation, .a_of = st->domain, .b_of = st->domain};
+        struct pair *found;
+        if (graph_pair_of(self, &of, &found) != TCF_OK)
             return TCF_ERROR;
-        if (found == NONE)
+        if (!found)
             return TCF_OK;
         *memo = b;
-        *memo_pair = found + 1;
+        *memo_pair = (uint32_t)(found - st->pairs) + 1;
     }
     struct pair *p = &st->pairs[*memo_pair - 1];
     p->count++;
@@ -124,13 +127,21 @@ static tcf_status close_open(tcf_self *self, struct place *p, struct open *o, ui
     return TCF_OK;
 }
 
+/* Is it what waits_computation() gives in the call path `around`? In a damaged trace calls of the same call path may
+ * stand in others than its parent. */
+static inline int is_computation_of(const struct state *st, uint32_t node, uint32_t around)
+{
+    const tcf_callpath *nodes = st->use.waits->nodes;
+    return node == around || (nodes[node].parent == around && tcf_is_computation(nodes[node].region));
+}
+
 /* A call that communicates is left: from now on another node has the own time of the call around it. */
 static tcf_status begin_computation(tcf_self *self, struct open *o, uint32_t around, const waits_call *call)
 {
     struct state *st = self->state;
     struct node *x = &st->nodes[call->callpath];
     uint32_t node = x->computation;
-    if (node == 0 || call->callpath == BEYOND) {
+    if (node == 0 || call->callpath == BEYOND || !is_computation_of(st, node, around)) {
         node = waits_computation(self, around, call);
         if (node == NONE)
             return TCF_ERROR;

@@ -38,6 +38,7 @@ static tcf_status begin(tcf_self *self)
 {
     if (waits_begin(self) != TCF_OK)
         return TCF_ERROR;
+    ((struct state *)self->state)->domain = tcf_domains_host_of(self)->number(self);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         ((struct place *)tcf_location_state(self, l))->track = waits_track_of(self, l);
     return TCF_OK;
@@ -66,7 +67,7 @@ static tcf_status location_end(tcf_self *self, uint32_t location)
 
 static tcf_status end(tcf_self *self)
 {
-    return waits_end(self) == TCF_OK ? report(self) : TCF_ERROR;
+    return waits_end(self) == TCF_OK && settle_callpaths(self) == TCF_OK ? report(self) : TCF_ERROR;
 }
 
 static void fini(tcf_self *self, int complete)
@@ -111,7 +112,7 @@ TCF_FILTER = {
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,
     .needs = WAITS_NEEDS,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(waits_columns),
     .span = span,
     .arrive = waits_arrive,
@@ -119,6 +120,8 @@ TCF_FILTER = {
     .begin = begin,
     .collective_complete = waits_complete,
     .location_end = location_end,
+    .pack = pack_found,
+    .absorb = absorb_found,
     .end = end,
     .fini = fini,
 };

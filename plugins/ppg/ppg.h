@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `ppg`. ppg.c is the filter; graph.c follows calls: time, visits, order, computation; edges.c
- * sums up waits and traffic; counters.c the metrics; vertices.c numbers the vertices at the end, and report.c makes the
- * tables. plugins/shared/waits finds the waits. README.md has the definitions. */
+ * sums up waits and traffic; counters.c the metrics; domains.c joins what domains have found; vertices.c numbers the
+ * vertices at the end, and report.c makes the tables. plugins/shared/waits finds the waits. README.md has the
+ * definitions. */
 #ifndef TCFLOW_PPG_H
 #define TCFLOW_PPG_H
 
@@ -21,7 +22,7 @@ struct conf {
 
 /* -------------------------------------------------------------------------------------------------------- places -- */
 
-/* A call path of a location. Ticks. */
+/* A call path of a location, as the location's domain numbers call paths until settle(). Ticks. */
 struct cell {
     uint64_t visits, time, waiting;
     uint32_t spot; /* its number in state.spots + 1; 0: it has none */
@@ -64,12 +65,13 @@ struct node {
     uint32_t next, next_pair;
     uint32_t ended_by, ended_pair; /* of a computation node */
     uint32_t from, from_pair;
-    uint32_t computation; /* waits_computation() behind calls of this call path; 0: not asked yet */
+    uint32_t computation; /* the last waits_computation() behind calls of this call path; 0: not asked yet */
 };
 
-/* Two call paths in a relation, of all locations together. */
+/* Two call paths in a relation, of all locations together; each as a domain numbers call paths. */
 struct pair {
     uint32_t a, b, relation;
+    uint32_t a_of, b_of; /* domains */
     uint64_t count, bytes;
 };
 enum { FOLLOWED_BY, ENDED_BY, RECEIVES_FROM, RELATIONS };
@@ -93,7 +95,8 @@ struct counter {
 };
 
 struct state {
-    waits_user use; /* first: waits.h */
+    waits_user use;  /* first: waits.h */
+    uint32_t domain; /* this one */
     struct node *nodes;
     uint32_t n_nodes;
     struct pair *pairs;
@@ -126,6 +129,9 @@ uint32_t graph_at(const struct place *p);
 /* Adds to a pair, the last one of whose a is in *memo, *memo_pair. */
 tcf_status graph_pair(tcf_self *self, uint32_t a, uint32_t b, uint32_t relation, uint64_t bytes, uint32_t *memo,
                       uint32_t *memo_pair);
+/* The sum of a pair, of which a, b, relation and domains are given; *found NULL: it is beyond the cap, which is
+ * counted. TCF_ERROR: out of memory, recorded. */
+tcf_status graph_pair_of(tcf_self *self, const struct pair *of, struct pair **found);
 /* The node of a call path; NULL: out of memory, recorded. Valid until the next one. */
 struct node *graph_node(tcf_self *self, uint32_t callpath);
 /* The spot of a call path in a location; NONE: out of memory, recorded. */
@@ -136,6 +142,9 @@ uint32_t graph_spot(tcf_self *self, uint32_t location, uint32_t callpath);
 /* See waits_listener. */
 tcf_status edges_found(tcf_self *self, const wait *w);
 tcf_status edges_received(tcf_self *self, const wait *w);
+/* The sum of waits of a pattern of one spot for another; beyond max_edges that of the pattern alone. NULL: out of
+ * memory, recorded. */
+struct edge *edges_of(tcf_self *self, uint32_t spot, uint32_t from, uint32_t pattern);
 
 /* ---------------------------------------------------------------------------------------------------- counters.c -- */
 
@@ -143,6 +152,15 @@ tcf_status edges_received(tcf_self *self, const wait *w);
 tcf_status counters_sample(tcf_self *self, const tcf_slice *s, uint32_t i);
 /* The location has ended. */
 void counters_end(tcf_self *self, uint32_t location);
+/* The counter of a spot; *found NULL: there are too many, which is counted. TCF_ERROR: out of memory, recorded. */
+tcf_status counters_of(tcf_self *self, uint32_t spot, uint32_t member, uint8_t type, struct counter **found);
+
+/* ----------------------------------------------------------------------------------------------------- domains.c -- */
+
+tcf_status pack_found(tcf_self *self, tcf_pack *pack);
+tcf_status absorb_found(tcf_self *self, tcf_pack *pack);
+/* Behind all absorb(): call paths are those of this domain from now on. */
+tcf_status settle_callpaths(tcf_self *self);
 
 /* ---------------------------------------------------------------------------------------------------- vertices.c -- */
 

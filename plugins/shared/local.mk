@@ -86,6 +86,7 @@ WAITS_LIBS = plugins/shared/waits/libwaits.la $(PATTERNS_LIBS)
 noinst_LTLIBRARIES += plugins/shared/waits/libwaits.la
 plugins_shared_waits_libwaits_la_SOURCES = \
 	plugins/shared/waits/collectives.c \
+	plugins/shared/waits/domains.c \
 	plugins/shared/waits/internal.h \
 	plugins/shared/waits/messages.c \
 	plugins/shared/waits/order.c \

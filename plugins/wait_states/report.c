@@ -139,7 +139,7 @@ static int by_sum(const void *a, const void *b)
 {
     const struct severity *x = a, *y = b;
     return TCF_FIRST(TCF_ORDER(x->of.pattern, y->of.pattern), TCF_ORDER(y->sum, x->sum),
-                     TCF_ORDER(x->of.location, y->of.location), TCF_ORDER(x->of.callpath, y->of.callpath));
+                     TCF_ORDER(x->of.location, y->of.location), TCF_ORDER(x->order, y->order));
 }
 
 static void path_row(struct paths *paths, tcf_table *t, const void *sum)
@@ -150,16 +150,6 @@ static void path_row(struct paths *paths, tcf_table *t, const void *sum)
                    .location = tcf_id(paths->self->defs, TCF_REF_LOCATION, s->of.location, UINT64_MAX),
                    .sum = *s,
                    .call_path = path_text(paths, s->of.callpath)});
-}
-
-static void add_severities(void *to, const void *from)
-{
-    struct severity *x = to;
-    const struct severity *y = from;
-    x->sum += y->sum;
-    x->count += y->count;
-    x->longest = y->longest > x->longest ? y->longest : x->longest;
-    x->reversed += y->reversed;
 }
 
 static void report_paths(work *w, int by_location)
@@ -184,6 +174,8 @@ static void report_paths(work *w, int by_location)
          add_severities,
          path_row};
     struct state *st = w->self->state;
+    for (uint32_t i = 0; i < st->n_severities; i++)
+        st->severities[i].order = w->paths.place[st->severities[i].of.callpath];
     sums_report(&tables, &w->paths, st->severities, st->n_severities, ((const struct conf *)w->self->conf)->top,
                 by_location);
 }

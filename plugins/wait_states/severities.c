@@ -51,7 +51,7 @@ static int is_longer(const void *a, const void *b)
 }
 
 /* Keeps the longest instances of a pattern. */
-static tcf_status keep_worst(tcf_self *self, const wait *w)
+tcf_status keep_worst(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
     const struct conf *conf = self->conf;
@@ -71,55 +71,73 @@ static void add(struct severity *s, const wait *w)
     s->reversed += w->reversed;
 }
 
-static struct severity *new_severity(struct state *st, const wait *w)
+/* *s: the sum of a pattern, location and call path; NULL: there are max_severities others. */
+static tcf_status severity_of(tcf_self *self, const sum_of *of, struct severity **s)
 {
-    if (TCF_GROW(&st->severities, &st->severities_capacity, st->n_severities) != 0)
-        return NULL;
-    if (tcf_map_put(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, st->n_severities) != 0)
-        return NULL;
-    struct severity *s = &st->severities[st->n_severities++];
-    *s = (struct severity){.of = {w->pattern, w->location, w->callpath}};
-    return s;
+    struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    const uint64_t place = (uint64_t)of->location << 32 | of->callpath;
+    const uint32_t found = tcf_map_get(&st->severity_of, place, of->pattern);
+    *s = found != TCF_MAP_ABSENT ? &st->severities[found] : NULL;
+    if (*s || st->n_severities >= (uint64_t)conf->max_severities)
+        return TCF_OK;
+    if (TCF_GROW(&st->severities, &st->severities_capacity, st->n_severities) != 0 ||
+        tcf_map_put(&st->severity_of, place, of->pattern, st->n_severities) != 0)
+        return self->host->fail(self, "out of memory for %u severities", st->n_severities);
+    *s = &st->severities[st->n_severities++];
+    **s = (struct severity){.of = *of};
+    return TCF_OK;
+}
+
+void add_severities(void *to, const void *from)
+{
+    struct severity *x = to;
+    const struct severity *y = from;
+    x->sum += y->sum;
+    x->count += y->count;
+    x->longest = y->longest > x->longest ? y->longest : x->longest;
+    x->reversed += y->reversed;
+}
+
+tcf_status join_severity(tcf_self *self, const struct severity *more)
+{
+    struct severity *s;
+    if (severity_of(self, &more->of, &s) != TCF_OK)
+        return TCF_ERROR;
+    if (s)
+        add_severities(s, more);
+    else
+        ((struct state *)self->state)->without_place += more->count;
+    return TCF_OK;
 }
 
 /* A wait is a part of its parent's time. Where the call is of another kind, as when MPI_Wait completes a barrier, the
  * time of the wait moves to the parent. */
-static void move_time(tcf_self *self, const wait *w)
+static void move_time(struct state *st, const wait *w)
 {
-    struct state *st = self->state;
-    uint32_t parent = wait_patterns[w->pattern].parent, n;
-    const tcf_callpath *nodes = self->host->callpaths(self, &n);
-    if (parent >= WAIT_TIMES || w->pattern == WAIT_IDLE_THREADS || w->callpath >= n)
-        return; /* a part of another wait, or outside of all calls */
-    const uint32_t region = nodes[w->callpath].region;
-    if (region == TCF_NONE)
-        return; /* unknown */
-    uint32_t kind = region < self->defs->n_regions ? st->use.waits->kind_of_region[region] : WAIT_COMPUTATION,
-             at = kind;
+    const uint32_t parent = wait_patterns[w->pattern].parent;
+    uint32_t at = w->kind;
+    if (parent >= WAIT_TIMES || w->pattern == WAIT_IDLE_THREADS || w->kind == 0)
+        return; /* a part of another wait, or outside of all calls, or unknown */
     while (at != parent && at != WAIT_TIME)
         at = wait_patterns[at].parent;
     if (at == parent)
         return;
-    st->moved[kind] -= (int64_t)w->length;
+    st->moved[w->kind] -= (int64_t)w->length;
     st->moved[parent] += (int64_t)w->length;
 }
 
 tcf_status add_severity(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
-    const struct conf *conf = self->conf;
-    uint32_t found = tcf_map_get(&st->severity_of, (uint64_t)w->location << 32 | w->callpath, w->pattern);
+    struct severity *s;
     add(&st->total[w->pattern], w);
-    move_time(self, w);
-    if (found != TCF_MAP_ABSENT) {
-        add(&st->severities[found], w);
-    } else if (st->n_severities >= (uint64_t)conf->max_severities) {
-        st->without_place++;
-    } else {
-        struct severity *s = new_severity(st, w);
-        if (!s)
-            return self->host->fail(self, "out of memory for %u severities", st->n_severities);
+    move_time(st, w);
+    if (severity_of(self, &(sum_of){w->pattern, w->location, w->callpath}, &s) != TCF_OK)
+        return TCF_ERROR;
+    if (s)
         add(s, w);
-    }
+    else
+        st->without_place++;
     return keep_worst(self, w);
 }

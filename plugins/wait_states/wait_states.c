@@ -42,7 +42,10 @@ static tcf_status init(tcf_self *self)
 
 static tcf_status end(tcf_self *self)
 {
-    return waits_end(self) == TCF_OK && leave_worst(self) == TCF_OK ? report(self) : TCF_ERROR;
+    if (waits_end(self) != TCF_OK)
+        return TCF_ERROR;
+    settle_callpaths(self);
+    return leave_worst(self) == TCF_OK ? report(self) : TCF_ERROR;
 }
 
 static void fini(tcf_self *self, int complete)
@@ -86,7 +89,7 @@ TCF_FILTER = {
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,
     .needs = WAITS_NEEDS,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(waits_columns),
     .span = waits_span,
     .arrive = waits_arrive,
@@ -94,6 +97,8 @@ TCF_FILTER = {
     .begin = waits_begin,
     .collective_complete = waits_complete,
     .location_end = waits_location_end,
+    .pack = pack_found,
+    .absorb = absorb_found,
     .end = end,
     .fini = fini,
 };

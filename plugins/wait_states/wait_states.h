@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, learn.c publishes the
- * longest instances, report.c makes the tables. plugins/shared/waits finds the waits. README.md has the definitions. */
+/* The parts of the filter `wait_states`: wait_states.c is the filter, severities.c sums up, domains.c joins what
+ * domains have found, learn.c publishes the longest instances, report.c makes the tables. plugins/shared/waits finds
+ * the waits. README.md has the definitions. */
 #ifndef TCFLOW_WAIT_STATES_H
 #define TCFLOW_WAIT_STATES_H
 
@@ -26,7 +27,8 @@ struct place {
 
 /* The waits of a pattern at a call path of a location. */
 struct severity {
-    sum_of of;
+    sum_of of;      /* call paths as the domain of the location numbers them, until settle_callpaths() */
+    uint32_t order; /* of equal rows: by call path, the same in every run */
     uint64_t sum, count, longest, reversed;
 };
 
@@ -46,8 +48,19 @@ struct state {
 /* severities.c: the functions of the waits_listener. The order of the waits doesn't matter for sums. */
 tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 tcf_status add_severity(tcf_self *self, const wait *w);
+/* The same for a sum, and for one of the longest instances. */
+tcf_status join_severity(tcf_self *self, const struct severity *more);
+tcf_status keep_worst(tcf_self *self, const wait *w);
+/* Adds up two of the same pattern and call path. */
+void add_severities(void *to, const void *from);
 /* For tcf_sort(): the longest wait first, then the earliest, then by location and pattern. */
 int longest_first(const void *a, const void *b);
+
+/* domains.c */
+tcf_status pack_found(tcf_self *self, tcf_pack *pack);
+tcf_status absorb_found(tcf_self *self, tcf_pack *pack);
+/* Behind all absorb(): call paths are those of this domain from now on. No wait comes behind it. */
+void settle_callpaths(tcf_self *self);
 
 /* learn.c: publishes the longest instances for the main chain. */
 tcf_status leave_worst(tcf_self *self);

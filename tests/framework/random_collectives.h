@@ -25,7 +25,7 @@ struct location_ends {
     uint32_t instance[COLLECTIVES], rank[COLLECTIVES], n;
     uint32_t begun[COLLECTIVES], begun_rank[COLLECTIVES], n_begun; /* the same for begins */
     uint32_t seen_ends[2];                                         /* by instance of the filter */
-    uint64_t processed;                                            /* events that both have seen */
+    _Atomic uint64_t processed;                                    /* events that both have seen */
 };
 
 /* Those of the last random_collectives(). */

@@ -54,6 +54,8 @@ causal()
     equal "$name, check" "$of" check check "$@"
     equal "$name, clocks" "$of" "clc_forward clc_backward" clc_backward "$@"
     equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
+    waits "$name" "$of" "$@"
+    without_overhead "$name" "$of" "$@"
     domain_equal "$name, a corrected copy" "$of" -o pipeline.chain="presync clc_forward clc_backward otf2_write" \
         -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" "$@"
     domain_numbers="2 3 8 64"
@@ -65,6 +67,31 @@ causal()
     unset domain_numbers
 }
 
+# waits NAME TRACE [option...]: also behind corrected clocks
+waits()
+{
+    waits_name=$1 waits_of=$2
+    shift 2
+    equal "$waits_name, wait states" "$waits_of" wait_states wait_states -o wait_states.by_location=yes \
+        -o wait_states.worst=50 "$@"
+    equal "$waits_name, wait states behind corrected clocks" "$waits_of" "presync clc_forward clc_backward wait_states" \
+        wait_states -o presync.unsynchronised=keep -o wait_states.by_location=yes -o wait_states.all=yes "$@"
+    equal "$waits_name, graph" "$waits_of" ppg ppg "$@"
+}
+
+# without_overhead NAME TRACE [option...]: also where sends wait for receives, ends for all ends, messages for the leave
+# of their senders
+without_overhead()
+{
+    overhead_name=$1 overhead_of=$2
+    shift 2
+    for how in paper=no rendezvous=1 synchronised=common paper=yes; do
+        domain_equal "$overhead_name, without overhead, $how" "$overhead_of" -o pipeline.chain="overhead otf2_write" \
+            -o overhead.event=60ns -o overhead.attribute=5ns -o "overhead.$how" -o overhead.output="$work/in/overhead" \
+            -o overhead.format=json -o otf2_write.path="$work/in/copy" "$@"
+    done
+}
+
 causal "the example" "$example"
 for seed in $(seeds_of 2); do
     while read -r kind options; do
@@ -74,19 +101,20 @@ for seed in $(seeds_of 2); do
             -o pipeline.survey=mu_estimate -o mu_estimate.output="$work/survey" -o mu_estimate.overwrite=yes
         rm -rf "$work/random"
     done <<end
-right      --ranks 6 --events 4000
-skewed     --ranks 9 --events 6000 --clock-offset-ns 200000 --clock-drift-ppm 50 --clock-jumps 2 --clock-jump-ns 50000
-incomplete --ranks 5 --events 4000 --lose-sends 0.02 --lose-receives 0.02 --never-complete 0.02 --end-early 0.3
-damaged    --ranks 7 --events 4000 --lose-any 0.01 --ambiguous-loss --end-early 0.4 --begin-late 0.2 --features all,rma,streams,nonsense,any-thread,mpi-inside,crossed
-rich       --ranks 8 --events 6000 --features all,rma,streams,window-collectives,old-openmp,nested,team-sizes,persistent --epochs --passive --empty-collectives --reuse-comms
-threads    --ranks 6 --ranks-per-process 2 --events 5000 --features all,any-thread,mpi-inside --clock-offset-ns 100000 --contexts
-lengths    --ranks 6 --events 4000 --features collectives,v-collectives,nb-collectives,subcomms,intercomm,p2p --empty-collectives --end-early 0.2
+$(domain_kinds)
 end
     "$generate" odd --out "$work/odd" --seed "$seed" --locations 9 >/dev/null 2>&1
     causal "odd events $seed" "$work/odd/traces.otf2"
     causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7
     rm -rf "$work/odd"
 done
+# Domains ask each other when a message may still be sent, again and again, for so few late senders may be undecided.
+"$generate" random --out "$work/late" --seed 3 --ranks 8 --events 30000 --features p2p,collectives --clock-offset-ns 100000 \
+    >/dev/null 2>&1
+equal "undecided late senders" "$work/late/traces.otf2" wait_states wait_states -o wait_states.max_undecided=64
+like "of which many were in wrong order" "$(grep mpi_lswo_different "$work/out.64")" "[1-9][0-9]"
+like "and none was decided early" "$(grep -c 'late senders were taken' "$work/said.64")" "^0"
+rm -rf "$work/late"
 for f in $domain_filters presync; do
     equal "the example, $f alone" "$example" "$f" "$f"
 done
@@ -119,8 +147,8 @@ plan_of()
 like "--check shows the domains" "$(plan_of profile)" "^chain: in 4 domains, .* 1\.0[0-9] times the mean"
 like "no more domains than processes" "$(plan_of profile -o pipeline.threads=64)" "^chain: in 8 domains"
 like "a chain that exchanges letters" "$(plan_of "clc_forward clc_backward check profile")" "^chain: in 4 domains"
-like "one that follows messages otherwise" "$(plan_of "profile wait_states")" \
-    "^chain: in one domain, on one thread: 'wait_states' follows messages and collectives"
+like "one that follows messages otherwise" "$(plan_of "profile root_cause")" \
+    "^chain: in one domain, on one thread: 'root_cause' follows messages and collectives"
 like "events dropped in front of one that does" "$(plan_of "select check" -o select.to=50%)" \
     "^chain: in one domain, on one thread: 'select' stands in front of a filter that follows messages"
 like "a writer" "$(plan_of "presync select skew profile otf2_write" -o otf2_write.path="$work/no")" "^chain: in 4 domains"
@@ -132,12 +160,12 @@ for part in 0-3 4-7; do
 done
 like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
-like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate wait_states")" \
-    "^survey: in one domain, on one thread: 'wait_states' follows messages"
-like "a survey in domains" "$(plan_of wait_states -o pipeline.survey=mu_estimate)" "^survey: in 4 domains"
-"$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=wait_states >"$work/check.4" 2>"$work/said"
+like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate root_cause")" \
+    "^survey: in one domain, on one thread: 'root_cause' follows messages"
+like "a survey in domains" "$(plan_of root_cause -o pipeline.survey=mu_estimate)" "^survey: in 4 domains"
+"$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=root_cause >"$work/check.4" 2>"$work/said"
 like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
-"$TCFLOW" -i "$trace"  -o pipeline.chain=wait_states >"$work/check.1" 2>/dev/null
+"$TCFLOW" -i "$trace"  -o pipeline.chain=root_cause >"$work/check.1" 2>/dev/null
 same "and its results are those" "$work/check.1" "$work/check.4"
 "$TCFLOW" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="$work/s" 2>/dev/null
 like "a stream" "$("$TCFLOW" -i "stream:$work/s" -j 2 -o pipeline.chain=profile 2>&1 >/dev/null)" "the input is a stream"

@@ -86,6 +86,7 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     m->from = c ? c->enter : at->now;
     m->end = at->now;
     m->end_callpath = c ? c->callpath : 0;
+    m->kind = kind_of_region(at->self, at->w->nodes[m->end_callpath].region);
     m->bytes = kind == TCF_MPI_COLLECTIVE_END || is_non_blocking(kind)
                    ? at->s->rec[at->i].mpi_collective_end.size_received
                    : 0;
@@ -191,13 +192,12 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
                       .reversed = (uint8_t)reversed};
     if (!o->unordered && !is_thread && report_received(o->self, &got) != TCF_OK)
         return TCF_ERROR;
-    if (m->flags & IS_NON_BLOCKING) {
-        uint32_t r = reply_find(w, m->reply);
-        if (r == NONE)
-            return TCF_OK;
-        w->replies[r].reversed = (uint8_t)reversed;
-        return reply_answer(o->self, r, x->last->enter, x->last->location, x->last->begin_callpath);
-    }
+    if (m->flags & IS_NON_BLOCKING)
+        return reply_tell(o->self, m->location, m->reply,
+                          &(waits_answer){.time = x->last->enter,
+                                          .location = x->last->location,
+                                          .callpath = x->last->begin_callpath,
+                                          .reversed = (uint8_t)reversed});
     const uint64_t until = min_u64(x->last->enter, m->end);
     if (pattern == WAIT_PATTERNS || until <= m->from)
         return TCF_OK;
@@ -210,7 +210,8 @@ static tcf_status waited(const operation *o, const waits_member *m, const extrem
                         .cause_callpath = x->last->begin_callpath,
                         .cause_time = x->last->enter,
                         .bytes = m->bytes,
-                        .reversed = (uint8_t)reversed};
+                        .reversed = (uint8_t)reversed,
+                        .kind = m->kind};
     return report_found(o->self, &found);
 }
 
@@ -231,7 +232,8 @@ static tcf_status completed(const operation *o, const waits_member *m, const ext
                         .cause_location = first->location,
                         .cause_callpath = first->end_callpath,
                         .cause_time = first->end,
-                        .reversed = !o->unordered && in->begin > m->end};
+                        .reversed = !o->unordered && in->begin > m->end,
+                        .kind = m->kind};
     return report_found(o->self, &found);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the files of the detection share: users.c (who uses it), walk.c (the walk over events, calls), messages.c,
- * order.c (wrong order), replies.c, collectives.c, threads.c and windows.c. Filters include waits.h.
+/* What the files of the detection share: users.c (who uses it), domains.c (what other domains tell), walk.c (the walk
+ * over events, calls), messages.c, order.c (wrong order), replies.c, collectives.c, threads.c and windows.c. Filters
+ * include waits.h.
  *
- * Calls go one way: users.c calls windows.c; walk.c calls the others; messages.c calls order.c; threads.c calls
+ * Calls go one way: users.c calls domains.c; that and walk.c call the others; messages.c calls order.c; threads.c calls
  * messages.c; messages.c, collectives.c and windows.c call replies.c. */
 #ifndef TCFLOW_WAITS_INTERNAL_H
 #define TCFLOW_WAITS_INTERNAL_H
@@ -119,6 +120,68 @@ static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
     return c->region < self->defs->n_regions ? waits_of(self)->extra_of_region[c->region] : WAITS_REGION_USER;
 }
 
+/* wait.kind by the region of a call path. */
+static inline uint8_t kind_of_region(const tcf_self *self, uint32_t region)
+{
+    return region == TCF_NONE               ? 0
+           : region < self->defs->n_regions ? waits_of(self)->kind_of_region[region]
+                                            : WAIT_COMPUTATION;
+}
+
+/* The same by a call path of this domain. */
+static inline uint8_t kind_of(const tcf_self *self, uint32_t callpath)
+{
+    uint32_t n;
+    const tcf_callpath *nodes = self->host->callpaths(self, &n);
+    return callpath < n ? kind_of_region(self, nodes[callpath].region) : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- letters -- */
+
+/* What a detection tells that of another domain. */
+enum { LETTER_ANSWER, LETTER_SYNC, LETTER_ASK, LETTER_MAY_SEND };
+
+/* What one side of a reply tells the other. */
+typedef struct waits_answer {
+    uint64_t time, since; /* see waits_reply */
+    uint32_t location, callpath;
+    uint8_t reversed;
+} waits_answer;
+
+/* LETTER_ANSWER: to a reply. */
+typedef struct answer_letter {
+    uint8_t kind;
+    waits_answer answer;
+    uint64_t reply;
+} answer_letter;
+
+/* LETTER_SYNC: a call that synchronises a window has come, see windows.c. */
+typedef struct waits_sync {
+    uint64_t reply; /* handle of a reply that waits; 0: it is an answer */
+    uint64_t time, since;
+    uint32_t location, callpath;
+    uint32_t window, origin, target; /* window: its id */
+    uint8_t queue;
+} waits_sync;
+
+typedef struct sync_letter {
+    uint8_t kind;
+    waits_sync sync;
+} sync_letter;
+
+/* LETTER_MAY_SEND, the answer to LETTER_ASK: when a message of this domain may still be sent at the earliest, and the
+ * messages that are in flight to processes of the other one. */
+typedef struct in_flight {
+    uint64_t process, earliest;
+} in_flight;
+
+typedef struct may_send_letter {
+    uint8_t kind;
+    uint32_t n;
+    uint64_t earliest[2]; /* by locations that have sent before, by all */
+    in_flight at[];
+} may_send_letter;
+
 /* ----------------------------------------------------------------------------------------------------- replies.c -- */
 
 /* What a call hears from another location, perhaps after it was left: when a message is received, or when all members
@@ -150,10 +213,11 @@ typedef struct waits_gather {
 tcf_status reply_new(tcf_self *self, uint8_t state, uint32_t *r);
 /* The handle of NONE is that of a dropped reply. */
 uint64_t reply_handle(const waits *w, uint32_t r);
-/* NONE: it was dropped. */
-uint32_t reply_find(const waits *w, uint64_t handle);
-/* The other location entered its call at `time`, so the reply is no longer in flight or expected. */
-tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath);
+/* Answers a reply of `home`, a location which may be in another domain: the other location has come, so the reply is no
+ * longer in flight or expected. What was dropped is passed over. */
+tcf_status reply_tell(tcf_self *self, uint32_t home, uint64_t handle, const waits_answer *answer);
+/* The same, from another domain. */
+tcf_status reply_told(tcf_self *self, const answer_letter *l);
 /* The request is complete. Returns its reply, which is in no list then; NONE: unknown. */
 uint32_t reply_complete(waits *w, uint32_t location, uint64_t request);
 void reply_cancel(waits *w, uint32_t location, uint64_t request);
@@ -190,6 +254,9 @@ tcf_status order_add(tcf_self *self, const wait *found, uint64_t send);
 /* A message is received. Late senders of this location whose messages were sent after it are in wrong order. */
 tcf_status order_receive(const waits_at *at, const waits_message *m);
 tcf_status order_end(tcf_self *self, uint32_t location);
+/* Another domain wants to know what may still be sent; has told it. */
+tcf_status order_asked(tcf_self *self, uint32_t by);
+tcf_status order_told(tcf_self *self, const may_send_letter *l);
 
 /* ------------------------------------------------------------------------------------------------- collectives.c -- */
 
@@ -201,6 +268,13 @@ tcf_status windows_begin(tcf_self *self);
 /* Handles a post, start, complete or wait. */
 tcf_status windows_sync(const waits_at *at);
 void windows_free(waits *w);
+/* A call has come in another domain. */
+tcf_status windows_told(tcf_self *self, const waits_sync *x);
+
+/* ----------------------------------------------------------------------------------------------------- domains.c -- */
+
+/* Begins to tell the detections of other domains. */
+tcf_status domains_begin(tcf_self *self);
 
 /* ----------------------------------------------------------------------------------------------------- threads.c -- */
 

@@ -157,11 +157,11 @@ static tcf_status receive(const waits_at *at, const tcf_edge *e)
         note_late(c, m, got.bytes, reversed);
     if (report_received(self, &got) != TCF_OK)
         return TCF_ERROR;
-    uint32_t r = reply_find(w, m->reply);
-    if (r == NONE)
-        return TCF_OK;
-    w->replies[r].reversed = (uint8_t)reversed;
-    return reply_answer(self, r, post.enter, at->s->location, post.callpath);
+    return reply_tell(self, m->location, m->reply,
+                      &(waits_answer){.time = post.enter,
+                                      .location = at->s->location,
+                                      .callpath = post.callpath,
+                                      .reversed = (uint8_t)reversed});
 }
 
 tcf_status message_edge(const waits_at *at, const tcf_edge *e)
@@ -182,7 +182,8 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
                         .cause_callpath = c->late_callpath,
                         .cause_time = c->late_enter,
                         .bytes = c->late_bytes,
-                        .reversed = c->late_reversed};
+                        .reversed = c->late_reversed,
+                        .kind = kind_of(self, c->callpath)};
     if (found.length == 0)
         return TCF_OK;
     if (report_found(self, &found) != TCF_OK)

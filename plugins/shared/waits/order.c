@@ -3,10 +3,13 @@
 
 /* Late senders in wrong order. A late sender is in wrong order if a later call of its receiver gets a message that was
  * sent earlier. It stays undecided as long as such a message may come: until no message to the receiver's process that
- * was sent earlier is in flight, and all locations have passed that time. */
+ * was sent earlier is in flight, and all locations have passed that time. Other domains are asked for what they know of
+ * that, and tell it. */
 #include "internal.h"
 
 #include <tcflow/grow.h>
+
+#include <stdlib.h>
 
 static tcf_status report_as(tcf_self *self, const waits_undecided *u, uint32_t pattern)
 {
@@ -40,31 +43,41 @@ static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
     return TCF_OK;
 }
 
-/* The earliest time at which a message may still be sent; with all = 0, by locations that have sent before. */
+/* The earliest time at which a message of this domain may still be sent; with all = 0, by locations that have sent
+ * before. */
 static uint64_t earliest_send(const tcf_self *self, int all)
 {
     uint64_t least = UINT64_MAX;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const waits_track *k = waits_track_of(self, l);
-        if (!k->ended && tcf_location_at(self->defs, l)->type == TCF_CPU_THREAD && (all || k->has_sent))
+        if (!k->ended && tcf_location_at(self->defs, l)->type == TCF_CPU_THREAD && (all || k->has_sent) &&
+            waits_is_here(self, l))
             least = min_u64(least, k->last);
     }
     return least;
 }
 
-static tcf_status decide_all(tcf_self *self, int all)
+/* Lowers w->of_process to the earliest message of this domain that is in flight to each process. */
+static void find_in_flight(const waits *w, uint32_t processes)
 {
-    waits *w = waits_of(self);
-    const uint32_t processes = self->defs->n_locations;
-    const uint64_t earliest = earliest_send(self, all);
-    for (uint32_t p = 0; p < processes; p++)
-        w->of_process[p] = earliest;
     for (int listed = 0; listed < 2; listed++)
         for (uint32_t r = w->ages[listed].oldest; r != NONE; r = w->replies[r].newer) {
             const waits_reply *x = &w->replies[r];
             if (x->state & IS_IN_FLIGHT && x->process < processes)
                 w->of_process[x->process] = min_u64(w->of_process[x->process], x->send);
         }
+}
+
+static tcf_status decide_all(tcf_self *self, int all)
+{
+    const waits *w = waits_of(self);
+    const uint32_t processes = self->defs->n_locations;
+    uint64_t earliest = earliest_send(self, all);
+    if (w->domains)
+        earliest = min_u64(earliest, w->may_send[all]);
+    for (uint32_t p = 0; p < processes; p++)
+        w->of_process[p] = w->domains ? min_u64(earliest, w->in_flight[p]) : earliest;
+    find_in_flight(w, processes);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         waits_track *k = waits_track_of(self, l);
         if (k->n_undecided > 0 && decide(self, k, w->of_process[waits_process(self, l)]) != TCF_OK)
@@ -91,13 +104,70 @@ static tcf_status look(tcf_self *self)
     return TCF_OK;
 }
 
+/* Asks the other domains what they may still send; when all have told it, look() goes on. */
+static tcf_status ask(tcf_self *self)
+{
+    waits *w = waits_of(self);
+    const uint32_t n = w->domains->count(self);
+    const uint8_t l[8] = {LETTER_ASK};
+    if (w->asked > 0) {
+        if (w->n_undecided >= w->max_undecided)
+            w->domains->set_short(self, 1);
+        return TCF_OK;
+    }
+    w->may_send[0] = w->may_send[1] = UINT64_MAX;
+    for (uint32_t p = 0; p < self->defs->n_locations; p++)
+        w->in_flight[p] = UINT64_MAX;
+    for (uint32_t k = 0; k < n; k++)
+        if (k != w->domain && w->domains->tell(self, k, l, sizeof l) != TCF_OK)
+            return TCF_ERROR;
+    w->asked = n - 1;
+    return TCF_OK;
+}
+
+tcf_status order_asked(tcf_self *self, uint32_t by)
+{
+    const waits *w = waits_of(self);
+    const uint32_t processes = self->defs->n_locations;
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < processes; p++)
+        w->of_process[p] = UINT64_MAX;
+    find_in_flight(w, processes);
+    for (uint32_t p = 0; p < processes; p++)
+        n += w->of_process[p] < UINT64_MAX && w->domains->of(self, p) == by;
+    const size_t bytes = sizeof(may_send_letter) + n * sizeof(in_flight);
+    may_send_letter *l = malloc(bytes);
+    if (!l)
+        return self->host->fail(self, "out of memory for %u messages in flight", n);
+    *l = (may_send_letter){.kind = LETTER_MAY_SEND, .earliest = {earliest_send(self, 0), earliest_send(self, 1)}};
+    for (uint32_t p = 0; p < processes; p++)
+        if (w->of_process[p] < UINT64_MAX && w->domains->of(self, p) == by)
+            l->at[l->n++] = (in_flight){p, w->of_process[p]};
+    const tcf_status status = w->domains->tell(self, by, l, bytes);
+    free(l);
+    return status;
+}
+
+tcf_status order_told(tcf_self *self, const may_send_letter *l)
+{
+    waits *w = waits_of(self);
+    for (int all = 0; all < 2; all++)
+        w->may_send[all] = min_u64(w->may_send[all], l->earliest[all]);
+    for (uint32_t i = 0; i < l->n; i++)
+        w->in_flight[l->at[i].process] = min_u64(w->in_flight[l->at[i].process], l->at[i].earliest);
+    if (--w->asked > 0)
+        return TCF_OK;
+    w->domains->set_short(self, 0);
+    return look(self);
+}
+
 tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
 {
     waits *w = waits_of(self);
     waits_track *k = waits_track_of(self, found->location);
     if (w->max_undecided == 0)
         return TCF_OK;
-    if (w->n_undecided >= w->look_at && look(self) != TCF_OK)
+    if (w->n_undecided >= w->look_at && (w->domains ? ask(self) : look(self)) != TCF_OK)
         return TCF_ERROR;
     if (TCF_GROW(&k->undecided, &k->undecided_capacity, k->n_undecided) != 0)
         return self->host->fail(self, "out of memory for late senders that are undecided");

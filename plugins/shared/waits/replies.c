@@ -106,12 +106,13 @@ static tcf_status report_best(tcf_self *self, const wait *best)
 {
     if (best->length == 0)
         return TCF_OK;
-    if (report_found(self, best) != TCF_OK)
+    wait late = *best;
+    late.kind = kind_of(self, best->callpath);
+    if (report_found(self, &late) != TCF_OK)
         return TCF_ERROR;
     const uint64_t since = max_u64(best->since, best->from), until = best->from + best->length;
     if (best->pattern != WAIT_EARLY_WAIT || since >= until)
         return TCF_OK;
-    wait late = *best;
     late.pattern = WAIT_LATE_COMPLETE;
     late.from = since;
     late.length = until - since;
@@ -183,20 +184,23 @@ uint64_t reply_handle(const waits *w, uint32_t r)
     return r == NONE ? NONE : (uint64_t)w->replies[r].generation << 32 | r;
 }
 
-uint32_t reply_find(const waits *w, uint64_t handle)
+/* NONE: it was dropped. */
+static uint32_t reply_find(const waits *w, uint64_t handle)
 {
     uint32_t r = (uint32_t)handle;
     return handle != 0 && r < w->n_replies && w->replies[r].generation == handle >> 32 ? r : NONE;
 }
 
-tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t location, uint32_t callpath)
+static tcf_status answer(tcf_self *self, uint32_t r, const waits_answer *a)
 {
     waits *w = waits_of(self);
     waits_reply *x = &w->replies[r];
     x->state = (uint8_t)((x->state & ~(IS_IN_FLIGHT | IS_EXPECTED)) | IS_ANSWERED);
-    x->time = time;
-    x->cause_location = location;
-    x->cause_callpath = callpath;
+    x->time = a->time;
+    x->since = a->since;
+    x->reversed = a->reversed;
+    x->cause_location = a->location;
+    x->cause_callpath = a->callpath;
     uint32_t gather = x->gather;
     if (gather != NONE) {
         waits_gather *g = &w->gathers[gather];
@@ -204,6 +208,22 @@ tcf_status reply_answer(tcf_self *self, uint32_t r, uint64_t time, uint32_t loca
     }
     reply_done(w, r);
     return gather == NONE ? TCF_OK : gather_settle(self, gather);
+}
+
+tcf_status reply_told(tcf_self *self, const answer_letter *l)
+{
+    waits *w = waits_of(self);
+    const uint32_t r = reply_find(w, l->reply);
+    return r == NONE ? TCF_OK : answer(self, r, &l->answer);
+}
+
+tcf_status reply_tell(tcf_self *self, uint32_t home, uint64_t handle, const waits_answer *answer)
+{
+    const waits *w = waits_of(self);
+    const answer_letter l = {.kind = LETTER_ANSWER, .answer = *answer, .reply = handle};
+    if (waits_is_here(self, home))
+        return reply_told(self, &l);
+    return handle == 0 || handle == NONE ? TCF_OK : w->domains->tell(self, w->domains->of(self, home), &l, sizeof l);
 }
 
 tcf_status reply_request(tcf_self *self, uint32_t r, uint32_t location, uint64_t request)

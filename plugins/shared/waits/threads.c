@@ -43,7 +43,8 @@ static tcf_status acquire(const waits_at *at, const tcf_edge *e)
                         .cause_location = m->location,
                         .cause_callpath = m->callpath,
                         .cause_time = m->time,
-                        .reversed = (uint8_t)reversed};
+                        .reversed = (uint8_t)reversed,
+                        .kind = kind_of(self, c->callpath)};
     return report_found(self, &found);
 }
 
@@ -141,7 +142,8 @@ tcf_status team_management(const waits_at *at)
                         .from = since,
                         .length = at->now - since,
                         .cause_location = TCF_NONE,
-                        .cause_callpath = TCF_NONE};
+                        .cause_callpath = TCF_NONE,
+                        .kind = kind_of(at->self, c->callpath)};
     return report_found(at->self, &found);
 }
 

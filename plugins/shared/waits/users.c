@@ -54,6 +54,8 @@ static tcf_status begin(tcf_self *self, waits *w)
         return TCF_ERROR;
     w->column = self->host->column(self, waits_columns[0].name);
     w->free_reply = w->ages[0].oldest = w->ages[0].newest = w->ages[1].oldest = w->ages[1].newest = NONE;
+    if (tcf_domains_host_of(self)->count(self) > 1 && domains_begin(self) != TCF_OK)
+        return TCF_ERROR;
     return d->n_rma_wins > 0 ? windows_begin(self) : TCF_OK;
 }
 
@@ -91,6 +93,7 @@ void waits_free(tcf_self *self)
     free(w->extra_of_region);
     free(w->communicates);
     free(w->of_process);
+    free(w->in_flight);
     free(w->replies);
     free(w->gathers);
     free(w->receives);

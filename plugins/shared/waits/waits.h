@@ -19,10 +19,14 @@
  * ended: the order of reported waits is that of no location. Windows of any size give the same waits. The caps max_open
  * and max_undecided bound the memory; the library counts what it drops at a cap.
  *
- * Everything runs inside span() and the other serial callbacks, so all locations share the detection. */
+ * Everything runs inside span() and the other serial callbacks, so all locations share the detection. In domains each
+ * has a detection of its own; they tell each other what the other side of a message, an operation or a window has to
+ * know. A wait is found in the domain of its location, but in operations of several domains: there in any of them.
+ * Locations number call paths as their domains do; host->callpath() of private/domains_host.h. */
 #ifndef TCFLOW_WAITS_H
 #define TCFLOW_WAITS_H
 
+#include <private/domains_host.h>
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
 
@@ -40,6 +44,7 @@ typedef struct wait {
     uint64_t since;      /* early wait: when that location left its last access to a window */
     uint64_t bytes;      /* of the message (of equal ones the largest), or what the operation gave to the location */
     uint8_t reversed;    /* violates the clock condition: its cause comes after its result */
+    uint8_t kind;        /* of the call's region, a row of time (below WAIT_TIMES); 0: unknown */
 } wait;
 
 /* A call that was entered. The members behind `used` are valid where that is set. */
@@ -179,6 +184,12 @@ typedef struct waits {
     uint64_t n_undecided, look_at; /* n_undecided: of all locations; look_at: the number at which to decide some */
     uint64_t *of_process;          /* scratch, by process (a location) or location group */
     struct waits_windows *windows; /* NULL: the trace has none */
+
+    const tcf_domains_host *domains; /* NULL: all locations are here */
+    uint32_t domain;                 /* this one */
+    uint32_t asked;                  /* domains which have not told yet what they may still send, see order.c */
+    uint64_t may_send[2];            /* the earliest of what they have told: of those that have sent before, of all */
+    uint64_t *in_flight;             /* by process: the earliest message of theirs that is in flight to it */
 } waits;
 
 /* What a source (a send, or the release of a lock) leaves in the slot of its message. */
@@ -197,6 +208,7 @@ typedef struct waits_member {
     uint64_t reply;       /* non-blocking: handle */
     uint64_t bytes;       /* received */
     uint8_t flags, extra; /* flags: see collectives.c; extra: WAITS_REGION_* of the call */
+    uint8_t kind;         /* see wait.kind; of the call that ended it */
 } waits_member;
 
 #define WAITS_NEEDS (TCF_NEED_EDGES | TCF_NEED_CALLPATH | TCF_NEED_PROGRAM)
@@ -216,6 +228,9 @@ tcf_status waits_complete(tcf_self *self, const tcf_collective *instance);
 tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);
+/* In pack() and absorb(), before the filter packs what it has itself: waits_end() is part of waits_pack(). */
+tcf_status waits_pack(tcf_self *self, tcf_pack *pack);
+tcf_status waits_absorb(tcf_self *self, tcf_pack *pack);
 
 /* Does the member, which has ended, wait for others in its operation, or others for it? In MPI_Init and MPI_Finalize,
  * where all wait for all, no member is marked so. */
@@ -229,6 +244,12 @@ uint32_t waits_computation(tcf_self *self, uint32_t callpath, const waits_call *
 static inline waits_track *waits_track_of(const tcf_self *self, uint32_t location)
 {
     return &((const waits_user *)self->state)->waits->tracks[location];
+}
+
+/* Is the location in this domain? */
+static inline int waits_is_here(const tcf_self *self, uint32_t location)
+{
+    return !((const waits_user *)self->state)->waits->domains || self->host->has(self, location);
 }
 
 /* The process of a location as MPI has it: the location that has the rank; without a rank the location itself. */

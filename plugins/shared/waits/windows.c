@@ -4,7 +4,7 @@
 /* General active target synchronisation of windows: MPI_Win_post and MPI_Win_wait at targets, MPI_Win_start and
  * MPI_Win_complete at origins. The trace records each call with the group of the other side, but without an edge. So
  * calls are matched by count: the k-th start of an origin for a target belongs to the k-th post of that target for the
- * origin, and so on. */
+ * origin, and so on. In domains they meet where the target is. */
 #include "../places/keyed.h"
 #include "internal.h"
 
@@ -18,9 +18,7 @@
 enum { POST_START, POST_COMPLETE, COMPLETE_WAIT, QUEUES };
 
 typedef struct item {
-    uint64_t reply; /* handle of a reply that waits; 0: the item is an answer, with the members below */
-    uint64_t time, since;
-    uint32_t location, callpath;
+    waits_sync sync;
     uint32_t next;
 } item;
 
@@ -38,7 +36,7 @@ struct waits_windows {
     group *groups; /* by index */
     uint32_t n_groups;
     pair *pairs;
-    keyed by; /* (window, origin; target) */
+    keyed by; /* (id of the window, origin; target) */
     item *items;
     place_list item_places;
 };
@@ -104,21 +102,24 @@ static pair *pair_for(struct waits_windows *x, uint32_t window, uint32_t origin,
     return at == TCF_NONE ? NULL : &x->pairs[at];
 }
 
-/* Joins an item with the one that waits for it, or puts it into the queue. */
-static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
+/* Joins a call with the one that waits for it, or puts it into the queue. */
+static tcf_status meet(tcf_self *self, const waits_sync *fresh)
 {
     waits *w = waits_of(self);
     struct waits_windows *x = w->windows;
+    pair *p = pair_for(x, fresh->window, fresh->origin, fresh->target);
+    const uint8_t q = fresh->queue;
+    if (!p)
+        return self->host->fail(self, "out of memory for pairs of processes");
     uint32_t head = p->head[q];
-    if (head == NONE || !x->items[head].reply == !fresh->reply) {
+    if (head == NONE || !x->items[head].sync.reply == !fresh->reply) {
         const int full = x->item_places.free == 0 && x->item_places.n >= w->max_open;
         const uint32_t i = full ? NONE : PLACES_TAKE(&x->items, &x->item_places);
         if (i == NONE) {
             w->counts.let_go++;
             return TCF_OK;
         }
-        x->items[i] = *fresh;
-        x->items[i].next = NONE;
+        x->items[i] = (item){.sync = *fresh, .next = NONE};
         if (head == NONE)
             p->head[q] = i;
         else
@@ -129,18 +130,34 @@ static tcf_status meet(tcf_self *self, pair *p, int q, const item *fresh)
     const item other = x->items[head];
     p->head[q] = other.next;
     PLACES_GIVE_BACK(x->items, &x->item_places, head);
-    const item *answer = fresh->reply ? &other : fresh;
-    uint32_t r = reply_find(w, fresh->reply ? fresh->reply : other.reply);
-    if (r == NONE)
-        return TCF_OK;
-    w->replies[r].since = answer->since;
-    return reply_answer(self, r, answer->time, answer->location, answer->callpath);
+    const waits_sync *answer = fresh->reply ? &other.sync : fresh, *waits = fresh->reply ? fresh : &other.sync;
+    return reply_tell(self, waits->location, waits->reply,
+                      &(waits_answer){.time = answer->time,
+                                      .since = answer->since,
+                                      .location = answer->location,
+                                      .callpath = answer->callpath});
+}
+
+tcf_status windows_told(tcf_self *self, const waits_sync *x)
+{
+    return meet(self, x);
+}
+
+/* Meets the other side where the target is, if that is known. */
+static tcf_status meet_at_target(tcf_self *self, waits_sync x, uint8_t queue)
+{
+    const waits *w = waits_of(self);
+    x.queue = queue;
+    if (x.target >= self->defs->n_locations || waits_is_here(self, x.target))
+        return meet(self, &x);
+    const sync_letter l = {.kind = LETTER_SYNC, .sync = x};
+    return w->domains->tell(self, w->domains->of(self, x.target), &l, sizeof l);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the four -- */
 
 /* The call waits for an answer of the other side. */
-static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint8_t pattern)
+static tcf_status expect(const waits_at *at, waits_call *c, const waits_sync *mine, uint8_t queue, uint8_t pattern)
 {
     uint32_t r;
     if (reply_new(at->self, IS_EXPECTED, &r) != TCF_OK)
@@ -149,31 +166,33 @@ static tcf_status expect(const waits_at *at, waits_call *c, pair *p, int q, uint
         at->w->replies[r].pattern = pattern;
         reply_list(at->w, r, &c->expected);
     }
-    const item fresh = {.reply = reply_handle(at->w, r)};
-    return meet(at->self, p, q, &fresh);
+    waits_sync waits = *mine;
+    waits.reply = reply_handle(at->w, r);
+    return meet_at_target(at->self, waits, queue);
 }
 
 static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uint32_t window, uint32_t other)
 {
+    tcf_self *self = at->self;
     const int at_target = what != WAITS_REGION_WIN_START && what != WAITS_REGION_WIN_COMPLETE;
-    const uint32_t me = waits_process(at->self, at->s->location);
-    pair *p = pair_for(at->w->windows, window, at_target ? other : me, at_target ? me : other);
-    const item mine = {.time = c->enter,
-                       .since = at->k->accessed,
-                       .location = at->s->location,
-                       .callpath = c->callpath};
-    if (!p)
-        return at->self->host->fail(at->self, "out of memory for pairs of processes");
+    const uint32_t me = waits_process(self, at->s->location);
+    const waits_sync mine = {.time = c->enter,
+                             .since = at->k->accessed,
+                             .location = at->s->location,
+                             .callpath = c->callpath,
+                             .window = window,
+                             .origin = at_target ? other : me,
+                             .target = at_target ? me : other};
     switch (what) {
     case WAITS_REGION_WIN_POST:
-        return meet(at->self, p, POST_START, &mine) == TCF_OK ? meet(at->self, p, POST_COMPLETE, &mine) : TCF_ERROR;
+        return meet_at_target(self, mine, POST_START) == TCF_OK ? meet_at_target(self, mine, POST_COMPLETE) : TCF_ERROR;
     case WAITS_REGION_WIN_START:
-        return expect(at, c, p, POST_START, WAIT_LATE_POST);
+        return expect(at, c, &mine, POST_START, WAIT_LATE_POST);
     case WAITS_REGION_WIN_COMPLETE:
-        return expect(at, c, p, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet(at->self, p, COMPLETE_WAIT, &mine)
-                                                                         : TCF_ERROR;
+        return expect(at, c, &mine, POST_COMPLETE, WAIT_LATE_POST) == TCF_OK ? meet_at_target(self, mine, COMPLETE_WAIT)
+                                                                             : TCF_ERROR;
     default:
-        return expect(at, c, p, COMPLETE_WAIT, WAIT_EARLY_WAIT);
+        return expect(at, c, &mine, COMPLETE_WAIT, WAIT_EARLY_WAIT);
     }
 }
 
@@ -188,8 +207,9 @@ tcf_status windows_sync(const waits_at *at)
     if (what < WAITS_REGION_WIN_POST || what > WAITS_REGION_WIN_TEST)
         return TCF_OK;
     const group *g = &x->groups[r->group];
+    const uint32_t window = (uint32_t)tcf_id(at->self->defs, TCF_REF_RMA_WIN, r->win, TCF_NONE);
     for (uint32_t i = 0; i < g->n; i++)
-        if (sync_with(at, c, what, r->win, g->process[i]) != TCF_OK)
+        if (sync_with(at, c, what, window, g->process[i]) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
 }

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# One random program a seed, of the kinds of test_domains.sh in turn, in 2 to 8 domains: all filters that exchange letters, and copies,
+# give what they give in one domain, byte by byte. make check-seeds runs many seeds.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/support/in_domains.sh"
+
+[ -x "$generate" ] || skip_all "the generator of traces is not built"
+domain_kinds >"$work/kinds"
+n_kinds=$(wc -l <"$work/kinds")
+
+# compared DOMAINS OPTION...: what differs between one domain and several
+compared()
+{
+    several=$1
+    shift
+    for in in 1 "$several"; do
+        rm -rf "$work/in" "$work/in.$in"
+        mkdir "$work/in"
+        "$TCFLOW" -v -j "$in" -i "$work/random/traces.otf2" "$@" >"$work/in/printed" 2>"$work/in/said"
+        echo "exit status $?" >>"$work/in/said"
+        grep ': in [0-9]* domains, on' "$work/in/said" >>"$work/split"
+        # How it is split, and how far one that fails has come.
+        sed -i -e '/: in .* domain/d' -e '/took longest/d' -e '/^ *while in domain/d' "$work/in/said"
+        rm -rf "$work"/in/*.incomplete
+        mv "$work/in" "$work/in.$in"
+    done
+    diff -r "$work/in.1" "$work/in.$several" 2>&1 | head -n 3
+}
+
+# by_seed SEED: all chains of a seed
+by_seed()
+{
+    domains=$(($1 % 7 + 2))
+    ranks=$(($1 % 9 + 2))
+    kind=$(sed -n "$(($1 % n_kinds + 1))p" "$work/kinds")
+    rm -rf "$work/random"
+    # shellcheck disable=SC2086 # words; the last of equal options counts
+    "$generate" random --out "$work/random" --seed "$1" ${kind#* } --ranks $ranks --events $((ranks * 150)) >/dev/null 2>&1
+    slice=$(($1 % 5 == 0 ? 9 : 0))
+    set -- "$1" -o presync.unsynchronised=keep -o wait_states.by_location=yes -o wait_states.worst=20
+    [ $slice -eq 0 ] || set -- "$@" -o pipeline.slice=$slice
+    seed=$1
+    shift
+    case $((seed % 4)) in
+    0) overhead=rendezvous=1 ;;
+    1) overhead=synchronised=common ;;
+    2) overhead=paper=yes ;;
+    *) overhead=mode=mean ;;
+    esac
+    compared "$domains" -o pipeline.chain="check wait_states presync clc_forward clc_backward otf2_write" \
+        -o pipeline.survey="mu_estimate clock_estimate" -o otf2_write.path="$work/in/copy" "$@"
+    compared "$domains" -o pipeline.chain="overhead wait_states check otf2_write" -o overhead.event=60ns \
+        -o "overhead.$overhead" -o otf2_write.path="$work/in/copy" "$@"
+}
+
+n=0 failed=
+for seed in $(seeds_of 6); do
+    differs=$(by_seed "$seed")
+    [ -z "$differs" ] || failed="$failed
+seed $seed: $differs"
+    n=$((n + 1))
+done
+is "$n random programs in several domains as in one" "$failed" ""
+# Two chains and a survey each.
+ok "nearly all of them were parted" test "$(wc -l <"$work/split")" -gt $((5 * n / 2))
+done_testing
