@@ -5,8 +5,27 @@
 #ifndef TCFLOW_FRAMEWORK_PACK_H
 #define TCFLOW_FRAMEWORK_PACK_H
 
+#include "framework/trace/definitions.h"
 #include "stages.h"
 
+struct tcf_pack {
+    unsigned char *bytes;
+    size_t n, capacity, taken;
+    int out_of_memory, took_too_much;
+    definitions *defs;       /* of the filter that absorbs */
+    const definitions *from; /* of the one that packed */
+    uint32_t *callpath;
+    uint32_t n_callpaths;
+};
+
+/* Its steps, for packs that come from elsewhere. A pack for the filters of `to`; takes the call paths over. pack_end()
+ * is to be called in any case. */
+tcf_status pack_begin(tcf_pack *p, const pipeline *to, const callpaths_part *from);
+/* Has the filter pack what it has found, in place of what was packed before. */
+tcf_status pack_fill(tcf_pack *p, instance *from);
+/* Has the filter absorb that. */
+tcf_status pack_empty(tcf_pack *p, instance *to);
+void pack_end(tcf_pack *p);
 /* The filters of `to` absorb what those of `from`, another domain of the same chain, pack. */
 tcf_status pack_move(pipeline *to, pipeline *from);
 
