@@ -127,7 +127,7 @@ refused()
 }
 refused 2 "an option that is unknown" "nonsense" 3 --nonsense
 refused 2 "a filter that is unknown" "nonesuch" 3 -i "$trace" -o pipeline.chain=nonesuch
-refused 1 "a trace that is missing" "nowhere" 3 -i "$work/nowhere/traces.otf2" -o pipeline.chain=profile
+refused 1 "a trace that is missing" "there is no folder" 3 -i "$work/nowhere/traces.otf2" -o pipeline.chain=profile
 refused 2 "settings from standard input" "standard input" 2 -c -
 refused 2 "what is tcflow's" "tcflow says" 2 --list-filters
 "$plain" -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="$work/stream" 2>/dev/null
@@ -197,7 +197,8 @@ else
 fi
 
 "$generate" bench --out "$work/long" --locations 4 --events 6000000 >/dev/null 2>&1
-# ends SIGNAL RANK: a signal to one process while it runs; RANK all: to the launcher, as the terminal does
+# ends SIGNAL RANK: a signal to one process while it runs; RANK all: to the launcher, which passes it on. The shell has
+# processes in the background ignore SIGINT.
 cat >"$work/noted" <<end
 #!/bin/sh
 echo \$\$ >"$work/pid.\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}"
@@ -208,9 +209,9 @@ ends()
 {
     rm -rf "$work"/pid.* "$work"/copy*
     # shellcheck disable=SC2086 # words
-    timeout 120 $launch -n 4 "$work/noted" -i "$work/long/traces.otf2" -o pipeline.slice=16 \
+    timeout 120 env --default-signal=INT $launch -n 4 "$work/noted" -i "$work/long/traces.otf2" -o pipeline.slice=16 \
         -o pipeline.chain="presync clc_forward clc_backward otf2_write" -o presync.unsynchronised=keep \
-        -o pipeline.reports=pass -o otf2_write.path="$work/copy" >/dev/null 2>"$work/said" &
+        -o otf2_write.path="$work/copy" >/dev/null 2>"$work/said" &
     child=$!
     tries=0
     while [ ! -e "$work/copy.incomplete" ] && [ $tries -lt 600 ]; do
@@ -219,8 +220,7 @@ ends()
     done
     sleep 0.1
     if [ "$2" = all ]; then
-        pkill_parent=$(pgrep -P $child 2>/dev/null | head -n 1)
-        kill "-$1" "${pkill_parent:-$child}"
+        kill "-$1" $child
     else
         kill "-$1" "$(cat "$work/pid.$2")"
     fi
