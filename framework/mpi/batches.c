@@ -19,7 +19,7 @@
 #include <string.h>
 #include <tcflow/grow.h>
 
-enum { TAG = 1, ROOM = 16 << 20 /* bytes under way */ };
+enum { ROOM = 16 << 20 /* bytes under way */ };
 
 typedef struct trailer {
     uint32_t epoch, letters, statements, unused; /* letters, statements: bytes */
@@ -35,8 +35,7 @@ static int is_causal(const world *w)
     return w->domains > 2;
 }
 
-/* ------------------------------------------------------------------------------------------------------ statements --
- */
+/* ---------------------------------------------------------------------------------------------------- statements -- */
 
 static void state_one(statement *s, uint32_t to, uint32_t number)
 {
@@ -110,8 +109,7 @@ static void learn(world *w, const statement_head *head, const struct to_come *at
     s->changed = ++w->clock;
 }
 
-/* --------------------------------------------------------------------------------------------------------- sending --
- */
+/* ------------------------------------------------------------------------------------------------------- sending -- */
 
 /* Makes a message of a batch; *bytes of it. */
 static letter_batch *finish(const world *w, letter_batch *b, uint32_t *bytes)
@@ -139,7 +137,7 @@ void batches_send(void *data, letter_batch *list)
     world_complete(w);
     while (w->bytes_started > ROOM && !w->stopped) {
         batches_receive(w);
-        world_take_notes(w);
+        notes_take(w);
         world_complete(w);
         world_wait(w, &turns);
     }
@@ -157,8 +155,7 @@ void batches_send(void *data, letter_batch *list)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- receiving --
- */
+/* ----------------------------------------------------------------------------------------------------- receiving -- */
 
 static letter_batch *room_for(world *w, uint32_t bytes)
 {

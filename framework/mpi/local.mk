@@ -3,7 +3,9 @@
 
 mpi_sources = \
 	framework/mpi/batches.c \
+	framework/mpi/notes.c \
 	framework/mpi/rest.c \
+	framework/mpi/table.c \
 	framework/mpi/tcflow_mpi.c \
 	framework/mpi/world.c \
 	framework/mpi/world.h

@@ -21,19 +21,7 @@ static uint64_t sum(const world *w, const uint32_t *by_process)
     return n;
 }
 
-/* ------------------------------------------------------------------------------------------------- the first process
- * -- */
-
-void rest_take_report(world *w, uint32_t from, const note *report)
-{
-    w->how[from] = report->how;
-    w->counts[from][0] = report->sent;
-    w->counts[from][1] = report->received;
-    w->rests[from] = 1;
-    decide_moved(&w->decided, &report->how);
-    if (w->asking > 0 && report->number == w->asking)
-        w->n_answers++;
-}
+/* --------------------------------------------------------------------------------------------- the first process -- */
 
 /* Do all rest, and has all been received, as far as they have told? *n: so many batches. */
 static int all_is_quiet(const world *w, uint64_t *n)
@@ -99,8 +87,7 @@ static int coordinate(world *w, verdict *found)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------- all of them
- * -- */
+/* --------------------------------------------------------------------------------------------------- all of them -- */
 
 static void report(world *w, const resting *how)
 {
@@ -113,7 +100,7 @@ static void report(world *w, const resting *how)
     w->has_moved = 0;
     w->has_reported = 1;
     if (w->me == 0)
-        rest_take_report(w, 0, &r);
+        notes_take_report(w, 0, &r);
     else
         world_start_note(w, 0, &r);
 }
@@ -136,7 +123,7 @@ verdict rest_until_verdict(void *data, const resting *how)
     w->has_reported = 0;
     for (uint32_t turns = 0;; world_wait(w, &turns)) {
         batches_receive(w);
-        world_take_notes(w);
+        notes_take(w);
         world_complete(w);
         if (w->stopped)
             return VERDICT_STOP;

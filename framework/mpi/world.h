@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of the processes' side of MPI, for the files of this room: world.c (bytes and notes between processes,
- * waiting), batches.c (letters), rest.c (that nothing is under way, and what is decided then), tcflow_mpi.c. One thread
- * calls MPI. What goes wrong in MPI ends all processes (MPI_ERRORS_ARE_FATAL), so that no call's result is looked at.
- */
+/* The inside of the processes' side of MPI, for the files of this room: world.c (waiting, sends), notes.c (short
+ * messages that have come), batches.c (letters), rest.c (that nothing is under way, and what is decided then), table.c
+ * (packs, and the table that the session gets), tcflow_mpi.c. One thread calls MPI. What goes wrong in MPI ends all
+ * processes (MPI_ERRORS_ARE_FATAL), so that no call's result is looked at. */
 #ifndef TCFLOW_FRAMEWORK_MPI_WORLD_H
 #define TCFLOW_FRAMEWORK_MPI_WORLD_H
 
@@ -12,6 +12,8 @@
 #include "framework/pipeline/peers.h"
 
 #include <mpi.h>
+
+enum { TAG = 1 }; /* each kind of message has a communicator of its own */
 
 /* Short messages beside letters and packs. */
 typedef enum note_kind {
@@ -90,6 +92,7 @@ typedef struct world {
 /* world.c. Ends all processes. */
 void world_give_up(const char *what) __attribute__((noreturn));
 void *world_memory(void *old, size_t bytes);
+void *world_zeroed(size_t n, size_t bytes);
 /* Waits a little, the longer the more often it is called in a row; *turns: 0 at first. */
 void world_wait(world *w, uint32_t *turns);
 /* Looks for sends that have come where they go. */
@@ -98,8 +101,11 @@ void world_complete(world *w);
  * note. */
 void world_start_batch(world *w, uint32_t to, uint32_t number, letter_batch *b, uint32_t bytes);
 void world_start_note(world *w, uint32_t to, const note *what);
-/* Takes all notes that have come. */
-void world_take_notes(world *w);
+
+/* notes.c. Takes all notes that have come. */
+void notes_take(world *w);
+/* The first process: a domain rests. */
+void notes_take_report(world *w, uint32_t from, const note *report);
 
 /* batches.c. Receives what has come. */
 void batches_receive(world *w);
@@ -112,12 +118,10 @@ void batches_begin(world *w);
 /* rest.c */
 int rest_is_awaited(void *data);
 verdict rest_until_verdict(void *data, const resting *how);
-/* The first process: a domain rests. */
-void rest_take_report(world *w, uint32_t from, const note *report);
 const uint64_t *rest_watermark(void *data);
 void rest_begin(world *w);
 
-/* tcflow_mpi.c needs these of world.c. NULL: out of memory. */
+/* table.c, for tcflow_mpi.c. */
 world *world_new(void);
 void world_delete(world *w);
 

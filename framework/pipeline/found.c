@@ -65,9 +65,7 @@ static const void *take_array(tcf_pack *pack, uint64_t *n, size_t element)
     return array;
 }
 
-/* ------------------------------------------------------------------------------------------- undefined ids, call paths
- * --
- */
+/* ------------------------------------------------------------------------------------------- call paths -- */
 
 static void put_part(const pipeline *p, tcf_pack *pack)
 {
@@ -99,8 +97,7 @@ static tcf_status take_part(tcf_pack *pack, found_part *part)
     return TCF_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ what passed --
- */
+/* --------------------------------------------------------------------------------------------------- what passed -- */
 
 static void put_numbers(const pipeline *p, uint64_t unknown, tcf_pack *pack)
 {
@@ -275,8 +272,7 @@ tcf_status found_take(pipeline *p, domain *x, tcf_pack *pack, found_part *part)
     return check_pack(pack);
 }
 
-/* --------------------------------------------------------------------------------------------------------- surveys --
- */
+/* ------------------------------------------------------------------------------------------------------- surveys -- */
 
 tcf_status found_put_survey(const pipeline *survey, tcf_pack *pack)
 {

@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ the same run for all
- * --
- */
+/* ------------------------------------------------------------------------------------------------ the same run -- */
 
 /* FNV-1a. */
 static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
@@ -67,8 +65,7 @@ tcf_status processes_compare(const session *s)
     return agree_on_run(s->peers, &mine);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- bytes --
- */
+/* --------------------------------------------------------------------------------------------------------- bytes -- */
 
 static void send_pack(const peers *with, uint32_t to, const tcf_pack *pack)
 {
@@ -108,8 +105,7 @@ static void receive_left(const pipeline *p, uint32_t from, int for_first)
     free(more.bytes);
 }
 
-/* ------------------------------------------------------------------------------------------------- begin and stream --
- */
+/* ---------------------------------------------------------------------------------------------- begin and stream -- */
 
 static tcf_status begin_filters(pipeline *p)
 {
@@ -198,8 +194,7 @@ static tcf_status stream(pipeline *p)
     return agree(with, status, told);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- gather --
- */
+/* -------------------------------------------------------------------------------------------------------- gather -- */
 
 /* An empty pack says that packing has failed. */
 static tcf_status send_found(pipeline *p, uint64_t unknown)
@@ -293,8 +288,7 @@ static tcf_status gather(pipeline *p, uint64_t unknown)
     return agree(with, status, 0);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- end --
- */
+/* ----------------------------------------------------------------------------------------------------------- end -- */
 
 /* In the first process. */
 static tcf_status finish(pipeline *p)
