@@ -173,6 +173,7 @@ _tcflow()
     program=${tcf_words[0]/#\~\//$HOME/}
     cur=${tcf_words[${#tcf_words[@]} - 1]}
     prev=${tcf_words[${#tcf_words[@]} - 2]}
+    [[ ${program##*/} != tcflow-mpi ]] || program=${program%-mpi} # it has the same options
     options=$(_tcflow_options "$program")
 
     taken=
@@ -222,4 +223,4 @@ _tcflow()
     [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
     [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
 }
-complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture

@@ -28,3 +28,4 @@ include framework/causality/local.mk
 include framework/results/local.mk
 include framework/pipeline/local.mk
 include framework/command/local.mk
+include framework/mpi/local.mk

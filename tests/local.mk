@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	CC='$(CC)'; export CC; \
 	SMPICC='$(SMPICC)'; export SMPICC; \
+	MPIRUN='$(MPIRUN)'; export MPIRUN; \
 	SMPIRUN='$(SMPIRUN)'; export SMPIRUN; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	ASAN_OPTIONS=detect_leaks=1:abort_on_error=0; export ASAN_OPTIONS; \

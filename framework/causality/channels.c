@@ -121,41 +121,46 @@ uint32_t matcher_find_channel(matcher *m, tcf_channel of, int *failed)
 }
 
 /* Counts of a new entry begin behind those of forgotten channels: where `sends` is 0 the channel never had a send. */
-static match_distrust distrust_of(const matcher *m, const channel *c)
+static match_distrust distrust_of(const uint32_t *dead_receives, const channel *c)
 {
     if (c->type != TCF_CHANNEL_MESSAGE)
         return TRUSTED;
     if (c->sends == 0)
         return c->receives > 0 ? NO_SEND : TRUSTED;
-    return c->sends != c->receives && m->dead_receives[c->b] > 0 ? PAIRS_UNKNOWN : TRUSTED;
+    return c->sends != c->receives && dead_receives[c->b] > 0 ? PAIRS_UNKNOWN : TRUSTED;
 }
 
 match_distrusted *matcher_distrusted(const matcher *m, uint32_t *n)
 {
     *n = 0;
     for (uint32_t i = 0; i < m->n_channels; i++)
-        *n += distrust_of(m, &m->channels[i]) != TRUSTED;
+        *n += distrust_of(m->dead_receives, &m->channels[i]) != TRUSTED;
     match_distrusted *rows = *n > 0 ? malloc(*n * sizeof *rows) : NULL, *next = rows;
     for (uint32_t i = 0; rows && i < m->n_channels; i++) {
         const channel *c = &m->channels[i];
-        match_distrust why = distrust_of(m, c);
+        match_distrust why = distrust_of(m->dead_receives, c);
         if (why != TRUSTED)
             *next++ = (match_distrusted){c->comm, c->a, c->b, c->tag, why};
     }
     return rows;
 }
 
+match_channels matcher_known_channels(const matcher *m)
+{
+    return (match_channels){m->channels, m->n_channels, m->dead_receives};
+}
+
 /* A channel between domains has its sends in the domain of the sender, and its receives in that of the receiver. */
-tcf_status matcher_add_channels(matcher *m, const matcher *of)
+tcf_status matcher_add_channels(matcher *m, const match_channels *of)
 {
     m->options.max_channels = UINT32_MAX; /* no event is matched any more; each domain has had its cap */
     for (uint32_t l = 0; l < m->defs->n_locations; l++)
         m->dead_receives[l] += of->dead_receives[l];
-    for (uint32_t i = 0; i < of->n_channels; i++) {
+    for (uint32_t i = 0; i < of->n; i++) {
         const channel *c = &of->channels[i];
         const tcf_channel key = {.type = c->type, .comm = c->comm, .a = c->a, .b = c->b, .tag = c->tag};
         const int is_split = c->type == TCF_CHANNEL_MESSAGE && leads_elsewhere(m, &key);
-        if (!is_split && distrust_of(of, c) == TRUSTED)
+        if (!is_split && distrust_of(of->dead_receives, c) == TRUSTED)
             continue;
         const uint32_t mine = match_get_channel(m, key);
         if (mine == TCF_NONE || m->out_of_memory)

@@ -135,8 +135,15 @@ uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in us
 const match_counts *matcher_counts(const matcher *m);
 /* Adds what the matcher of another domain has counted. */
 void matcher_add_counts(matcher *m, const match_counts *of);
-/* After the whole trace: adds what another domain knows of channels, as far as matcher_distrusted() needs it. */
-tcf_status matcher_add_channels(matcher *m, const matcher *of);
+/* After the whole trace: what a domain knows of channels. */
+typedef struct match_channels {
+    const channel *channels;
+    uint32_t n;
+    const uint32_t *dead_receives; /* by location */
+} match_channels;
+match_channels matcher_known_channels(const matcher *m);
+/* Adds what another domain knows, as far as matcher_distrusted() needs it. */
+tcf_status matcher_add_channels(matcher *m, const match_channels *of);
 
 /* Do matches depend on an event like this one? */
 int match_depends_on(const tcf_definitions *defs, uint8_t kind, const tcf_rec *rec);

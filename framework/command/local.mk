@@ -6,8 +6,8 @@ libtcflow_core_la_SOURCES += \
 	framework/command/describe.h \
 	framework/command/describe_list.c
 
-bin_PROGRAMS += tcflow
-tcflow_SOURCES = \
+command_sources = \
+	framework/command/command.h \
 	framework/command/commands.c \
 	framework/command/commands.h \
 	framework/command/info.c \
@@ -15,4 +15,7 @@ tcflow_SOURCES = \
 	framework/command/main.c \
 	framework/command/summary.c \
 	framework/command/summary.h
+
+bin_PROGRAMS += tcflow
+tcflow_SOURCES = $(command_sources) framework/command/tcflow.c
 tcflow_LDADD = libtcflow_core.la

@@ -13,6 +13,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* syscall() */
 #endif
+#include "command.h"
 #include "commands.h"
 #include "describe.h"
 #include "framework/base/error.h"
@@ -51,6 +52,7 @@ typedef struct command {
     const command_row *named; /* the command, `waits`; NULL: none */
     const char *out;          /* its OUT; NULL: none */
     char *preset;             /* the file of the preset that config names; NULL: it is a file of the user's */
+    struct peers *among;      /* of tcflow-mpi; NULL: this process is alone */
     enum list_form list;
     enum summary_form summary;
     enum progress_wish progress;
@@ -315,6 +317,8 @@ static tcf_status parse_options(command *c, int argc, char **argv)
     option_table table = options;
 
     table.above = above ? above : "";
+    if (c->among)
+        table.program = "tcflow-mpi";
     tcf_status status = options_parse(&table, c, argc, argv, &first);
     free(above);
     if (status != TCF_OK)
@@ -372,17 +376,25 @@ static tcf_status tell_about_filters(const command *c, loader *l)
     return TCF_OK;
 }
 
-static int fail(void)
+static int fail(const command *c)
 {
     int status = error_is_usage() ? EXIT_USAGE : EXIT_FAILED;
-    error_print(stderr);
+    if (peers_am_first(c->among))
+        error_print(stderr);
     return status;
+}
+
+/* Before the processes have a session. */
+static int fail_all(const command *c)
+{
+    agree(c->among, TCF_ERROR, 0);
+    return fail(c);
 }
 
 static int information(const command *c, const settings *s)
 {
     loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
-    int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail();
+    int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail(c);
 
     loader_delete(l);
     return status;
@@ -432,13 +444,23 @@ static void catch_signals(void)
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the size of files a write fails */
 }
 
+/* The exit status of a run. */
+static int ending(tcf_status status, int cut, int unread, const session_summary *summary)
+{
+    if (cut)
+        return 128 + (unread ? SIGPIPE : (int)last_signal);
+    if (status != TCF_OK && error_is_usage()) /* wrong settings that only the definitions reveal */
+        return EXIT_USAGE;
+    return status == TCF_OK && summary->n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int run(const command *c, session *p)
 {
     int terminal = isatty(STDERR_FILENO);
     progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
     int wanted =
         c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
-    session_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
+    session_hooks hooks = {wanted && peers_am_first(c->among) ? show_progress : NULL, &shown, &interrupted};
     session_summary summary = {0};
 
     shown.last = shown.started;
@@ -449,14 +471,16 @@ static int run(const command *c, session *p)
     int cut = status != TCF_OK && (interrupted || unread);
     if (unread)
         error_log(TCF_LOG_INFO, "ended because nobody reads the output any more; outputs are incomplete");
-    else if (cut)
+    else if (cut && peers_am_first(c->among))
         error_log(TCF_LOG_ERROR, "ended by %s; outputs are incomplete and say so in their names",
                   last_signal == SIGINT    ? "SIGINT"
                   : last_signal == SIGTERM ? "SIGTERM"
                                            : "SIGHUP");
     else if (status != TCF_OK)
-        error_print(stderr);
+        fail(c);
     session_summarise(p, &summary);
+    if (!peers_am_first(c->among))
+        return ending(status, cut, unread, &summary);
     if (c->summary != SUMMARY_JSON)
         tell_losses(&summary, unread);
     if (c->summary == SUMMARY_JSON)
@@ -467,18 +491,14 @@ static int run(const command *c, session *p)
                                              : "salvaged");
     else if (c->summary == SUMMARY_TEXT)
         summary_text(&summary);
-    if (cut)
-        return 128 + (unread ? SIGPIPE : (int)last_signal);
-    if (status != TCF_OK && error_is_usage()) /* wrong settings that only the definitions reveal */
-        return EXIT_USAGE;
-    return status == TCF_OK && summary.n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
+    return ending(status, cut, unread, &summary);
 }
 
 /* What definitions and event files say, or, with --count, all events. */
 static int inform(const command *c, const settings *s)
 {
     session *p = session_new_over((settings *)s, c->plugin_path, info_filters, NULL);
-    int status = p && info_print(stdout, p) == TCF_OK ? EXIT_DONE : fail();
+    int status = p && info_print(stdout, p) == TCF_OK ? EXIT_DONE : fail(c);
 
     if (status == EXIT_DONE && c->count)
         status = run(c, p);
@@ -486,9 +506,22 @@ static int inform(const command *c, const settings *s)
     return status;
 }
 
-static int answer(tcf_status status)
+static int answer(const command *c, tcf_status status)
 {
-    return status == TCF_OK ? EXIT_DONE : fail();
+    return status == TCF_OK ? EXIT_DONE : fail(c);
+}
+
+/* The work of processes together is to run, or to check, a pipeline. */
+static tcf_status refuse_alone(const command *c)
+{
+    if (!c->among)
+        return TCF_OK;
+    if (c->presets || c->show_ini || c->list != LIST_NO || c->sources || c->describe ||
+        (c->named && !c->named->preset && !c->check))
+        return error_usage("tcflow-mpi runs pipelines; tcflow says what there is");
+    if (c->config && strcmp(c->config, "-") == 0)
+        return error_usage("-c -: the first process alone has a standard input; give a file that all of them can read");
+    return TCF_OK;
 }
 
 static int execute(const command *c)
@@ -496,13 +529,15 @@ static int execute(const command *c)
     settings *s = NULL;
     int status = EXIT_DONE;
 
+    if (refuse_alone(c) != TCF_OK)
+        return fail_all(c);
     if (c->presets)
-        return answer(presets_list(stdout));
+        return answer(c, presets_list(stdout));
     if (c->show_ini)
-        return answer(preset_show(stdout, c->config));
+        return answer(c, preset_show(stdout, c->config));
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
-        return fail();
+        return fail_all(c);
     if (c->list != LIST_NO || c->sources || c->describe) {
         status = information(c, s);
     } else if (c->named && !c->named->preset && !c->check) {
@@ -510,12 +545,12 @@ static int execute(const command *c)
         status = inform(c, s);
     } else {
         catch_signals();
-        session *p = session_new(s, c->plugin_path, &interrupted);
+        session *p = session_new_among(s, c->plugin_path, &interrupted, c->among);
         if (!p) {
-            status = interrupted ? 128 + (int)last_signal : fail();
+            status = interrupted ? 128 + (int)last_signal : fail(c);
         } else if (c->check) {
             if (session_check(p) != TCF_OK)
-                status = fail();
+                status = fail(c);
             else if (error_verbosity > TCF_LOG_ERROR) {
                 session_print_plan(p, stdout);
                 printf("%s: ok\n", c->config ? c->config : "settings");
@@ -542,7 +577,7 @@ static int start(const char *ending, char **arguments)
         execv(path, arguments);
     }
     error_usage("tcflow%s cannot be started: %s", ending, strerror(errno));
-    return fail();
+    return fail(&(command){0});
 }
 
 /* ----------------------------------------------------------------------------------------------------------- end -- */
@@ -578,19 +613,23 @@ static void at_exit(void)
         _exit(EXIT_FAILED);
 }
 
-int main(int argc, char **argv)
+int command_main(int argc, char **argv, struct peers *among)
 {
     const command_row *other = argc > 1 ? command_named(argv[1]) : NULL;
-    if (argc > 1 && strcmp(argv[1], "--torture") == 0)
+    if (!among && argc > 1 && strcmp(argv[1], "--torture") == 0)
         return start("-torture", argv + 1);
-    if (other && other->ending)
+    if (!among && other && other->ending)
         return start(other->ending, argv + 1);
     running = getpid();
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;
-    command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL};
+    command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL, .among = among};
     tcf_status parsed = parse_options(&c, argc, argv);
-    int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail();
+    if (among)
+        among->verbosity = error_verbosity;
+    if (!peers_am_first(among))
+        error_verbosity = TCF_LOG_ERROR;
+    int status = parsed == TCF_OK ? execute(&c) : parsed == TCF_HELD ? EXIT_DONE : fail_all(&c);
 
     errno = 0;
     int lost = fflush(stdout) != 0 || ferror(stdout);

@@ -8,6 +8,7 @@
  * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "between_threads.h"
+#include "decide.h"
 #include "framework/base/error.h"
 
 #include <pthread.h>
@@ -25,7 +26,6 @@ typedef struct queue {
     uint32_t domain;
     atomic_int any; /* is `first` there? */
     letter_batch *first, **last;
-    resting how;
     verdict found; /* what it rests for; VERDICT_LETTERS: nothing yet */
     state state;
     struct queue *behind; /* in line */
@@ -37,11 +37,12 @@ struct between_threads {
     uint32_t n, n_resting, n_left, n_full; /* n_full: queues with batches */
     queue *line, **end_of_line;
     atomic_uint n_in_line;
-    uint32_t n_asleep, n_to_wake;   /* threads; n_to_wake: when the lock is free */
-    atomic_uint n_idle;             /* threads that have no domain to run */
-    int stop, has_looked, all_run;  /* all_run: at the same time, for there is a thread for each */
-    uint64_t watermark[WATERMARKS]; /* written while all domains rest */
-    uint64_t n_sleeps, n_decisions;
+    uint32_t n_asleep, n_to_wake; /* threads; n_to_wake: when the lock is free */
+    atomic_uint n_idle;           /* threads that have no domain to run */
+    int stop, all_run;            /* all_run: at the same time, for there is a thread for each */
+    decision_state decided;       /* written while all domains rest */
+    resting *how;                 /* of each domain that rests */
+    uint64_t n_sleeps;
     queue at[];
 };
 
@@ -81,7 +82,8 @@ between_threads *between_threads_new(uint32_t domains, uint32_t threads)
 {
     between_threads *t = calloc(1, sizeof *t + domains * sizeof *t->at);
 
-    if (!t) {
+    if (!t || !(t->how = calloc(domains, sizeof *t->how))) {
+        free(t);
         error_fail("out of memory for %u domains", domains);
         return NULL;
     }
@@ -110,6 +112,7 @@ void between_threads_delete(between_threads *t)
         }
     sem_destroy(&t->work);
     pthread_mutex_destroy(&t->lock);
+    free(t->how);
     free(t);
 }
 
@@ -244,62 +247,16 @@ static void wake_all(between_threads *t, verdict found)
         wake(t, &t->at[k], found);
 }
 
-static int goes_first(const resting *a, const resting *b)
-{
-    if (a->wish != b->wish)
-        return a->wish < b->wish;
-    return a->key != b->key ? a->key < b->key : a->location < b->location;
-}
-
-/* Has the least watermark of all domains moved since it was told? */
-static int watermark_moves(between_threads *t)
-{
-    int moves = 0;
-
-    for (uint32_t i = 0; i < WATERMARKS; i++) {
-        uint64_t least = UINT64_MAX;
-        for (uint32_t k = 0; k < t->n; k++)
-            least = t->at[k].how.watermark[i] < least ? t->at[k].how.watermark[i] : least;
-        moves |= least > t->watermark[i];
-        t->watermark[i] = least > t->watermark[i] ? least : t->watermark[i];
-    }
-    return moves;
-}
-
 /* Nothing is under way, and nobody runs. */
-static void decide(between_threads *t)
+static void decide_what_is_next(between_threads *t)
 {
-    queue *least = &t->at[0];
-    int look = 0, credit = 0, untold = 0;
+    int64_t who;
+    const verdict found = decide(&t->decided, t->how, t->n, &who);
 
-    t->n_decisions++;
-    for (uint32_t k = 0; k < t->n; k++) {
-        const resting *r = &t->at[k].how;
-        look |= r->wants_look;
-        credit |= r->on_credit;
-        untold |= r->has_untold;
-        if (goes_first(r, &least->how))
-            least = &t->at[k];
-    }
-    if (untold) {
-        wake_all(t, VERDICT_TELL);
-    } else if (least->how.wish == WISH_DONE) {
-        wake_all(t, VERDICT_DONE);
-    } else if (credit) {
-        wake_all(t, VERDICT_CREDIT);
-    } else if (least->how.wish == WISH_ROOM && watermark_moves(t)) {
-        wake_all(t, VERDICT_WATERMARK);
-    } else if (least->how.wish == WISH_ROOM) {
-        wake(t, least, VERDICT_GRANTED);
-    } else if (look && !t->has_looked) {
-        t->has_looked = 1;
-        wake_all(t, VERDICT_LOOK);
-    } else if (least->how.wish == WISH_NOTHING) {
-        wake_all(t, VERDICT_STUCK);
-    } else {
-        t->has_looked = 0;
-        wake(t, least, VERDICT_GRANTED);
-    }
+    if (who == DECIDED_FOR_ALL)
+        wake_all(t, found);
+    else
+        wake(t, &t->at[who], found);
 }
 
 static verdict rest(void *data, const resting *how)
@@ -309,9 +266,8 @@ static verdict rest(void *data, const resting *how)
     verdict found = VERDICT_LETTERS;
 
     pthread_mutex_lock(&t->lock);
-    q->how = *how;
-    if (how->has_moved)
-        t->has_looked = 0;
+    t->how[q->domain] = *how;
+    decide_moved(&t->decided, how);
     if (t->stop) {
         found = VERDICT_STOP;
     } else if (!q->first) {
@@ -319,7 +275,7 @@ static verdict rest(void *data, const resting *how)
         q->state = RESTS;
         t->n_resting++;
         if (t->n_resting == t->n && t->n_full == 0)
-            decide(t);
+            decide_what_is_next(t);
     }
     unlock(t);
     return found;
@@ -334,7 +290,7 @@ static int is_awaited(void *data)
 
 static const uint64_t *watermark(void *data)
 {
-    return ((queue *)data)->all->watermark;
+    return ((queue *)data)->all->decided.watermark;
 }
 
 transport between_threads_transport(between_threads *t, uint32_t k)
@@ -353,5 +309,5 @@ void between_threads_stop(between_threads *t)
 void between_threads_counts(const between_threads *t, uint64_t *sleeps, uint64_t *decisions)
 {
     *sleeps = t->n_sleeps;
-    *decisions = t->n_decisions;
+    *decisions = t->decided.n;
 }

@@ -4,6 +4,7 @@
 /* Builds a pipeline: stages for the instances of chain.c, a pool of slices, a matcher; and deletes it. */
 #include "domains.h"
 #include "framework/trace/definitions.h"
+#include "pack.h"
 #include "stages.h"
 
 #include <string.h>
@@ -142,7 +143,7 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
 static tcf_status size_pool(pipeline *p)
 {
     uint32_t own = domain_locations(p);
-    uint64_t locations = p->together && own > 0 ? own : 1, memory = p->session->conf.memory / domains_of(p);
+    uint64_t locations = p->together && own > 0 ? own : 1, memory = p->session->conf.memory / domains_here(p);
     slice_layout *l = &p->layout;
     l->capacity = 4096;
     l->arena = 8 * 4096;
@@ -157,8 +158,8 @@ static tcf_status size_pool(pipeline *p)
     uint64_t least = locations * (1 + ahead) + 16;
     uint64_t blocks = memory / slice_block_bytes(l);
     if (blocks < locations)
-        note_short_memory(p->session, locations * domains_of(p), l->capacity,
-                          locations * domains_of(p) * slice_block_bytes(l));
+        note_short_memory(p->session, locations * domains_here(p), l->capacity,
+                          locations * domains_here(p) * slice_block_bytes(l));
     const uint64_t held_from = locations + locations / 2 + 16;
     p->held_from = (uint32_t)(blocks > held_from ? blocks : held_from);
     if (blocks < least)
@@ -298,6 +299,9 @@ static void domains_delete(pipeline *p)
     for (uint32_t k = 0; d->at && k < d->n; k++)
         free(d->at[k].error), free(d->at[k].callpath);
     between_threads_delete(d->threads);
+    for (uint32_t i = 0; d->left && i < 2 * p->n_instances; i++)
+        pack_end(&d->left[i]);
+    free(d->left);
     free(d->of);
     free(d->at);
     free(d->facts);

@@ -4,19 +4,48 @@
 /* What a domain and the main thread say to each other while events flow, and what domains say to each
  * other. */
 #include "domains.h"
+#include "framework/base/resources.h"
+
+/* The first process shows how far all are; the others tell it. */
+static void report_to_peers(pipeline *p, uint64_t bytes, uint64_t total)
+{
+    const session *s = p->session;
+    const double now = now_seconds();
+
+    if (now < p->next_progress)
+        return;
+    p->next_progress = now + 0.2;
+    const peers_progress others = s->peers->progress(s->peers->data, (peers_progress){p->n_events, bytes});
+    const session_progress sum = {.events = p->n_events + others.events,
+                                  .bytes = bytes + others.bytes,
+                                  .total_bytes = total,
+                                  .pass = s->pass,
+                                  .n_passes = s->n_passes};
+    if (peers_am_first(s->peers) && s->hooks && s->hooks->progress)
+        s->hooks->progress(s->hooks->data, &sum);
+}
 
 void domain_report_progress(pipeline *p)
 {
     uint64_t bytes, total;
 
     source_progress(p->source, &bytes, &total);
+    if (p->domain->all->peers)
+        report_to_peers(p, bytes, total);
     atomic_store_explicit(&p->domain->events, p->n_events, memory_order_relaxed);
     atomic_store_explicit(&p->domain->bytes_read, bytes, memory_order_relaxed);
 }
 
 int domain_is_to_stop(const pipeline *p)
 {
-    if (!atomic_load_explicit(&p->domain->all->stop, memory_order_relaxed))
+    domains *d = p->domain->all;
+    const session_hooks *hooks = p->session->hooks;
+
+    if (d->peers && hooks && hooks->interrupted && *hooks->interrupted)
+        domains_stop(d);
+    if (d->peers && d->peers->is_stopped(d->peers->data))
+        atomic_store(&d->stop, 1);
+    if (!atomic_load_explicit(&d->stop, memory_order_relaxed))
         return 0;
     p->domain->told = 1;
     return 1;
@@ -27,6 +56,8 @@ void domains_stop(domains *d)
     atomic_store(&d->stop, 1);
     if (d->threads)
         between_threads_stop(d->threads);
+    if (d->peers)
+        d->peers->stop(d->peers->data);
 }
 
 /* ------------------------------------------------------------------------------------------------------- letters -- */
@@ -34,7 +65,8 @@ void domains_stop(domains *d)
 tcf_status domain_make_letters(pipeline *p)
 {
     const domains *d = p->domain->all;
-    const transport t = between_threads_transport(d->threads, p->domain->number);
+    const transport t =
+        d->peers ? d->peers->transport(d->peers->data) : between_threads_transport(d->threads, p->domain->number);
 
     p->letters = letters_new(&t, p->domain->number, d->n, d->of);
     return p->letters ? TCF_OK : TCF_ERROR;

@@ -59,7 +59,12 @@ uint32_t domains_at_most(const pipeline *p)
 {
     const char *why;
 
-    return who_needs_one(p, &why) ? 1 : (uint32_t)p->session->conf.threads;
+    return who_needs_one(p, &why) || p->session->peers ? 1 : (uint32_t)p->session->conf.threads;
+}
+
+uint32_t domains_wanted(const session *s)
+{
+    return s->peers ? s->peers->n : (uint32_t)s->conf.threads;
 }
 
 static int stays_in_one(const pipeline *p, domains *d)
@@ -86,7 +91,8 @@ static tcf_status count_domains(pipeline *p, domains *d)
 
     d->at = calloc(d->n, sizeof *d->at);
     d->facts = calloc(d->n, sizeof *d->facts);
-    if (!d->at || !d->facts)
+    d->left = calloc(2ul * p->n_instances + 1, sizeof *d->left);
+    if (!d->at || !d->facts || !d->left)
         return error_fail("out of memory for %u domains", d->n);
     for (uint32_t k = 0; k < d->n; k++) {
         d->at[k].all = d;
@@ -97,6 +103,10 @@ static tcf_status count_domains(pipeline *p, domains *d)
         d->facts[d->of[l]].locations++;
         d->facts[d->of[l]].bytes += source_bytes(p->session->source, l);
     }
+    if (d->peers) {
+        p->domain = d->peers->me < d->n ? &d->at[d->peers->me] : NULL;
+        return TCF_OK;
+    }
     p->domain = d->at;
     d->at[0].pipeline = p;
     if (p->edges && !(d->threads = between_threads_new(d->n, between_threads_cores())))
@@ -106,18 +116,19 @@ static tcf_status count_domains(pipeline *p, domains *d)
 
 tcf_status domains_plan(pipeline *p)
 {
-    const int64_t threads = p->session->conf.threads;
+    const uint32_t wanted = domains_wanted(p->session);
     uint32_t processes;
 
-    if (threads <= 1)
+    if (wanted <= 1)
         return TCF_OK;
     domains *d = p->plan = calloc(1, sizeof *d);
     if (!d)
         return error_fail("out of memory for the domains");
     d->n = 1;
+    d->peers = p->session->peers;
     if (stays_in_one(p, d))
         return TCF_OK;
-    if (partition_find(p->session->source, (uint32_t)threads, &d->of, &d->n, &processes) != TCF_OK)
+    if (partition_find(p->session->source, wanted, &d->of, &d->n, &processes) != TCF_OK)
         return TCF_ERROR;
     if (d->n > 1)
         return count_domains(p, d);
@@ -142,7 +153,8 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
 
     snprintf(to, bytes, "%s", "");
     if (d && !p->domain)
-        snprintf(to, bytes, "%s: in one domain, on one thread: %s", what, d->why);
+        snprintf(to, bytes, "%s: in one domain, %s: %s", what, d->peers ? "in the first process" : "on one thread",
+                 d->why);
     if (!p->domain)
         return;
     for (uint32_t k = 0; k < d->n; k++) {
@@ -150,8 +162,11 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
         slowest = d->facts[k].seconds > d->facts[slowest].seconds ? k : slowest;
         all += d->facts[k].bytes;
     }
-    int n = snprintf(to, bytes, "%s: in %u domains, on %u threads; the largest has %.2f times the mean of the bytes",
-                     what, d->n, count_threads(d), all > 0 ? (double)largest * d->n / (double)all : 1.0);
+    char where[48] = "one a process";
+    if (!d->peers)
+        snprintf(where, sizeof where, "on %u threads", count_threads(d));
+    int n = snprintf(to, bytes, "%s: in %u domains, %s; the largest has %.2f times the mean of the bytes", what, d->n,
+                     where, all > 0 ? (double)largest * d->n / (double)all : 1.0);
     if (d->facts[slowest].seconds > 0)
         snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
 }
@@ -375,9 +390,9 @@ static tcf_status absorb(pipeline *p, domain *x)
 {
     pipeline *q = x->pipeline;
 
-    if (pack_move(p, q, &x->callpath, &x->n_callpaths) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
+    if (pack_move(p, x) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
         return TCF_ERROR;
-    source_join(p->source, q->source);
+    source_add_unknown(p->source, source_unknown_events(q->source));
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *to = &p->instances[i];
         const instance *from = &q->instances[i];
@@ -391,8 +406,11 @@ static tcf_status absorb(pipeline *p, domain *x)
                                 exchange_get_counts(segment_exchange(q->stages[k].segment)));
     if (p->matcher)
         matcher_add_counts(p->matcher, matcher_counts(q->matcher));
-    if (p->matcher && pipeline_is_survey(p) && matcher_add_channels(p->matcher, q->matcher) != TCF_OK)
-        return TCF_ERROR;
+    if (p->matcher && pipeline_is_survey(p)) {
+        const match_channels channels = matcher_known_channels(q->matcher);
+        if (matcher_add_channels(p->matcher, &channels) != TCF_OK)
+            return TCF_ERROR;
+    }
     add_letters(p->plan, q->letters);
     p->n_events += q->n_events;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
@@ -422,7 +440,8 @@ tcf_status domains_stream(pipeline *p)
     domains_describe(p, text, sizeof text);
     if (!p->domain) {
         if (d)
-            error_log(TCF_LOG_WARNING, "threads = %lld: %s", (long long)p->session->conf.threads, text);
+            error_log(TCF_LOG_WARNING, "%s = %u: %s", d->peers ? "processes" : "threads", domains_wanted(p->session),
+                      text);
         return stream_alone(p);
     }
     error_log(TCF_LOG_INFO, "%s", text);

@@ -10,6 +10,7 @@
 #define TCFLOW_FRAMEWORK_DOMAINS_H
 
 #include "between_threads.h"
+#include "peers.h"
 #include "stages.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,7 +38,9 @@ struct domains {
     session_domain *facts;                       /* [n] */
     char why[192];                               /* why n is 1, though more threads are wanted */
     uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
-    between_threads *threads;                    /* carries letters; NULL: no filter needs any */
+    between_threads *threads;                    /* carries letters; NULL: no filter needs any, or `peers` do */
+    const peers *peers;                          /* each domain is a process of its own; NULL: all are here */
+    tcf_pack *left;                              /* [2 n_instances]: for the first domain, then for the others */
     int running;                                 /* threads are; changes while there are none */
     atomic_int stop;
 };
@@ -50,6 +53,8 @@ tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint3
 uint32_t domains_at_most(const pipeline *p);
 /* Splits the pipeline as `threads` and its filters allow. To be called before pipeline_build(). */
 tcf_status domains_plan(pipeline *p);
+/* Into how many: processes, or threads. */
+uint32_t domains_wanted(const session *s);
 /* Starts the filters, and moves all events through them, in all domains; what those have found is in `p` then. */
 tcf_status domains_stream(pipeline *p);
 /* How the pipeline is split, and why so. "": `threads` asks for nothing. */
@@ -74,6 +79,12 @@ void domain_rest(pipeline *p, const resting *how);
 /* By VERDICT_WATERMARK. */
 void domain_take_watermarks(pipeline *p);
 
+/* Does a domain of this process run the chain? */
+static inline int domains_are_here(const pipeline *p)
+{
+    return p->domain || peers_am_first(p->session->peers);
+}
+
 static inline int domain_has(const domain *x, uint32_t location)
 {
     return x->all->of[location] == x->number;
@@ -96,9 +107,10 @@ static inline uint32_t domain_locations(const pipeline *p)
     return p->domain ? (uint32_t)p->domain->facts->locations : p->defs->n_locations;
 }
 
-static inline uint32_t domains_of(const pipeline *p)
+/* Domains of the chain in this process. */
+static inline uint32_t domains_here(const pipeline *p)
 {
-    return p->domain ? p->domain->all->n : 1;
+    return p->domain && !p->session->peers ? p->domain->all->n : 1;
 }
 
 #endif

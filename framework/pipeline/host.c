@@ -327,7 +327,8 @@ static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
 {
-    if (domain_is_further(instance_of(self)->pipeline)) /* the first domain has said it */
+    const pipeline *p = instance_of(self)->pipeline;
+    if (domain_is_further(p) && !p->session->peers) /* the first domain has said it */
         return TCF_OK;
     return learned_put(instance_of(self)->pipeline->session->learned, table, row_bytes, rows, n);
 }
@@ -455,17 +456,20 @@ static int host_has(const tcf_self *self, uint32_t location)
     return !p->domain || domain_has(p->domain, location);
 }
 
-static tcf_self *host_first(const tcf_self *self)
+static int host_is_first(const tcf_self *self)
 {
-    const instance *f = instance_of(self);
-    pipeline *p = f->pipeline;
-    return p->domain ? &p->domain->all->at[0].pipeline->instances[f - p->instances].self
-                     : &p->instances[f - p->instances].self;
+    return !domain_is_further(instance_of(self)->pipeline);
+}
+
+static uint32_t host_here(const tcf_self *self)
+{
+    return domains_here(instance_of(self)->pipeline);
 }
 
 static uint32_t host_count(const tcf_self *self)
 {
-    return domains_of(instance_of(self)->pipeline);
+    const pipeline *p = instance_of(self)->pipeline;
+    return p->domain ? p->domain->all->n : 1;
 }
 
 static uint32_t host_number(const tcf_self *self)
@@ -516,8 +520,40 @@ static uint32_t host_callpath(const tcf_self *self, uint32_t number, uint32_t ca
     return x && callpath < x->n_callpaths ? x->callpath[callpath] : callpath;
 }
 
-static const tcf_domains_host domains_host = {host_first, host_count,  host_number,    host_domain_of,
-                                              host_tell,  host_listen, host_set_short, host_callpath};
+/* What instances of the filter leave for the first one, or this for them. NULL: there are no others. */
+static tcf_pack *left_for(const tcf_self *self, int first)
+{
+    const instance *f = instance_of(self);
+    const pipeline *p = f->pipeline;
+    return p->domain ? &p->domain->all->left[f - p->instances + (first ? 0 : p->n_instances)] : NULL;
+}
+
+static void host_leave(tcf_self *self, const void *data, size_t bytes)
+{
+    tcf_pack *pack = left_for(self, !host_is_first(self));
+    if (pack)
+        pack_put(pack, data, bytes);
+}
+
+static const void *host_left(const tcf_self *self, size_t *n)
+{
+    const tcf_pack *pack = left_for(self, host_is_first(self));
+    const int any = pack && !pack->out_of_memory && pack->n > 0;
+    *n = any ? pack->n : 0;
+    return any ? pack->bytes : NULL;
+}
+
+static const tcf_domains_host domains_host = {.is_first = host_is_first,
+                                              .count = host_count,
+                                              .here = host_here,
+                                              .number = host_number,
+                                              .of = host_domain_of,
+                                              .tell = host_tell,
+                                              .listen = host_listen,
+                                              .set_short = host_set_short,
+                                              .callpath = host_callpath,
+                                              .leave = host_leave,
+                                              .left = host_left};
 
 static void host_take_part(tcf_self *self, const char *name)
 {

@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
+	framework/pipeline/agree.c \
+	framework/pipeline/agree.h \
 	framework/pipeline/build.c \
 	framework/pipeline/calls.c \
 	framework/pipeline/chain.c \
+	framework/pipeline/decide.c \
+	framework/pipeline/decide.h \
 	framework/pipeline/domain.c \
 	framework/pipeline/domains.c \
 	framework/pipeline/domains.h \
 	framework/pipeline/formats.c \
 	framework/pipeline/formats.h \
+	framework/pipeline/found.c \
+	framework/pipeline/found.h \
 	framework/pipeline/host.c \
 	framework/pipeline/notes.c \
 	framework/pipeline/observer.c \
@@ -19,6 +25,9 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/parameters.c \
 	framework/pipeline/parameters.h \
 	framework/pipeline/partition.c \
+	framework/pipeline/peers.h \
+	framework/pipeline/processes.c \
+	framework/pipeline/processes.h \
 	framework/pipeline/push.c \
 	framework/pipeline/reclaim.c \
 	framework/pipeline/reports.c \

@@ -119,6 +119,10 @@ void session_summarise(session *s, session_summary *summary)
                                  .notes = s->notes,
                                  .n_notes = n,
                                  .definitions = s->defs};
+    for (uint32_t k = 0; s->peers && k < s->peers->n; k++) {
+        summary->peak_bytes += s->elsewhere[k].peak_bytes;
+        summary->cpu_seconds += s->elsewhere[k].cpu_seconds;
+    }
     domains_describe(p, summary->plan, sizeof summary->plan);
     summary->domains = p->domain ? p->plan->facts : NULL;
     summary->n_domains = p->domain ? p->plan->n : 0;

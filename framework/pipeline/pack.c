@@ -4,20 +4,9 @@
 /* See pack.h. A pack is a queue of bytes. What goes wrong in put() and take() is kept in it, and ends the run when the
  * callback returns, so that filters need not look. */
 #include "pack.h"
-#include "framework/trace/definitions.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct tcf_pack {
-    unsigned char *bytes;
-    size_t n, capacity, taken;
-    int out_of_memory, took_too_much;
-    definitions *defs;       /* of the filter that absorbs */
-    const definitions *from; /* of the one that packed */
-    const uint32_t *callpath;
-    uint32_t n_callpaths;
-};
 
 void pack_put(tcf_pack *p, const void *data, size_t bytes)
 {
@@ -77,7 +66,7 @@ uint32_t pack_callpath(tcf_pack *p, uint32_t callpath)
     return callpath < p->n_callpaths ? p->callpath[callpath] : callpath;
 }
 
-static tcf_status move_instance(tcf_pack *p, instance *to, instance *from)
+tcf_status pack_fill(tcf_pack *p, instance *from)
 {
     p->n = p->taken = 0;
     if (from->filter->pack(&from->self, p) != TCF_OK || pipeline_check_use(from) != TCF_OK)
@@ -85,6 +74,11 @@ static tcf_status move_instance(tcf_pack *p, instance *to, instance *from)
     if (p->out_of_memory)
         return error_fail("out of memory for what '%s' has found in a domain (%zu bytes so far)", from->self.name,
                           p->n);
+    return TCF_OK;
+}
+
+tcf_status pack_empty(tcf_pack *p, instance *to)
+{
     if (to->filter->absorb(&to->self, p) != TCF_OK || pipeline_check_use(to) != TCF_OK)
         return error_while("absorbing what '%s' has found in a domain", to->self.name);
     if (p->took_too_much || p->taken < p->n)
@@ -94,21 +88,36 @@ static tcf_status move_instance(tcf_pack *p, instance *to, instance *from)
     return p->defs->overflow ? definitions_fail_overflow(p->defs) : TCF_OK;
 }
 
-tcf_status pack_move(pipeline *to, pipeline *from, uint32_t **callpath, uint32_t *n)
+tcf_status pack_begin(tcf_pack *p, const pipeline *to, const callpaths_part *from, domain *x)
 {
     /* All that filters see as tcf_definitions is a `definitions`. */
-    tcf_pack p = {.defs = (definitions *)(uintptr_t)to->defs, .from = (const definitions *)from->defs};
-    tcf_status status = TCF_OK;
+    *p = (tcf_pack){.defs = (definitions *)(uintptr_t)to->defs, .from = (const definitions *)from->defs};
+    if (!to->callpaths)
+        return TCF_OK;
+    const tcf_status status = callpaths_join(to->callpaths, from, &x->callpath);
+    p->callpath = x->callpath;
+    p->n_callpaths = x->n_callpaths = x->callpath ? from->n : 0;
+    return status;
+}
 
-    *callpath = NULL;
-    *n = 0;
-    if (to->callpaths)
-        status = callpaths_join(to->callpaths, from->callpaths, callpath, n);
-    p.callpath = *callpath;
-    p.n_callpaths = *n;
+void pack_end(tcf_pack *p)
+{
+    free(p->bytes);
+    *p = (tcf_pack){0};
+}
+
+tcf_status pack_move(pipeline *to, domain *x)
+{
+    pipeline *from = x->pipeline;
+    tcf_pack p;
+    callpaths_part part = {.defs = from->defs};
+
+    if (from->callpaths)
+        part = callpaths_as_part(from->callpaths);
+    tcf_status status = pack_begin(&p, to, &part, x);
     for (uint32_t i = 0; i < to->n_instances && status == TCF_OK; i++)
-        if (to->instances[i].filter->pack)
-            status = move_instance(&p, &to->instances[i], &from->instances[i]);
-    free(p.bytes);
+        if (to->instances[i].filter->pack && (status = pack_fill(&p, &from->instances[i])) == TCF_OK)
+            status = pack_empty(&p, &to->instances[i]);
+    pack_end(&p);
     return status;
 }

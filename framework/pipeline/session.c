@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Making, running and deleting a session; see session.h. */
+#include "agree.h"
 #include "domains.h"
 #include "framework/base/output.h"
 #include "framework/base/resources.h"
 #include "framework/results/sinks.h"
 #include "framework/source/open.h"
+#include "processes.h"
 #include "reports.h"
 #include "stages.h"
 #include "survey.h"
@@ -36,6 +38,9 @@ static tcf_status open_input(session *s)
 
     if (s->source)
         return TCF_OK;
+    if (s->peers && s->conf.input && (source_names_stream(s->conf.input) || strcmp(s->conf.input, "-") == 0))
+        return error_usage("'%s' is a stream, which one process reads: that is tcflow's work, not tcflow-mpi's",
+                           s->conf.input);
     if (s->conf.flush.in_ticks)
         return error_usage("[pipeline] flush is a time of the clock on the wall, not of ticks");
     if (!s->conf.input)
@@ -191,7 +196,7 @@ static void warn_of_memory(const session *s)
 }
 
 static session *new_session(settings *from, const char *plugin_path, const tcf_filter *const *builtin, source *src,
-                            const volatile sig_atomic_t *interrupted)
+                            const volatile sig_atomic_t *interrupted, const peers *among)
 {
     session *s = calloc(1, sizeof *s);
     if (!s) {
@@ -201,6 +206,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     }
     s->settings = from;
     s->interrupted = interrupted;
+    s->peers = among;
     s->source = src;
     s->host = &pipeline_host;
     if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
@@ -208,6 +214,10 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
         loader_check_folders(s->loader) != TCF_OK)
         goto failed;
+    if (among && !(s->elsewhere = calloc(among->n, sizeof *s->elsewhere))) {
+        error_fail("out of memory for the session");
+        goto failed;
+    }
     if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK || check_outputs(s) != TCF_OK)
         goto failed;
     reports_count(s);
@@ -224,12 +234,23 @@ failed:
 
 session *session_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
-    return new_session(s, plugin_path, builtin, src, NULL);
+    return new_session(s, plugin_path, builtin, src, NULL, NULL);
 }
 
 session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted)
 {
-    return new_session(s, plugin_path, NULL, NULL, interrupted);
+    return new_session(s, plugin_path, NULL, NULL, interrupted, NULL);
+}
+
+session *session_new_among(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted,
+                           const peers *among)
+{
+    session *made = s ? new_session(s, plugin_path, NULL, NULL, interrupted, among) : NULL;
+
+    if (agree(among, made ? TCF_OK : TCF_ERROR, 0) == TCF_OK && processes_compare(made) == TCF_OK)
+        return made;
+    session_delete(made);
+    return NULL;
 }
 
 void session_delete(session *s)
@@ -242,6 +263,7 @@ void session_delete(session *s)
     }
     reports_delete(s);
     free(s->distrusted);
+    free(s->elsewhere);
     learned_delete(s->learned);
     source_close(s->source);
     format_free(&s->format);
@@ -259,10 +281,14 @@ const source *session_source(const session *s)
 
 tcf_status session_check(session *s)
 {
-    for (pipeline *p = s->first; p; p = p->next)
-        if (pipeline_check_chain(p, p != s->first) != TCF_OK)
-            return pipeline_is_survey(p) ? error_while("in the survey") : TCF_ERROR;
-    return TCF_OK;
+    tcf_status status = TCF_OK;
+
+    for (pipeline *p = s->first; p && status == TCF_OK; p = p->next) {
+        status = pipeline_check_chain(p, p != s->first);
+        if (status != TCF_OK && pipeline_is_survey(p))
+            error_while("in the survey");
+    }
+    return agree(s->peers, status, 0);
 }
 
 /* What a location takes in a chain: slices, and the largest of what filters have declared for it. */
@@ -295,6 +321,8 @@ void session_print_plan(const session *s, FILE *to)
         domains_describe(p, text, sizeof text);
         if (*text)
             fprintf(to, "%s\n", text);
+        if (s->peers)
+            processes_describe(p, to);
         print_location(p, to);
     }
     for (const source_input *in = source_facts_of(s->source)->inputs; in; in = in->next)
@@ -308,6 +336,8 @@ void session_print_plan(const session *s, FILE *to)
  * has failed in its end(), for those of the others are worth having. */
 static tcf_status run_pipeline(pipeline *p)
 {
+    if (p->session->peers)
+        return processes_run(p);
     tcf_status status = domains_stream(p);
 
     if (status == TCF_OK && pipeline_is_survey(p))
@@ -323,7 +353,16 @@ static tcf_status run_pipeline(pipeline *p)
 
 static tcf_status go_back(session *s)
 {
-    return source_rewind(s->source) == TCF_OK ? TCF_OK : error_while("going back to the start behind the survey");
+    const tcf_status status = source_rewind(s->source);
+
+    return agree(s->peers, status == TCF_OK ? TCF_OK : error_while("going back to the start behind the survey"), 0);
+}
+
+static tcf_status make_survey_again(session *s)
+{
+    if (survey_make_again(s) != TCF_OK || domains_plan(s->first) != TCF_OK)
+        return TCF_ERROR;
+    return pipeline_build(s->first);
 }
 
 /* Runs the first survey, and again if it has to be repeated. Its memory is free afterwards. */
@@ -331,16 +370,16 @@ static tcf_status run_survey(session *s)
 {
     s->pass++;
     for (;;) {
-        if (survey_hand_on(s->first) != TCF_OK || run_pipeline(s->first) != TCF_OK)
+        if (agree(s->peers, survey_hand_on(s->first), 0) != TCF_OK || run_pipeline(s->first) != TCF_OK)
             return error_while("in the survey");
         if (!s->first->to_repeat)
             break;
         if (go_back(s) != TCF_OK)
             return TCF_ERROR;
-        if (survey_make_again(s) != TCF_OK || domains_plan(s->first) != TCF_OK || pipeline_build(s->first) != TCF_OK)
+        if (agree(s->peers, make_survey_again(s), 0) != TCF_OK)
             return error_while("making the survey again");
     }
-    if (reports_collect(s->first) != TCF_OK)
+    if (agree(s->peers, reports_collect(s->first), 0) != TCF_OK)
         return error_while("in the survey");
     pipeline *done = s->first;
     s->first = done->next;
@@ -361,7 +400,7 @@ tcf_status session_run(session *s, const session_hooks *hooks)
     while (status == TCF_OK && s->first != s->main)
         status = run_survey(s);
     if (status == TCF_OK)
-        status = survey_hand_on(s->main);
+        status = agree(s->peers, survey_hand_on(s->main), 0);
     s->pass = s->n_passes;
     if (status == TCF_OK)
         status = run_pipeline(s->main);

@@ -63,6 +63,11 @@ typedef struct session_hooks {
  * read (error_fail(), exit status 1). */
 /* `interrupted`: becomes 1 where what is waited for and opened here is to end; may be NULL. */
 session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted);
+/* The same, to be run by several processes together, which all call it; also TCF_ERROR where it fails in another one.
+ */
+struct peers;
+session *session_new_among(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted,
+                           const struct peers *among);
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
  * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
 session *session_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);

@@ -12,6 +12,7 @@
 #include "framework/results/results.h"
 #include "framework/settings/settings.h"
 #include "framework/trace/learned.h"
+#include "peers.h"
 #include "session.h"
 
 typedef struct pipeline pipeline;
@@ -25,6 +26,7 @@ struct session {
     source *source;
     const tcf_definitions *defs;  /* the source's */
     const tcf_host *host;         /* what filters may ask */
+    const peers *peers;           /* processes that run the session together; NULL: this one alone */
     learned *learned;             /* by surveys */
     pipeline *first;              /* the next one to run; surveys are deleted when they have run, the main one stays */
     pipeline *main;               /* the last of them */
@@ -36,6 +38,10 @@ struct session {
     const session_hooks *hooks;
     const volatile sig_atomic_t *interrupted; /* while the input is opened */
     double started, started_cpu, seconds, cpu_seconds;
+    struct process_use {
+        uint64_t peak_bytes;
+        double cpu_seconds;
+    } *elsewhere; /* with `peers`: of each other process, as far as is known */
     struct memory_short {
         uint64_t bytes, locations; /* bytes: 0: memory is enough */
         uint32_t events;

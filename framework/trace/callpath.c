@@ -113,14 +113,18 @@ static uint32_t find_child(callpaths *c, uint32_t parent, uint32_t region)
     return child;
 }
 
-tcf_status callpaths_join(callpaths *c, const callpaths *other, uint32_t **number, uint32_t *n)
+callpaths_part callpaths_as_part(const callpaths *c)
+{
+    return (callpaths_part){c->nodes, c->n, c->overflow, c->defs};
+}
+
+tcf_status callpaths_join(callpaths *c, const callpaths_part *other, uint32_t **number)
 {
     definitions *defs = (definitions *)(uintptr_t)c->defs;
     uint32_t *to = malloc(other->n * sizeof *to);
     const uint32_t cap = c->cap;
 
     *number = to;
-    *n = other->n;
     c->cap = UINT32_MAX;
     for (uint32_t i = 0; to && i < other->n; i++) {
         const tcf_callpath *x = &other->nodes[i];

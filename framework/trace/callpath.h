@@ -20,9 +20,18 @@ uint32_t callpaths_computation(callpaths *c, uint32_t parent, uint32_t region);
 /* Number of enters that share this node. */
 uint64_t callpaths_overflow(const callpaths *c);
 
-/* Adds the nodes of `other`, whose definitions are a share of those of c, and its overflow; beyond the cap, too, for
- * each of the trees has kept to it. *number: by node of `other`, its node in c; the caller frees it. */
-tcf_status callpaths_join(callpaths *c, const callpaths *other, uint32_t **number, uint32_t *n);
+/* A tree of another domain. */
+typedef struct callpaths_part {
+    const tcf_callpath *nodes;
+    uint32_t n;
+    uint64_t overflow;
+    const tcf_definitions
+        *defs; /* a share of the definitions of the tree that it joins; `dangling` alone is looked at */
+} callpaths_part;
+callpaths_part callpaths_as_part(const callpaths *c);
+/* Adds the nodes of `other` to those of c, and its overflow; beyond the cap, too, for each of the trees has kept to it.
+ * *number: by node of `other`, its node in c; the caller frees it. */
+tcf_status callpaths_join(callpaths *c, const callpaths_part *other, uint32_t **number);
 
 /* The current call path of each location. */
 typedef struct callpath_stage callpath_stage;

@@ -110,7 +110,7 @@ typedef struct source_ops {
     tcf_status (*thumbnails)(source *src, source_each_thumbnail each, void *data);
     /* NULL: it cannot be shared. */
     source *(*share)(const source *src);
-    void (*join)(source *src, const source *share);
+    void (*add_unknown)(source *src, uint64_t n);
     uint64_t (*bytes)(const source *src, uint32_t location);
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
 } source_ops;
@@ -136,11 +136,11 @@ static inline int source_can_be_shared(const source *src)
     return src->ops->share != NULL;
 }
 
-/* Adds what a share has found: unknown records. Its losses are in source_losses(share). */
-static inline void source_join(source *src, const source *share)
+/* Counts unknown records that another source over the same input has found. */
+static inline void source_add_unknown(source *src, uint64_t n)
 {
-    if (src->ops->join)
-        src->ops->join(src, share);
+    if (src->ops->add_unknown)
+        src->ops->add_unknown(src, n);
 }
 
 /* Size of the event file of a location that can be shared. */

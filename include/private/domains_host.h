@@ -12,10 +12,11 @@
 #define TCF_DOMAINS_HOST "domains"
 
 typedef struct tcf_domains_host {
-    /* The filter's instance in the first domain, or `self`, where there is one domain. Its begin() comes before that of
-     * the others, and its fini() behind theirs; in these callbacks they may look at it, and change its state. */
-    tcf_self *(*first)(const tcf_self *self);
-    uint32_t (*count)(const tcf_self *self);
+    /* Is it the filter's instance in the first domain, or the only one? Its begin() comes before that of the others,
+     * and its fini() behind theirs. Others may be in other processes. */
+    int (*is_first)(const tcf_self *self);
+    uint32_t (*count)(const tcf_self *self);  /* domains, of all processes */
+    uint32_t (*here)(const tcf_self *self);   /* those of this process */
     uint32_t (*number)(const tcf_self *self); /* of this one, below count() */
     /* The number of the domain that has a location. */
     uint32_t (*of)(const tcf_self *self, uint32_t location);
@@ -30,6 +31,11 @@ typedef struct tcf_domains_host {
     void (*set_short)(tcf_self *self, int is_short);
     /* Each domain numbers call paths by itself. In end(): the number of one that was `callpath` in a domain. */
     uint32_t (*callpath)(const tcf_self *self, uint32_t domain, uint32_t callpath);
+    /* Leaves bytes behind those that have been left: the first one in begin(), for all others; these in fini() of a run
+     * that fails, for the first one. */
+    void (*leave)(tcf_self *self, const void *data, size_t bytes);
+    /* What has been left for this one, *n bytes; NULL: nothing, or out of memory. */
+    const void *(*left)(const tcf_self *self, size_t *n);
 } tcf_domains_host;
 
 static inline const tcf_domains_host *tcf_domains_host_of(const tcf_self *self)

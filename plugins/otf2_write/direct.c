@@ -336,7 +336,7 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->capacity = BUFFER_BYTES;
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
     if (f->bytes && f->host->init(&f->handles, ((const struct state *)self->state)->n_own,
-                                  2 * tcf_domains_host_of(self)->count(self)) == 0) /* the reader has others */
+                                  2 * tcf_domains_host_of(self)->here(self)) == 0) /* the reader has others */
         return TCF_OK;
     stop(self);
     return out_of_memory(self, BUFFER_BYTES);

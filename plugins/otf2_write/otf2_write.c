@@ -195,10 +195,11 @@ static tcf_status open_archive(tcf_self *self)
 
 static tcf_status join_archive(tcf_self *self)
 {
-    const struct state *first = tcf_domains_host_of(self)->first(self)->state;
     struct state *state = self->state;
+    size_t bytes;
+    const char *folder = tcf_domains_host_of(self)->left(self, &bytes);
 
-    state->folder = (tcf_output){.fd = -1, .name = strdup(first->folder.name)};
+    state->folder = (tcf_output){.fd = -1, .name = folder ? strdup(folder) : NULL};
     return state->folder.name ? start_events(self) : self->host->fail(self, "out of memory");
 }
 
@@ -228,6 +229,8 @@ static tcf_status otf2_write_begin(tcf_self *self)
         return TCF_ERROR;
     if (open_archive(self) != TCF_OK)
         return TCF_ERROR;
+    const char *folder = ((const struct state *)self->state)->folder.name;
+    tcf_domains_host_of(self)->leave(self, folder, strlen(folder) + 1);
     return write_anchor(self);
 }
 
@@ -439,20 +442,39 @@ static tcf_status otf2_write_absorb(tcf_self *self, tcf_pack *pack)
     return TCF_OK;
 }
 
-/* Of a run that fails: the first domain learns how far this one has come. */
+/* How far a domain has come, of a run that fails. */
+struct left {
+    uint32_t location;
+    int broken;
+    uint64_t events, first_time, last_time;
+};
+
+/* Of a run that fails: the first domain is to know how far this one has come. */
 static void give_up(tcf_self *self)
 {
     const struct state *state = self->state;
-    const tcf_self *first = tcf_domains_host_of(self)->first(self);
 
     if (!state->broken)
         close_locations(self);
-    ((struct state *)first->state)->broken |= state->broken;
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
-        struct location *to = tcf_location_state(first, i);
+        const struct left row = {i, state->broken, l->events, l->first_time, l->last_time};
         if (self->host->has(self, i))
-            *to = (struct location){.events = l->events, .first_time = l->first_time, .last_time = l->last_time};
+            tcf_domains_host_of(self)->leave(self, &row, sizeof row);
+    }
+}
+
+/* The first domain: how far the others have come. */
+static void take_left(tcf_self *self)
+{
+    struct state *state = self->state;
+    size_t bytes;
+    const struct left *row = tcf_domains_host_of(self)->left(self, &bytes);
+
+    for (size_t i = 0; i < bytes / sizeof *row; i++) {
+        struct location *l = tcf_location_state(self, row[i].location);
+        state->broken |= row[i].broken;
+        *l = (struct location){.events = row[i].events, .first_time = row[i].first_time, .last_time = row[i].last_time};
     }
 }
 
@@ -461,6 +483,8 @@ static void otf2_write_fini(tcf_self *self, int complete)
     struct state *state = self->state;
 
     state->partial = !complete;
+    if (!complete && state->events && !is_further(self))
+        take_left(self);
     if (state->archive && state->events && !state->broken)
         close_archive(self);
     if (!complete && state->events && is_further(self))

@@ -106,7 +106,7 @@ tcf_status write_snapshots(tcf_self *self, uint32_t location);
 /* A domain but the first writes files of locations alone; the archive is the first one's. */
 static inline int is_further(const tcf_self *self)
 {
-    return tcf_domains_host_of(self)->first(self) != self;
+    return !tcf_domains_host_of(self)->is_first(self);
 }
 
 /* write_definitions.c */

@@ -57,6 +57,7 @@ SH_TESTS += \
 	tests/framework/test_plugin_folders.sh \
 	tests/framework/test_domains.sh \
 	tests/framework/test_domains_seeds.sh \
+	tests/framework/test_mpi.sh \
 	tests/framework/test_seconds.sh \
 	tests/framework/test_terminal.sh \
 	tests/framework/html/test_html.sh \

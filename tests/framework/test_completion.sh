@@ -65,6 +65,7 @@ offers "a filter of one's own" "tcflow --plugin-path run -o mi" mine.
 offers "its parameter" "tcflow --plugin-path=run -o mine." mine.n=
 offers "only where its folder is named" "tcflow -o mine."
 offers "settings that are wrong take nothing away" "tcflow -c run/notes.txt --plugin-path run -o pas" pass.
+offers "tcflow-mpi: options, as tcflow" "tcflow-mpi --list-pre" --list-presets
 offers "tcflow-synth: options" "tcflow-synth --true" --true-trace
 offers "tcflow-synth: choices" "tcflow-synth --measure " both none start
 offers "tcflow-synth: its folder" "tcflow-synth r" run

@@ -161,9 +161,9 @@ static source *share(const source *base)
     return NULL;
 }
 
-static void join(source *base, const source *part)
+static void add_unknown(source *base, uint64_t n)
 {
-    ((otf2_source *)base)->decoder.unknown += get_unknown_events(part);
+    ((otf2_source *)base)->decoder.unknown += n;
 }
 
 static uint64_t get_bytes(const source *base, uint32_t location)
@@ -193,7 +193,7 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
 
 /* libotf2 has no lock. */
 static const source_ops operations = {OPERATIONS},
-                        direct_operations = {OPERATIONS, .share = share, .join = join, .bytes = get_bytes};
+                        direct_operations = {OPERATIONS, .share = share, .add_unknown = add_unknown, .bytes = get_bytes};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {

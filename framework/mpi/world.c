@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Waiting, and sends that have been started. Nothing here waits inside of MPI, whose waiting takes a whole core:
+ * processes that have nothing to do look a while, then let others run, then sleep. */
+#include "world.h"
+#include "framework/base/error.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tcflow/grow.h>
+#include <time.h>
+
+enum { LOOKS = 100, YIELDS = 400, LEAST_SLEEP = 20000, MOST_SLEEP = 1000000 /* ns */ };
+
+void world_give_up(const char *what)
+{
+    error_log(TCF_LOG_ERROR, "%s: all processes end; outputs are incomplete", what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+void *world_memory(void *old, size_t bytes)
+{
+    void *memory = realloc(old, bytes > 0 ? bytes : 1);
+
+    if (!memory)
+        world_give_up("out of memory for what goes between processes");
+    return memory;
+}
+
+void *world_zeroed(size_t n, size_t bytes)
+{
+    void *memory = world_memory(NULL, n * bytes);
+    return memset(memory, 0, n * bytes);
+}
+
+void world_wait(world *w, uint32_t *turns)
+{
+    const uint32_t turn = (*turns)++;
+
+    if (w->idle && turn % 64 == 63)
+        w->idle(w->idle_data);
+    if (turn < LOOKS)
+        return;
+    if (turn < LOOKS + YIELDS) {
+        sched_yield();
+        return;
+    }
+    const uint64_t longer = (uint64_t)(turn - LOOKS - YIELDS) * 1000 + LEAST_SLEEP;
+    const struct timespec nap = {0, (long)(longer < MOST_SLEEP ? longer : MOST_SLEEP)};
+    w->n_sleeps++;
+    nanosleep(&nap, NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------- started sends -- */
+
+static started *start(world *w)
+{
+    const uint32_t capacity = w->started_capacity;
+
+    if (TCF_GROW(&w->started, &w->started_capacity, w->n_started) != 0)
+        world_give_up("out of memory for what goes between processes");
+    if (w->started_capacity != capacity) {
+        w->requests = world_memory(w->requests, w->started_capacity * sizeof *w->requests);
+        w->completed = world_memory(w->completed, w->started_capacity * sizeof *w->completed);
+    }
+    return &w->started[w->n_started];
+}
+
+/* Synchronous: when the send is complete, the batch is being received. */
+void world_start_batch(world *w, uint32_t to, uint32_t number, letter_batch *b, uint32_t bytes)
+{
+    *start(w) = (started){.batch = b, .to = to, .number = number};
+    w->bytes_started += b->capacity;
+    MPI_Issend(b->bytes, (int)bytes, MPI_BYTE, (int)to, TAG, w->letters, &w->requests[w->n_started++]);
+}
+
+void world_start_note(world *w, uint32_t to, const note *what)
+{
+    note *copy = world_memory(NULL, sizeof *copy);
+
+    *copy = *what;
+    *start(w) = (started){.note = copy, .to = to};
+    w->notes_sent[to]++;
+    MPI_Isend(copy, sizeof *copy, MPI_BYTE, (int)to, TAG, w->notes, &w->requests[w->n_started++]);
+}
+
+static void end_send(world *w, const started *s)
+{
+    enum { MOST_SPARE = 64 };
+
+    free(s->note);
+    if (!s->batch)
+        return;
+    w->bytes_started -= s->batch->capacity;
+    if (w->n_spare == MOST_SPARE) {
+        free(s->batch);
+        return;
+    }
+    s->batch->next = w->spare;
+    w->spare = s->batch;
+    w->n_spare++;
+}
+
+void world_complete(world *w)
+{
+    int n = 0;
+    uint32_t left = 0;
+
+    if (w->n_started == 0)
+        return;
+    MPI_Testsome((int)w->n_started, w->requests, &n, w->completed, MPI_STATUSES_IGNORE);
+    if (n <= 0)
+        return;
+    for (int i = 0; i < n; i++)
+        end_send(w, &w->started[w->completed[i]]);
+    for (uint32_t i = 0; i < w->n_started; i++)
+        if (w->requests[i] != MPI_REQUEST_NULL) {
+            w->requests[left] = w->requests[i];
+            w->started[left++] = w->started[i];
+        }
+    w->n_started = left;
+}

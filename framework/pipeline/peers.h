@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The processes of a run that consists of several (tcflow-mpi), as one of them sees them: what carries bytes between
+ * them. Each process reads the same settings and definitions, and has one domain at most; the first one has outputs,
+ * reports and the summary. How they do that stands in processes.c; the table here is filled by framework/mpi. What goes
+ * wrong between processes ends all of them, so that nothing here fails. */
+#ifndef TCFLOW_FRAMEWORK_PEERS_H
+#define TCFLOW_FRAMEWORK_PEERS_H
+
+#include "framework/causality/letters.h"
+
+typedef struct peers_progress {
+    uint64_t events, bytes;
+} peers_progress;
+
+typedef struct peers {
+    void *data;
+    uint32_t me, n;
+    tcf_log_level verbosity; /* as the user wants it; the first process alone says all that it allows */
+    const char *host;        /* where this process runs */
+
+    /* -- one process to another: each send() meets a receive(), in the same order -- */
+    void (*send)(void *data, uint32_t to, const void *bytes, uint64_t n);
+    /* The caller frees *bytes. */
+    void (*receive)(void *data, uint32_t from, void **bytes, uint64_t *n);
+
+    /* -- while events flow: from begin() to settle(), which all call -- */
+    /* So many domains, in the processes from the first one on, exchange letters. `idle` is called every now and then
+     * while this process waits. */
+    void (*begin)(void *data, uint32_t domains, void (*idle)(void *idle_data), void *idle_data);
+    transport (*transport)(void *data);
+    /* All processes end. */
+    void (*stop)(void *data);
+    /* Has any of them called stop()? Cheap. */
+    int (*is_stopped)(void *data);
+    /* Tells the first process how far this one is; returns how far all others are, as it knows it. */
+    peers_progress (*progress)(void *data, peers_progress mine);
+    /* Waits until all processes have come here; what is under way is received and dropped. */
+    void (*settle)(void *data);
+    /* Of this process, so far: times that it has slept, and decisions of all domains (in the first one). */
+    void (*counts)(const void *data, uint64_t *sleeps, uint64_t *decisions);
+} peers;
+
+static inline int peers_am_first(const peers *p)
+{
+    return !p || p->me == 0;
+}
+
+#endif

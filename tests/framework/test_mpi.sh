@@ -1,0 +1,249 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# tcflow-mpi: processes give what one domain gives, byte by byte: reports in all formats, databases, archives, surveys,
+# messages; a process that fails, is interrupted or killed ends all, with its reason, and nothing is taken for complete.
+# TRACES: further traces, anchor files.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+
+mpi=$top_builddir/tcflow-mpi
+MPIRUN=${MPIRUN:-mpirun}
+[ -x "$mpi" ] || skip_all "tcflow-mpi is not built: there is no MPI"
+have "$MPIRUN" || skip_all "there is no mpirun"
+[ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "MPI libraries have much to say under valgrind"
+. "$top_srcdir/tests/support/in_domains.sh"
+
+# MPI libraries leave memory behind.
+ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
+export ASAN_OPTIONS
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in containers
+# Only this machine is there, and programs of others may run on it.
+OMPI_MCA_btl=self,vader OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl OMPI_MCA_hwloc_base_binding_policy
+case $("$MPIRUN" --version 2>/dev/null) in
+    *Open*) launch="$MPIRUN --oversubscribe --quiet" ;;
+    *) launch=$MPIRUN ;;
+esac
+# shellcheck disable=SC2086 # words
+together()
+{
+    processes=$1
+    shift
+    timeout 120 $launch -n "$processes" "$mpi" "$@"
+}
+together 2 --version >/dev/null 2>"$work/said" || skip_all "processes cannot be started: $(head -n 3 "$work/said" | tr '\n' ' ')"
+
+# What in_domains.sh runs, `-j N` for N processes.
+plain=$TCFLOW
+cat >"$work/run" <<end
+#!/bin/sh
+[ "\$1 \$2 \$3" != "-v -j 1" ] || exec "$plain" "\$@"
+processes=\$3
+shift 3
+exec timeout 120 $launch -n "\$processes" "$mpi" -v "\$@"
+end
+chmod +x "$work/run"
+TCFLOW=$work/run
+
+example=$top_srcdir/examples/trace/traces.otf2
+
+# all_of NAME TRACE [option...]: filters that follow messages and collectives, in chains, with surveys, and copies
+causal()
+{
+    name=$1 of=$2
+    shift 2
+    domain_equal "$name, check" "$of" -o pipeline.chain="check profile" -o check.output="$work/in/check" \
+        -o check.format=json -o profile.output="$work/in/profile" -o profile.format=csv "$@"
+    domain_equal "$name, a corrected copy" "$of" -o pipeline.chain="presync clc_forward clc_backward check otf2_write" \
+        -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" -o check.output="$work/in/check" "$@"
+    domain_equal "$name, correct.ini" "$of" -c "$top_srcdir/examples/correct.ini" \
+        -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" -o pipeline.reports=clock_report \
+        -o clock_report.output="$work/in/report" -o clock_report.format=json -o presync.output="$work/in/presync" \
+        -o clock_estimate.output="$work/in/clocks" -o clock_estimate.format=json -o clock_estimate.knots="$work/in/knots" \
+        -o mu_estimate.output="$work/in/delays" -o mu_estimate.format=csv "$@"
+    domain_equal "$name, behind a survey" "$of" -o pipeline.chain="check clc_forward" -o pipeline.survey=mu_estimate \
+        -o mu_estimate.output="$work/in/survey" -o check.output="$work/in/check" "$@"
+}
+
+causal "the example" "$example"
+alike_in_domains "the example" "$example"
+for seed in $(seeds_of 1); do
+    while read -r kind options; do
+        # shellcheck disable=SC2086 # words
+        "$generate" random --out "$work/random" --seed "$seed" $options >/dev/null 2>&1
+        causal "$kind $seed" "$work/random/traces.otf2"
+        rm -rf "$work/random"
+    done <<end
+skewed     --ranks 9 --events 6000 --clock-offset-ns 200000 --clock-drift-ppm 50 --clock-jumps 2 --clock-jump-ns 50000
+incomplete --ranks 5 --events 4000 --lose-sends 0.02 --lose-receives 0.02 --never-complete 0.02 --end-early 0.3
+damaged    --ranks 7 --events 4000 --lose-any 0.01 --ambiguous-loss --end-early 0.4 --begin-late 0.2 --features all,rma,streams,nonsense,any-thread,mpi-inside,crossed
+threads    --ranks 6 --ranks-per-process 2 --events 5000 --features all,any-thread,mpi-inside --clock-offset-ns 100000 --contexts
+lengths    --ranks 6 --events 4000 --features collectives,v-collectives,nb-collectives,subcomms,intercomm,p2p --empty-collectives --end-early 0.2
+end
+    "$generate" odd --out "$work/odd" --seed "$seed" --locations 9 >/dev/null 2>&1
+    causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7
+    rm -rf "$work/odd"
+done
+for trace in ${TRACES:-}; do
+    causal "$trace" "$trace"
+    alike_in_domains "$trace" "$trace"
+done
+
+# ------------------------------------------------------------------------------------------------------- the plan --
+
+"$generate" bench --out "$work/t" --locations 8 --events 40000 >/dev/null 2>&1
+trace=$work/t/traces.otf2
+said=$(together 4 --check -i "$trace" -o pipeline.chain="clc_forward clc_backward check profile" 2>&1)
+like "--check tells the domains" "$said" "^chain: in 4 domains, one a process; .* 1\.0[0-9] times the mean"
+like "what runs in all" "$said" "in all domains: clc_forward clc_backward check profile$"
+like "and what is gathered where" "$said" "gathered in the first process.* check profile$"
+is "once" "$(printf '%s\n' "$said" | grep -c domains:)" 1
+said=$(together 3 --check -i "$trace" -o pipeline.chain="profile wait_states" 2>&1)
+like "a chain that stays in one domain" "$said" "^chain: in one domain, in the first process: 'wait_states' follows"
+together 3 -i "$trace" -o pipeline.chain=wait_states >"$work/waits.3" 2>"$work/said"
+is "is run by the first process, with a warning" "$(grep -c 'warning: processes = 3: chain: in one domain' "$work/said")" 1
+"$plain" -q -i "$trace" -o pipeline.chain=wait_states >"$work/waits.1" 2>/dev/null
+same "and its results are those of one" "$work/waits.1" "$work/waits.3"
+together 11 -q -i "$trace" -o pipeline.chain=check >"$work/check.11" 2>"$work/said"
+"$plain" -q -i "$trace" -o pipeline.chain=check >"$work/check.1" 2>/dev/null
+same "more processes than the trace has" "$work/check.1" "$work/check.11"
+together 1 -q -i "$trace" -o pipeline.chain=check >"$work/check.one" 2>"$work/said"
+same "one process" "$work/check.1" "$work/check.one"
+summary=$(together 4 --summary -i "$trace" -o pipeline.chain=profile 2>&1 >/dev/null)
+like "the summary is of all" "$summary" "$("$plain" -i "$trace" --summary -o pipeline.chain=profile 2>&1 >/dev/null |
+    sed -n 's/tcflow: \([0-9,]* events of 8 locations\).*/\1/p')"
+like "and names the slowest domain" "$summary" "in 4 domains, one a process.*domain [1-4] took longest"
+
+# ------------------------------------------------------------------------------------------------------- failures --
+
+# refused STATUS NAME PATTERN PROCESSES ARGUMENT...: ends with this status and this reason, once
+refused()
+{
+    status=$1 name=$2 pattern=$3
+    shift 3
+    fails "$status" "$name" together "$@"
+    is "$name: the reason, once" "$(grep -Ec "$pattern" "$work/.fails")" 1 || diag "$(cat "$work/.fails")"
+}
+refused 2 "an option that is unknown" "nonsense" 3 --nonsense
+refused 2 "a filter that is unknown" "nonesuch" 3 -i "$trace" -o pipeline.chain=nonesuch
+refused 1 "a trace that is missing" "there is no folder" 3 -i "$work/nowhere/traces.otf2" -o pipeline.chain=profile
+refused 2 "settings from standard input" "standard input" 2 -c -
+refused 2 "what is tcflow's" "tcflow says" 2 --list-filters
+"$plain" -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="$work/stream" 2>/dev/null
+refused 2 "a stream" "is a stream, which one process reads" 2 -i "stream:$work/stream" -o pipeline.chain=profile
+
+cp -r "$work/t" "$work/bad"
+printf '\377\377\377\377\377\377\377\377' | dd of="$work/bad/traces/5.evt" bs=1 seek=20000 conv=notrunc 2>/dev/null
+for chain in profile check "presync clc_forward clc_backward otf2_write"; do
+    rm -rf "$work/never"*
+    out=
+    case $chain in
+        profile | check) out="$chain.output" ;;
+        *) out="otf2_write.path" ;;
+    esac
+    refused 1 "a damaged file of one process, $chain" "location 5 .*damaged" 4 -i "$work/bad/traces.otf2" \
+        -o pipeline.chain="$chain" -o "$out=$work/never" -o pipeline.reports=
+    like "$chain: says which process" "$(cat "$work/.fails")" "in process 3 of 4, on "
+    ok "$chain: nothing is taken for complete" test ! -e "$work/never"
+    [ "$out" != otf2_write.path ] || {
+        ok "an archive that says that it is incomplete" test -e "$work/never.incomplete/traces.otf2"
+        ok "which can be read" "$plain" -q -i "$work/never.incomplete/traces.otf2" -o pipeline.chain=pass
+    }
+done
+
+# Each process finds its own files, as on nodes with disks of their own.
+cat >"$work/apart" <<end
+#!/bin/sh
+case \${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}} in 2) at=$work/node ;; *) at=$work/t ;; esac
+exec "$mpi" -q -i "\$at/traces.otf2" "\$@"
+end
+chmod +x "$work/apart"
+# shellcheck disable=SC2086 # words
+apart()
+{
+    timeout 120 $launch -n 4 "$work/apart" -o pipeline.chain=profile -o profile.output="$work/never"
+}
+apart_fails()
+{
+    fails 1 "$1" apart
+    is "$1: the reason, once" "$(grep -Ec "$2" "$work/.fails")" 1 || diag "$(cat "$work/.fails")"
+    ok "$1: no report" test ! -e "$work/never"
+}
+apart_fails "files that are missing on one node" "node/traces.otf2"
+"$generate" bench --out "$work/node" --locations 8 --events 48000 >/dev/null 2>&1
+apart_fails "another trace on one node" "process 3 reads another trace than process 1|process 3 finds other event files"
+rm -rf "$work/node"
+cp -r "$work/t" "$work/node"
+rm "$work/node/traces/3.evt"
+apart_fails "an event file that is missing on one node" "node/traces/3.evt|process 3 finds other event files"
+rm -rf "$work/node"
+cp -r "$work/t" "$work/node"
+ok "copies of one trace" apart
+rm -f "$work/never"
+
+# A disk that is full for one process alone: the other ones write nothing there.
+mkdir "$work/small"
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=300k none "$work/small" 2>/dev/null; then
+    refused 1 "a full disk" "No space left|could not be written" 4 -i "$trace" -o pipeline.chain=otf2_write \
+        -o otf2_write.path="$work/small/copy"
+    ok "a full disk: nothing is taken for complete" test ! -e "$work/small/copy"
+    umount "$work/small"
+else
+    # Half of what the copy takes.
+    limited() { (ulimit -f 60 && together 4 -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path="$work/small/copy"); }
+    fails 1 "files that are too large" limited
+    ok "files that are too large: nothing is taken for complete" test ! -e "$work/small/copy"
+fi
+
+"$generate" bench --out "$work/long" --locations 4 --events 6000000 >/dev/null 2>&1
+# ends SIGNAL RANK: a signal to one process while it runs; RANK all: to the launcher, which passes it on. The shell has
+# processes in the background ignore SIGINT.
+cat >"$work/noted" <<end
+#!/bin/sh
+echo \$\$ >"$work/pid.\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}"
+exec "$mpi" "\$@"
+end
+chmod +x "$work/noted"
+ends()
+{
+    rm -rf "$work"/pid.* "$work"/copy*
+    # shellcheck disable=SC2086 # words
+    timeout 120 env --default-signal=INT $launch -n 4 "$work/noted" -i "$work/long/traces.otf2" -o pipeline.slice=16 \
+        -o pipeline.chain="presync clc_forward clc_backward otf2_write" -o presync.unsynchronised=keep \
+        -o otf2_write.path="$work/copy" >/dev/null 2>"$work/said" &
+    child=$!
+    tries=0
+    while [ ! -e "$work/copy.incomplete" ] && [ $tries -lt 600 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    sleep 0.1
+    if [ "$2" = all ]; then
+        kill "-$1" $child
+    else
+        kill "-$1" "$(cat "$work/pid.$2")"
+    fi
+    wait $child
+    ended=$?
+    [ $ended -ne 0 ]
+    tap $? "SIG$1 to $2: the run fails" || diag "$(cat "$work/said")"
+    ok "SIG$1 to $2: nothing is taken for complete" test ! -e "$work/copy"
+    ok "SIG$1 to $2: the outputs are named so" test -e "$work/copy.incomplete"
+    left=0
+    for k in 0 1 2 3; do
+        tries=0
+        while kill -0 "$(cat "$work/pid.$k")" 2>/dev/null && [ $tries -lt 200 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+        [ $tries -lt 200 ] || left=1
+    done
+    is "SIG$1 to $2: no process is left" $left 0
+}
+ends KILL 2
+ends KILL 0
+ends INT 1
+like "SIGINT to 1: says so" "$(cat "$work/said")" "process 2 of 4.*interrupted|interrupted"
+ends INT all
+done_testing
