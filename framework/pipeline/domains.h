@@ -40,6 +40,7 @@ struct domains {
     between_threads *threads;                    /* carries letters; NULL: no filter needs any */
     int running;                                 /* threads are; changes while there are none */
     atomic_int stop;
+    atomic_uint next; /* without letters: the domain that the next thread runs which has nothing to run */
 };
 
 /* partition.c. Splits the processes of the input into `most` sets at most, contiguous in the order of world ranks, so
