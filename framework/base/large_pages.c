@@ -16,7 +16,7 @@
 #endif
 
 enum { PAGE = 4096, LARGE_PAGE = 2 << 20, PIECE = 16 << 20, MOST_PIECES = 1024, LARGEST_BLOCK = 32 << 20 };
-enum { LEAST_MAPPING = 16 << 20 }; /* each of many domains takes less, and uses a few slices of it */
+enum { LEAST_MAPPING = 16 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__)
 #define OWN_HEAP 0
@@ -81,16 +81,29 @@ void *large_pages_alloc(size_t bytes)
     if (in_front > 0)
         munmap(from, in_front);
     munmap(from + in_front + used, LARGE_PAGE - in_front);
-#ifdef MADV_HUGEPAGE
-    madvise(from + in_front, used, MADV_HUGEPAGE);
-#endif
     return from + in_front;
+}
+
+void large_pages_want(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if ((uintptr_t)memory % LARGE_PAGE == 0 && bytes >= LARGE_PAGE)
+        madvise(memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+#endif
 }
 
 void large_pages_rest(void *memory, size_t bytes)
 {
-    if (bytes >= LEAST_MAPPING)
-        madvise(memory, bytes / PAGE * PAGE, MADV_DONTNEED);
+    const uintptr_t from = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE, to = ((uintptr_t)memory + bytes) / PAGE * PAGE;
+    if (to > from)
+        madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+void large_pages_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void large_pages_free(void *memory, size_t bytes)

@@ -13,8 +13,12 @@
 void large_pages_expect(size_t bytes);
 /* NULL: out of memory. What is never touched takes address space alone, however much it is. */
 void *large_pages_alloc(size_t bytes);
+/* So many bytes from the begin of such memory on will be used: large pages for as many of them as fill one. */
+void large_pages_want(void *memory, size_t bytes);
 /* Forgets what is in it, and returns its pages to the system until they are used again. */
 void large_pages_rest(void *memory, size_t bytes);
 void large_pages_free(void *memory, size_t bytes);
+/* Returns to the system what threads that have ended have freed, which malloc() keeps for them. */
+void large_pages_trim(void);
 
 #endif

@@ -298,7 +298,7 @@ int exchange_first_end(const exchange *x, const tcf_edge *e, uint64_t *time)
         return 0;
     const collective *c = x->collectives[e->slot];
     *time = c->first_end;
-    return c->at_end + all_absent(c) >= c->ends && c->ends > 0;
+    return c->at_end + all_absent(c) >= c->ends && c->ends > 0 && c->first_end < UINT64_MAX;
 }
 
 void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)

@@ -137,6 +137,15 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
     return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
 }
 
+/* Of a slice at most: in many domains each has one, and what filters keep of it, in memory at the same time. */
+static uint32_t most_events(const pipeline *p)
+{
+    enum { MOST = 4096, OF_ALL_DOMAINS = 16384, LEAST = 1024 };
+    const uint32_t share = OF_ALL_DOMAINS / domains_of(p);
+
+    return share > MOST ? MOST : share < LEAST ? LEAST : share;
+}
+
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
  * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
  * not told. Filters hold slices within `memory` alone, or half as many as there are locations. */
@@ -145,12 +154,12 @@ static tcf_status size_pool(pipeline *p)
     uint32_t own = domain_locations(p);
     uint64_t locations = p->together && own > 0 ? own : 1, memory = p->session->conf.memory / domains_here(p);
     slice_layout *l = &p->layout;
-    l->capacity = 4096;
-    l->arena = 8 * 4096;
+    l->capacity = most_events(p);
+    l->arena = 8 * l->capacity;
     uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
     const uint64_t fewest = fewest_events(p, locations, event_bytes);
     const uint64_t events = memory / (4 * locations * event_bytes);
-    l->capacity = (uint32_t)(events < fewest ? fewest : events > 4096 ? 4096 : events);
+    l->capacity = (uint32_t)(events < fewest ? fewest : events > l->capacity ? l->capacity : events);
     if (p->session->conf.slice > 0)
         l->capacity = (uint32_t)p->session->conf.slice;
     l->arena = l->capacity * 8 < 512 ? 512 : l->capacity * 8;
@@ -172,6 +181,8 @@ static tcf_status size_pool(pipeline *p)
     if (!p->pool)
         return error_while("taking the memory for events (memory = %llu MiB)",
                            (unsigned long long)(p->session->conf.memory >> 20));
+    /* Of many domains each uses a part of a large page otherwise. */
+    pool_expect(p->pool, (uint32_t)(p->domain && !anybody_holds(p) ? locations : blocks));
     return TCF_OK;
 }
 

@@ -5,6 +5,7 @@
  * threads: it shows progress, and sets `stop` when the user interrupts the run; a thread that fails sets it, too. */
 #define _GNU_SOURCE /* pthread_timedjoin_np() */
 #include "domains.h"
+#include "framework/base/large_pages.h"
 #include "framework/base/resources.h"
 #include "framework/trace/definitions.h"
 #include "pack.h"
@@ -136,12 +137,12 @@ tcf_status domains_plan(pipeline *p)
     return TCF_OK;
 }
 
-/* Domains that exchange letters wait for each other, so that more threads than cores are no use. */
+/* More threads than cores are no use, and domains that have not begun take little memory. */
 static uint32_t count_threads(const domains *d)
 {
     const uint32_t cores = between_threads_cores();
 
-    return d->threads && cores < d->n ? cores : d->n;
+    return cores < d->n ? cores : d->n;
 }
 
 void domains_describe(const pipeline *p, char *to, size_t bytes)
@@ -189,6 +190,7 @@ static void note_end(domain *x, tcf_status status)
     x->status = status == TCF_OK ? nothing_is_held(x->pipeline) : status;
     domain_report_progress(x->pipeline);
     x->facts->events = x->pipeline->n_events;
+    pool_rest(x->pipeline->pool);
     if (x->status != TCF_OK) {
         x->error = strdup(error_text());
         x->is_usage = error_is_usage();
@@ -218,16 +220,15 @@ static void run(domain *x, verdict found)
     }
 }
 
-/* A thread: runs one domain, or those that have something to run, one after another. */
+/* A thread: runs domains one after another, to their ends, or those that have something to run. */
 static void *run_domains(void *data)
 {
-    domain *x = data;
-    domains *d = x->all;
+    domains *d = data;
     uint32_t looks = 0, k;
     verdict found;
 
-    if (!d->threads)
-        run(x, VERDICT_LETTERS);
+    while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->n)
+        run(&d->at[k], VERDICT_LETTERS);
     while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
         run(&d->at[k], found);
     return NULL;
@@ -280,7 +281,7 @@ static tcf_status run_all(pipeline *p)
     sigaddset(&ending, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     d->running = 1;
-    while (started < n && (failure = pthread_create(&d->at[started].thread, NULL, run_domains, &d->at[started])) == 0)
+    while (started < n && (failure = pthread_create(&d->at[started].thread, NULL, run_domains, d)) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure)
@@ -420,6 +421,7 @@ static tcf_status absorb(pipeline *p, domain *x)
     p->released_early += q->released_early;
     q->complete = 1;
     pipeline_delete(q);
+    large_pages_trim();
     x->pipeline = NULL;
     return TCF_OK;
 }

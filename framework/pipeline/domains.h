@@ -43,6 +43,7 @@ struct domains {
     tcf_pack *left;                              /* [2 n_instances]: for the first domain, then for the others */
     int running;                                 /* threads are; changes while there are none */
     atomic_int stop;
+    atomic_uint next; /* without letters: the domain that the next thread runs which has nothing to run */
 };
 
 /* partition.c. Splits the processes of the input into `most` sets at most, contiguous in the order of world ranks, so

@@ -484,7 +484,7 @@ static uint32_t host_domain_of(const tcf_self *self, uint32_t location)
     return p->domain ? p->domain->all->of[location] : 0;
 }
 
-static tcf_status host_tell(tcf_self *self, uint32_t domain, const void *content, size_t bytes)
+static tcf_status host_tell(tcf_self *self, uint32_t to, const void *content, size_t bytes)
 {
     const instance *f = instance_of(self);
     const pipeline *p = f->pipeline;
@@ -492,11 +492,11 @@ static tcf_status host_tell(tcf_self *self, uint32_t domain, const void *content
     uint32_t k = 0;
     while (k < st->n_filters && st->filters[k] != f)
         k++;
-    if (!p->letters || k == st->n_filters || domain == p->letters->me || domain >= p->letters->n) {
+    if (!p->letters || k == st->n_filters || to == p->letters->me || to >= p->letters->n) {
         misuse(self, "tells a domain something that is none, or its own, or without span()");
         return TCF_ERROR;
     }
-    void *at = letters_write(p->letters, domain, (uint8_t)(LETTERS_OF_FILTERS + k), st->number, bytes);
+    void *at = letters_write(p->letters, to, (uint8_t)(LETTERS_OF_FILTERS + k), st->number, bytes);
     if (!at)
         return TCF_ERROR;
     memcpy(at, content, bytes);

@@ -169,6 +169,11 @@ void pool_delete(pool *p)
     free(p);
 }
 
+void pool_expect(pool *p, uint32_t blocks)
+{
+    large_pages_want(p->memory, column_bytes(&p->layout) * (blocks < p->n_blocks ? blocks : p->n_blocks));
+}
+
 void pool_rest(pool *p)
 {
     if (p->available == p->n_blocks)

@@ -66,6 +66,8 @@ size_t slice_block_bytes(const slice_layout *layout);
 
 /* A pool of `blocks` blocks. NULL: out of memory (the cause is recorded). */
 pool *pool_new(const slice_layout *layout, uint32_t blocks);
+/* So many blocks are likely to be in use at a time: they lie in large pages, as far as they fill them. */
+void pool_expect(pool *p, uint32_t blocks);
 void pool_delete(pool *p);
 uint32_t pool_available(const pool *p);
 /* Where no slice is in use, returns their memory to the system; it is taken again when it is needed. */
