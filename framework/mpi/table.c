@@ -217,6 +217,7 @@ void world_delete(world *w)
     free(w->requests);
     free(w->started);
     free(w->completed);
+    free(w->statuses);
     free(w->sent);
     free(w->received);
     free(w->known);

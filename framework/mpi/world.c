@@ -65,6 +65,7 @@ static started *start(world *w)
     if (w->started_capacity != capacity) {
         w->requests = world_memory(w->requests, w->started_capacity * sizeof *w->requests);
         w->completed = world_memory(w->completed, w->started_capacity * sizeof *w->completed);
+        w->statuses = world_memory(w->statuses, w->started_capacity * sizeof *w->statuses);
     }
     return &w->started[w->n_started];
 }
@@ -111,7 +112,7 @@ void world_complete(world *w)
 
     if (w->n_started == 0)
         return;
-    MPI_Testsome((int)w->n_started, w->requests, &n, w->completed, MPI_STATUSES_IGNORE);
+    MPI_Testsome((int)w->n_started, w->requests, &n, w->completed, w->statuses);
     if (n <= 0)
         return;
     for (int i = 0; i < n; i++)

@@ -62,6 +62,7 @@ typedef struct world {
     MPI_Request *requests; /* [n_started] */
     started *started;      /* [n_started] */
     int *completed;        /* [n_started], of MPI_Testsome() */
+    MPI_Status *statuses;  /* [n_started]; with MPICH gcc takes MPI_STATUSES_IGNORE for an array */
     uint32_t n_started, started_capacity;
     uint64_t bytes_started;
 

@@ -41,7 +41,7 @@ struct session {
     struct process_use {
         uint64_t peak_bytes;
         double cpu_seconds;
-    } *elsewhere; /* with `peers`: of each other process, as far as is known */
+    } * elsewhere; /* with `peers`: of each other process, as far as is known */
     struct memory_short {
         uint64_t bytes, locations; /* bytes: 0: memory is enough */
         uint32_t events;

@@ -192,8 +192,8 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
 
 /* libotf2 has no lock. */
-static const source_ops operations = {OPERATIONS},
-                        direct_operations = {OPERATIONS, .share = share, .add_unknown = add_unknown, .bytes = get_bytes};
+static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIONS, .share = share,
+                                                                        .add_unknown = add_unknown, .bytes = get_bytes};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
