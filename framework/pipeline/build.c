@@ -141,7 +141,7 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
 static uint32_t most_events(const pipeline *p)
 {
     enum { MOST = 4096, OF_ALL_DOMAINS = 16384, LEAST = 1024 };
-    const uint32_t share = OF_ALL_DOMAINS / domains_of(p);
+    const uint32_t share = OF_ALL_DOMAINS / domains_here(p);
 
     return share > MOST ? MOST : share < LEAST ? LEAST : share;
 }

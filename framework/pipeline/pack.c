@@ -4,6 +4,7 @@
 /* See pack.h. A pack is a queue of bytes. What goes wrong in put() and take() is kept in it, and ends the run when the
  * callback returns, so that filters need not look. */
 #include "pack.h"
+#include "domains.h"
 
 #include <stdlib.h>
 #include <string.h>
