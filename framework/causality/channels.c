@@ -6,6 +6,8 @@
 
 #include <tcflow/grow.h>
 
+enum { KEPT_A_LOCATION = 4 };
+
 static void channel_key(const channel *c, uint64_t *a, uint64_t *b)
 {
     *a = (uint64_t)c->type << 60 | (uint64_t)(c->comm & 0x0fffffff) << 32 | c->tag;
@@ -33,11 +35,10 @@ static uint32_t forget_channels(matcher *m)
         map_remove(&m->channel_of, a, b);
         m->numbers = c->sends > m->numbers ? c->sends : m->numbers;
         c->type = UINT8_MAX;
-        c->next_free = m->free_channel;
+        c->a = m->free_channel;
         m->free_channel = i;
         forgotten++;
     }
-    m->generation++;
     return forgotten;
 }
 
@@ -58,14 +59,18 @@ static void grow_channels(matcher *m)
     m->channels_capacity = capacity;
 }
 
-/* The search for channels to forget takes time in proportion to the table. Where it finds fewer than a quarter of the
- * channels the table grows; at the cap the next search waits until an eighth as many channels were turned down. */
+/* A program that communicates with the same partners again and again keeps its channels: for so many a location the
+ * table grows. Then channels are forgotten. The search for them takes time in proportion to the table. Where it finds
+ * fewer than a quarter of the channels the table grows; at the cap the next search waits until an eighth as many
+ * channels were turned down. */
 static uint32_t new_channel(matcher *m)
 {
     if (m->free_channel == TCF_NONE && m->n_channels == m->channels_capacity) {
         if (m->turned_down > 0 && --m->turned_down > 0)
             return TCF_NONE;
-        if (forget_channels(m) < m->n_channels / 4 || m->n_channels == 0)
+        if (m->n_channels < (uint64_t)KEPT_A_LOCATION * m->defs->n_locations)
+            grow_channels(m);
+        if (m->n_channels == m->channels_capacity && (forget_channels(m) < m->n_channels / 4 || m->n_channels == 0))
             grow_channels(m);
         if (m->free_channel == TCF_NONE && m->n_channels == m->channels_capacity) {
             m->turned_down = m->n_channels / 8;
@@ -74,7 +79,7 @@ static uint32_t new_channel(matcher *m)
     }
     uint32_t i = m->free_channel;
     if (i != TCF_NONE) {
-        m->free_channel = m->channels[i].next_free;
+        m->free_channel = m->channels[i].a;
         return i;
     }
     return m->n_channels++;

@@ -45,13 +45,7 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
     exchange *x = calloc(1, sizeof *x);
     if (!x)
         goto failed;
-    *x = (exchange){.defs = defs,
-                    .m = m,
-                    .channels = matcher_channel_table(m),
-                    .options = *options,
-                    .client = *client,
-                    .oldest = NONE,
-                    .newest = NONE};
+    *x = (exchange){.defs = defs, .m = m, .channels = matcher_channel_table(m), .options = *options, .client = *client};
     x->options.member_bytes += options->completes ? (uint32_t)sizeof(member_mark) : 0;
     x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
     x->most_slots = options->max_messages * (options->posts ? 2ull : 1) + options->held_messages;
@@ -98,6 +92,7 @@ void exchange_delete(exchange *x)
     exchange_free_domains(x);
     free(x->chunks);
     free(x->free_slots);
+    free(x->by_age);
     free(x->collectives);
     free(x->channel_states);
     free(x->next_waiter);

@@ -24,11 +24,11 @@ typedef enum slot_state {
 } slot_state;
 
 typedef struct slot {
-    uint32_t next;         /* on its channel, by number */
-    uint32_t older, newer; /* in the list of all messages in flight, by age */
-    uint32_t channel;
-    uint32_t to;   /* the member that will receive the message; NONE: it is none, or nobody will */
-    uint32_t afar; /* 1 + the domain of the other side; 0: both sides are here */
+    uint32_t next;    /* on its channel, by number */
+    uint32_t channel; /* NONE: the slot is free */
+    uint64_t age;     /* where exchange.by_age has it */
+    uint32_t to;      /* the member that will receive the message; NONE: it is none, or nobody will */
+    uint32_t afar;    /* 1 + the domain of the other side; 0: both sides are here */
     uint64_t number;
     uint64_t answer;    /* the target's, where `answered` */
     uint32_t published; /* a bit a number */
@@ -225,8 +225,11 @@ struct exchange {
     unsigned char **chunks;
     size_t slot_bytes;
     uint64_t most_slots;
-    uint32_t n_slots, oldest, newest;
-    uint32_t *free_slots; /* a stack */
+    uint32_t n_slots;
+    uint32_t *by_age; /* a ring of all messages in flight in the order of their sends; those that have gone stay in it
+                         until it is full, so that a message that goes touches no other one */
+    uint64_t by_age_mask, oldest, next_age; /* ages, which only grow */
+    uint32_t *free_slots;                   /* a stack */
     uint32_t n_free_slots;
     channel_state *channel_states;
     uint32_t n_channel_states;

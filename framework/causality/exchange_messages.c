@@ -6,14 +6,57 @@
 
 enum { SLOTS_AHEAD = 6 };
 
-/* Allocates another chunk of slots, and room for them in the stack of free slots. */
+/* Makes the ring twice as large as there are slots, at least. 0: out of memory. */
+static int grow_ring(exchange *x, uint64_t slots)
+{
+    const uint64_t places = x->by_age ? x->by_age_mask + 1 : 0;
+    uint64_t wanted = places ? places : 2 * SLOTS_A_CHUNK;
+    while (wanted < 2 * slots)
+        wanted *= 2;
+    if (wanted == places)
+        return 1;
+    uint32_t *grown = malloc(wanted * sizeof *grown);
+    if (!grown)
+        return 0;
+    for (uint64_t age = x->oldest; age < x->next_age; age++)
+        grown[age & (wanted - 1)] = x->by_age[age & x->by_age_mask];
+    free(x->by_age);
+    x->by_age = grown;
+    x->by_age_mask = wanted - 1;
+    return 1;
+}
+
+/* The message in flight of this age; NONE: it has gone. */
+static uint32_t of_age(const exchange *x, uint64_t age)
+{
+    const uint32_t i = x->by_age[age & x->by_age_mask];
+    const slot *s = slot_at(x, i);
+    return s->age == age && s->channel != NONE && s->state != SLOT_CONSUMED ? i : NONE;
+}
+
+/* Messages that have gone leave the ring: of a full one half at least. */
+static __attribute__((noinline)) void tidy_ring(exchange *x)
+{
+    uint64_t to = x->oldest;
+    for (uint64_t age = x->oldest; age < x->next_age; age++) {
+        const uint32_t i = of_age(x, age);
+        if (i == NONE)
+            continue;
+        x->by_age[to & x->by_age_mask] = i;
+        slot_at(x, i)->age = to++;
+    }
+    x->next_age = to;
+}
+
+/* Allocates another chunk of slots, and room for them in the stack of free slots and in the ring. */
 static tcf_status more_slots(exchange *x)
 {
     uint32_t chunk = x->n_slots / SLOTS_A_CHUNK;
     uint32_t *grown = realloc(x->free_slots, (x->n_slots + (size_t)SLOTS_A_CHUNK) * sizeof *grown);
     if (grown)
         x->free_slots = grown;
-    if (!grown || !(x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
+    if (!grown || !grow_ring(x, x->n_slots + (uint64_t)SLOTS_A_CHUNK) ||
+        !(x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
         return error_fail("out of memory for messages in flight");
     return TCF_OK;
 }
@@ -53,7 +96,7 @@ static void slot_free(exchange *x, uint32_t i)
     x->free_slots[x->n_free_slots++] = i;
 }
 
-/* Puts a slot, of which what it says of its message is filled in, into its channel's list and the list by age. */
+/* Puts a slot, of which what it says of its message is filled in, into its channel's list and the ring by age. */
 static inline void slot_enter(exchange *x, channel_state *on, uint32_t i)
 {
     slot *s = slot_at(x, i);
@@ -74,13 +117,10 @@ static inline void slot_enter(exchange *x, channel_state *on, uint32_t i)
         s->next = *link;
         *link = i;
     }
-    s->older = x->newest;
-    s->newer = NONE;
-    if (x->newest != NONE)
-        slot_at(x, x->newest)->newer = i;
-    else
-        x->oldest = i;
-    x->newest = i;
+    if (x->next_age - x->oldest > x->by_age_mask)
+        tidy_ring(x);
+    s->age = x->next_age++;
+    x->by_age[s->age & x->by_age_mask] = i;
     ++*in_flight;
     if (x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
@@ -139,7 +179,7 @@ static __attribute__((noinline)) void tell_removed(exchange *x, const slot *s)
         exchange_tell_received(x, s->afar);
 }
 
-/* Takes a slot out of both lists, and frees it unless it is held. */
+/* Takes a slot out of its channel's list, and frees it unless it is held. */
 static void slot_remove(exchange *x, uint32_t i)
 {
     slot *s = slot_at(x, i);
@@ -155,14 +195,6 @@ static void slot_remove(exchange *x, uint32_t i)
         on->tail = before;
     if (on->found == i)
         on->found = s->next;
-    if (s->older != NONE)
-        slot_at(x, s->older)->newer = s->newer;
-    else
-        x->oldest = s->newer;
-    if (s->newer != NONE)
-        slot_at(x, s->newer)->older = s->older;
-    else
-        x->newest = s->older;
     if (s->afar)
         tell_removed(x, s);
     --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
@@ -394,14 +426,17 @@ static int may_be_dropped(const exchange *x, const slot *s)
 
 int exchange_drop_oldest(exchange *x)
 {
-    uint32_t i = x->oldest;
-    while (i != NONE && !may_be_dropped(x, slot_at(x, i)))
-        i = slot_at(x, i)->newer;
-    if (i == NONE)
-        return 0;
-    slot_lose(x, i);
-    x->counts.dropped_messages++;
-    return 1;
+    while (x->oldest < x->next_age && of_age(x, x->oldest) == NONE)
+        x->oldest++;
+    for (uint64_t age = x->oldest; age < x->next_age; age++) {
+        const uint32_t i = of_age(x, age);
+        if (i == NONE || !may_be_dropped(x, slot_at(x, i)))
+            continue;
+        slot_lose(x, i);
+        x->counts.dropped_messages++;
+        return 1;
+    }
+    return 0;
 }
 
 void exchange_end_messages(exchange *x, uint32_t member)
@@ -410,9 +445,13 @@ void exchange_end_messages(exchange *x, uint32_t member)
     const int is_here = !x->letters || letters_is_here(x->letters, member);
     if ((!is_here || x->coming[member] == 0) && x->counts.posts_in_flight == 0)
         return;
-    for (uint32_t i = x->oldest, next; i != NONE; i = next) {
-        slot *s = slot_at(x, i);
-        next = s->newer;
+    if ((x->next_age - x->oldest) / 2 > (uint64_t)x->counts.in_flight + x->counts.posts_in_flight)
+        tidy_ring(x); /* most have gone */
+    for (uint64_t age = x->oldest; age < x->next_age; age++) {
+        const uint32_t i = of_age(x, age);
+        if (i == NONE)
+            continue;
+        const slot *s = slot_at(x, i);
         const channel *c = channel_at(x, s->channel);
         const int is_of_post = c->type == TCF_CHANNEL_POST && (s->state == SLOT_RECEIVE_GONE ? c->b : c->a) == member;
         if ((is_here && s->to == member) || is_of_post)

@@ -17,18 +17,24 @@ static uint32_t lead_of(const tcf_definitions *defs, uint32_t location)
     return defs->locations[location].leader == TCF_NONE ? NOWHERE : defs->locations[location].leader;
 }
 
-void follow_set_up(segment *g)
+int follow_set_up(segment *g)
 {
+    if (!g->options.follows)
+        return 0;
+    g->follow = malloc((g->defs->n_locations + 1u) * sizeof *g->follow);
+    if (!g->follow)
+        return -1;
     for (uint32_t k = 0; k < g->defs->n_locations; k++)
-        g->lanes[k].lead = g->lanes[k].dependents = g->lanes[k].next_dependent = NOWHERE;
-    for (uint32_t k = g->options.follows ? g->defs->n_locations : 0; k-- > 0;) {
-        lane *l = &g->lanes[k];
-        l->lead = lead_of(g->defs, k);
-        if (l->lead == NOWHERE)
+        g->follow[k] = (followers){NOWHERE, NOWHERE, NOWHERE};
+    for (uint32_t k = g->defs->n_locations; k-- > 0;) {
+        followers *f = &g->follow[k];
+        f->lead = lead_of(g->defs, k);
+        if (f->lead == NOWHERE)
             continue;
-        l->next_dependent = g->lanes[l->lead].dependents;
-        g->lanes[l->lead].dependents = k;
+        f->next_dependent = g->follow[f->lead].dependents;
+        g->follow[f->lead].dependents = k;
     }
+    return 0;
 }
 
 static const tcf_slice *slice_at_hand(const lane *l)
@@ -50,7 +56,7 @@ static int begins_with_target(const lane *l)
 static int depends(const segment *g, uint32_t location)
 {
     const lane *l = &g->lanes[location];
-    if (l->lead == NOWHERE || l->state == LANE_ENDED)
+    if (g->follow[location].lead == NOWHERE || l->state == LANE_ENDED)
         return 0;
     return g->defs->locations[location].type != TCF_CPU_THREAD || (!l->started && !begins_with_target(l));
 }
@@ -70,23 +76,26 @@ static uint64_t next_time(const segment *g, uint32_t location)
 
 int follow_limit(const segment *g, uint32_t location, uint64_t *limit)
 {
-    const lane *l = &g->lanes[location];
-    const tcf_slice *s = slice_at_hand(l);
     *limit = UINT64_MAX;
-    if ((l->lead == NOWHERE && l->dependents == NOWHERE) || !s)
+    if (!g->follow)
+        return 1;
+    const lane *l = &g->lanes[location];
+    const followers *f = &g->follow[location];
+    const tcf_slice *s = slice_at_hand(l);
+    if ((f->lead == NOWHERE && f->dependents == NOWHERE) || !s)
         return 1;
     if (l->is_free) {
         *limit = g->options.sourced ? s->time[l->at] : UINT64_MAX;
         return 1;
     }
     if (depends(g, location)) {
-        const lane *lead = &g->lanes[l->lead];
+        const lane *lead = &g->lanes[f->lead];
         if (lead->state != LANE_ENDED && (!lead->started || lead->passed <= s->time[l->at]))
             return 0;
         if (lead->state != LANE_ENDED)
             *limit = lead->passed - 1;
     }
-    for (uint32_t k = l->dependents; k != NOWHERE; k = g->lanes[k].next_dependent) {
+    for (uint32_t k = f->dependents; k != NOWHERE; k = g->follow[k].next_dependent) {
         uint64_t next = depends(g, k) ? next_time(g, k) : UINT64_MAX;
         if (l->started && l->passed > next)
             return 0;
@@ -118,11 +127,11 @@ static void look_again(segment *g, uint32_t location)
 
 void follow_moved(segment *g, uint32_t location)
 {
-    const lane *l = &g->lanes[location];
     if (g->n_blocked == 0)
         return;
-    look_again(g, l->lead);
-    for (uint32_t k = l->dependents; k != NOWHERE; k = g->lanes[k].next_dependent)
+    const followers *f = &g->follow[location];
+    look_again(g, f->lead);
+    for (uint32_t k = f->dependents; k != NOWHERE; k = g->follow[k].next_dependent)
         look_again(g, k);
 }
 

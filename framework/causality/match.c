@@ -97,9 +97,10 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->pool = slices;
     m->options = *options;
     m->free_channel = TCF_NONE;
-    m->generation = 1;
     m->locations = calloc(defs->n_locations + 1u, sizeof *m->locations);
-    m->recent_places = defs->n_locations <= MANY_LOCATIONS ? RECENT : RECENT_OF_MANY;
+    m->recent_places = MOST_RECENT;
+    while (m->recent_places > 1 && defs->n_locations * sizeof *m->recent * m->recent_places > RECENT_BYTES)
+        m->recent_places /= 2;
     m->recent = calloc((defs->n_locations + 1u) * (size_t)m->recent_places, sizeof *m->recent);
     if (!m->locations || !m->recent || find_siblings(m) != 0 || find_regions(m) != 0) {
         matcher_delete(m);
@@ -107,7 +108,7 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     }
     for (uint32_t l = 0; l < defs->n_locations; l++) /* others take no memory: they are not touched */
         if (!options->letters || letters_is_here(options->letters, l))
-            m->locations[l].collective.channel = m->locations[l].last_team.channel = TCF_NONE;
+            m->locations[l].collective.channel = TCF_NONE;
     if (options->source_at_leave)
         m->regions_matter = 1;
     if (options->posts && match_init_posts(m) != 0) {
@@ -127,14 +128,15 @@ void matcher_delete(matcher *m)
     if (!m)
         return;
     for (uint32_t l = 0; m->locations && l < m->defs->n_locations; l++) {
-        for (int q = 0; q < QUEUES; q++) {
-            free(m->locations[l].queue[q].at);
-            free(m->locations[l].queue[q].post);
-            map_free(&m->locations[l].queue[q].request_of);
+        for (int q = 0; q < QUEUES; q++)
+            match_free_room(m->locations[l].queue[q].room);
+        if (m->locations[l].rare) {
+            free(m->locations[l].rare->sources);
+            free(m->locations[l].rare->team);
+            free(m->locations[l].rare);
         }
-        free(m->locations[l].sources);
-        free(m->locations[l].team);
     }
+    match_free_rooms(m);
     free(m->locations);
     free(m->recent);
     free(m->siblings);
@@ -352,10 +354,11 @@ tcf_status matcher_feed(matcher *m, slice *s)
         loc->decoded = s->v.first + n;
         loc->time = s->v.time[n - 1];
     }
-    match_expire_fork(m, loc);
+    match_expire_fork(m, loc, 0);
     if (m->postings)
         match_expire_post(m, s->v.location, 0);
     match_advance(m, s->v.location);
+    match_give_back(m, loc);
     match_show_edges(s);
     return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
@@ -382,10 +385,11 @@ tcf_status matcher_location_end(matcher *m, uint32_t location)
 {
     match_location *loc = &m->locations[location];
     loc->ended = 1;
-    match_expire_fork(m, loc);
+    match_expire_fork(m, loc, 0);
     if (m->postings)
         match_expire_post(m, location, 1);
     match_advance(m, location);
+    match_give_back(m, loc);
     return m->out_of_memory ? match_out_of_memory() : TCF_OK;
 }
 
@@ -401,11 +405,7 @@ int matcher_close_oldest(matcher *m, uint32_t location)
             any = 1;
         }
     }
-    if (loc->fork.block) {
-        no_edge(edge_at(loc->fork), 0);
-        loc->fork.block = NULL;
-        any = 1;
-    }
+    any |= match_expire_fork(m, loc, 1);
     if (m->postings)
         any |= match_expire_post(m, location, 1);
     match_advance(m, location);

@@ -50,11 +50,12 @@ enum { EDGE_GROUP_B = 1, EDGE_NON_BLOCKING = 2, EDGE_EMPTY = 4, EDGE_OF_POST = 8
 typedef struct channel {
     uint32_t comm; /* canonical index of the communicator, or of the window */
     uint32_t a, b, tag;
-    uint8_t type;             /* tcf_channel_type */
+    uint8_t type;             /* tcf_channel_type; UINT8_MAX: it is forgotten, and `a` is the next one of these */
     uint8_t distrust;         /* match_distrust */
-    uint64_t sends, receives; /* of messages: that have a number so far */
+    uint8_t side;             /* of messages, with the ranks: of the sender in an inter-communicator */
     uint32_t open;            /* edges that are not retired, pending operations, sends whose call is not left */
-    uint32_t next_free;
+    uint32_t rank_a, rank_b;  /* of messages: of sender and receiver, once the matcher has looked the channel up */
+    uint64_t sends, receives; /* of messages: that have a number so far */
 } channel;
 
 typedef struct match_options {

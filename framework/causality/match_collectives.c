@@ -112,15 +112,15 @@ static void describe_member(tcf_edge *e, const collective *op, uint32_t rank, ui
 static const recent_collective *look_up(matcher *m, uint32_t location, const collective *op)
 {
     recent_collective *r = &m->locations[location].collective;
-    if (r->channel != TCF_NONE && r->key == op->on && r->type == (uint32_t)op->type)
+    if (r->channel != TCF_NONE && r->key == op->on && r->type == op->type)
         return r;
-    *r = (recent_collective){.key = op->on, .type = op->type, .channel = TCF_NONE, .count = TCF_NONE};
-    r->member = membership_member(&m->members, op->comm, location);
-    r->rank = membership_rank(&m->members, op->comm, r->member, &r->side);
+    *r = (recent_collective){.key = op->on, .type = (uint8_t)op->type, .channel = TCF_NONE, .count = TCF_NONE};
+    const uint32_t member = membership_member(&m->members, op->comm, location);
+    r->rank = membership_rank(&m->members, op->comm, member, &r->side);
     if (r->rank != TCF_NONE)
         r->channel = match_get_channel(m, (tcf_channel){.type = (uint8_t)op->type,
                                                         .comm = op->on,
-                                                        .a = m->defs->comms[op->comm].self ? r->member : 0});
+                                                        .a = m->defs->comms[op->comm].self ? member : 0});
     return r;
 }
 
@@ -151,7 +151,8 @@ tcf_status match_feed_collective_begin(matcher *m, slice *s, uint32_t i, int rma
     p->state = OPEN;
     p->edge[p->n_edges++] = where;
     match_location *loc = &m->locations[location];
-    loc->begin[rma] = loc->queue[COLLECTIVES].tail; /* 1 + its position */
+    loc->begin[rma] = loc->queue[COLLECTIVES].tail - 1;
+    loc->is_open[rma] = 1;
     return TCF_OK;
 }
 
@@ -160,10 +161,9 @@ static pending_op *take_begun(matcher *m, slice *s, uint32_t i, int rma)
 {
     match_location *loc = &m->locations[s->v.location];
     queue *q = &loc->queue[COLLECTIVES];
-    uint64_t position = loc->begin[rma];
-    loc->begin[rma] = 0;
-    if (position > q->head) { /* it is still pending */
-        pending_op *p = &q->at[(position - 1) & q->mask];
+    if (loc->is_open[rma]) { /* it is still pending */
+        pending_op *p = pending_at(q, loc->begin[rma]);
+        loc->is_open[rma] = 0;
         if (p->state == OPEN && s->v.first + i - p->event <= m->options.lookahead) {
             p->state = KNOWN;
             return p;
@@ -201,8 +201,8 @@ tcf_status match_feed_collective_request(matcher *m, slice *s, uint32_t i)
         return match_out_of_memory();
     if (match_feed_request(m, s, i, COLLECTIVES, s->v.rec[i].non_blocking_collective_request.request_id) != TCF_OK)
         return TCF_ERROR;
-    queue *q = &m->locations[s->v.location].queue[COLLECTIVES];
-    pending_op *p = &q->at[(q->tail - 1) & q->mask];
+    const queue *q = &m->locations[s->v.location].queue[COLLECTIVES];
+    pending_op *p = pending_at(q, q->tail - 1);
     p->edge[p->n_edges++] = where;
     return TCF_OK;
 }

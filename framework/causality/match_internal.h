@@ -37,17 +37,24 @@ typedef struct pending_post {
     uint32_t sent;    /* position in matcher.sent that gets the number; TCF_NONE: none */
 } pending_post;
 
-/* Pending operations in program order. Positions only grow; that of position p stands at p & mask. */
+/* Room for pending operations. A queue takes it from the matcher when an operation comes, and gives it back when none
+ * is left at the end of a slice: the next location has the same room, which is in the cache. */
+typedef struct pending_room {
+    struct pending_room *next; /* of those that no queue has */
+    map request_of;            /* (request, 0) -> low bits of the position of its operation; with more than SHORT_QUEUE
+                                  places, as few operations are found faster by looking at them */
+    uint32_t mask;             /* places - 1 */
+    pending_op at[];           /* with options.posts as many pending_post follow */
+} pending_room;
+
+/* Pending operations in program order. Positions only grow, and wrap; that of position p stands at p & mask. */
 typedef struct queue {
-    pending_op *at;
-    pending_post *post; /* with options.posts */
-    uint64_t mask, head, tail;
-    map request_of; /* (request, 0) -> low bits of the position of its operation; of queues with more than SHORT_QUEUE
-                       places, as few operations are found faster by looking at them */
+    pending_room *room; /* NULL: none is pending */
+    uint32_t head, tail;
 } queue;
 
 enum { SENDS, RECEIVES, COLLECTIVES, QUEUES };
-enum { FIRST_QUEUE = 8, SHORT_QUEUE = 16 }; /* places */
+enum { FIRST_QUEUE = 8, SHORT_QUEUE = 16, QUEUE_SIZES = 28 }; /* places; powers of two from FIRST_QUEUE on */
 
 #define MAX_NESTING 64
 #define MAX_CALL_SOURCES 64
@@ -63,7 +70,8 @@ typedef struct team_instance {
 /* A send whose call has not been left yet. */
 typedef struct call_source {
     uint32_t depth, channel;
-    uint64_t number, pending; /* pending: position in SENDS while number is UNRESOLVED */
+    uint64_t number;
+    uint32_t pending; /* position in SENDS while number is UNRESOLVED */
     tcf_edge edge;
 } call_source;
 
@@ -71,7 +79,8 @@ typedef struct call_source {
 typedef struct sent {
     uint32_t channel; /* of posts */
     uint32_t next_free;
-    uint64_t number, pending; /* pending: position in SENDS while number is UNRESOLVED */
+    uint32_t pending; /* position in SENDS while number is UNRESOLVED */
+    uint64_t number;
 } sent;
 
 /* What a location is doing, with options.posts. */
@@ -83,10 +92,15 @@ typedef struct posting {
     uint8_t send_call;                         /* CALL_* */
 } posting;
 
-/* The channels that a location has used lately: programs communicate with the same few partners again and again. Two
- * channels share an entry of the location's table, and the first one of them was used last. Tables are smaller where
- * there are more than MANY_LOCATIONS. */
-enum { RECENT = 32, RECENT_OF_MANY = 4, MANY_LOCATIONS = 2048 };
+/* The channels that a location has used lately: programs communicate with the same few partners again and again. WAYS
+ * channels share an entry of the location's table, that which was looked up last comes first. Tables have as many
+ * entries as fit into RECENT_BYTES for all locations, MOST_RECENT at most. */
+enum { WAYS = 8 /* a cache line */, MOST_RECENT = 8, RECENT_BYTES = 256 << 10 };
+
+typedef struct recent_channel {
+    uint32_t channel;
+    uint32_t hash; /* of the message_key; 0: the entry is empty */
+} recent_channel;
 
 /* What a message's record says of its channel. */
 typedef struct message_key {
@@ -94,36 +108,36 @@ typedef struct message_key {
     uint32_t sending;
 } message_key;
 
-typedef struct recent_channel {
-    uint32_t comm, other, tag; /* as in the record */
-    uint32_t generation;       /* of the matcher's table of channels when it was looked up; 0: empty */
-    uint32_t channel, peer, rank;
-    uint8_t side, sending;
-} recent_channel;
-
 /* The communicator or window of a location's last collective, and which member of it the location is. */
 typedef struct recent_collective {
-    uint32_t key, type;
+    uint32_t key;
     uint32_t channel; /* TCF_NONE: there is none */
-    uint32_t member, rank;
+    uint32_t rank;
     uint32_t count; /* index in counts_at, TCF_NONE: not looked up yet */
-    uint8_t side;
+    uint8_t type, side;
 } recent_collective;
 
-typedef struct match_location {
-    recent_collective collective;
-    queue queue[QUEUES];
-    uint64_t decoded;  /* events so far */
-    uint64_t time;     /* of the last event */
-    uint64_t begin[2]; /* 1 + position of the open blocking collective of MPI / of RMA; 0: none is open */
-    edge_ref fork;     /* the fork whose team has not begun yet */
+/* What few locations have: threads, and sends that count at the leave of their call. */
+typedef struct match_rare {
+    edge_ref fork; /* the fork whose team has not begun yet; block NULL: none */
     uint64_t fork_event;
     team_instance *team; /* up to MAX_NESTING */
     uint32_t teams, teams_capacity;
     team_instance last_team; /* the team that ended last, which a join belongs to */
-    uint32_t depth;
-    uint32_t n_sources, sources_capacity;
+    uint32_t sources_capacity;
     call_source *sources; /* up to MAX_CALL_SOURCES, only with source_at_leave */
+} match_rare;
+
+typedef struct match_location {
+    queue queue[QUEUES];
+    uint64_t decoded; /* events so far */
+    uint64_t time;    /* of the last event */
+    match_rare *rare; /* NULL: nothing of it has come */
+    recent_collective collective;
+    uint32_t begin[2]; /* position of the open blocking collective of MPI / of RMA */
+    uint32_t depth;
+    uint8_t is_open[2]; /* such a collective is open */
+    uint8_t n_sources;
     uint8_t ended;
     uint8_t merged; /* it has siblings: their operations are merged by time */
 } match_location;
@@ -139,7 +153,8 @@ struct matcher {
     match_counts counts;
     membership members;
     match_location *locations;
-    recent_channel (*recent)[2]; /* by location, recent_places for each */
+    pending_room *rooms[QUEUE_SIZES]; /* those that no queue has, by size */
+    recent_channel (*recent)[WAYS];   /* by location, recent_places for each, a power of two */
     uint32_t recent_places;
     uint32_t *siblings;       /* locations, ordered by the member that they represent */
     uint32_t *first_sibling;  /* by represented member: its first entry of siblings; n_locations + 1 entries */
@@ -147,7 +162,6 @@ struct matcher {
     uint8_t *cut_collectives; /* by represented member: a collective was under way at the end, see is_cut_off() */
     channel *channels;
     uint32_t n_channels, channels_capacity, free_channel, turned_down;
-    uint32_t generation; /* of the table of channels: grows whenever channels are forgotten */
     map channel_of;
     map count_of; /* (channel, member) -> index in counts_at: collectives are counted by member */
     uint64_t *counts_at;
@@ -212,11 +226,26 @@ static inline uint32_t canonical(const matcher *m, uint32_t comm)
     return comm < m->defs->n_comms ? m->defs->comms[comm].canonical : TCF_NONE;
 }
 
+/* The pending operation at a position of a queue. */
+static inline pending_op *pending_at(const queue *q, uint32_t position)
+{
+    return &q->room->at[position & q->room->mask];
+}
+
+/* With options.posts: what stands beside it. */
+static inline pending_post *post_at(const queue *q, uint32_t position)
+{
+    return (pending_post *)&q->room->at[q->room->mask + 1] + (position & q->room->mask);
+}
+
 /* The pending operation that gets the next number, or NULL. */
 static inline pending_op *queue_head(const queue *q)
 {
-    return q->head == q->tail ? NULL : &q->at[q->head & q->mask];
+    return q->head == q->tail ? NULL : pending_at(q, q->head);
 }
+
+/* What few locations have, made where it is new; NULL: out of memory. */
+match_rare *match_get_rare(match_location *loc);
 
 static inline tcf_status match_out_of_memory(void)
 {
@@ -236,6 +265,10 @@ uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel
 tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_ref *where);
 pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i);
 void match_advance(matcher *m, uint32_t location);
+/* Behind match_advance(): gives back the room of queues without operations. */
+void match_give_back(matcher *m, match_location *loc);
+void match_free_room(pending_room *room); /* may be NULL */
+void match_free_rooms(matcher *m);        /* those that no queue has */
 pending_op *match_find_request(matcher *m, uint32_t location, int q, uint64_t request);
 void match_forget_request(matcher *m, uint32_t location, int q, pending_op *p);
 tcf_status match_feed_request(matcher *m, slice *s, uint32_t i, int q, uint64_t request);
@@ -261,7 +294,7 @@ tcf_status match_post_request(matcher *m, slice *s, uint32_t i);
 /* Event i, of a message on a channel, completes a pending receive. */
 tcf_status match_post_received(matcher *m, slice *s, uint32_t i, const pending_op *p, uint32_t channel_index);
 /* Event i sends a message; its number is UNRESOLVED where the send is pending at `position`. */
-tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_index, uint64_t position,
+tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_index, uint32_t position,
                            uint64_t number);
 /* The enter of a call that receives goes on without a message; with `force` whatever the look-ahead says. 0: there is
  * none. */
@@ -276,7 +309,8 @@ tcf_status match_feed_rma_end(matcher *m, slice *s, uint32_t i);
 
 /* match_threads.c */
 tcf_status match_feed_fork(matcher *m, slice *s, uint32_t i);
-void match_expire_fork(matcher *m, match_location *loc);
+/* A fork makes no edge where its team does not begin within the look-ahead, or with `force`. 0: there is none. */
+int match_expire_fork(matcher *m, match_location *loc, int force);
 tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i);
 tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, int entering);

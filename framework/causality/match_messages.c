@@ -4,6 +4,8 @@
 /* Edges of point-to-point messages, and of sends at the leave of their call (source_at_leave). */
 #include "match_internal.h"
 
+#include <string.h>
+
 /* The member that has a rank, from the view of the member `me` on `side`; TCF_NONE: there is none. */
 static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint32_t me, uint32_t rank)
 {
@@ -18,91 +20,98 @@ static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint3
     return membership_rank(&m->members, comm, member, &its_side) == rank && its_side == b ? member : TCF_NONE;
 }
 
-/* Looks up the channel of a message, the member on its other side, and the rank on this side. */
-static recent_channel look_up(matcher *m, uint32_t location, message_key key)
+/* Looks up the channel of a message; TCF_NONE: it has none, which has been counted. *rank, *side: of the location in
+ * the communicator, *peer: the member on the other side, TCF_NONE where there is none. */
+static uint32_t look_up(matcher *m, uint32_t location, message_key key, uint32_t *peer, uint32_t *rank, uint8_t *side)
 {
-    recent_channel r = {.comm = key.comm,
-                        .other = key.other,
-                        .tag = key.tag,
-                        .generation = m->generation,
-                        .channel = TCF_NONE,
-                        .peer = TCF_NONE,
-                        .rank = TCF_NONE,
-                        .sending = (uint8_t)key.sending};
     uint32_t me = TCF_NONE, c = canonical(m, key.comm);
+    *peer = *rank = TCF_NONE;
+    *side = 0;
     if (c != TCF_NONE) {
         me = membership_member(&m->members, c, location);
-        r.rank = membership_rank(&m->members, c, me, &r.side);
+        *rank = membership_rank(&m->members, c, me, side);
     }
-    if (r.rank != TCF_NONE)
-        r.peer = member_with(m, c, r.side, me, key.other);
-    if (r.peer == TCF_NONE)
+    if (*rank != TCF_NONE)
+        *peer = member_with(m, c, *side, me, key.other);
+    if (*peer == TCF_NONE) {
         m->counts.bad_rank++;
-    else
-        r.channel = match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_MESSAGE,
-                                                       .comm = c,
-                                                       .a = key.sending ? me : r.peer,
-                                                       .b = key.sending ? r.peer : me,
-                                                       .tag = key.tag});
-    match_distrust why = r.channel == TCF_NONE ? TRUSTED : (match_distrust)m->channels[r.channel].distrust;
-    if (why != TRUSTED) {
-        *(why == NO_SEND ? &m->counts.starved : &m->counts.distrusted) += 1;
-        r.channel = TCF_NONE;
+        return TCF_NONE;
     }
-    return r;
+    const uint32_t found = match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_MESSAGE,
+                                                              .comm = c,
+                                                              .a = key.sending ? me : *peer,
+                                                              .b = key.sending ? *peer : me,
+                                                              .tag = key.tag});
+    if (found == TCF_NONE)
+        return TCF_NONE;
+    channel *of = &m->channels[found];
+    if (of->distrust != TRUSTED) {
+        *(of->distrust == NO_SEND ? &m->counts.starved : &m->counts.distrusted) += 1;
+        return TCF_NONE;
+    }
+    of->rank_a = key.sending ? *rank : key.other;
+    of->rank_b = key.sending ? key.other : *rank;
+    of->side = (uint8_t)(key.sending ? *side : m->defs->comms[c].inter ? !*side : *side);
+    return found;
 }
 
-static inline int is_recent(const matcher *m, const recent_channel *r, message_key key)
+/* Is it the channel of the key? The hash has told most others. */
+static int is_channel_of(const matcher *m, const channel *c, uint32_t location, message_key key)
 {
-    return r->generation == m->generation && r->comm == key.comm && r->other == key.other && r->tag == key.tag &&
-           r->sending == key.sending;
+    const uint32_t comm = canonical(m, key.comm);
+    return c->type == TCF_CHANNEL_MESSAGE && comm != TCF_NONE && c->comm == comm && c->tag == key.tag &&
+           (key.sending ? c->rank_b : c->rank_a) == key.other &&
+           (key.sending ? c->a : c->b) == membership_member(&m->members, comm, location);
 }
 
 /* Fills class, flags, peer and rank of a message's edge; returns its channel, or TCF_NONE, which has been counted. */
 static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, message_key key)
 {
-    uint32_t home = ((key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u) >> 16;
-    recent_channel *set = m->recent[location * (size_t)m->recent_places + home % m->recent_places], *r = set;
-    if (!is_recent(m, r, key))
-        r++;
-    if (!is_recent(m, r, key)) {
-        recent_channel found = look_up(m, location, key);
-        found.generation = m->generation; /* the look-up may have forgotten channels */
-        set[1] = set[0];
-        r = set;
-        *r = found;
-        if (found.channel == TCF_NONE) /* it is looked up and counted every time */
-            r->generation = 0;
-    }
+    const uint32_t hash =
+        ((key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u ^ key.comm * 0xc2b2ae35u) | 1;
+    recent_channel *set = m->recent[location * (size_t)m->recent_places + ((hash >> 16) & (m->recent_places - 1))];
+    uint32_t found = TCF_NONE;
+    for (int k = WAYS; k-- > 0;)
+        found = set[k].hash == hash ? set[k].channel : found;
     e->class_ = TCF_CLASS_P2P;
     e->flags = key.sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
-    e->rank = r->rank;
-    e->side = r->side;
-    e->peer = r->peer;
-    if (r->channel == TCF_NONE)
+    if (found != TCF_NONE && is_channel_of(m, &m->channels[found], location, key)) {
+        const channel *c = &m->channels[found];
+        e->rank = key.sending ? c->rank_a : c->rank_b;
+        e->side = (uint8_t)(m->defs->comms[c->comm].inter && !key.sending ? !c->side : c->side);
+        e->peer = key.sending ? c->b : c->a;
+        return found;
+    }
+    found = look_up(m, location, key, &e->peer, &e->rank, &e->side);
+    if (found == TCF_NONE) { /* it is looked up and counted every time */
         e->flags |= TCF_EDGE_UNMATCHED;
-    return r->channel;
+        return TCF_NONE;
+    }
+    memmove(&set[1], set, (WAYS - 1) * sizeof *set);
+    set[0] = (recent_channel){found, hash};
+    return found;
 }
 
 /* Remembers a send that counts only when its call is left. */
-static void remember_source(matcher *m, match_location *loc, tcf_edge *e, uint64_t position)
+static void remember_source(matcher *m, match_location *loc, tcf_edge *e, uint32_t position)
 {
     if (!m->options.source_at_leave || loc->n_sources == MAX_CALL_SOURCES || loc->depth == 0)
         return;
-    if (TCF_GROW(&loc->sources, &loc->sources_capacity, loc->n_sources) != 0) {
+    match_rare *rare = match_get_rare(loc);
+    if (!rare || TCF_GROW(&rare->sources, &rare->sources_capacity, loc->n_sources) != 0) {
         m->out_of_memory = 1;
         return;
     }
     e->flags |= TCF_EDGE_LEAVES;
     hold(m, e->channel);
-    loc->sources[loc->n_sources++] = (call_source){loc->depth, e->channel, e->number, position, *e};
+    rare->sources[loc->n_sources++] = (call_source){loc->depth, e->channel, e->number, position, *e};
 }
 
 /* Sends of calls at depth `depth` or deeper count from event i on: an edge there says so. */
 tcf_status match_leave_sources(matcher *m, match_location *loc, slice *s, uint32_t i, uint32_t depth)
 {
-    while (loc->n_sources > 0 && loc->sources[loc->n_sources - 1].depth >= depth) {
-        call_source *src = &loc->sources[--loc->n_sources];
+    while (loc->n_sources > 0 && loc->rare->sources[loc->n_sources - 1].depth >= depth) {
+        call_source *src = &loc->rare->sources[--loc->n_sources];
         edge_ref where;
         tcf_edge *e = match_add_edge(m, s, i, &where);
         if (!e)
@@ -116,8 +125,7 @@ tcf_status match_leave_sources(matcher *m, match_location *loc, slice *s, uint32
             m->channels[src->channel].open--; /* remember_source() has held it */
             continue;
         }
-        queue *q = &loc->queue[SENDS];
-        pending_op *p = &q->at[src->pending & q->mask];
+        pending_op *p = pending_at(&loc->queue[SENDS], src->pending);
         p->edge[p->n_edges++] = where;
     }
     return TCF_OK;
@@ -136,7 +144,7 @@ tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key)
         no_edge(e, e->flags);
         return TCF_OK;
     }
-    uint64_t position = loc->queue[SENDS].tail;
+    uint32_t position = loc->queue[SENDS].tail;
     if (loc->merged) {
         pending_op *p = match_add_pending(m, location, SENDS, s, i);
         if (!p)

@@ -110,8 +110,7 @@ static tcf_status end_sent(matcher *m, slice *s, uint32_t i, uint32_t k, tcf_pos
     if (x->number != UNRESOLVED) {
         match_number_post(m, e, x->channel, x->number);
     } else {
-        const queue *q = &m->locations[s->v.location].queue[SENDS];
-        pending_post *p = &q->post[x->pending & q->mask];
+        pending_post *p = post_at(&m->locations[s->v.location].queue[SENDS], x->pending);
         p->edge = where;
         p->sent = TCF_NONE;
     }
@@ -158,7 +157,7 @@ static tcf_status end_older(matcher *m, slice *s, uint32_t i)
     return k == TCF_NONE ? TCF_OK : end_sent(m, s, i, k, TCF_POST_UNAWAITED);
 }
 
-tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_index, uint64_t position, uint64_t number)
+tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_index, uint32_t position, uint64_t number)
 {
     const queue *q = &m->locations[s->v.location].queue[SENDS];
     if (end_older(m, s, i) != TCF_OK)
@@ -166,7 +165,7 @@ tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_in
     const uint32_t posts = channel_of_posts(m, channel_index);
     if (posts == TCF_NONE)
         return m->out_of_memory ? match_out_of_memory() : TCF_OK;
-    pending_post *pending = number == UNRESOLVED ? &q->post[position & q->mask] : NULL;
+    pending_post *pending = number == UNRESOLVED ? post_at(q, position) : NULL;
     if (pending) {
         pending->channel = posts;
         hold(m, posts);
@@ -197,14 +196,14 @@ tcf_status match_post_sent(matcher *m, slice *s, uint32_t i, uint32_t channel_in
 tcf_status match_post_request(matcher *m, slice *s, uint32_t i)
 {
     const queue *q = &m->locations[s->v.location].queue[RECEIVES];
-    pending_post *x = &q->post[(q->tail - 1) & q->mask];
+    pending_post *x = post_at(q, q->tail - 1);
     return add_edge(m, s, i, TCF_POST_POSTED, &x->edge) ? TCF_OK : match_out_of_memory();
 }
 
 tcf_status match_post_received(matcher *m, slice *s, uint32_t i, const pending_op *p, uint32_t channel_index)
 {
     const queue *q = &m->locations[s->v.location].queue[RECEIVES];
-    pending_post *x = &q->post[p - q->at];
+    pending_post *x = post_at(q, (uint32_t)(p - q->room->at));
     posting *at = &m->postings[s->v.location];
     const uint32_t posts = channel_of_posts(m, channel_index);
     if (posts == TCF_NONE)

@@ -24,25 +24,42 @@ static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, tcf_edge what)
     return TCF_OK;
 }
 
+match_rare *match_get_rare(match_location *loc)
+{
+    if (!loc->rare && (loc->rare = calloc(1, sizeof *loc->rare)) != NULL)
+        loc->rare->last_team.channel = TCF_NONE;
+    return loc->rare;
+}
+
+/* The fork makes no edge. */
+static void drop_fork(match_rare *rare)
+{
+    no_edge(edge_at(rare->fork), 0);
+    rare->fork.block = NULL;
+}
+
 tcf_status match_feed_fork(matcher *m, slice *s, uint32_t i)
 {
-    match_location *loc = &m->locations[s->v.location];
-    if (loc->fork.block)
-        no_edge(edge_at(loc->fork), 0);
-    tcf_edge *e = match_add_edge(m, s, i, &loc->fork);
+    match_rare *rare = match_get_rare(&m->locations[s->v.location]);
+    if (!rare)
+        return match_out_of_memory();
+    if (rare->fork.block)
+        drop_fork(rare);
+    tcf_edge *e = match_add_edge(m, s, i, &rare->fork);
     if (!e)
         return match_out_of_memory();
-    loc->fork_event = s->v.first + i;
+    rare->fork_event = s->v.first + i;
     return TCF_OK;
 }
 
-/* A fork makes no edge where its team does not begin within the look-ahead. */
-void match_expire_fork(matcher *m, match_location *loc)
+int match_expire_fork(matcher *m, match_location *loc, int force)
 {
-    if (!loc->fork.block || (!loc->ended && loc->decoded - 1 - loc->fork_event < m->options.lookahead))
-        return;
-    no_edge(edge_at(loc->fork), 0);
-    loc->fork.block = NULL;
+    match_rare *rare = loc->rare;
+    if (!rare || !rare->fork.block ||
+        (!force && !loc->ended && loc->decoded - 1 - rare->fork_event < m->options.lookahead))
+        return 0;
+    drop_fork(rare);
+    return 1;
 }
 
 /* The team of threads with an id; TCF_NONE: the id is one of MPI's communicators. EZTrace numbers teams from 1 on in
@@ -57,7 +74,9 @@ static uint32_t team_of(const matcher *m, uint32_t comm)
 tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
 {
     uint32_t location = s->v.location;
-    match_location *loc = &m->locations[location];
+    match_rare *rare = match_get_rare(&m->locations[location]);
+    if (!rare)
+        return match_out_of_memory();
     uint32_t comm = team_of(m, s->v.rec[i].thread_team_begin.thread_team);
     uint32_t ch =
         comm == TCF_NONE ? TCF_NONE : match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_TEAM, .comm = comm});
@@ -65,23 +84,21 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
     uint64_t number = count ? (*count)++ : 0;
     if (!count)
         ch = TCF_NONE;
-    if (loc->teams < MAX_NESTING && TCF_GROW(&loc->team, &loc->teams_capacity, loc->teams) != 0)
+    if (rare->teams < MAX_NESTING && TCF_GROW(&rare->team, &rare->teams_capacity, rare->teams) != 0)
         return match_out_of_memory();
-    if (loc->teams < MAX_NESTING)
-        loc->team[loc->teams] = (team_instance){.channel = ch, .number = number};
-    loc->teams++;
-    if (loc->fork.block && s->v.first + i - loc->fork_event > m->options.lookahead) {
-        no_edge(edge_at(loc->fork), 0);
-        loc->fork.block = NULL;
-    }
+    if (rare->teams < MAX_NESTING)
+        rare->team[rare->teams] = (team_instance){.channel = ch, .number = number};
+    rare->teams++;
+    if (rare->fork.block && s->v.first + i - rare->fork_event > m->options.lookahead)
+        drop_fork(rare);
     tcf_edge begin = {.class_ = TCF_CLASS_FORK,
                       .flags = TCF_EDGE_MEMBER,
                       .peer = comm,
                       .channel = ch,
                       .number = number};
-    if (loc->fork.block) {
-        tcf_edge *fork = edge_at(loc->fork);
-        loc->fork.block = NULL;
+    if (rare->fork.block) {
+        tcf_edge *fork = edge_at(rare->fork);
+        rare->fork.block = NULL;
         fork->class_ = TCF_CLASS_FORK;
         fork->flags = (uint8_t)(TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | (fork->flags & TCF_EDGE_GONE));
         fork->peer = comm;
@@ -101,27 +118,27 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
 
 tcf_status match_feed_team_end(matcher *m, slice *s, uint32_t i)
 {
-    match_location *loc = &m->locations[s->v.location];
-    if (loc->teams == 0)
+    match_rare *rare = m->locations[s->v.location].rare;
+    if (!rare || rare->teams == 0)
         return TCF_OK; /* its begin was not recorded */
-    loc->teams--;
-    loc->last_team = loc->teams < MAX_NESTING ? loc->team[loc->teams] : (team_instance){.channel = TCF_NONE};
+    rare->teams--;
+    rare->last_team = rare->teams < MAX_NESTING ? rare->team[rare->teams] : (team_instance){.channel = TCF_NONE};
     uint32_t comm = team_of(m, s->v.rec[i].thread_team_end.thread_team);
     return thread_edge(m, s, i,
                        (tcf_edge){.class_ = TCF_CLASS_JOIN,
                                   .flags = TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN,
                                   .peer = comm,
-                                  .channel = loc->last_team.channel,
-                                  .number = loc->last_team.number});
+                                  .channel = rare->last_team.channel,
+                                  .number = rare->last_team.number});
 }
 
 tcf_status match_feed_join(matcher *m, slice *s, uint32_t i)
 {
-    match_location *loc = &m->locations[s->v.location];
-    team_instance team = loc->last_team;
-    loc->last_team.channel = TCF_NONE;
-    if (team.channel == TCF_NONE)
+    match_rare *rare = m->locations[s->v.location].rare;
+    if (!rare || rare->last_team.channel == TCF_NONE)
         return TCF_OK;
+    const team_instance team = rare->last_team;
+    rare->last_team.channel = TCF_NONE;
     return thread_edge(m, s, i,
                        (tcf_edge){.class_ = TCF_CLASS_JOIN,
                                   .flags = TCF_EDGE_TARGET | TCF_EDGE_MEMBER,
@@ -146,8 +163,8 @@ static int passes_barrier(team_instance *team, uint32_t region, int entering)
 /* OpenMP barriers count within one fork of a team: a missing record leads to mistakes up to the join at most. */
 tcf_status match_feed_barrier(matcher *m, slice *s, uint32_t i, uint32_t region, int entering)
 {
-    match_location *loc = &m->locations[s->v.location];
-    team_instance *team = loc->teams > 0 && loc->teams <= MAX_NESTING ? &loc->team[loc->teams - 1] : NULL;
+    const match_rare *rare = m->locations[s->v.location].rare;
+    team_instance *team = rare && rare->teams > 0 && rare->teams <= MAX_NESTING ? &rare->team[rare->teams - 1] : NULL;
     if (!team || team->channel == TCF_NONE || !passes_barrier(team, region, entering))
         return TCF_OK;
     uint32_t comm = m->channels[team->channel].comm;

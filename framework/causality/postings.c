@@ -25,42 +25,100 @@ tcf_edge *match_add_edge(matcher *m, slice *s, uint32_t i, edge_ref *where)
     return e;
 }
 
-static int is_full(const queue *pending)
-{
-    return !pending->at || pending->tail - pending->head > pending->mask;
-}
-
-/* 0: out of memory. */
-static int grow_posts(queue *pending, uint64_t size)
-{
-    pending_post *grown = malloc(size * sizeof *grown);
-    if (!grown)
-        return 0;
-    for (uint64_t k = pending->head; k < pending->tail; k++)
-        grown[k & (size - 1)] = pending->post[k & pending->mask];
-    free(pending->post);
-    pending->post = grown;
-    return 1;
-}
-
 static int has_map(const queue *pending)
 {
-    return pending->mask >= SHORT_QUEUE;
+    return pending->room && pending->room->mask >= SHORT_QUEUE;
 }
 
 /* 0: out of memory. */
-static int map_request(queue *pending, uint64_t position)
+static int map_request(const queue *pending, uint32_t position)
 {
-    const pending_op *p = &pending->at[position & pending->mask];
-    return !p->has_request || map_put(&pending->request_of, p->request, 0, (uint32_t)(position & 0x7fffffff)) == 0;
+    const pending_op *p = pending_at(pending, position);
+    return !p->has_request || map_put(&pending->room->request_of, p->request, 0, position & 0x7fffffff) == 0;
 }
 
-/* The queue has become so long that its requests are found by a map. 0: out of memory. */
-static int map_requests(queue *pending)
+/* ------------------------------------------------------------------------------------------------- room of queues --
+ */
+
+/* Which of matcher.rooms. */
+static uint32_t size_class(uint32_t mask)
 {
+    return (uint32_t)__builtin_ctz((mask + 1) / FIRST_QUEUE);
+}
+
+static pending_room *take_room(matcher *m, uint32_t places)
+{
+    pending_room **free_ones = &m->rooms[size_class(places - 1)], *room = *free_ones;
+    if (room) {
+        *free_ones = room->next;
+        return room;
+    }
+    const size_t a_place = sizeof(pending_op) + (m->options.posts ? sizeof(pending_post) : 0);
+    room = malloc(sizeof *room + places * a_place);
+    if (room) {
+        room->mask = places - 1;
+        room->request_of = (map){0};
+    }
+    return room;
+}
+
+static void give_back(matcher *m, queue *q)
+{
+    pending_room **free_ones = &m->rooms[size_class(q->room->mask)];
+    q->room->next = *free_ones;
+    *free_ones = q->room;
+    q->room = NULL;
+}
+
+void match_give_back(matcher *m, match_location *loc)
+{
+    for (int q = 0; q < QUEUES; q++)
+        if (loc->queue[q].room && loc->queue[q].head == loc->queue[q].tail)
+            give_back(m, &loc->queue[q]);
+}
+
+void match_free_room(pending_room *room)
+{
+    if (room)
+        map_free(&room->request_of);
+    free(room);
+}
+
+void match_free_rooms(matcher *m)
+{
+    for (int k = 0; k < QUEUE_SIZES; k++)
+        for (pending_room *room = m->rooms[k], *next; room; room = next) {
+            next = room->next;
+            match_free_room(room);
+        }
+}
+
+/* Moves the operations of a queue to a larger room, or gives it its first one. 0: out of memory. */
+static int grow_room(matcher *m, queue *pending)
+{
+    const uint32_t places = pending->room ? (pending->room->mask + 1) * 2 : FIRST_QUEUE;
+    if (size_class(places - 1) >= QUEUE_SIZES)
+        return 0;
+    queue grown = {take_room(m, places), pending->head, pending->tail};
+    if (!grown.room)
+        return 0;
+    for (uint32_t k = pending->head; k != pending->tail; k++) {
+        *pending_at(&grown, k) = *pending_at(pending, k);
+        if (m->options.posts)
+            *post_at(&grown, k) = *post_at(pending, k);
+    }
     int done = 1;
-    for (uint64_t k = pending->head; k < pending->tail; k++)
-        done &= map_request(pending, k);
+    if (has_map(pending)) {
+        const map none = grown.room->request_of;
+        grown.room->request_of = pending->room->request_of;
+        pending->room->request_of = none;
+    } else if (has_map(&grown)) {
+        for (uint32_t k = pending->head; k != pending->tail; k++)
+            done &= map_request(&grown, k);
+    }
+    if (pending->room)
+        give_back(m, pending);
+    pending->room = grown.room;
     return done;
 }
 
@@ -69,29 +127,14 @@ static int map_requests(queue *pending)
 pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
 {
     queue *pending = &m->locations[location].queue[q];
-    if (pending->at && is_full(pending))
+    if (pending->room && pending->tail - pending->head > pending->room->mask)
         match_advance(m, location);
-    if (is_full(pending)) {
-        uint64_t size = pending->at ? (pending->mask + 1) * 2 : FIRST_QUEUE;
-        pending_op *grown = malloc(size * sizeof *grown);
-        if (!grown)
-            return NULL;
-        for (uint64_t k = pending->head; k < pending->tail; k++)
-            grown[k & (size - 1)] = pending->at[k & pending->mask];
-        if (m->options.posts && !grow_posts(pending, size)) {
-            free(grown);
-            return NULL;
-        }
-        free(pending->at);
-        pending->at = grown;
-        pending->mask = size - 1;
-        if (size == 2 * SHORT_QUEUE && !map_requests(pending))
-            return NULL;
-    }
-    const uint64_t at = pending->tail++ & pending->mask;
-    if (pending->post)
-        pending->post[at] = (pending_post){.channel = TCF_NONE, .sent = TCF_NONE};
-    pending_op *p = &pending->at[at];
+    if ((!pending->room || pending->tail - pending->head > pending->room->mask) && !grow_room(m, pending))
+        return NULL;
+    const uint32_t at = pending->tail++;
+    if (m->options.posts)
+        *post_at(pending, at) = (pending_post){.channel = TCF_NONE, .sent = TCF_NONE};
+    pending_op *p = pending_at(pending, at);
     *p = (pending_op){.event = s->v.first + i, .time = s->v.time[i], .channel = TCF_NONE, .state = KNOWN};
     return p;
 }
@@ -130,14 +173,16 @@ static void number_pending_post(matcher *m, const pending_post *x, uint64_t numb
     m->channels[x->channel].open--;
 }
 
-static void resolve_source(matcher *m, match_location *loc, uint64_t position, uint32_t channel_index, uint64_t number)
+static void resolve_source(matcher *m, match_location *loc, uint32_t position, uint32_t channel_index, uint64_t number)
 {
-    for (uint32_t k = 0; k < loc->n_sources; k++)
-        if (loc->sources[k].number == UNRESOLVED && loc->sources[k].pending == position) {
-            loc->sources[k].channel = channel_index;
-            loc->sources[k].number = number;
+    for (uint32_t k = 0; k < loc->n_sources; k++) {
+        call_source *src = &loc->rare->sources[k];
+        if (src->number == UNRESOLVED && src->pending == position) {
+            src->channel = channel_index;
+            src->number = number;
             hold(m, channel_index);
         }
+    }
 }
 
 /* Does a collective stand behind one that was under way when its process ended? The communicator of the other one is
@@ -151,11 +196,13 @@ static int is_cut_off(const matcher *m, uint32_t location, const pending_op *p)
 static void pop(matcher *m, uint32_t location, int q)
 {
     match_location *loc = &m->locations[location];
-    uint64_t position = loc->queue[q].head++;
-    pending_op *p = &loc->queue[q].at[position & loc->queue[q].mask];
-    pending_post *post = loc->queue[q].post ? &loc->queue[q].post[position & loc->queue[q].mask] : NULL;
+    uint32_t position = loc->queue[q].head++;
+    pending_op *p = pending_at(&loc->queue[q], position);
+    pending_post *post = m->options.posts ? post_at(&loc->queue[q], position) : NULL;
     if (p->has_request && has_map(&loc->queue[q]))
-        map_remove(&loc->queue[q].request_of, p->request, 0);
+        map_remove(&loc->queue[q].room->request_of, p->request, 0);
+    for (int rma = 0; q == COLLECTIVES && rma < 2; rma++)
+        loc->is_open[rma] &= loc->begin[rma] != position;
     if (p->channel != TCF_NONE)
         m->channels[p->channel].open--;
     if (p->state != KNOWN || p->channel == TCF_NONE || is_cut_off(m, location, p)) {
@@ -300,7 +347,7 @@ void match_advance(matcher *m, uint32_t location)
 uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
 {
     const match_location *loc = &m->locations[location];
-    if (!loc->merged || (loc->fork.block && edge_at(loc->fork) == e))
+    if (!loc->merged || (loc->rare && loc->rare->fork.block && edge_at(loc->rare->fork) == e))
         return location;
     if (m->postings && m->postings[location].receive.block && edge_at(m->postings[location].receive) == e)
         return location;
@@ -323,11 +370,11 @@ pending_op *match_find_request(matcher *m, uint32_t location, int q, uint64_t re
 {
     queue *pending = &m->locations[location].queue[q];
     if (has_map(pending)) {
-        uint32_t low = map_get(&pending->request_of, request, 0);
-        return low == MAP_ABSENT ? NULL : &pending->at[low & pending->mask];
+        uint32_t low = map_get(&pending->room->request_of, request, 0);
+        return low == MAP_ABSENT ? NULL : pending_at(pending, low);
     }
-    for (uint64_t k = pending->head; k < pending->tail; k++) {
-        pending_op *p = &pending->at[k & pending->mask];
+    for (uint32_t k = pending->head; k != pending->tail; k++) {
+        pending_op *p = pending_at(pending, k);
         if (p->has_request && p->request == request)
             return p;
     }
@@ -338,7 +385,7 @@ void match_forget_request(matcher *m, uint32_t location, int q, pending_op *p)
 {
     queue *pending = &m->locations[location].queue[q];
     if (has_map(pending))
-        map_remove(&pending->request_of, p->request, 0);
+        map_remove(&pending->room->request_of, p->request, 0);
     p->has_request = 0;
 }
 

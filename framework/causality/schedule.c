@@ -64,10 +64,11 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
                    .blocks = pool_available(p)};
     g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
     g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
+    g->place = calloc(defs->n_locations + 1u, sizeof *g->place);
     g->parked = calloc(defs->n_locations + 1u, sizeof *g->parked);
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
-    if (!g->lanes || !g->heap || !g->parked || !g->origin || !g->has_origin)
+    if (!g->lanes || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin || follow_set_up(g) != 0)
         goto failed;
     g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
@@ -78,9 +79,8 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         origins_of_one_clock(g);
     else
         origins_from_offsets(g);
-    follow_set_up(g);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
-        g->lanes[l].heap = NOWHERE;
+        g->place[l] = NOWHERE;
         g->lanes[l].state = LANE_STARVED;
         if (to_others && !letters_is_here(to_others, l)) {
             g->lanes[l].state = LANE_ENDED; /* none of its events comes here */
@@ -110,6 +110,8 @@ void segment_delete(segment *g)
     exchange_delete(g->x);
     free(g->lanes);
     free(g->heap);
+    free(g->place);
+    free(g->follow);
     free(g->parked);
     free(g->origin);
     free(g->has_origin);
@@ -123,10 +125,11 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
 {
     if (g->n_heap < 2)
         return limit_of_process;
-    uint32_t other = g->heap[0] != location ? g->heap[0] : g->heap[1];
-    if (g->heap[0] == location && g->n_heap > 2 && lane_is_before(g, g->heap[2], other))
-        other = g->heap[2];
-    uint64_t ahead = segment_quantum(g), limit = g->lanes[other].key + ahead, origin = *segment_origin(g, location);
+    const heap_entry *heap = g->heap, *other = heap[0].location != location ? heap : heap + 1;
+    if (heap[0].location == location && g->n_heap > 2 && runs_before(&heap[2], other))
+        other = &heap[2];
+    uint64_t ahead = segment_quantum(g), limit = g->lanes[other->location].key + ahead,
+             origin = *segment_origin(g, location);
     limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
     return limit < limit_of_process ? limit : limit_of_process;
 }
@@ -135,11 +138,11 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
  * ahead of the earliest location. So two partners make several steps together before other locations run. */
 static uint32_t next_location(segment *g)
 {
-    uint32_t earliest = g->heap[0];
+    uint32_t earliest = g->heap[0].location;
     uint64_t limit = g->lanes[earliest].key + segment_quantum(g);
     while (g->n_woken != g->oldest_woken) {
         uint32_t location = g->woken[--g->n_woken % WOKEN];
-        if (g->lanes[location].heap != NOWHERE && g->lanes[location].head && g->lanes[location].key < limit)
+        if (g->place[location] != NOWHERE && g->lanes[location].head && g->lanes[location].key < limit)
             return location;
     }
     return earliest;
@@ -264,10 +267,9 @@ static void park_lane(segment *g, uint32_t location, uint32_t edge)
  * them can run, an event goes on as unmatched, or the oldest message is dropped. */
 static segment_state wait_for_slot(segment *g, uint32_t location)
 {
-    lane *l = &g->lanes[location];
     if (++g->full_turns < g->n_heap) {
-        g->latest_round += g->latest_round < UINT64_MAX;
-        l->round = g->latest_round;
+        if (g->place[location] != NOWHERE)
+            segment_set_round(g, g->place[location], g->latest_round + (g->latest_round < UINT64_MAX));
         return SEGMENT_RAN;
     }
     g->full_turns = 0;
@@ -328,7 +330,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
         return segment_send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
-    segment_set_key(g, l, segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]));
+    segment_set_key(g, location, segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]));
     if (why == STOP_UNRESOLVED && !moved) {
         *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
         return SEGMENT_WANTS;
@@ -377,7 +379,7 @@ outcome segment_run_others(segment *g)
         lane *l = &g->lanes[k];
         const slice *head = NULL;
         uint32_t at = 0, edge = 0, wanted;
-        while (l->head && l->heap != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
+        while (l->head && g->place[k] != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
             moved |= head != NULL;
             head = l->head, at = l->at, edge = l->edge;
             if (run_lane(g, k, &wanted) == SEGMENT_ERROR)
@@ -424,6 +426,15 @@ static tcf_status note_empty_members(segment *g, uint32_t location, const tcf_ed
     return TCF_OK;
 }
 
+/* Does a location have so many events in its slices, or fewer? */
+static int has_at_most(const lane *l, uint64_t events)
+{
+    uint64_t n = 0;
+    for (const slice *s = l->head; s && n <= events; s = s->next)
+        n += s->v.n;
+    return n <= events;
+}
+
 /* The location that must be read further to learn more about the begins of a parked location within its look-ahead:
  * itself, or the one that resolves the open begin. NOWHERE: reading does not help. */
 static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_edge *open)
@@ -431,7 +442,7 @@ static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_ed
     const lane *l = &g->lanes[location];
     if (!g->options.sourced || l->state != LANE_PARKED)
         return NOWHERE;
-    if (!l->upstream_ended && l->backlog - l->at <= g->options.lookahead)
+    if (!l->upstream_ended && has_at_most(l, (uint64_t)l->at + g->options.lookahead))
         return location;
     uint32_t other = open ? matcher_wants(g->m, location, open) : NOWHERE;
     return other != NOWHERE && g->lanes[other].upstream_ended ? NOWHERE : other;

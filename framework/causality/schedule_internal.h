@@ -25,26 +25,33 @@ typedef struct parked_location {
     uint32_t sender; /* of the message that it waits for; NOWHERE: it waits for something else */
 } parked_location;
 
-/* One location on its way through the segment. */
+/* One location on its way through the segment. What most turns look at comes first. */
 typedef struct lane {
     slice *head, *tail;
+    uint64_t key;    /* of its next event, see segment_key() */
+    uint64_t passed; /* time of the last passed event, as it came in */
     uint32_t at;     /* events of the head slice that have passed */
     uint32_t edge;   /* edges of the head slice that have passed */
-    uint32_t heap;   /* position in the heap, or NOWHERE */
-    uint32_t parked; /* position in segment.parked, while its state is LANE_PARKED */
     uint8_t state;
     uint8_t upstream_ended;
-    uint64_t key;                              /* of its next event, see segment_key() */
-    uint64_t round;                            /* the begin of the quantum in which the key lies */
-    uint64_t parked_since;                     /* the turn in which it was parked */
-    uint64_t parked_at;                        /* slices that had come in when it was parked */
-    uint64_t backlog;                          /* events in its slices */
-    uint64_t frontier;                         /* from segment_frontier(): behind its slices */
-    uint32_t lead, dependents, next_dependent; /* locations, or NOWHERE; `dependents`: the first one of a list */
-    uint8_t started;                           /* an event of it has passed */
-    uint64_t passed;                           /* time of the last passed event, as it came in */
-    uint8_t is_free;                           /* its next event passes although it was blocked */
+    uint8_t started;       /* an event of it has passed */
+    uint8_t is_free;       /* its next event passes although it was blocked */
+    uint32_t parked;       /* position in segment.parked, while its state is LANE_PARKED */
+    uint64_t parked_since; /* the turn in which it was parked */
+    uint64_t parked_at;    /* slices that had come in when it was parked */
+    uint64_t frontier;     /* from segment_frontier(): behind its slices */
 } lane;
+
+/* A location that can run. */
+typedef struct heap_entry {
+    uint64_t round; /* the begin of the quantum in which its key lies */
+    uint32_t location;
+} heap_entry;
+
+/* With options.follows: the locations that keep together with one; locations, or NOWHERE. */
+typedef struct followers {
+    uint32_t lead, dependents, next_dependent; /* dependents: the first one of a list */
+} followers;
 
 struct segment {
     const tcf_definitions *defs;
@@ -55,7 +62,9 @@ struct segment {
     segment_client client;
     exchange *x;
     lane *lanes;
-    uint32_t *heap; /* locations */
+    heap_entry *heap;
+    uint32_t *place;   /* by location: in the heap, or NOWHERE */
+    followers *follow; /* by location; NULL: none follows another */
     parked_location *parked;
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_blocked, n_live;
@@ -86,9 +95,9 @@ static inline uint64_t segment_key(const segment *g, uint32_t location, uint64_t
 
 /* Within a quantum locations are ordered by their numbers. Neighbours mostly communicate with each other, so they run
  * one after another while their data are in the cache, and one wakes the other. */
-static inline int lane_is_before(const segment *g, uint32_t a, uint32_t b)
+static inline int runs_before(const heap_entry *a, const heap_entry *b)
 {
-    return g->lanes[a].round < g->lanes[b].round || (g->lanes[a].round == g->lanes[b].round && a < b);
+    return a->round < b->round || (a->round == b->round && a->location < b->location);
 }
 
 /* How far locations may be apart in time, in ticks. The longer the more a location does while its data are in the
@@ -107,12 +116,19 @@ static inline uint64_t segment_quantum(const segment *g)
     return (uint64_t)(g->ticks_an_event * events) + 1;
 }
 
-static inline void segment_set_key(segment *g, lane *l, uint64_t key)
+static inline void segment_set_round(segment *g, uint32_t place, uint64_t round)
 {
-    l->key = key;
-    l->round = key - key % segment_quantum(g);
-    if (l->round > g->latest_round)
-        g->latest_round = l->round;
+    g->heap[place].round = round;
+    if (round > g->latest_round)
+        g->latest_round = round;
+}
+
+/* segment_heap_moved() is to follow. */
+static inline void segment_set_key(segment *g, uint32_t location, uint64_t key)
+{
+    g->lanes[location].key = key;
+    if (g->place[location] != NOWHERE)
+        segment_set_round(g, g->place[location], key - key % segment_quantum(g));
 }
 
 /* schedule_heap.c */
@@ -132,8 +148,8 @@ tcf_status segment_ended_elsewhere(segment *g, uint32_t location);
 
 /* ------------------------------------------------------------------------------------------------------ follow.c -- */
 
-/* With options.follows: finds the lead thread of each location. */
-void follow_set_up(segment *g);
+/* With options.follows: finds the lead thread of each location. -1: out of memory. */
+int follow_set_up(segment *g);
 /* May the location's next event pass? *limit: later events may pass up to this time. */
 int follow_limit(const segment *g, uint32_t location, uint64_t *limit);
 void follow_block(segment *g, uint32_t location);

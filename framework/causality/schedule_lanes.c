@@ -42,7 +42,6 @@ void segment_push(segment *g, slice *s)
     else
         l->head = s;
     l->tail = s;
-    l->backlog += s->v.n;
     g->pushes++;
     note_density(g, &s->v);
     if (l->head != s)
@@ -54,7 +53,7 @@ void segment_push(segment *g, slice *s)
             g->origin[group] = s->v.time[0];
             g->has_origin[group] = 1;
         }
-        segment_set_key(g, l, segment_key(g, location, s->v.time[0]));
+        segment_set_key(g, location, segment_key(g, location, s->v.time[0]));
         segment_heap_moved(g, location);
     }
     if (l->state == LANE_STARVED) {
@@ -70,11 +69,11 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
     uint32_t group = (uint32_t)(segment_origin(g, location) - g->origin);
     if (time != UINT64_MAX && time > l->frontier)
         l->frontier = time;
-    if (!g->options.sourced || l->head || l->heap == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
+    if (!g->options.sourced || l->head || g->place[location] == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
         return;
     uint64_t key = segment_key(g, location, time);
     if (key > l->key) {
-        segment_set_key(g, l, key);
+        segment_set_key(g, location, key);
         segment_heap_moved(g, location);
     }
 }
@@ -128,12 +127,11 @@ tcf_status segment_send_head(segment *g, uint32_t location)
     if (!l->head)
         l->tail = NULL;
     l->at = l->edge = 0;
-    l->backlog -= s->v.n;
     s->next = NULL;
     if (l->head && l->head->v.n > 0)
-        segment_set_key(g, l, segment_key(g, location, l->head->v.time[0]));
+        segment_set_key(g, location, segment_key(g, location, l->head->v.time[0]));
     else if (s->v.n > 0)
-        segment_set_key(g, l, segment_key(g, location, s->v.time[s->v.n - 1]));
+        segment_set_key(g, location, segment_key(g, location, s->v.time[s->v.n - 1]));
     return g->client.out(g->client.data, s);
 }
 
@@ -171,7 +169,6 @@ tcf_status segment_send_parts(segment *g)
             l->tail = rest;
         l->at = 0;
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of a waiting edge */
-        l->backlog -= part->v.n;
         part->next = NULL;
         if (g->client.out(g->client.data, part) != TCF_OK)
             return TCF_ERROR;

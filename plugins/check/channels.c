@@ -15,6 +15,7 @@ enum { SMALLEST = 512 };
 void channels_free(struct channels *t)
 {
     free(t->at);
+    free(t->hints);
     tcf_map_free(&t->of);
 }
 
@@ -33,12 +34,14 @@ static int settled(const struct channel *c)
     return c->open == 0 && c->lost_sends == 0 && c->lost_receives == 0;
 }
 
-/* Makes room: removes settled channels, and lets the table grow when that isn't enough. 0: it stays full. */
+/* Makes room: removes settled channels, and lets the table grow, as what is settled mostly comes again. 0: it stays
+ * full. */
 static int make_room(struct channels *t)
 {
     const int is_largest = t->room == t->most;
+    const uint32_t before = t->n;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < t->n; i++) {
+    for (uint32_t i = 0; i < before; i++) {
         const struct channel c = t->at[i];
         tcf_map_remove(&t->of, what_of(&c), ends_of(&c));
         if (settled(&c))
@@ -47,7 +50,7 @@ static int make_room(struct channels *t)
         t->at[kept++] = c;
     }
     t->n = kept;
-    t->room = 2 * kept < SMALLEST ? SMALLEST : 2 * kept < t->most ? 2 * kept : t->most;
+    t->room = 2 * before < SMALLEST ? SMALLEST : 2 * before < t->most ? 2 * before : t->most;
     if (!is_largest || kept < t->most / 4 * 3)
         return 1;
     t->patience = t->most / 4; /* sweeping again and again would cost more than it brings */
@@ -70,9 +73,28 @@ static struct channel *find(struct channels *t, const struct channel *c)
     return &t->at[t->n++];
 }
 
-void channels_count(struct channels *t, const struct channel *c, int by)
+/* The same with what is known of the edge. Keys are compared, so a hint that is wrong does no harm. */
+static struct channel *find_of_edge(struct channels *t, const struct channel *c, uint32_t edge_channel)
 {
+    const uint32_t hint = edge_channel < t->n_hints ? t->hints[edge_channel] : t->n;
+    if (hint < t->n && what_of(&t->at[hint]) == what_of(c) && ends_of(&t->at[hint]) == ends_of(c))
+        return &t->at[hint];
     struct channel *found = find(t, c);
+    if (!found || edge_channel == TCF_NONE)
+        return found;
+    if (edge_channel >= t->n_hints) {
+        if (TCF_GROW(&t->hints, &t->hints_capacity, edge_channel) != 0)
+            return found; /* it works without */
+        while (t->n_hints <= edge_channel)
+            t->hints[t->n_hints++] = UINT32_MAX;
+    }
+    t->hints[edge_channel] = (uint32_t)(found - t->at);
+    return found;
+}
+
+void channels_count(struct channels *t, const struct channel *c, uint32_t edge_channel, int by)
+{
+    struct channel *found = find_of_edge(t, c, edge_channel);
     if (found) {
         found->open += by;
         return;

@@ -142,8 +142,8 @@ static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t
 {
     for (uint32_t k = 0; k < self->defs->n_locations; k++) {
         const struct location *l = tcf_location_state(self, k);
-        for (uint32_t b = 0; k != location && b < BEGINS; b++) {
-            const struct begin *begin = &l->begin[b];
+        for (uint32_t b = 0; k != location && l->begins && b < BEGINS; b++) {
+            const struct begin *begin = &l->begins[b];
             if (begin->side.time == time && begin->channel == e->channel && begin->number == e->number &&
                 begin->class_ == e->class_)
                 return begin->side;
@@ -152,22 +152,26 @@ static struct side find_thread(const tcf_self *self, const tcf_edge *e, uint64_t
     return (struct side){time, 0, TCF_NONE, TCF_NONE};
 }
 
-static void note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
+/* 0: out of memory. */
+static int note_source(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     void *payload = self->host->payload(self, e);
     if (tcf_is_message(e)) {
         if (payload)
             *(struct side *)payload = side_of(self, s, e);
-        return;
+        return 1;
     }
     self->host->publish(self, e, 0, time_of(self, s, e));
     if (tcf_between_threads(e->class_)) {
-        l->begin[l->next_begin++ % BEGINS] = (struct begin){side_of(self, s, e), e->number, e->channel, e->class_};
+        if (!l->begins && !(l->begins = calloc(BEGINS, sizeof *l->begins)))
+            return 0;
+        l->begins[l->next_begin++ % BEGINS] = (struct begin){side_of(self, s, e), e->number, e->channel, e->class_};
     } else if (payload) {
         struct member *member = payload;
         member->begin = side_of(self, s, e);
         member->is_source = 1;
     }
+    return 1;
 }
 
 static void check_target(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -246,19 +250,20 @@ static struct channel channel_of(const tcf_self *self, const tcf_slice *s, const
     return channel;
 }
 
-static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
+/* 0: out of memory. */
+static int pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, const tcf_edge *e)
 {
     struct check *c = self->state;
     if (e->flags & TCF_EDGE_GONE || !(e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) ||
         e->class_ == TCF_CLASS_UNORDERED || e->class_ == TCF_CLASS_NONE)
-        return;
+        return 1;
     if (e->flags & TCF_EDGE_UNMATCHED) {
         if (e->class_ == TCF_CLASS_P2P) {
             struct channel channel = channel_of(self, s, e);
             channels_lost(&c->channels, &channel, (e->flags & TCF_EDGE_SOURCE) != 0);
         }
         if (tcf_is_message(e))
-            return;
+            return 1;
         c->ends_without_begins++;
     }
     if (e->flags & TCF_EDGE_TARGET) {
@@ -268,8 +273,7 @@ static void pass_edge(tcf_self *self, struct location *l, const tcf_slice *s, co
         if (!(e->flags & TCF_EDGE_UNMATCHED)) /* some of its sources may have passed */
             check_target(self, s, e);
     }
-    if (e->flags & TCF_EDGE_SOURCE)
-        note_source(self, l, s, e);
+    return !(e->flags & TCF_EDGE_SOURCE) || note_source(self, l, s, e);
 }
 
 static tcf_status check_complete(tcf_self *self, const tcf_collective *instance)
@@ -304,7 +308,7 @@ static void note_event(tcf_self *self, const struct location *l, const tcf_slice
         !is_message_event(kind)) /* a send may be left where another call receives */
         return;
     struct channel channel = channel_of(self, s, e);
-    channels_count(&c->channels, &channel, is_send(kind) ? 1 : -1);
+    channels_count(&c->channels, &channel, e->channel, is_send(kind) ? 1 : -1);
 }
 
 static tcf_status check_arrive(tcf_self *self, tcf_slice *s)
@@ -332,7 +336,8 @@ static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
     if (from == 0)
         l->edge = 0;
     for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
-        pass_edge(self, l, s, &s->edges[l->edge]);
+        if (!pass_edge(self, l, s, &s->edges[l->edge]))
+            return self->host->fail(self, "out of memory for the forks and barriers of a location");
     return TCF_OK;
 }
 
@@ -365,8 +370,11 @@ static void check_fini(tcf_self *self, int complete)
 {
     struct check *c = self->state;
     (void)complete;
-    for (uint32_t k = 0; self->defs && self->location && k < self->defs->n_locations; k++)
-        free(((struct location *)tcf_location_state(self, k))->stack);
+    for (uint32_t k = 0; self->defs && self->location && k < self->defs->n_locations; k++) {
+        struct location *l = tcf_location_state(self, k);
+        free(l->stack);
+        free(l->begins);
+    }
     for (uint32_t k = 0; k < CLASSES; k++)
         free(c->tally[k].worst);
     channels_free(&c->channels);

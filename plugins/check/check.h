@@ -60,18 +60,21 @@ struct channel {
 struct channels {
     struct channel *at;
     uint32_t n, capacity, most;
-    uint32_t room;        /* channels at which those that are settled are removed */
-    uint32_t patience;    /* messages to turn down before room is looked for again */
-    int out_of_memory;    /* then the counts are worth nothing */
-    tcf_map of;           /* (communicator and tag, sender and receiver) */
+    uint32_t room;     /* channels at which those that are settled are removed */
+    uint32_t patience; /* messages to turn down before room is looked for again */
+    int out_of_memory; /* then the counts are worth nothing */
+    tcf_map of;        /* (communicator and tag, sender and receiver) */
+    uint32_t *hints;   /* by tcf_edge.channel: where its channel was the last time, or any other number */
+    uint32_t n_hints, hints_capacity;
     uint64_t turned_down; /* messages on channels that found no place */
     int64_t other_open;   /* those of them that were sent and not yet received */
     uint64_t other_sends, other_receives;
 };
 
 void channels_free(struct channels *t);
-/* Counts messages that are sent, by = 1, or received, by = -1. */
-void channels_count(struct channels *t, const struct channel *c, int by);
+/* Counts messages that are sent, by = 1, or received, by = -1. edge_channel: that of the edge, which mostly says where
+ * the channel is without a search. */
+void channels_count(struct channels *t, const struct channel *c, uint32_t edge_channel, int by);
 /* A message that was counted has turned out to have no partner. */
 void channels_lost(struct channels *t, const struct channel *c, int sent);
 /* The same channel as an instance of another domain has counted it. */
@@ -98,8 +101,8 @@ struct begin {
     uint32_t class_; /* TCF_CLASS_NONE: there is none */
 };
 
-/* Begins that are kept of each location. A thread waits for its team at barriers and at the team's end, so a location
- * has more of them under way only where teams are nested as deeply, or records are missing. */
+/* Begins that are kept of each location that has any. A thread waits for its team at barriers and at the team's end, so
+ * a location has more of them under way only where teams are nested as deeply, or records are missing. */
 enum { BEGINS = 16 };
 
 /* The filter's own column, at edges: what the span must know of the event, noted when the slice arrives. */
@@ -116,7 +119,7 @@ struct location {
     uint64_t last_time; /* of the event before */
     uint64_t too_deep;  /* enters beyond MAX_DEPTH that are open */
     uint64_t decreasing, unwound, ignored, never_left;
-    struct begin begin[BEGINS];
+    struct begin *begins; /* BEGINS of them; NULL: none has come */
 };
 
 struct check {

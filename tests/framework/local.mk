@@ -52,6 +52,7 @@ SH_TESTS += \
 	tests/framework/test_failing_memory.sh \
 	tests/framework/test_growth.sh \
 	tests/framework/test_list_filters.sh \
+	tests/framework/test_location_bytes.sh \
 	tests/framework/test_memory_stays_flat.sh \
 	tests/framework/test_outputs.sh \
 	tests/framework/test_plugin_folders.sh \
@@ -108,6 +109,7 @@ EXTRA_DIST += \
 	tests/framework/database_json.py \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
+	tests/framework/counting_memory.c \
 	tests/framework/failing_memory.c \
 	tests/framework/noted_syncs.c \
 	tests/framework/html/browser.py \

@@ -23,11 +23,11 @@
 typedef struct event_file {
     uint64_t size; /* bytes */
     uint64_t chunk_bytes;
-    uint64_t chunks; /* including a cut one */
-    uint64_t total;  /* records, as stated by the last chunk; meaningless where the end is damaged */
-    int missing;
+    uint64_t chunks;         /* including a cut one */
+    uint64_t total;          /* records, as stated by the last chunk; meaningless where the end is damaged */
     const char *damage;      /* what is wrong with the end of the file, or NULL */
-    unsigned trailing_bytes; /* bytes behind the end mark, too few for a chunk (a line end added by an editor) */
+    uint32_t trailing_bytes; /* bytes behind the end mark, too few for a chunk (a line end added by an editor) */
+    uint8_t missing;
 } event_file;
 
 typedef struct event_chunk {

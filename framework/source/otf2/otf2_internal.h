@@ -113,24 +113,31 @@ enum { LOCATION_UNOPENED, LOCATION_OPEN, LOCATION_ENDED, LOCATION_CLOSED };
 
 /* The state of reading a location. */
 typedef struct otf2_location {
-    const id_maps *maps;    /* NULL: none */
-    OTF2_EvtReader *reader; /* libotf2's */
-    uint64_t offset;        /* in the file: of the next record, of libotf2's reader that of the chunk */
-    uint32_t handle;        /* see handles_find() */
-    uint8_t swap;           /* the chunk has the other byte order */
+    const id_maps *maps; /* NULL: none */
+    uint64_t offset;     /* in the file: of the next record, of libotf2's reader that of the chunk */
+    uint32_t handle;     /* see handles_find() */
+    uint8_t swap;        /* the chunk has the other byte order */
+    uint8_t state;
+    uint8_t last; /* the location ends at `limit` */
     event_file file;
     uint64_t position; /* records read, unknown kinds included */
     uint64_t events;   /* events delivered */
     uint64_t limit;    /* last record of the current chunk, up to which libotf2 may read */
     uint64_t chunk;    /* number of the current chunk, from 1 */
     uint64_t last_time;
-    uint64_t first_time; /* first timestamp of the current chunk, where has_first_time */
-    int has_first_time;
     uint64_t bytes; /* counted in otf2_source.bytes */
-    int state;
-    int last;           /* the location ends at `limit` */
-    const char *damage; /* why it ends there, or NULL */
 } otf2_location;
+
+_Static_assert(sizeof(otf2_location) <= 120,
+               "of the 512 bytes of a location, see tests/framework/test_location_bytes.sh");
+
+/* What libotf2's reader keeps beside it. */
+typedef struct library_location {
+    OTF2_EvtReader *reader;
+    uint64_t first_time; /* first timestamp of the current chunk, where has_first_time */
+    const char *damage;  /* why the location ends at `limit`, or NULL */
+    uint8_t has_first_time;
+} library_location;
 
 /* Bytes of one event file. */
 typedef struct event_buffer {
@@ -173,6 +180,7 @@ typedef struct otf2_source {
     tcf_handles handles;
     event_buffer buffer;
     /* libotf2's reader's. */
+    library_location *library; /* by location */
     OTF2_EvtReaderCallbacks *callbacks,
         *wanted_callbacks; /* wanted_callbacks: in use while only some events are wanted; else NULL */
     uint8_t *scratch;      /* one chunk, for event_file_scan(); NULL without salvage */

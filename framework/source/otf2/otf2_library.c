@@ -107,7 +107,8 @@ static tcf_status open_reader(otf2_source *src)
 
     src->callbacks = otf2_event_callbacks(NULL);
     src->scratch = src->options.salvage ? malloc(src->chunk_bytes) : NULL;
-    if (src->callbacks == NULL || (src->options.salvage && src->scratch == NULL))
+    src->library = calloc(v->n_locations + 1u, sizeof *src->library);
+    if (src->library == NULL || src->callbacks == NULL || (src->options.salvage && src->scratch == NULL))
         return error_fail("out of memory for %u locations", v->n_locations);
     for (uint32_t i = 0; i < v->n_locations; i++)
         if (is_read(src, i) && OTF2_Reader_SelectLocation(src->reader, v->locations[i].id) != OTF2_SUCCESS)
@@ -132,15 +133,18 @@ static void close_reader(otf2_source *src)
     if (src->wanted_callbacks)
         OTF2_EvtReaderCallbacks_Delete(src->wanted_callbacks);
     free(src->scratch);
+    free(src->library);
 }
 
 static void close_location(otf2_source *src, uint32_t location)
 {
-    otf2_location *l = &src->locations[location];
+    library_location *o = src->library ? &src->library[location] : NULL;
 
-    if (l->reader)
-        OTF2_Reader_CloseEvtReader(src->reader, l->reader);
-    l->reader = NULL;
+    if (o == NULL)
+        return;
+    if (o->reader)
+        OTF2_Reader_CloseEvtReader(src->reader, o->reader);
+    *o = (library_location){.reader = NULL};
 }
 
 /* Readers that are open already keep their callbacks. */
@@ -158,6 +162,7 @@ static tcf_status keep_wanted(otf2_source *src, const source_wanted *wanted)
 static tcf_status next_chunk(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
+    library_location *o = &src->library[location];
     event_chunk chunk;
     char path[OTF2_PATH_BYTES];
 
@@ -170,13 +175,13 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
     tcf_status status = otf2_begin_chunk(src, location, &chunk, damage);
     if (status != TCF_OK || l->state != LOCATION_OPEN)
         return status;
-    l->has_first_time = chunk.has_time;
-    l->first_time = chunk.time;
+    o->has_first_time = chunk.has_time != 0;
+    o->first_time = chunk.time;
     if (src->options.salvage) {
         event_damage damaged;
         uint64_t good = event_file_scan(path, &l->file, l->chunk, src->scratch, &damaged);
-        l->damage = damaged.reason;
-        if (l->damage) {
+        o->damage = damaged.reason;
+        if (o->damage) {
             l->limit = l->position + good;
             l->last = 1;
         }
@@ -186,11 +191,11 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
 
 static tcf_status open_event_file(otf2_source *src, uint32_t location)
 {
-    otf2_location *l = &src->locations[location];
+    library_location *o = &src->library[location];
 
     otf2_errors_clear();
-    l->reader = OTF2_Reader_GetEvtReader(src->reader, src->defs->v.locations[location].id);
-    if (l->reader == NULL) {
+    o->reader = OTF2_Reader_GetEvtReader(src->reader, src->defs->v.locations[location].id);
+    if (o->reader == NULL) {
         int missing_handles = errno == EMFILE;
         otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
         if (missing_handles)
@@ -198,10 +203,10 @@ static tcf_status open_event_file(otf2_source *src, uint32_t location)
                         src->defs->v.n_locations);
         return TCF_ERROR;
     }
-    OTF2_EvtReader_ApplyClockOffsets(l->reader, false);
+    OTF2_EvtReader_ApplyClockOffsets(o->reader, false);
     if (!src->mapped) /* libotf2 would look for a table at every reference */
-        OTF2_EvtReader_ApplyMappingTables(l->reader, false);
-    OTF2_Reader_RegisterEvtCallbacks(src->reader, l->reader,
+        OTF2_EvtReader_ApplyMappingTables(o->reader, false);
+    OTF2_Reader_RegisterEvtCallbacks(src->reader, o->reader,
                                      src->wanted_callbacks ? src->wanted_callbacks : src->callbacks, &src->decoder);
     return TCF_OK;
 }
@@ -217,10 +222,10 @@ static tcf_status open_location(otf2_source *src, uint32_t location)
 }
 
 /* Records that libotf2 has read, unwanted ones included. */
-static uint64_t position_of(const otf2_location *l)
+static uint64_t position_of(const library_location *o)
 {
     uint64_t position = 0;
-    OTF2_EvtReader_GetPos(l->reader, &position);
+    OTF2_EvtReader_GetPos(o->reader, &position);
     return position;
 }
 
@@ -228,13 +233,14 @@ static uint64_t position_of(const otf2_location *l)
 static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
 {
     otf2_location *l = &src->locations[location];
+    const library_location *o = &src->library[location];
     uint64_t time, n;
     uint8_t kind;
     uint32_t attr;
     tcf_rec rec;
 
-    if (l->damage)
-        return otf2_damaged(src, location, l->damage);
+    if (o->damage)
+        return otf2_damaged(src, location, o->damage);
     src->decoder = (decoder){.time = &time,
                              .kind = &kind,
                              .attr = &attr,
@@ -245,8 +251,8 @@ static tcf_status finish(otf2_source *src, uint32_t location, slice *s)
                              .unknown = src->decoder.unknown,
                              .regions = src->decoder.regions,
                              .n_regions = src->decoder.n_regions};
-    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, 1, &n);
-    if (src->decoder.n > 0 || position_of(l) > l->position || code != OTF2_SUCCESS)
+    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, o->reader, 1, &n);
+    if (src->decoder.n > 0 || position_of(o) > l->position || code != OTF2_SUCCESS)
         return otf2_damaged(src, location, "records behind the last one that the file's headers state");
     l->state = LOCATION_ENDED;
     return TCF_OK;
@@ -265,19 +271,20 @@ static int in_order(const uint64_t *time, uint32_t n, uint64_t before)
 static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint32_t ask, int *more)
 {
     otf2_location *l = &src->locations[location];
+    library_location *o = &src->library[location];
     decoder *d = &src->decoder;
     uint32_t before = d->n;
     uint64_t ignored;
 
-    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, l->reader, ask, &ignored);
+    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, o->reader, ask, &ignored);
     uint32_t events = d->n - before;
-    uint64_t records = position_of(l) - l->position;
+    uint64_t records = position_of(o) - l->position;
     if (d->out_of_memory)
         return error_fail("out of memory for the attributes of a slice");
     if (src->defs->overflow)
         return definitions_fail_overflow(src->defs);
-    int first_is_wrong = l->has_first_time && events > 0 && records == events && d->time[before] != l->first_time;
-    l->has_first_time = 0;
+    int first_is_wrong = o->has_first_time && events > 0 && records == events && d->time[before] != o->first_time;
+    o->has_first_time = 0;
     if (first_is_wrong || (events > 0 && !in_order(d->time + before, events, l->last_time))) {
         d->n = before; /* not from this chunk's records */
         return otf2_damaged(src, location, "records that are not where the headers say");

@@ -149,6 +149,7 @@ static source *share(const source *base)
     part->reader = NULL;
     part->handles = (tcf_handles){0};
     part->buffer = (event_buffer){0};
+    part->library = NULL;
     part->bytes = 0;
     part->defs = definitions_share(src->defs);
     part->decoder.defs = part->defs;
