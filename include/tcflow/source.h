@@ -65,7 +65,9 @@
 #ifndef TCFLOW_SOURCE_H
 #define TCFLOW_SOURCE_H
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <tcflow/filter.h>
 
 #ifdef __cplusplus
@@ -95,6 +97,15 @@ typedef struct tcf_probe {
     size_t n;                   /* how many: up to 4,096, fewer only where the file is shorter; 0 for a folder */
 } tcf_probe;
 
+/* Is there something of this name in the folder? */
+static inline int tcf_folder_has(const tcf_probe *probe, const char *name)
+{
+    char path[4096];
+    struct stat about;
+    const int n = snprintf(path, sizeof path, "%s/%s", probe->path, name);
+    return probe->is_folder && n > 0 && (size_t)n < sizeof path && stat(path, &about) == 0;
+}
+
 /* Does the name of the file end so? Case counts; .gz behind it doesn't. */
 static inline int tcf_name_ends(const tcf_probe *probe, const char *ending)
 {
@@ -118,7 +129,8 @@ typedef struct tcf_source {
 
     /* probe: is this file of the reader's format? 0: no. Else how sure that is: 1 by the name alone, 100 where the
      * first bytes leave no doubt. The reader that is surest reads it; of two the user has to choose. It looks at
-     * nothing but `probe`. Without it the reader is used where the settings name it. */
+     * nothing but `probe`, and of a folder at the names in it. Without it the reader is used where the settings name
+     * it. */
     int (*probe)(const tcf_probe *probe);
     /* read: parses the whole file, and tells the host what it holds.
      *   When: once, before anything else of a run. */
@@ -223,7 +235,14 @@ struct tcf_source_host {
                        tcf_pair_key key);
     /* Records of kinds that the reader doesn't know, which it leaves out; for the summary. */
     void (*left_out)(tcf_reader *self, uint64_t records);
+
+    /* The events follow from samples: times of calls are those of samples, and calls between two of them aren't there.
+     * All results say so. */
+    tcf_status (*sampled)(tcf_reader *self);
 };
+
+/* The property of a trace whose events follow from samples; its value is "true". */
+#define TCF_SAMPLED "TCFLOW::SAMPLED"
 
 /* A key made of a text, e.g. a category and an id. */
 static inline tcf_pair_key tcf_key_of_text(const char *text, size_t n)

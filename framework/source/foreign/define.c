@@ -248,6 +248,20 @@ static tcf_status check_silence(const gather *g, definitions *d)
     return definitions_find_lead_threads(d);
 }
 
+static tcf_status state_properties(const gather *g, definitions *d)
+{
+    tcf_property *p = g->is_sampled ? definitions_memory(d, sizeof *p) : NULL;
+
+    if (!g->is_sampled)
+        return TCF_OK;
+    if (!p)
+        return TCF_ERROR;
+    *p = (tcf_property){definitions_text(d, TCF_SAMPLED), definitions_text(d, "true")};
+    d->v.properties = p;
+    d->v.n_properties = 1;
+    return p->name && p->value ? TCF_OK : TCF_ERROR;
+}
+
 /* What the anchor file of an archive would say. */
 static tcf_status describe(const gather *g, definitions *d, const char *path)
 {
@@ -258,7 +272,7 @@ static tcf_status describe(const gather *g, definitions *d, const char *path)
     d->v.archive = definitions_text(d, path);
     d->v.creator = d->v.machine = definitions_text(d, "");
     d->v.description = definitions_text(d, text);
-    return d->v.archive && d->v.machine && d->v.description ? TCF_OK : TCF_ERROR;
+    return d->v.archive && d->v.machine && d->v.description ? state_properties(g, d) : TCF_ERROR;
 }
 
 tcf_status define_all(gather *g, definitions *d, const char *path)

@@ -114,7 +114,8 @@ typedef struct gather {
     uint32_t n_texts, n_processes, n_locations, n_regions, n_counters, n_kinds, n_lanes;
     uint32_t texts_room, processes_room, locations_room, regions_room, counters_room, kinds_room, lanes_room;
     uint32_t n_members; /* of the communicator */
-    uint32_t *lane_of;  /* by location of the trace */
+    int is_sampled;
+    uint32_t *lane_of; /* by location of the trace */
     foreign_losses lost;
 } gather;
 

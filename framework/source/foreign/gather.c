@@ -419,6 +419,12 @@ static void host_left_out(tcf_reader *self, uint64_t records)
     of(self)->lost.unknown += records;
 }
 
+static tcf_status host_sampled(tcf_reader *self)
+{
+    of(self)->is_sampled = 1;
+    return TCF_OK;
+}
+
 static const tcf_source_host host = {.size = sizeof host,
                                      .abi_major = TCF_ABI_MAJOR,
                                      .abi_minor = TCF_ABI_MINOR,
@@ -444,7 +450,8 @@ static const tcf_source_host host = {.size = sizeof host,
                                      .send = host_send,
                                      .receive = host_receive,
                                      .flow = host_flow,
-                                     .left_out = host_left_out};
+                                     .left_out = host_left_out,
+                                     .sampled = host_sampled};
 
 /* -------------------------------------------------------------------------------------------------------- sorting --
  */
