@@ -82,7 +82,7 @@ typedef struct tcf_source_host tcf_source_host;
 /* One reading of one file. The framework makes it; a reader may write what `state` points to. */
 typedef struct tcf_reader {
     const tcf_source_host *host;
-    const char *path; /* the file or folder */
+    const char *path; /* the file or folder; of several, which are read one after another, the one at hand */
     const char *name; /* of the instance: its INI section */
     const void *conf; /* the parsed parameters */
     void *state;      /* tcf_source.state_size bytes, zeroed */
@@ -133,7 +133,7 @@ typedef struct tcf_source {
      * it. */
     int (*probe)(const tcf_probe *probe);
     /* read: parses the whole file, and tells the host what it holds.
-     *   When: once, before anything else of a run. */
+     *   When: once for each file of the input, before anything else of a run, with a `state` of zeros. */
     tcf_status (*read)(tcf_reader *self);
     /* fini: frees what read() has allocated.
      *   When: once, behind read(), also when that has failed. */
@@ -239,6 +239,9 @@ struct tcf_source_host {
     /* The events follow from samples: times of calls are those of samples, and calls between two of them aren't there.
      * All results say so. */
     tcf_status (*sampled)(tcf_reader *self);
+    /* Where several files are one run, their keys are different, even where they are equal. This makes a key of parts
+     * that find each other in other files, too, e.g. of a communicator, two ranks and a number. */
+    tcf_pair_key (*across)(const tcf_reader *self, tcf_pair_key key);
 };
 
 /* The property of a trace whose events follow from samples; its value is "true". */
