@@ -410,6 +410,15 @@ plugins_csv_csv_la_SOURCES = \
 plugins_csv_csv_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_csv_csv_la_LIBADD = $(ZLIB_LIBS)
 
+filters_LTLIBRARIES += plugins/hpctoolkit/hpctoolkit.la
+plugins_hpctoolkit_hpctoolkit_la_SOURCES = \
+	plugins/hpctoolkit/contexts.c \
+	plugins/hpctoolkit/files.c \
+	plugins/hpctoolkit/hpctoolkit.c \
+	plugins/hpctoolkit/hpctoolkit.h \
+	plugins/hpctoolkit/places.c
+plugins_hpctoolkit_hpctoolkit_la_LDFLAGS = $(FILTER_LDFLAGS)
+
 if HAVE_SQLITE
 filters_LTLIBRARIES += plugins/nsight/nsight.la
 plugins_nsight_nsight_la_SOURCES = plugins/nsight/nsight.c

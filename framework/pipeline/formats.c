@@ -53,7 +53,7 @@ static const tcf_source *surest(const loader *l, const tcf_probe *probe, const t
     return best;
 }
 
-static tcf_status probe_all(format_choice *format, loader *l, const char *input)
+static tcf_status probe_one(format_choice *format, loader *l, const char *input)
 {
     unsigned char first[PROBE_BYTES] = {0};
     tcf_probe probe;
@@ -70,6 +70,35 @@ static tcf_status probe_all(format_choice *format, loader *l, const char *input)
         return error_usage("both `%s` and `%s` know the format of '%s': choose one of them by source in [pipeline]",
                            format->format.source->name, other->name, input);
     return TCF_OK;
+}
+
+/* Several files are of one format. */
+static tcf_status probe_all(format_choice *format, loader *l, const char *input)
+{
+    static const char blanks[] = " \t";
+    const tcf_source *first = NULL;
+    char *names = source_names_files(input) ? strdup(input) : NULL, *rest = names;
+    tcf_status status = TCF_OK;
+
+    if (!names)
+        return source_names_files(input) ? error_fail("out of memory") : probe_one(format, l, input);
+    for (char *word; status == TCF_OK && (word = strtok_r(rest, blanks, &rest));) {
+        status = probe_one(format, l, word);
+        const tcf_source *its = format->format.source;
+        if (status == TCF_OK && !its)
+            status =
+                error_usage("no reader knows the format of '%s' (tcflow --list-sources); several inputs are either "
+                            "archives and streams, or files of one format",
+                            word);
+        else if (status == TCF_OK && first && first != its)
+            status =
+                error_usage("the files of one run are of one format, but `%s` knows that of '%s', and `%s` that of "
+                            "the files before",
+                            its->name, word, first->name);
+        first = its;
+    }
+    free(names);
+    return status;
 }
 
 /* `source` names an instance: a section with `source = READER`, or else the reader itself. */
@@ -106,7 +135,7 @@ tcf_status format_choose(format_choice *format, loader *l, const settings *s, co
     if (!conf->input)
         return TCF_OK;
     if (is_named && (source_names_stream(conf->input) || source_names_several(conf->input)))
-        return error_usage("source = %s reads one file, and the input is '%s'", conf->source, conf->input);
+        return error_usage("source = %s reads files, and the input is '%s'", conf->source, conf->input);
     if (!is_named && (source_names_stream(conf->input) || source_names_archive(conf->input)))
         return TCF_OK;
     if ((is_named ? find_named(format, l, s, conf->source) : probe_all(format, l, conf->input)) != TCF_OK)

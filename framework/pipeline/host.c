@@ -358,8 +358,10 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
     if (!f->report)
         f->report = report_new(self->name, &f->report_conf);
     f->report_lost |= !f->report;
-    if (f->report)
+    if (f->report) {
         report_clock(f->report, &self->defs->clock);
+        report_remark(f->report, definitions_are_sampled(self->defs) ? "from samples" : NULL);
+    }
     return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
 }
 

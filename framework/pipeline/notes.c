@@ -4,6 +4,7 @@
 /* The summary of a run: how much passed, what that took, and notes of what was left out, capped or found odd. */
 #include "domains.h"
 #include "framework/base/resources.h"
+#include "framework/trace/definitions.h"
 #include "framework/trace/duplicates.h"
 #include "framework/trace/records.h"
 #include "stages.h"
@@ -99,6 +100,9 @@ void session_summarise(session *s, session_summary *summary)
     size_t n = 0;
     note_matching(s, &n);
     note_definitions(s, &n);
+    note(
+        s, &n, definitions_are_sampled(s->defs) ? p->n_events : 0, "sampled",
+        "events that follow from samples: their times are those of samples, and calls between two samples are missing");
     note(s, &n, source_unknown_events(s->source), "unknown_events",
          "records of a kind that this version doesn't know (not passed on)");
     note(s, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",

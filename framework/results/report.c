@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,6 +68,26 @@ report *report_new(const char *instance, const report_conf *conf)
     return NULL;
 }
 
+void report_remark(report *r, const char *remark)
+{
+    r->remark = remark ? copy_text(r, remark) : NULL;
+}
+
+/* A title, with the remark behind it. */
+static char *with_remark(report *r, const char *title)
+{
+    const size_t n = title ? strlen(title) : 0, m = r->remark ? strlen(r->remark) : 0;
+    char *text = title && m ? store_room(&r->texts, n + m + 4) : NULL;
+
+    if (!title || m == 0)
+        return copy_text(r, title);
+    if (text)
+        snprintf(text, n + m + 4, n ? "%s (%s)" : "%s%s", title, r->remark);
+    else
+        r->out_of_memory = 1;
+    return text;
+}
+
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns)
 {
@@ -80,7 +101,7 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
     }
     t->owner = r;
     t->name = copy_text(r, name);
-    t->title = copy_text(r, title);
+    t->title = with_remark(r, title);
     t->columns = own;
     t->n_columns = n_columns;
     for (uint32_t i = 0; i < n_columns; i++) {

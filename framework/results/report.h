@@ -25,6 +25,8 @@ void report_row(tcf_table *t, const tcf_cell *cells);
 void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n);
 /* Which clock the ticks of report_rows() are of; before the first table. */
 void report_clock(report *r, const tcf_clock *clock);
+/* What is added to the titles of all further tables. */
+void report_remark(report *r, const char *remark);
 void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
 /* Refuses (error_usage()) an existing output unless `overwrite`. To be called before the first event flows. */
 tcf_status report_check(const report_conf *conf);

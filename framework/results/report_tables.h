@@ -29,6 +29,7 @@ struct tcf_table {
 
 struct report {
     char *instance, *output;
+    char *remark;  /* behind each title; may be NULL */
     char *heading; /* of text on standard output; may be NULL */
     size_t rows;   /* of a table, in text on standard output; 0: all */
     int format, overwrite;

@@ -262,12 +262,54 @@ int source_names_stream(const char *input)
     return 0;
 }
 
+int source_names_files(const char *input)
+{
+    struct stat st;
+    char *first = strndup(input, strcspn(input, blanks));
+    const size_t n = strcspn(input, blanks);
+    const int several = first && input[n] && input[n + strspn(input + n, blanks)] && stat(input, &st) != 0 &&
+                        stat(first, &st) == 0 && count_inputs(input) == 1;
+
+    free(first);
+    return several;
+}
+
+/* Files of another format, as one source. */
+static source *open_files(const char *input, const source_options *options)
+{
+    char *names = strdup(input), *rest = names;
+    const char **paths = names ? calloc(MOST_INPUTS, sizeof *paths) : NULL;
+    source *src = NULL;
+    uint32_t n = 0;
+    int twice = 0;
+
+    for (char *word; paths && n < MOST_INPUTS && (word = strtok_r(rest, blanks, &rest)); n++) {
+        for (uint32_t k = 0; k < n && !twice; k++)
+            if (strcmp(paths[k], word) == 0)
+                twice = 1;
+        paths[n] = word;
+        if (twice) {
+            error_usage("input: %s is named twice", word);
+            break;
+        }
+    }
+    if (!paths)
+        error_fail("out of memory for the names of inputs");
+    else if (!twice && n == MOST_INPUTS)
+        error_usage("input: at most %d files are possible", MOST_INPUTS - 1);
+    else if (!twice)
+        src = foreign_source_open_several(paths, n, input, options);
+    free(paths);
+    free(names);
+    return src;
+}
+
 source *source_open(const char *input, const source_options *options)
 {
     uint32_t n = count_inputs(input);
 
     if (options->format)
-        return foreign_source_open(input, options);
+        return source_names_files(input) ? open_files(input, options) : foreign_source_open(input, options);
     if (n == 1)
         return stream_source_names(input) ? stream_source_open(input, options) : otf2_source_open(input, options);
     if (n > MOST_INPUTS) {

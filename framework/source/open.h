@@ -17,6 +17,9 @@ char *source_anchors(const char *input);
 int source_names_stream(const char *input);
 /* Does `input` name an archive, or several inputs? */
 int source_names_archive(const char *input);
+/* Does `input` name several files of another format than those, separated by blanks? Then there is no file with the
+ * whole text for a name, and there is one with its first word. */
+int source_names_files(const char *input);
 /* Does `input` name several inputs? */
 int source_names_several(const char *input);
 

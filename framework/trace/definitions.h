@@ -13,7 +13,7 @@
 
 #include "framework/base/map.h"
 #include "records.h"
-#include <tcflow/filter.h>
+#include <tcflow/source.h>
 
 #ifndef DEFINITIONS_DANGLING_CAP /* fuzzing makes many small sets of definitions */
 #define DEFINITIONS_DANGLING_CAP 65536
@@ -59,6 +59,15 @@ tcf_status definitions_resolve(definitions *d);
 /* Copies the clock offsets of a location, in their order. To be called after definitions_resolve(). */
 tcf_status definitions_set_clock_offsets(definitions *d, uint32_t location, const tcf_clock_offset *offsets,
                                          uint32_t n);
+
+/* Do the events follow from samples? */
+static inline int definitions_are_sampled(const tcf_definitions *defs)
+{
+    for (uint32_t i = 0; i < defs->n_properties; i++)
+        if (strcmp(defs->properties[i].name, TCF_SAMPLED) == 0)
+            return strcmp(defs->properties[i].value, "true") == 0;
+    return 0;
+}
 
 /* The kind of reference that a record defines, and its *id; -1: it defines none (a property, a domain, ...). */
 int definitions_defines(const tcf_definition *record, uint64_t *id);

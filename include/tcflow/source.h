@@ -65,7 +65,9 @@
 #ifndef TCFLOW_SOURCE_H
 #define TCFLOW_SOURCE_H
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <tcflow/filter.h>
 
 #ifdef __cplusplus
@@ -80,7 +82,7 @@ typedef struct tcf_source_host tcf_source_host;
 /* One reading of one file. The framework makes it; a reader may write what `state` points to. */
 typedef struct tcf_reader {
     const tcf_source_host *host;
-    const char *path; /* the file or folder */
+    const char *path; /* the file or folder; of several, which are read one after another, the one at hand */
     const char *name; /* of the instance: its INI section */
     const void *conf; /* the parsed parameters */
     void *state;      /* tcf_source.state_size bytes, zeroed */
@@ -94,6 +96,15 @@ typedef struct tcf_probe {
     const unsigned char *first; /* its first bytes; of a file packed by gzip those of what is packed */
     size_t n;                   /* how many: up to 4,096, fewer only where the file is shorter; 0 for a folder */
 } tcf_probe;
+
+/* Is there something of this name in the folder? */
+static inline int tcf_folder_has(const tcf_probe *probe, const char *name)
+{
+    char path[4096];
+    struct stat about;
+    const int n = snprintf(path, sizeof path, "%s/%s", probe->path, name);
+    return probe->is_folder && n > 0 && (size_t)n < sizeof path && stat(path, &about) == 0;
+}
 
 /* Does the name of the file end so? Case counts; .gz behind it doesn't. */
 static inline int tcf_name_ends(const tcf_probe *probe, const char *ending)
@@ -118,10 +129,11 @@ typedef struct tcf_source {
 
     /* probe: is this file of the reader's format? 0: no. Else how sure that is: 1 by the name alone, 100 where the
      * first bytes leave no doubt. The reader that is surest reads it; of two the user has to choose. It looks at
-     * nothing but `probe`. Without it the reader is used where the settings name it. */
+     * nothing but `probe`, and of a folder at the names in it. Without it the reader is used where the settings name
+     * it. */
     int (*probe)(const tcf_probe *probe);
     /* read: parses the whole file, and tells the host what it holds.
-     *   When: once, before anything else of a run. */
+     *   When: once for each file of the input, before anything else of a run, with a `state` of zeros. */
     tcf_status (*read)(tcf_reader *self);
     /* fini: frees what read() has allocated.
      *   When: once, behind read(), also when that has failed. */
@@ -223,7 +235,17 @@ struct tcf_source_host {
                        tcf_pair_key key);
     /* Records of kinds that the reader doesn't know, which it leaves out; for the summary. */
     void (*left_out)(tcf_reader *self, uint64_t records);
+
+    /* The events follow from samples: times of calls are those of samples, and calls between two of them aren't there.
+     * All results say so. */
+    tcf_status (*sampled)(tcf_reader *self);
+    /* Where several files are one run, their keys are different, even where they are equal. This makes a key of parts
+     * that find each other in other files, too, e.g. of a communicator, two ranks and a number. */
+    tcf_pair_key (*across)(const tcf_reader *self, tcf_pair_key key);
 };
+
+/* The property of a trace whose events follow from samples; its value is "true". */
+#define TCF_SAMPLED "TCFLOW::SAMPLED"
 
 /* A key made of a text, e.g. a category and an id. */
 static inline tcf_pair_key tcf_key_of_text(const char *text, size_t n)

@@ -391,8 +391,9 @@ TCF_SOURCE = {
         "stream. Where calls of one location overlap, as ranges by start and end may, further locations are made. "
         "Bytes "
         "of copies and memsets are a counter of the stream, NVTX marks string parameters. Times are nanoseconds.\n\n"
-        "The export has no messages that this reader could pair (MPI's events state the rank of the other side, not "
-        "which message it is), and one file is one run: several files are several traces. Tables of other things "
+        "The export has no messages that this reader pairs (MPI's events state the rank of the other side, not which "
+        "message it is). Several files, as one of each rank, are one run, with clocks of their own. Tables of other "
+        "things "
         "(samples, graphics, network, OpenACC) are not read.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),

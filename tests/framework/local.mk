@@ -37,6 +37,7 @@ C_TESTS += \
 	tests/framework/merge/test_undefined_ids
 
 SH_TESTS += \
+	tests/framework/foreign/test_several_files.sh \
 	tests/framework/foreign/test_writing.sh \
 	tests/framework/merge/test_live.sh \
 	tests/framework/merge/test_merge.sh \

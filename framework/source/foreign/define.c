@@ -17,13 +17,15 @@
 
 typedef struct place {
     uint64_t process_place, place;
-    uint32_t process, location;
+    uint32_t file, process, location;
 } place;
 
 static int compare_places(const void *x, const void *y)
 {
     const place *a = x, *b = y;
 
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
     if (a->process_place != b->process_place)
         return a->process_place < b->process_place ? -1 : 1;
     if (a->process != b->process)
@@ -38,9 +40,10 @@ static place *order_locations(const gather *g)
 {
     place *places = malloc((g->n_locations + 1ul) * sizeof *places);
 
-    for (uint32_t l = 0; places && l < g->n_locations; l++)
-        places[l] =
-            (place){g->processes[g->locations[l].process].place, g->locations[l].place, g->locations[l].process, l};
+    for (uint32_t l = 0; places && l < g->n_locations; l++) {
+        const foreign_process *p = &g->processes[g->locations[l].process];
+        places[l] = (place){p->place, g->locations[l].place, p->file, g->locations[l].process, l};
+    }
     if (places)
         qsort(places, g->n_locations, sizeof *places, compare_places);
     else
@@ -90,18 +93,24 @@ static tcf_status define_clock(const gather *g, definitions *d)
     return definitions_add(d, TCF_DEF_CLOCK_PROPERTIES, &r);
 }
 
-static tcf_status define_processes(const gather *g, definitions *d, const place *places, const uint32_t *names,
+/* The files' clocks are those of a machine each. */
+static tcf_status define_processes(gather *g, definitions *d, const place *places, const uint32_t *names,
                                    uint32_t machine, uint32_t machine_class)
 {
-    const tcf_def_system_tree_node node = {0, machine, machine_class, OTF2_UNDEFINED_SYSTEM_TREE_NODE};
     uint32_t n = 0, last = TCF_NONE, lanes = 0;
-    tcf_status status = definitions_add(d, TCF_DEF_SYSTEM_TREE_NODE, &node);
+    tcf_status status = TCF_OK;
+
+    for (uint32_t f = 0; f < g->n_files && status == TCF_OK; f++) {
+        const uint32_t name = g->labels ? gather_text(g, g->labels[f]) : machine;
+        const tcf_def_system_tree_node node = {f, name, machine_class, OTF2_UNDEFINED_SYSTEM_TREE_NODE};
+        status = definitions_add(d, TCF_DEF_SYSTEM_TREE_NODE, &node);
+    }
 
     for (uint32_t i = 0; i < g->n_locations && status == TCF_OK; i++) {
         const foreign_location *l = &g->locations[places[i].location];
         if (places[i].process != last) {
-            const tcf_def_location_group r = {n++, g->processes[l->process].name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                              OTF2_UNDEFINED_LOCATION_GROUP};
+            const tcf_def_location_group r = {n++, g->processes[l->process].name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                              places[i].file, OTF2_UNDEFINED_LOCATION_GROUP};
             status = definitions_add(d, TCF_DEF_LOCATION_GROUP, &r);
             last = places[i].process;
         }
@@ -231,6 +240,9 @@ static tcf_status define_with(gather *g, definitions *d, const place *places, ui
     const uint32_t empty = gather_text(g, ""), machine = gather_text(g, "machine"), node = gather_text(g, "node"),
                    comm = gather_text(g, "messages");
 
+    for (uint32_t f = 0; g->labels && f < g->n_files; f++) /* define_processes() needs them */
+        if (gather_text(g, g->labels[f]) == TCF_NONE)
+            return TCF_ERROR;
     if (empty == TCF_NONE || machine == TCF_NONE || node == TCF_NONE || comm == TCF_NONE)
         return TCF_ERROR;
     if (name_lanes(g, names) != TCF_OK || define_clock(g, d) != TCF_OK || define_texts(g, d) != TCF_OK ||
@@ -248,26 +260,40 @@ static tcf_status check_silence(const gather *g, definitions *d)
     return definitions_find_lead_threads(d);
 }
 
+static tcf_status state_properties(const gather *g, definitions *d)
+{
+    tcf_property *p = g->is_sampled ? definitions_memory(d, sizeof *p) : NULL;
+
+    if (!g->is_sampled)
+        return TCF_OK;
+    if (!p)
+        return TCF_ERROR;
+    *p = (tcf_property){definitions_text(d, TCF_SAMPLED), definitions_text(d, "true")};
+    d->v.properties = p;
+    d->v.n_properties = 1;
+    return p->name && p->value ? TCF_OK : TCF_ERROR;
+}
+
 /* What the anchor file of an archive would say. */
-static tcf_status describe(const gather *g, definitions *d, const char *path)
+static tcf_status describe(const gather *g, definitions *d)
 {
     const tcf_source *reader = g->options->format->source;
     char text[256];
 
     snprintf(text, sizeof text, "read by %s %.60s", reader->name, reader->version);
-    d->v.archive = definitions_text(d, path);
+    d->v.archive = definitions_text(d, g->input);
     d->v.creator = d->v.machine = definitions_text(d, "");
     d->v.description = definitions_text(d, text);
-    return d->v.archive && d->v.machine && d->v.description ? TCF_OK : TCF_ERROR;
+    return d->v.archive && d->v.machine && d->v.description ? state_properties(g, d) : TCF_ERROR;
 }
 
-tcf_status define_all(gather *g, definitions *d, const char *path)
+tcf_status define_all(gather *g, definitions *d)
 {
     place *places = order_locations(g);
     uint32_t *names = calloc(g->n_lanes + 1ul, sizeof *names);
 
     g->lane_of = calloc(g->n_lanes + 1ul, sizeof *g->lane_of);
-    tcf_status status = places && describe(g, d, path) == TCF_OK ? TCF_OK : TCF_ERROR;
+    tcf_status status = places && describe(g, d) == TCF_OK ? TCF_OK : TCF_ERROR;
     if (status == TCF_OK && (!names || !g->lane_of))
         status = error_fail("out of memory for %u locations", g->n_lanes);
     if (status == TCF_OK)

@@ -63,7 +63,7 @@ typedef struct part {
 
 typedef struct foreign_process {
     uint64_t place;
-    uint32_t name;
+    uint32_t name, file;
 } foreign_process;
 
 typedef struct foreign_location {
@@ -100,6 +100,11 @@ typedef struct foreign_losses {
 typedef struct gather {
     tcf_reader self;
     const source_options *options;
+    const char *input; /* what the user calls the file or files */
+    const char *const *paths;
+    const char **labels;    /* of several files: what tells them apart */
+    uint32_t n_files, file; /* file: the one that is parsed */
+    uint64_t file_resolution, file_events;
     uint64_t resolution, sequence, first_time, last_time, events;
     sorter *items, *parts;
     string_store *storage;
@@ -114,12 +119,13 @@ typedef struct gather {
     uint32_t n_texts, n_processes, n_locations, n_regions, n_counters, n_kinds, n_lanes;
     uint32_t texts_room, processes_room, locations_room, regions_room, counters_room, kinds_room, lanes_room;
     uint32_t n_members; /* of the communicator */
-    uint32_t *lane_of;  /* by location of the trace */
+    int is_sampled;
+    uint32_t *lane_of; /* by location of the trace */
     foreign_losses lost;
 } gather;
 
 /* gather.c */
-tcf_status gather_start(gather *g, const char *path, const source_options *options);
+tcf_status gather_start(gather *g, const char *const *paths, uint32_t n, const source_options *options);
 tcf_status gather_read(gather *g);
 /* Frees what isn't needed once the definitions are made; and all. */
 void gather_trim(gather *g);
@@ -132,6 +138,6 @@ tcf_status pairs_make(gather *g);
 /* settle.c: takes the items. */
 tcf_status settle(gather *g, temporary *blocks);
 /* define.c: makes all definitions, in the order of processes and of places. */
-tcf_status define_all(gather *g, definitions *d, const char *path);
+tcf_status define_all(gather *g, definitions *d);
 
 #endif

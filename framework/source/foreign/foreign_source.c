@@ -205,7 +205,7 @@ static const source_ops operations = {.close = close_source,
 static void tell(const gather *g, uint64_t n, const char *what)
 {
     if (n > 0)
-        error_log(TCF_LOG_WARNING, "%s: %llu %s", g->self.path, (unsigned long long)n, what);
+        error_log(TCF_LOG_WARNING, "%s: %llu %s", g->input, (unsigned long long)n, what);
 }
 
 static void tell_losses(const gather *g)
@@ -230,10 +230,13 @@ static tcf_status describe(foreign_source *src)
 
     snprintf(text, sizeof text, "%s %.60s (%llu events, sorted in %llu KiB of temporary files)", reader->name,
              reader->version, (unsigned long long)src->total, (unsigned long long)((src->blocks.bytes + 1023) / 1024));
-    if (source_add_input(&src->base, src->defs, src->g.self.path) != TCF_OK)
-        return TCF_ERROR;
-    src->base.facts.inputs->reader = definitions_text(src->defs, text);
-    return src->base.facts.inputs->reader ? TCF_OK : TCF_ERROR;
+    const char *by = definitions_text(src->defs, text);
+    for (uint32_t f = src->g.n_files; f-- > 0;) { /* the last that is added is the first of the list */
+        if (!by || source_add_input(&src->base, src->defs, src->g.paths[f]) != TCF_OK)
+            return TCF_ERROR;
+        src->base.facts.inputs->reader = by;
+    }
+    return TCF_OK;
 }
 
 static tcf_status open_parsed(foreign_source *src)
@@ -241,7 +244,7 @@ static tcf_status open_parsed(foreign_source *src)
     gather *g = &src->g;
 
     if (gather_read(g) != TCF_OK || pairs_make(g) != TCF_OK || settle(g, &src->blocks) != TCF_OK ||
-        define_all(g, src->defs, g->self.path) != TCF_OK)
+        define_all(g, src->defs) != TCF_OK)
         return TCF_ERROR;
     src->base.definitions = &src->defs->v;
     for (uint32_t i = 0; i < g->n_lanes; i++)
@@ -255,6 +258,12 @@ static tcf_status open_parsed(foreign_source *src)
 
 source *foreign_source_open(const char *path, const source_options *options)
 {
+    return foreign_source_open_several(&path, 1, path, options);
+}
+
+source *foreign_source_open_several(const char *const *paths, uint32_t n, const char *input,
+                                    const source_options *options)
+{
     foreign_source *src = calloc(1, sizeof *src);
 
     if (!src) {
@@ -262,9 +271,13 @@ source *foreign_source_open(const char *path, const source_options *options)
         return NULL;
     }
     src->base.ops = &operations;
-    if (gather_start(&src->g, path, options) == TCF_OK && (src->defs = definitions_new()) && open_parsed(src) == TCF_OK)
+    const int started = gather_start(&src->g, paths, n, options) == TCF_OK;
+    src->g.input = input;
+    if (started && (src->defs = definitions_new()) && open_parsed(src) == TCF_OK) {
+        src->g.paths = NULL; /* the caller's */
         return &src->base;
-    error_while("reading '%s' by the reader '%s'", path, options->format->source->name);
+    }
+    error_while("reading '%s' by the reader '%s'", src->g.self.path, options->format->source->name);
     close_source(&src->base);
     return NULL;
 }

@@ -10,5 +10,9 @@
 
 /* Has options->format's reader parse the whole file, and sorts what it says. NULL: failed (the cause is recorded). */
 source *foreign_source_open(const char *path, const source_options *options);
+/* The same of several files of one run, which the reader parses one after another; `input` is what the user calls them.
+ * Processes, and clocks, are those of each file. */
+source *foreign_source_open_several(const char *const *paths, uint32_t n, const char *input,
+                                    const source_options *options);
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What a reader may ask of the framework; see <tcflow/source.h> and foreign_internal.h. */
+#define _GNU_SOURCE /* asprintf() */
 #include "foreign_internal.h"
 #include "framework/base/error.h"
 
@@ -120,17 +121,33 @@ uint32_t gather_text(gather *g, const char *text)
 
 static tcf_status host_resolution(tcf_reader *self, uint64_t ticks)
 {
-    if (ticks == 0 || of(self)->events > 0)
+    gather *g = of(self);
+
+    if (ticks == 0 || g->events > g->file_events)
         return error_fail(ticks == 0 ? "the resolution of the clock is 0"
                                      : "the resolution of the clock is told behind the first event");
-    of(self)->resolution = ticks;
+    g->file_resolution = ticks;
     return TCF_OK;
+}
+
+/* Of several files the process has its file's name in front. */
+static uint32_t process_name(gather *g, uint32_t file, const char *name)
+{
+    char *whole = NULL;
+
+    if (!g->labels || !name)
+        return gather_text(g, name);
+    if (asprintf(&whole, "%s: %s", g->labels[file], name) < 0)
+        return out_of_memory();
+    const uint32_t text = gather_text(g, whole);
+    free(whole);
+    return text;
 }
 
 static uint32_t host_process(tcf_reader *self, uint64_t place, const char *name)
 {
     gather *g = of(self);
-    const uint32_t text = gather_text(g, name);
+    const uint32_t text = process_name(g, g->file, name);
 
     if (text == TCF_NONE)
         return TCF_NONE;
@@ -138,7 +155,7 @@ static uint32_t host_process(tcf_reader *self, uint64_t place, const char *name)
         return no_room("processes", MOST_PLACES);
     if (TCF_GROW(&g->processes, &g->processes_room, g->n_processes) != 0)
         return out_of_memory();
-    g->processes[g->n_processes] = (foreign_process){place, text};
+    g->processes[g->n_processes] = (foreign_process){place, text, g->file};
     return g->n_processes++;
 }
 
@@ -173,7 +190,7 @@ static tcf_status host_rename_process(tcf_reader *self, uint32_t process, const 
 
     if (process >= g->n_processes)
         return not_defined("process", process);
-    const uint32_t text = gather_text(g, name);
+    const uint32_t text = process_name(g, g->processes[process].file, name);
     if (text != TCF_NONE)
         g->processes[process].name = text;
     return text != TCF_NONE ? TCF_OK : TCF_ERROR;
@@ -368,10 +385,22 @@ static tcf_status host_note(tcf_reader *self, uint32_t location, uint64_t time, 
     return gather_add(g, location, &e, order);
 }
 
+/* Keys of different files are different, but for those that across() has made. */
+static uint64_t file_salt(const gather *g)
+{
+    return g->file > 0 ? map_hash(g->file, 0x5bd1e9955bd1e995u) : 0;
+}
+
+static tcf_pair_key host_across(const tcf_reader *self, tcf_pair_key key)
+{
+    return (tcf_pair_key){key.a ^ file_salt(of(self)), key.b};
+}
+
 static tcf_status add_part(gather *g, part p, int is_call)
 {
     if (take(g, p.location, p.time, is_call, &p.order) != TCF_OK)
         return TCF_ERROR;
+    p.key.a ^= file_salt(g);
     return sorter_add(g->parts, &p);
 }
 
@@ -419,6 +448,12 @@ static void host_left_out(tcf_reader *self, uint64_t records)
     of(self)->lost.unknown += records;
 }
 
+static tcf_status host_sampled(tcf_reader *self)
+{
+    of(self)->is_sampled = 1;
+    return TCF_OK;
+}
+
 static const tcf_source_host host = {.size = sizeof host,
                                      .abi_major = TCF_ABI_MAJOR,
                                      .abi_minor = TCF_ABI_MINOR,
@@ -444,7 +479,9 @@ static const tcf_source_host host = {.size = sizeof host,
                                      .send = host_send,
                                      .receive = host_receive,
                                      .flow = host_flow,
-                                     .left_out = host_left_out};
+                                     .left_out = host_left_out,
+                                     .sampled = host_sampled,
+                                     .across = host_across};
 
 /* -------------------------------------------------------------------------------------------------------- sorting --
  */
@@ -475,14 +512,47 @@ static int compare_parts(const void *x, const void *y)
     return a->time != b->time ? ORDER(a->time, b->time) : ORDER(a->order, b->order);
 }
 
-tcf_status gather_start(gather *g, const char *path, const source_options *options)
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The files' names, with their folders where two are the same. */
+static tcf_status label_files(gather *g)
+{
+    const char **sorted = malloc(g->n_files * sizeof *sorted);
+    int alike = 0;
+
+    g->labels = malloc(g->n_files * sizeof *g->labels);
+    if (!sorted || !g->labels) {
+        free(sorted);
+        return error_fail("out of memory for %u files", g->n_files);
+    }
+    for (uint32_t f = 0; f < g->n_files; f++)
+        sorted[f] = g->labels[f] = base_of(g->paths[f]);
+    qsort(sorted, g->n_files, sizeof *sorted, compare_texts);
+    for (uint32_t f = 1; f < g->n_files; f++)
+        alike |= strcmp(sorted[f - 1], sorted[f]) == 0;
+    for (uint32_t f = 0; alike && f < g->n_files; f++)
+        g->labels[f] = g->paths[f];
+    free(sorted);
+    return TCF_OK;
+}
+
+tcf_status gather_start(gather *g, const char *const *paths, uint32_t n, const source_options *options)
 {
     const source_format *format = options->format;
     const size_t memory = options->memory > 4 * LEAST_MEMORY ? options->memory / 4 : LEAST_MEMORY;
 
-    *g = (gather){.options = options, .resolution = 1000000000, .first_time = UINT64_MAX};
+    *g = (gather){.options = options, .paths = paths, .input = paths[0], .n_files = n, .first_time = UINT64_MAX};
     g->self = (tcf_reader){.host = &host,
-                           .path = path,
+                           .path = paths[0],
                            .name = format->instance,
                            .conf = format->conf,
                            .state = calloc(1, format->source->state_size + 1),
@@ -491,14 +561,17 @@ tcf_status gather_start(gather *g, const char *path, const source_options *optio
         return error_fail("out of memory for the reader '%s'", format->instance);
     g->items = sorter_new(sizeof(item), 2 * memory, compare_items);
     g->parts = g->items ? sorter_new(sizeof(part), memory, compare_parts) : NULL;
-    return g->parts ? TCF_OK : TCF_ERROR;
+    return !g->parts ? TCF_ERROR : n > 1 ? label_files(g) : TCF_OK;
 }
 
-tcf_status gather_read(gather *g)
+static tcf_status read_file(gather *g)
 {
     const tcf_source *reader = g->options->format->source;
 
     error_clear();
+    g->self.path = g->paths[g->file];
+    g->file_resolution = 1000000000;
+    g->file_events = g->events;
     tcf_status status = reader->read(&g->self);
     if (status != TCF_OK && !*error_text())
         error_fail("the reader '%s' has failed without a reason", reader->name);
@@ -506,6 +579,22 @@ tcf_status gather_read(gather *g)
         status = TCF_ERROR; /* it went on behind a failure */
     if (reader->fini)
         reader->fini(&g->self);
+    if (status == TCF_OK && g->file > 0 && g->file_resolution != g->resolution)
+        status = error_fail("its clock has %llu ticks a second, and that of '%s' %llu",
+                            (unsigned long long)g->file_resolution, g->paths[0], (unsigned long long)g->resolution);
+    g->resolution = g->file_resolution;
+    return status;
+}
+
+tcf_status gather_read(gather *g)
+{
+    tcf_status status = read_file(g);
+
+    while (status == TCF_OK && g->file + 1 < g->n_files) {
+        g->file++;
+        memset(g->self.state, 0, g->options->format->source->state_size);
+        status = read_file(g);
+    }
     return status;
 }
 
@@ -540,4 +629,5 @@ void gather_free(gather *g)
     free(g->locations);
     free(g->lanes);
     free(g->lane_of);
+    free(g->labels);
 }

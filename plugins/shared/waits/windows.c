@@ -130,8 +130,8 @@ static tcf_status meet(tcf_self *self, const waits_sync *fresh)
     const item other = x->items[head];
     p->head[q] = other.next;
     PLACES_GIVE_BACK(x->items, &x->item_places, head);
-    const waits_sync *answer = fresh->reply ? &other.sync : fresh, *waits = fresh->reply ? fresh : &other.sync;
-    return reply_tell(self, waits->location, waits->reply,
+    const waits_sync *answer = fresh->reply ? &other.sync : fresh, *waiting = fresh->reply ? fresh : &other.sync;
+    return reply_tell(self, waiting->location, waiting->reply,
                       &(waits_answer){.time = answer->time,
                                       .since = answer->since,
                                       .location = answer->location,
@@ -166,9 +166,9 @@ static tcf_status expect(const waits_at *at, waits_call *c, const waits_sync *mi
         at->w->replies[r].pattern = pattern;
         reply_list(at->w, r, &c->expected);
     }
-    waits_sync waits = *mine;
-    waits.reply = reply_handle(at->w, r);
-    return meet_at_target(at->self, waits, queue);
+    waits_sync waiting = *mine;
+    waiting.reply = reply_handle(at->w, r);
+    return meet_at_target(at->self, waiting, queue);
 }
 
 static tcf_status sync_with(const waits_at *at, waits_call *c, uint8_t what, uint32_t window, uint32_t other)

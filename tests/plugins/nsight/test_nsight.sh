@@ -24,6 +24,16 @@ for file in ${OTHER_FORMATS:+"$OTHER_FORMATS"/nsight/*.sqlite}; do
     ok "$(basename "$file")" agrees nsight "$file"
 done
 
+# Two files as one run: the lines of each, with the file's name in front of its processes.
+for seed in 1 2; do
+    python3 "$nsight" make $seed "$work/rank$seed.sqlite"
+    python3 "$nsight" "$work/rank$seed.sqlite" | awk -F '\t' -v OFS='\t' -v of="rank$seed.sqlite: " '{ $2 = of $2; print }' >"$work/of$seed"
+done
+events_of "$work/rank1.sqlite $work/rank2.sqlite"
+sort "$work/printed" >"$work/both"
+sort "$work/of1" "$work/of2" >"$work/expected"
+same "two files as one run" "$work/expected" "$work/both"
+
 # sql TEXT: into a database of its own
 sql()
 {
