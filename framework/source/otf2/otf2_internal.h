@@ -126,6 +126,7 @@ typedef struct otf2_location {
     uint64_t last_time;
     uint64_t first_time; /* first timestamp of the current chunk, where has_first_time */
     int has_first_time;
+    int scanned; /* the chunk's records have been checked */
     uint64_t bytes; /* counted in otf2_source.bytes */
     int state;
     int last;           /* the location ends at `limit` */
