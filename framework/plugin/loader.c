@@ -380,6 +380,8 @@ static tcf_status add_files(loader *l, loader_folder *folder)
     tcf_status status = TCF_OK;
     int n = scandir(folder->path, &files, NULL, by_name);
 
+    if (n < 0 && errno == ENOMEM)
+        return error_fail("out of memory for the plugins in '%s'", folder->path);
     if (n < 0) {
         error_fail("folder cannot be read: %s", strerror(errno));
         folder->problem = keep(l, error_text());
@@ -452,6 +454,8 @@ static tcf_status add_build_tree(loader *l, const char *tree)
 
     snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
     int result = glob(pattern, GLOB_BRACE, NULL, &found);
+    if (result == GLOB_NOSPACE)
+        status = error_fail("out of memory for the folders of plugins");
     for (size_t i = 0; result == 0 && i < found.gl_pathc && status == TCF_OK; i++)
         status = add_path(l, found.gl_pathv[i], LOADER_BUILD_TREE);
     globfree(&found);
