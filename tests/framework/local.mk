@@ -49,6 +49,7 @@ SH_TESTS += \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
+	tests/framework/test_failing_calls.sh \
 	tests/framework/test_failing_memory.sh \
 	tests/framework/test_growth.sh \
 	tests/framework/test_list_filters.sh \
@@ -56,6 +57,7 @@ SH_TESTS += \
 	tests/framework/test_outputs.sh \
 	tests/framework/test_plugin_folders.sh \
 	tests/framework/test_domains.sh \
+	tests/framework/test_sandbox.sh \
 	tests/framework/test_seconds.sh \
 	tests/framework/test_terminal.sh \
 	tests/framework/html/test_html.sh \
@@ -107,6 +109,7 @@ EXTRA_DIST += \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
 	tests/framework/failing_memory.c \
+	tests/framework/nosy.c \
 	tests/framework/noted_syncs.c \
 	tests/framework/html/browser.py \
 	tests/framework/html/check_page.py \
