@@ -20,7 +20,6 @@ how="CALLS=$counted HOW=EIO"
 one 0 "$TCFLOW" -q -i "$input" -o pipeline.chain=pass
 [ -s "$counted" ] || skip_all "no seccomp, or no x86-64"
 
-no_children=yes # a filter of seccomp goes on in programs that are started, and its handler doesn't
 # Each outcome has to say why, and what fails is not always the reason that people need.
 for name in EIO ENOSPC EINTR short; do
     how="CALLS=$counted HOW=$name"
@@ -92,7 +91,5 @@ if tcflow --version | grep -q '^databases: SQLite'; then
     cut "a database" all.sqlite "$TCFLOW" -q -i "$input" -o pipeline.chain=profile -o pipeline.database=all.sqlite
     cut "a comparison" page.html "$top_builddir/tcflow-diff" --html page.html a="$work/one.sqlite" b="$work/two.sqlite"
 fi
-varies=out/traces.otf2
-cut "a synthetic trace" "out/traces.def out/traces/0.evt" "$top_builddir/tcflow-synth" out --ranks 3 --events 600
 diag "$disturbed_runs disturbed runs"
 done_testing

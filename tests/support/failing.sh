@@ -28,7 +28,7 @@ outputs()
 for line in sqlite3.connect("all.sqlite").iterdump():
     if not line.startswith("INSERT INTO \"run\""):
         print(line)'
-    [ ! -e page.html ] || sed -E '/"name":"(run_[a-z_]*|peak_memory|started)"/d' page.html | cksum
+    [ ! -e page.html ] || sed -E '/"name":"(run_[a-z_]*|peak_memory|started)"/d; s/[0-9-]{10}T[0-9:]{8}Z//g' page.html | cksum
     find . -type f ! -name all.sqlite ! -name page.html ! -path "./${varies:-none}" | LC_ALL=C sort | xargs cksum
 )
 
@@ -77,7 +77,6 @@ failing_inputs()
         --end-early 0.3 >/dev/null || exit 1
     "$generate" random --out "$work/whole" --events 600 --ranks 4 --seed 2 >/dev/null || exit 1
     input=$work/trace/traces.otf2
-    "$top_builddir/tcflow-synth" "$work/large" --ranks 2 --events 4k >/dev/null || exit 1
     tcflow -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
@@ -117,5 +116,4 @@ failing_all()
     varies=out/traces.otf2
     each "tcflow-synth" "$top_builddir/tcflow-synth" out --ranks 3 --events 600 --truth truth
     varies=
-    [ -n "${no_children:-}" ] || each "tcflow-calibrate" "$top_builddir/tcflow-calibrate" --tcflow "$TCFLOW" --from "$work/large/traces.otf2" --copy none --percentile 25 -o section
 }
