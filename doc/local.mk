@@ -22,6 +22,7 @@ dist_doc_DATA += \
 	doc/results.md \
 	doc/scaling.md \
 	doc/stream-format.md \
+	doc/testing.md \
 	doc/filter-reference.md \
 	doc/writing-filters.md \
 	doc/writing-sources.md

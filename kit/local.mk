@@ -29,6 +29,11 @@ tcflow_torture_SOURCES = \
 	kit/torture/main.c \
 	kit/torture/memory.c \
 	kit/torture/program.c \
+	kit/torture/reader_bytes.c \
+	kit/torture/reader_guard.c \
+	kit/torture/reader_steps.c \
+	kit/torture/readers.c \
+	kit/torture/readers.h \
 	kit/torture/run.c \
 	kit/torture/shadow.c \
 	kit/torture/steps.c \

@@ -347,12 +347,13 @@ plugins_stream_write_stream_write_la_SOURCES = \
 	plugins/stream_write/definitions.c \
 	plugins/stream_write/edges.c \
 	plugins/stream_write/frames.c \
+	plugins/stream_write/seal.c \
 	plugins/stream_write/stream_write.c \
 	plugins/stream_write/stream_write.h \
 	plugins/stream_write/target.c \
 	plugins/stream_write/window.c
 plugins_stream_write_stream_write_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_stream_write_stream_write_la_LIBADD = $(ZLIB_LIBS) $(ZSTD_LIBS)
+plugins_stream_write_stream_write_la_LIBADD = $(ZLIB_LIBS) $(ZSTD_LIBS) $(SODIUM_LIBS)
 
 filters_LTLIBRARIES += plugins/time_profile/time_profile.la
 plugins_time_profile_time_profile_la_SOURCES = \

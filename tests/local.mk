@@ -60,6 +60,16 @@ check-long:
 	unset TCFLOW_QUICK SEEDS FIRST; $(MAKE) $(AM_MAKEFLAGS) check
 	unset TCFLOW_QUICK; $(MAKE) $(AM_MAKEFLAGS) check-seeds
 
+# Every allocation of the program and its tools fails once, and every call to the system goes wrong once.
+check-oom:
+	POINTS=0 $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/framework/test_failing_memory.sh
+check-io:
+	POINTS=0 $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/framework/test_failing_calls.sh
+
+# Numbers for doc/testing.md.
+counts:
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/house/counts.sh'
+
 # The whole test suite with AddressSanitizer and UndefinedBehaviorSanitizer, in a build of its own.
 check-asan:
 	$(MKDIR_P) build-asan
@@ -146,7 +156,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-long check-seeds check-valgrind coverage fuzz lint require-cmocka validate validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka validate validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

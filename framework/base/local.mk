@@ -3,6 +3,7 @@
 
 libtcflow_core_la_SOURCES += \
 	framework/base/enumerations.h \
+	framework/base/file_bytes.h \
 	framework/base/handles.c \
 	framework/base/handles.h \
 	framework/base/large_pages.c \
@@ -11,7 +12,10 @@ libtcflow_core_la_SOURCES += \
 	framework/base/paths.c \
 	framework/base/paths.h \
 	framework/base/resources.c \
-	framework/base/resources.h
+	framework/base/resources.h \
+	framework/base/sandbox.c \
+	framework/base/sandbox.h \
+	framework/base/text_stream.h
 
 libtcflow_settings_la_SOURCES += \
 	framework/base/error.c \

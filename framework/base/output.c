@@ -7,6 +7,7 @@
 #endif
 #include "output.h"
 #include "error.h"
+#include "file_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -221,11 +222,14 @@ static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
 {
     char found[64];
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, found, kind->start_bytes) : 0;
+    ssize_t n = file >= 0 ? file_bytes(file, 0, found, kind->start_bytes) : 0;
+    const int reason = errno;
 
     if (file >= 0)
         close(file);
-    if (n <= 0 || ((size_t)n == kind->start_bytes && memcmp(found, kind->start, kind->start_bytes) == 0))
+    if (n < 0)
+        return error_fail("%s '%s' cannot be read: %s", kind->key, path, strerror(reason));
+    if (n == 0 || ((size_t)n == kind->start_bytes && memcmp(found, kind->start, kind->start_bytes) == 0))
         return TCF_OK;
     return error_usage("%s '%s' exists and is no %s, so it is not replaced", kind->key, path, kind->like);
 }

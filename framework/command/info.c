@@ -30,7 +30,8 @@ typedef struct facts {
     node *nodes;
     uint32_t n_nodes, n_measured, most_offsets, silent;
     uint64_t events, stated;
-    uint32_t known; /* locations whose event files tell their events */
+    uint32_t known;  /* locations whose event files tell their events */
+    uint32_t unread; /* locations whose event files should and do not */
 } facts;
 
 static const char *plural(uint64_t n)
@@ -112,6 +113,7 @@ static tcf_status gather(facts *f)
         const int known = source_ends_of(f->src, i, &ends);
         const uint64_t events = known ? ends.events : l->silent ? 0 : l->events;
         f->known += known || l->silent;
+        f->unread += !known && !l->silent && f->src->ops->ends != NULL;
         f->silent += l->silent;
         f->events += events;
         f->stated += l->events;
@@ -260,6 +262,11 @@ tcf_status info_print(FILE *out, const session *s)
     print_regions(out, &f);
     tcf_processes_free(&processes);
     free(f.nodes);
+    if (f.unread > 0)
+        return error_fail(
+            "the event files of %u of %u locations can't be read from end to end, so what they hold is not "
+            "known; tcflow check says what is wrong",
+            f.unread, f.defs->n_locations);
     return TCF_OK;
 }
 

@@ -18,6 +18,8 @@
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
+#include "framework/base/sandbox.h"
+#include "framework/base/text_stream.h"
 #include "framework/pipeline/session.h"
 #include "framework/plugin/loader.h"
 #include "framework/results/database.h"
@@ -79,7 +81,7 @@ static tcf_status add_override(command *c, const char *prefix, const char *value
             putc('$', out);
         putc(*value, out);
     }
-    if (fclose(out) != 0 || !grown) {
+    if (text_stream_close(out, &text) != 0 || !grown) {
         free(text);
         return error_fail("out of memory");
     }
@@ -244,7 +246,8 @@ static char *usage(void)
           "for a\n"
           "database or page of results.\n\nOptions:\n",
           out);
-    return fclose(out) == 0 ? text : NULL;
+    text_stream_close(out, &text);
+    return text;
 }
 
 static int is_there(const char *path)
@@ -319,7 +322,7 @@ static tcf_status parse_options(command *c, int argc, char **argv)
     table.above = above ? above : "";
     if (c->among)
         table.program = "tcflow-mpi";
-    tcf_status status = options_parse(&table, c, argc, argv, &first);
+    tcf_status status = above ? options_parse(&table, c, argc, argv, &first) : error_fail("out of memory");
     free(above);
     if (status != TCF_OK)
         return status;
@@ -497,7 +500,7 @@ static int run(const command *c, session *p)
 /* What definitions and event files say, or, with --count, all events. */
 static int inform(const command *c, const settings *s)
 {
-    session *p = session_new_over((settings *)s, c->plugin_path, info_filters, NULL);
+    session *p = session_new_confined((settings *)s, c->plugin_path, info_filters, NULL);
     int status = p && info_print(stdout, p) == TCF_OK ? EXIT_DONE : fail(c);
 
     if (status == EXIT_DONE && c->count)
@@ -545,7 +548,8 @@ static int execute(const command *c)
         status = inform(c, s);
     } else {
         catch_signals();
-        session *p = session_new_among(s, c->plugin_path, &interrupted, c->among);
+        session *p = c->among ? session_new_among(s, c->plugin_path, &interrupted, c->among)
+                              : session_new_confined(s, c->plugin_path, NULL, &interrupted);
         if (!p) {
             status = interrupted ? 128 + (int)last_signal : fail(c);
         } else if (c->check) {
@@ -643,6 +647,7 @@ int command_main(int argc, char **argv, struct peers *among)
         free(c.overrides[i]);
     free(c.overrides);
     free(c.preset);
+    sandbox_leave();
     running = 0;
     return status == 128 + SIGPIPE ? die_of_broken_pipe() : status;
 }

@@ -7,6 +7,8 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/build.c \
 	framework/pipeline/calls.c \
 	framework/pipeline/chain.c \
+	framework/pipeline/confine.c \
+	framework/pipeline/confine.h \
 	framework/pipeline/decide.c \
 	framework/pipeline/decide.h \
 	framework/pipeline/domain.c \

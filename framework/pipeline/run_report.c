@@ -5,6 +5,7 @@
 #include "run_report.h"
 
 #include "framework/base/resources.h"
+#include "framework/base/text_stream.h"
 #include "framework/trace/definitions.h"
 #include "parameters.h"
 
@@ -28,7 +29,9 @@ static tcf_status words(const tcf_list *list, char **text)
 
     for (uint32_t i = 0; out && i < list->n; i++)
         fprintf(out, i ? " %s" : "%s", list->item[i]);
-    return list->n == 0 || (out && fclose(out) == 0) ? TCF_OK : error_fail("out of memory for the facts of the run");
+    return list->n == 0 || (out && text_stream_close(out, text) == 0)
+               ? TCF_OK
+               : error_fail("out of memory for the facts of the run");
 }
 
 static tcf_status count_processes(const tcf_definitions *defs, uint32_t *n)

@@ -3,6 +3,7 @@
 
 /* Making, running and deleting a session; see session.h. */
 #include "agree.h"
+#include "confine.h"
 #include "domains.h"
 #include "framework/base/output.h"
 #include "framework/base/resources.h"
@@ -57,9 +58,11 @@ static tcf_status open_input(session *s)
     free(anchors);
     if (!s->conf.input)
         return error_fail("out of memory for the name of the input");
-    if (format_choose(&s->format, s->loader, s->settings, &s->conf) != TCF_OK)
+    if (format_choose(&s->format, s->loader, s->settings, &s->conf) != TCF_OK ||
+        (s->confined && session_confine(s) != TCF_OK))
         return TCF_ERROR;
     const source_options o = {.format = s->format.format.source ? &s->format.format : NULL,
+                              .token = s->conf.token,
                               .memory = s->conf.memory,
                               .edges = s->main->edges,
                               .salvage = s->conf.salvage,
@@ -113,6 +116,13 @@ static int same_output(const struct output *a, const struct output *b)
                                              strcmp(name_in_folder(a->path), name_in_folder(b->path)) == 0);
 }
 
+/* How a session is started. */
+typedef struct session_start {
+    const volatile sig_atomic_t *interrupted;
+    const peers *among;
+    int confined;
+} session_start;
+
 /* Standard output and devices take several, sockets refuse for themselves. */
 static int takes_several(const char *path)
 {
@@ -143,14 +153,15 @@ static tcf_status check_output(void *data, const char *section, const char *key,
 static tcf_status check_outputs(const session *s)
 {
     struct outputs all = {.input = s->source};
-    tcf_status status = params_each_output(&pipeline_params, &s->conf, "pipeline", check_output, &all);
+    tcf_status status = params_each_path(&pipeline_params, TCF_OUTPUT_PATH, &s->conf, "pipeline", check_output, &all);
 
     for (const pipeline *p = s->first; p; p = p->next)
         for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++) {
             const instance *f = &p->instances[i];
-            status = params_each_output(&f->filter->params, f->conf, f->self.name, check_output, &all);
+            status = params_each_path(&f->filter->params, TCF_OUTPUT_PATH, f->conf, f->self.name, check_output, &all);
             if (status == TCF_OK && f->filter->can & TCF_CAN_REPORT)
-                status = params_each_output(&report_params, &f->report_conf, f->self.name, check_output, &all);
+                status = params_each_path(&report_params, TCF_OUTPUT_PATH, &f->report_conf, f->self.name, check_output,
+                                          &all);
         }
     free(all.at);
     return status;
@@ -196,7 +207,7 @@ static void warn_of_memory(const session *s)
 }
 
 static session *new_session(settings *from, const char *plugin_path, const tcf_filter *const *builtin, source *src,
-                            const volatile sig_atomic_t *interrupted, const peers *among)
+                            const session_start *start)
 {
     session *s = calloc(1, sizeof *s);
     if (!s) {
@@ -205,8 +216,9 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
         return NULL;
     }
     s->settings = from;
-    s->interrupted = interrupted;
-    s->peers = among;
+    s->interrupted = start->interrupted;
+    s->peers = start->among;
+    s->confined = start->confined;
     s->source = src;
     s->host = &pipeline_host;
     if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
@@ -234,23 +246,30 @@ failed:
 
 session *session_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src)
 {
-    return new_session(s, plugin_path, builtin, src, NULL, NULL);
+    return new_session(s, plugin_path, builtin, src, &(session_start){0});
 }
 
 session *session_new(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted)
 {
-    return new_session(s, plugin_path, NULL, NULL, interrupted, NULL);
+    return new_session(s, plugin_path, NULL, NULL, &(session_start){.interrupted = interrupted});
 }
 
 session *session_new_among(settings *s, const char *plugin_path, const volatile sig_atomic_t *interrupted,
                            const peers *among)
 {
-    session *made = s ? new_session(s, plugin_path, NULL, NULL, interrupted, among) : NULL;
+    const session_start start = {.interrupted = interrupted, .among = among};
+    session *made = s ? new_session(s, plugin_path, NULL, NULL, &start) : NULL;
 
     if (agree(among, made ? TCF_OK : TCF_ERROR, 0) == TCF_OK && processes_compare(made) == TCF_OK)
         return made;
     session_delete(made);
     return NULL;
+}
+
+session *session_new_confined(settings *s, const char *plugin_path, const tcf_filter *const *builtin,
+                              const volatile sig_atomic_t *interrupted)
+{
+    return new_session(s, plugin_path, builtin, NULL, &(session_start){.interrupted = interrupted, .confined = 1});
 }
 
 void session_delete(session *s)
@@ -317,6 +336,8 @@ void session_print_plan(const session *s, FILE *to)
 {
     char text[256];
 
+    if (*s->sandbox)
+        fprintf(to, "%s\n", s->sandbox);
     for (const pipeline *p = s->first; p; p = p->next) {
         domains_describe(p, text, sizeof text);
         if (*text)

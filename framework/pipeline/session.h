@@ -71,6 +71,10 @@ session *session_new_among(settings *s, const char *plugin_path, const volatile 
 /* The same with filters that are linked in (NULL-terminated, may be NULL), over a source that is open already and that
  * the pipeline then owns, whatever happens (NULL: the section's input is opened). For tests and embedding. */
 session *session_new_over(settings *s, const char *plugin_path, const tcf_filter *const *builtin, source *src);
+/* The same as session_new(), in a process that is restricted to the files of this session from here on, as `sandbox`
+ * of [pipeline] says: for a program that runs this one alone. */
+session *session_new_confined(settings *s, const char *plugin_path, const tcf_filter *const *builtin,
+                              const volatile sig_atomic_t *interrupted);
 /* Instead of session_run(): what else can be known without reading events. Starts all filters, which write nothing,
  * and reports the first that refuses, unless it might not when a survey has run. */
 tcf_status session_check(session *p);

@@ -36,6 +36,8 @@ struct session {
     uint64_t surveys_repeated;
     uint32_t pass, n_passes; /* over the input: as in session_progress */
     const session_hooks *hooks;
+    int confined;                             /* the process is restricted before the input is opened */
+    char sandbox[256];                        /* to what; "": it isn't */
     const volatile sig_atomic_t *interrupted; /* while the input is opened */
     double started, started_cpu, seconds, cpu_seconds;
     struct process_use {

@@ -25,7 +25,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <glob.h>
 #include <link.h>
 #include <ltdl.h>
 #include <stdio.h>
@@ -380,6 +379,8 @@ static tcf_status add_files(loader *l, loader_folder *folder)
     tcf_status status = TCF_OK;
     int n = scandir(folder->path, &files, NULL, by_name);
 
+    if (n < 0 && errno == ENOMEM)
+        return error_fail("out of memory for the plugins in '%s'", folder->path);
     if (n < 0) {
         error_fail("folder cannot be read: %s", strerror(errno));
         folder->problem = keep(l, error_text());
@@ -446,15 +447,23 @@ static tcf_status add_builtin(loader *l, const tcf_filter *f)
 
 static tcf_status add_build_tree(loader *l, const char *tree)
 {
-    char pattern[PATH_BYTES];
-    glob_t found = {0};
+    char path[PATH_BYTES];
+    struct dirent **folders = NULL;
+    struct stat st;
     tcf_status status = TCF_OK;
 
-    snprintf(pattern, sizeof pattern, "%s/plugins/*/.libs", tree);
-    int result = glob(pattern, GLOB_BRACE, NULL, &found);
-    for (size_t i = 0; result == 0 && i < found.gl_pathc && status == TCF_OK; i++)
-        status = add_path(l, found.gl_pathv[i], LOADER_BUILD_TREE);
-    globfree(&found);
+    snprintf(path, sizeof path, "%s/plugins", tree);
+    const int n = scandir(path, &folders, NULL, by_name); /* glibc's glob() crashes where memory is out */
+    if (n < 0 && errno == ENOMEM)
+        return error_fail("out of memory for the folders of plugins");
+    for (int i = 0; i < n; i++) {
+        const int bytes = snprintf(path, sizeof path, "%s/plugins/%s/.libs", tree, folders[i]->d_name);
+        if (status == TCF_OK && bytes > 0 && (size_t)bytes < sizeof path && *folders[i]->d_name != '.' &&
+            stat(path, &st) == 0)
+            status = add_path(l, path, LOADER_BUILD_TREE);
+        free(folders[i]);
+    }
+    free(folders);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #endif
 #include "plugin_check.h"
 #include "framework/base/error.h"
+#include "framework/base/file_bytes.h"
 #include "framework/settings/settings.h"
 
 #include <errno.h>
@@ -72,7 +73,10 @@ static tcf_status check_length(int file, const ElfW(Ehdr) * head, uint64_t lengt
     for (unsigned i = 0; i < head->e_phnum; i++) {
         ElfW(Phdr) part;
         uint64_t at = head->e_phoff + (uint64_t)i * sizeof part;
-        if (pread(file, &part, sizeof part, (off_t)at) != (ssize_t)sizeof part)
+        const ssize_t n = file_bytes(file, at, &part, sizeof part);
+        if (n < 0)
+            return error_fail("cannot be read: %s", strerror(errno));
+        if (n < (ssize_t)sizeof part)
             return error_fail("is cut off: its program headers lie behind its end at %llu bytes",
                               (unsigned long long)length);
         if (part.p_type == PT_LOAD && (part.p_offset > length || part.p_filesz > length - part.p_offset))
@@ -88,7 +92,7 @@ static tcf_status check_elf(int file, uint64_t length)
         unsigned char byte[sizeof(ElfW(Ehdr))];
         ElfW(Ehdr) elf;
     } head = {{0}};
-    ssize_t n = pread(file, head.byte, sizeof head.byte, 0);
+    ssize_t n = file_bytes(file, 0, head.byte, sizeof head.byte);
 
     if (n < 0)
         return error_fail("cannot be read: %s", strerror(errno));

@@ -373,18 +373,18 @@ tcf_status settings_parse(const tcf_params *table, void *conf, const settings_se
     return settings_parse_tables(&one, 1, defaults, section, ignore, storage);
 }
 
-/* ------------------------------------------------------------------------------------------------- written paths -- */
+/* --------------------------------------------------------------------------------------------------------- paths -- */
 
-tcf_status params_each_output(const tcf_params *table, const void *conf, const char *section,
-                              tcf_status (*each)(void *data, const char *section, const char *key, const char *path),
-                              void *data)
+tcf_status params_each_path(const tcf_params *table, tcf_param_type type, const void *conf, const char *section,
+                            tcf_status (*each)(void *data, const char *section, const char *key, const char *path),
+                            void *data)
 {
     tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; i < table->n && status == TCF_OK; i++) {
         const tcf_param *row = &table->at[i];
         const char *path;
-        if (row->type != TCF_OUTPUT_PATH)
+        if (row->type != type)
             continue;
         memcpy(&path, (const char *)conf + row->offset, sizeof path);
         if (path && *path)

@@ -87,10 +87,11 @@ tcf_status params_check(const tcf_params *table, size_t conf_size, const char *c
 const char *param_type_name(tcf_param_type type); /* for people: "whole number" */
 const char *param_type_word(tcf_param_type type); /* for programs: "int" */
 
-/* Calls each(data, section, key, path) for the paths of the table that are written, up to its first failure. */
-tcf_status params_each_output(const tcf_params *table, const void *conf, const char *section,
-                              tcf_status (*each)(void *data, const char *section, const char *key, const char *path),
-                              void *data);
+/* Calls each(data, section, key, path) for the paths of the table of this type (TCF_INPUT_PATH, TCF_OUTPUT_PATH), up to
+ * its first failure. */
+tcf_status params_each_path(const tcf_params *table, tcf_param_type type, const void *conf, const char *section,
+                            tcf_status (*each)(void *data, const char *section, const char *key, const char *path),
+                            void *data);
 
 /* Reads one value, as the INI has it, into the member at `to`. Messages call it `what`. */
 tcf_status settings_value(const tcf_param *row, const char *value, const char *what, void *to, string_store **storage);
@@ -101,9 +102,12 @@ const char *nearest_name(const char *word, const char *const *candidates, size_t
  * and keys do. */
 int valid_name(const char *name, int strict);
 
+enum { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_ON };
+
 /* The [pipeline] section. */
 typedef struct pipeline_conf {
     const char *input;       /* anchor file, a stream, or a file of another format */
+    const char *token;       /* file with the token of TCP streams; "": TCFLOW_TOKEN has it */
     const char *source;      /* the instance that reads a file of another format; "auto" */
     tcf_list chain;          /* instances */
     tcf_list survey;         /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
@@ -119,6 +123,7 @@ typedef struct pipeline_conf {
     const char *plugin_path;
     int salvage;
     int reader;            /* of event files: auto, direct, libotf2 */
+    int sandbox;           /* is the process restricted: SANDBOX_* */
     int verify;            /* compare columns before and after each filter with the writes that it declares */
     int64_t max_messages;  /* cap of messages in flight, default 1048576 */
     int64_t max_channels;  /* cap of channels known at a time */

@@ -3,6 +3,7 @@
 
 /* ${NAME} and $$ in the values of settings. */
 #include "framework/base/error.h"
+#include "framework/base/text_stream.h"
 #include "settings.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static char *expand(const char *value, const char *what)
             putc(*value++, out);
         }
     }
-    if (fclose(out) != 0 && status == TCF_OK)
+    if (text_stream_close(out, &text) != 0 && status == TCF_OK)
         status = error_fail("out of memory");
     if (status == TCF_OK)
         return text;

@@ -17,6 +17,9 @@ static const tcf_param params[] = {
         "or unix:PATH and tcp:[HOST:]PORT, where its writer is waited for (without HOST on this machine only). "
         "Several, parted by blanks, are read as one: they must be of different locations of one run. Or a file of "
         "another format (tcflow --list-sources)"),
+    TCF_PARAM(pipeline_conf, token, TCF_INPUT_PATH, "",
+              "File with the token that the writer at tcp: has to have, too, at least 16 bytes that no other user may "
+              "read. Empty: the environment's TCFLOW_TOKEN; without either tcp: is of this machine alone"),
     TCF_PARAM(pipeline_conf, source, TCF_STRING, "auto",
               "Reader of an input of another format, whose section has its parameters; auto: the one that knows the "
               "file's first bytes"),
@@ -59,6 +62,11 @@ static const tcf_param params[] = {
         "all with many locations; libotf2; auto: direct, but libotf2 where the archive is of a version that "
         "direct doesn't know. --check says which one it is",
         .choices = "auto|direct|libotf2"),
+    TCF_PARAM(
+        pipeline_conf, sandbox, TCF_ENUM, "off",
+        "May the process, once its plugins are loaded, touch nothing but what its parameters name? auto: as far as "
+        "the system can see to that (Landlock, seccomp); on: only where it can. --check says what is restricted",
+        .choices = "auto|off|on"),
     TCF_PARAM(pipeline_conf, verify, TCF_BOOL, "no",
               "Compare times, kinds, records and attributes before and after each filter with what it declares to "
               "change: of whole slices, in a causal segment of each span, and the rest of the slice at its end; not of "

@@ -20,6 +20,8 @@ libtcflow_core_la_SOURCES += \
 	framework/source/merge/merge_internal.h \
 	framework/source/open.c \
 	framework/source/open.h \
+	framework/source/places.c \
+	framework/source/places.h \
 	framework/source/merge/merge_names.c \
 	framework/source/merge/merge_owners.c \
 	framework/source/merge/merge_records.c \
@@ -54,4 +56,5 @@ libtcflow_core_la_SOURCES += \
 	framework/source/stream/stream_internal.h \
 	framework/source/stream/stream_source.c \
 	framework/source/stream/stream_source.h \
+	framework/source/stream/stream_token.c \
 	framework/source/stream/stream_window.c

@@ -5,6 +5,7 @@
 #include "open.h"
 
 #include "framework/base/error.h"
+#include "framework/base/text_stream.h"
 #include "framework/source/foreign/foreign_source.h"
 #include "framework/source/merge/merge_internal.h"
 #include "framework/source/otf2/otf2_source.h"
@@ -236,7 +237,9 @@ char *source_anchors(const char *input)
         put_anchor(out, word);
     }
     free(copy);
-    return out && fclose(out) == 0 ? text : NULL;
+    if (out)
+        text_stream_close(out, &text);
+    return text;
 }
 
 int source_names_archive(const char *input)

@@ -30,6 +30,7 @@ typedef struct source_format {
 
 typedef struct source_options {
     const source_format *format; /* NULL: the input is archives or streams */
+    const char *token;           /* file with the token of writers at TCP sockets; NULL or "": see private/token.h */
     uint64_t memory;             /* bytes of a stream that may be read ahead */
     int edges;                   /* the chain uses matches; else a source may skip them */
     int salvage;                 /* a damaged location ends at its last good event; else the run fails */

@@ -6,7 +6,7 @@
  *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings */
 #define _GNU_SOURCE /* asprintf() */
 #include "framework/settings/options.h"
-#include "torture.h"
+#include "readers.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ typedef struct command {
     const char **parameters; /* of -o */
     size_t n_parameters;
     uint64_t seed, seeds, timeout;
-    int verbose;
+    int verbose, is_reader;
     char repeat[2048];           /* what of the command line a reproduction needs */
     uint64_t count[RULES], runs; /* how often each rule was broken: steps */
 } command;
@@ -71,11 +71,15 @@ static tcf_status take_step(void *conf, const char *what, const char *value)
     size_t used = 0;
 
     ((command *)conf)->step = value;
-    for (const step *s = torture_steps; s->name; s++) {
-        if (strcmp(s->name, value) == 0)
-            return TCF_OK;
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, " %s", s->name);
+    for (int k = 0; k < 2; k++) {
+        if (k == 1)
+            used += (size_t)snprintf(list + used, sizeof list - used, "; for readers");
+        for (const step *s = k == 0 ? torture_steps : reader_steps; s->name; s++) {
+            if (strcmp(s->name, value) == 0)
+                return TCF_OK;
+            if (used < sizeof list)
+                used += (size_t)snprintf(list + used, sizeof list - used, " %s", s->name);
+        }
     }
     return error_usage("%s %s: there are%s", what, value, list);
 }
@@ -98,6 +102,8 @@ static const option_row rows[] = {
      "the chain, with the filter in it (default: those that provide its columns, and the filter)", TCF_STRING,
      AT(t.chain)},
     {0, "survey", "\"A B\"", "what runs before it", TCF_STRING, AT(t.survey)},
+    {0, "sample", "FILE", "of a reader of another format: a file, or a folder, that it reads", TCF_INPUT_PATH,
+     AT(t.sample)},
     {0, "seed", "N", "the first program", TCF_SIZE, AT(seed), .default_value = "1"},
     {0, "seeds", "N", "how many programs", TCF_SIZE, AT(seeds), .default_value = "2", .min = "1"},
     {0, "step", "NAME", "this step only", .take = take_step},
@@ -122,7 +128,8 @@ static const option_table options = {
         "Usage: tcflow --torture FILE.so [options]        (or: tcflow-torture FILE.so [options])\n"
         "\n"
         "Runs a plugin over random programs, cut and mistreated in all ways that the plugin interface allows, and\n"
-        "reports which rules of <tcflow/filter.h> it breaks. FILE may be the name of an installed filter.\n"
+        "reports which rules of <tcflow/filter.h> it breaks. FILE may be the name of an installed filter. A reader of\n"
+        "another format reads a sample, whole and damaged, with other parameters, slices and failures (source.h).\n"
         "\n",
     .below = "\n"
              "Exit status: 0 no rule broken, 1 some are broken, 2 usage or settings that the filter refuses.\n",
@@ -165,11 +172,11 @@ static char *file_of(const command *c)
         return need(strdup(c->file));
     char *file = NULL;
     loader *l = loader_new(c->t.plugin_path, NULL, NULL);
-    if (l)
-        loader_find(l, c->file); /* says why, where it isn't there */
+    if (l && !loader_named(l, c->file))
+        loader_find(l, c->file); /* says why it isn't there */
     const plugin *p = l ? loader_plugins(l, &k) : NULL;
     for (size_t i = 0; i < k && !file; i++)
-        if (p[i].filter && strcmp(p[i].filter->name, c->file) == 0)
+        if ((p[i].filter || p[i].source) && strcmp(p[i].name, c->file) == 0)
             file = need(strdup(p[i].path));
     loader_delete(l);
     return file;
@@ -191,6 +198,7 @@ static void note_command(command *c)
     repeat(c, "--chain", c->t.chain);
     repeat(c, "--survey", c->t.survey);
     repeat(c, "--plugin-path", c->t.plugin_path);
+    repeat(c, "--sample", c->t.sample);
     for (size_t i = 0; i < c->n_parameters; i++)
         repeat(c, "-o", c->parameters[i]);
 }
@@ -203,7 +211,8 @@ static void print_findings(command *c, const step *s, uint64_t seed)
         const finding *f = &b->findings[i];
         if (c->count[f->rule]++)
             continue;
-        printf("broken: %s: %s (filter.h: %s)\n", rules[f->rule].key, rules[f->rule].words, rules[f->rule].place);
+        printf("broken: %s: %s (%s%s)\n", rules[f->rule].key, rules[f->rule].words,
+               b->is_reader ? "" : "filter.h: ", b->is_reader ? "source.h" : rules[f->rule].place);
         fputs("    ", stdout);
         if (f->callback != CALL_NONE)
             printf("%s(): ", callback_names[f->callback]);
@@ -222,19 +231,29 @@ static void run_step(command *c, const step *s, uint64_t seed)
     c->runs += c->t.board->runs;
 }
 
+static void tell_refusal(const command *c)
+{
+    if (c->is_reader)
+        fprintf(stderr,
+                "tcflow-torture: the reader wants other settings: %s\n"
+                "tcflow-torture: parameters are given by -o KEY=VALUE\n",
+                c->t.board->refused);
+    else
+        fprintf(stderr,
+                "tcflow-torture: the filter wants other settings: %s\n"
+                "tcflow-torture: the chain was '%s'; parameters are given by -o KEY=VALUE, a chain by --chain or -c\n",
+                c->t.board->refused, c->t.board->chain);
+}
+
 static int all_steps(command *c)
 {
     for (uint64_t k = 0; k < c->seeds; k++)
-        for (const step *s = torture_steps; s->name; s++) {
+        for (const step *s = c->is_reader ? reader_steps : torture_steps; s->name; s++) {
             if ((s->once && k > 0) || (c->step && strcmp(s->name, c->step) != 0 && strcmp(s->name, "settings") != 0))
                 continue;
             run_step(c, s, c->seed + k);
             if (c->t.board->refuses_settings) {
-                fprintf(stderr,
-                        "tcflow-torture: the filter wants other settings: %s\n"
-                        "tcflow-torture: the chain was '%s'; parameters are given by -o KEY=VALUE, a chain by --chain "
-                        "or -c\n",
-                        c->t.board->refused, c->t.board->chain);
+                tell_refusal(c);
                 return EXIT_USAGE;
             }
             print_findings(c, s, c->seed + k);
@@ -260,14 +279,18 @@ static int torture_it(command *c)
     char name[64], version[64];
     memcpy(name, b->name, sizeof name);
     memcpy(version, b->version, sizeof version);
+    c->is_reader = b->is_reader;
+    if (c->is_reader && !c->t.sample)
+        return usage("'%s' is a reader of another format: give it a file by --sample", name);
     int status = load_settings(c, name);
     if (status || (status = all_steps(c)))
         return status;
     for (int r = 0; r < RULES; r++)
         broken += c->count[r] > 0;
-    printf("%s %s, chain '%s': %u rules broken, %llu runs over %llu programs from seed %llu on%s\n", name, version,
-           b->chain, broken, (unsigned long long)c->runs, (unsigned long long)c->seeds, (unsigned long long)c->seed,
-           memory_watched() ? "" : " (memory is for the sanitizers)");
+    printf("%s %s, %s '%s': %u rules broken, %llu runs over %llu %s from seed %llu on%s\n", name, version,
+           c->is_reader ? "sample" : "chain", c->is_reader ? c->t.sample : b->chain, broken,
+           (unsigned long long)c->runs, (unsigned long long)c->seeds, c->is_reader ? "draws" : "programs",
+           (unsigned long long)c->seed, memory_watched() ? "" : " (memory is for the sanitizers)");
     return broken > 0 ? EXIT_BROKEN : EXIT_GOOD;
 }
 

@@ -39,16 +39,15 @@ tcf_status torture_load(torture *t)
     unlink(link);
     free(link);
     free(real);
-    if (n == 0 || !p->filter) {
-        snprintf(t->board->refused, sizeof t->board->refused, "%s",
-                 n == 0      ? error_text()
-                 : p->source ? "is a reader of another format, which has rules of its own (source.h)"
-                             : p->reason);
+    if (n == 0 || (!p->filter && !p->source)) {
+        snprintf(t->board->refused, sizeof t->board->refused, "%s", n == 0 ? error_text() : p->reason);
         return TCF_ERROR;
     }
     t->plugin = p->filter;
-    snprintf(t->board->name, sizeof t->board->name, "%s", p->filter->name);
-    snprintf(t->board->version, sizeof t->board->version, "%s", p->filter->version);
+    t->reader = p->source;
+    t->board->is_reader = p->source != NULL;
+    snprintf(t->board->name, sizeof t->board->name, "%s", p->name);
+    snprintf(t->board->version, sizeof t->board->version, "%s", p->filter ? p->filter->version : p->source->version);
     return TCF_OK;
 }
 

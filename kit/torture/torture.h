@@ -3,10 +3,10 @@
 
 /* tcflow-torture: holds a plugin to the contract of <tcflow/filter.h>.
  *
- * main.c reads options and reports; steps.c has the steps, each of which runs in a child process (child.c); run.c makes
- * one run of a chain over a program that program.c has drawn. The plugin stands behind a guard (guard.c, guard_host.c,
- * shadow.c), a filter of the same name which calls it, looks at what it did, and makes calls fail. memory.c watches
- * what the plugin allocates and its variables. */
+ * main.c reads options and reports; steps.c has the steps, each of which runs in a child process (child.c), those for
+ * readers of other formats are in reader_steps.c; run.c makes one run of a chain over a program that program.c has
+ * drawn. The plugin stands behind a guard (guard.c, guard_host.c, shadow.c), a filter of the same name which calls it,
+ * looks at what it did, and makes calls fail. memory.c watches what the plugin allocates and its variables. */
 #ifndef TCFLOW_TORTURE_H
 #define TCFLOW_TORTURE_H
 
@@ -20,7 +20,7 @@
 /* R(NAME, key, the rule in words, where filter.h states it) */
 #define TORTURE_RULES(R)                                                                                               \
     R(LOAD, "load", "a plugin can be opened and is a filter", "tcf_filter")                                            \
-    R(CRASH, "crash", "a filter does not crash", "tcf_filter")                                                         \
+    R(CRASH, "crash", "a plugin does not crash", "tcf_filter")                                                         \
     R(ENDLESS, "endless", "a callback ends", "tcf_filter")                                                             \
     R(RUN, "run", "a trace that is in order passes", "tcf_filter")                                                     \
     R(STATUS, "status", "callbacks return TCF_OK, TCF_ERROR or, from slice(), TCF_HELD", "tcf_status")                 \
@@ -63,7 +63,8 @@
     R(MEMORY, "memory", "want of memory is an error, or is reported by a warning, or does not matter to the results",  \
       "the introduction: Errors")                                                                                      \
     R(WRITTEN, "written", "output that cannot be written is an error", "the introduction: Errors")                     \
-    R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")
+    R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")                              \
+    R(PROBE, "probe", "probe() looks at `probe` alone, and says 0 to 100", "source.h: tcf_source.probe")
 
 enum rule {
 #define R(NAME, key, words, place) RULE_##NAME,
@@ -121,6 +122,7 @@ typedef struct board {
     uint32_t finished;
     uint64_t runs;
     char name[64], version[64], chain[512], refused[2048];
+    int is_reader;
     int refuses_settings; /* `refused` is what init(), begin() or the settings said */
 } board;
 
@@ -131,7 +133,9 @@ typedef struct torture {
     const char *chain, *survey; /* as the user wants them; NULL: the filter alone */
     settings *settings;         /* of the INI, -o included */
     board *board;
-    const tcf_filter *plugin; /* in a child */
+    const tcf_filter *plugin; /* in a child; NULL: a reader */
+    const tcf_source *reader; /* likewise; NULL: a filter */
+    const char *sample;       /* file or folder that the reader reads */
     loader *loader;
 } torture;
 

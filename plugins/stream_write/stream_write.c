@@ -23,6 +23,10 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, overwrite, TCF_BOOL, "no", "Replace a file that exists already."),
     TCF_PARAM(struct conf, compression, TCF_ENUM, "none", "Compress each frame, where tcflow was built with libzstd.",
               .choices = "none|zstd"),
+    TCF_PARAM(
+        struct conf, token, TCF_INPUT_PATH, "",
+        "File with the token that the reader at tcp: has, too, at least 16 bytes that no other user may read. Empty: "
+        "the environment's TCFLOW_TOKEN; without either tcp: reaches this machine alone."),
 };
 
 static tcf_status write_header(tcf_self *self)
@@ -189,6 +193,7 @@ static void stream_write_fini(tcf_self *self, int complete)
     }
     (void)target_close(self, 0);
     free(state->file.name);
+    seal_free(state->seal);
     keyed_free(state->last_number, &state->by);
     free(state->kinds.at);
     free(state->list.at);

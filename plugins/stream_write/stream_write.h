@@ -20,6 +20,7 @@ struct conf {
     tcf_duration wait;
     int overwrite;
     int compression;
+    const char *token;
 };
 
 enum { COMPRESSION_NONE, COMPRESSION_ZSTD };
@@ -33,10 +34,11 @@ struct column {
 };
 
 struct state {
-    int fd;          /* -1: not open */
-    int broken;      /* nothing more can be written: a frame was cut, or the reader has gone */
-    int ended;       /* the last frame has been written */
-    tcf_output file; /* without a name: standard output or a socket */
+    int fd;            /* -1: not open */
+    int broken;        /* nothing more can be written: a frame was cut, or the reader has gone */
+    int ended;         /* the last frame has been written */
+    struct seal *seal; /* of a stream over TCP with a token; or NULL */
+    tcf_output file;   /* without a name: standard output or a socket */
     uint32_t frames;
     uint64_t events, bytes;
     const tcf_stream_host *host;
@@ -71,6 +73,14 @@ tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n);
 void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n);
 /* With `complete` a plain file gets its name. */
 tcf_status target_close(tcf_self *self, int complete);
+
+/* seal.c. Reads the token, if there is one; state->seal is NULL otherwise. */
+tcf_status seal_prepare(tcf_self *self);
+/* Proves to the reader at state->fd that the token is there, and has it prove the same. */
+tcf_status seal_begin(tcf_self *self);
+/* Puts up to TCF_BOX_MOST bytes into a box, which stays valid until the next call. Returns its length. */
+size_t seal_box(struct seal *seal, const uint8_t *bytes, size_t n, const uint8_t **box);
+void seal_free(struct seal *seal);
 
 /* frames.c. frame_begin() begins a frame, in state->frame; frame_end() writes it. */
 tcf_pack *frame_begin(tcf_self *self);

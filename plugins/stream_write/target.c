@@ -11,6 +11,7 @@
 #include <netdb.h>
 #include <poll.h>
 #include <private/socket.h>
+#include <private/token.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -44,7 +45,8 @@ static int connect_unix(const char *path, const char **why)
     return -1;
 }
 
-static int connect_tcp(const char *text, const char **why)
+/* Without a token the stream goes to this machine alone. */
+static int connect_tcp(const char *text, int has_token, const char **why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
     char host[TCF_HOST_BYTES];
@@ -60,6 +62,11 @@ static int connect_tcp(const char *text, const char **why)
         return -1;
     }
     for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
+        if (!has_token && !tcf_is_loopback(a->ai_addr)) {
+            *why =
+                "it is another machine, and there is no token: `token` names a file with one, or TCFLOW_TOKEN has it";
+            break;
+        }
         fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
         if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
             reason = errno;
@@ -91,9 +98,10 @@ static tcf_status open_socket(tcf_self *self)
     struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
 
     for (;;) {
-        state->fd = local ? connect_unix(local, &why) : connect_tcp(after(conf->path, "tcp:"), &why);
+        state->fd =
+            local ? connect_unix(local, &why) : connect_tcp(after(conf->path, "tcp:"), state->seal != NULL, &why);
         if (state->fd >= 0)
-            return TCF_OK;
+            return state->seal ? seal_begin(self) : TCF_OK;
         int nobody = !why && (errno == ECONNREFUSED || errno == ENOENT || errno == EAGAIN);
         if (!nobody)
             return self->host->fail(self, "'%s': %s", conf->path, why ? why : strerror(errno));
@@ -137,7 +145,9 @@ tcf_status target_prepare(tcf_self *self)
                                 sizeof((struct sockaddr_un *)0)->sun_path - 1);
     if (remote && !tcf_socket_address(remote, host, &port))
         return self->host->fail(self, "path = %s: tcp:PORT or tcp:HOST:PORT is wanted", conf->path);
-    if (local || remote)
+    if (remote)
+        return seal_prepare(self);
+    if (local)
         return TCF_OK;
     if (strcmp(conf->path, "-") == 0)
         return take_stdout(self);
@@ -186,9 +196,8 @@ static tcf_status write_failed(tcf_self *self)
     return self->host->fail(self, "the stream cannot be written to %s: %s", where, strerror(reason));
 }
 
-/* Writes bytes. A reader that closed the stream is an error here, and no signal for the process. 0: all was written;
- * -1: errno says why not. */
-static int put(struct state *state, const uint8_t *bytes, size_t n)
+/* A reader that closed the stream is an error here, and no signal for the process. As put(). */
+static int put_bytes(struct state *state, const uint8_t *bytes, size_t n)
 {
     struct timespec at_once = {0};
     sigset_t pipe, before, pending;
@@ -211,6 +220,22 @@ static int put(struct state *state, const uint8_t *bytes, size_t n)
     return n == 0 ? 0 : -1;
 }
 
+/* Writes bytes, of a sealed stream those of its boxes. 0: all was written; -1: errno says why not. */
+static int put(struct state *state, const uint8_t *bytes, size_t n)
+{
+    const uint8_t *box;
+
+    if (!state->seal)
+        return put_bytes(state, bytes, n);
+    for (size_t some; n > 0; bytes += some, n -= some) {
+        some = n < TCF_BOX_MOST ? n : TCF_BOX_MOST;
+        const size_t size = seal_box(state->seal, bytes, some, &box);
+        if (put_bytes(state, box, size) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n)
 {
     return put(self->state, bytes, n) == 0 ? TCF_OK : write_failed(self);
@@ -228,6 +253,18 @@ void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n)
         (void)fcntl(state->fd, F_SETFL, flags);
 }
 
+/* Has the reader asked for a token? It sends nothing else, and takes nothing from who has none. It may accept the
+ * connection only now, so it gets a moment to. */
+static int asks_for_token(int fd)
+{
+    enum { MOMENT_MS = 1000 };
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    char byte;
+
+    shutdown(fd, SHUT_WR);
+    return poll(&wait, 1, MOMENT_MS) > 0 && recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 tcf_status target_close(tcf_self *self, int complete)
 {
     const struct conf *conf = self->conf;
@@ -237,6 +274,14 @@ tcf_status target_close(tcf_self *self, int complete)
     if (fd < 0)
         return TCF_OK;
     state->fd = -1;
+    const int asks = complete && !state->seal && after(conf->path, "tcp:") && asks_for_token(fd);
+    if (asks) {
+        close(fd);
+        return self->host->fail(self,
+                                "'%s': whoever reads there asks for a token: `token` names a file with one, or "
+                                "TCFLOW_TOKEN has it",
+                                conf->path);
+    }
     if (close(fd) != 0 && complete)
         return self->host->fail(self, "'%s': %s", conf->path, strerror(errno));
     return complete && state->file.name ? tcf_output_host_of(self)->publish("path", &state->file, conf->overwrite)

@@ -1,14 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Loaded in front of tcflow (LD_PRELOAD): one allocation of the program or of a plugin fails, that with the number
- * FAILING (from 1 on); libraries have all memory. At the end the number of allocations goes to the file ALLOCATIONS. */
+/* Loaded in front of tcflow or one of its tools (LD_PRELOAD): one allocation fails, that with the number FAILING (from
+ * 1 on), of the program, of a plugin, or of the C library for one of them (asprintf(), open_memstream(), fopen());
+ * other libraries have all memory. At the end the number of allocations goes to the file ALLOCATIONS. */
 #define _GNU_SOURCE /* dladdr() */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
@@ -16,21 +19,26 @@ void *__libc_realloc(void *p, size_t bytes);
 
 static unsigned long failing, count;
 static const char *to;
+static int out = -1; /* opened at the start: later the sandbox is in the way */
 
 __attribute__((constructor)) static void start(void)
 {
     const char *number = getenv("FAILING");
     to = getenv("ALLOCATIONS");
     failing = number ? strtoul(number, NULL, 10) : 0;
+    if (strncmp(program_invocation_short_name, "tcflow", 6) != 0)
+        to = NULL; /* `env`, a shell */
+    out = to ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    FILE *out = to ? fopen(to, "w") : NULL;
-    if (out) {
-        fprintf(out, "%lu\n", count);
-        fclose(out);
-    }
+    char text[24];
+    const int n = snprintf(text, sizeof text, "%lu\n", count);
+
+    to = NULL;
+    if (out >= 0 && write(out, text, (size_t)n) == n)
+        close(out);
 }
 
 static int fails(const void *caller)
@@ -39,7 +47,7 @@ static int fails(const void *caller)
     if (!to || !dladdr(caller, &in) || !in.dli_fname)
         return 0;
     const char *slash = strrchr(in.dli_fname, '/'), *name = slash ? slash + 1 : in.dli_fname;
-    if (strncmp(name, "tcflow", 6) != 0 && !strstr(in.dli_fname, "/plugins/"))
+    if (strncmp(name, "tcflow", 6) != 0 && strncmp(name, "libc.so", 7) != 0 && !strstr(in.dli_fname, "/plugins/"))
         return 0;
     if (++count != failing)
         return 0;

@@ -50,6 +50,7 @@ SH_TESTS += \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
+	tests/framework/test_failing_calls.sh \
 	tests/framework/test_failing_memory.sh \
 	tests/framework/test_growth.sh \
 	tests/framework/test_list_filters.sh \
@@ -60,6 +61,7 @@ SH_TESTS += \
 	tests/framework/test_domains.sh \
 	tests/framework/test_domains_seeds.sh \
 	tests/framework/test_mpi.sh \
+	tests/framework/test_sandbox.sh \
 	tests/framework/test_seconds.sh \
 	tests/framework/test_terminal.sh \
 	tests/framework/html/test_html.sh \
@@ -112,6 +114,7 @@ EXTRA_DIST += \
 	tests/framework/explained.py \
 	tests/framework/counting_memory.c \
 	tests/framework/failing_memory.c \
+	tests/framework/nosy.c \
 	tests/framework/noted_syncs.c \
 	tests/framework/html/browser.py \
 	tests/framework/html/check_page.py \

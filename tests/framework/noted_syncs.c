@@ -11,16 +11,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static int syncs = -1; /* opened at the start: later the sandbox is in the way */
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *to = getenv("SYNCS");
+    syncs = to ? open(to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+}
+
 static void note(const char *what, const char *a, const char *b)
 {
     char line[2 * PATH_MAX + 16];
-    const char *to = getenv("SYNCS");
-    int fd = to ? open(to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     int n = snprintf(line, sizeof line, "%s %s%s%s\n", what, a, *b ? " " : "", b);
-    if (fd >= 0 && write(fd, line, (size_t)n) != n)
+    if (syncs >= 0 && write(syncs, line, (size_t)n) != n)
         abort();
-    if (fd >= 0)
-        close(fd);
 }
 
 static void note_descriptor(int fd)

@@ -319,7 +319,7 @@ if $CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "$work/plugins/slow.s
     {
         rm -f "$work/began"
         env --default-signal=INT,TERM,HUP BEGAN="$work/began" "$TCFLOW" --plugin-path "$work/plugins" -i "$trace" \
-            -o pipeline.chain=slow -o pipeline.slice=16 --summary=json 2>"$work/cut" &
+            -o pipeline.chain=slow -o pipeline.slice=16 -o pipeline.sandbox=off --summary=json 2>"$work/cut" &
         pid=$!
         for _ in $(seq 600); do
             [ -e "$work/began" ] && break

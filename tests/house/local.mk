@@ -8,6 +8,7 @@ SH_TESTS += \
 	tests/house/test_tutorial.sh
 
 EXTRA_DIST += \
+	tests/house/counts.sh \
 	tests/house/coverage.py \
 	tests/house/rooms \
 	tests/house/rooms.py \

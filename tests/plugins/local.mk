@@ -90,6 +90,7 @@ SH_TESTS += \
 	tests/plugins/stream_write/test_live.sh \
 	tests/plugins/stream_write/test_pipes.sh \
 	tests/plugins/stream_write/test_sockets.sh \
+	tests/plugins/stream_write/test_tokens.sh \
 	tests/plugins/skew/test_skew.sh \
 	tests/plugins/time_profile/test_time_profile.sh \
 	tests/plugins/timeline/test_properties.sh \

@@ -100,6 +100,8 @@ ORACLE_SOURCES = \
 	tests/support/oracle/walk.c
 
 EXTRA_DIST += \
+	tests/support/failing.sh \
+	tests/support/failing_calls.c \
 	tests/support/harness.h \
 	tests/support/lib.sh \
 	tests/support/lsan.supp \

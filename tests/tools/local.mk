@@ -8,6 +8,7 @@ SH_TESTS += \
 	tests/tools/scaling/test_scaling_traces.sh \
 	tests/tools/synth/test_synth.sh \
 	tests/tools/torture/test_own.sh \
+	tests/tools/torture/test_readers.sh \
 	tests/tools/torture/test_torture.sh
 
 check_PROGRAMS += tests/tools/calibrate/run-trace
@@ -32,4 +33,5 @@ EXTRA_DIST += \
 	tests/tools/scaling/schema.py \
 	tests/tools/synth/offsets.awk \
 	tests/tools/synth/truth.awk \
-	tests/tools/torture/broken.c
+	tests/tools/torture/broken.c \
+	tests/tools/torture/broken_reader.c

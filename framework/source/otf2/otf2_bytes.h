@@ -82,6 +82,17 @@ static inline uint64_t take_length(cursor *c)
     return length == UINT8_MAX ? take_u64(c) : length;
 }
 
+/* What is wrong with a timestamp behind an earlier time and a byte `before` it that says what stood there, or NULL.
+ * libotf2 takes one timestamp in front of a record; a second one is a record of an unknown kind to it, and whatever
+ * stands behind it that record's length. It writes two only at the start of a chunk whose time is 0, which it then
+ * can't read itself. */
+static inline const char *wrong_time(uint64_t earlier, uint64_t time, unsigned before)
+{
+    if (time < earlier)
+        return "a timestamp that goes back";
+    return before == TIMESTAMP && time > 0 ? "a timestamp behind a timestamp" : NULL;
+}
+
 /* Reads the header of a chunk and sets the byte order. NULL, or what is wrong. */
 static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last)
 {

@@ -373,16 +373,17 @@ struct prefix {
 /* Takes timestamps and attribute lists up to the type of the record behind them. NULL: they are incomplete or bad. */
 static ALWAYS_INLINE const uint8_t *take_prefix(event_bytes *b, const uint8_t *p, struct prefix *front, int swap)
 {
+    unsigned type = END_OF_CHUNK;
+
     front->has_list = 0;
     for (;;) {
-        unsigned type = *p++;
+        const unsigned before = type;
+        type = *p++;
         if (type == TIMESTAMP) {
             uint64_t time = full(p, swap);
             p += sizeof time;
-            if (p <= b->end && time < front->time) {
-                b->damage = "a timestamp that goes back";
+            if (p <= b->end && (b->damage = wrong_time(front->time, time, before)))
                 return NULL;
-            }
             front->time = time;
         } else if (type == ATTRIBUTE_LIST) {
             uint64_t length = length_of(&p, swap);

@@ -149,6 +149,7 @@ static const char *take_record(cursor *c, unsigned type)
 static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint8_t *end)
 {
     uint64_t time = 0;
+    uint8_t type = END_OF_CHUNK;
     const uint8_t *start;
     const char *damage = NULL;
 
@@ -158,13 +159,11 @@ static const char *take_events(cursor *c, uint64_t most, uint64_t *records, uint
         start = c->at;
         if (c->at == c->end)
             return "the file ends in the middle of a chunk";
-        uint8_t type = take_byte(c);
+        const uint8_t before = type;
+        type = take_byte(c);
         if (type == TIMESTAMP) {
             uint64_t t = take_u64(c);
-            if (c->bad)
-                damage = "the file ends in the middle of a record";
-            else if (t < time)
-                damage = "a timestamp that goes back";
+            damage = c->bad ? "the file ends in the middle of a record" : wrong_time(time, t, before);
             time = t;
         } else if (type == END_OF_CHUNK || type == END_OF_FILE) {
             *end = type;

@@ -137,6 +137,7 @@ typedef struct library_location {
     uint64_t first_time; /* first timestamp of the current chunk, where has_first_time */
     const char *damage;  /* why the location ends at `limit`, or NULL */
     uint8_t has_first_time;
+    uint8_t scanned; /* the chunk's records have been checked */
 } library_location;
 
 /* Bytes of one event file. */

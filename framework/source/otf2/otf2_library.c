@@ -7,7 +7,8 @@
  * for as many records as the headers of an event file state, chunk by chunk, and its answer is checked against these
  * headers (the number of records, the time of the first one). So a damaged file ends in a message, not in a loop or in
  * invented events. With `salvage` each chunk is also checked record by record before libotf2 reads it, and the location
- * ends behind its last good event. libotf2 applies mapping tables. */
+ * ends behind its last good event; without it a chunk is when libotf2 has met a record of an unknown kind, for it takes
+ * damage as such, too. libotf2 applies mapping tables. */
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
 #include "otf2_internal.h"
@@ -177,6 +178,7 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location)
         return status;
     o->has_first_time = chunk.has_time != 0;
     o->first_time = chunk.time;
+    o->scanned = src->options.salvage != 0;
     if (src->options.salvage) {
         event_damage damaged;
         uint64_t good = event_file_scan(path, &l->file, l->chunk, src->scratch, &damaged);
@@ -267,6 +269,26 @@ static int in_order(const uint64_t *time, uint32_t n, uint64_t before)
     return good;
 }
 
+/* Is what libotf2 takes for records of unknown kinds damage? The chunk is looked at once. */
+static tcf_status check_unknown(otf2_source *src, uint32_t location)
+{
+    const otf2_location *l = &src->locations[location];
+    library_location *o = &src->library[location];
+    char path[OTF2_PATH_BYTES];
+    event_damage damage;
+
+    if (o->scanned)
+        return TCF_OK;
+    uint8_t *buffer = malloc(src->chunk_bytes);
+    if (buffer == NULL)
+        return error_fail("out of memory for a chunk of %llu bytes", (unsigned long long)src->chunk_bytes);
+    otf2_event_path(src, location, path);
+    event_file_scan(path, &l->file, l->chunk, buffer, &damage);
+    free(buffer);
+    o->scanned = 1;
+    return damage.reason ? otf2_damaged(src, location, damage.reason) : TCF_OK;
+}
+
 /* Reads up to `ask` records of the current chunk. *more: the slice can take further records. */
 static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint32_t ask, int *more)
 {
@@ -274,7 +296,7 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     library_location *o = &src->library[location];
     decoder *d = &src->decoder;
     uint32_t before = d->n;
-    uint64_t ignored;
+    uint64_t ignored, unknown = d->unknown;
 
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(src->reader, o->reader, ask, &ignored);
     uint32_t events = d->n - before;
@@ -295,6 +317,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     l->position += records;
     l->events += events;
     *more = 0;
+    if (d->unknown > unknown && check_unknown(src, location) != TCF_OK)
+        return TCF_ERROR;
     if (code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK)
         return TCF_OK;
     if (code != OTF2_SUCCESS) {

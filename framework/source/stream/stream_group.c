@@ -87,7 +87,7 @@ static void queue_up(const stream_group *g, stream_input *in)
     }
     size_t at = (in->queue_from + in->queue_n) % g->queue, room = g->queue - in->queue_n;
     room = room > g->queue - at ? g->queue - at : room;
-    ssize_t got = read(in->fd, in->queue + at, room);
+    ssize_t got = stream_read(in, in->queue + at, room);
     if (got > 0) {
         in->queue_n += (size_t)got;
         in->bytes += (uint64_t)got;
@@ -176,5 +176,5 @@ tcf_status stream_group_wait(stream_group *g)
 int stream_input_ready(const stream_input *in)
 {
     struct pollfd wait = {.fd = in->fd, .events = POLLIN};
-    return in->queue_n > 0 || in->silent || poll(&wait, 1, 0) != 0;
+    return in->queue_n > 0 || in->silent || stream_token_pending(in) > 0 || poll(&wait, 1, 0) != 0;
 }

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <private/socket.h>
+#include <private/token.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -139,9 +140,30 @@ static int open_path(const char *path, int wait)
     return fd;
 }
 
-static tcf_status open_listener(stream_input *in, const char *input, const char *local, const char *remote)
+/* A TCP socket asks for the token there is, and needs one where others than this machine can connect. */
+static tcf_status ask_for_token(stream_input *in, const char *token)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t n = sizeof address;
+    const int is_local =
+        getsockname(in->listener, (struct sockaddr *)&address, &n) == 0 && tcf_is_loopback((struct sockaddr *)&address);
+
+    if (stream_token_open(in, token, !is_local) != TCF_OK)
+        return TCF_ERROR;
+    if (!in->token)
+        error_log(TCF_LOG_INFO,
+                  "any user of this machine can write to '%s': a token (TCFLOW_TOKEN) or unix:PATH keeps "
+                  "others away",
+                  in->name);
+    return TCF_OK;
+}
+
+static tcf_status open_listener(stream_input *in, const char *input, const char *token, const char *local,
+                                const char *remote)
 {
     in->listener = local ? listen_unix(local, input) : listen_tcp(remote, input);
+    if (in->listener >= 0 && remote && ask_for_token(in, token) != TCF_OK)
+        return TCF_ERROR;
     if (in->listener >= 0 && listen(in->listener, BACKLOG) != 0)
         in->listener = fail_at(input, in->listener);
     if (in->listener < 0)
@@ -151,7 +173,7 @@ static tcf_status open_listener(stream_input *in, const char *input, const char 
     return local && !in->socket ? error_fail("out of memory") : TCF_OK;
 }
 
-tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g)
+tcf_status stream_input_open(stream_input *in, const char *input, const char *token, stream_group *g)
 {
     const char *path = after(input, "stream:"), *local = after(input, "unix:"), *remote = after(input, "tcp:");
 
@@ -159,7 +181,7 @@ tcf_status stream_input_open(stream_input *in, const char *input, stream_group *
     if (!in->name)
         return error_fail("out of memory");
     if (local || remote) {
-        if (open_listener(in, input, local, remote) != TCF_OK)
+        if (open_listener(in, input, token, local, remote) != TCF_OK)
             return TCF_ERROR;
     } else if (path) {
         in->fd = open_path(path, g == NULL);
@@ -203,12 +225,22 @@ void stream_input_close(stream_input *in)
         close(in->fd);
     in->fd = -1;
     close_listener(in);
+    stream_token_free(in->token);
     free(in->name);
     free(in->packed);
     free(in->queue);
 }
 
 /* --------------------------------------------------------------------------------------------------------- bytes -- */
+
+static tcf_status reading_failed(const stream_input *in, int reason)
+{
+    if (reason == EINTR)
+        return error_fail("interrupted");
+    if (reason == EBADMSG)
+        return error_fail("%s was altered on its way: a box of the sealed stream doesn't open", in->name);
+    return error_fail("reading from %s: %s", in->name, strerror(reason));
+}
 
 /* *some: how many have come, fewer than n where the stream ends before. */
 static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
@@ -220,17 +252,16 @@ static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
         if (queued > 0)
             continue;
         if (in->error)
-            return error_fail("reading from %s: %s", in->name, strerror(in->error));
-        if (stream_wait(in->group, in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
+            return reading_failed(in, in->error);
+        if (stream_token_pending(in) == 0 && stream_wait(in->group, in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
             return TCF_ERROR;
-        ssize_t got = read(in->fd, (uint8_t *)to + *some, n - *some);
+        ssize_t got = stream_read(in, (uint8_t *)to + *some, n - *some);
         if (got == 0 || (got < 0 && errno == ECONNRESET))
             return TCF_OK;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             continue;
         if (got < 0)
-            return errno == EINTR ? error_fail("interrupted")
-                                  : error_fail("reading from %s: %s", in->name, strerror(errno));
+            return reading_failed(in, errno);
         *some += (size_t)got;
         in->bytes += (uint64_t)got;
     }

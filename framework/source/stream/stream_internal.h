@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Shared by the files of the stream source: stream_source.c (which location is read), stream_input.c (bytes to frames),
- * stream_accept.c (who is the writer at a socket), stream_group.c (several streams), stream_frames.c, stream_intake.c
- * (sorting frames), stream_definitions.c, stream_window.c (events), stream_edges.c (matches), stream_extras.c
- * (snapshots, markers, thumbnails). A stream may come from anyone: every length, count and number is checked before it
- * is used, and bad ones end in a message. */
+ * stream_accept.c (who is the writer at a socket), stream_token.c (its proof), stream_group.c (several streams),
+ * stream_frames.c, stream_intake.c (sorting frames), stream_definitions.c, stream_window.c (events), stream_edges.c
+ * (matches), stream_extras.c (snapshots, markers, thumbnails). A stream may come from anyone: every length, count and
+ * number is checked before it is used, and bad ones end in a message. */
 #ifndef TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 #define TCFLOW_FRAMEWORK_STREAM_INTERNAL_H
 
@@ -41,11 +41,14 @@ typedef struct frame {
 
 /* --------------------------------------------------------------------------------------------------------- bytes -- */
 
+typedef struct stream_token stream_token;
+
 typedef struct stream_input {
     int fd;
     int listener;        /* socket where the writer connects, or -1 */
     char *socket;        /* path of a Unix socket, removed when the writer has connected; or NULL */
     char *name;          /* for messages */
+    stream_token *token; /* that the writer has to prove, and by which it seals the stream; or NULL */
     stream_group *group; /* of streams that are read together, or NULL */
     uint8_t *queue;      /* ring of bytes that came while another stream was waited for */
     size_t queue_from, queue_n;
@@ -62,8 +65,8 @@ typedef struct stream_input {
     const char *damage;  /* why stream_input_next() returned INPUT_DAMAGED */
 } stream_input;
 
-/* Opens the stream, without waiting for a writer in a group. */
-tcf_status stream_input_open(stream_input *in, const char *input, stream_group *g);
+/* Opens the stream, without waiting for a writer in a group. `token`: as in source_options. */
+tcf_status stream_input_open(stream_input *in, const char *input, const char *token, stream_group *g);
 /* The path of the file that is read, which the caller frees; NULL: it is none. */
 char *stream_input_file(const stream_input *in);
 /* Waits for the writer and reads the header. */
@@ -73,6 +76,20 @@ void stream_input_close(stream_input *in);
 tcf_status stream_accept(stream_input *in, int *fd);
 /* Can something be read without waiting, if only the end? */
 int stream_input_ready(const stream_input *in);
+
+/* stream_token.c. Has the token of `path` or of the environment asked for at this input; fails where there is none and
+ * it `is_needed`. */
+tcf_status stream_token_open(stream_input *in, const char *path, int is_needed);
+void stream_token_free(stream_token *t);
+enum { STREAM_NONCE_BYTES = 32 };
+/* Sends a caller the reader's nonce; 0: it has ended. */
+int stream_token_ask(int fd, uint8_t nonce[STREAM_NONCE_BYTES]);
+/* Has the caller proved that it has the token? 0 and *why NULL: not yet. */
+int stream_token_check(stream_input *in, int fd, const uint8_t nonce[STREAM_NONCE_BYTES], const char **why);
+/* As read(): up to n bytes of the stream, out of its boxes where it is sealed (EBADMSG: somebody has altered it). */
+ssize_t stream_read(stream_input *in, void *to, size_t n);
+/* Bytes that stream_read() has without a look at the descriptor. */
+size_t stream_token_pending(const stream_input *in);
 
 #ifndef STREAM_FIRST_WAIT_MS
 #define STREAM_FIRST_WAIT_MS 20 /* a writer may be this slow before the idle function runs */

@@ -331,7 +331,7 @@ source *stream_source_prepare(const char *input, const source_options *options, 
     if (!src)
         return NULL;
     src->input.interrupted = options->interrupted;
-    if (stream_input_open(&src->input, input, g) == TCF_OK)
+    if (stream_input_open(&src->input, input, options->token, g) == TCF_OK)
         return &src->base;
     close_(&src->base);
     return NULL;

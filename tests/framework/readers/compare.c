@@ -9,6 +9,8 @@
  *   --strange       first makes every seventh record with a length one of an unknown kind
  *   --cuts N        then cuts event files at N places, and compares again, with and without `salvage`
  *   --flips N       then flips N bits of event files, one at a time, likewise
+ *   --flip N,BYTE,BIT  then flips one bit of N.evt: both readers must end at the same event, or refuse it for the same
+ *                   reason
  *   --seed N        other places (1)
  *
  * Sound files are read whole, and for some kinds of events alone. On a damaged file one reader may refuse what the
@@ -490,7 +492,7 @@ static void change_files(const char *ending, uint64_t chunk, int swap, int stran
 }
 
 static struct {
-    unsigned cases, both, neither, one, longer, shorter;
+    unsigned cases, both, neither, one, longer, shorter, other_reason;
 } table;
 
 /* Compares what the readers make of a damaged archive. */
@@ -512,8 +514,10 @@ static void compare_damaged(const char *what)
             }
         } else if (a.status != TCF_OK && b.status != TCF_OK) {
             table.neither++;
-            if (strstr(a.message, "behind event") && strcmp(a.message, b.message) != 0)
+            if (strstr(a.message, "behind event") && strcmp(a.message, b.message) != 0) {
+                table.other_reason++;
                 printf("# %s:\n#   %s\n#   %s\n", what, a.message, b.message);
+            }
         } else {
             table.one++;
             printf("# %s, salvage %d: %s refuses: %s\n", what, salvage, a.status != TCF_OK ? "direct" : "libotf2",
@@ -552,6 +556,29 @@ static void damage(unsigned cuts, unsigned flips)
            table.both, table.neither, table.one, table.longer, table.shorter);
 }
 
+/* One place, NAME,BYTE,BIT, at which the readers have to agree. */
+static void damage_one(const char *place)
+{
+    struct bytes b = {0};
+    char path[PATH_BYTES + 64];
+    unsigned name, at, bit;
+
+    if (sscanf(place, "%u,%u,%u", &name, &at, &bit) != 3)
+        die("%s: expected N,BYTE,BIT", place);
+    snprintf(path, sizeof path, "%s/traces/%u.evt", folder, name);
+    load(path, &b);
+    if (at >= b.n || bit > 7)
+        die("%s: the file has %llu bytes", place, (unsigned long long)b.n);
+    b.at[at] ^= (uint8_t)(1u << bit);
+    store(path, b.at, b.n);
+    compare_damaged(place);
+    if (table.one > 0 || table.longer > 0 || table.shorter > 0 || table.other_reason > 0)
+        die("%s: the readers don't agree", place);
+    b.at[at] ^= (uint8_t)(1u << bit);
+    store(path, b.at, b.n);
+    free(b.at);
+}
+
 /* Both readers again, for some of the events. */
 static void compare_parts(const char *what)
 {
@@ -587,9 +614,11 @@ static struct outcome compare(const char *what)
 int main(int argc, char **argv)
 {
     static const struct option known[] = {{"swap", 0, NULL, 'w'},  {"strange", 0, NULL, 'x'}, {"cuts", 1, NULL, 'c'},
-                                          {"flips", 1, NULL, 'f'}, {"seed", 1, NULL, 's'},    {NULL, 0, NULL, 0}};
+                                          {"flips", 1, NULL, 'f'}, {"flip", 1, NULL, 'o'},    {"seed", 1, NULL, 's'},
+                                          {NULL, 0, NULL, 0}};
     unsigned cuts = 0, flips = 0;
     int swap = 0, strange = 0;
+    const char *place = NULL;
 
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;)
         switch (c) {
@@ -604,6 +633,9 @@ int main(int argc, char **argv)
             break;
         case 'f':
             flips = (unsigned)atoi(optarg);
+            break;
+        case 'o':
+            place = optarg;
             break;
         case 's':
             state = (uint64_t)atoll(optarg);
@@ -640,6 +672,8 @@ int main(int argc, char **argv)
         drop(&after);
     }
     drop(&before);
+    if (place)
+        damage_one(place);
     if (cuts + flips > 0)
         damage(cuts, flips);
     for (unsigned i = 0; i < n_files; i++)

@@ -47,6 +47,8 @@ compared "damaged files with all kinds of records" "$work/everything" --cuts "$p
 compared "damaged files in the other byte order" "$work/everything" --swap --cuts $((places / 4)) --flips "$places"
 compared "a recorded trace" "$top_srcdir/examples/trace" --strange --swap --cuts "$places" --flips "$places"
 
+compared "a leave whose type becomes that of a timestamp" "$top_srcdir/examples/trace" --swap --flip 0,5155,3
+
 round=1
 while [ "$round" -le "$rounds" ]; do
     archive odd odd --seed "$round" --locations 8 --events 800

@@ -101,6 +101,7 @@ timeout=5 breaks endless # a slow machine reaches location_end() well before
 like "where it did not end" "$last" "location_end\(\): .*it was still running after 5 s"
 like "and that this ends the run" "$last" "^No further step is run: each may take its 5 s"
 
+tried="$tried probe" # of readers: test_readers.sh
 is "every rule was tried" "$(for r in $rules; do case " $tried " in *" $r "*) ;; *) echo "$r" ;; esac; done | tr '\n' ' ')" \
     "$([ $watched = yes ] || echo 'crash reason global memory ')"
 

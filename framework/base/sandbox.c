@@ -1,0 +1,536 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See sandbox.h. Landlock is called by its numbers: the C library has no functions for it. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* O_PATH, asprintf() */
+#endif
+#include "sandbox.h"
+#include "error.h"
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef HAVE_SECCOMP
+#include <seccomp.h>
+#endif
+
+typedef struct rule {
+    char *path;
+    int is_output;
+} rule;
+
+struct sandbox {
+    rule *rules;
+    size_t n;
+    int takes_unix, takes_inet, out_of_memory;
+};
+
+static char *own_folder; /* of temporary files, while the process is in a sandbox */
+
+sandbox *sandbox_new(void)
+{
+    return calloc(1, sizeof(sandbox));
+}
+
+void sandbox_free(sandbox *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        free(s->rules[i].path);
+    free(s->rules);
+    free(s);
+}
+
+static void add(sandbox *s, const char *path, size_t bytes, int is_output)
+{
+    rule *grown = realloc(s->rules, (s->n + 1) * sizeof *grown);
+    char *copy = strndup(path, bytes);
+
+    if (grown)
+        s->rules = grown;
+    if (!grown || !copy) {
+        free(copy);
+        s->out_of_memory = 1;
+        return;
+    }
+    s->rules[s->n++] = (rule){copy, is_output};
+}
+
+void sandbox_reads(sandbox *s, const char *path)
+{
+    add(s, path, strlen(path), 0);
+}
+
+void sandbox_writes(sandbox *s, const char *path)
+{
+    size_t n = strlen(path);
+
+    if (output_is_special(path)) {
+        add(s, path, n, 1);
+        return;
+    }
+    while (n > 1 && path[n - 1] == '/') /* a folder with slashes behind its name */
+        n--;
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    add(s, n > 0 ? path : ".", n > 0 ? n : 1, 1);
+}
+
+void sandbox_takes_sockets(sandbox *s, int family)
+{
+    s->takes_unix |= family == AF_UNIX;
+    s->takes_inet |= family == AF_INET;
+}
+
+/* ------------------------------------------------------------------------------------------------------ landlock -- */
+
+/* The kernel's interface, as of its header, which may be older than the kernel. */
+enum {
+    SYSCALL_CREATE = 444,
+    SYSCALL_ADD_RULE = 445,
+    SYSCALL_RESTRICT = 446,
+    FLAG_VERSION = 1,
+    RULE_PATH_BENEATH = 1,
+};
+#define FS(bit) (UINT64_C(1) << (bit))
+enum { EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE, MAKE_CHAR, MAKE_DIR, MAKE_REG, MAKE_SOCK };
+enum { MAKE_FIFO = 10, MAKE_BLOCK, MAKE_SYM, REFER, TRUNCATE };
+enum { BIND_TCP = 1, CONNECT_TCP = 2, SCOPE_ABSTRACT_SOCKETS = 1, SCOPE_SIGNALS = 2 };
+struct ruleset {
+    uint64_t files, net, scoped;
+};
+struct __attribute__((packed)) beneath {
+    uint64_t allowed;
+    int32_t parent;
+};
+#define OF_FILES (FS(EXECUTE) | FS(WRITE_FILE) | FS(READ_FILE) | FS(TRUNCATE))
+#define TO_READ (FS(READ_FILE) | FS(READ_DIR))
+#define TO_WRITE                                                                                                       \
+    (TO_READ | FS(WRITE_FILE) | FS(TRUNCATE) | FS(REMOVE_DIR) | FS(REMOVE_FILE) | FS(MAKE_DIR) | FS(MAKE_REG) |        \
+     FS(MAKE_SOCK) | FS(REFER))
+
+/* Version of the interface; 0: there is none. */
+static int landlock_version(void)
+{
+    const long version = syscall(SYSCALL_CREATE, NULL, 0, FLAG_VERSION);
+    return version > 0 ? (int)version : 0;
+}
+
+/* What this version can restrict of files. */
+static uint64_t known_files(int version)
+{
+    return version >= 3 ? FS(TRUNCATE + 1) - 1 : version == 2 ? FS(REFER + 1) - 1 : FS(REFER) - 1;
+}
+
+static tcf_status allow(int ruleset, const char *path, uint64_t allowed)
+{
+    struct stat st;
+    const int fd = open(path, O_PATH | O_CLOEXEC);
+
+    if (fd < 0)
+        return TCF_OK; /* it doesn't exist, or nobody may look at it */
+    if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
+        allowed &= OF_FILES;
+    const struct beneath what = {.allowed = allowed, .parent = fd};
+    const long failed = syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &what, 0);
+    const int reason = errno;
+    close(fd);
+    return failed == 0 ? TCF_OK : error_fail("the sandbox cannot leave '%s': %s", path, strerror(reason));
+}
+
+/* What libraries read in the course of a run: their modules, time zones, the names of hosts, the number of cores. */
+static const char *const of_the_system[] = {
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/resolv.conf",
+    "/run/systemd/resolve",
+    "/etc/services",
+    "/etc/protocols",
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/vm",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm",
+    "/dev/urandom",
+    "/dev/random",
+    "/dev/zero",
+};
+
+static tcf_status allow_all(const sandbox *s, int ruleset, uint64_t known)
+{
+    tcf_status status = TCF_OK;
+
+    for (size_t i = 0; i < TCF_COUNT(of_the_system) && status == TCF_OK; i++)
+        status = allow(ruleset, of_the_system[i], TO_READ);
+    if (status == TCF_OK)
+        status = allow(ruleset, "/dev/null", FS(READ_FILE) | FS(WRITE_FILE));
+    for (size_t i = 0; i < s->n && status == TCF_OK; i++)
+        status = allow(ruleset, s->rules[i].path, (s->rules[i].is_output ? TO_WRITE : TO_READ) & known);
+    if (!own_folder || status != TCF_OK || (status = allow(ruleset, own_folder, TO_WRITE & known)) != TCF_OK)
+        return status;
+    char *slash = strrchr(own_folder, '/'); /* the folder above may lose empty folders, so that this one can go */
+    *slash = '\0';
+    status = allow(ruleset, slash > own_folder ? own_folder : "/", FS(REMOVE_DIR));
+    *slash = '/';
+    return status;
+}
+
+static tcf_status restrict_files(const sandbox *s, int version)
+{
+    /* What isn't known yet is at the end of the struct, and has to be left out. */
+    const size_t bytes = version >= 6   ? sizeof(struct ruleset)
+                         : version >= 4 ? offsetof(struct ruleset, scoped)
+                                        : offsetof(struct ruleset, net);
+    const struct ruleset rules = {.files = known_files(version),
+                                  .net = s->takes_inet ? 0 : BIND_TCP | CONNECT_TCP,
+                                  .scoped = (s->takes_unix ? 0 : SCOPE_ABSTRACT_SOCKETS) | SCOPE_SIGNALS};
+    const int ruleset = (int)syscall(SYSCALL_CREATE, &rules, bytes, 0);
+
+    if (ruleset < 0)
+        return error_fail("the sandbox cannot be made: %s", strerror(errno));
+    tcf_status status = allow_all(s, ruleset, rules.files);
+    if (status == TCF_OK && syscall(SYSCALL_RESTRICT, ruleset, 0) != 0)
+        status = error_fail("the sandbox cannot be entered: %s", strerror(errno));
+    close(ruleset);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- seccomp -- */
+
+static int has_seccomp(void)
+{
+#ifdef HAVE_SECCOMP
+    return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+#else
+    return 0;
+#endif
+}
+
+#ifdef HAVE_SECCOMP
+/* What a run has no use for: other programs and processes, the system's settings, and ways around a filter. */
+static const char *const refused[] = {
+    "execve",
+    "execveat",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "pidfd_open",
+    "pidfd_getfd",
+    "pidfd_send_signal",
+    "kcmp",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "personality",
+    "open_by_handle_at",
+    "name_to_handle_at",
+    "mount",
+    "umount2",
+    "move_mount",
+    "open_tree",
+    "fsopen",
+    "fsmount",
+    "fsconfig",
+    "fspick",
+    "mount_setattr",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "swapon",
+    "swapoff",
+    "reboot",
+    "kexec_load",
+    "kexec_file_load",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "acct",
+    "quotactl",
+    "settimeofday",
+    "clock_settime",
+    "clock_adjtime",
+    "adjtimex",
+    "sethostname",
+    "setdomainname",
+    "iopl",
+    "ioperm",
+    "syslog",
+    "nfsservctl",
+    "setuid",
+    "setgid",
+    "setreuid",
+    "setregid",
+    "setresuid",
+    "setresgid",
+    "setgroups",
+    "setfsuid",
+    "setfsgid",
+    "capset",
+    "mknod",
+    "mknodat",
+    "vhangup",
+    "lookup_dcookie",
+    "memfd_secret",
+};
+
+static int refuse(scmp_filter_ctx filter, const char *name)
+{
+    const int number = seccomp_syscall_resolve_name(name);
+    return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0);
+}
+
+/* Sockets of families that the run has no use for. */
+static int refuse_sockets(scmp_filter_ctx filter, const sandbox *s)
+{
+    const uint32_t no = SCMP_ACT_ERRNO(EAFNOSUPPORT);
+    const int number = SCMP_SYS(socket);
+    int code = 0;
+
+    if (!s->takes_unix && !s->takes_inet)
+        return seccomp_rule_add(filter, no, number, 0);
+    if (!s->takes_inet) {
+        code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+    } else { /* the names of hosts are asked for by others, too */
+        code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_EQ, AF_PACKET));
+        if (code == 0)
+            code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_GT, AF_PACKET));
+    }
+    return code;
+}
+
+/* Signals to others; to itself the process sends them by tgkill(). */
+static int refuse_signals(scmp_filter_ctx filter)
+{
+    const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+    const scmp_datum_t own = (scmp_datum_t)getpid();
+    int code = seccomp_rule_add(filter, no, SCMP_SYS(kill), 1, SCMP_A0(SCMP_CMP_NE, own));
+
+    if (code == 0)
+        code = seccomp_rule_add(filter, no, SCMP_SYS(tkill), 0);
+    return code == 0 ? seccomp_rule_add(filter, no, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, own)) : code;
+}
+
+static tcf_status restrict_calls(const sandbox *s)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    int code = filter ? 0 : -ENOMEM;
+
+    for (size_t i = 0; i < TCF_COUNT(refused) && code == 0; i++)
+        code = refuse(filter, refused[i]);
+    if (code == 0)
+        code = refuse_sockets(filter, s);
+    if (code == 0)
+        code = refuse_signals(filter);
+    if (code == 0)
+        code = seccomp_load(filter);
+    seccomp_release(filter);
+    return code == 0 ? TCF_OK : error_fail("the sandbox cannot restrict system calls: %s", strerror(-code));
+}
+#else
+static tcf_status restrict_calls(const sandbox *s)
+{
+    (void)s;
+    return TCF_OK;
+}
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------- both -- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
+extern void __gcov_dump(void) __attribute__((weak)); /* of a program whose coverage is measured */
+
+const char *sandbox_is_in_the_way_of(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+
+    if (IS_SANITIZED)
+        return "a sanitizer";
+    if (__gcov_dump)
+        return "gcov";
+    return preload && strstr(preload, "vgpreload") ? "valgrind" : NULL;
+}
+
+const char *sandbox_describe(int *whole, char *to, size_t capacity)
+{
+    const int version = landlock_version(), calls = has_seccomp();
+    char files[64];
+
+    *whole = version > 0 && calls;
+    snprintf(files, sizeof files, version > 0 ? "files by Landlock %d" : "not of files, as the kernel has no Landlock",
+             version);
+#ifdef HAVE_SECCOMP
+    snprintf(to, capacity, "%s, %s", files,
+             calls ? "system calls by seccomp" : "not of system calls, as the kernel has no seccomp");
+#else
+    snprintf(to, capacity, "%s, not of system calls, as this tcflow was built without libseccomp", files);
+#endif
+    return to;
+}
+
+/* Temporary files get a folder of their own: all of TMPDIR would be those of others, too. Where none can be made,
+ * whoever needs one says so. */
+static void make_own_folder(void)
+{
+    const char *named = getenv("TMPDIR");
+    char *path;
+
+    if (asprintf(&path, "%s/tcflow-run.XXXXXX", named && *named ? named : "/tmp") < 0)
+        return;
+    if (!mkdtemp(path) || setenv("TMPDIR", path, 1) != 0 || setenv("SQLITE_TMPDIR", path, 1) != 0) {
+        free(path);
+        return;
+    }
+    own_folder = path;
+}
+
+tcf_status sandbox_enter(sandbox *s, int all)
+{
+    char text[256];
+    int whole;
+    const int version = landlock_version();
+
+    if (s->out_of_memory)
+        return error_fail("out of memory for the sandbox");
+    sandbox_describe(&whole, text, sizeof text);
+    if (all && !whole)
+        return error_usage("sandbox = on: %s; `auto` goes on with what there is", text);
+    if (version == 0 && !has_seccomp())
+        return TCF_OK;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return all ? error_fail("the sandbox cannot be made: %s", strerror(errno)) : TCF_OK;
+    if (version > 0) {
+        make_own_folder();
+        if (restrict_files(s, version) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return has_seccomp() ? restrict_calls(s) : TCF_OK;
+}
+
+void sandbox_leave(void)
+{
+    if (own_folder)
+        rmdir(own_folder);
+    free(own_folder);
+    own_folder = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ programs -- */
+
+/* The helper's life: it waits for a byte, or for the end of whoever has forked it. */
+static void wait_and_start(int pipe, const char *path, char *const arguments[])
+{
+    char byte;
+    ssize_t n;
+
+    do
+        n = read(pipe, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n == 1) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
+        execv(path, arguments);
+    }
+    syscall(SYS_exit_group, n == 1 ? 127 : 0); /* no handlers of the process that it was forked from */
+}
+
+tcf_status sandbox_program_prepare(sandbox_program *p, const char *path, char *const arguments[])
+{
+    int ends[2];
+
+    *p = (sandbox_program){.start = -1};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_fail("a helper for '%s' cannot be started: %s", path, strerror(errno));
+    fflush(NULL);
+    p->helper = fork();
+    if (p->helper == 0) {
+        close(ends[1]);
+        signal(SIGINT, SIG_IGN); /* the run decides whether there is something to do */
+        signal(SIGTERM, SIG_IGN);
+        signal(SIGHUP, SIG_IGN);
+        wait_and_start(ends[0], path, arguments);
+    }
+    const int reason = errno;
+    close(ends[0]);
+    if (p->helper < 0) {
+        close(ends[1]);
+        *p = (sandbox_program){.start = -1};
+        return error_fail("a helper for '%s' cannot be started: %s", path, strerror(reason));
+    }
+    p->start = ends[1];
+    return TCF_OK;
+}
+
+static int wait_for(sandbox_program *p)
+{
+    int status = -1;
+
+    while (waitpid(p->helper, &status, 0) < 0 && errno == EINTR)
+        ;
+    p->helper = 0;
+    return status;
+}
+
+tcf_status sandbox_program_run(sandbox_program *p, int *status)
+{
+    if (p->helper == 0)
+        return error_fail("no program has been prepared");
+    const int told = write(p->start, "", 1) == 1, reason = errno;
+    close(p->start);
+    p->start = -1;
+    *status = wait_for(p);
+    return told ? TCF_OK : error_fail("the helper has ended: %s", strerror(reason));
+}
+
+void sandbox_program_drop(sandbox_program *p)
+{
+    if (p->helper == 0)
+        return;
+    close(p->start);
+    p->start = -1;
+    wait_for(p);
+}

@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What the sweeps over failing allocations and failing calls share (test_failing_memory.sh, test_failing_calls.sh): the
+# chains and tools, a run, and what holds behind each of them: exit status 0 means the outputs of an undisturbed run;
+# else the status is 1 (2 for settings that can't be read), a message says why, and nothing crashes or hangs.
+# A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
+# in `how`; POINTS are tried of each chain, evenly chosen; 0: all.
+
+points=${POINTS:-${default_points:-60}}
+disturbed_runs=0
+
+# one NUMBER PROGRAM OPTION...: a run in the folder `out`, beside `said`. Returns its exit status.
+one()
+{
+    number=$1
+    shift
+    rm -rf out "$counted"
+    mkdir out
+    [ -z "${before:-}" ] || "$before"
+    { (cd out && exec timeout 60 env $how FAILING="$number" LD_PRELOAD="$preload" "$@" </dev/null >stdout 2>"$work/said"); } 2>/dev/null
+}
+# What is in the files, but for times of the clock on the wall, and the random number of a synthetic archive.
+outputs()
+(
+    cd out || exit 1
+    [ ! -e all.sqlite ] || python3 -c 'import sqlite3, sys
+for line in sqlite3.connect("all.sqlite").iterdump():
+    if not line.startswith("INSERT INTO \"run\""):
+        print(line)'
+    [ ! -e page.html ] || sed -E '/"name":"(run_[a-z_]*|peak_memory|started)"/d; s/[0-9-]{10}T[0-9:]{8}Z//g' page.html | cksum
+    find . -type f ! -name all.sqlite ! -name page.html ! -path "./${varies:-none}" | LC_ALL=C sort | xargs cksum
+)
+
+# judged STATUS: what is wrong with the run; "": nothing
+judged()
+{
+    if [ "$1" -eq 0 ]; then
+        [ "$(outputs)" = "$expected" ] || echo "other outputs"
+    elif [ "$1" -eq 124 ]; then
+        echo "no end"
+    elif [ "$1" -gt 2 ]; then
+        echo "status $1, $(head -c 300 said)"
+    elif ! grep -Eq "${reason:-.}" said; then
+        echo "status $1 without a reason, $(head -c 300 said)"
+    fi
+}
+
+# each NAME PROGRAM OPTION...
+each()
+{
+    each_name=$1
+    shift
+    one 0 "$@" || { tap 1 "$each_name: undisturbed"; diag "$(cat said)"; return; }
+    expected=$(outputs) n=$(cat "$counted" 2>/dev/null)
+    one 0 "$@" && [ "$(outputs)" = "$expected" ] || { tap 1 "$each_name: undisturbed runs are alike"; return; }
+    [ "${n:-0}" -gt 0 ] || { tap 1 "$each_name: points are counted"; return; }
+    each_tried=$points wrong=
+    [ "$points" -gt 0 ] && [ "$points" -lt "$n" ] || each_tried=$n
+    k=0
+    while [ "$k" -lt "$each_tried" ]; do
+        at=$((1 + (k * n + n / 2) / each_tried))
+        [ "$each_tried" -lt "$n" ] || at=$((k + 1))
+        [ "$at" -le "$n" ] || at=$n
+        one "$at" "$@"
+        verdict=$(${judge:-judged} $?)
+        [ -z "$verdict" ] || wrong="$wrong $at: $verdict;"
+        k=$((k + 1)) disturbed_runs=$((disturbed_runs + 1))
+    done
+    is "$each_name: $each_tried of $n" "$wrong" ""
+}
+
+# Inputs of the chains below.
+failing_inputs()
+{
+    "$generate" random --out "$work/trace" --events 1500 --ranks 3 --clock-offset-ns 30000 --clock-drift-ppm 20 --lose-sends 0.01 \
+        --end-early 0.3 >/dev/null || exit 1
+    "$generate" random --out "$work/whole" --events 600 --ranks 4 --seed 2 >/dev/null || exit 1
+    input=$work/trace/traces.otf2
+    tcflow -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
+    tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
+    printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
+    for name in one two; do
+        tcflow -q -i "$input" -o pipeline.chain=profile -o pipeline.database="$work/$name.sqlite" >/dev/null
+    done
+}
+
+# Calls each() for all chains and tools.
+failing_all()
+{
+    each "check" "$TCFLOW" -q -i "$input" -o pipeline.chain=check -o check.format=csv
+    each "print" "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.definitions=yes -o print.output=events
+    each "an archive" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out
+    each "an archive by libotf2" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.writer=libotf2 \
+        -o pipeline.reader=libotf2
+    each "a stream" "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=out
+    each "correction" "$TCFLOW" -q -i "$input" -o pipeline.survey=clock_estimate -o clock_estimate.output=clocks -o clock_estimate.knots=knots \
+        -o pipeline.chain="presync clc_forward clc_backward check" -o presync.method=survey
+    each "waits" "$TCFLOW" -q -i "$input" -o pipeline.chain="wait_states critical_path" -o wait_states.format=csv -o wait_states.output=waits
+    each "a graph" "$TCFLOW" -q -i "$input" -o pipeline.chain="root_cause ppg" -o root_cause.computation=yes -o root_cause.output=causes \
+        -o ppg.format=json -o ppg.output=graph
+    each "a recorded stream" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain="check print" -o check.output=check -o print.output=events
+    each "a timeline" "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out
+    each "spans of a table" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=print -o print.output=events
+    if tcflow --version | grep -q '^databases: SQLite'; then
+        each "a database" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile distances" -o pipeline.database=all.sqlite
+        each "tcflow-diff" "$top_builddir/tcflow-diff" --json a="$work/one.sqlite" b="$work/two.sqlite"
+    fi
+    if tcflow --version | grep -q '^HTML reports: D3'; then
+        [ -n "${no_page:-}" ] || each "a page" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile load_imbalance" -o pipeline.html_report=page.html
+    fi
+    if tcflow --list-sources | grep -q chrome; then
+        each "a trace in JSON" "$TCFLOW" -q -i "$work/trace.json" -o pipeline.chain=print -o print.output=events
+    fi
+    each "tcflow info" "$TCFLOW" info "$work/whole"
+    varies=out/traces.otf2
+    each "tcflow-synth" "$top_builddir/tcflow-synth" out --ranks 3 --events 600 --truth truth
+    varies=
+}
