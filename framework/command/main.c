@@ -17,6 +17,7 @@
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
+#include "framework/base/terminal.h"
 #include "framework/pipeline/session.h"
 #include "framework/plugin/loader.h"
 #include "framework/results/database.h"
@@ -39,15 +40,15 @@
 #endif
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
-enum list_form { LIST_NO = -1, LIST_TEXT, LIST_JSON, LIST_PLAIN };
+enum list_form { LIST_NO = -1, LIST_TEXT, LIST_JSON, LIST_PLAIN, LIST_MARKDOWN };
 enum summary_form { SUMMARY_NO = -1, SUMMARY_TEXT, SUMMARY_JSON };
 enum progress_wish { PROGRESS_ON_TERMINAL = -1, PROGRESS_NO, PROGRESS_YES };
 
 typedef struct command {
-    const char *config, *plugin_path, *describe;
+    const char *config, *plugin_path, *describe, *man_pages;
     char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
-    int check, ini, sources, presets, show_ini, count;
+    int check, ini, sources, presets, show_ini, count, no_pager;
     const command_row *named; /* the command, `waits`; NULL: none */
     const char *out;          /* its OUT; NULL: none */
     char *preset;             /* the file of the preset that config names; NULL: it is a file of the user's */
@@ -180,18 +181,22 @@ static const option_row rows[] = {
     {0, "count", NULL, "with info: read the whole trace, and count its events by kind", AT(count)},
     {0, "torture", "PLUGIN ...", "hold a plugin to the rules of the plugin interface; see tcflow --torture --help",
      .take = refuse_torture},
-    {0, "list-filters", "[=json|plain]", "filters found, files refused and why, folders searched", TCF_ENUM, AT(list),
-     .choices = "text|json|plain"},
+    {0, "list-filters", "[=json|plain|markdown]",
+     "filters found, by what they are for, files refused and why, folders searched", TCF_ENUM, AT(list),
+     .choices = "text|json|plain|markdown"},
     {0, "list-sources", NULL, "readers of other formats than OTF2, and the rest of the same", AT(sources)},
     {0, "describe", "NAME", "a filter's or reader's parameters and an INI section; NAME may be pipeline", TCF_STRING,
      AT(describe)},
     {0, "ini", NULL, "with --describe: only the INI section", AT(ini)},
+    {0, "man-pages", "FOLDER", "write a man page for each filter, reader and preset into it", TCF_OUTPUT_PATH,
+     AT(man_pages)},
     {0, "plugin-path", "DIRS", "look for plugins in these folders (separated by ':') first", TCF_STRING,
      AT(plugin_path)},
     {0, "ignore-plugin-path", NULL, "look into no folder that plugin_path of the settings file names",
      .take = take_no_plugin_path},
     {0, "progress", NULL, NULL, AT(progress)},
     {0, "no-progress", NULL, "a progress line; default: when standard error is a terminal", .take = take_no_progress},
+    {0, "no-pager", NULL, "on a terminal, do not show results by $TCFLOW_PAGER, $PAGER or less", AT(no_pager)},
     {0, "summary", "[=json]", "what passed, time, memory, what was given up; to standard error", TCF_ENUM, AT(summary),
      .choices = "text|json"},
     {'q', "quiet", NULL, "errors only", .take = take_quiet},
@@ -327,7 +332,8 @@ static tcf_status parse_options(command *c, int argc, char **argv)
         return error_usage("--show-ini belongs to a command with a pipeline, or to -c");
     if (c->ini && !c->describe)
         return error_usage("--ini belongs to --describe NAME");
-    if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->config && c->n_overrides == 0)
+    if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->man_pages && !c->config &&
+        c->n_overrides == 0)
         return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a "
                            "settings file is given "
                            "by -c FILE");
@@ -348,14 +354,17 @@ static tcf_status tell_about_filters(const command *c, loader *l)
     const plugin *named;
     const tcf_filter *f;
 
-    if ((c->list != LIST_NO || c->sources) && loader_open_all(l) != TCF_OK)
+    if ((c->list != LIST_NO || c->sources || c->man_pages) && loader_open_all(l) != TCF_OK)
         return TCF_ERROR;
     if (c->sources)
         describe_list_sources(stdout, l);
     if (c->list != LIST_NO)
-        (c->list == LIST_JSON    ? describe_list_json
-         : c->list == LIST_PLAIN ? describe_list_plain
-                                 : describe_list)(stdout, l);
+        (c->list == LIST_JSON       ? describe_list_json
+         : c->list == LIST_PLAIN    ? describe_list_plain
+         : c->list == LIST_MARKDOWN ? describe_list_markdown
+                                    : describe_list)(stdout, l);
+    if (c->man_pages && describe_man_pages(c->man_pages, l) != TCF_OK)
+        return TCF_ERROR;
     if (!c->describe)
         return TCF_OK;
     if (strcmp(c->describe, "pipeline") == 0) {
@@ -382,7 +391,11 @@ static int fail(void)
 static int information(const command *c, const settings *s)
 {
     loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
-    int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail();
+    if (!c->no_pager)
+        pager_begin();
+    const tcf_status told = l ? tell_about_filters(c, l) : TCF_ERROR;
+    pager_end();
+    int status = told == TCF_OK ? EXIT_DONE : fail();
 
     loader_delete(l);
     return status;
@@ -432,19 +445,42 @@ static void catch_signals(void)
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the size of files a write fails */
 }
 
+/* Results follow: the progress line goes, and, on a terminal, a pager comes. */
+static void begin_text(void *data)
+{
+    const progress *shown = data;
+
+    if (shown->shown)
+        error_status_line(NULL);
+    if (!shown->no_pager)
+        pager_begin();
+}
+
 static int run(const command *c, session *p)
 {
     int terminal = isatty(STDERR_FILENO);
-    progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
+    progress shown = {.started = now_seconds(),
+                      .every = terminal ? 0.2 : 1.0,
+                      .width = terminal ? terminal_width(STDERR_FILENO) : 0,
+                      .no_pager = c->no_pager};
+    const session_screen screen = {.terminal = isatty(STDOUT_FILENO),
+                                   .colour = terminal_has_colours(STDOUT_FILENO),
+                                   .width = terminal_width(STDOUT_FILENO)};
     int wanted =
         c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
-    session_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted};
+    session_hooks hooks = {wanted ? show_progress : NULL, &shown, &interrupted, &screen, begin_text};
     session_summary summary = {0};
 
     shown.last = shown.started;
     tcf_status status = session_run(p, &hooks);
     if (shown.shown && terminal)
         error_status_line(NULL);
+    pager_end();
+    if (status != TCF_OK && reader_gone && !interrupted && pager_ended_early()) {
+        error_clear(); /* whoever has seen enough in the pager has missed nothing */
+        status = TCF_OK;
+        reader_gone = 0;
+    }
     int unread = status != TCF_OK && reader_gone && !interrupted;
     int cut = status != TCF_OK && (interrupted || unread);
     if (unread)
@@ -467,6 +503,7 @@ static int run(const command *c, session *p)
                                              : "salvaged");
     else if (c->summary == SUMMARY_TEXT)
         summary_text(&summary);
+    error_say_kept();
     if (cut)
         return 128 + (unread ? SIGPIPE : (int)last_signal);
     if (status != TCF_OK && error_is_usage()) /* wrong settings that only the definitions reveal */
@@ -503,7 +540,7 @@ static int execute(const command *c)
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
         return fail();
-    if (c->list != LIST_NO || c->sources || c->describe) {
+    if (c->list != LIST_NO || c->sources || c->describe || c->man_pages) {
         status = information(c, s);
     } else if (c->named && !c->named->preset && !c->check) {
         catch_signals();
@@ -586,6 +623,7 @@ int main(int argc, char **argv)
     if (other && other->ending)
         return start(other->ending, argv + 1);
     running = getpid();
+    error_colours = terminal_has_colours(STDERR_FILENO);
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;
     command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL};

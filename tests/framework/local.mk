@@ -43,6 +43,7 @@ SH_TESTS += \
 	tests/framework/damage/test_damage.sh \
 	tests/framework/readers/test_readers.sh \
 	tests/framework/test_command.sh \
+	tests/framework/test_brief.sh \
 	tests/framework/test_commands.sh \
 	tests/framework/test_database_run.sh \
 	tests/framework/test_flush.sh \
@@ -106,6 +107,7 @@ EXTRA_DIST += \
 	tests/framework/database_json.py \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
+	tests/framework/on_terminal.py \
 	tests/framework/failing_memory.c \
 	tests/framework/noted_syncs.c \
 	tests/framework/html/browser.py \
