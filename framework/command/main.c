@@ -261,7 +261,7 @@ static tcf_status take_out(command *c, const char *out)
     const char *key = command_output_key(out);
     char prefix[64];
 
-    if (!key && !(key = c->named->out))
+    if (!key && (!(key = c->named->out) || strcmp(key, "pipeline.html_report") == 0))
         return error_usage("'%s': %s writes a database (NAME.sqlite) or a page (NAME.html)", out, c->named->name);
     c->out = key == c->named->out ? out : NULL;
     snprintf(prefix, sizeof prefix, "%s=", key);
@@ -277,6 +277,13 @@ static tcf_status take_words(command *c, int n, char **words)
         words++;
     } else if (n == 1 && is_there(words[0]) && !c->config && c->n_overrides == 0) {
         c->named = command_named("info");
+    } else if (is_there(words[0]) && n > 1) {
+        return error_usage("'%s' stands where a command is expected: tcflow TRACE says what one trace is, tcflow diff "
+                           "compares traces, tcflow --help lists the commands",
+                           words[0]);
+    } else if (is_there(words[0])) {
+        return error_usage("'%s' alone, without -c and -o, is told about; a trace for -c or -o is given by -i",
+                           words[0]);
     } else {
         return command_unknown(words[0]);
     }
@@ -298,6 +305,20 @@ static tcf_status take_words(command *c, int n, char **words)
     return c->config ? TCF_OK : add_override(c, "pipeline.chain=", INFO_FILTER, 0);
 }
 
+/* Is it the name of a preset with .ini behind it? */
+static int preset_meant(const char *config)
+{
+    const size_t n = strlen(config), ending = strlen(".ini");
+    char name[64];
+
+    if (n <= ending || n >= sizeof name || strcmp(config + n - ending, ".ini") != 0)
+        return 0;
+    snprintf(name, sizeof name, "%.*s", (int)(n - ending), config);
+    char *path = preset_path(name);
+    free(path);
+    return path != NULL;
+}
+
 /* A file goes before a preset of its name; what a command names is a preset. */
 static tcf_status find_preset(command *c)
 {
@@ -307,6 +328,9 @@ static tcf_status find_preset(command *c)
         return TCF_OK;
     if ((c->preset = preset_path(c->config)))
         c->config = c->preset;
+    else if (!is_there(c->config) && preset_meant(c->config))
+        return error_usage("there is no file '%s'; the preset is given by its name: -c %.*s", c->config,
+                           (int)(strlen(c->config) - strlen(".ini")), c->config);
     else if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
         return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", c->config);
     return TCF_OK;
@@ -375,8 +399,13 @@ static tcf_status tell_about_filters(const command *c, loader *l)
         (c->ini ? describe_source_ini : describe_source)(stdout, named->source);
         return TCF_OK;
     }
-    if (!(f = loader_find(l, c->describe)))
-        return TCF_ERROR;
+    if (!(f = loader_find(l, c->describe))) {
+        char *preset = preset_path(c->describe);
+        free(preset);
+        return preset ? error_usage("`%s` is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
+                                    c->describe)
+                      : TCF_ERROR;
+    }
     (c->ini ? describe_ini : describe_filter)(stdout, f);
     return TCF_OK;
 }

@@ -120,7 +120,8 @@ like "corrected once: the error bar" "$(cat "$work/once.txt")" \
     'residual uncertainty: \+-[0-9.]+ us of a single clock, [0-9.]+ us between two$'
 if have otf2-print; then
     is "the archive states the one between two" \
-        "$(otf2-print -I "$work/once/traces.otf2" | sed -n '/TCFLOW::CLOCK_UNCERTAINTY/{ n; s/^Property value *//; p; }')" \
+        "$(otf2-print -I "$work/once/traces.otf2" | sed -n '/TCFLOW::CLOCK_UNCERTAINTY/{ n; s/^Property value *//; p; }' |
+            awk '{ printf "%.1f us\n", $1 * 1e6 }')" \
         "$(sed 's/.* of a single clock, \(.*\) between two/\1/' "$work/once.txt")"
 else
     skip "the archive states the one between two" "otf2-print is not installed"
