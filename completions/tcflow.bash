@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion of tcflow and the programs beside it for bash, with or without the package bash-completion.
+# Completion of tcflow and the programs beside it for bash, with or without the package bash-completion. Those for zsh and
+# fish ask this one.
 #
 # Nothing is known here that the programs know: options and what they take come from --help, filters, parameters and their
 # values from `tcflow --list-filters=plain`, asked for with the same --plugin-path and -c, so that a filter of one's own is
@@ -218,9 +219,23 @@ _tcflow()
         COMPREPLY=("${COMPREPLY[@]/#/${cur%"${cur##*[=,]}"}}")
     fi
 
-    # readline replaces only what stands behind the last = or :.
-    local seen=${cur%"${cur##*[=:]}"}
+    # readline replaces only what stands behind the last = or :, other shells whole words.
+    local seen=
+    [[ -n ${tcf_whole-} ]] || seen=${cur%"${cur##*[=:]}"}
     [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
     [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
 }
+
+# bash tcflow.bash WORD...: prints what the last word may become, one a line; for the completions of other shells.
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+    tcf_whole=1
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*"
+    COMP_POINT=${#COMP_LINE}
+    _tcflow
+    for tcf_word in "${COMPREPLY[@]}"; do
+        [[ ! -d ${tcf_word#*=} || $tcf_word == */ ]] || tcf_word+=/
+        printf '%s\n' "$tcf_word"
+    done
+    exit 0
+fi
 complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture

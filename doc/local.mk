@@ -23,7 +23,9 @@ dist_doc_DATA += \
 	doc/scaling.md \
 	doc/stream-format.md \
 	doc/testing.md \
+	doc/using.md \
 	doc/filter-reference.md \
+	doc/filters.md \
 	doc/writing-filters.md \
 	doc/writing-sources.md
 
@@ -39,9 +41,42 @@ reference:
 		echo 'doc/reference/html/index.html'; \
 	fi
 
-.PHONY: reference
+# All pages as a site: BUILD/doc/html/index.html. Needs cmark-gfm.
+html-local:
+	@if test -z '$(CMARK)'; then echo "cmark-gfm is missing (Debian: cmark-gfm): no site is made"; exit 1; else \
+		rm -rf doc/html && $(SHELL) '$(srcdir)/doc/site/make.sh' '$(CMARK)' '$(srcdir)' doc/html && \
+		echo 'doc/html/index.html'; \
+	fi
+
+# Writes doc/filters.md anew.
+filters-page: all
+	$(SHELL) '$(srcdir)/doc/filters.sh' ./tcflow$(EXEEXT) '$(srcdir)' >doc/filters.md.new && mv doc/filters.md.new '$(srcdir)/doc/filters.md'
+
+# A man page for each filter, reader and preset, made of the tables that --describe prints.
+if RUNS_HERE
+noinst_DATA = doc/man/made
+doc/man/made: tcflow$(EXEEXT) $(filters_LTLIBRARIES) $(dist_presets_DATA)
+	$(AM_V_GEN)rm -rf doc/man && $(MKDIR_P) doc/man && \
+	ASAN_OPTIONS=detect_leaks=0 ./tcflow$(EXEEXT) --man-pages doc/man && touch $@
+install-man-pages: doc/man/made
+	$(MKDIR_P) '$(DESTDIR)$(man7dir)'
+	$(INSTALL_DATA) doc/man/*.7 '$(DESTDIR)$(man7dir)'
+uninstall-man-pages:
+	-cd '$(DESTDIR)$(man7dir)' && rm -f tcflow-filter-*.7 tcflow-reader-*.7 tcflow-preset-*.7
+else
+install-man-pages uninstall-man-pages:
+endif
+clean-local: clean-pages
+clean-pages:
+	rm -rf doc/man doc/html doc/reference/html
+
+.PHONY: filters-page reference html-local install-man-pages uninstall-man-pages clean-pages
 
 EXTRA_DIST += \
+	doc/filters.sh \
+	doc/site/make.sh \
+	doc/site/page.awk \
+	doc/site/site.css \
 	doc/reference/Doxyfile \
 	doc/reference/comments.awk \
 	doc/README.md \

@@ -25,6 +25,7 @@ noinst_HEADERS += \
 	include/private/perfetto_fields.h \
 	include/private/role_lists.h \
 	include/private/roles.h \
+	include/private/scaled.h \
 	include/private/snapshots.h \
 	include/private/socket.h \
 	include/private/token.h \

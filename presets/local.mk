@@ -7,6 +7,7 @@ dist_presets_DATA = \
 	presets/causes.ini \
 	presets/check.ini \
 	presets/correct.ini \
+	presets/diff.ini \
 	presets/report.ini \
 	presets/scaling.ini \
 	presets/waits.ini

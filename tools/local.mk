@@ -89,6 +89,8 @@ tcflow_scaling_SOURCES = \
 	$(DATABASE_SOURCES) \
 	tools/shared/files.c \
 	tools/shared/files.h \
+	tools/shared/traces.c \
+	tools/shared/traces.h \
 	tools/scaling/causes.c \
 	tools/scaling/curves.c \
 	tools/scaling/graph.c \
@@ -112,6 +114,10 @@ tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
 tcflow_diff_SOURCES = \
 	$(DATABASE_SOURCES) \
+	tools/shared/files.c \
+	tools/shared/files.h \
+	tools/shared/traces.c \
+	tools/shared/traces.h \
 	tools/diff/checks.c \
 	tools/diff/compare.c \
 	tools/diff/data.c \
@@ -127,7 +133,8 @@ tcflow_diff_SOURCES = \
 	tools/diff/scaling.c \
 	tools/diff/subjects.c \
 	tools/diff/text.c
-tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff
+tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff \
+	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"'
 tcflow_diff_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 EXTRA_DIST += tools/shared/page.css tools/diff/page.js tools/scaling/page.css
 

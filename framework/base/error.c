@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHAIN_BYTES = 8192, MESSAGE_BYTES = 4096 };
+enum { CHAIN_BYTES = 8192, MESSAGE_BYTES = 4096, KEPT_BYTES = 16384 };
 
 static _Thread_local struct {
     char text[CHAIN_BYTES];
@@ -21,8 +21,11 @@ static _Thread_local struct {
     int usage;
 } chain;
 
-/* One pair for the process, as there is one stderr; only the command sets them. */
+/* Once for the process, as there is one stderr; only the command sets them. */
 tcf_log_level error_verbosity = TCF_LOG_WARNING;
+int error_colours;
+static char kept[KEPT_BYTES]; /* lines for the end */
+static size_t n_kept;         /* letters of them */
 static int status_shown;
 
 static size_t append(char *to, size_t capacity, size_t length, const char *text)
@@ -117,19 +120,27 @@ static void remove_status(FILE *stream)
     }
 }
 
+static void put_prefix(FILE *stream, const char *prefix, tcf_log_level level)
+{
+    const char *colour = level == TCF_LOG_ERROR ? "\033[1;31m" : level == TCF_LOG_WARNING ? "\033[1;33m" : "";
+    const int coloured = error_colours && stream == stderr && *colour;
+
+    fprintf(stream, "tcflow: %s%s%s", coloured ? colour : "", prefix, coloured ? "\033[0m" : "");
+}
+
 void error_print(FILE *stream)
 {
     if (chain.length == 0)
         return;
     flockfile(stream);
     remove_status(stream);
-    fputs("tcflow: error: ", stream);
+    put_prefix(stream, "error: ", TCF_LOG_ERROR);
     put_clean(stream, chain.text);
     putc('\n', stream);
     funlockfile(stream);
 }
 
-static void put_message(const char *prefix, const char *format, va_list arguments)
+static void put_message(const char *prefix, tcf_log_level level, const char *format, va_list arguments)
 {
     char text[MESSAGE_BYTES];
 
@@ -137,8 +148,7 @@ static void put_message(const char *prefix, const char *format, va_list argument
         return;
     flockfile(stderr);
     remove_status(stderr);
-    fputs("tcflow: ", stderr);
-    fputs(prefix, stderr);
+    put_prefix(stderr, prefix, level);
     put_clean(stderr, text);
     putc('\n', stderr);
     funlockfile(stderr);
@@ -149,7 +159,7 @@ void error_vlog(tcf_log_level level, const char *format, va_list arguments)
     static const char *const prefix[] = {"error: ", "warning: ", "", "debug: "};
 
     if (level <= error_verbosity)
-        put_message(prefix[level], format, arguments);
+        put_message(prefix[level], level, format, arguments);
 }
 
 void error_say(const char *format, ...)
@@ -159,8 +169,30 @@ void error_say(const char *format, ...)
     if (error_verbosity < TCF_LOG_WARNING)
         return;
     va_start(arguments, format);
-    put_message("", format, arguments);
+    put_message("", TCF_LOG_INFO, format, arguments);
     va_end(arguments);
+}
+
+void error_say_at_end(const char *format, ...)
+{
+    va_list arguments;
+
+    if (error_verbosity < TCF_LOG_WARNING)
+        return;
+    va_start(arguments, format);
+    int n = vsnprintf(kept + n_kept, sizeof kept - n_kept, format, arguments);
+    va_end(arguments);
+    if (n >= 0 && (size_t)n < sizeof kept - n_kept)
+        n_kept += (size_t)n + 1;
+    else if (n >= 0)
+        error_say("%s", kept + n_kept); /* no room: at once, cut */
+}
+
+void error_say_kept(void)
+{
+    for (size_t at = 0; at < n_kept; at += strlen(kept + at) + 1)
+        error_say("%s", kept + at);
+    n_kept = 0;
 }
 
 void error_log(tcf_log_level level, const char *format, ...)

@@ -34,8 +34,14 @@ void error_print(FILE *stream);
 extern tcf_log_level error_verbosity;
 /* What a run says without being asked: printed unless -q was given. */
 void error_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Likewise, but said by error_say_kept(), behind all else that is to be said. */
+void error_say_at_end(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void error_say_kept(void);
 void error_log(tcf_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void error_vlog(tcf_log_level level, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+
+/* Do lines on standard error have colours? Not until this is set. */
+extern int error_colours;
 
 /* Writes a line at the bottom of the terminal, which the next message or status replaces; NULL removes it. Where stderr
  * is no terminal each status is a line of its own. */

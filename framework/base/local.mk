@@ -26,6 +26,8 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/output.h \
 	framework/base/string_store.c \
 	framework/base/string_store.h \
+	framework/base/terminal.c \
+	framework/base/terminal.h \
 	framework/base/units.c \
 	framework/base/units.h
 

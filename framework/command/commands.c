@@ -79,22 +79,23 @@ char *preset_path(const char *name)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? strdup(path) : NULL;
 }
 
+enum { LINE_BYTES = 1024 };
+
 static int is_licence(const char *line)
 {
     return strncmp(line, "; SPDX-", 7) == 0;
 }
 
 /* The first comment behind the licence. */
-static void put_first_line(FILE *out, const char *name, const char *path)
+static void read_first_line(const char *path, char line[LINE_BYTES])
 {
-    char line[1024];
     FILE *in = fopen(path, "re");
 
     line[0] = '\0';
-    while (in && fgets(line, sizeof line, in) && is_licence(line))
+    while (in && fgets(line, LINE_BYTES, in) && is_licence(line))
         ;
     line[strcspn(line, "\n")] = '\0';
-    fprintf(out, "  %-10s %s\n", name, line + strspn(line, "; "));
+    memmove(line, line + strspn(line, "; "), strlen(line + strspn(line, "; ")) + 1);
     if (in)
         fclose(in);
 }
@@ -105,24 +106,42 @@ static int is_ini(const struct dirent *e)
     return dot && strcmp(dot, ".ini") == 0;
 }
 
-tcf_status presets_list(FILE *out)
+tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const char *path, const char *first),
+                        void *data)
 {
-    char moved[PATHS_BYTES], path[2 * PATHS_BYTES];
+    char moved[PATHS_BYTES], path[2 * PATHS_BYTES], first[LINE_BYTES];
     const char *folder = paths_presets(moved);
     struct dirent **files;
     int n = scandir(folder, &files, is_ini, alphasort);
+    tcf_status status = TCF_OK;
 
     if (n < 0)
         return error_fail("the folder of presets '%s' cannot be read: %s", folder, strerror(errno));
-    fprintf(out, "Presets in %s, for -c NAME (tcflow -c NAME --show-ini prints one):\n\n", folder);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
         *strrchr(files[i]->d_name, '.') = '\0';
-        put_first_line(out, files[i]->d_name, path);
+        read_first_line(path, first);
+        if (status == TCF_OK)
+            status = each(data, files[i]->d_name, path, first);
         free(files[i]);
     }
     free(files);
+    return status;
+}
+
+static tcf_status put_preset(void *data, const char *name, const char *path, const char *first)
+{
+    (void)path;
+    fprintf(data, "  %-10s %s\n", name, first);
     return TCF_OK;
+}
+
+tcf_status presets_list(FILE *out)
+{
+    char moved[PATHS_BYTES];
+
+    fprintf(out, "Presets in %s, for -c NAME (tcflow -c NAME --show-ini prints one):\n\n", paths_presets(moved));
+    return presets_each(put_preset, out);
 }
 
 tcf_status preset_show(FILE *out, const char *path)

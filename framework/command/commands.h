@@ -31,6 +31,9 @@ tcf_status command_unknown(const char *word);
 
 /* The file of a preset, to be freed; NULL: there is none of this name. */
 char *preset_path(const char *name);
+/* Calls each(data, name, path, first line) for all presets, by name, up to the first failure. */
+tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const char *path, const char *first),
+                        void *data);
 /* Prints names and first lines of all presets. */
 tcf_status presets_list(FILE *out);
 /* Prints a settings file without the lines of its licence. */

@@ -3,32 +3,29 @@
 
 /* The text of --describe and of filters.d/NAME.ini, made of the parameter tables that parsing uses, so that they
  * agree. */
-#include "describe.h"
-#include "framework/settings/settings.h"
+#include "describe_parts.h"
 
 #include <string.h>
 
 enum { LINE = 100 }; /* letters */
 
-/* A filter, or the section [pipeline]. */
-typedef struct subject {
-    const char *name, *summary, *help;
-    const tcf_params *tables[2]; /* its own and the framework's, or NULL */
-} subject;
-
-static subject filter_subject(const tcf_filter *f)
+subject filter_subject(const tcf_filter *f)
 {
-    return (subject){f->name, f->summary, f->help, {&f->params, f->can & TCF_CAN_REPORT ? &report_params : NULL}};
+    return (subject){f->name,
+                     f->version,
+                     f->summary,
+                     f->help,
+                     {&f->params, f->can & TCF_CAN_REPORT ? &report_params : NULL}};
 }
 
-static subject source_subject(const tcf_source *s)
+subject source_subject(const tcf_source *s)
 {
-    return (subject){s->name, s->summary, s->help, {&s->params, NULL}};
+    return (subject){s->name, s->version, s->summary, s->help, {&s->params, NULL}};
 }
 
 static subject pipeline_subject(void)
 {
-    return (subject){"pipeline", "The pipeline itself: input, chain and limits", NULL, {&pipeline_params, NULL}};
+    return (subject){"pipeline", NULL, "The pipeline itself: input, chain and limits", NULL, {&pipeline_params, NULL}};
 }
 
 /* ------------------------------------------------------------------------------------------------------ wrapping -- */
@@ -74,12 +71,11 @@ static void wrap(FILE *out, const char *text, const char *prefix)
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
 
-/* "[number; 0 to 1]" */
-static void put_range(FILE *out, const tcf_param *p)
+void describe_range(FILE *out, const tcf_param *p)
 {
     const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
 
-    fprintf(out, "[%s%s",
+    fprintf(out, "%s%s",
             p->type == TCF_INPUT_PATH    ? "input "
             : p->type == TCF_OUTPUT_PATH ? "output "
                                          : "",
@@ -92,7 +88,6 @@ static void put_range(FILE *out, const tcf_param *p)
         fprintf(out, "; at most %s", p->max);
     if (*unit)
         fprintf(out, "%s %s", p->min || p->max ? "" : p->type == TCF_LIST ? " of" : ", in", unit);
-    putc(']', out);
 }
 
 /* Writes a value as the INI must have it. */
@@ -112,9 +107,9 @@ static void put_parameter(FILE *out, const tcf_param *p)
         fputs("  (must be given)", out);
     else if (*p->default_value)
         fprintf(out, " = %s", p->default_value);
-    fputs("  ", out);
-    put_range(out, p);
-    putc('\n', out);
+    fputs("  [", out);
+    describe_range(out, p);
+    fputs("]\n", out);
     wrap(out, p->help, "      ");
     if (p->alias)
         fprintf(out, "      Its earlier name `%s` is still read.\n", p->alias);
@@ -135,9 +130,9 @@ static void put_stanza_row(FILE *out, const tcf_param *p)
 {
     putc('\n', out);
     wrap(out, p->help, "; ");
-    fputs("; ", out);
-    put_range(out, p);
-    fputs(p->default_value ? "\n" : " must be given\n", out);
+    fputs("; [", out);
+    describe_range(out, p);
+    fputs(p->default_value ? "]\n" : "] must be given\n", out);
     put_key(out, p);
 }
 
@@ -154,26 +149,22 @@ static void put_stanza(FILE *out, const subject *s)
             put_stanza_row(out, &s->tables[t]->at[i]);
 }
 
-static void put_subject(FILE *out, const subject *s, const char *version)
+/* Each parameter stands once; the section for a settings file is what --ini has. */
+static void put_subject(FILE *out, const subject *s)
 {
     int any = 0;
 
-    fprintf(out, "%s%s%s: %s\n", s->name, version ? " " : "", version ? version : "", s->summary);
+    fprintf(out, "%s%s%s: %s\n", s->name, s->version ? " " : "", s->version ? s->version : "", s->summary);
     if (s->help) {
         putc('\n', out);
         wrap(out, s->help, "");
     }
+    fprintf(out, "\n[%s]\n", s->name);
     for (size_t t = 0; t < 2; t++)
-        for (uint32_t i = 0; s->tables[t] && i < s->tables[t]->n; i++) {
-            fputs(any++ ? "" : "\nParameters:\n\n", out);
+        for (uint32_t i = 0; s->tables[t] && i < s->tables[t]->n; i++, any = 1)
             put_parameter(out, &s->tables[t]->at[i]);
-        }
-    if (!any)
-        fputs("\nNo parameters.\n", out);
-    fprintf(out, "\nIn a settings file (--describe %s --ini has the same with comments):\n\n[%s]\n", s->name, s->name);
-    for (size_t t = 0; t < 2; t++)
-        for (uint32_t i = 0; s->tables[t] && i < s->tables[t]->n; i++)
-            put_key(out, &s->tables[t]->at[i]);
+    fprintf(out, any ? "\n(tcflow --describe %s --ini prints this for a settings file)\n" : "  no parameters\n",
+            s->name);
 }
 
 static void put_columns(FILE *out, const tcf_columns *columns, const char *what)
@@ -189,7 +180,7 @@ static void put_columns(FILE *out, const tcf_columns *columns, const char *what)
 void describe_filter(FILE *out, const tcf_filter *f)
 {
     subject s = filter_subject(f);
-    put_subject(out, &s, f->version);
+    put_subject(out, &s);
     if (f->provides.n > 0 || f->required.n > 0)
         putc('\n', out);
     put_columns(out, &f->provides, "Provides");
@@ -205,7 +196,7 @@ void describe_ini(FILE *out, const tcf_filter *f)
 void describe_source(FILE *out, const tcf_source *s)
 {
     subject about = source_subject(s);
-    put_subject(out, &about, s->version);
+    put_subject(out, &about);
 }
 
 void describe_source_ini(FILE *out, const tcf_source *s)
@@ -217,7 +208,7 @@ void describe_source_ini(FILE *out, const tcf_source *s)
 void describe_pipeline(FILE *out)
 {
     subject s = pipeline_subject();
-    put_subject(out, &s, NULL);
+    put_subject(out, &s);
 }
 
 void describe_pipeline_ini(FILE *out)

@@ -16,7 +16,11 @@ void describe_list_sources(FILE *out, const loader *l);
 /* For scripts: one line for each filter with its name, and one for each parameter with the filter's name, key, type
  * and choices ("a|b"), separated by tabs. */
 void describe_list_plain(FILE *out, const loader *l);
-/* Writes summary, help, parameters with default, range and help, and the INI stanza. */
+/* As a page of Markdown, doc/filters.md (describe_pages.c). */
+void describe_list_markdown(FILE *out, const loader *l);
+/* Writes a man page for each filter, reader and preset into a folder, where there must be none yet. */
+tcf_status describe_man_pages(const char *folder, const loader *l);
+/* Writes summary, help, and parameters with default, range and help. */
 void describe_filter(FILE *out, const tcf_filter *f);
 /* Writes the stanza alone, the text of filters.d/NAME.ini. */
 void describe_ini(FILE *out, const tcf_filter *f);

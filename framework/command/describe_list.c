@@ -4,9 +4,8 @@
 /* --list-filters and --list-sources: the filters or readers, the files that were refused or shadowed and why, and the
  * folders searched. As text for people, as JSON for programs (doc/filter-reference.md describes it: members may be
  * added, never removed), and as plain lines for scripts without a JSON parser, such as the completion of shells. */
-#include "describe.h"
+#include "describe_parts.h"
 #include "framework/base/json.h"
-#include "framework/settings/settings.h"
 
 #include <private/terminal.h>
 #include <string.h>
@@ -34,25 +33,76 @@ static const char *version_of(const plugin *p)
     return p->filter ? p->filter->version : p->source->version;
 }
 
-static void put_good(FILE *out, const plugin *p, size_t n, fate wanted)
+const topic_row describe_topics[] = {{TCF_TOPIC_CLOCKS, "Clocks"},
+                                     {TCF_TOPIC_OVERHEAD, "Overhead of measurement"},
+                                     {TCF_TOPIC_WAITS, "Waits"},
+                                     {TCF_TOPIC_STATISTICS, "Statistics"},
+                                     {TCF_TOPIC_EVENTS, "Selecting, checking, writing"},
+                                     {TCF_TOPIC_OTHER, "Others"}};
+const size_t describe_n_topics = TCF_COUNT(describe_topics);
+
+int describe_is_of(const tcf_filter *f, const topic_row *topic)
 {
-    size_t name = 0, version = 0;
+    int known = 0;
+
+    for (size_t k = 0; k < describe_n_topics; k++)
+        known |= describe_topics[k].topic == f->topic;
+    return topic->topic == (known ? f->topic : TCF_TOPIC_OTHER);
+}
+
+/* Does the file lie in the folder that tcflow comes with? */
+static int is_shipped(const loader *l, const char *path)
+{
+    size_t n;
+    const loader_folder *f = loader_folders(l, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strlen(f[i].path);
+        if ((strcmp(f[i].named_by, LOADER_INSTALLED) == 0 || strcmp(f[i].named_by, LOADER_BUILD_TREE) == 0) &&
+            strncmp(path, f[i].path, length) == 0 && path[length] == '/')
+            return 1;
+    }
+    return 0;
+}
+
+typedef struct widths {
+    size_t name, version;
+} widths;
+
+static void put_one(FILE *out, const loader *l, const plugin *p, widths w)
+{
+    fprintf(out, "  %-*s  %-*s  %s\n", (int)w.name, p->name, (int)w.version, version_of(p),
+            p->filter ? p->filter->summary : p->source->summary);
+    if (!is_shipped(l, p->path))
+        fprintf(out, "  %*s  %s\n", (int)(w.name + w.version + 2), "", p->path);
+}
+
+/* Filters by what they are for, each topic by name; or readers. */
+static void put_good(FILE *out, const loader *l, fate wanted)
+{
+    size_t n;
+    const plugin *p = loader_plugins(l, &n);
+    widths w = {0};
 
     for (size_t i = 0; i < n; i++) {
         if (fate_of(&p[i]) != wanted)
             continue;
-        size_t a = strlen(p[i].name), b = strlen(version_of(&p[i]));
-        name = a > name ? a : name;
-        version = b > version ? b : version;
+        w.name = strlen(p[i].name) > w.name ? strlen(p[i].name) : w.name;
+        w.version = strlen(version_of(&p[i])) > w.version ? strlen(version_of(&p[i])) : w.version;
     }
-    fputs(wanted == LOADED ? "Filters:\n" : "Readers of other formats:\n", out);
-    for (size_t i = 0; i < n; i++)
-        if (fate_of(&p[i]) == wanted)
-            fprintf(out, "  %-*s  %-*s  %s\n  %*s  %s\n", (int)name, p[i].name, (int)version, version_of(&p[i]),
-                    p[i].filter ? p[i].filter->summary : p[i].source->summary, (int)(name + version + 2), "",
-                    p[i].path);
-    if (name == 0)
-        fputs("  none\n", out);
+    if (w.name == 0 || wanted == READER)
+        fputs(wanted == LOADED ? "Filters: none\n" : w.name ? "Readers of other formats:\n" : "Readers: none\n", out);
+    for (size_t i = 0; i < n && wanted == READER; i++)
+        if (fate_of(&p[i]) == READER)
+            put_one(out, l, &p[i], w);
+    for (size_t k = 0, any = 0; k < describe_n_topics && wanted == LOADED; k++)
+        for (size_t i = 0, first = 1; i < n; i++)
+            if (p[i].filter && describe_is_of(p[i].filter, &describe_topics[k])) {
+                if (first)
+                    fprintf(out, "%s%s:\n", any++ ? "\n" : "", describe_topics[k].name);
+                first = 0;
+                put_one(out, l, &p[i], w);
+            }
 }
 
 static void put_others(FILE *out, const plugin *p, size_t n, fate wanted)
@@ -92,7 +142,7 @@ static void put_list(FILE *out, const loader *l, fate wanted)
     const plugin *p = loader_plugins(l, &n);
     const loader_folder *folder = loader_folders(l, &n_folders);
 
-    put_good(out, p, n, wanted);
+    put_good(out, l, wanted);
     put_others(out, p, n, SHADOWED);
     put_others(out, p, n, REFUSED);
     fprintf(out, "\nSearched, in this order (the first %s of a name counts):\n",

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <private/scaled.h>
 #include <private/terminal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,26 +38,6 @@ typedef struct facts {
 static const char *plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
-}
-
-/* ------------------------------------------------------------------------------------------------------- numbers -- */
-
-/* A number with three significant digits and a prefix of its unit: 65.6 us. */
-static const char *scaled(double x, const char *unit, double step, char to[48])
-{
-    static const char *const prefixes[] = {"n", "u", "m", "", "k", "M", "G", "T"};
-    size_t k = 3;
-
-    for (; fabs(x) >= step * 0.9995 && k + 1 < TCF_COUNT(prefixes) && (step > 1000 || k > 3 || *unit != 's'); k++)
-        x /= step;
-    for (; x != 0 && fabs(x) < 0.9995 && k > 0; k--)
-        x *= step;
-    snprintf(to, 48, "%.*f %s%s%s",
-             fabs(x) < 9.995   ? 2
-             : fabs(x) < 99.95 ? 1
-                               : 0,
-             x, step > 1000 && k == 4 ? "K" : prefixes[k], step > 1000 && k > 3 ? "i" : "", unit);
-    return to;
 }
 
 /* ----------------------------------------------------------------------------------------------------- gathering -- */
@@ -137,7 +118,7 @@ static void put(FILE *out, const char *name, const char *text)
 static void print_size(FILE *out, const facts *f)
 {
     uint64_t bytes, total;
-    char text[48], line[160], events[32], stated[32];
+    char text[TCF_SCALED_BYTES], line[160], events[32], stated[32];
 
     source_progress(f->src, &bytes, &total);
     const int known = f->known == f->defs->n_locations;
@@ -149,7 +130,7 @@ static void print_size(FILE *out, const facts *f)
         snprintf(line, sizeof line, "%s%s", events, known ? "" : " (stated)");
     put(out, "Events", line);
     if (total > 0) {
-        snprintf(line, sizeof line, "%s of event files", scaled((double)total, "B", 1024, text));
+        snprintf(line, sizeof line, "%s of event files", tcf_scaled((double)total, "B", 1024, text));
         put(out, "Size", line);
     }
 }
@@ -159,16 +140,16 @@ static void print_duration(FILE *out, const facts *f)
     const tcf_clock *clock = &f->defs->clock;
     const double stated = (double)clock->length / (double)clock->resolution;
     int64_t first, last;
-    char line[256], a[48], b[48];
+    char line[256], a[TCF_SCALED_BYTES], b[TCF_SCALED_BYTES];
 
     if (source_extent(f->src, &first, &last)) {
         const double length = ((double)last - (double)first) / (double)clock->resolution;
         const int differs = fabs(length - stated) > 0.005 * (length > stated ? length : stated);
-        snprintf(line, sizeof line, "%s, from the first to the last event%s%s%s", scaled(length, "s", 1000, a),
+        snprintf(line, sizeof line, "%s, from the first to the last event%s%s%s", tcf_scaled_seconds(length, a),
                  f->n_measured > 0 ? " by the recorded clock offsets" : "", differs ? "; the archive states " : "",
-                 differs ? scaled(stated, "s", 1000, b) : "");
+                 differs ? tcf_scaled_seconds(stated, b) : "");
     } else {
-        snprintf(line, sizeof line, "%s, as the input states it", scaled(stated, "s", 1000, a));
+        snprintf(line, sizeof line, "%s, as the input states it", tcf_scaled_seconds(stated, a));
     }
     put(out, "Duration", line);
 }
@@ -176,9 +157,9 @@ static void print_duration(FILE *out, const facts *f)
 static void print_clocks(FILE *out, const facts *f, uint32_t processes)
 {
     const tcf_clock *clock = &f->defs->clock;
-    char line[256], hertz[48];
+    char line[256], hertz[TCF_SCALED_BYTES];
 
-    scaled((double)clock->resolution, "Hz", 1000, hertz);
+    tcf_scaled((double)clock->resolution, "Hz", 1000, hertz);
     if (f->n_measured == 0 && processes > 1)
         snprintf(line, sizeof line, "%s; no offsets recorded: processes may disagree (tcflow check, tcflow correct)",
                  hertz);

@@ -4,12 +4,14 @@
 libtcflow_core_la_SOURCES += \
 	framework/command/describe.c \
 	framework/command/describe.h \
-	framework/command/describe_list.c
+	framework/command/describe_list.c \
+	framework/command/describe_parts.h
 
 command_sources = \
 	framework/command/command.h \
 	framework/command/commands.c \
 	framework/command/commands.h \
+	framework/command/describe_pages.c \
 	framework/command/info.c \
 	framework/command/info.h \
 	framework/command/main.c \

@@ -19,6 +19,7 @@
 #include "framework/base/error.h"
 #include "framework/base/resources.h"
 #include "framework/base/sandbox.h"
+#include "framework/base/terminal.h"
 #include "framework/base/text_stream.h"
 #include "framework/pipeline/session.h"
 #include "framework/plugin/loader.h"
@@ -42,15 +43,15 @@
 #endif
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
-enum list_form { LIST_NO = -1, LIST_TEXT, LIST_JSON, LIST_PLAIN };
+enum list_form { LIST_NO = -1, LIST_TEXT, LIST_JSON, LIST_PLAIN, LIST_MARKDOWN };
 enum summary_form { SUMMARY_NO = -1, SUMMARY_TEXT, SUMMARY_JSON };
 enum progress_wish { PROGRESS_ON_TERMINAL = -1, PROGRESS_NO, PROGRESS_YES };
 
 typedef struct command {
-    const char *config, *plugin_path, *describe;
+    const char *config, *plugin_path, *describe, *man_pages;
     char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
-    int check, ini, sources, presets, show_ini, count;
+    int check, ini, sources, presets, show_ini, count, no_pager;
     const command_row *named; /* the command, `waits`; NULL: none */
     const char *out;          /* its OUT; NULL: none */
     char *preset;             /* the file of the preset that config names; NULL: it is a file of the user's */
@@ -184,18 +185,22 @@ static const option_row rows[] = {
     {0, "count", NULL, "with info: read the whole trace, and count its events by kind", AT(count)},
     {0, "torture", "PLUGIN ...", "hold a plugin to the rules of the plugin interface; see tcflow --torture --help",
      .take = refuse_torture},
-    {0, "list-filters", "[=json|plain]", "filters found, files refused and why, folders searched", TCF_ENUM, AT(list),
-     .choices = "text|json|plain"},
+    {0, "list-filters", "[=json|plain|markdown]",
+     "filters found, by what they are for, files refused and why, folders searched", TCF_ENUM, AT(list),
+     .choices = "text|json|plain|markdown"},
     {0, "list-sources", NULL, "readers of other formats than OTF2, and the rest of the same", AT(sources)},
     {0, "describe", "NAME", "a filter's or reader's parameters and an INI section; NAME may be pipeline", TCF_STRING,
      AT(describe)},
     {0, "ini", NULL, "with --describe: only the INI section", AT(ini)},
+    {0, "man-pages", "FOLDER", "write a man page for each filter, reader and preset into it", TCF_OUTPUT_PATH,
+     AT(man_pages)},
     {0, "plugin-path", "DIRS", "look for plugins in these folders (separated by ':') first", TCF_STRING,
      AT(plugin_path)},
     {0, "ignore-plugin-path", NULL, "look into no folder that plugin_path of the settings file names",
      .take = take_no_plugin_path},
     {0, "progress", NULL, NULL, AT(progress)},
     {0, "no-progress", NULL, "a progress line; default: when standard error is a terminal", .take = take_no_progress},
+    {0, "no-pager", NULL, "on a terminal, do not show results by $TCFLOW_PAGER, $PAGER or less", AT(no_pager)},
     {0, "summary", "[=json]", "what passed, time, memory, what was given up; to standard error", TCF_ENUM, AT(summary),
      .choices = "text|json"},
     {'q', "quiet", NULL, "errors only", .take = take_quiet},
@@ -261,7 +266,7 @@ static tcf_status take_out(command *c, const char *out)
     const char *key = command_output_key(out);
     char prefix[64];
 
-    if (!key && !(key = c->named->out))
+    if (!key && (!(key = c->named->out) || strcmp(key, "pipeline.html_report") == 0))
         return error_usage("'%s': %s writes a database (NAME.sqlite) or a page (NAME.html)", out, c->named->name);
     c->out = key == c->named->out ? out : NULL;
     snprintf(prefix, sizeof prefix, "%s=", key);
@@ -277,6 +282,13 @@ static tcf_status take_words(command *c, int n, char **words)
         words++;
     } else if (n == 1 && is_there(words[0]) && !c->config && c->n_overrides == 0) {
         c->named = command_named("info");
+    } else if (is_there(words[0]) && n > 1) {
+        return error_usage("'%s' stands where a command is expected: tcflow TRACE says what one trace is, tcflow diff "
+                           "compares traces, tcflow --help lists the commands",
+                           words[0]);
+    } else if (is_there(words[0])) {
+        return error_usage("'%s' alone, without -c and -o, is told about; a trace for -c or -o is given by -i",
+                           words[0]);
     } else {
         return command_unknown(words[0]);
     }
@@ -298,6 +310,20 @@ static tcf_status take_words(command *c, int n, char **words)
     return c->config ? TCF_OK : add_override(c, "pipeline.chain=", INFO_FILTER, 0);
 }
 
+/* Is it the name of a preset with .ini behind it? */
+static int preset_meant(const char *config)
+{
+    const size_t n = strlen(config), ending = strlen(".ini");
+    char name[64];
+
+    if (n <= ending || n >= sizeof name || strcmp(config + n - ending, ".ini") != 0)
+        return 0;
+    snprintf(name, sizeof name, "%.*s", (int)(n - ending), config);
+    char *path = preset_path(name);
+    free(path);
+    return path != NULL;
+}
+
 /* A file goes before a preset of its name; what a command names is a preset. */
 static tcf_status find_preset(command *c)
 {
@@ -307,6 +333,9 @@ static tcf_status find_preset(command *c)
         return TCF_OK;
     if ((c->preset = preset_path(c->config)))
         c->config = c->preset;
+    else if (!is_there(c->config) && preset_meant(c->config))
+        return error_usage("there is no file '%s'; the preset is given by its name: -c %.*s", c->config,
+                           (int)(strlen(c->config) - strlen(".ini")), c->config);
     else if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
         return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", c->config);
     return TCF_OK;
@@ -334,7 +363,8 @@ static tcf_status parse_options(command *c, int argc, char **argv)
         return error_usage("--show-ini belongs to a command with a pipeline, or to -c");
     if (c->ini && !c->describe)
         return error_usage("--ini belongs to --describe NAME");
-    if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->config && c->n_overrides == 0)
+    if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->man_pages && !c->config &&
+        c->n_overrides == 0)
         return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a "
                            "settings file is given "
                            "by -c FILE");
@@ -355,14 +385,17 @@ static tcf_status tell_about_filters(const command *c, loader *l)
     const plugin *named;
     const tcf_filter *f;
 
-    if ((c->list != LIST_NO || c->sources) && loader_open_all(l) != TCF_OK)
+    if ((c->list != LIST_NO || c->sources || c->man_pages) && loader_open_all(l) != TCF_OK)
         return TCF_ERROR;
     if (c->sources)
         describe_list_sources(stdout, l);
     if (c->list != LIST_NO)
-        (c->list == LIST_JSON    ? describe_list_json
-         : c->list == LIST_PLAIN ? describe_list_plain
-                                 : describe_list)(stdout, l);
+        (c->list == LIST_JSON       ? describe_list_json
+         : c->list == LIST_PLAIN    ? describe_list_plain
+         : c->list == LIST_MARKDOWN ? describe_list_markdown
+                                    : describe_list)(stdout, l);
+    if (c->man_pages && describe_man_pages(c->man_pages, l) != TCF_OK)
+        return TCF_ERROR;
     if (!c->describe)
         return TCF_OK;
     if (strcmp(c->describe, "pipeline") == 0) {
@@ -373,8 +406,13 @@ static tcf_status tell_about_filters(const command *c, loader *l)
         (c->ini ? describe_source_ini : describe_source)(stdout, named->source);
         return TCF_OK;
     }
-    if (!(f = loader_find(l, c->describe)))
-        return TCF_ERROR;
+    if (!(f = loader_find(l, c->describe))) {
+        char *preset = preset_path(c->describe);
+        free(preset);
+        return preset ? error_usage("`%s` is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
+                                    c->describe)
+                      : TCF_ERROR;
+    }
     (c->ini ? describe_ini : describe_filter)(stdout, f);
     return TCF_OK;
 }
@@ -397,7 +435,11 @@ static int fail_all(const command *c)
 static int information(const command *c, const settings *s)
 {
     loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
-    int status = l && tell_about_filters(c, l) == TCF_OK ? EXIT_DONE : fail(c);
+    if (!c->no_pager)
+        pager_begin();
+    const tcf_status told = l ? tell_about_filters(c, l) : TCF_ERROR;
+    pager_end();
+    int status = told == TCF_OK ? EXIT_DONE : fail(c);
 
     loader_delete(l);
     return status;
@@ -457,19 +499,42 @@ static int ending(tcf_status status, int cut, int unread, const session_summary 
     return status == TCF_OK && summary->n_losses == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Results follow: the progress line goes, and, on a terminal, a pager comes. */
+static void begin_text(void *data)
+{
+    const progress *shown = data;
+
+    if (shown->shown)
+        error_status_line(NULL);
+    if (!shown->no_pager)
+        pager_begin();
+}
+
 static int run(const command *c, session *p)
 {
     int terminal = isatty(STDERR_FILENO);
-    progress shown = {.started = now_seconds(), .every = terminal ? 0.2 : 1.0};
+    progress shown = {.started = now_seconds(),
+                      .every = terminal ? 0.2 : 1.0,
+                      .width = terminal ? terminal_width(STDERR_FILENO) : 0,
+                      .no_pager = c->no_pager};
+    const session_screen screen = {.terminal = isatty(STDOUT_FILENO),
+                                   .colour = terminal_has_colours(STDOUT_FILENO),
+                                   .width = terminal_width(STDOUT_FILENO)};
     int wanted =
         c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
-    session_hooks hooks = {wanted && peers_am_first(c->among) ? show_progress : NULL, &shown, &interrupted};
+    session_hooks hooks = {wanted && peers_am_first(c->among) ? show_progress : NULL, &shown, &interrupted, &screen, begin_text};
     session_summary summary = {0};
 
     shown.last = shown.started;
     tcf_status status = session_run(p, &hooks);
     if (shown.shown && terminal)
         error_status_line(NULL);
+    pager_end();
+    if (status != TCF_OK && reader_gone && !interrupted && pager_ended_early()) {
+        error_clear(); /* whoever has seen enough in the pager has missed nothing */
+        status = TCF_OK;
+        reader_gone = 0;
+    }
     int unread = status != TCF_OK && reader_gone && !interrupted;
     int cut = status != TCF_OK && (interrupted || unread);
     if (unread)
@@ -494,6 +559,7 @@ static int run(const command *c, session *p)
                                              : "salvaged");
     else if (c->summary == SUMMARY_TEXT)
         summary_text(&summary);
+    error_say_kept();
     return ending(status, cut, unread, &summary);
 }
 
@@ -541,7 +607,7 @@ static int execute(const command *c)
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
         return fail_all(c);
-    if (c->list != LIST_NO || c->sources || c->describe) {
+    if (c->list != LIST_NO || c->sources || c->describe || c->man_pages) {
         status = information(c, s);
     } else if (c->named && !c->named->preset && !c->check) {
         catch_signals();
@@ -625,6 +691,7 @@ int command_main(int argc, char **argv, struct peers *among)
     if (!among && other && other->ending)
         return start(other->ending, argv + 1);
     running = getpid();
+    error_colours = terminal_has_colours(STDERR_FILENO);
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;
     command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL, .among = among};

@@ -11,6 +11,7 @@
 #include "framework/pipeline/parameters.h"
 
 #include <inttypes.h>
+#include <private/scaled.h>
 #include <stdio.h>
 
 /* ------------------------------------------------------------------------------------------------------ progress -- */
@@ -28,30 +29,52 @@ static const char *time_left(double seconds, char to[32])
     return to;
 }
 
+static const char *bar(double done)
+{
+    static const char full[] = "[##########]", parts = sizeof full - 3;
+    static const char *const bars[] = {"[..........]",
+                                       "[#.........]",
+                                       "[##........]",
+                                       "[###.......]",
+                                       "[####......]",
+                                       "[#####.....]",
+                                       "[######....]",
+                                       "[#######...]",
+                                       "[########..]",
+                                       "[#########.]",
+                                       full};
+    const double at = done * parts;
+
+    return bars[at > 0 && at < parts ? (size_t)at : at > 0 ? (size_t)parts : 0];
+}
+
 void show_progress(void *data, const session_progress *p)
 {
     progress *own = data;
     double t = now_seconds();
-    char line[200], events[32], left[32], rest[80] = "", pass[64] = "";
+    char line[320], events[32], left[32], amount[TCF_SCALED_BYTES], rest[80] = "";
 
-    if (own->pass != p->pass) { /* each pass has a rate and a time left of its own */
+    if (own->pass != p->pass) { /* each pass has a rate of its own */
+        own->began = own->pass == 0 ? t : own->began;
         own->started = t;
         own->pass = p->pass;
     }
     if (t - own->last < own->every)
         return;
-    double elapsed = t - own->started;
+    const double elapsed = t - own->started;
     own->last = t;
     own->shown = 1;
     if (p->total_bytes > 0 && p->bytes > 0 && p->bytes <= p->total_bytes) {
-        double done = (double)p->bytes / (double)p->total_bytes;
-        snprintf(rest, sizeof rest, ", %.0f %%, %s left", done * 100, time_left(elapsed * (1 - done) / done, left));
+        /* All passes read the same; what is left of the later ones is as fast as all so far. */
+        const double done = ((double)p->bytes / (double)p->total_bytes + p->pass - 1) / p->n_passes;
+        snprintf(rest, sizeof rest, "%s %3.0f %%, %s left, ", bar(done), done * 100,
+                 time_left((t - own->began) * (1 - done) / done, left));
     }
-    if (p->n_passes > 1)
-        snprintf(pass, sizeof pass, "pass %u of %u (%s): ", p->pass, p->n_passes,
-                 p->pass < p->n_passes ? "survey" : "chain");
-    snprintf(line, sizeof line, "%s%s events, %.2f million/s%s", pass, units_grouped(p->events, events),
-             elapsed > 0 ? (double)p->events / elapsed / 1e6 : 0.0, rest);
+    snprintf(line, sizeof line, "%u/%u %s%s events, %.2f million/s, %s: %s", p->pass, p->n_passes, rest,
+             units_grouped(p->events, events), elapsed > 0 ? (double)p->events / elapsed / 1e6 : 0.0,
+             tcf_scaled((double)peak_bytes(), "B", 1024, amount), p->stage);
+    if (own->width > sizeof "tcflow: " && own->width - sizeof "tcflow: " < sizeof line)
+        line[own->width - sizeof "tcflow: "] = '\0'; /* a line that breaks could not be replaced by the next one */
     error_status_line(line);
 }
 

@@ -9,8 +9,10 @@
 
 typedef struct progress {
     int shown;
-    double started, last, every; /* seconds; started: of the pass */
+    double began, started, last, every; /* seconds; began: the first pass; started: this one */
     uint32_t pass;
+    size_t width; /* of the line, in letters; 0: any */
+    int no_pager;
 } progress;
 
 /* A hook of session_hooks; `data` is a progress. */

@@ -237,10 +237,11 @@ static void *run_domains(void *data)
 static void look_after(const pipeline *p, uint64_t total_bytes)
 {
     const session_hooks *hooks = p->session->hooks;
-    session_progress sum = {.total_bytes = total_bytes, .pass = p->session->pass, .n_passes = p->session->n_passes};
+    session_progress sum = {.total_bytes = total_bytes};
 
     if (!hooks)
         return;
+    pipeline_name_pass(p, &sum);
     if (hooks->interrupted && *hooks->interrupted)
         domains_stop(p->plan);
     for (uint32_t k = 0; k < p->plan->n; k++) {

@@ -15,8 +15,25 @@ void reports_count(session *s)
     for (const pipeline *p = s->first; p; p = p->next)
         for (uint32_t i = 0; i < p->n_instances; i++) {
             const instance *f = &p->instances[i];
-            s->n_on_screen += (f->filter->can & TCF_CAN_REPORT) && f->reports && report_is_on_screen(&f->report_conf);
+            if (!(f->filter->can & TCF_CAN_REPORT) || !f->reports)
+                continue;
+            s->n_on_screen += report_is_on_screen(&f->report_conf) != 0;
+            s->n_json += report_is_json_on_stdout(&f->report_conf) != 0;
         }
+}
+
+static report_screen screen_of(const session *s)
+{
+    static const session_screen none = {0};
+    const session_screen *screen = s->hooks && s->hooks->screen ? s->hooks->screen : &none;
+    const int brief = s->conf.text == TEXT_BRIEF || (s->conf.text == TEXT_AUTO && screen->terminal);
+
+    return (report_screen){.rows = s->conf.rows >= 0 ? (size_t)s->conf.rows
+                                   : brief           ? 10
+                                                     : 50,
+                           .brief = brief,
+                           .width = screen->width,
+                           .colour = screen->colour && brief};
 }
 
 /* Where several filters report as text on standard output, a line above names the filter whose tables follow. */
@@ -27,11 +44,18 @@ static void show(instance *f)
     int alike = strcmp(name, filter) == 0;
     char heading[512];
 
+    if (s->n_json > 1 && report_is_json_on_stdout(&f->report_conf)) {
+        fputs(s->n_members++ ? ",\n" : "{\n", stdout);
+        report_as_member(f->report);
+    }
     if (!report_is_on_screen(&f->report_conf))
         return;
     snprintf(heading, sizeof heading, "%s===== %s%s%s%s =====", s->n_shown ? "\n" : "", name, alike ? "" : " (",
              alike ? "" : filter, alike ? "" : ")");
-    report_on_screen(f->report, (size_t)s->conf.rows, s->n_on_screen > 1 ? heading : NULL);
+    if (s->n_shown == 0 && s->hooks && s->hooks->begin_text)
+        s->hooks->begin_text(s->hooks->data);
+    const report_screen screen = screen_of(s);
+    report_on_screen(f->report, &screen, s->n_on_screen > 1 ? heading : NULL);
     s->n_shown++;
 }
 
@@ -118,6 +142,8 @@ tcf_status reports_write(pipeline *p)
 {
     tcf_status status = write_each(p);
 
+    if (!pipeline_is_survey(p) && p->session->n_members > 0)
+        fputs("\n}\n", stdout);
     if (!pipeline_is_survey(p) && write_all(p->session) != TCF_OK)
         status = TCF_ERROR;
     return status;

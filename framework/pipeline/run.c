@@ -95,6 +95,23 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
     return ended ? end_location(p, location) : TCF_OK;
 }
 
+void pipeline_name_pass(const pipeline *p, session_progress *progress)
+{
+    char *to = progress->stage;
+    size_t used = 0, room = sizeof progress->stage - sizeof " ...";
+
+    progress->pass = p->session->pass;
+    progress->n_passes = p->session->n_passes;
+    for (uint32_t i = 0; i < p->n_instances; i++) {
+        const char *name = p->instances[i].self.name, *between = i > 0 ? " " : "";
+        if (used + strlen(between) + strlen(name) > room) {
+            memcpy(to + used, " ...", sizeof " ...");
+            return;
+        }
+        used += (size_t)snprintf(to + used, sizeof progress->stage - used, "%s%s", between, name);
+    }
+}
+
 static void show_progress(pipeline *p)
 {
     if (p->domain) {
@@ -107,7 +124,8 @@ static void show_progress(pipeline *p)
     if (now < p->next_progress)
         return;
     p->next_progress = now + 0.2;
-    session_progress progress = {.events = p->n_events, .pass = p->session->pass, .n_passes = p->session->n_passes};
+    session_progress progress = {.events = p->n_events};
+    pipeline_name_pass(p, &progress);
     source_progress(p->source, &progress.bytes, &progress.total_bytes);
     p->session->hooks->progress(p->session->hooks->data, &progress);
 }

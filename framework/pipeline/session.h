@@ -15,6 +15,7 @@
 typedef struct session session;
 
 typedef struct session_progress {
+    char stage[64]; /* the instances of the pass, as far as there is room */
     uint64_t events;
     uint64_t bytes, total_bytes; /* of the event files; total 0: unknown */
     uint32_t pass, n_passes;     /* over the input, from 1: surveys, then the chain, which is the last one */
@@ -42,6 +43,7 @@ typedef struct session_summary {
     uint32_t slice_events;     /* chosen size */
     const session_note *notes; /* count > 0 only */
     size_t n_notes;
+    const char *written[2];        /* the files with the results of all reports that are complete; NULL: none */
     const session_domain *domains; /* of the main chain */
     uint32_t n_domains;            /* 0: it was not split */
     char plan[256];                /* how it was split, and why so; "": nothing asked for it */
@@ -50,11 +52,20 @@ typedef struct session_summary {
     const tcf_definitions *definitions; /* names for the losses; NULL: none */
 } session_summary;
 
+/* Where text on standard output is looked at. */
+typedef struct session_screen {
+    int terminal; /* on one, and not in a file or pipe */
+    int colour;
+    size_t width; /* in letters; 0: any */
+} session_screen;
+
 typedef struct session_hooks {
     /* Called every now and then, at least once a second while events flow. May be NULL. */
     void (*progress)(void *data, const session_progress *p);
     void *data;
     const volatile sig_atomic_t *interrupted; /* becomes 1 on SIGINT/SIGTERM; may be NULL */
+    const session_screen *screen;             /* NULL: no terminal */
+    void (*begin_text)(void *data);           /* called before the first report on standard output; may be NULL */
 } session_hooks;
 
 /* Parses all sections, finds the filters, runs their init(); then opens the input, reads the definitions, checks

@@ -3,7 +3,8 @@
 
 /* The inside of a session. session.c writes all of it, but for `short_of` (build.c: memory that a pipeline lacks),
  * `learned` (host.c: learn(); chain.c: what a stream brings), `distrusted`, `released_ops`, `first` and
- * `surveys_repeated` (survey.c), `collected`, `n_on_screen` and `n_shown` (reports.c), `notes` (notes.c). */
+ * `surveys_repeated` (survey.c), `collected`, `n_on_screen`, `n_shown`, `n_json` and `n_members` (reports.c), `notes`
+ * (notes.c). */
 #ifndef TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 
@@ -50,6 +51,8 @@ struct session {
     } short_of;              /* of what `memory` asks for: what the pipeline wants that wants most */
     uint32_t n_on_screen;    /* reports, of surveys too, that are text on standard output */
     uint32_t n_shown;        /* of them, so far */
+    uint32_t n_json;         /* reports that are JSON on standard output: several are one document */
+    uint32_t n_members;      /* of that, so far */
     results_part *collected; /* reports of surveys, for the files with all results */
     uint32_t n_collected;
     session_note notes[24];

@@ -195,6 +195,8 @@ const exchange_counts *pipeline_next_counts(const pipeline *p, uint32_t *k);
 tcf_status pipeline_set_property(pipeline *p, const char *name, const char *value);
 /* Sends on the events that have passed, then calls heartbeat() of filters with TCF_CAN_LIVE. */
 tcf_status pipeline_heartbeat(pipeline *p);
+/* Fills in which pass it is, and what for. */
+void pipeline_name_pass(const pipeline *p, session_progress *progress);
 /* Has the user asked the run to end? */
 int pipeline_interrupted(const pipeline *p);
 /* Sets `changed` of each filter: what the filters before it change. */

@@ -15,6 +15,7 @@ libtcflow_core_la_SOURCES += \
 	framework/results/html_page.h \
 	framework/results/report.c \
 	framework/results/report.h \
+	framework/results/report_brief.c \
 	framework/results/report_tables.h \
 	framework/results/report_text.c \
 	framework/results/results.c \

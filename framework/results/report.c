@@ -3,7 +3,7 @@
 
 /* Tables of results as text, CSV or JSON.
  *
- *   text   for people: report_text.c
+ *   text   for people: report_text.c, and report_brief.c for terminals
  *   csv    RFC 4180; with several tables in one file each line starts with its table's name
  *   json   an object: table name -> {title, columns: [{name, type, unit, help}], rows: [{column: value}]}
  *
@@ -38,10 +38,20 @@ static char *copy_text(report *r, const char *text)
     return copy;
 }
 
-void report_on_screen(report *r, size_t rows, const char *heading)
+void report_on_screen(report *r, const report_screen *screen, const char *heading)
 {
-    r->rows = rows;
+    r->screen = *screen;
     r->heading = copy_text(r, heading);
+}
+
+int report_is_json_on_stdout(const report_conf *conf)
+{
+    return conf->format == REPORT_JSON && (!conf->output || strcmp(conf->output, "-") == 0);
+}
+
+void report_as_member(report *r)
+{
+    r->member = 1;
 }
 
 int report_is_on_screen(const report_conf *conf)
@@ -328,30 +338,52 @@ static void write_json(FILE *out, const tcf_table *t)
 
 /* -------------------------------------------------------------------------------------------------------- output -- */
 
+static void render_json(const report *r, FILE *out)
+{
+    if (r->member) {
+        json_string(out, r->instance);
+        fputs(": ", out);
+    }
+    fputs("{\n", out);
+    for (const tcf_table *t = r->first; t; t = t->next) {
+        write_json(out, t);
+        fputs(t->next ? ",\n" : "\n", out);
+    }
+    fputs(r->member ? "}" : "}\n", out);
+}
+
+/* On standard output tables without rows are left out, but for a last one that is alone. */
+static tcf_status render_text(const report *r, FILE *out)
+{
+    const int on_screen = out == stdout, brief = on_screen && r->screen.brief;
+    int shown = 0, left_out = 0;
+
+    if (r->heading && on_screen)
+        fprintf(out, "%s%s%s\n\n", r->screen.colour ? "\033[1m" : "", r->heading, r->screen.colour ? "\033[0m" : "");
+    for (const tcf_table *t = r->first; t; t = t->next) {
+        if (on_screen && t->n_rows == 0 && (t->next || shown))
+            continue;
+        if (shown++)
+            putc('\n', out);
+        if ((brief ? report_brief(out, t, &r->screen, &left_out)
+                   : report_text(out, t, on_screen ? r->screen.rows : 0)) != TCF_OK)
+            return TCF_ERROR;
+    }
+    if (left_out)
+        fprintf(out, "%s\n(everything: -o pipeline.text=exact -o pipeline.rows=0)%s\n",
+                r->screen.colour ? "\033[2m" : "", r->screen.colour ? "\033[0m" : "");
+    return TCF_OK;
+}
+
 static tcf_status render(const report *r, FILE *out)
 {
-    if (r->heading && r->format == REPORT_TEXT && out == stdout)
-        fprintf(out, "%s\n\n", r->heading);
+    if (r->format == REPORT_TEXT)
+        return render_text(r, out);
     if (r->format == REPORT_JSON)
-        fputs("{\n", out);
-    int shown = 0;
-    for (const tcf_table *t = r->first; t; t = t->next) {
-        if (r->format == REPORT_TEXT && out == stdout && t->n_rows == 0 && (t->next || shown))
-            continue; /* nothing to look at */
-        if (r->format == REPORT_TEXT && shown++)
-            putc('\n', out);
-        if (r->format == REPORT_JSON) {
-            write_json(out, t);
-            fputs(t->next ? ",\n" : "\n", out);
-        } else if (r->format == REPORT_CSV) {
+        render_json(r, out);
+    else
+        for (const tcf_table *t = r->first; t; t = t->next)
             write_csv(out, t, r->first->next != NULL);
-        } else {
-            if (report_text(out, t, out == stdout ? r->rows : 0) != TCF_OK)
-                return TCF_ERROR;
-        }
-    }
-    if (r->format == REPORT_JSON)
-        fputs("}\n", out);
     return TCF_OK;
 }
 

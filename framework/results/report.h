@@ -14,8 +14,21 @@ typedef struct report report;
 
 /* Does the report go to standard output as text? */
 int report_is_on_screen(const report_conf *conf);
-/* Sets how text on standard output looks: at most `rows` rows of a table (0: all), and a line above it, or NULL. */
-void report_on_screen(report *r, size_t rows, const char *heading);
+/* How text on standard output looks. Files have all rows, columns and digits. */
+typedef struct report_screen {
+    size_t rows;  /* of a table, at most; 0: all */
+    int brief;    /* as report_brief.c has it: what fits a terminal */
+    size_t width; /* in letters, where brief; 0: any */
+    int colour;   /* where brief */
+} report_screen;
+/* Sets that, and a line above it, or NULL. */
+void report_on_screen(report *r, const report_screen *screen, const char *heading);
+
+/* Is it JSON that goes to standard output? */
+int report_is_json_on_stdout(const report_conf *conf);
+/* Makes it a member, by the instance's name, of one document with others; whoever writes the first one has written '{',
+ * and writes ',' and '}' behind. */
+void report_as_member(report *r);
 
 report *report_new(const char *instance, const report_conf *conf);
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,

@@ -7,6 +7,7 @@
 
 #include "report.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 /* A column. */
@@ -31,8 +32,9 @@ struct report {
     char *instance, *output;
     char *remark;  /* behind each title; may be NULL */
     char *heading; /* of text on standard output; may be NULL */
-    size_t rows;   /* of a table, in text on standard output; 0: all */
+    report_screen screen;
     int format, overwrite;
+    int member;         /* of a document of several */
     int out_of_memory;  /* a row was lost: report_finish() fails */
     const char *misuse; /* of a table by a filter; NULL: none */
     tcf_clock clock;
@@ -57,5 +59,15 @@ const char *report_readable(const struct column *column, tcf_cell cell, char buf
 void report_header(const struct column *column, char *to, size_t capacity);
 /* Writes a table as text, with at most `rows` rows (0: all). */
 tcf_status report_text(FILE *out, const tcf_table *t, size_t rows);
+/* Writes a table so that it fits a terminal. *left_out becomes 1 where not all of it is there. */
+tcf_status report_brief(FILE *out, const tcf_table *t, const report_screen *screen, int *left_out);
+
+/* Writes one field of a row, `columns` wide and two blanks from the next one; the last one ends the line. */
+void report_field(FILE *out, const char *text, size_t columns, int right, int last);
+/* The column whose amounts decide which rows of a long table are shown; NULL: there is none. */
+const struct column *report_leading(const tcf_table *t);
+/* Keeps `most` of the `n` rows (0: all), in their order: those with the largest amounts in the leading column, or the
+ * first. Returns how many they are, or SIZE_MAX: out of memory. */
+size_t report_top_rows(const tcf_table *t, size_t *rows, size_t n, size_t most);
 
 #endif

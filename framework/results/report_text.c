@@ -49,10 +49,10 @@ static void pad(FILE *out, size_t n)
         putc(' ', out);
 }
 
-/* Writes one field. The last column gets no blanks behind it. */
-static void put_field(FILE *out, const char *text, size_t columns, int right, int last)
+/* The last column gets no blanks behind it. */
+void report_field(FILE *out, const char *text, size_t columns, int right, int last)
 {
-    size_t blanks = columns - tcf_terminal_columns(text);
+    const size_t used = tcf_terminal_columns(text), blanks = used < columns ? columns - used : 0;
 
     if (right)
         pad(out, blanks);
@@ -103,8 +103,7 @@ static double size_of(const struct column *column, tcf_cell cell)
     return fabs(size);
 }
 
-/* The leading column; NULL: there is none, or it has no numbers. */
-static const struct column *leading(const tcf_table *t)
+const struct column *report_leading(const tcf_table *t)
 {
     for (uint32_t i = 0; i < t->n_columns; i++)
         for (size_t k = 0; t->columns[i].leads && k < t->n_rows; k++)
@@ -113,28 +112,32 @@ static const struct column *leading(const tcf_table *t)
     return NULL;
 }
 
-/* The rows to show, in the table's order: all, or the n with the largest amounts. NULL: out of memory. */
-static amount *choose(const tcf_table *t, size_t n)
+size_t report_top_rows(const tcf_table *t, size_t *rows, size_t n, size_t most)
 {
-    amount *all = calloc(t->n_rows ? t->n_rows : 1, sizeof *all);
-    const struct column *leads = leading(t);
+    const struct column *leads = report_leading(t);
+    amount *all;
 
-    if (!all)
-        return NULL;
-    for (size_t k = 0; k < t->n_rows; k++)
-        all[k].row = k;
-    if (!leads || n >= t->n_rows)
-        return all;
-    for (size_t k = 0; k < t->n_rows; k++)
-        all[k].size = size_of(leads, t->cells[k * t->n_columns + (size_t)(leads - t->columns)]);
-    qsort(all, t->n_rows, sizeof *all, compare_amounts);
-    qsort(all, n, sizeof *all, compare_rows);
-    return all;
+    if (most == 0 || n <= most)
+        return n;
+    if (!leads)
+        return most;
+    if (!(all = calloc(n, sizeof *all)))
+        return SIZE_MAX;
+    for (size_t k = 0; k < n; k++) {
+        all[k].row = rows[k];
+        all[k].size = size_of(leads, t->cells[rows[k] * t->n_columns + (size_t)(leads - t->columns)]);
+    }
+    qsort(all, n, sizeof *all, compare_amounts);
+    qsort(all, most, sizeof *all, compare_rows);
+    for (size_t k = 0; k < most; k++)
+        rows[k] = all[k].row;
+    free(all);
+    return most;
 }
 
 static void print_rest(FILE *out, const tcf_table *t, size_t n)
 {
-    const struct column *leads = leading(t);
+    const struct column *leads = report_leading(t);
     char head[256];
 
     if (leads) {
@@ -149,15 +152,14 @@ static void print_rest(FILE *out, const tcf_table *t, size_t n)
 /* --------------------------------------------------------------------------------------------------------- table -- */
 
 /* The width of a column's widest header or cell. */
-static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, size_t n_rows)
+static size_t column_width(const tcf_table *t, uint32_t i, const size_t *rows, size_t n_rows)
 {
     char buffer[REPORT_CELL_BYTES], head[256];
     report_header(&t->columns[i], head, sizeof head);
     size_t widest = tcf_terminal_columns(head);
 
     for (size_t k = 0; k < n_rows; k++) {
-        size_t n =
-            tcf_terminal_columns(report_readable(&t->columns[i], t->cells[rows[k].row * t->n_columns + i], buffer));
+        size_t n = tcf_terminal_columns(report_readable(&t->columns[i], t->cells[rows[k] * t->n_columns + i], buffer));
         widest = n > widest ? n : widest;
     }
     return widest;
@@ -165,13 +167,15 @@ static size_t column_width(const tcf_table *t, uint32_t i, const amount *rows, s
 
 tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
 {
-    size_t n_rows = most > 0 && most < t->n_rows ? most : t->n_rows;
-    amount *rows = choose(t, n_rows);
+    size_t *rows = calloc(t->n_rows ? t->n_rows : 1, sizeof *rows);
     uint32_t *shown = calloc(t->n_columns ? t->n_columns : 1, sizeof *shown), n = 0;
     size_t *widths = calloc(t->n_columns ? t->n_columns : 1, sizeof *widths);
     char buffer[REPORT_CELL_BYTES], head[256];
 
-    if (!shown || !widths || !rows) {
+    for (size_t k = 0; rows && k < t->n_rows; k++)
+        rows[k] = k;
+    const size_t n_rows = rows ? report_top_rows(t, rows, t->n_rows, most) : SIZE_MAX;
+    if (!shown || !widths || n_rows == SIZE_MAX) {
         free(shown);
         free(widths);
         free(rows);
@@ -187,13 +191,13 @@ tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
         fprintf(out, "%s\n\n", t->title);
     for (uint32_t i = 0; i < n; i++) {
         report_header(&t->columns[shown[i]], head, sizeof head);
-        put_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
+        report_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
     }
     for (size_t k = 0; k < n_rows; k++)
         for (uint32_t i = 0; i < n; i++) {
             const struct column *c = &t->columns[shown[i]];
-            put_field(out, report_readable(c, t->cells[rows[k].row * t->n_columns + shown[i]], buffer), widths[i],
-                      c->type != TCF_CELL_TEXT, i + 1 == n);
+            report_field(out, report_readable(c, t->cells[rows[k] * t->n_columns + shown[i]], buffer), widths[i],
+                         c->type != TCF_CELL_TEXT, i + 1 == n);
         }
     if (t->n_rows == 0)
         fputs("(nothing)\n", out);

@@ -75,7 +75,7 @@ tcf_status sinks_write(const pipeline_conf *conf, const results *r)
         if (results_file_write(sinks[i].file, path, conf->overwrite, r) != TCF_OK)
             status = TCF_ERROR;
         else
-            error_say("wrote %s", path);
+            error_say_at_end("wrote %s", path);
     }
     return status;
 }

@@ -103,6 +103,7 @@ const char *nearest_name(const char *word, const char *const *candidates, size_t
 int valid_name(const char *name, int strict);
 
 enum { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_ON };
+typedef enum text_form { TEXT_AUTO, TEXT_BRIEF, TEXT_EXACT } text_form;
 
 /* The [pipeline] section. */
 typedef struct pipeline_conf {
@@ -112,7 +113,8 @@ typedef struct pipeline_conf {
     tcf_list chain;          /* instances */
     tcf_list survey;         /* instances of the surveys' chains, with SURVEY_BREAK between surveys */
     tcf_list reports;        /* instances whose reports are wanted; none: all */
-    int64_t rows;            /* of a table, in text on standard output; 0: all */
+    int text;                /* on standard output: a text_form */
+    int64_t rows;            /* of a table, in text on standard output; 0: all; -1: 10 where it is brief, else 50 */
     const char *database;    /* SQLite file for the tables of all reports; "": none */
     const char *html_report; /* HTML page of all reports; "": none */
     int overwrite;           /* an existing database or HTML page may be replaced */

@@ -31,10 +31,15 @@ static const tcf_param params[] = {
         " between them: several surveys, one after another"),
     TCF_PARAM(pipeline_conf, reports, TCF_LIST, "",
               "Filter instances whose reports are wanted; others report only when their output is given. Empty: all"),
-    TCF_PARAM(pipeline_conf, rows, TCF_INT, "50",
-              "How many rows of a table text on standard output shows: those with the largest amounts. 0: all. Files "
-              "(output), CSV and JSON have all of them anyway",
-              .min = "0", .unit = "rows"),
+    TCF_PARAM(
+        pipeline_conf, text, TCF_ENUM, "auto",
+        "Tables as text on standard output. brief: what fits the terminal, three digits, scaled units, no zeros; "
+        "exact: all columns and digits, as files (output), CSV and JSON have them anyway; auto: brief on a terminal",
+        .choices = "auto|brief|exact"),
+    TCF_PARAM(pipeline_conf, rows, TCF_INT, "-1",
+              "How many rows of a table text on standard output shows: those with the largest amounts. 0: all; -1: 10 "
+              "where it is brief, else 50",
+              .min = "-1", .unit = "rows"),
     TCF_PARAM(pipeline_conf, database, TCF_OUTPUT_PATH, "",
               "SQLite file for the tables of all reports, besides what each one's output gets. Empty: none"),
     TCF_PARAM(pipeline_conf, html_report, TCF_OUTPUT_PATH, "",

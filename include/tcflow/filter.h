@@ -161,6 +161,16 @@ typedef struct tcf_columns {
     uint32_t n;
 } tcf_columns;
 
+/* What a filter is for: `tcflow --list-filters` lists it with others of its kind. */
+typedef enum tcf_topic {
+    TCF_TOPIC_OTHER,
+    TCF_TOPIC_CLOCKS,
+    TCF_TOPIC_OVERHEAD,
+    TCF_TOPIC_WAITS,
+    TCF_TOPIC_STATISTICS,
+    TCF_TOPIC_EVENTS /* selecting, checking, writing them */
+} tcf_topic;
+
 /* What it was built for; TCF_FILTER_HEAD fills it in. */
 typedef struct tcf_filter_head {
     uint32_t magic;
@@ -263,6 +273,7 @@ typedef struct tcf_filter {
      *   final by now and, unlike flush(), nothing else.
      *   When: between slices, with TCF_CAN_DOMAINS and TCF_CAN_ANSWER, before memory runs out. */
     tcf_status (*answers_come)(tcf_self *self);
+    tcf_topic topic;
 } tcf_filter;
 
 /* Starts the definition of a plugin: TCF_FILTER = { .head = TCF_FILTER_HEAD, ... }; */

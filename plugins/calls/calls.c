@@ -275,6 +275,7 @@ TCF_FILTER = {
     .name = "calls",
     .version = "1.0",
     .summary = "Writes one row a call, as CSV or SQLite, for pandas and the like",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "A row has where the call was (process, rank, thread, location), its number in the location (call, from 0 on), "
         "the number of the call around it (parent) and how many are around it (depth), its name, begin, end, and "

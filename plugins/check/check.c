@@ -404,6 +404,7 @@ TCF_FILTER = {
     .name = "check",
     .version = "1.0",
     .summary = "Reports what is wrong with a trace: clock condition, lost messages, balance, dangling references",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "An event that depends on others must not come before them. For each class of such edges the report says how "
         "many events depend on others (targets), how many of them come too early, and which are the worst: a receive "

@@ -330,6 +330,7 @@ TCF_FILTER = {
     .name = "clc_backward",
     .version = "1.0",
     .summary = "Controlled logical clock: spreads the jumps of clc_forward over the events before them",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "Where clc_forward had to move an event later, the events before it have kept their times: the clock jumps. "
         "This filter builds the jump up slowly, over an interval of its size divided by `slope` in front of it: events "

@@ -326,6 +326,7 @@ TCF_FILTER = {
     .name = "clc_forward",
     .version = "1.0",
     .summary = "Controlled logical clock: moves events later until nothing comes before what caused it",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "An event that depends on others (a receive, the end of a collective, a thread's begin, ...) must not come "
         "before them plus the minimum delay mu: the clock condition. Where the recorded times C break it, the event "

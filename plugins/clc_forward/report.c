@@ -6,6 +6,7 @@
 #include "../shared/numbers/min_max.h"
 #include "clc_forward.h"
 
+#include <private/scaled.h>
 #include <stdio.h>
 
 /* What rows of the tables have, each of them some of it. */
@@ -108,6 +109,7 @@ static void warn_of_disbelieved(const tcf_self *self)
     const struct state *st = self->state;
     uint64_t n = 0;
     uint32_t worst = 0;
+    char amount[TCF_SCALED_BYTES];
     for (uint32_t c = 0; c < TCF_CLASSES; c++) {
         n += st->tally[c].disbelieved;
         if (st->tally[c].largest_disbelieved > st->tally[worst].largest_disbelieved)
@@ -116,9 +118,10 @@ static void warn_of_disbelieved(const tcf_self *self)
     if (n > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%llu targets contradict the error bars of the clocks by more than %lld times (disbelief), and "
-                        "are left as they are; the largest by %.3g s, of class %s",
+                        "are left as they are; the largest by %s, of class %s",
                         (unsigned long long)n, (long long)((const struct conf *)self->conf)->disbelief,
-                        tcf_seconds(self, (double)st->tally[worst].largest_disbelieved).d, tcf_edge_class_name(worst));
+                        tcf_scaled_seconds(tcf_seconds(self, (double)st->tally[worst].largest_disbelieved).d, amount),
+                        tcf_edge_class_name(worst));
 }
 
 /* Where no event was moved, the filter has written nothing. */

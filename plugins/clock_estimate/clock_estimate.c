@@ -347,6 +347,7 @@ TCF_FILTER = {
     .name = "clock_estimate",
     .version = "1.0",
     .summary = "Survey: estimates the clocks of all processes from messages and collectives, with error bars",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "A message cannot arrive before it was sent. So each one bounds the difference of two clocks from one side, "
         "and messages both ways from both; the fastest ones leave a few microseconds, and all pairs and times "

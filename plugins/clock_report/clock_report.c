@@ -161,6 +161,7 @@ TCF_FILTER = {
     .name = "clock_report",
     .version = "1.0",
     .summary = "Reports what a correction of clocks has done, and what uncertainty is left",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
         "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "

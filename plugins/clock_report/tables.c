@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <private/scaled.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <tcflow/order.h>
@@ -132,7 +133,7 @@ static const char *stated_before(const tcf_self *self)
 static void describe_uncertainty(const tcf_self *self, const struct clocks *c, char *buffer, size_t bytes)
 {
     const char *stated = stated_before(self);
-    char *end = NULL;
+    char *end = NULL, a[TCF_SCALED_BYTES], b[TCF_SCALED_BYTES];
     double earlier = stated ? strtod(stated, &end) : 0;
     double one = c->error / (double)self->defs->clock.resolution;
     double two = (c->two.largest + c->two.second) / (double)self->defs->clock.resolution;
@@ -142,9 +143,11 @@ static void describe_uncertainty(const tcf_self *self, const struct clocks *c, c
         snprintf(buffer, bytes, "%" PRIu64 " groups of locations have no common clock", c->components);
     else if (isfinite(c->error) && worse)
         snprintf(buffer, bytes,
-                 "residual uncertainty between two clocks, as an earlier correction has stated it: %.40s", stated);
+                 "residual uncertainty between two clocks, as an earlier correction has stated it: %.40s",
+                 end == stated ? stated : tcf_scaled_seconds(earlier, a));
     else if (isfinite(c->error) && !unmeasured)
-        snprintf(buffer, bytes, "residual uncertainty: +-%.3g s of a single clock, %.3g s between two", one, two);
+        snprintf(buffer, bytes, "residual uncertainty: +-%s of a single clock, %s between two",
+                 tcf_scaled_seconds(one, a), tcf_scaled_seconds(two, b));
     else
         snprintf(buffer, bytes, "residual uncertainty of the clocks: not known");
 }

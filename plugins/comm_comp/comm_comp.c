@@ -403,6 +403,7 @@ TCF_FILTER = {
     .name = "comm_comp",
     .version = "1.0",
     .summary = "Communication and computation of each process, and how much of them overlaps",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
         "copies to and from accelerators), I/O, synchronisation of threads, management (MPI_Init, communicators, forks "

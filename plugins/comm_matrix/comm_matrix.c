@@ -243,6 +243,7 @@ TCF_FILTER = {
     .version = "1.0",
     .summary = "Who sends how much to whom: messages, one-sided operations and bytes by pair of processes; totals by "
                "process (comm_by_process); collectives",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "A message that is sent is a record MPI_SEND or MPI_ISEND, one that is received an MPI_RECV or MPI_IRECV (the "
         "completion); bytes are those of the record. Each side is counted for itself and nothing is matched, so a lost "

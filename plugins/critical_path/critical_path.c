@@ -82,6 +82,7 @@ TCF_FILTER = {
     .name = "critical_path",
     .version = "1.0",
     .summary = "The critical path: which calls the run time consists of, and what their imbalance costs",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "Follows the chain of calls that determines how long a program ran: from its end back, and wherever a call "
         "waited "

@@ -194,6 +194,7 @@ TCF_FILTER = {
     .name = "distances",
     .version = "1.0",
     .summary = "Distances between consecutive events by what they are: what recording them costs at most",
+    .topic = TCF_TOPIC_OVERHEAD,
     .help =
         "Distances from the event before in the same location, by kind of both, by region (entered, left, or else "
         "around the event; regions of one name are one), by number of attributes and of values of a METRIC. Calls in "

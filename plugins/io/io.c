@@ -341,6 +341,7 @@ TCF_FILTER = {
     .version = "1.0",
     .summary =
         "Reading and writing files: operations, bytes, time and bandwidth by process, file and paradigm; handles",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "An operation begins with IO_OPERATION_BEGIN, which tells what is asked for, and ends with the "
         "IO_OPERATION_COMPLETE of its handle and matching id in the same location, which tells the bytes transferred. "

@@ -100,6 +100,7 @@ TCF_FILTER = {
     .name = "iterations",
     .version = "1.0",
     .summary = "The main loop, found in the sequence of calls, and what its iterations take in each process",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "With anchor = auto: a call path that is entered again and again within one visit of its parent may be the "
         "anchor of a loop; an iteration goes from one enter to the next one. It has to be entered at least "

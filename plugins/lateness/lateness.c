@@ -65,6 +65,7 @@ TCF_FILTER = {
     .name = "lateness",
     .version = "1.0",
     .summary = "Lateness: physical time against logical steps, which operations lag behind and where that began",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "An operation is a visit of a region in which messages are sent or received or a collective operation is begun "
         "or ended (records of MPI, and collective ones of RMA). Its step is 1 more than that of the operation before "

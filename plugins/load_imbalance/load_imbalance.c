@@ -214,6 +214,7 @@ TCF_FILTER = {
     .version = "1.0",
     .summary =
         "How unevenly the time of each region is spread over the processes, and how long each is idle (idle_time)",
+    .topic = TCF_TOPIC_STATISTICS,
     .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
             "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
             "together. The imbalance of a region is the largest load divided by the mean over all "

@@ -154,6 +154,7 @@ TCF_FILTER = {
     .name = "message_histogram",
     .version = "1.0",
     .summary = "Sizes of messages, and messages and bytes over time (comm_over_time), of all or of each process",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "A message that is sent is a record MPI_SEND or MPI_ISEND, at its time, one that is received an MPI_RECV or "
         "MPI_IRECV (the completion); bytes are those of the record. Each side is counted for itself and nothing is "

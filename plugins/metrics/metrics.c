@@ -254,6 +254,7 @@ TCF_FILTER = {
     .name = "metrics",
     .version = "1.0",
     .summary = "Counters: what each metric was and how it grew, over time and by call path",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "A series is a member of a metric class or instance, as one location recorded it. Values are finite numbers "
         "of the type of the first one; others are left out and told. Of a series: samples; smallest, largest, first "

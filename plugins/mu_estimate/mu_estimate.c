@@ -428,6 +428,7 @@ TCF_FILTER = {
     .name = "mu_estimate",
     .version = "1.0",
     .summary = "Finds the minimum delay of messages and collectives by class and distance, for the survey",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "Made for `survey`, in front of a chain whose clc_forward has mu = auto. For each class of edges and each "
         "distance (same process, same node, other node; of a collective: the largest in its communicator) it "

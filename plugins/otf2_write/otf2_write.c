@@ -506,6 +506,7 @@ TCF_FILTER = {
     .name = "otf2_write",
     .version = "1.0",
     .summary = "Writes an OTF2 archive",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "Writes what it sees into a new OTF2 archive: events, definitions, clock offsets, properties, and where no "
         "filter before it changes anything also markers, snapshots and thumbnails. Mapping tables have been applied "

@@ -197,6 +197,7 @@ TCF_FILTER = {
     .name = "overhead",
     .version = "1.0",
     .summary = "Takes the overhead of measurement out: events move to where they had been without it",
+    .topic = TCF_TOPIC_OVERHEAD,
     .help =
         "Recording an event takes time, which delays everything behind it, and other processes through messages. This "
         "filter approximates the run without it (Wolf, Malony, Shende, Morris: Trace-Based Parallel Performance "

@@ -17,6 +17,7 @@ TCF_FILTER = {
     .name = "pass",
     .version = "1.0",
     .summary = "Hands every event on as it came",
+    .topic = TCF_TOPIC_EVENTS,
     .help = "Does nothing: for measuring what a chain costs, and as the simplest example of a filter.",
     .can = TCF_CAN_DOMAINS,
     .slice = pass_slice,

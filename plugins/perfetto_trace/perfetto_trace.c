@@ -298,6 +298,7 @@ TCF_FILTER = {
     .name = "perfetto_trace",
     .version = "1.0",
     .summary = "Writes the trace for the viewer Perfetto (ui.perfetto.dev), or as Chrome's JSON",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "A location group becomes a process, with the streams of accelerators that it created; where it has several "
         "ranks (threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread "

@@ -93,6 +93,7 @@ TCF_FILTER = {
     .name = "ppg",
     .version = "1.0",
     .summary = "Program performance graph: time and waits by call path and location, who waited for whom",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "The graph of ScalAna (Jin et al., SC 2020), in one pass: a vertex is a call path, and its values are those of "
         "each location (thread, stream): visits, exclusive time, and how much of it went by waiting. What a function "

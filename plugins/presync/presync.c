@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <private/scaled.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,6 +64,7 @@ static tcf_status choose_shift(tcf_self *self)
     const struct conf *conf = self->conf;
     struct state *st = self->state;
     uint64_t shift = self->host->ticks(self, conf->shift);
+    char amount[TCF_SCALED_BYTES];
 
     for (uint32_t i = 0; conf->shift.value <= 0 && i < self->defs->n_locations; i++) {
         const struct location *l = tcf_location_state(self, i);
@@ -78,8 +80,8 @@ static tcf_status choose_shift(tcf_self *self)
     st->shift = (int64_t)shift;
     if (shift > 0 && conf->shift.value <= 0)
         self->host->log(self, TCF_LOG_WARNING,
-                        "all times are shifted by %.9g s (%" PRIu64 " ticks), since corrected times would be negative",
-                        tcf_seconds(self, (double)shift).d, shift);
+                        "all times are shifted by %s (%" PRIu64 " ticks), since corrected times would be negative",
+                        tcf_scaled_seconds(tcf_seconds(self, (double)shift).d, amount), shift);
     return TCF_OK;
 }
 
@@ -295,6 +297,7 @@ TCF_FILTER = {
     .name = "presync",
     .version = "1.0",
     .summary = "Brings the clocks of all locations to one time by piecewise linear corrections",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "At each knot an offset is known that is to be added to the location's times; between two knots it is "
         "interpolated, outside them the first and last pieces go on, and a single knot is a constant. The result is, "

@@ -377,6 +377,7 @@ TCF_FILTER = {
     .name = "print",
     .version = "1.0",
     .summary = "Prints events as text or JSON lines",
+    .topic = TCF_TOPIC_EVENTS,
     .help = "Text: one event a line, in columns: kind, id of the location, timestamp, attributes with the names and "
             "<ids> of what they refer to; additional attributes on a second line. What is undefined reads UNDEFINED, "
             "what refers to no definition reads INVALID <id>. Timestamps are those that arrive here: raw ticks unless "

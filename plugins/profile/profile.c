@@ -380,6 +380,7 @@ TCF_FILTER = {
     .name = "profile",
     .version = "1.0",
     .summary = "Flat and call-tree profile: visits, inclusive and exclusive time",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "Counts the visits of each region and of each call path, and sums up their time: inclusive is all of it, "
         "exclusive leaves out what was called. Where a region calls itself, its inclusive time counts the outermost "

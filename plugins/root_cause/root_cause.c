@@ -178,6 +178,7 @@ TCF_FILTER = {
     .name = "root_cause",
     .version = "1.0",
     .summary = "Whose doing waits are: costs of delays, by the call path that others waited for",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "For each wait, the one that was waited for is compared with the one that waited, since the two last met: what "
         "it "

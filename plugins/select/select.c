@@ -447,6 +447,7 @@ TCF_FILTER = {
     .name = "select",
     .version = "1.0",
     .summary = "Keeps a part of a trace: a time range, locations, regions, communicators, kinds of events",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "An event stays when everything that is given wants it. Nothing given: everything stays. In the lists, words "
         "are parted by blanks or commas, * ? and [...] stand for other letters as in a shell, and a blank in a name is "

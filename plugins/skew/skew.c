@@ -253,6 +253,7 @@ TCF_FILTER = {
     .name = "skew",
     .version = "1.0",
     .summary = "Makes the clocks of processes, nodes or locations wrong in known ways",
+    .topic = TCF_TOPIC_CLOCKS,
     .help =
         "For measuring what corrects clocks: takes a trace with good times and gives each process a clock with an "
         "offset, a drift, a wave, a random walk and jumps. Everything depends on the seed, the ids of processes and "

@@ -207,6 +207,7 @@ TCF_FILTER = {
     .name = "stream_write",
     .version = "1.0",
     .summary = "Hands events on to another tcflow, over a pipe, a socket or a file",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "Writes what it sees in tcflow's stream format: definitions, events, their matches, clock offsets, markers, "
         "snapshots, thumbnails, and what a survey has learned. `tcflow -c a.ini | tcflow -c b.ini`, with path = - "

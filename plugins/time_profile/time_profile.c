@@ -289,6 +289,7 @@ TCF_FILTER = {
     .name = "time_profile",
     .version = "1.0",
     .summary = "Exclusive time of each region over the run, in bins of time, of all or of each process",
+    .topic = TCF_TOPIC_STATISTICS,
     .help =
         "The time between two enters or leaves of a location belongs to the innermost region that is open, and to the "
         "bins "

@@ -169,6 +169,7 @@ TCF_FILTER = {
     .name = "timeline",
     .version = "1.0",
     .summary = "What happened around the longest waits: calls and messages in windows of time",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "For drawing timelines of what is worth to be looked at. wait_states in a survey finds the longest waits, so "
         "many of each pattern as its `worst` says; this filter shows what happened around them. Times have to be the "

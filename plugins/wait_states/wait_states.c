@@ -66,6 +66,7 @@ TCF_FILTER = {
     .name = "wait_states",
     .version = "1.0",
     .summary = "Wait states: late senders and receivers, waits at collectives, locks and barriers",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "Finds where a program waited: a receive whose sender came late, a send whose receiver came late, collective "
         "operations, barriers and fences until the last one has come, locks that others hold, idle threads. Each "

@@ -275,6 +275,7 @@ TCF_FILTER = {
     .name = "whole_messages",
     .version = "1.0",
     .summary = "Drops messages of which a filter in front has dropped one end",
+    .topic = TCF_TOPIC_EVENTS,
     .help =
         "A selection by time cuts messages that are on their way at its borders. Behind `select`, this filter drops "
         "the end that is left, send or receive; messages whose other end the trace itself doesn't have stay. "

@@ -44,6 +44,7 @@ SH_TESTS += \
 	tests/framework/damage/test_damage.sh \
 	tests/framework/readers/test_readers.sh \
 	tests/framework/test_command.sh \
+	tests/framework/test_brief.sh \
 	tests/framework/test_commands.sh \
 	tests/framework/test_database_run.sh \
 	tests/framework/test_flush.sh \
@@ -113,6 +114,7 @@ EXTRA_DIST += \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
 	tests/framework/counting_memory.c \
+	tests/framework/on_terminal.py \
 	tests/framework/failing_memory.c \
 	tests/framework/nosy.c \
 	tests/framework/noted_syncs.c \

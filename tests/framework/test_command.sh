@@ -205,7 +205,7 @@ is "no lines above CSV" "$(three -o check.format=csv -o mine.format=csv -o profi
 like "long tables are cut" "$(three -o pipeline.rows=2)" \
     '^\(2 of [0-9]+ rows, the top ones by exclusive \[s\]; all of them: -o pipeline.rows=0, or -o mine.output=FILE\)$'
 is "unless all rows are wanted" "$(three -o pipeline.rows=0 | grep -c ' rows')" 0
-fails 2 "rows below 0" three -o pipeline.rows=-1
+fails 2 "rows below 0" three -o pipeline.rows=-2
 
 like "--summary" "$(tcflow -q --summary -i "$trace" -o pipeline.chain=pass 2>&1)" \
     '^tcflow: [0-9,]+ events of [0-9]+ locations in [0-9.]+ s '
@@ -335,7 +335,7 @@ if $CC -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o "$work/plugins/slow.s
     interrupted TERM 143
     tcflow --plugin-path "$work/plugins" -i "$trace" -o pipeline.chain=slow -o pipeline.slice=64 --progress 2>"$work/slow"
     like "--progress" "$(cat "$work/slow")" \
-        '^tcflow: [0-9,]+ events, [0-9.]+ million/s(, [0-9]+ %, [0-9:]+ (s|min|h) left)?$'
+        '^tcflow: 1/1 (\[[#.]{10}\] +[0-9]+ %, [0-9:]+ (s|min|h) left, )?[0-9,]+ events, [0-9.]+ million/s, [0-9.]+ [KMG]iB: slow$'
 else
     diag "$(cat "$work/.cc")"
     skip "interruption" "no compiler"

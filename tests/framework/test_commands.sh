@@ -149,4 +149,16 @@ is "tables without rows are left out on the screen" "$(printf '%s' "$causes" | g
 progress=$(tcflow --progress -c waits -i "$trace" 2>&1 >/dev/null)
 is "no ticks on the screen" "$(tcflow -q correct "$trace" no-ticks | grep -c '\[ticks\]')$(tcflow -q waits "$trace" |
     grep -c '\[ticks\]')$(tcflow -q check "$trace" | grep -c '\[ticks\]')" 000
+fails 2 "two traces without a command" tcflow "$trace" "$trace"
+like "it says what there is for them" "$(cat "$work/.fails")" "tcflow diff compares traces"
+fails 2 "a page that is none" tcflow report "$trace" report.pdf
+like "it says what it writes" "$(cat "$work/.fails")" "'report.pdf': report writes a database"
+fails 2 "a preset with .ini" tcflow -c check.ini -i "$trace"
+like "it says how it is called" "$(cat "$work/.fails")" "given by its name: -c check$"
+fails 2 "a preset is described" tcflow --describe waits
+like "it says what prints it" "$(cat "$work/.fails")" "tcflow -c waits --show-ini"
+if have python3; then
+    is "several JSON reports are one document" "$(tcflow -q -i "$trace" -o pipeline.chain="check profile" -o check.format=json \
+        -o profile.format=json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)))')" "['check', 'profile']"
+fi
 done_testing

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# What bash offers when somebody types a command line of tcflow and presses the tab key.
+# What bash, zsh and fish offer when somebody types a command line of tcflow and presses the tab key.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 have bash || skip_all "bash is missing"
@@ -28,14 +28,14 @@ offers()
 }
 
 offers "options begin so" "tcflow --li" --list-filters --list-presets --list-sources
-offers "both progress options" "tcflow --no-p" --no-progress
+offers "options that switch something off" "tcflow --no-p" --no-pager --no-progress
 options=$(bash "$top_srcdir/tests/framework/completion.bash" "$top_srcdir/completions/tcflow.bash" "tcflow -")
 is "all options of --help, and no others" "$options" \
     "$(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' | grep -vx -- -o | sort -u | sed '/^-i$/a -o' | sort)"
-offers "forms of the list" "tcflow --list-filters=" json plain
+offers "forms of the list" "tcflow --list-filters=" json markdown plain
 offers "the form of the summary" "tcflow --summary=j" json
 offers "nothing behind an option that takes no word of its own" "tcflow --summary "
-offers "settings files and presets" "tcflow -c " bin causes check correct p.ini report run scaling waits
+offers "settings files and presets" "tcflow -c " bin causes check correct diff p.ini report run scaling waits
 offers "commands" "tcflow c" causes check correct
 offers "the trace of a command" "tcflow waits run/" run/traces run/traces.otf2
 offers "traces" "tcflow -i run/" run/traces run/traces.otf2
@@ -80,4 +80,37 @@ if [ -x bin/tcflow-diff ]; then
 fi
 offers "tcflow-torture: plugins" "tcflow-torture run/" run/mine.so run/traces
 offers "tcflow-torture: options" "tcflow-torture --see" --seed --seeds
+# Other shells ask the script for bash, and get whole words.
+whole()
+{
+    name=$1
+    shift
+    is "$name" "$(bash "$top_srcdir/completions/tcflow.bash" "$@" 2>&1 | sort | xargs)" "$expected"
+}
+expected="--no-pager --no-progress" whole "words for other shells" tcflow --no-p
+expected="clc_forward.decay= clc_forward.delta= clc_forward.disbelief=" whole "whole words" tcflow -o clc_forward.d
+expected="run/traces.otf2 run/traces/" whole "folders end in a slash" tcflow waits run/
+if have zsh; then
+    in_zsh()
+    {
+        zsh -fc 'compdef() { } ; compadd() { [[ $1 != -S ]] || shift 2; shift; print -l -- "$@" }
+            source $1/_tcflow; shift; words=("$@"); CURRENT=$#; _tcflow' - "$top_srcdir/completions" "$@" 2>&1 | sort | xargs
+    }
+    is "zsh: options" "$(in_zsh tcflow --no-p)" "--no-pager --no-progress"
+    is "zsh: keys" "$(in_zsh tcflow -o clc_forward.d)" "clc_forward.decay= clc_forward.delta= clc_forward.disbelief="
+    is "zsh: traces" "$(in_zsh tcflow -i run/)" "run/traces.otf2 run/traces/"
+else
+    skip "zsh" "it is not here"
+fi
+if have fish; then
+    in_fish()
+    {
+        HOME=$work fish --no-config -c "source $top_srcdir/completions/tcflow.fish; complete -C '$1'" 2>&1 | cut -f 1 | sort | xargs
+    }
+    is "fish: options" "$(in_fish "tcflow --no-p")" "--no-pager --no-progress"
+    is "fish: keys" "$(in_fish "tcflow -o clc_forward.d")" "clc_forward.decay= clc_forward.delta= clc_forward.disbelief="
+    is "fish: traces" "$(in_fish "tcflow -i run/")" "run/traces.otf2 run/traces/"
+else
+    skip "fish" "it is not here"
+fi
 done_testing

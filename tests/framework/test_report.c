@@ -451,7 +451,7 @@ static void standard_output(void **state)
     report *r = report_new("x", &conf);
     (void)state;
     fill(r, "flat");
-    report_on_screen(r, 1, "heading"); /* for text alone */
+    report_on_screen(r, &(report_screen){.rows = 1}, "heading"); /* for text alone */
     const char *written = on_standard_output(r);
     assert_true(strncmp(written, "region,", 7) == 0);
     assert_non_null(strstr(written, "main"));
@@ -531,36 +531,107 @@ static void long_tables(void **state)
     (void)state;
 
     report *r = numbers("-", &leads, value, 7);
-    report_on_screen(r, 3, "a heading");
+    report_on_screen(r, &(report_screen){.rows = 3}, "a heading");
     assert_string_equal(on_standard_output(r), "a heading\n\nNumbers\n\nn  error [s]\n2         -7\n3          3\n"
                                                "5          5\n(3 of 7 rows, the top ones by error [s]; all of them: "
                                                "-o pipeline.rows=0, or -o sums.output=FILE)\n");
     r = numbers("-", &leads, value, 7);
-    report_on_screen(r, 6, NULL); /* what has no number goes first */
+    report_on_screen(r, &(report_screen){.rows = 6}, NULL); /* what has no number goes first */
     assert_string_equal(on_standard_output(r), "Numbers\n\nn  error [s]\n0          1\n2         -7\n3          3\n"
                                                "4          3\n5          5\n6       -0.5\n"
                                                "(6 of 7 rows, the top ones by error [s]; all of them: "
                                                "-o pipeline.rows=0, or -o sums.output=FILE)\n");
     r = numbers("-", &whole, (double[]){1, -9, 4}, 3);
-    report_on_screen(r, 1, NULL);
+    report_on_screen(r, &(report_screen){.rows = 1}, NULL);
     assert_non_null(strstr(on_standard_output(r), "\n1     -9\n(1 of 3 rows, the top ones by moved; "));
     for (int k = 0; k < 2; k++) { /* nothing leads, or it has no numbers */
         r = k ? numbers("-", &none, value, 3) : numbers("-", &leads, nothing, 3);
-        report_on_screen(r, 2, NULL);
+        report_on_screen(r, &(report_screen){.rows = 2}, NULL);
         assert_non_null(strstr(on_standard_output(r), k ? "\n0          1\n1          -\n(the first 2 of 3 rows; all"
                                                         : "\n0          -\n1          -\n(the first 2 of 3 rows; all"));
     }
     for (size_t rows = 0; rows <= 8; rows += rows ? 1 : 7) { /* all of them */
         r = numbers("-", &leads, value, 7);
-        report_on_screen(r, rows, NULL);
+        report_on_screen(r, &(report_screen){.rows = rows}, NULL);
         assert_null(strstr(on_standard_output(r), " rows"));
     }
     r = numbers(output, &leads, value, 7);
-    report_on_screen(r, 1, "a heading");
+    report_on_screen(r, &(report_screen){.rows = 1}, "a heading");
     assert_int_equal(report_finish(r), TCF_OK);
     report_delete(r);
     assert_true(strncmp(content(output), "Numbers\n", 8) == 0);
     assert_null(strstr(content(output), " rows"));
+}
+
+/* A table that has all kinds of columns, on a terminal of `width` letters. */
+static const char *brief(const tcf_table_column *described, uint32_t n_described, const tcf_cell *cells, size_t n_rows,
+                         report_screen screen)
+{
+    report_conf conf = {"-", TEXT, 1};
+    report *r = report_new("sums", &conf);
+    tcf_table *t = report_table(r, "t", "Amounts", described, n_described);
+
+    screen.brief = 1;
+    for (size_t i = 0; i < n_rows; i++)
+        report_row(t, cells + i * n_described);
+    report_on_screen(r, &screen, NULL);
+    return on_standard_output(r);
+}
+
+static void brief_tables(void **state)
+{
+    static const char everything[] = "\n(everything: -o pipeline.text=exact -o pipeline.rows=0)\n";
+    static const tcf_table_column kinds[] = {{"place", TCF_CELL_UINT, NULL, NULL},
+                                             {"time", TCF_CELL_DOUBLE | TCF_CELL_LEADS, "s", NULL},
+                                             {"share", TCF_CELL_DOUBLE, "%", NULL},
+                                             {"sent", TCF_CELL_UINT, "bytes", NULL},
+                                             {"put", TCF_CELL_UINT, "bytes", NULL},
+                                             {"begin", TCF_CELL_WHEN, "s", NULL},
+                                             {"exact", TCF_CELL_UINT | TCF_CELL_DETAIL, "ticks", NULL},
+                                             {"call_path", TCF_CELL_TEXT, NULL, NULL},
+                                             {"meaning", TCF_CELL_TEXT, NULL, NULL}};
+#define ROW(place, time, share, sent, begin, path)                                                                     \
+    tcf_uint(place), tcf_double(time), tcf_double(share), tcf_uint(sent), tcf_uint(0), tcf_double(begin), tcf_uint(9), \
+        tcf_text(path), tcf_text("so")
+    static const char path[] = "main/solve/exchange/boundary/of/the/domain/MPI_Waitall";
+    const tcf_cell cells[] = {ROW(0, 0.0000656, 63.894, 2880, 1.5, path), ROW(1, 0, 0, 0, 2, "idle"),
+                              ROW(2, 12.3456, 0.0001, 999, 0.000001, ""), ROW(3, 0.99999, 100, 3u << 20, 4, "x")};
+    char expected[2048];
+    (void)state;
+
+    /* Names first, three digits, scaled units; without details, rows of zeros and columns of zeros. */
+    snprintf(
+        expected, sizeof expected,
+        "Amounts\n\n"
+        "place  call_path                                                  time  share [%%]      sent  begin [s]  "
+        "meaning\n"
+        "    0  %s  65.6 us       63.9  2.81 KiB   1.500000  so\n"
+        "    2  (outside of any call)                                    12.3 s     < 0.01     999 B   0.000001  so\n"
+        "    3  x                                                        1.00 s        100  3.00 MiB   4.000000  so\n"
+        "(1 row of zeros; zero everywhere: put)\n%s",
+        path, everything);
+    assert_string_equal(brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){0}), expected);
+    /* A long path loses its middle, from a name on. */
+    const char *cut = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.width = 84});
+    assert_non_null(strstr(cut, "\n    0  main/sol../MPI_Waitall       65.6 us       63.9  2.81 KiB   1.500000  so\n"));
+    /* Columns that do not fit go from the right; the first amount stays. */
+    const char *narrow = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.width = 50});
+    assert_non_null(strstr(narrow, "room"));
+    assert_non_null(strstr(narrow, "  time"));
+    for (const char *line = narrow; (line = strstr(line, "\n    ")); line++)
+        assert_true(strcspn(line + 1, "\n") <= 50);
+    /* Few rows, those with the largest amounts in the table's order; zeros do not count. */
+    snprintf(expected, sizeof expected, "(2 of 3 rows, the top ones by time; 1 row of zeros; zero everywhere: put)\n%s",
+             everything);
+    const char *few = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.rows = 2});
+    assert_non_null(strstr(few, expected));
+    /* Colours; nothing but zeros; nothing at all. */
+    assert_non_null(strstr(brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.colour = 1}),
+                           "\033[1mAmounts\033[0m\n\n\033[4mplace"));
+    snprintf(expected, sizeof expected, "Amounts\n\n(1 row of zeros)\n%s", everything);
+    assert_string_equal(brief(kinds, TCF_COUNT(kinds), cells + 9, 1, (report_screen){0}), expected);
+    assert_string_equal(brief(kinds, TCF_COUNT(kinds), cells, 0, (report_screen){0}), "Amounts\n\n(nothing)\n");
+#undef ROW
 }
 
 static void parameters(void **state)
@@ -592,6 +663,7 @@ int main(void)
         cmocka_unit_test(standard_output),
         cmocka_unit_test(rows_of_structs),
         cmocka_unit_test(long_tables),
+        cmocka_unit_test(brief_tables),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests_name("report", tests, set_up, tear_down);

@@ -12,4 +12,5 @@ EXTRA_DIST += \
 	tests/house/coverage.py \
 	tests/house/rooms \
 	tests/house/rooms.py \
+	tests/house/site.py \
 	tests/house/tutorial.py

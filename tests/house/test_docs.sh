@@ -32,7 +32,7 @@ for key in $keys; do
 done
 
 # Parameters that the texts name are there.
-for named in $(cat "$work/man" "$top_srcdir/README.md" "$top_srcdir"/examples/*.ini | grep -oE '(^|[^a-z])-o [a-z0-9_]+\.[a-z_]+=' |
+for named in $(cat "$work/man" "$top_srcdir/README.md" "$top_srcdir/doc/using.md" "$top_srcdir"/examples/*.ini | grep -oE '(^|[^a-z])-o [a-z0-9_]+\.[a-z_]+=' |
     grep -oE '[a-z0-9_]+\.[a-z_]+' | sort -u); do
     tcflow --describe "${named%%.*}" --ini >"$work/described.ini" 2>&1
     ok "$named is a parameter" grep -qE "^;?${named#*.} *=" "$work/described.ini"
@@ -40,7 +40,7 @@ done
 
 for ini in "$top_srcdir"/filters.d/*.ini; do
     filter=$(basename "$ini" .ini)
-    ok "README has filter $filter" grep -q "^| \`$filter\` |" "$top_srcdir/README.md"
+    ok "README has filter $filter" grep -q "\`$filter\`" "$top_srcdir/README.md"
     ok "man page has filter $filter" grep -qx "\.B $filter" "$work/man"
     if ok "--describe $filter --ini" tcflow --describe "$filter" --ini; then
         tcflow --describe "$filter" --ini >"$work/described.ini"
@@ -54,6 +54,49 @@ for folder in "$top_srcdir"/plugins/*/; do
     ! grep -q '^TCF_SOURCE' "$folder/$filter.c" || continue # a reader
     ok "filter $filter has its filters.d/$filter.ini" test -f "$top_srcdir/filters.d/$filter.ini"
 done
+
+# doc/filters.md is what the program says; and the page of those that were not built is kept.
+TCFLOW_PLUGIN_PATH= sh "$top_srcdir/doc/filters.sh" "$TCFLOW" "$top_srcdir" >"$work/filters.md"
+if [ "$(grep -c '^### ' "$work/filters.md")" = "$(grep -c '^### ' "$top_srcdir/doc/filters.md")" ]; then
+    same "doc/filters.md is what --list-filters=markdown says (make filters-page)" "$top_srcdir/doc/filters.md" "$work/filters.md"
+else
+    skip "doc/filters.md" "not all filters and readers were built"
+fi
+ok "README has at most 150 lines" test "$(wc -l <"$top_srcdir/README.md")" -le 150
+
+# Man pages: one for each filter, reader and preset, which man reads without a word.
+mkdir "$work/man7"
+ok "--man-pages" tcflow --man-pages "$work/man7"
+for page in $(tcflow --list-filters=plain | awk 'NF == 1 { print "filter-" $1 }') \
+    $(tcflow --list-presets | sed -nE 's/^  ([a-z]+) .*/preset-\1/p'); do
+    [ "$page" = filter-pipeline ] || ok "there is a man page of $page" test -s "$work/man7/tcflow-$page.7"
+done
+ok "and of readers" ls "$work"/man7/tcflow-reader-*.7
+fails 1 "existing pages stay" tcflow --man-pages "$work/man7"
+if have groff; then
+    for page in "$work"/man7/*.7; do
+        is "groff takes $(basename "$page")" "$(groff -ww -man -Tutf8 -z "$page" 2>&1 | head -n 3)" ""
+    done
+else
+    skip "man pages are well-formed" "there is no groff"
+fi
+groff_of()
+{
+    groff -man -Tutf8 -P-cbou "$1" | tr -s ' \n' ' '
+}
+! have groff || like "a page has the help of a parameter" "$(groff_of "$work/man7/tcflow-filter-select.7")" \
+    "$(tcflow --describe select --ini | sed -n 's/^; //p' | sed -n 's/^\(Keep[^.]*\).*/\1/p' | head -n 1 | cut -c 1-30)"
+
+# The site: each link leads to a page, a place on it, or a file.
+if have cmark-gfm && have python3; then
+    ok "make html's script" sh "$top_srcdir/doc/site/make.sh" cmark-gfm "$top_srcdir" "$work/site"
+    is "links of the site lead somewhere" "$(python3 "$top_srcdir/tests/house/site.py" "$work/site" 2>&1)" ""
+    is "each page is there" "$(find "$work/site" -name '*.html' | wc -l)" \
+        "$(cd "$top_srcdir" && ls README.md doc/*.md plugins/*/README.md tests/*/README.md tests/*/*/README.md CHANGELOG.md \
+            CONTRIBUTING.md SECURITY.md 2>/dev/null | wc -l)"
+else
+    skip "the site" "there is no cmark-gfm or python3"
+fi
 
 # The examples are valid as they are; they name their files as seen from the project's root.
 for ini in "$top_srcdir"/examples/*.ini; do

@@ -69,6 +69,7 @@ struct parameter {
 /* A database. */
 struct run {
     char *path;
+    char *file; /* what is opened: the path, or the database that was made of the trace there */
     uint32_t group;
     bool whole_profile; /* no rows were cut off by profile's `top` */
     char *status, *input, *chain, *date, *version, *trace_id;
@@ -160,6 +161,8 @@ struct comparison {
 
 /* Labels, groups and the reference, from the arguments. */
 void inputs_read(struct comparison *c);
+/* Has tcflow make databases of traces, with the preset diff. */
+void inputs_make_databases(struct comparison *c);
 /* What the databases hold. */
 void load_all(struct comparison *c);
 /* Groups' processes, warnings about runs that are not whole or not alike. */

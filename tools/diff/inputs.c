@@ -3,6 +3,8 @@
 
 /* Which files are which runs: labels, groups of repetitions, the reference. */
 #include "diff.h"
+#include "tools/shared/files.h"
+#include "tools/shared/traces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +37,13 @@ static uint32_t named_group(struct comparison *c, const char *label, size_t byte
 static char *label_of(const char *path)
 {
     static const char *const endings[] = {".incomplete", ".sqlite", ".sqlite3", ".db"};
-    const char *slash = strrchr(path, '/');
-    char *label = format_text("%s", slash && slash[1] ? slash + 1 : path);
+    char *whole = format_text("%s", path);
+    if (is_trace(path)) /* a trace is called as its folder is */
+        for (char *end; (end = strrchr(whole, '/')) && end > whole && (!end[1] || strcmp(end, "/traces.otf2") == 0);)
+            *end = '\0';
+    const char *slash = strrchr(whole, '/');
+    char *label = format_text("%s", slash && slash[1] ? slash + 1 : whole);
+    free(whole);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t n = strlen(label), e = strlen(endings[i]);
         if (n > e && strcmp(label + n - e, endings[i]) == 0)
@@ -149,10 +156,25 @@ void inputs_read(struct comparison *c)
     for (uint32_t i = 0; i < c->options->n_arguments; i++)
         add_argument(c, c->options->argument[i]);
     if (c->n_groups < 2)
-        usage(c->n_runs < 2 ? "expected two databases or more"
+        usage(c->n_runs < 2 ? "expected two databases or more, or traces"
                             : "all files have the label '%s'; expected two labels or more",
               c->n_groups ? c->group[0].label : "");
     tell_labels_apart(c);
     sort_runs(c);
     c->reference = find_reference(c);
+}
+
+void inputs_make_databases(struct comparison *c)
+{
+    char path[PATH_BYTES], name[32];
+
+    for (uint32_t r = 0; r < c->n_runs; r++) {
+        struct run *run = &c->run[r];
+        run->file = run->path;
+        if (!is_trace(run->path))
+            continue;
+        snprintf(name, sizeof name, "%u.sqlite", r);
+        run->file = format_text("%s", scratch_path(path, name));
+        trace_to_database(run->path, "diff", run->file, false);
+    }
 }

@@ -292,7 +292,7 @@ static void load_file(struct comparison *c, uint32_t run)
     const struct options *o = c->options;
     struct database db;
     struct load l = {.c = c, .db = &db, .run = run};
-    database_open(&db, c->run[run].path, &o->instances);
+    database_open(&db, c->run[run].file, &o->instances);
     load_run(&l);
     load_parameters(&l);
     c->run[run].time = NAN;

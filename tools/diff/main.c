@@ -3,6 +3,7 @@
 
 /* tcflow-diff: compares the databases of several runs. See doc/tcflow-diff.1. */
 #include "diff.h"
+#include "tools/shared/files.h"
 #include "tools/shared/page.h"
 
 #include <errno.h>
@@ -72,11 +73,13 @@ int main(int argc, char **argv)
     static struct comparison c = {.options = &o};
 
     setlocale(LC_CTYPE, "C.UTF-8"); /* for the widths of characters */
+    atexit(remove_scratch);
     parse_options(&o, argc, argv);
     page_check(o.html, o.overwrite);
     inputs_read(&c);
     for (uint32_t i = 0; i < c.n_runs; i++)
         spare_input(o.html, c.run[i].path);
+    inputs_make_databases(&c);
     load_all(&c);
     check_runs(&c);
     for (uint32_t i = 0; i < c.n_notes; i++)

@@ -5,6 +5,7 @@
 #include "framework/base/error.h"
 #include "framework/base/units.h"
 #include "scaling.h"
+#include "tools/shared/traces.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -237,7 +237,6 @@ void note(struct study *s, const char *format, ...) __attribute__((format(printf
 
 /* -------------------------------------------------------------------------------------------------------- traces -- */
 
-bool is_trace(const char *path);
 /* Makes a database of each run that is a trace. */
 void make_databases(struct study *s);
 

@@ -3,32 +3,25 @@
 
 /* Traces among the arguments: tcflow makes a database of each, with the preset scaling.ini, in a temporary folder or in
  * that of --keep. */
+#include "tools/shared/traces.h"
 #include "scaling.h"
 #include "tools/shared/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-bool is_trace(const char *path)
-{
-    size_t n = strlen(path);
-    return n > 5 && strcmp(path + n - 5, ".otf2") == 0;
-}
-
 /* The database that --keep makes of a trace is named after the trace's folder: DIR/runs-4.sqlite is that of
- * ../runs/4/traces.otf2. */
+ * ../runs/4/traces.otf2, or ../runs/4. */
 static char *kept_path(const char *folder, const char *trace)
 {
-    const char *begin = trace, *end = strrchr(trace, '/');
+    const size_t n = strlen(trace);
+    const bool anchor = n > 5 && strcmp(trace + n - 5, ".otf2") == 0;
+    const char *begin = trace, *end = anchor ? strrchr(trace, '/') : trace + n;
+    while (!anchor && end > trace + 1 && end[-1] == '/')
+        end--;
     while (*begin == '/' || strncmp(begin, "./", 2) == 0 || strncmp(begin, "../", 3) == 0)
         begin += *begin == '/' ? 1 : strcspn(begin, "/") + 1;
     if (!end || end <= begin)
@@ -65,72 +58,6 @@ static void name_databases(struct study *s)
     }
 }
 
-static volatile sig_atomic_t child; /* the process of tcflow; 0: none */
-
-static void pass_on(int number)
-{
-    if (child)
-        kill((pid_t)child, number);
-}
-
-/* Runs tcflow without its standard output, and returns the status of wait(). Signals are for tcflow, which removes what
- * it has begun: those of the terminal reach it by themselves. */
-static int run_tcflow(char **argument)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = pass_on}, interrupt, quit, terminate;
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    pid_t pid;
-    int status;
-
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGQUIT);
-    if (posix_spawn_file_actions_init(&files) != 0 || posix_spawnattr_init(&attributes) != 0 ||
-        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) != 0 ||
-        posix_spawnattr_setsigdefault(&attributes, &defaults) != 0 ||
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF) != 0)
-        fail("out of memory");
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    sigaction(SIGTERM, &forward, &terminate);
-    int code = posix_spawnp(&pid, argument[0], &files, &attributes, argument, environ);
-    if (code != 0)
-        fail("cannot start '%s': %s", argument[0], strerror(code));
-    child = (sig_atomic_t)pid;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            fail("cannot wait for '%s': %s", argument[0], strerror(errno));
-    child = 0;
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
-    sigaction(SIGTERM, &terminate, NULL);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-    return status;
-}
-
-static void make_database(const struct study *s, const struct run *run, const char *preset)
-{
-    char tcflow[PATH_BYTES];
-    find_tcflow(NULL, tcflow);
-    char *database = format_text("pipeline.database=%s", run->file);
-    char *overwrite = format_text("pipeline.overwrite=%s", s->options->overwrite ? "yes" : "no");
-    char *argument[] = {tcflow, "-c", (char *)preset, "-i", (char *)run->path, "-o", database, "-o", overwrite, NULL};
-    fprintf(stderr, "%s: reading '%s'\n", program_name, run->path);
-    int status = run_tcflow(argument);
-    if (WIFSIGNALED(status))
-        fail("'%s': signal %d ended tcflow", run->path, WTERMSIG(status));
-    if (WEXITSTATUS(status) > 128) /* tcflow was interrupted, and has said so */
-        exit(WEXITSTATUS(status));
-    if (WEXITSTATUS(status) != 0)
-        fail("'%s': no database could be made of it: %s has ended with exit status %d", run->path, tcflow,
-             WEXITSTATUS(status));
-    free(database);
-    free(overwrite);
-}
-
 void make_databases(struct study *s)
 {
     const struct options *o = s->options;
@@ -139,11 +66,7 @@ void make_databases(struct study *s)
                        : format_text("%s/examples/scaling.ini", bundled_folder(TCFLOW_SOURCE_DIR, TCFLOW_DOC_DIR));
     bool any = false;
     for (uint32_t r = 0; r < s->n_runs; r++) {
-        struct stat st;
         s->run[r].file = (char *)s->run[r].path;
-        if (stat(s->run[r].path, &st) == 0 && S_ISDIR(st.st_mode))
-            usage("'%s' is a folder; a trace is given by its anchor file, as %s/traces.otf2", s->run[r].path,
-                  s->run[r].path);
         any = any || is_trace(s->run[r].path);
     }
     if (any && access(preset, R_OK) != 0)
@@ -153,6 +76,6 @@ void make_databases(struct study *s)
         name_databases(s);
     for (uint32_t r = 0; r < s->n_runs; r++)
         if (is_trace(s->run[r].path))
-            make_database(s, &s->run[r], preset);
+            trace_to_database(s->run[r].path, preset, s->run[r].file, o->overwrite);
     free(preset);
 }

@@ -163,13 +163,13 @@ static void uncertainty(void **state)
     harness_line(text, "locations,2000,rank 1,messages,3,2.5e-07,5e-08,3,2,0,2.8e-07,4.4e-07");
     harness_line(text, "verdict,unknown_clocks,0,0,locations whose clock has no error bar");
     tcfh_run(h, "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/out.txt\n");
-    assert_non_null(strstr(tcfh_text(h, "out.txt"),
-                           "; residual uncertainty: +-2.5e-07 s of a single clock, 2.5e-07 s between two\n"));
+    assert_non_null(
+        strstr(tcfh_text(h, "out.txt"), "; residual uncertainty: +-250 ns of a single clock, 250 ns between two\n"));
     moved.source[0].error = 100;
     tcfh_run(h,
              "[pipeline]\nsurvey = teach\nchain = move clock_report\n[clock_report]\noutput = ${SCRATCH}/both.txt\n");
-    assert_non_null(strstr(tcfh_text(h, "both.txt"),
-                           "; residual uncertainty: +-2.5e-07 s of a single clock, 3.5e-07 s between two\n"));
+    assert_non_null(
+        strstr(tcfh_text(h, "both.txt"), "; residual uncertainty: +-250 ns of a single clock, 350 ns between two\n"));
     moved.source[0].error = 0;
     moved.source[1].origin = TCF_CLOCK_UNCONNECTED;
     moved.source[1].component = 4;

@@ -323,7 +323,15 @@ refused()
 refused "no such file" none.sqlite "cannot open 'none.sqlite': No such file"
 refused "an empty file" empty.sqlite "'empty.sqlite' is empty; .*database = FILE"
 refused "a text" text.sqlite "'text.sqlite' is no SQLite database"
-refused "a folder" folder.sqlite "'folder.sqlite' is no regular file"
+refused_folder=$(diff_ a.sqlite folder.sqlite 2>&1) && tap 1 "a folder without a trace" || like "a folder without a trace" "$refused_folder" \
+    "this is a folder without an anchor file"
+if [ -x "$top_builddir/tcflow" ]; then
+    cp -r "$top_srcdir/examples/trace" one && cp -r "$top_srcdir/examples/trace" two && chmod -R u+w one two
+    ok "traces are compared, by the names of their folders" diff_ one two/traces.otf2
+    "$top_builddir/tcflow-diff" one two/traces.otf2 --json >traces.json 2>/dev/null
+    is "they are equal" "$(python3 -c 'import json; r = json.load(open("traces.json"))["runs"]["rows"]
+print([x["run"] for x in r], len({x["duration"] for x in r}))' 2>&1)" "['one', 'two'] 1"
+fi
 refused "a device" /dev/zero "'/dev/zero' is no regular file"
 refused "another program's database" foreign.sqlite "'foreign.sqlite' is a SQLite database, but none of results of tcflow"
 refused "another program's number" alien.sqlite "'alien.sqlite' is a SQLite database, but none of results of tcflow"

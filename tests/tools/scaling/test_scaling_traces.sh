@@ -73,7 +73,8 @@ ok "is that of the database, too" test -f 'new/a blank.sqlite'
 says "no such trace" 1 "cannot open 'runs/5/traces.otf2': No such file" runs/4/traces.otf2 runs/5/traces.otf2
 is "none was read" "$(grep -c reading .fails)" 0
 says "the same trace twice" 2 "'runs/4/traces.otf2' is there twice" runs/4/traces.otf2 runs/8/traces.otf2 runs/4/traces.otf2
-says "a folder" 2 "'runs/4' is a folder; a trace is given by its anchor file, as runs/4/traces.otf2" runs/4 runs/8
+ok "a folder stands for its anchor file" scaling runs/4 runs/8/
+says "a folder without a trace" 1 "'tmp': no database could be made of it" runs/4 tmp
 says "traces of one size" 2 "'runs-4/traces.otf2' and 'runs/4/traces.otf2' both have 4 processes; expected" runs/4/traces.otf2 runs-4/traces.otf2
 : >empty.otf2
 says "what is no trace" 1 "'empty.otf2': no database could be made of it: .*tcflow has ended with exit status 1" runs/4/traces.otf2 empty.otf2

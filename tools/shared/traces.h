@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Traces where a tool compares databases: tcflow makes a database of each. */
+#ifndef TCFLOW_TOOLS_TRACES_H
+#define TCFLOW_TOOLS_TRACES_H
+
+#include <stdbool.h>
+
+/* Is it an anchor file, by its name, or a folder? */
+bool is_trace(const char *path);
+/* Has tcflow run the pipeline, a settings file or a preset, over the trace, and write its results to the database
+ * `file`. The program ends where that fails. */
+void trace_to_database(const char *trace, const char *pipeline, const char *file, bool overwrite);
+
+#endif
