@@ -142,6 +142,16 @@ plugins_distances_distances_la_SOURCES = \
 plugins_distances_distances_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_distances_distances_la_LIBADD = $(REGIONS_LIBS) -lm
 
+filters_LTLIBRARIES += plugins/efficiency/efficiency.la
+plugins_efficiency_efficiency_la_SOURCES = \
+	plugins/efficiency/efficiency.c \
+	plugins/efficiency/efficiency.h \
+	plugins/efficiency/regions.c \
+	plugins/efficiency/series.c \
+	plugins/efficiency/tables.c
+plugins_efficiency_efficiency_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_efficiency_efficiency_la_LIBADD = $(PATTERNS_LIBS)
+
 filters_LTLIBRARIES += plugins/io/io.la
 plugins_io_io_la_SOURCES = \
 	plugins/io/files.c \
@@ -438,6 +448,7 @@ EXTRA_DIST += \
 	plugins/clock_estimate/README.md \
 	plugins/comm_comp/README.md \
 	plugins/critical_path/README.md \
+	plugins/efficiency/README.md \
 	plugins/iterations/README.md \
 	plugins/lateness/README.md \
 	plugins/overhead/README.md \

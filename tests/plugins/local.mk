@@ -18,6 +18,7 @@ C_TESTS += \
 	tests/plugins/comm_comp/test_overlap \
 	tests/plugins/comm_matrix/test_pairs \
 	tests/plugins/distances/test_leaves \
+	tests/plugins/efficiency/test_replay \
 	tests/plugins/io/test_operations \
 	tests/plugins/iterations/test_loops \
 	tests/plugins/lateness/test_steps \
@@ -60,6 +61,7 @@ SH_TESTS += \
 	tests/plugins/comm_matrix/test_comm_matrix.sh \
 	tests/plugins/io/test_io.sh \
 	tests/plugins/iterations/test_iterations.sh \
+	tests/plugins/efficiency/test_efficiency.sh \
 	tests/plugins/lateness/test_lateness.sh \
 	tests/plugins/load_imbalance/test_load_imbalance.sh \
 	tests/plugins/message_histogram/test_message_histogram.sh \
