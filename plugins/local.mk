@@ -133,6 +133,19 @@ plugins_critical_path_critical_path_la_SOURCES = \
 plugins_critical_path_critical_path_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_critical_path_critical_path_la_LIBADD = $(LIMITS_LIBS) $(CALLPATHS_LIBS) $(PATTERNS_LIBS)
 
+filters_LTLIBRARIES += plugins/diagnosis/diagnosis.la
+plugins_diagnosis_diagnosis_la_SOURCES = \
+	plugins/diagnosis/causes.c \
+	plugins/diagnosis/diagnosis.c \
+	plugins/diagnosis/diagnosis.h \
+	plugins/diagnosis/facts.c \
+	plugins/diagnosis/imbalance.c \
+	plugins/diagnosis/rules.c \
+	plugins/diagnosis/rules.h \
+	plugins/diagnosis/words.c
+plugins_diagnosis_diagnosis_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_diagnosis_diagnosis_la_LIBADD = -lm
+
 filters_LTLIBRARIES += plugins/distances/distances.la
 plugins_distances_distances_la_SOURCES = \
 	plugins/distances/distances.c \
@@ -448,6 +461,7 @@ EXTRA_DIST += \
 	plugins/clock_estimate/README.md \
 	plugins/comm_comp/README.md \
 	plugins/critical_path/README.md \
+	plugins/diagnosis/README.md \
 	plugins/efficiency/README.md \
 	plugins/iterations/README.md \
 	plugins/lateness/README.md \

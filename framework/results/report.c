@@ -43,6 +43,19 @@ void report_on_screen(report *r, size_t rows, const char *heading)
     r->heading = copy_text(r, heading);
 }
 
+void report_say(report *r, const char *paragraph)
+{
+    struct paragraph *p = store_room(&r->texts, sizeof *p);
+
+    if (!p) {
+        r->out_of_memory = 1;
+        return;
+    }
+    *p = (struct paragraph){.text = copy_text(r, paragraph)};
+    *r->last_said = p;
+    r->last_said = &p->next;
+}
+
 int report_is_on_screen(const report_conf *conf)
 {
     return conf->format == REPORT_TEXT && (!conf->output || strcmp(conf->output, "-") == 0);
@@ -60,6 +73,7 @@ report *report_new(const char *instance, const report_conf *conf)
     r->format = conf->format;
     r->overwrite = conf->overwrite;
     r->last = &r->first;
+    r->last_said = &r->said;
     if (!r->out_of_memory)
         return r;
     report_delete(r);
@@ -314,9 +328,15 @@ static tcf_status render(const report *r, FILE *out)
     if (r->format == REPORT_JSON)
         fputs("{\n", out);
     int shown = 0;
+    if (r->format == REPORT_TEXT && r->said) {
+        report_paragraphs(out, r);
+        shown = 1;
+    }
     for (const tcf_table *t = r->first; t; t = t->next) {
         if (r->format == REPORT_TEXT && out == stdout && t->n_rows == 0 && (t->next || shown))
             continue; /* nothing to look at */
+        if (r->format == REPORT_TEXT && report_is_for_programs(t))
+            continue;
         if (r->format == REPORT_TEXT && shown++)
             putc('\n', out);
         if (r->format == REPORT_JSON) {

@@ -17,6 +17,9 @@ int report_is_on_screen(const report_conf *conf);
 /* Sets how text on standard output looks: at most `rows` rows of a table (0: all), and a line above it, or NULL. */
 void report_on_screen(report *r, size_t rows, const char *heading);
 
+/* A paragraph in front of the tables, in text alone. */
+void report_say(report *r, const char *paragraph);
+
 report *report_new(const char *instance, const report_conf *conf);
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
