@@ -139,6 +139,7 @@ plugins_diagnosis_diagnosis_la_SOURCES = \
 	plugins/diagnosis/diagnosis.c \
 	plugins/diagnosis/diagnosis.h \
 	plugins/diagnosis/facts.c \
+	plugins/diagnosis/findings.c \
 	plugins/diagnosis/imbalance.c \
 	plugins/diagnosis/rules.c \
 	plugins/diagnosis/rules.h \

@@ -70,3 +70,22 @@ cause waiter_of(const facts *f, uint32_t what)
 {
     return find(f, &f->waited, what);
 }
+
+cause cause_in(const facts *f, uint32_t process)
+{
+    cause c = {.location = TCF_NONE};
+    for (uint32_t i = 0; i < f->caused.n; i++) {
+        const place_sum *x = &f->caused.at[i];
+        if (wait_rules[x->what].of_threads || x->location >= f->self->defs->n_locations ||
+            f->processes.of[x->location] != process || strncmp(words_leaf(x->path), "MPI_", 4) == 0)
+            continue;
+        if (!c.path) { /* largest first */
+            c.path = x->path;
+            c.location = x->location;
+        }
+        c.total += x->seconds;
+        c.seconds += strcmp(x->path, c.path) == 0 ? x->seconds : 0;
+    }
+    c.of_path = c.total > 0 ? c.seconds / c.total : 0;
+    return c;
+}

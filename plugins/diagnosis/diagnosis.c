@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------------------- tables --
- */
+/* -------------------------------------------------------------------------------------------------------- tables -- */
 
 typedef struct row {
     uint64_t rank;
@@ -41,11 +40,10 @@ static void say_efficiency(const facts *f, char *to, size_t size)
 {
     char a[WORD_BYTES], b[WORD_BYTES], c[WORD_BYTES], d[WORD_BYTES], e[WORD_BYTES];
     if (f->has_efficiency)
-        snprintf(to, size,
-                 " Parallel efficiency is %s: load balance %s, serialisation %s, transfer %s, in the %s between "
-                 "MPI_Init and MPI_Finalize.",
+        snprintf(to, size, " Parallel efficiency is %s: load balance %s, serialisation %s, transfer %s, in the %s %s.",
                  words_share(f->parallel, a), words_share(f->load_balance, b), words_share(f->serialisation, c),
-                 words_share(f->transfer, d), words_time(f->run_time, e));
+                 words_share(f->transfer, d), words_time(f->run_time, e),
+                 f->run_time < f->whole_run_time ? "between MPI_Init and MPI_Finalize" : "of the run");
 }
 
 /* The verdict, as a row and as text. */
@@ -108,8 +106,7 @@ static void report(tcf_self *self, const facts *f, const findings *found)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- filter --
- */
+/* -------------------------------------------------------------------------------------------------------- filter -- */
 
 static tcf_status init(tcf_self *self)
 {

@@ -15,8 +15,7 @@ typedef struct conf {
     int64_t top;
 } conf;
 
-/* ---------------------------------------------------------------------------------------------------------- facts --
- */
+/* --------------------------------------------------------------------------------------------------------- facts -- */
 
 /* What processes, or threads, wait for. The rules for waits, in the order of `wait_rules`. */
 enum waiting {
@@ -90,6 +89,7 @@ typedef struct facts {
     uint32_t n_loads;
     bin_fact *bins;
     uint32_t n_bins;
+    double accelerator, other; /* seconds of all processes */
 
     /* wait_states and root_cause */
     int has_waits;
@@ -110,8 +110,7 @@ typedef struct facts {
 int facts_take(facts *f, tcf_self *self);
 void facts_free(facts *f);
 
-/* -------------------------------------------------------------------------------------------------------- findings --
- */
+/* ------------------------------------------------------------------------------------------------------ findings -- */
 
 enum { SENTENCE_BYTES = 1024, KEY_BYTES = 256, MOST_FINDINGS = 32 };
 
@@ -131,8 +130,7 @@ typedef struct findings {
 /* Applies all rules. */
 void rules_apply(const facts *f, findings *to);
 
-/* --------------------------------------------------------------------------------------------------------- causes --
- */
+/* -------------------------------------------------------------------------------------------------------- causes -- */
 
 /* What a kind of waits (or all of them: WAITINGS) comes from. */
 typedef struct cause {
@@ -145,11 +143,12 @@ typedef struct cause {
 } cause;
 
 cause cause_of(const facts *f, uint32_t what);
+/* What a process causes most of all waits of processes with, outside of MPI; path NULL: nothing. */
+cause cause_in(const facts *f, uint32_t process);
 /* Who waits most for this: location, path. */
 cause waiter_of(const facts *f, uint32_t what);
 
-/* ---------------------------------------------------------------------------------------------------------- words --
- */
+/* --------------------------------------------------------------------------------------------------------- words -- */
 
 enum { WORD_BYTES = 160 };
 
@@ -157,6 +156,8 @@ enum { WORD_BYTES = 160 };
 const char *words_time(double seconds, char to[WORD_BYTES]);
 /* "14 %", "5.2 %" */
 const char *words_share(double share, char to[WORD_BYTES]);
+/* "8 bytes", "131 kB" */
+const char *words_bytes(double bytes, char to[WORD_BYTES]);
 /* The last two names of a call path, in `...`. */
 const char *words_path(const char *path, char to[WORD_BYTES]);
 /* The last name of a call path. */

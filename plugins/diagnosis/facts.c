@@ -32,7 +32,7 @@ const waiting_rule wait_rules[WAITINGS] = {
                 "omp_lock_contention_critical omp_lock_contention_api pthread_lock_contention_mutex_lock "
                 "pthread_lock_contention_conditional",
                 1},
-    [W_IDLE_THREADS] = {"idle_threads", "Idle threads", "omp_idle_threads", 1},
+    [W_IDLE_THREADS] = {"idle_threads", "Idleness of threads", "omp_idle_threads", 1},
 };
 
 enum waiting waiting_of(const char *pattern)
@@ -45,8 +45,7 @@ enum waiting waiting_of(const char *pattern)
     return WAITINGS;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- places --
- */
+/* -------------------------------------------------------------------------------------------------------- places -- */
 
 static int by_seconds(const void *a, const void *b)
 {
@@ -69,8 +68,7 @@ static uint32_t location_of(const facts *f, uint64_t id)
     return f->self->host->find(f->self, TCF_REF_LOCATION, id);
 }
 
-/* ------------------------------------------------------------------------------------------------------ efficiency --
- */
+/* ---------------------------------------------------------------------------------------------------- efficiency -- */
 
 static void take_efficiency(facts *f)
 {
@@ -120,6 +118,8 @@ static int take_loads(facts *f)
         const uint32_t p = process_of(f, (uint32_t)next, r->number(&t, i, r->column(&t, "rank")),
                                       r->whole(&t, i, r->column(&t, "process_id")));
         next = p != TCF_NONE ? p + 1ul : next;
+        f->accelerator += r->number(&t, i, r->column(&t, "accelerator"));
+        f->other += r->number(&t, i, r->column(&t, "other"));
         if (p != TCF_NONE)
             f->loads[f->n_loads++] = (load_fact){p, r->number(&t, i, r->column(&t, "useful")) +
                                                         r->number(&t, i, r->column(&t, "threading"))};
@@ -143,8 +143,7 @@ static int take_bins(facts *f)
     return f->bins ? 0 : -1;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- waits --
- */
+/* --------------------------------------------------------------------------------------------------------- waits -- */
 
 static void take_patterns(facts *f)
 {
@@ -208,8 +207,7 @@ static int take_places(facts *f, const char *table, const char *a, const char *b
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ rest --
- */
+/* ---------------------------------------------------------------------------------------------------------- rest -- */
 
 static void take_messages(facts *f)
 {

@@ -88,7 +88,7 @@ static int is_file_io(const facts *f, const char *region)
     for (size_t i = 0; i < TCF_COUNT(names); i++)
         if (strcmp(names[i], region) == 0)
             return 1;
-    return strncmp(region, "MPI_File_", 9) == 0;
+    return 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- when -- */
@@ -194,8 +194,7 @@ typedef struct kind {
 static kind kind_of(const facts *f, const loads *l, const cause *c, double *from, double *to)
 {
     const char *region = c->path ? words_leaf(c->path) : "";
-    const int is_of_most = c->location != TCF_NONE && f->processes.of[c->location] == l->process;
-    const int one = is_of_most && *region && c->of_path > 0.5;
+    const int one = *region && c->of_path > 0.5;
     if (one && is_file_io(f, region))
         return (kind){"file_io", "Reading and writing files by one process"};
     if (one && entered_by(f, region) == 1)
@@ -207,6 +206,15 @@ static kind kind_of(const facts *f, const loads *l, const cause *c, double *from
     if (grows(f))
         return (kind){"growing_imbalance", "Growing load imbalance"};
     return (kind){"load_imbalance", "Load imbalance"};
+}
+
+/* Times with as many digits as tell them apart. */
+static void say_when(double from, double to, finding *x)
+{
+    int digits = 0;
+    for (double apart = to - from; apart > 0 && apart < 10 && digits < 9; apart *= 10)
+        digits++;
+    SAY(x->sentence, "; most of it %.*f to %.*f s after the start", digits, from, digits, to);
 }
 
 static void say_load(const facts *f, const loads *l, const cause *c, const kind *k, finding *x)
@@ -239,7 +247,7 @@ void judge_imbalance(judgement *j)
     if (!f->has_efficiency || l.process == TCF_NONE || !(l.mean > 0) || !is_large(j, share) ||
         (f->has_waits && cost < 0.5 * waits))
         return; /* balanced in all, though not in each step */
-    const cause c = cause_of(f, WAITINGS);
+    const cause c = cause_in(f, l.process);
     const kind k = kind_of(f, &l, &c, &from, &to);
     finding *x = add_finding(j, k.rule, cost, share);
     if (!x)
@@ -248,7 +256,7 @@ void judge_imbalance(judgement *j)
     say_load(f, &l, &c, &k, x);
     say_waits(j, x);
     if (isfinite(from) && isfinite(to))
-        SAY(x->sentence, "; most of it %s to %s after the start", words_time(from, a), words_time(to, b));
+        say_when(from, to, x);
     SAY(x->sentence, ".");
     SAY(x->uncertainty, "useful times are by each process' own clock: the clocks' errors have no part in it");
     SAY(x->evidence_table, "efficiency_efficiency_processes");

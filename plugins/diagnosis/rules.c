@@ -11,38 +11,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -------------------------------------------------------------------------------------------------------- findings --
- */
-
-void say(char *to, size_t size, const char *format, ...)
-{
-    const size_t n = strlen(to);
-    va_list list;
-    va_start(list, format);
-    if (n < size)
-        vsnprintf(to + n, size - n, format, list);
-    va_end(list);
-}
-
-finding *add_finding(judgement *j, const char *rule, double cost, double share)
-{
-    findings *to = j->to;
-    if (to->n == MOST_FINDINGS)
-        return NULL;
-    finding *x = &to->at[to->n++];
-    *x = (finding){.rule = rule, .cost = cost, .share = share, .begin = (double)NAN, .end = (double)NAN};
-    return x;
-}
-
-int is_large(const judgement *j, double share)
-{
-    return share * 100 >= ((const conf *)j->f->self->conf)->least;
-}
 
 static int by_share(const void *a, const void *b)
 {
@@ -50,8 +21,7 @@ static int by_share(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(y->share, x->share), strcmp(x->rule, y->rule));
 }
 
-/* ----------------------------------------------------------------------------------------------------------- waits --
- */
+/* --------------------------------------------------------------------------------------------------------- waits -- */
 
 static double share_of(const judgement *j, enum waiting w)
 {
@@ -91,6 +61,10 @@ static void say_cause(const judgement *j, enum waiting w, finding *x)
     if (waits.path)
         SAY(x->sentence, ": mostly in %s, %s waits most (%s)", words_path(waits.path, a),
             words_who(f, waits.location, b), words_time(waits.of_location * waits.total, c));
+    if (w == W_IDLE_THREADS) {
+        SAY(x->sentence, ": outside of parallel regions one thread of a process works, or few");
+        return;
+    }
     if (!causes.path) {
         SAY(x->sentence, "; what causes it is unknown");
         return;
@@ -147,8 +121,7 @@ static void judge_waits(judgement *j, enum waiting w)
     x->end = of->begin + of->longest;
 }
 
-/* -------------------------------------------------------------------------------------------------------- transfer --
- */
+/* ------------------------------------------------------------------------------------------------------ transfer -- */
 
 static int is_alltoall(const char *region)
 {
@@ -168,6 +141,8 @@ static int is_of_messages(const char *region)
 /* Messages of less than this are as fast as the latency of a network allows, however large its bandwidth: 1 us at
  * 4 GB/s. */
 enum { SMALL_MESSAGE = 4096 };
+/* No network needs longer for one of them. What does is not lost to their number. */
+static const double longest_latency = 100e-6;
 
 /* How much of the waits that are left comes from what others did in calls of MPI, beyond waiting: these are late since
  * communication takes its time. By kind of wait. */
@@ -206,7 +181,8 @@ static void judge_transfer(judgement *j)
         cost = in_calls;
     const double share = cost / f->process_time;
     const double mean = f->messages > 0 ? f->message_bytes / f->messages : 0;
-    const int is_small = is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE;
+    const int is_small =
+        is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE && cost < longest_latency * f->messages;
     if (!is_large(j, share))
         return;
     finding *x = add_finding(j,
@@ -224,23 +200,25 @@ static void judge_transfer(judgement *j)
     if (*region)
         SAY(x->sentence, ": calls of `%s` take %s beyond waiting for others", region,
             words_time(f->calls.at[0].seconds, a));
-    if (is_small)
-        SAY(x->sentence, "; %.0f messages have %.0f bytes on average", f->messages, mean);
-    else if (is_of_messages(region) && f->messages > 0)
-        SAY(x->sentence, "; %.0f messages have %.3g MB on average", f->messages, mean / 1e6);
+    if (is_of_messages(region) && f->messages > 0)
+        SAY(x->sentence, "; %.0f messages have %s on average", f->messages, words_bytes(mean, a));
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));
     for (int w = 0; w < WAITINGS; w++)
         j->left[w] -= waits[w];
     SAY(x->uncertainty,
         "waiting for processes that computed for longer is not in it; calls of MPI that compute or copy are");
+    if (is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE && !is_small)
+        SAY(x->uncertainty,
+            "; %s a message is more than a network takes: processes may share cores, or MPI make no "
+            "progress while they compute",
+            words_time(cost / f->messages, a));
     SAY(x->evidence_table, "efficiency_efficiency");
     SAY(x->evidence_key, "scope = 'program'");
     SAY(x->processes, "all");
 }
 
-/* ----------------------------------------------------------------------------------------------------------- start --
- */
+/* --------------------------------------------------------------------------------------------------------- start -- */
 
 static void judge_start(judgement *j)
 {
@@ -264,8 +242,47 @@ static void judge_start(judgement *j)
     SAY(x->processes, "all");
 }
 
-/* ------------------------------------------------------------------------------------------------------------- all --
- */
+/* Time that is neither useful nor communication. */
+static void judge_rest(judgement *j, const char *rule, const char *title, double cost, const char *column)
+{
+    const facts *f = j->f;
+    const double share = cost / f->process_time;
+    char a[WORD_BYTES], b[WORD_BYTES];
+    if (!f->has_efficiency || !is_large(j, share))
+        return;
+    finding *x = add_finding(j, rule, cost, share);
+    if (!x)
+        return;
+    SAY(x->sentence, "%s takes %s of the processes' time (%s).", title, words_share(share, a), words_time(cost, b));
+    SAY(x->uncertainty, "by the names of calls; the time is that of the processes' MPI threads");
+    SAY(x->evidence_table, "efficiency_efficiency_processes");
+    SAY(x->evidence_key, "%s > 0", column);
+    SAY(x->processes, "all");
+}
+
+/* POP regards a parallel efficiency of 80 % as acceptable. What is lost beyond that and has no finding is told, too. */
+static void judge_unexplained(judgement *j)
+{
+    const facts *f = j->f;
+    double told = 0;
+    char a[WORD_BYTES], b[WORD_BYTES];
+    for (uint32_t i = 0; i < j->to->n; i++)
+        told += strcmp(j->to->at[i].rule, "start") != 0 ? j->to->at[i].share : 0;
+    const double lost = f->has_efficiency ? 1 - f->parallel - told : 0;
+    if (lost < 0.2 || !is_large(j, lost))
+        return;
+    finding *x = add_finding(j, "unexplained", lost * f->process_time, lost);
+    if (!x)
+        return;
+    SAY(x->sentence, "%s of the processes' time (%s) is lost to what no rule tells: none of its parts is large enough.",
+        words_share(lost, a), words_time(x->cost, b));
+    SAY(x->uncertainty, "what is lost: 1 - parallel efficiency, without what other findings tell");
+    SAY(x->evidence_table, "efficiency_efficiency");
+    SAY(x->evidence_key, "scope = 'program'");
+    SAY(x->processes, "all");
+}
+
+/* ----------------------------------------------------------------------------------------------------------- all -- */
 
 void rules_apply(const facts *f, findings *to)
 {
@@ -279,6 +296,10 @@ void rules_apply(const facts *f, findings *to)
     join_locks(&j);
     for (int w = 0; w < WAITINGS; w++)
         judge_waits(&j, (enum waiting)w);
+    judge_rest(&j, "accelerator", "Waiting for accelerators, and copying to and from them,", f->accelerator,
+               "accelerator");
+    judge_rest(&j, "other", "Reading and writing files by MPI, and measurement itself,", f->other, "other");
     judge_start(&j);
+    judge_unexplained(&j);
     tcf_sort(to->at, to->n, sizeof *to->at, by_share);
 }

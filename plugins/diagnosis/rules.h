@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the files of rules share: rules.c for waits, transfer and the start, imbalance.c for uneven loads. */
+/* What the files of rules share: rules.c for waits, transfer and the start, imbalance.c for uneven loads, findings.c.
+ */
 #ifndef TCFLOW_DIAGNOSIS_RULES_H
 #define TCFLOW_DIAGNOSIS_RULES_H
 
@@ -13,7 +14,7 @@ typedef struct judgement {
     double left[WAITINGS]; /* seconds of waits that no finding has told yet */
 } judgement;
 
-/* Appends to a text that ends in NUL. */
+/* findings.c. Appends to a text that ends in NUL. */
 void say(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #define SAY(member, ...) say(member, sizeof(member), __VA_ARGS__)
 

@@ -56,8 +56,7 @@ static void stop(struct lane *k, enum scope scope, uint64_t time)
     k->ended |= (uint8_t)(1 << scope);
 }
 
-/* ---------------------------------------------------------------------------------------------------- dependences --
- */
+/* --------------------------------------------------------------------------------------------------- dependences -- */
 
 /* Moves the ideal times to those of the latest sources. An ideal time is never later than the recorded one, unless
  * the target comes before its source: it is cut to that then. Returns whether any source was known. */

@@ -175,7 +175,7 @@ def transfer(r):
     _, more = ranks(r)
     wanted = int(mean * 1e-6 * r.uniform(0.5, 2) * 1e9)  # bytes at 1 GB/s
     return Program(options + more + length(r) + ["--pattern", r.choice(["ring", "halo", "sendrecv"]), "--bytes", wanted,
-                                                 "--bandwidth", "1G"], ["transfer"], ["Transfer of data", "MB"])
+                                                 "--bandwidth", "1G"], ["transfer"], ["Transfer of data", "B on average"])
 
 
 def small_messages(r):
