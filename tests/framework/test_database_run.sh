@@ -70,7 +70,7 @@ if [ -n "$python" ]; then
         ok "$filter is among those compared" sh -c "echo ' $all ' | grep -q ' $filter '"
     done
     for view in flat_profile call_tree violations worst_violations findings wait_states waits_by_callpath \
-        corrected_violations; do
+        corrected_violations diagnosis; do
         ok "the view $view has rows" $python -c "
 import sqlite3
 assert sqlite3.connect('all.sqlite').execute('SELECT * FROM $view').fetchall()"

@@ -36,7 +36,7 @@ is "text has the same sentences" "$(sed '/^$/,$d' "$work/waits.txt" | sed 's/^ *
 if tcflow --version | grep -q '^databases: SQLite' && python3 -c 'import sqlite3' 2>/dev/null; then
     tcflow -q -c waits -i "$trace" -o pipeline.database="$work/run.sqlite" >"$work/said"
     query='import sqlite3, sys
-for row in sqlite3.connect(sys.argv[1]).execute("SELECT sentence FROM diagnosis_diagnosis ORDER BY rank"): print(row[0])'
+for row in sqlite3.connect(sys.argv[1]).execute("SELECT sentence FROM diagnosis ORDER BY rank"): print(row[0])'
     python3 -c "$query" "$work/run.sqlite" >"$work/rows"
     same "the database has the same sentences" "$work/sentences" "$work/rows"
     evidence='import sqlite3, sys
