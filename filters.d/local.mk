@@ -12,7 +12,9 @@ dist_filtersd_DATA = \
 	filters.d/comm_comp.ini \
 	filters.d/comm_matrix.ini \
 	filters.d/critical_path.ini \
+	filters.d/diagnosis.ini \
 	filters.d/distances.ini \
+	filters.d/efficiency.ini \
 	filters.d/io.ini \
 	filters.d/iterations.ini \
 	filters.d/lateness.ini \

@@ -23,6 +23,7 @@ noinst_HEADERS += \
 	include/private/output_host.h \
 	include/private/parts_host.h \
 	include/private/perfetto_fields.h \
+	include/private/results_host.h \
 	include/private/role_lists.h \
 	include/private/roles.h \
 	include/private/scaled.h \

@@ -133,6 +133,20 @@ plugins_critical_path_critical_path_la_SOURCES = \
 plugins_critical_path_critical_path_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_critical_path_critical_path_la_LIBADD = $(LIMITS_LIBS) $(CALLPATHS_LIBS) $(PATTERNS_LIBS)
 
+filters_LTLIBRARIES += plugins/diagnosis/diagnosis.la
+plugins_diagnosis_diagnosis_la_SOURCES = \
+	plugins/diagnosis/causes.c \
+	plugins/diagnosis/diagnosis.c \
+	plugins/diagnosis/diagnosis.h \
+	plugins/diagnosis/facts.c \
+	plugins/diagnosis/findings.c \
+	plugins/diagnosis/imbalance.c \
+	plugins/diagnosis/rules.c \
+	plugins/diagnosis/rules.h \
+	plugins/diagnosis/words.c
+plugins_diagnosis_diagnosis_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_diagnosis_diagnosis_la_LIBADD = -lm
+
 filters_LTLIBRARIES += plugins/distances/distances.la
 plugins_distances_distances_la_SOURCES = \
 	plugins/distances/distances.c \
@@ -141,6 +155,16 @@ plugins_distances_distances_la_SOURCES = \
 	plugins/distances/tally.c
 plugins_distances_distances_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_distances_distances_la_LIBADD = $(REGIONS_LIBS) -lm
+
+filters_LTLIBRARIES += plugins/efficiency/efficiency.la
+plugins_efficiency_efficiency_la_SOURCES = \
+	plugins/efficiency/efficiency.c \
+	plugins/efficiency/efficiency.h \
+	plugins/efficiency/regions.c \
+	plugins/efficiency/series.c \
+	plugins/efficiency/tables.c
+plugins_efficiency_efficiency_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_efficiency_efficiency_la_LIBADD = $(PATTERNS_LIBS)
 
 filters_LTLIBRARIES += plugins/io/io.la
 plugins_io_io_la_SOURCES = \
@@ -450,6 +474,8 @@ EXTRA_DIST += \
 	plugins/clock_estimate/README.md \
 	plugins/comm_comp/README.md \
 	plugins/critical_path/README.md \
+	plugins/diagnosis/README.md \
+	plugins/efficiency/README.md \
 	plugins/iterations/README.md \
 	plugins/lateness/README.md \
 	plugins/overhead/README.md \

@@ -133,6 +133,11 @@ validate-smpi: all
 validate-scaling: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/run.sh'
 
+# How often the first sentence of a diagnosis names the one flaw of a program drawn from seeds, and how often nothing stands
+# out in healthy ones: tests/validation/diagnosis/README.md. Needs python3.
+validate-diagnosis: all
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/diagnosis/run.sh'
+
 # What it says of real programs, LAMMPS and HPCC: doc/scaling.md. Needs mpicc, mpirun, and what there is of these programs.
 validate-scaling-real: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/real.sh'
@@ -156,7 +161,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka validate validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -5,6 +5,7 @@
 #include "domains.h"
 #include "framework/base/handles.h"
 #include "framework/base/output.h"
+#include "framework/results/read.h"
 #include "framework/trace/definitions.h"
 #include "framework/trace/records.h"
 #include "pack.h"
@@ -13,6 +14,7 @@
 #include <private/domains_host.h>
 #include <private/extent_host.h>
 #include <private/parts_host.h>
+#include <private/results_host.h>
 #include <private/stream_host.h>
 
 #include <math.h>
@@ -351,18 +353,24 @@ static const tcf_property *host_properties(const tcf_self *self, uint32_t *n)
     return instance_of(self)->pipeline->properties;
 }
 
+/* NULL: out of memory. */
+static report *report_of(instance *f)
+{
+    if (!f->report)
+        f->report = report_new(f->self.name, &f->report_conf);
+    f->report_lost |= !f->report;
+    if (f->report) {
+        report_clock(f->report, &f->self.defs->clock);
+        report_remark(f->report, definitions_are_sampled(f->self.defs) ? "from samples" : NULL);
+    }
+    return f->report;
+}
+
 static tcf_table *host_table(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                              uint32_t n_columns)
 {
-    instance *f = instance_of(self);
-    if (!f->report)
-        f->report = report_new(self->name, &f->report_conf);
-    f->report_lost |= !f->report;
-    if (f->report) {
-        report_clock(f->report, &self->defs->clock);
-        report_remark(f->report, definitions_are_sampled(self->defs) ? "from samples" : NULL);
-    }
-    return f->report ? report_table(f->report, name, title, columns, n_columns) : NULL;
+    report *r = report_of(instance_of(self));
+    return r ? report_table(r, name, title, columns, n_columns) : NULL;
 }
 
 static tcf_status host_snapshots(tcf_self *self, uint32_t location,
@@ -577,6 +585,67 @@ static int host_extent(const tcf_self *self, int64_t *first, int64_t *last)
 
 static const tcf_extent_host extent_host = {host_extent};
 
+static int host_find_result(const tcf_self *self, const char *filter, const char *table, tcf_result *found)
+{
+    const instance *own = instance_of(self);
+    const session *s = own->pipeline->session;
+    *found = (tcf_result){0};
+    for (uint32_t i = 0; i < s->n_collected; i++) {
+        const tcf_table *t =
+            strcmp(s->collected[i].filter, filter) == 0 ? read_table(s->collected[i].report, table) : NULL;
+        if (t)
+            *found = (tcf_result){t, read_instance(s->collected[i].report), read_rows(t)};
+    }
+    for (const instance *f = own->pipeline->instances; f < own; f++) {
+        const tcf_table *t = strcmp(f->filter->name, filter) == 0 ? read_table(f->report, table) : NULL;
+        if (t)
+            *found = (tcf_result){t, f->self.name, read_rows(t)};
+    }
+    return found->table != NULL;
+}
+
+static int host_result_column(const tcf_result *of, const char *name)
+{
+    return read_column(of->table, name);
+}
+
+static double host_result_number(const tcf_result *of, uint64_t row, int column)
+{
+    return read_number(of->table, row, column);
+}
+
+static uint64_t host_result_whole(const tcf_result *of, uint64_t row, int column)
+{
+    return read_whole(of->table, row, column);
+}
+
+static const char *host_result_text(const tcf_result *of, uint64_t row, int column)
+{
+    return read_text(of->table, row, column);
+}
+
+static void host_lead(tcf_self *self)
+{
+    instance_of(self)->leads = 1;
+}
+
+static void host_say(tcf_self *self, const char *paragraph)
+{
+    report *r = report_of(instance_of(self));
+    if (r)
+        report_say(r, paragraph);
+}
+
+static const tcf_results_host results_host = {
+    .find = host_find_result,
+    .column = host_result_column,
+    .number = host_result_number,
+    .whole = host_result_whole,
+    .text = host_result_text,
+    .lead = host_lead,
+    .say = host_say,
+};
+
 static const void *host_extension(const tcf_self *self, const char *name)
 {
     instance_of(self)->opens_files |= strcmp(name, TCF_HANDLES_HOST) == 0;
@@ -586,6 +655,7 @@ static const void *host_extension(const tcf_self *self, const char *name)
            : strcmp(name, TCF_DOMAINS_HOST) == 0 ? (const void *)&domains_host
            : strcmp(name, TCF_PARTS_HOST) == 0   ? (const void *)&parts_host
            : strcmp(name, TCF_EXTENT_HOST) == 0  ? (const void *)&extent_host
+           : strcmp(name, TCF_RESULTS_HOST) == 0 ? (const void *)&results_host
                                                  : NULL;
 }
 

@@ -55,16 +55,16 @@ static void show(instance *f)
     if (s->n_shown == 0 && s->hooks && s->hooks->begin_text)
         s->hooks->begin_text(s->hooks->data);
     const report_screen screen = screen_of(s);
-    report_on_screen(f->report, &screen, s->n_on_screen > 1 ? heading : NULL);
+    report_on_screen(f->report, &screen, s->n_on_screen > 1 && !f->leads ? heading : NULL);
     s->n_shown++;
 }
 
-/* All filters have ended: a report without a reader (| head) costs no other output. */
-static tcf_status write_each(pipeline *p)
+/* Those that lead, or the others. */
+static tcf_status write_those(pipeline *p, int leads)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        if (!f->ended || !f->reports)
+        if (!f->ended || !f->reports || f->leads != leads)
             continue;
         if (f->report_lost)
             return error_fail("out of memory for the report of '%s'", f->self.name);
@@ -74,6 +74,12 @@ static tcf_status write_each(pipeline *p)
             return error_while("writing the report of '%s'", f->self.name);
     }
     return TCF_OK;
+}
+
+/* All filters have ended: a report without a reader (| head) costs no other output. */
+static tcf_status write_each(pipeline *p)
+{
+    return write_those(p, 1) == TCF_OK ? write_those(p, 0) : TCF_ERROR;
 }
 
 /* ---------------------------------------------------------------------------------------- files with all results -- */

@@ -58,6 +58,7 @@ typedef struct instance {
     uint8_t is_short;        /* of room, until letters come (private/domains_host.h) */
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
+    uint8_t leads;           /* and comes before all others */
     uint8_t report_lost;     /* no memory was left for the report */
     const char *misused;     /* the call of the host that breaks a rule, NULL: none; the callback fails */
     uint8_t drops;           /* the filter has dropped or inserted events */

@@ -29,5 +29,7 @@ const database_view database_views[] = {
      "class, targets, violated_before, violated_after, largest_before AS largest_before_s, "
      "largest_after AS largest_after_s",
      ""},
+    {"diagnosis", "diagnosis", "diagnosis",
+     "rank, rule, cost_s, share, sentence, evidence_table, evidence_key, begin_s, end_s, processes, uncertainty", ""},
 };
 const size_t n_database_views = sizeof database_views / sizeof database_views[0];

@@ -13,6 +13,8 @@ libtcflow_core_la_SOURCES += \
 	framework/results/html_data.c \
 	framework/results/html_data.h \
 	framework/results/html_page.h \
+	framework/results/read.c \
+	framework/results/read.h \
 	framework/results/report.c \
 	framework/results/report.h \
 	framework/results/report_brief.c \

@@ -54,6 +54,19 @@ void report_as_member(report *r)
     r->member = 1;
 }
 
+void report_say(report *r, const char *paragraph)
+{
+    struct paragraph *p = store_room(&r->texts, sizeof *p);
+
+    if (!p) {
+        r->out_of_memory = 1;
+        return;
+    }
+    *p = (struct paragraph){.text = copy_text(r, paragraph)};
+    *r->last_said = p;
+    r->last_said = &p->next;
+}
+
 int report_is_on_screen(const report_conf *conf)
 {
     return conf->format == REPORT_TEXT && (!conf->output || strcmp(conf->output, "-") == 0);
@@ -71,6 +84,7 @@ report *report_new(const char *instance, const report_conf *conf)
     r->format = conf->format;
     r->overwrite = conf->overwrite;
     r->last = &r->first;
+    r->last_said = &r->said;
     if (!r->out_of_memory)
         return r;
     report_delete(r);
@@ -360,8 +374,12 @@ static tcf_status render_text(const report *r, FILE *out)
 
     if (r->heading && on_screen)
         fprintf(out, "%s%s%s\n\n", r->screen.colour ? "\033[1m" : "", r->heading, r->screen.colour ? "\033[0m" : "");
+    if (r->said) {
+        report_paragraphs(out, r);
+        shown = 1;
+    }
     for (const tcf_table *t = r->first; t; t = t->next) {
-        if (on_screen && t->n_rows == 0 && (t->next || shown))
+        if (report_is_for_programs(t) || (on_screen && t->n_rows == 0 && (t->next || shown)))
             continue;
         if (shown++)
             putc('\n', out);

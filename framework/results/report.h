@@ -30,6 +30,9 @@ int report_is_json_on_stdout(const report_conf *conf);
  * and writes ',' and '}' behind. */
 void report_as_member(report *r);
 
+/* A paragraph in front of the tables, in text alone. */
+void report_say(report *r, const char *paragraph);
+
 report *report_new(const char *instance, const report_conf *conf);
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);

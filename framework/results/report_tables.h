@@ -28,11 +28,18 @@ struct tcf_table {
     size_t n_rows, capacity;
 };
 
+/* What a report says in words, in text alone. */
+struct paragraph {
+    struct paragraph *next;
+    char *text;
+};
+
 struct report {
     char *instance, *output;
     char *remark;  /* behind each title; may be NULL */
     char *heading; /* of text on standard output; may be NULL */
     report_screen screen;
+    struct paragraph *said, **last_said;
     int format, overwrite;
     int member;         /* of a document of several */
     int out_of_memory;  /* a row was lost: report_finish() fails */
@@ -53,10 +60,21 @@ static inline int report_is_absent(const struct column *column, tcf_cell cell)
 
 enum { REPORT_CELL_BYTES = 64 };
 
+/* Has the table no column that text shows? */
+static inline int report_is_for_programs(const tcf_table *t)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (!t->columns[i].detail)
+            return 0;
+    return 1;
+}
+
 /* A cell as text for people; `buffer` holds numbers. */
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES]);
 /* A column's name with its unit. */
 void report_header(const struct column *column, char *to, size_t capacity);
+/* Writes the paragraphs of a report, in lines that fit a terminal. */
+void report_paragraphs(FILE *out, const report *r);
 /* Writes a table as text, with at most `rows` rows (0: all). */
 tcf_status report_text(FILE *out, const tcf_table *t, size_t rows);
 /* Writes a table so that it fits a terminal. *left_out becomes 1 where not all of it is there. */

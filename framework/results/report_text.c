@@ -149,6 +149,54 @@ static void print_rest(FILE *out, const tcf_table *t, size_t n)
     fprintf(out, "all of them: -o pipeline.rows=0, or -o %s.output=FILE)\n", t->owner->instance);
 }
 
+/* ---------------------------------------------------------------------------------------------------- paragraphs -- */
+
+enum { LINE_COLUMNS = 79 };
+
+static size_t columns_of(const char *word, size_t bytes)
+{
+    size_t n = 0;
+
+    for (uint32_t bad; bytes > 0; n++) {
+        size_t step = tcf_terminal_next(word, &bad);
+        word += step;
+        bytes -= step < bytes ? step : bytes;
+    }
+    return n;
+}
+
+/* Lines begin below the second word where the first one is a number ("1."). */
+static void put_paragraph(FILE *out, const char *text)
+{
+    size_t digits = strspn(text, "0123456789"), column = 0;
+    size_t indent = digits > 0 && strncmp(text + digits, ". ", 2) == 0 ? digits + 2 : 0;
+
+    while (*text) {
+        size_t bytes = strcspn(text, " "), columns = columns_of(text, bytes);
+        char *word = strndup(text, bytes);
+        if (column > indent && column + 1 + columns > LINE_COLUMNS) {
+            putc('\n', out);
+            pad(out, indent);
+            column = indent;
+        } else if (column > 0) {
+            putc(' ', out);
+            column++;
+        }
+        if (word)
+            tcf_terminal_put(out, word, "");
+        free(word);
+        column += columns;
+        text += bytes + strspn(text + bytes, " ");
+    }
+    putc('\n', out);
+}
+
+void report_paragraphs(FILE *out, const report *r)
+{
+    for (const struct paragraph *p = r->said; p; p = p->next)
+        put_paragraph(out, p->text ? p->text : "");
+}
+
 /* --------------------------------------------------------------------------------------------------------- table -- */
 
 /* The width of a column's widest header or cell. */

@@ -10,22 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of accelerators' interfaces, of which OTF2 states nothing. */
 static enum activity activity_of_name(const char *name)
 {
-    static const struct {
-        const char *pattern;
-        enum activity activity;
-    } known[] = {
-        {"cu*Synchronize*", SYNCHRONISATION}, {"hip*Synchronize*", SYNCHRONISATION}, {"clFinish", SYNCHRONISATION},
-        {"clWaitForEvents", SYNCHRONISATION}, {"cu*WaitEvent*", SYNCHRONISATION},    {"acc_wait*", SYNCHRONISATION},
-        {"cu*Memcpy*", COMMUNICATION},        {"hipMemcpy*", COMMUNICATION},         {"clEnqueueRead*", COMMUNICATION},
-        {"clEnqueueWrite*", COMMUNICATION},   {"clEnqueueCopy*", COMMUNICATION},
-    };
-    for (size_t i = 0; i < TCF_COUNT(known); i++)
-        if (fnmatch(known[i].pattern, name, 0) == 0)
-            return known[i].activity;
-    return COMPUTATION;
+    const enum accelerator_call does = accelerator_call(name);
+    return does == ACCELERATOR_WAIT ? SYNCHRONISATION : does == ACCELERATOR_COPY ? COMMUNICATION : COMPUTATION;
 }
 
 /* What OTF2 states with the role. ACTIVITIES: nothing. */

@@ -52,6 +52,7 @@ causal()
     name=$1 of=$2
     shift 2
     equal "$name, check" "$of" check check "$@"
+    equal "$name, efficiency" "$of" efficiency efficiency "$@"
     equal "$name, clocks" "$of" "clc_forward clc_backward" clc_backward "$@"
     equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
     waits "$name" "$of" "$@"

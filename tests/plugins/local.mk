@@ -18,6 +18,8 @@ C_TESTS += \
 	tests/plugins/comm_comp/test_overlap \
 	tests/plugins/comm_matrix/test_pairs \
 	tests/plugins/distances/test_leaves \
+	tests/plugins/diagnosis/test_findings_by_hand \
+	tests/plugins/efficiency/test_replay \
 	tests/plugins/io/test_operations \
 	tests/plugins/iterations/test_loops \
 	tests/plugins/lateness/test_steps \
@@ -61,6 +63,8 @@ SH_TESTS += \
 	tests/plugins/comm_matrix/test_comm_matrix.sh \
 	tests/plugins/io/test_io.sh \
 	tests/plugins/iterations/test_iterations.sh \
+	tests/plugins/diagnosis/test_diagnosis.sh \
+	tests/plugins/efficiency/test_efficiency.sh \
 	tests/plugins/lateness/test_lateness.sh \
 	tests/plugins/load_imbalance/test_load_imbalance.sh \
 	tests/plugins/message_histogram/test_message_histogram.sh \

@@ -60,6 +60,7 @@ ORACLE_SOURCES = \
 	tests/support/oracle/definitions.c \
 	tests/support/oracle/delays.c \
 	tests/support/oracle/dump.c \
+	tests/support/oracle/efficiency.c \
 	tests/support/oracle/health.c \
 	tests/support/oracle/io.c \
 	tests/support/oracle/iterations.c \

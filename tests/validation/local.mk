@@ -11,6 +11,9 @@ EXTRA_DIST += \
 	tests/validation/README.md \
 	tests/validation/calls.c \
 	tests/validation/common.sh \
+	tests/validation/diagnosis/README.md \
+	tests/validation/diagnosis/run.sh \
+	tests/validation/diagnosis/validate.py \
 	tests/validation/empty.c \
 	tests/validation/halo.c \
 	tests/validation/late_receiver.c \

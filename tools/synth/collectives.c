@@ -263,6 +263,68 @@ void phase_imbalance(synth *s)
     run(s, &operations[0], comm_of_family(s, WORLD, 0), false);
 }
 
+/* The same operation on all ranks, with rank 0 as root, each time. */
+static void run_on_world(synth *s, OTF2_CollectiveOp op)
+{
+    for (uint32_t i = 0; i < OPERATIONS; i++)
+        if (operations[i].op == op)
+            run(s, &operations[i], comm_of_family(s, WORLD, 0), false);
+}
+
+static void compute_and(synth *s, OTF2_CollectiveOp op)
+{
+    compute_all(s);
+    run_on_world(s, op);
+}
+
+void phase_barrier(synth *s)
+{
+    compute_and(s, OTF2_COLLECTIVE_OP_BARRIER);
+}
+
+void phase_broadcast(synth *s)
+{
+    compute_and(s, OTF2_COLLECTIVE_OP_BCAST);
+}
+
+void phase_reduce(synth *s)
+{
+    compute_and(s, OTF2_COLLECTIVE_OP_REDUCE);
+}
+
+void phase_allreduce(synth *s)
+{
+    compute_and(s, OTF2_COLLECTIVE_OP_ALLREDUCE);
+}
+
+void phase_alltoall(synth *s)
+{
+    compute_and(s, OTF2_COLLECTIVE_OP_ALLTOALL);
+}
+
+/* What rank 0 alone does takes as long as --delay says. */
+static void alone(synth *s, enum region region)
+{
+    put_enter(s, rank_of(s, 0), region);
+    put_leave(s, rank_of(s, 0), region);
+}
+
+/* Rank 0 does something for all, who wait for it in a broadcast. */
+void phase_serial(synth *s)
+{
+    compute_all(s);
+    alone(s, R_SERIAL);
+    run_on_world(s, OTF2_COLLECTIVE_OP_BCAST);
+}
+
+/* Rank 0 gathers results and writes them, while the others wait. */
+void phase_output(synth *s)
+{
+    compute_and(s, OTF2_COLLECTIVE_OP_GATHER);
+    alone(s, R_WRITE);
+    run_on_world(s, OTF2_COLLECTIVE_OP_BARRIER);
+}
+
 void phase_nonblocking(synth *s)
 {
     enum family family = (enum family)(s->collectives % 3);

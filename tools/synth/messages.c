@@ -6,7 +6,19 @@
 #include "synth.h"
 
 enum { NONE = UINT32_MAX };
-enum { TAG_RING = 1, TAG_TASK, TAG_RESULT, TAG_STOP, TAG_PAIRS, TAG_LATE, TAG_SSEND, TAG_HALO = 10, TAG_SENDRECV = 20 };
+enum {
+    TAG_RING = 1,
+    TAG_TASK,
+    TAG_RESULT,
+    TAG_STOP,
+    TAG_PAIRS,
+    TAG_LATE,
+    TAG_SSEND,
+    TAG_FIRST,
+    TAG_SECOND,
+    TAG_HALO = 10,
+    TAG_SENDRECV = 20
+};
 enum { LEFT, RIGHT, UP, DOWN, DIRECTIONS };
 
 /* Starts from a call that is entered already; returns when the message arrives. */
@@ -270,6 +282,27 @@ void phase_late_sender(synth *s)
         uint64_t arrival = send(s, from, to, TAG_LATE);
         compute(s, rank_of(s, to));
         receive(s, &world, from, rank_of(s, to), TAG_LATE, arrival);
+    }
+    if (s->opt.ranks % 2)
+        compute(s, rank_of(s, (uint32_t)s->opt.ranks - 1));
+}
+
+/* Of two neighbours one sends, in turn, two messages with a computation between them; the other one asks for the second
+ * one first. A rank without a neighbour computes. */
+void phase_wrong_order(synth *s)
+{
+    const comm world = comm_of_family(s, WORLD, 0);
+    uint32_t turn = (uint32_t)(s->round / s->opt.n_phases % 2);
+
+    for (uint32_t r = 0; r + 1 < s->opt.ranks; r += 2) {
+        uint32_t from = r + turn, to = r + 1 - turn;
+        location *receiver = rank_of(s, to);
+        uint64_t first = send(s, from, to, TAG_FIRST);
+        compute(s, rank_of(s, from));
+        uint64_t second = send(s, from, to, TAG_SECOND);
+        receive(s, &world, from, receiver, TAG_SECOND, second);
+        receive(s, &world, from, receiver, TAG_FIRST, first);
+        compute(s, receiver);
     }
     if (s->opt.ranks % 2)
         compute(s, rank_of(s, (uint32_t)s->opt.ranks - 1));

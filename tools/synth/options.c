@@ -207,12 +207,14 @@ static tcf_status take_delay(void *conf, const char *what, const char *value)
         return error_usage("%s: more than %d delays", what, MOST_DELAYS);
     const char *number = strsep(&rest, ":");
     if (units_size(number, &rank) || rank >= MOST_RANKS || (d->region = cut_region(&rest)) == REGIONS)
-        return error_usage("%s '%s': expected RANK:REGION:TIME[:FROM] with a region of this program, such as "
+        return error_usage("%s '%s': expected RANK:REGION:TIME[:FROM[:TO]] with a region of this program, such as "
                            "3:compute:5ms:1s",
                            what, value);
     d->rank = (uint32_t)rank;
-    const char *time = strsep(&rest, ":");
-    if (take_time(&d->time, what, time) != TCF_OK || (rest && take_time(&d->from, what, rest) != TCF_OK))
+    const char *time = strsep(&rest, ":"), *from = strsep(&rest, ":");
+    d->to = INFINITY;
+    if (take_time(&d->time, what, time) != TCF_OK || (from && take_time(&d->from, what, from) != TCF_OK) ||
+        (rest && take_time(&d->to, what, rest) != TCF_OK))
         return TCF_ERROR;
     o->n_delays++;
     return TCF_OK;
@@ -260,7 +262,8 @@ static const option_row rows[] = {
     {0, "seed", "N", "of all random numbers", NUMBER(seed, NULL, NULL), .default_value = "1"},
     {0, "pattern", "LIST",
      "phases, repeated in turn: ring halo sendrecv master pairs latesender latereceiver\n"
-     "imbalance collectives nonblocking omp locks rma",
+     "imbalance collectives nonblocking omp locks rma\n"
+     "barrier broadcast reduce allreduce alltoall serial output wrongorder",
      .take = take_patterns, .default_value = "ring,halo,collectives"},
     {0, "compute", "TIME[:F]", "mean computation between communication, and its relative deviation",
      .take = take_compute, .default_value = "100us:0.2"},
@@ -268,9 +271,9 @@ static const option_row rows[] = {
      .default_value = "0", .min = "0", .max = "1e6"},
     {0, "late", "F[:TIME]", "pattern latesender: fraction of late senders, and by how much", .take = take_late,
      .default_value = "0.3:1ms"},
-    {0, "delay", "RANK:REGION:TIME[:FROM]",
+    {0, "delay", "RANK:REGION:TIME[:FROM[:TO]]",
      "the rank takes TIME longer whenever it enters the region, from FROM after the start\n"
-     "on; may be repeated",
+     "on, up to TO; may be repeated",
      .take = take_delay},
     {0, "bytes", "N", "mean size of messages", NUMBER(bytes, NULL, "1TiB"), .default_value = "8k"},
     {.help = "Machine"},

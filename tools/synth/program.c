@@ -70,6 +70,14 @@ static const pattern patterns[] = {
     {"omp", phase_omp, TEAMS},
     {"locks", phase_locks, TEAMS},
     {"rma", phase_rma, A_WINDOW},
+    {"barrier", phase_barrier, 0},
+    {"broadcast", phase_broadcast, 0},
+    {"reduce", phase_reduce, 0},
+    {"allreduce", phase_allreduce, 0},
+    {"alltoall", phase_alltoall, 0},
+    {"serial", phase_serial, 0},
+    {"output", phase_output, 0},
+    {"wrongorder", phase_wrong_order, 0},
 };
 
 const pattern *find_pattern(const char *name)

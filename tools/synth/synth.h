@@ -41,10 +41,11 @@ typedef struct clock_model {
     int reference_is_wrong; /* yes or no */
 } clock_model;
 
-/* Each time that a location of `rank` enters `region`, at `from` or later, `time` more passes. In picoseconds. */
+/* Each time that a location of `rank` enters `region`, at `from` or later and before `to`, `time` more passes. In
+ * picoseconds. */
 typedef struct delay {
     uint32_t rank, region;
-    double time, from;
+    double time, from, to;
 } delay;
 
 typedef struct options {
@@ -153,7 +154,9 @@ typedef struct synth {
     X(R_PARALLEL, "!$omp parallel @synth.c:1", PARALLEL, OPENMP)                                                       \
     X(R_FOR, "!$omp for @synth.c:1", LOOP, OPENMP)                                                                     \
     X(R_IMPLICIT_BARRIER, "!$omp implicit barrier @synth.c:1", IMPLICIT_BARRIER, OPENMP)                               \
-    X(R_CRITICAL, "!$omp critical @synth.c:1", CRITICAL, OPENMP)
+    X(R_CRITICAL, "!$omp critical @synth.c:1", CRITICAL, OPENMP)                                                       \
+    X(R_SERIAL, "serial", FUNCTION, USER)                                                                              \
+    X(R_WRITE, "write_results", FILE_IO, USER)
 
 enum region {
 #define NUMBER(number, name, role, paradigm) number,
@@ -215,7 +218,7 @@ static inline void put_enter(synth *s, location *l, enum region region)
     PUT(s, l, Enter, (OTF2_RegionRef)region);
     for (uint32_t i = 0; i < s->opt.n_delays; i++) {
         const delay *d = &s->opt.delays[i];
-        if (d->rank == l->rank && d->region == region && begin >= (uint64_t)d->from)
+        if (d->rank == l->rank && d->region == region && (double)begin >= d->from && (double)begin < d->to)
             l->now += (uint64_t)d->time;
     }
 }
@@ -250,7 +253,8 @@ uint64_t travel(synth *s, enum distance distance, uint64_t bytes);
 /* messages.c, collectives.c, threads.c: the patterns */
 typedef void phase(synth *s);
 phase phase_ring, phase_halo, phase_sendrecv, phase_master, phase_pairs, phase_late_sender, phase_late_receiver,
-    phase_imbalance, phase_collectives, phase_nonblocking, phase_omp, phase_locks, phase_rma;
+    phase_imbalance, phase_collectives, phase_nonblocking, phase_omp, phase_locks, phase_rma, phase_barrier,
+    phase_broadcast, phase_reduce, phase_allreduce, phase_alltoall, phase_serial, phase_output, phase_wrong_order;
 
 /* collectives.c */
 comm comm_of_family(const synth *s, enum family family, uint32_t i);

@@ -5,6 +5,7 @@
  * record no roles; else by paradigm and role. */
 #include "region_kinds.h"
 
+#include <fnmatch.h>
 #include <otf2/OTF2_Definitions.h>
 #include <string.h>
 
@@ -103,6 +104,25 @@ int waits_is_communication(const tcf_region *region, uint8_t kind)
         if (kind == WAIT_MPI)
             return 1;
     return is_between_processes(region->paradigm);
+}
+
+enum accelerator_call accelerator_call(const char *name)
+{
+    static const struct {
+        const char *pattern;
+        enum accelerator_call does;
+    } known[] = {
+        {"cu*Synchronize*", ACCELERATOR_WAIT}, {"hip*Synchronize*", ACCELERATOR_WAIT},
+        {"clFinish", ACCELERATOR_WAIT},        {"clWaitForEvents", ACCELERATOR_WAIT},
+        {"cu*WaitEvent*", ACCELERATOR_WAIT},   {"acc_wait*", ACCELERATOR_WAIT},
+        {"cu*Memcpy*", ACCELERATOR_COPY},      {"hipMemcpy*", ACCELERATOR_COPY},
+        {"clEnqueueRead*", ACCELERATOR_COPY},  {"clEnqueueWrite*", ACCELERATOR_COPY},
+        {"clEnqueueCopy*", ACCELERATOR_COPY},
+    };
+    for (size_t i = 0; i < TCF_COUNT(known); i++)
+        if (fnmatch(known[i].pattern, name, 0) == 0)
+            return known[i].does;
+    return ACCELERATOR_NONE;
 }
 
 /* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */

@@ -21,16 +21,17 @@ struct options {
     bool linear, presync, forward_only, jumps, trusting, scans, computation, handed_on, by_location, by_process;
 };
 
-static const char *const commands[] = {"match",   "violations", "health",       "order",    "profile",   "dump",
-                                       "presync", "clc",        "overhead",     "waits",    "causes",    "critical",
-                                       "traffic", "messages",   "time-profile", "loads",    "processes", "comm-comp",
-                                       "metrics", "io",         "iterations",   "lateness", "ppg",       "compare"};
+static const char *const commands[] = {"match",      "violations", "health",    "order",      "profile",
+                                       "dump",       "presync",    "clc",       "overhead",   "waits",
+                                       "causes",     "critical",   "traffic",   "messages",   "time-profile",
+                                       "loads",      "processes",  "comm-comp", "metrics",    "io",
+                                       "iterations", "lateness",   "ppg",       "efficiency", "compare"};
 
 static int usage(void)
 {
     fputs("usage: oracle match|violations|profile|traffic|messages|time-profile|loads|processes|"
           "health|dump|presync|clc|overhead|waits|causes|critical|comm-comp|metrics|io|"
-          "iterations|lateness|ppg TRACE [options]\n"
+          "iterations|lateness|ppg|efficiency TRACE [options]\n"
           "       oracle order TRACE FILE [options]\n"
           "       oracle compare TRACE OTHER: times of the same events\n"
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
@@ -268,6 +269,8 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
         status = waits(o, m);
     else if (!strcmp(o->command, "comm-comp"))
         o_print_comm_comp(m);
+    else if (!strcmp(o->command, "efficiency"))
+        o_print_efficiency(m);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else

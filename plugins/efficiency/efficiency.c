@@ -1,0 +1,299 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* efficiency: the parallel efficiency of a program and its factors, as the POP project defines them.
+ *
+ * The run time on an ideal network comes from a replay of all dependences in which communication takes no time: each
+ * location has an ideal time, which advances as recorded outside of MPI, stands still in it, and is moved to that of
+ * the latest source at each target. One pass does it, exactly; README.md has the definitions. Memory is a constant for
+ * each location; nothing is allocated for an event. */
+#include "efficiency.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------------------- time -- */
+
+static uint8_t activity_now(const struct lane *k)
+{
+    if (k->stack.depth > 0)
+        return (uint8_t)k->stack.open[k->stack.depth - 1].row;
+    return k->stands || k->running > 0 ? USEFUL : IDLE;
+}
+
+/* The time from the last event up to now. */
+static inline void advance(struct lane *k, uint64_t time)
+{
+    const uint64_t passed = time - k->last;
+    k->last = time;
+    if (passed == 0 || k->activity == IDLE)
+        return;
+    if (k->series && k->activity <= THREADING && !(k->ended >> PROGRAM & 1))
+        series_add(k->series, time - passed, time);
+    for (int i = 0; i < SCOPES; i++)
+        if (!(k->ended >> i & 1)) {
+            k->in[i].of[k->activity] += passed;
+            k->in[i].ideal += k->activity != COMMUNICATION ? passed : 0;
+        }
+}
+
+/* A scope begins now, for this location. */
+static void start(struct lane *k, enum scope scope, uint64_t time)
+{
+    if (k->ended >> scope & 1)
+        return;
+    if (k->series && scope == PROGRAM)
+        series_start(k->series, k->series->range.origin);
+    memset(k->in[scope].of, 0, sizeof k->in[scope].of);
+    k->in[scope].begin = k->in[scope].ideal = time;
+}
+
+static void stop(struct lane *k, enum scope scope, uint64_t time)
+{
+    if (k->ended >> scope & 1)
+        return;
+    k->in[scope].end = time;
+    k->ended |= (uint8_t)(1 << scope);
+}
+
+/* --------------------------------------------------------------------------------------------------- dependences -- */
+
+/* Moves the ideal times to those of the latest sources. An ideal time is never later than the recorded one, unless
+ * the target comes before its source: it is cut to that then. Returns whether any source was known. */
+static int bind(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time)
+{
+    int bound = 0, reversed = 0;
+    for (uint32_t i = 0; i < SCOPES; i++) {
+        uint64_t latest;
+        if (!self->host->latest(self, e, i, &latest))
+            continue;
+        bound = 1;
+        reversed |= latest > time;
+        latest = latest < time ? latest : time;
+        if (!(k->ended >> i & 1) && latest > k->in[i].ideal)
+            k->in[i].ideal = latest;
+    }
+    k->reversed += (uint64_t)reversed;
+    return bound;
+}
+
+static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    uint32_t bound = 0;
+    for (uint32_t n = from; n < to; n++) {
+        const tcf_edge *e = &s->edges[n];
+        if (e->flags & TCF_EDGE_TARGET && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
+            bound += (uint32_t)bind(self, k, e, s->time[e->pos]);
+    }
+    return bound;
+}
+
+static void publish_all(tcf_self *self, const struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t n = from; n < to; n++) {
+        const tcf_edge *e = &s->edges[n];
+        for (uint32_t i = 0; i < SCOPES; i++)
+            if (e->flags & TCF_EDGE_SOURCE && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
+                self->host->publish(self, e, i, k->in[i].ideal);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- events -- */
+
+static int enter(const tcf_self *self, struct lane *k, uint32_t region, uint64_t time)
+{
+    const struct state *st = self->state;
+    const int known = region < self->defs->n_regions;
+    uint32_t row = known ? st->activity[region] : USEFUL;
+    if (known && st->bounds[region] & IS_FINALIZE)
+        stop(k, PROGRAM, time);
+    if (k->stack.depth > 0 && k->stack.open[k->stack.depth - 1].row == COMMUNICATION)
+        row = COMMUNICATION;
+    return region_stack_enter(&k->stack, (region_frame){region, row});
+}
+
+static void leave(const tcf_self *self, struct lane *k, uint32_t region, uint64_t time)
+{
+    const struct state *st = self->state;
+    region_stack_leave(&k->stack, region);
+    if (region < self->defs->n_regions && st->bounds[region] & IS_INIT)
+        start(k, PROGRAM, time);
+}
+
+static int take_event(const tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i)
+{
+    int failed = 0;
+    switch (s->kind[i]) {
+    case TCF_THREAD_TEAM_BEGIN:
+    case TCF_THREAD_BEGIN:
+        k->running++;
+        break;
+    case TCF_THREAD_TEAM_END:
+    case TCF_THREAD_END:
+        k->running -= k->running > 0;
+        break;
+    default:
+        if (tcf_is_enter(s->kind[i]))
+            failed = enter(self, k, tcf_region_of_event(self->defs, s, i), s->time[i]);
+        else if (tcf_is_leave(s->kind[i]))
+            leave(self, k, tcf_region_of_event(self->defs, s, i), s->time[i]);
+        else
+            return 0;
+    }
+    k->activity = activity_now(k);
+    return failed;
+}
+
+/* The first event of a location: its time is given, unless another location has made it begin. */
+static void begin_lane(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
+{
+    const uint64_t now = s->time[0];
+    k->used = 1;
+    k->last = now;
+    k->activity = activity_now(k);
+    for (int i = 0; i < SCOPES; i++)
+        start(k, (enum scope)i, now);
+    if (k->stands)
+        return;
+    k->in[WHOLE].ideal = k->in[PROGRAM].ideal = 0;
+    if (bind_all(self, k, s, from, to) == 0)
+        k->in[WHOLE].ideal = k->in[PROGRAM].ideal = now;
+}
+
+static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    struct lane *k = tcf_location_state(self, s->location);
+    uint32_t n = from == 0 ? 0 : k->edge;
+    int failed = 0;
+    if (k->left_out)
+        return TCF_OK;
+    for (uint32_t i = from; i < to; i++) {
+        const uint32_t first = n;
+        while (n < s->n_edges && s->edges[n].pos <= i)
+            n++;
+        if (!k->used)
+            begin_lane(self, k, s, first, n);
+        advance(k, s->time[i]);
+        if (n > first) {
+            bind_all(self, k, s, first, n);
+            publish_all(self, k, s, first, n);
+        }
+        failed |= take_event(self, k, s, i);
+    }
+    k->edge = n;
+    return failed ? self->host->fail(self, "out of memory for %u open regions of a location", k->stack.depth) : TCF_OK;
+}
+
+static tcf_status efficiency_location_end(tcf_self *self, uint32_t location)
+{
+    struct lane *k = tcf_location_state(self, location);
+    for (int i = 0; i < SCOPES && k->used; i++)
+        stop(k, (enum scope)i, k->last);
+    region_stack_free(&k->stack);
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- domains -- */
+
+/* Locations of a process are in one domain. */
+static int is_here(const tcf_self *self, uint32_t process)
+{
+    const struct state *st = self->state;
+    return self->host->has(self, st->processes.at[process].location);
+}
+
+static tcf_status efficiency_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *st = self->state;
+    for (uint32_t p = 0; p < st->processes.n; p++) {
+        const uint8_t here = (uint8_t)is_here(self, p);
+        self->host->put(pack, &here, sizeof here);
+        if (here)
+            self->host->put(pack, &st->series[p], sizeof st->series[p]);
+    }
+    self->host->put_locations(self, pack, TCF_MEMBERS(struct lane, in, ended));
+    return TCF_OK;
+}
+
+static tcf_status efficiency_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct state *st = self->state;
+    for (uint32_t p = 0; p < st->processes.n; p++) {
+        uint8_t here;
+        self->host->take(pack, &here, sizeof here);
+        if (here)
+            self->host->take(pack, &st->series[p], sizeof st->series[p]);
+    }
+    self->host->take_locations(self, pack, TCF_MEMBERS(struct lane, in, ended));
+    return TCF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- filter -- */
+
+static tcf_status efficiency_begin(tcf_self *self)
+{
+    const tcf_definitions *defs = self->defs;
+    struct state *st = self->state;
+    if (classify_regions(self) != 0 || tcf_processes_find(&st->processes, defs) != 0 ||
+        !(st->series = calloc(st->processes.n + 1ul, sizeof *st->series)))
+        return self->host->fail(self, "out of memory for %u regions and %u locations", defs->n_regions,
+                                defs->n_locations);
+    for (uint32_t p = 0; p < st->processes.n; p++)
+        series_start(&st->series[p], defs->clock.global_offset);
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        struct lane *k = tcf_location_state(self, l);
+        const tcf_process *p = &st->processes.at[st->processes.of[l]];
+        k->left_out = tcf_location_at(defs, l)->type != TCF_CPU_THREAD;
+        k->stands = p->location == l && !k->left_out && (st->processes.ranks == 0 || p->rank != TCF_NONE);
+        k->series = k->stands ? &st->series[st->processes.of[l]] : NULL;
+    }
+    return TCF_OK;
+}
+
+static void efficiency_fini(tcf_self *self, int complete)
+{
+    struct state *st = self->state;
+    (void)complete;
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
+        region_stack_free(&((struct lane *)tcf_location_state(self, l))->stack);
+    free(st->activity);
+    free(st->bounds);
+    free(st->series);
+    tcf_processes_free(&st->processes);
+}
+
+TCF_FILTER = {
+    .head = TCF_FILTER_HEAD,
+    .name = "efficiency",
+    .version = "1.0",
+    .summary =
+        "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
+    .help =
+        "Useful time of a process is its MPI thread's outside of MPI, without waiting for accelerators, files by MPI "
+        "and measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of "
+        "load balance (mean by largest useful time) and communication efficiency (largest useful time by run time), "
+        "and that the product of serialisation (largest useful time by the run time on an ideal network) and transfer "
+        "(ideal by real run time).\n"
+        "\n"
+        "The ideal run time comes from a replay of all messages, collectives and dependences of threads in which "
+        "communication takes no time: a process advances as recorded outside of MPI, and in MPI only waits for those "
+        "that it depends on.\n"
+        "\n"
+        "All numbers are of the run as a whole, and of the program between MPI_Init and MPI_Finalize. Clocks have to "
+        "be right before (presync, clc_forward, clc_backward).\n"
+        "\n"
+        "Tables: efficiency, one row a scope; efficiency_processes, what each process does in the program; "
+        "efficiency_over_time, useful time in bins of time.",
+    .state_size = sizeof(struct state),
+    .location_size = sizeof(struct lane),
+    .numbers = SCOPES,
+    .needs = TCF_NEED_EDGES,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
+    .span = efficiency_span,
+    .begin = efficiency_begin,
+    .location_end = efficiency_location_end,
+    .end = efficiency_report,
+    .fini = efficiency_fini,
+    .pack = efficiency_pack,
+    .absorb = efficiency_absorb,
+};

@@ -1,0 +1,163 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* diagnosis on small traces: costs worked out by hand, what isn't told twice, what is not certain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_Events.h>
+#include <stdio.h>
+#include <string.h>
+#include <tcflow/clocks.h>
+
+#include "tests/support/harness.h"
+
+/* A filter that says how uncertain the clocks of all locations are. */
+static tcf_status bars_begin(tcf_self *self)
+{
+    tcf_clock_source sources[8];
+    const uint32_t n = self->defs->n_locations;
+    assert_true(n <= TCF_COUNT(sources));
+    for (uint32_t l = 0; l < n; l++)
+        sources[l] = (tcf_clock_source){.location = l, .error = 100, .likely = 30, .origin = TCF_CLOCK_MESSAGES};
+    return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, n);
+}
+
+static tcf_status bars_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self;
+    (void)s;
+    return TCF_OK;
+}
+
+static const tcf_filter bars = {
+    .head = TCF_FILTER_HEAD,
+    .name = "bars",
+    .version = "1.0",
+    .summary = "Clocks that are off by 30 ticks",
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK,
+    .can = TCF_CAN_SURVEY,
+    .slice = bars_slice,
+    .begin = bars_begin,
+};
+
+#define CHAIN "wait_states root_cause efficiency profile load_imbalance message_histogram diagnosis"
+
+static const char *diagnose(tcfh *h, const char *first, const char *parameters)
+{
+    tcfh_run(h,
+             "[pipeline]\nchain = %s " CHAIN "\nreports = diagnosis\n[root_cause]\nby_location = yes\n[diagnosis]\n"
+             "output = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n%s",
+             first, parameters);
+    return tcfh_text(h, "report");
+}
+
+/* There is a finding of this rank and rule, with this text in its line. */
+static void finds(const char *text, int rank, const char *rule, const char *words)
+{
+    char begin[64];
+    snprintf(begin, sizeof begin, "\n%d,%s,", rank, rule);
+    const char *line = strstr(text, begin), *end = line ? strchr(line + 1, '\n') : NULL;
+    const char *at = line ? strstr(line, words) : NULL;
+    if (!at || (end && at > end))
+        fail_msg("no finding %s...%s in:\n%s", begin + 1, words, text);
+}
+
+/* In each of `rounds` rounds of 1000 ticks one rank computes for `longer` ticks, the others for `shorter`, and all meet
+ * in a barrier. The rank is `who`, or each in turn (-1). */
+static void meet(tcfh *h, uint32_t ranks, uint32_t rounds, int who, uint64_t longer, uint64_t shorter)
+{
+    const uint32_t main_ = tcfh_region(h, "main"), work = tcfh_region(h, "work"),
+                   barrier = tcfh_region(h, "MPI_Barrier");
+    for (uint32_t l = 0; l < ranks; l++) {
+        tcfh_enter(h, l, 0, main_);
+        for (uint32_t k = 0; k < rounds; k++) {
+            const uint64_t t = 1000ull * k, until = t + (l == (who < 0 ? k % ranks : (uint32_t)who) ? longer : shorter);
+            tcfh_enter(h, l, t, work);
+            tcfh_leave(h, l, until, work);
+            tcfh_enter(h, l, until, barrier);
+            tcfh_collective(h, l, until, t + 1000, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_COLLECTIVE_ROOT_NONE);
+            tcfh_leave(h, l, t + 1000, barrier);
+        }
+        tcfh_leave(h, l, 1000ull * rounds, main_);
+    }
+}
+
+/* Rank 2 of 4 computes 1000 of 1000 ticks, the others 600: (1000 - 700) x 4 of 4000 in each round, 30 %. The barrier's
+ * waits are just that, and no finding of their own. */
+static void one_is_slow(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 4, 1);
+    meet(h, 4, 40, 2, 1000, 600);
+    const char *text = diagnose(h, "", "");
+    finds(text, 0, "verdict", "Parallel efficiency is 70 %");
+    finds(text, 1, "load_imbalance", "costs 30 % of the processes' time (48.0 us): rank 2 computes 1.43 times");
+    finds(text, 1, "load_imbalance", "`main/work` on rank 2");
+    finds(text, 1, "load_imbalance", "Wait at Barrier 30 %");
+    finds(text, 1, "load_imbalance", "efficiency_efficiency_processes,rank = 2");
+    harness_no_line(text, "2,");
+    finds(diagnose(h, "", "least = 31\n"), 0, "nothing", "Nothing stands out");
+    tcfh_delete(h);
+}
+
+/* Each is slow in turn: none has more to do than others, and still 30 % are lost. */
+static void each_in_turn(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 4, 1);
+    meet(h, 4, 40, -1, 1000, 600);
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "varying_load", "Wait at Barrier costs 30 % of the processes' time (48.0 us)");
+    finds(text, 1, "varying_load", "pattern = 'mpi_barrier_wait'");
+    harness_no_line(text, "2,");
+    tcfh_delete(h);
+}
+
+/* The same with waits of 20 ticks, which clocks that are off by 30 could have made up. Waits of 40 are certain. */
+static void shorter_than_the_error(void **state)
+{
+    (void)state;
+    for (int certain = 0; certain < 2; certain++) {
+        tcfh *h = harness_new();
+        tcfh_filter(h, &bars);
+        tcfh_processes(h, 4, 1);
+        meet(h, 4, 40, -1, 1000, certain ? 960 : 980);
+        finds(diagnose(h, "", "least = 1\n"), 1, "varying_load", "Wait at Barrier");
+        const char *text = diagnose(h, "bars", "least = 1\n");
+        if (certain)
+            finds(text, 1, "varying_load", "clocks are off by no more than 30.0 ns");
+        else
+            finds(text, 0, "nothing", "Nothing stands out");
+        tcfh_delete(h);
+    }
+}
+
+/* What none of the filters reports isn't judged, and told. */
+static void nothing_to_judge(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 4, 1);
+    meet(h, 4, 4, 2, 1000, 600);
+    tcfh_run(h, "[pipeline]\nchain = diagnosis\n[diagnosis]\noutput = ${SCRATCH}/report\nformat = csv\n");
+    finds(tcfh_text(h, "report"), 0, "nothing", "No filter in front has reported");
+    tcfh_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_is_slow),
+        cmocka_unit_test(each_in_turn),
+        cmocka_unit_test(shorter_than_the_error),
+        cmocka_unit_test(nothing_to_judge),
+    };
+    return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Efficiency over random traces: useful times and ideal run times are those of the oracle, tick for tick, with slices of
+# any size and in any number of domains; factors multiply to what they are factors of.
+# SEEDS (default 2) traces a kind; TRACES: more archives.
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/support/random.sh"
+
+synth=$top_builddir/tcflow-synth
+always="--equal-timestamps 0.1" enough=4
+
+# found INPUT [option...]: what the filter finds, as the oracle prints it, into $work/got
+found()
+{
+    input=$1
+    shift
+    reported efficiency "$input" "$@" || return
+    tr -d '\r' <"$work/report" | awk -F, '
+        /^efficiency,/ && $2 != "scope" { printf "scope,%s,%s,%s,%s,%s\n", $2, $13, $14, $15, $16 }
+        /^efficiency_processes,/ && $2 != "rank" {
+            n = NF
+            printf "process,%s:%s,%s,%s,%s,%s,%s,%s,%s\n", $n, $2, $(n - 7), $(n - 6), $(n - 5), $(n - 4), $(n - 3), $(n - 2), $(n - 1)
+        }' | sort >"$work/got"
+}
+
+# factors: those of each scope multiply
+factors()
+{
+    tr -d '\r' <"$work/report" | awk -F, '
+        function off(a, b) { return a > b * 1.000001 || b > a * 1.000001 }
+        /^efficiency,/ && $2 != "scope" && (off($3 * 100, $4 * $5) || off($5 * 100, $6 * $7)) { print; bad = 1 }
+        END { exit bad }'
+}
+
+# check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
+check()
+{
+    timeout 120 "$oracle" efficiency "$1" --trusting 2>"$work/why" | sort >"$work/expected"
+    [ -s "$work/expected" ] || { failed="$failed
+$name: $(cat "$work/why")"; return; }
+    for window in slice=0 slice=1 "slice=$((seed * 5 % 500 + 2))" "slice=$((seed % 50 + 3)) memory=1MiB" threads=2 threads=8; do
+        set -- "$1"
+        for option in $window; do
+            set -- "$@" -o "pipeline.$option"
+        done
+        try "$window" found "$@"
+        in_order || continue
+        try "as the oracle, $window" equal "$work/expected" "$work/got"
+        try "factors, $window" factors
+        compared=$((compared + 1))
+    done
+}
+
+random_programs
+archives
+
+# Simulated: the last rank computes twice as long as the first one; nothing else is slow. The mean of the others' loads is
+# known, and so is that the network has no part in it.
+"$synth" --ranks 6 --events 30k --pattern imbalance --imbalance 1 --compute 1ms:0 --overwrite "$work/synth" >"$work/said" 2>&1
+reported efficiency "$work/synth/traces.otf2"
+ok "load balance is 1.5 / 2, and the only loss" sh -c "tr -d '\r' <'$work/report' | awk -F, '
+    /^efficiency,program/ { found = 1; bad = \$4 < 74.9 || \$4 > 75.1 || \$5 < 98 || \$6 < 98 } END { exit bad || !found }'"
+"$synth" --ranks 6 --events 30k --pattern ring --compute 1ms:0 --latency 1ms,1ms,1ms --overwrite "$work/synth" >"$work/said" 2>&1
+reported efficiency "$work/synth/traces.otf2"
+ok "a slow network: transfer is the only loss" sh -c "tr -d '\r' <'$work/report' | awk -F, '
+    /^efficiency,program/ { found = 1; bad = \$4 < 98 || \$6 < 98 || \$7 > 60 } END { exit bad || !found }'"
+done_testing

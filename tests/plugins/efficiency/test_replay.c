@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* efficiency on small traces, worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_Events.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/harness.h"
+
+/* The ticks of a scope: processes, run time, ideal run time, largest useful time. */
+static void has_scope(const char *text, const char *scope, uint64_t n, uint64_t run, uint64_t ideal, uint64_t most)
+{
+    char begin[64], end[128];
+    snprintf(begin, sizeof begin, "efficiency,%s,", scope);
+    snprintf(end, sizeof end, ",%d,%d,%d,%d", (int)n, (int)run, (int)ideal, (int)most);
+    harness_has(text, begin, end);
+}
+
+/* What process `rank` does: useful, threading, communication, accelerator, other, and when it would end. */
+static void has_process(const char *text, int rank, const char *ticks)
+{
+    char begin[64], middle[160];
+    snprintf(begin, sizeof begin, "efficiency_processes,%d,", rank);
+    snprintf(middle, sizeof middle, ",%s,", ticks);
+    for (const char *line = strstr(text, begin); line; line = strstr(line + 1, begin)) {
+        const char *at = strstr(line, middle), *end = strchr(line, '\n');
+        if (at && (!end || at < end))
+            return;
+    }
+    fail_msg("no row %s...%s in:\n%s", begin, middle, text);
+}
+
+/* Process 0 computes 100, sends; 1 computes 30, receives until 150, computes 20 and sends back; 0 has computed 10 more
+ * and receives until 200. On an ideal network the message is there at 100, and the answer at 120.
+ *
+ *     0: [compute 0-100][send 100-110][compute 110-120][recv 120-200][compute 200-205]
+ *     1: [compute 0-30][recv 30-150][compute 150-170][send 170-180]
+ */
+static void there_and_back(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t work = tcfh_region(h, "work"), send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
+    tcfh_enter(h, 0, 0, work);
+    tcfh_enter(h, 0, 100, send);
+    tcfh_send(h, 0, 105, 1, 7, 8);
+    tcfh_leave(h, 0, 110, send);
+    tcfh_enter(h, 0, 120, recv);
+    tcfh_receive(h, 0, 198, 1, 7, 8);
+    tcfh_leave(h, 0, 200, recv);
+    tcfh_leave(h, 0, 205, work);
+    tcfh_enter(h, 1, 0, work);
+    tcfh_enter(h, 1, 30, recv);
+    tcfh_receive(h, 1, 149, 0, 7, 8);
+    tcfh_leave(h, 1, 150, recv);
+    tcfh_enter(h, 1, 170, send);
+    tcfh_send(h, 1, 171, 0, 7, 8);
+    tcfh_leave(h, 1, 180, send);
+    tcfh_leave(h, 1, 180, work);
+    for (uint64_t cut = 0; cut < 6; cut++) {
+        tcfh_cut(h, cut);
+        const char *text = harness_report(h, "efficiency", "");
+        has_scope(text, "whole", 2, 205, 125, 115); /* 0 ends at 120 + 5 */
+        has_scope(text, "program", 2, 205, 125, 115);
+        has_process(text, 0, "115,0,90,0,0,125,205");
+        has_process(text, 1, "50,0,130,0,0,120,180");
+    }
+    tcfh_delete(h);
+}
+
+/* A barrier that 0 enters at 10, 1 at 60, and that both leave at 75: all of them could go on at 60. In front of it
+ * stands MPI_Init, which 0 leaves at 4 and 1 at 8; behind it MPI_Finalize, entered at 95 and 80. */
+static void collective(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t init = tcfh_region(h, "MPI_Init"), barrier = tcfh_region(h, "MPI_Barrier"),
+                   finalize = tcfh_region(h, "MPI_Finalize");
+    const uint64_t begun[] = {4, 8}, entered[] = {10, 60}, ended[] = {95, 80};
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 0, init);
+        tcfh_leave(h, l, begun[l], init);
+        tcfh_enter(h, l, entered[l], barrier);
+        tcfh_collective(h, l, entered[l], 75, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_COLLECTIVE_ROOT_NONE);
+        tcfh_leave(h, l, 75, barrier);
+        tcfh_enter(h, l, ended[l], finalize);
+        tcfh_leave(h, l, 100, finalize);
+    }
+    const char *text = harness_report(h, "efficiency", "");
+    /* 1 comes to the barrier after 52 of its own in the whole replay; 0 has 20 more behind it. */
+    has_scope(text, "whole", 2, 100, 72, 57);
+    /* From 4 to 95; ideal: 60 + 20 - 4. */
+    has_scope(text, "program", 2, 91, 76, 57);
+    has_process(text, 0, "26,0,65,0,0,80,95");
+    has_process(text, 1, "57,0,15,0,0,65,80");
+    tcfh_delete(h);
+}
+
+/* What isn't useful, though outside of communication, takes its time on an ideal network, too. */
+static void waits_for_devices(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 1, 1);
+    const uint32_t wait = tcfh_region(h, "cudaStreamSynchronize"), file = tcfh_region(h, "MPI_File_write"),
+                   barrier = tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP),
+                   call = tcfh_region(h, "MPI_Allreduce"), operation = tcfh_region(h, "sum_up");
+    const uint32_t regions[] = {wait, file, barrier};
+    for (uint32_t i = 0; i < 3; i++) {
+        tcfh_enter(h, 0, 100 * i, regions[i]);
+        tcfh_leave(h, 0, 100 * i + 10 * (i + 1), regions[i]);
+    }
+    tcfh_enter(h, 0, 300, call); /* what is called from MPI is MPI's */
+    tcfh_enter(h, 0, 310, operation);
+    tcfh_leave(h, 0, 330, operation);
+    tcfh_leave(h, 0, 340, call);
+    const char *text = harness_report(h, "efficiency", "");
+    /* Between the calls: 90 + 80 + 70. */
+    has_scope(text, "whole", 1, 340, 300, 270);
+    has_process(text, 0, "240,30,40,10,20,300,340");
+    tcfh_delete(h);
+}
+
+/* A receive in front of its send can't be: it is cut, and told. */
+static void wrong_clocks(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t send = tcfh_region(h, "MPI_Send"), recv = tcfh_region(h, "MPI_Recv");
+    tcfh_enter(h, 0, 100, send);
+    tcfh_send(h, 0, 100, 1, 7, 8);
+    tcfh_leave(h, 0, 110, send);
+    tcfh_enter(h, 1, 50, recv);
+    tcfh_receive(h, 1, 60, 0, 7, 8);
+    tcfh_leave(h, 1, 61, recv);
+    tcfh_enter(h, 1, 71, recv);
+    has_scope(harness_report(h, "efficiency", ""), "whole", 2, 60, 50, 10);
+    tcfh_delete(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(collective),
+        cmocka_unit_test(waits_for_devices),
+        cmocka_unit_test(wrong_clocks),
+    };
+    return cmocka_run_group_tests_name("efficiency", tests, NULL, NULL);
+}

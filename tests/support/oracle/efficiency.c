@@ -1,0 +1,297 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * `oracle efficiency`: useful times and the run time on an ideal network from the whole trace, as
+ * plugins/efficiency/README.md defines them. What a location does between any two events is found by going through all
+ * of its events up to there; ideal times are those of all edges, location by location until nothing moves. */
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPUTES, THREADS, DEVICE, ELSE, COMMUNICATES, RESTS, WHAT = RESTS };
+enum { ALL, INNER, SCOPES };
+
+struct lane {
+    bool stands, ignored;
+    int *does;               /* [event]: from the event before up to it */
+    size_t from[SCOPES];     /* the event with which the scope begins */
+    size_t to[SCOPES];       /* that with which it ends */
+    uint64_t *ideal[SCOPES]; /* [event] */
+    size_t next;
+};
+
+struct into {
+    size_t location, event, from_location, from;
+};
+
+struct replay {
+    const struct o_matching *m;
+    struct lane *lane;
+    struct o_list into;
+};
+
+/* ---- what a location does ---- */
+
+static bool starts(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+static bool is_for_device(const char *name)
+{
+    static const char *const begins[] = {"hipMemcpy", "clEnqueueRead", "clEnqueueWrite", "clEnqueueCopy", "acc_wait"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (starts(name, begins[i]))
+            return true;
+    if (starts(name, "cu") && (strstr(name, "Synchronize") || strstr(name, "WaitEvent") || strstr(name, "Memcpy")))
+        return true;
+    return (starts(name, "hip") && strstr(name, "Synchronize")) || !strcmp(name, "clFinish") ||
+           !strcmp(name, "clWaitForEvents");
+}
+
+static int what_is(const struct o_trace *trace, uint64_t region)
+{
+    static const uint8_t waiting[] = {OTF2_REGION_ROLE_BARRIER,     OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+                                      OTF2_REGION_ROLE_CRITICAL,    OTF2_REGION_ROLE_ORDERED,
+                                      OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
+                                      OTF2_REGION_ROLE_FLUSH,       OTF2_REGION_ROLE_ATOMIC};
+    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
+    char buffer[32];
+    const char *name = r ? o_region_name(trace, region, buffer) : "";
+    if (!r)
+        return COMPUTES;
+    if (starts(name, "MPI_"))
+        return starts(name, "MPI_File_") ? ELSE : COMMUNICATES;
+    if (starts(name, "pthread_"))
+        return r->paradigm == OTF2_PARADIGM_MPI ? COMMUNICATES : THREADS;
+    if (r->paradigm == OTF2_PARADIGM_OPENMP)
+        return memchr(waiting, r->role, sizeof waiting) || starts(name, "omp_") ? THREADS
+               : is_for_device(name)                                            ? DEVICE
+                                                                                : COMPUTES;
+    if (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
+        return ELSE;
+    if (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
+        r->paradigm == OTF2_PARADIGM_SHMEM)
+        return COMMUNICATES;
+    return is_for_device(name) ? DEVICE : COMPUTES;
+}
+
+static bool is_called(const struct o_trace *trace, uint64_t region, const char *a, const char *b)
+{
+    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
+    char buffer[32];
+    const char *name = r ? o_region_name(trace, region, buffer) : "";
+    return !strcmp(name, a) || !strcmp(name, b);
+}
+
+static bool is_enter(const struct o_event *e)
+{
+    return e->kind == O_ENTER || e->kind == O_CALLING_CONTEXT_ENTER;
+}
+
+static void look_at(struct replay *r, size_t l)
+{
+    const struct o_trace *trace = r->m->trace;
+    const struct o_location *of = &trace->location[l];
+    struct lane *k = &r->lane[l];
+    struct o_list open = {NULL};
+    size_t running = 0;
+    bool has_ended = false;
+    k->to[ALL] = k->to[INNER] = of->n ? of->n - 1 : 0;
+    for (size_t e = 0; e < of->n; e++) {
+        const uint64_t *regions = open.item;
+        uint64_t region;
+        k->does[e] = k->stands || running > 0 ? COMPUTES : RESTS;
+        if (open.n > 0)
+            k->does[e] = what_is(trace, regions[open.n - 1]);
+        for (size_t i = 0; i < open.n; i++)
+            if (what_is(trace, regions[i]) == COMMUNICATES)
+                k->does[e] = COMMUNICATES;
+        const struct o_event *event = &of->event[e];
+        if (event->kind == O_THREAD_TEAM_BEGIN || event->kind == O_THREAD_BEGIN)
+            running++;
+        if ((event->kind == O_THREAD_TEAM_END || event->kind == O_THREAD_END) && running > 0)
+            running--;
+        if (!o_region_of(trace, event, &region))
+            continue;
+        if (is_enter(event)) {
+            if (is_called(trace, region, "MPI_Finalize", "MPI_Finalize") && !has_ended) {
+                k->to[INNER] = e;
+                has_ended = true;
+            }
+            uint64_t *new = o_push(&open, sizeof *new);
+            *new = region;
+            continue;
+        }
+        if (is_called(trace, region, "MPI_Init", "MPI_Init_thread") && !has_ended)
+            k->from[INNER] = e;
+        for (size_t n = open.n; n-- > 0;)
+            if (regions[n] == region) {
+                open.n = n;
+                break;
+            }
+    }
+    free(open.item);
+}
+
+/* ---- the replay ---- */
+
+static bool add_edge(void *user, const struct o_edge *edge)
+{
+    struct o_list *into = user;
+    struct into *x = o_push(into, sizeof *x);
+    *x = (struct into){edge->target_location, edge->target, edge->source_location, edge->source};
+    return true;
+}
+
+static int compare_into(const void *a, const void *b)
+{
+    const struct into *x = a, *y = b;
+    int order = o_compare_u64(x->location, y->location);
+    return order ? order : o_compare_u64(x->event, y->event);
+}
+
+static size_t first_into(const struct replay *r, size_t l, size_t e)
+{
+    const struct into *x = r->into.item, wanted = {.location = l, .event = e};
+    size_t low = 0, high = r->into.n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (compare_into(&x[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The event's ideal time in a scope; false: a source has none yet. */
+static bool reach(struct replay *r, size_t l, size_t e, int scope)
+{
+    const struct o_location *of = &r->m->trace->location[l];
+    struct lane *k = &r->lane[l];
+    const struct into *x = r->into.item;
+    const uint64_t now = of->event[e].time;
+    uint64_t ideal = 0, latest = 0;
+    bool bound = false;
+    for (size_t i = first_into(r, l, e); i < r->into.n && x[i].location == l && x[i].event == e; i++) {
+        const struct lane *from = &r->lane[x[i].from_location];
+        if (from->ignored || (x[i].from_location == l && x[i].from >= e))
+            continue;
+        if (from->next <= x[i].from)
+            return false;
+        bound = true;
+        latest = from->ideal[scope][x[i].from] > latest ? from->ideal[scope][x[i].from] : latest;
+    }
+    latest = latest < now ? latest : now;
+    if (e > 0)
+        ideal = k->ideal[scope][e - 1];
+    else if (k->stands || !bound)
+        ideal = now;
+    if (e > 0 && e <= k->to[scope] && k->does[e] != COMMUNICATES && k->does[e] != RESTS)
+        ideal += now - of->event[e - 1].time;
+    if (e <= k->to[scope] && latest > ideal)
+        ideal = latest;
+    k->ideal[scope][e] = ideal;
+    return true;
+}
+
+static bool go(struct replay *r)
+{
+    const struct o_trace *trace = r->m->trace;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t l = 0; l < trace->n_locations; l++) {
+            struct lane *k = &r->lane[l];
+            while (k->next < trace->location[l].n && !k->ignored && reach(r, l, k->next, ALL) &&
+                   reach(r, l, k->next, INNER)) {
+                if (k->next == k->from[INNER] && k->next > 0)
+                    k->ideal[INNER][k->next] = trace->location[l].event[k->next].time;
+                k->next++;
+                moved = true;
+            }
+        }
+    }
+    for (size_t l = 0; l < trace->n_locations; l++)
+        if (r->lane[l].next < trace->location[l].n && !r->lane[l].ignored)
+            return false;
+    return true;
+}
+
+/* ---- results ---- */
+
+static void print(struct replay *r, const struct o_processes *processes)
+{
+    static const char *const names[] = {"whole", "program"};
+    const struct o_trace *trace = r->m->trace;
+    for (int scope = 0; scope < SCOPES; scope++) {
+        uint64_t begin = UINT64_MAX, end = 0, ideal = 0, most = 0, n = 0;
+        for (size_t l = 0; l < trace->n_locations; l++) {
+            const struct o_location *of = &trace->location[l];
+            const struct lane *k = &r->lane[l];
+            uint64_t time[WHAT + 1] = {0};
+            if (!k->stands || of->n == 0)
+                continue;
+            for (size_t e = k->from[scope] + 1; e <= k->to[scope]; e++)
+                time[k->does[e]] += of->event[e].time - of->event[e - 1].time;
+            const uint64_t first = of->event[k->from[scope]].time, last = of->event[k->to[scope]].time;
+            const uint64_t useful = time[COMPUTES] + time[THREADS], late = k->ideal[scope][k->to[scope]];
+            begin = first < begin ? first : begin;
+            end = last > end ? last : end;
+            ideal = late > ideal ? late : ideal;
+            most = useful > most ? useful : most;
+            n++;
+            char name[O_PROCESS_NAME];
+            if (scope == INNER)
+                printf("process,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                       "\n",
+                       o_process_name(trace, processes, l, name), time[COMPUTES], time[THREADS], time[COMMUNICATES],
+                       time[DEVICE], time[ELSE], late, last);
+        }
+        if (n > 0)
+            printf("scope,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", names[scope], n, end - begin,
+                   ideal - begin, most);
+    }
+}
+
+void o_print_efficiency(const struct o_matching *matching)
+{
+    const struct o_trace *trace = matching->trace;
+    const struct o_relation *relation = matching->relations.item;
+    struct replay r = {.m = matching, .lane = o_alloc(trace->n_locations, sizeof *r.lane)};
+    struct o_processes processes;
+    bool ranks = false;
+    o_processes_build(trace, &processes);
+    for (size_t l = 0; l < trace->n_locations; l++)
+        ranks |= processes.at[l] != O_NONE;
+    for (size_t i = 0; i < matching->relations.n; i++)
+        o_each_edge(matching, &relation[i], add_edge, &r.into);
+    if (r.into.n)
+        qsort(r.into.item, r.into.n, sizeof(struct into), compare_into);
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        struct lane *k = &r.lane[l];
+        const size_t n = trace->location[l].n;
+        k->ignored = trace->location[l].type != OTF2_LOCATION_TYPE_CPU_THREAD;
+        k->stands =
+            !k->ignored && (ranks ? processes.at[l] != O_NONE && processes.rank[l] != O_NONE : processes.first[l] == l);
+        k->does = o_alloc(n + 1, sizeof *k->does);
+        for (int scope = 0; scope < SCOPES; scope++)
+            k->ideal[scope] = o_alloc(n + 1, sizeof *k->ideal[scope]);
+        look_at(&r, l);
+    }
+    if (go(&r))
+        print(&r, &processes);
+    else
+        puts("cycle");
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        free(r.lane[l].does);
+        for (int scope = 0; scope < SCOPES; scope++)
+            free(r.lane[l].ideal[scope]);
+    }
+    free(r.lane);
+    free(r.into.item);
+    o_processes_free(&processes);
+}
