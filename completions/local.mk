@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # bash looks for a file of the command's name.
-COMPLETED = tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture
+COMPLETED = tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture
 if BASH_COMPLETION
 install-completions:
 	$(MKDIR_P) '$(DESTDIR)$(completionsdir)'

@@ -222,4 +222,4 @@ _tcflow()
     [[ -z $seen ]] || COMPREPLY=("${COMPREPLY[@]#"$seen"}")
     [[ ${#COMPREPLY[@]} -gt 1 || -n ${COMPREPLY[0]-} ]] || COMPREPLY=()
 }
-complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture

@@ -27,6 +27,7 @@ noinst_HEADERS += \
 	include/private/roles.h \
 	include/private/snapshots.h \
 	include/private/socket.h \
+	include/private/report_page.h \
 	include/private/stream.h \
 	include/private/stream_host.h \
 	include/private/time_units.h \
