@@ -390,6 +390,26 @@ def check_run(page):
         ok(near(page.evaluate(IN_VIEW)["all"], whole["all"]), "lanes of another kind have the same time")
 
 
+def check_diagnosis(page):
+    """The findings are those of the table, in their order; they lead to the time and the table that show them."""
+    if not page.evaluate("Boolean(tableOf('diagnosis', 'diagnosis'))"):
+        return
+    sentences = page.evaluate("cellsOf(tableOf('diagnosis', 'diagnosis'), 'sentence')")
+    ranks = page.evaluate("cellsOf(tableOf('diagnosis', 'diagnosis'), 'rank')")
+    ordered = [s for _, s in sorted(zip(ranks, sentences))]
+    equal("the findings are there, in their order", page.evaluate(
+        "[...$$('#overview .verdict').map(v => v.firstChild.textContent), ...$$('.diagnosis .sentence').map(s => s.textContent)]"),
+          ordered)
+    page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'When').click(); " + SETTLED)
+    begin = page.evaluate("(t => cellsOf(t, 'begin_s')[cellsOf(t, 'rank').indexOf(1)])(tableOf('diagnosis', 'diagnosis'))")
+    equal("a finding leads to its time", page.evaluate(IN_VIEW)["from"], begin)
+    page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'Evidence').click(); " + SETTLED)
+    row = page.evaluate("(g => g && [...g.querySelectorAll('tr.active td')].map(d => d.dataset.value))(focused().closest('.gridbox'))")
+    ok(row and "MPI_Recv" in " ".join(map(str, row)), "and to its evidence", row)
+    page.evaluate("setTimeout(() => 0); focused().blur(); $('.run canvas').focus()")
+    page.press("0")
+
+
 PANE = ("[...$$('.panes .gridbox')[%d].querySelectorAll('tbody tr[data-row]')].map(r => [...r.cells].map(c => "
         "c.dataset.value))")
 
@@ -488,6 +508,7 @@ def main():
         check_help(page)
         check_theme(page)
         check_charts(page)
+        check_diagnosis(page)
         check_run(page)
         check_panes(page)
         check_exports(page)

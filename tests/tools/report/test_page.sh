@@ -78,6 +78,31 @@ page "a timeline" timeline.html survey:longest=longest.json chain:timeline=timel
 ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
     '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html'"
 page "examples/report.ini" example.html
+
+# With a diagnosis, whose table is added here.
+"$top_builddir/tcflow" -q -c "$top_srcdir/examples/report.ini" -i "$trace" -o pipeline.html_report= \
+    -o pipeline.database=diagnosed.sqlite >said 2>&1 || diag "$(cat said)"
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("diagnosed.sqlite")
+columns = ["rank INTEGER", "rule TEXT", "cost_s REAL", "share REAL", "sentence TEXT", "evidence_table TEXT",
+           "evidence_key TEXT", "begin_s REAL", "end_s REAL", "processes TEXT", "uncertainty TEXT"]
+db.execute("CREATE TABLE diagnosis_diagnosis (%s)" % ", ".join(columns))
+rows = [(2, "imbalance", 0.001, 3.5, "A second <finding>", "", "", None, None, "rank 1", ""),
+        (0, "verdict", None, None, "2 findings.", "", "", None, None, "all", ""),
+        (1, "late_sender", 0.012, 9.9, "Late Sender costs 9.9 %", "profile_flat_profile", "region = 'MPI_Recv' AND visits = 360",
+         0.03, 0.031, "rank 0", "certain")]
+db.executemany("INSERT INTO diagnosis_diagnosis VALUES (%s)" % ", ".join("?" * 11), rows)
+db.execute("INSERT INTO tables VALUES ('diagnosis_diagnosis', 'chain', 'diagnosis', 'diagnosis', 'diagnosis', 'What', 3)")
+for i, c in enumerate(columns):
+    name, stored = c.split()
+    db.execute("INSERT INTO columns VALUES ('diagnosis_diagnosis', ?, ?, ?, ?, ?, ?, '', 1)", (
+        i + 1, name, name, {"INTEGER": "uint", "TEXT": "text", "REAL": "double"}[stored], stored,
+        "%" if name == "share" else "s" if name.endswith("_s") else None))
+db.commit()
+END
+ok "a page with a diagnosis" "$top_builddir/tcflow-report" diagnosed.sqlite
+page "a diagnosis" diagnosed.html
 rm -f ./*.json
 
 # A matrix of one row, which cannot be magnified.

@@ -174,64 +174,87 @@ function tableNamed(name) {
   return results.tables.find(t => [t.id, t.name, `${t.instance}_${t.name}`].includes(name)) || null;
 }
 
-/* Opens the list entry, or goes to the table, and looks for the key in it. */
-function showEvidence(table, key) {
+/* The first row for which a condition like "pattern = 'a' AND rank = 3" holds; -1: there is none. */
+function rowWhere(table, condition) {
+  const wanted = [...(condition || '').matchAll(/(\w+) = (?:'((?:[^']|\'\')*)'|(-?[\d.e+]+))/g)]
+                     .map(([, name, text,
+                            number]) => [table.values(name), text === undefined ? number : text.replace(/''/g, '\'')])
+                     .filter(([values]) => values);
+  return wanted.length ? range(table.n).findIndex(i => wanted.every(([values, v]) => String(values[i]) === v)) : -1;
+}
+
+/* Goes to a table, and to the row that the condition names. */
+function showEvidence(table, condition) {
   const e = [...document.querySelectorAll('details.table, .gridbox')].find(
       b => b.dataset.table === table.id && b.dataset.place === table.place);
   if (!e) return;
   if (e.matches('details')) e.open = true;
-  const search = e.querySelector('input[type=search]');
-  e.scrollIntoView({block: 'center'});
-  if (search && key !== null && key !== undefined) {
-    search.value = key;
-    search.dispatchEvent(new Event('input'));
-  }
-  if (search) search.focus({preventScroll: true});
+  requestAnimationFrame(() => { /* an opened list entry has its table by then */
+                                const box = e.matches('details') ? e.querySelector('.gridbox') : e;
+                                const grid = [...grids].find(g => g.element === box),
+                                      at = grid ? grid.rows.indexOf(rowWhere(table, condition)) : -1;
+                                if (!grid) return;
+                                grid.element.scrollIntoView({block: 'center'});
+                                grid.scroller.focus({preventScroll: true});
+                                if (at >= 0) grid.moveTo(at);
+  });
 }
 
-/* The findings of a table `diagnosis`, the largest first. */
+/* A table `diagnosis`: the verdict, which has rank 0, and the findings, the largest first. */
 function diagnosisList(t) {
-  const get = (name, i) => t.has(name) ? t.values(name)[i] : null;
-  return element('ol', {class: 'diagnosis'}, ...range(t.n).map(i => {
-    const cost = get('cost_s', i), share = get('share', i), unit = t.has('share') ? t.column('share').unit : null;
-    const evidence = tableNamed(get('evidence_table', i)), begin = get('begin_s', i), end = get('end_s', i);
-    const actions = [];
-    if (begin !== null && end !== null && end > begin)
-      actions.push(element(
-          'button', {
-            type: 'button',
-            onclick: () => {
-              setView({range: [begin, end]});
-              const timeline = document.querySelector('.run');
-              if (timeline) timeline.scrollIntoView({block: 'nearest'});
-            }
-          },
-          'When'));
-    if (evidence)
-      actions.push(element(
-          'button', {type: 'button', onclick: () => showEvidence(evidence, get('evidence_key', i))}, 'Evidence'));
-    const facts = [
-      cost === null ? '' : formatNumber(cost, 's'),
-      share === null ? '' : formatNumber(unit === '%' ? share : 100 * share, '%'),
-      get('processes', i) ? `processes ${get('processes', i)}` : '', get('uncertainty', i) || ''
+  const get = (name, i) => t.has(name) ? t.values(name)[i] : null, hasRank = t.has('rank');
+  const order = range(t.n).sort((a, b) => Number(get('rank', a)) - Number(get('rank', b)) || a - b);
+  const verdicts = order.filter(i => hasRank && Number(get('rank', i)) === 0),
+        found = order.filter(i => !verdicts.includes(i));
+  const isPercent = t.has('share') && t.column('share').unit === '%';
+  const button = (text, onclick) => element('button', {type: 'button', onclick}, text);
+  const actions = i => {
+    const begin = get('begin_s', i), end = get('end_s', i), evidence = tableNamed(get('evidence_table', i));
+    const timeline = document.querySelector('.run') || document.getElementById('time');
+    return [
+      begin !== null && end > begin && timeline ?
+          button(
+              'When',
+              () => {
+                setView({range: [begin, end]});
+                (document.querySelector('.run') || timeline).scrollIntoView({block: 'nearest'});
+              }) :
+          null,
+      evidence ? button('Evidence', () => showEvidence(evidence, get('evidence_key', i))) : null
     ];
-    return element(
-        'li', {dataset: {rule: get('rule', i) || ''}}, element('span', {class: 'sentence'}, get('sentence', i) || ''),
-        element('span', {class: 'facts-line'}, facts.filter(f => f).join(' · ')), ...actions);
-  }));
+  };
+  const facts = i => {
+    const cost = get('cost_s', i), share = get('share', i), who = get('processes', i);
+    return [
+      cost === null ? '' : formatNumber(cost, 's'),
+      share === null ? '' : formatNumber(isPercent ? share : 100 * share, '%'), who ? `caused by ${who}` : '',
+      get('uncertainty', i) || ''
+    ].filter(f => f)
+        .join(' · ');
+  };
+  return [
+    ...verdicts.map(i => element('p', {class: 'verdict'}, get('sentence', i), ' ', ...actions(i).filter(a => a))),
+    element(
+        'ol', {class: 'diagnosis'},
+        ...found.map(
+            i => element(
+                'li', {dataset: {rule: get('rule', i) || ''}},
+                element('span', {class: 'sentence'}, get('sentence', i) || ''), ' ', ...actions(i).filter(a => a),
+                element('div', {class: 'facts-line'}, facts(i)))))
+  ];
 }
 
 /* What is to be read first: the diagnosis or, without one, the largest numbers; efficiencies; the timeline. */
 function overviewSection(panel) {
   const run = results.own('run'), named = name => results.tables.find(t => t.name === name && t.n > 0 && t.filter);
-  const diagnosis = named('diagnosis'), efficiency = named('efficiency');
+  const diagnosis = named('diagnosis'), efficiency = named('efficiency'), first = element('div');
   if (run && run.n) panel.append(runTiles(run));
   const findings = healthFindings(run).filter(([level]) => level !== 'good');
   if (findings.length)
     panel.append(element(
         'p', {class: 'warn'}, element('span', {class: 'mark', role: 'img', 'aria-label': 'worth a look'}, '!'), ' ',
         element('a', {href: '#run'}, `${plural(findings.length, 'thing')} to know about this trace and run`)));
-  if (diagnosis) panel.append(subheading('Diagnosis', diagnosis.title), diagnosisList(diagnosis));
+  panel.append(first);
   const g = glances();
   if (g && !diagnosis) panel.append(subheading('At a glance'), g);
   if (efficiency) panel.append(subheading('Efficiencies', efficiency.title), new Grid(efficiency, {height: 8}).element);
@@ -241,6 +264,10 @@ function overviewSection(panel) {
       panel.append(
           subheading('Timeline of the run', 'What each location did; the marks above it are windows with single calls'),
           timeline);
+  }
+  if (diagnosis) { /* last, since it leads to what is on the page */
+    diagnosis.shown = true;
+    first.append(subheading('Diagnosis', diagnosis.title), ...diagnosisList(diagnosis));
   }
 }
 

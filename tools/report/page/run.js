@@ -132,7 +132,7 @@ class RunData {
 
 const CLASS_COLORS = [
   ['comp', '--c4'], ['mpi_point2point', '--c2'], ['mpi_collective', '--c6'], ['mpi_sync', '--c1'], ['mpi_rma', '--c5'],
-  ['mpi_init', '--other'], ['mpi_m', '--other'], ['mpi_io', '--c8'], ['omp', '--c3'], ['accelerator', '--c7'],
+  ['mpi_init', '--other'], ['mpi_m', '--c0'], ['mpi_io', '--c8'], ['omp', '--c3'], ['accelerator', '--c7'],
   ['pthread', '--c5'], ['overhead', '--bad']
 ];
 
@@ -143,6 +143,7 @@ function classColor(kind) {
 
 const LANES_HEIGHT = 440; /* at most */
 const SMALLEST_LANE = 3;
+const FEWEST_LANES = 16; /* of several locations each */
 const LARGEST_LANE = 22;
 const RUN_TOP = 18;    /* the windows' marks */
 const RUN_BOTTOM = 30; /* the axis */
@@ -172,8 +173,12 @@ class RunTimeline extends Drawing {
 
   /* What the view says. */
   pick() {
-    const automatic = this.kinds.find(([kind]) => this.data.lanes(kind).length * SMALLEST_LANE <= LANES_HEIGHT) ||
-        this.kinds[this.kinds.length - 1];
+    /* The finest lanes that have room; nodes only where there are some. */
+    const fits = ([kind], i) => {
+      const n = this.data.lanes(kind).length;
+      return n * SMALLEST_LANE <= LANES_HEIGHT && (i === 0 || n >= FEWEST_LANES);
+    };
+    const automatic = this.kinds.find(fits) || this.kinds[0];
     const chosen = this.kinds.find(([kind]) => kind === view.rows) || automatic;
     if (chosen[0] !== this.kind) {
       this.kind = chosen[0];
