@@ -321,12 +321,18 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Cells of a timeline, which their filter has limited: half of them would be half a picture. */
+static bool is_whole(const struct table *t)
+{
+    return t->name && strcmp(t->name, "cells") == 0;
+}
+
 /* Bytes of all tables, each limited to `each`. */
 static uint64_t bytes_within(const struct data *x, uint64_t each)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < x->n_tables; i++)
-        sum += least(x->table[i].bytes, each);
+        sum += is_whole(&x->table[i]) ? x->table[i].bytes : least(x->table[i].bytes, each);
     return sum;
 }
 
@@ -345,7 +351,7 @@ static void apply_limits(struct data *x)
     for (uint32_t i = 0; i < x->n_tables; i++) {
         struct table *t = &x->table[i];
         const uint64_t most = least(t->n_rows, x->limits->rows);
-        t->rows = t->bytes <= low ? most : (uint64_t)((double)most * ((double)low / (double)t->bytes));
+        t->rows = t->bytes <= low || is_whole(t) ? most : (uint64_t)((double)most * ((double)low / (double)t->bytes));
         if (t->rows == t->n_rows || x->limits->quiet)
             continue;
         char *text = format_text("the page has the first %" PRIu64 " of %" PRIu64 " rows of '%s' of `%s`; the database "

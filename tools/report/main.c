@@ -26,8 +26,8 @@ static const option_row rows[] = {
     {0, "overwrite", NULL, "replace FILE if it is a page of this program", AT(overwrite)},
     {0, "max-rows", "N", "rows of a table; those beyond are left out (200000)", TCF_SIZE, AT(max_rows),
      .default_value = "200000"},
-    {0, "max-bytes", "SIZE", "of all data, about; the last rows of the largest tables are left out (8 MiB)", TCF_SIZE,
-     AT(max_bytes), .default_value = "8M"},
+    {0, "max-bytes", "SIZE", "of all data, about; the last rows of the largest tables are left out (16 MiB)", TCF_SIZE,
+     AT(max_bytes), .default_value = "16M"},
     {'q', "quiet", NULL, "don't say which rows are left out", AT(quiet)},
     {.help = ""},
 };

@@ -141,7 +141,7 @@ class Page:
         return self.browser.call(method, self.session, self.event, **parameters)
 
     def load(self, url):
-        """Until its scripts have run and it has been drawn; self.seconds: how long that took."""
+        """Until it has been drawn, self.seconds after the begin, and then until all of its sections are there."""
         begin = time.monotonic()
         self.loaded = False
         self.call("Page.navigate", url=url)
@@ -149,6 +149,8 @@ class Page:
             self.event(self.browser.receive())
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.seconds = time.monotonic() - begin
+        self.evaluate("new Promise(done => { const look = () => document.documentElement.dataset.complete === undefined && "
+                      "document.getElementById('results') ? setTimeout(look, 20) : done(); look(); })")
 
     def dark(self, on):
         scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}

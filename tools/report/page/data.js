@@ -26,6 +26,23 @@ function unpacked(text) {
   return values;
 }
 
+/* Makes a member that read() gives when it is looked at first. */
+function lazy(object, name, read) {
+  Object.defineProperty(object, name, {
+    configurable: true,
+    get() {
+      const value = read();
+      Object.defineProperty(object, name, {value});
+      return value;
+    }
+  });
+}
+
+function columnReader(c, values, texts) {
+  if (c.packed !== undefined) return () => unpacked(c.packed);
+  return c.type === 'text' ? () => values.map(i => i === null ? null : texts[i]) : () => values;
+}
+
 class Table {
   constructor(spec, texts) {
     this.place = spec.place;
@@ -35,15 +52,13 @@ class Table {
     this.title = spec.title || words(this.name);
     this.total = spec.n_rows; /* rows in the report; the page may have fewer */
     this.columns = spec.columns;
-    for (const c of this.columns)
-      if (c.packed !== undefined) c.values = unpacked(c.packed);
-    this.n = spec.columns.length ? spec.columns[0].values.length : 0;
-    this.shown = false; /* a section shows it */
     for (const c of this.columns) {
       c.name = c.name || '';
       c.numeric = c.type !== 'text';
-      if (!c.numeric) c.values = c.values.map(i => i === null ? null : texts[i]);
+      lazy(c, 'values', columnReader(c, c.values, texts));
     }
+    this.n = spec.columns.length ? spec.columns[0].values.length : 0;
+    this.shown = false; /* a section shows it */
     this.byName = new Map(this.columns.map(c => [c.name, c]));
   }
 

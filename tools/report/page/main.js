@@ -90,8 +90,18 @@ function addSection(id, title, help, make) {
   const section = element('section', {id, 'aria-labelledby': `${id}-title`, tabindex: -1}, heading);
   document.getElementById('content').append(section);
   document.querySelector('#contents ol').append(element('li', null, element('a', {href: `#${id}`}, title)));
-  fill(section, make);
+  waiting.push(() => fill(section, make));
   return section;
+}
+
+/* Sections are filled one after another, each when the one before has been drawn: the first screen waits for none of
+ * the others. */
+const waiting = [];
+function fillNext(whenDone) {
+  const next = waiting.shift();
+  if (!next) return whenDone();
+  next();
+  requestAnimationFrame(() => setTimeout(() => fillNext(whenDone)));
 }
 
 /* A failure loses its section only. */
@@ -264,7 +274,7 @@ function start() {
   document.getElementById('subtitle').textContent = input || '';
   setTheme(withStorage(storage => storage.getItem('tcflow-theme')));
   readAddress();
-  const overview = addSection('overview', 'Overview', null, () => {});
+  addSection('overview', 'Overview', null, overviewSection);
   for (const s of SECTIONS.filter(v => hasRows(v.filters)))
     addSection(s.id, s.title, s.help, panel => {
       for (const [filter, table, make] of s.parts) eachInstance(panel, filter, table, make);
@@ -272,9 +282,10 @@ function start() {
       if (list) panel.append(list);
     });
   for (const t of tablesOf('check')) t.shown = true; /* the last section shows them */
-  addOthers();
-  addSection('run', 'The run', 'What was analysed, and how that went', runSection);
-  fill(overview, overviewSection); /* last, since it links to other sections */
+  waiting.push(() => {                               /* what no section has shown is known by then */
+                       addOthers();
+                       addSection('run', 'The run', 'What was analysed, and how that went', runSection);
+  });
   const dialog = makeHelp();
   document.getElementById('help').addEventListener('click', () => dialog.showModal());
   document.getElementById('theme').addEventListener('click', switchTheme);
@@ -283,7 +294,10 @@ function start() {
   listenToKeys(dialog);
   document.addEventListener('click', followLink);
   addEventListener('hashchange', followAddress);
-  followScrolling();
-  if (location.hash) followAddress();
+  fillNext(() => {
+    followScrolling();
+    if (location.hash) followAddress();
+    document.documentElement.dataset.complete = 'yes';
+  });
 }
 start();

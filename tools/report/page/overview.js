@@ -266,7 +266,6 @@ function overviewSection(panel) {
           timeline);
   }
   if (diagnosis) { /* last, since it leads to what is on the page */
-    diagnosis.shown = true;
     first.append(subheading('Diagnosis', diagnosis.title), ...diagnosisList(diagnosis));
   }
 }

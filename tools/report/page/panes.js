@@ -167,10 +167,12 @@ function panes(i, box) {
   ]);
   const first = new Grid(
       table, {label: 'Metrics', height: 16, columns: ['metric', 'total'], onselect: row => showPaths(metrics[row])});
+  const note = cutNotice(t);
   box.append(
       subheading(
           'Metrics, call paths, processes',
           'A chosen metric is shown by call path, a chosen call path by process; rows contain what stands below them'),
+      note || '',
       element(
           'div', {class: 'panes'}, element('div', null, element('p', {class: 'hint'}, 'Metric'), first.element), second,
           third));
