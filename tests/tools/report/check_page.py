@@ -400,6 +400,10 @@ def check_diagnosis(page):
     equal("the findings are there, in their order", page.evaluate(
         "[...$$('#overview .verdict').map(v => v.firstChild.textContent), ...$$('.diagnosis .sentence').map(s => s.textContent)]"),
           ordered)
+    if page.evaluate("Boolean(tableOf('efficiency', 'efficiency'))"):
+        equal("efficiencies stand on the first screen", page.evaluate(
+            "$$('#overview [data-table=\"efficiency.efficiency\"] tbody tr[data-row]').length"),
+              page.evaluate("tableOf('efficiency', 'efficiency').n_rows"))
     page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'When').click(); " + SETTLED)
     begin = page.evaluate("(t => cellsOf(t, 'begin_s')[cellsOf(t, 'rank').indexOf(1)])(tableOf('diagnosis', 'diagnosis'))")
     equal("a finding leads to its time", page.evaluate(IN_VIEW)["from"], begin)
@@ -435,6 +439,27 @@ def check_panes(page):
                           "($$('.panes .gridbox')[2])")
     top = page.evaluate("+$$('.panes .gridbox')[1].querySelector('tbody tr[data-row]').cells[1].dataset.value")
     ok(len(roots) >= 20 or sum(roots) == top, "panes: the processes have all of a call path", roots[:5], top)
+
+
+def check_flame(page):
+    """The flame graph reads the call paths of the profile, and opens one."""
+    canvas = "$$('#profile figure canvas').find(c => /^Flame/.test(c.getAttribute('aria-label')))"
+    if not page.evaluate("Boolean(%s)" % canvas):
+        return
+    names = page.evaluate("cellsOf(tableOf('profile', 'calltree_profile'), 'call_path').map(n => (n || '').trim())")
+    page.evaluate("%s.focus()" % canvas)
+    spoken = "%s.closest('figure').querySelector('.spoken').textContent" % canvas
+    said = []
+    for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp"):
+        page.press(key)
+        said.append(page.evaluate(spoken))
+    ok(all(s.split(", with what it calls")[0] in names for s in said), "the flame graph reads call paths", said, names)
+    before = page.evaluate("%s.toDataURL()" % canvas)
+    page.press("ArrowDown")
+    page.press("Enter")
+    changed = page.evaluate("%s.toDataURL()" % canvas) != before
+    page.press("0")
+    ok(changed or len(names) < 3, "and opens one")
 
 
 def check_exports(page):
@@ -511,6 +536,7 @@ def main():
         check_diagnosis(page)
         check_run(page)
         check_panes(page)
+        check_flame(page)
         check_exports(page)
         check_names(page)
         shown = page.evaluate(SHOWN)

@@ -99,6 +99,11 @@ for i, c in enumerate(columns):
     db.execute("INSERT INTO columns VALUES ('diagnosis_diagnosis', ?, ?, ?, ?, ?, ?, '', 1)", (
         i + 1, name, name, {"INTEGER": "uint", "TEXT": "text", "REAL": "double"}[stored], stored,
         "%" if name == "share" else "s" if name.endswith("_s") else None))
+db.executescript('''CREATE TABLE efficiency_efficiency (scope TEXT, parallel REAL);
+INSERT INTO efficiency_efficiency VALUES ('whole', 12.5), ('program', 50.25);
+INSERT INTO tables VALUES ('efficiency_efficiency', 'chain', 'efficiency', 'efficiency', 'efficiency', 'Efficiency', 2);
+INSERT INTO columns VALUES ('efficiency_efficiency', 1, 'scope', 'scope', 'text', 'TEXT', NULL, '', 0);
+INSERT INTO columns VALUES ('efficiency_efficiency', 2, 'parallel', 'parallel', 'double', 'REAL', '%', '', 0);''')
 db.commit()
 END
 ok "a page with a diagnosis" "$top_builddir/tcflow-report" diagnosed.sqlite
