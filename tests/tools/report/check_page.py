@@ -173,7 +173,7 @@ def check_sections(page):
     wanted = [s for s in SECTION_ORDER if s in ("overview", "run") or there & set(FILTERS[s])]
     got = page.evaluate("$$('main > section').map(s => s.id)")
     equal("the sections, in their order", [s for s in got if not s.startswith("of-")], wanted)
-    known = {f for fs in FILTERS.values() for f in fs} | {"check", None}
+    known = {f for fs in FILTERS.values() for f in fs} | {"check", "efficiency", None}
     others = there - known
     ok(len([s for s in got if s.startswith("of-")]) >= len(others),
        "a section for each other filter: %s" % sorted(others), got)

@@ -139,7 +139,8 @@ function glanceAtImbalance() {
   const t = results.first('load_imbalance', 'load_imbalance');
   if (!t || !t.has('max', 'mean', 'region', 'imbalance')) return null;
   const rows = t.rows(), excess = rows.map(r => r.max - r.mean), most = extremes(excess)[1];
-  const worst = rows[Math.max(0, excess.indexOf(most))];
+  if (!(most > 0)) return null;
+  const worst = rows[excess.indexOf(most)];
   return [
     'imbalance', 'Least balanced', `× ${digits(worst.imbalance)}`,
     `${worst.region}: ${formatNumber(worst.max - worst.mean, 's')} more in one process than on average`

@@ -130,15 +130,24 @@ class RunData {
   }
 }
 
-const CLASS_COLORS = [
-  ['comp', '--c4'], ['mpi_point2point', '--c2'], ['mpi_collective', '--c6'], ['mpi_sync', '--c1'], ['mpi_rma', '--c5'],
-  ['mpi_init', '--other'], ['mpi_m', '--c0'], ['mpi_io', '--c8'], ['omp', '--c3'], ['accelerator', '--c7'],
-  ['pthread', '--c5'], ['overhead', '--bad']
+/* Classes of one colour: how their names begin, the colour, and what the legend calls them. */
+const FAMILIES = [
+  ['comp', '--c4', 'Computation'], ['accelerator', '--c7', 'Accelerator'],
+  ['mpi_point2point', '--c2', 'MPI point-to-point communication'],
+  ['mpi_collective', '--c6', 'MPI collective communication'], ['mpi_sync', '--c1', 'MPI synchronization'],
+  ['mpi_rma', '--c5', 'MPI one-sided'], ['mpi_init', '--other', 'MPI init/finalize'],
+  ['mpi_io', '--c8', 'MPI file I/O'], ['mpi', '--c0', 'MPI, management and other'], ['omp', '--c3', 'OpenMP'],
+  ['pthread', '--c5', 'POSIX threads'], ['overhead', '--bad', 'Overhead']
 ];
 
+const OTHER_FAMILY = ['', '--other', 'Other'];
+
+function familyOf(kind) {
+  return FAMILIES.find(([start]) => kind.startsWith(start)) || OTHER_FAMILY;
+}
+
 function classColor(kind) {
-  const found = CLASS_COLORS.find(([start]) => kind.startsWith(start));
-  return themeColor(found ? found[1] : '--c0');
+  return themeColor(familyOf(kind)[1]);
 }
 
 const LANES_HEIGHT = 440; /* at most */
@@ -208,9 +217,13 @@ class RunTimeline extends Drawing {
   /* {n, of(key), colors(), name}: the category of a region's number; null: the colours are shares. */
   categories() {
     if (this.colors === 'class') {
-      const kinds = [...new Set([...this.data.regions.values()].map(r => r.kind))];
-      const place = new Map(kinds.map((k, i) => [k, i]));
-      return {n: kinds.length, of: key => place.get(this.data.regions.get(key).kind), colors: kinds.map(classColor)};
+      const families = [...new Set([...this.data.regions.values()].map(r => familyOf(r.kind)))];
+      const place = new Map(families.map((f, i) => [f, i]));
+      return {
+        n: families.length,
+        of: key => place.get(familyOf(this.data.regions.get(key).kind)),
+        colors: families.map(f => themeColor(f[1]))
+      };
     }
     if (this.colors !== 'region') return null;
     const of = key => {
@@ -350,8 +363,9 @@ class RunTimeline extends Drawing {
       context.fillText(
           clipped(context, v.region, left + length - visible - 6), visible + 3, RUN_TOP + (k + 0.5) * this.lane);
     }
+    if (4 * opened.messages.length > width) return; /* lines side by side would hide the calls */
     context.strokeStyle = themeColor('--text');
-    context.lineWidth = opened.messages.length > MANY_MESSAGES ? 0.5 : 1;
+    context.lineWidth = 1;
     context.beginPath();
     for (const m of opened.messages) {
       const a = lane(m.from), b = lane(m.to);
@@ -372,7 +386,7 @@ class RunTimeline extends Drawing {
     const waiting = sum([...waits.values()]);
     const top = [...found].sort((a, b) => b[1] - a[1]).slice(0, 8), most = top.length ? top[0][1] : 1;
     const percent = v => formatNumber(all > 0 ? 100 * v / all : 0, '%');
-    const title = `${formatNumber(from - data.from, 's')} to ${formatNumber(to - data.from, 's')} of the run, ${
+    const title = `${formatNumber(from, 's')} to ${formatNumber(to, 's')}, ${
         plural(this.shown[1] - this.shown[0], ...this.singular())}: ${formatNumber(all, 's')} in regions, ${
         percent(inMpi)} of it in MPI${data.waits ? `, ${percent(waiting)} waiting` : ''}`;
     clear(this.summary)
@@ -418,7 +432,7 @@ class RunTimeline extends Drawing {
     const {regions: found, waits} = data.totals(block.rows, from, from + width);
     const share = v => formatNumber(100 * v / (width * block.locations), '%');
     return [
-      block.name, `${formatNumber(from - data.from, 's')}, for ${formatNumber(width, 's')}`,
+      block.name, `from ${formatNumber(from, 's')}, for ${formatNumber(width, 's')}`,
       ...[...found]
           .sort((a, b) => b[1] - a[1])
           .slice(0, 6)
@@ -583,12 +597,13 @@ function colorChoices(data) {
 function runLegend(timeline) {
   const {data} = timeline;
   if (timeline.colors === 'class') {
-    const kinds = new Map();
-    for (const r of data.regions.values())
-      kinds.set(r.kind, {title: r.title, time: (kinds.get(r.kind) || {time: 0}).time + r.time});
-    return legend([...kinds]
-                      .sort((a, b) => b[1].time - a[1].time)
-                      .map(([kind, {title}]) => ({name: title, color: () => classColor(kind)})));
+    const time = new Map();
+    for (const r of data.regions.values()) {
+      const family = familyOf(r.kind);
+      time.set(family, (time.get(family) || 0) + r.time);
+    }
+    return legend(
+        [...time].sort((a, b) => b[1] - a[1]).map(([[, color, name]]) => ({name, color: () => themeColor(color)})));
   }
   if (timeline.colors === 'region') {
     const names = regions.ranked.slice(0, OWN_COLORS).map(name => ({name, color: () => regions.color(name)}));
