@@ -3,7 +3,7 @@
 
 dist_man_MANS = doc/tcflow.1 doc/tcflow-calibrate.1 doc/tcflow-new-filter.1 doc/tcflow-synth.1 doc/tcflow-torture.1
 if HAVE_SQLITE
-dist_man_MANS += doc/tcflow-diff.1 doc/tcflow-scaling.1
+dist_man_MANS += doc/tcflow-diff.1 doc/tcflow-report.1 doc/tcflow-scaling.1
 endif
 if HAVE_MPI
 dist_man_MANS += doc/tcflow-mpi.1

@@ -3,6 +3,7 @@
 
 filtersddir = $(pkgdatadir)/filters.d
 dist_filtersd_DATA = \
+	filters.d/activity.ini \
 	filters.d/calls.ini \
 	filters.d/check.ini \
 	filters.d/clc_backward.ini \
@@ -36,5 +37,6 @@ dist_filtersd_DATA = \
 	filters.d/stream_write.ini \
 	filters.d/time_profile.ini \
 	filters.d/timeline.ini \
+	filters.d/activity_waits.ini \
 	filters.d/wait_states.ini \
 	filters.d/whole_messages.ini

@@ -15,6 +15,7 @@ libtcflow_core_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTCFLOW_PLUGIN_DIR='"$(filtersdir)"' \
 	-DTCFLOW_FILTERS_DIR='"$(filtersddir)"' \
 	-DTCFLOW_PRESETS_DIR='"$(presetsdir)"' \
+	-DTCFLOW_LIBEXEC_DIR='"$(pkglibexecdir)"' \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
 	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
 libtcflow_core_la_LIBADD = libtcflow_settings.la $(OTF2_LIBS) $(INIH_LIBS) $(LTDL_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SECCOMP_LIBS) $(SODIUM_LIBS) -lm

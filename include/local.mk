@@ -29,6 +29,7 @@ noinst_HEADERS += \
 	include/private/scaled.h \
 	include/private/snapshots.h \
 	include/private/socket.h \
+	include/private/report_page.h \
 	include/private/token.h \
 	include/private/stream.h \
 	include/private/stream_host.h \

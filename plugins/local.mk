@@ -9,6 +9,10 @@ filters_LTLIBRARIES =
 
 include plugins/shared/local.mk
 
+filters_LTLIBRARIES += plugins/activity/activity.la
+plugins_activity_activity_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_activity_activity_la_LIBADD = $(TIME_CELLS_LIBS) $(REGIONS_LIBS) $(PATTERNS_LIBS)
+
 filters_LTLIBRARIES += plugins/calls/calls.la
 plugins_calls_calls_la_SOURCES = \
 	plugins/calls/calls.c \
@@ -396,6 +400,10 @@ plugins_timeline_timeline_la_SOURCES = \
 	plugins/timeline/windows.c
 plugins_timeline_timeline_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_timeline_timeline_la_LIBADD = $(LARGEST_LIBS)
+
+filters_LTLIBRARIES += plugins/activity_waits/activity_waits.la
+plugins_activity_waits_activity_waits_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_activity_waits_activity_waits_la_LIBADD = $(WAITS_LIBS) $(TIME_CELLS_LIBS)
 
 filters_LTLIBRARIES += plugins/wait_states/wait_states.la
 plugins_wait_states_wait_states_la_SOURCES = \

@@ -73,7 +73,7 @@ tcflow-new-filter: tools/new-filter/tcflow-new-filter.in Makefile
 
 # What reads databases of results. They are not there without SQLite.
 if HAVE_SQLITE
-bin_PROGRAMS += tcflow-diff tcflow-scaling
+bin_PROGRAMS += tcflow-diff tcflow-report tcflow-scaling
 endif
 DATABASE_SOURCES = \
 	tools/shared/database.c \
@@ -136,6 +136,49 @@ tcflow_diff_SOURCES = \
 tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"'
 tcflow_diff_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
+
+tcflow_report_SOURCES = \
+	tools/shared/database.c \
+	tools/shared/database.h \
+	tools/shared/program.c \
+	tools/shared/program.h \
+	tools/report/data.c \
+	tools/report/main.c \
+	tools/report/report.h
+nodist_tcflow_report_SOURCES = tools/report/page.c
+tcflow_report_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
+
+# The page as bytes: its frame, styles and scripts, in this order.
+report_files = \
+	tools/report/page/page.html \
+	tools/report/page/report.css \
+	tools/report/page/numbers.js \
+	tools/report/page/format.js \
+	tools/report/page/view.js \
+	tools/report/page/data.js \
+	tools/report/page/dom.js \
+	tools/report/page/export.js \
+	tools/report/page/grid.js \
+	tools/report/page/drawing.js \
+	tools/report/page/plot.js \
+	tools/report/page/generic.js \
+	tools/report/page/overview.js \
+	tools/report/page/profile.js \
+	tools/report/page/waits.js \
+	tools/report/page/activity.js \
+	tools/report/page/matrix.js \
+	tools/report/page/messages.js \
+	tools/report/page/clocks.js \
+	tools/report/page/timeline.js \
+	tools/report/page/run.js \
+	tools/report/page/flame.js \
+	tools/report/page/panes.js \
+	tools/report/page/main.js
+CLEANFILES += tools/report/page.c
+tools/report/page.c: $(report_files) tools/report/embed.sh
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cd '$(srcdir)' && $(SHELL) tools/report/embed.sh $(report_files) \
+	    >'$(abs_top_builddir)/$@.tmp' && mv -f '$(abs_top_builddir)/$@.tmp' '$(abs_top_builddir)/$@'
+EXTRA_DIST += tools/report/embed.sh $(report_files)
 EXTRA_DIST += tools/shared/page.css tools/diff/page.js tools/scaling/page.css
 
 # What their pages consist of, as strings of C.

@@ -50,6 +50,22 @@ const char *paths_installed(const char *folder, char to[PATHS_BYTES])
     return folder;
 }
 
+const char *paths_program(const char *name, char to[PATHS_BYTES])
+{
+    char own[PATHS_BYTES], moved[PATHS_BYTES];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    if (slash)
+        *slash = '\0';
+    const char *const folders[] = {own, paths_build_tree(), paths_installed(TCFLOW_LIBEXEC_DIR, moved)};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (folders[i] && (size_t)snprintf(to, PATHS_BYTES, "%s/%s", folders[i], name) < PATHS_BYTES &&
+            access(to, X_OK) == 0)
+            return to;
+    return NULL;
+}
+
 const char *paths_presets(char to[PATHS_BYTES])
 {
 #if defined TCFLOW_BUILD_DIR && defined TCFLOW_SOURCE_DIR

@@ -12,6 +12,9 @@ enum { PATHS_BYTES = 4096 };
 /* A folder that was installed: the one of this name or, where the installed tree has been moved or copied, the one that
  * lies to the program as that does. Written to `to` where it isn't `folder` itself. */
 const char *paths_installed(const char *folder, char to[PATHS_BYTES]);
+/* Writes the path of a program of this tcflow, which lies beside the running one, in the build tree or in libexec.
+ * NULL: it is not there. */
+const char *paths_program(const char *name, char to[PATHS_BYTES]);
 /* The shipped defaults of filters: TCFLOW_FILTERS_D of the environment, the source tree's filters.d when the program
  * runs from the build tree, or where they were installed. */
 const char *paths_filters_d(char to[PATHS_BYTES]);

@@ -24,7 +24,6 @@
 #include "framework/pipeline/session.h"
 #include "framework/plugin/loader.h"
 #include "framework/results/database.h"
-#include "framework/results/html.h"
 #include "framework/settings/options.h"
 #include "framework/settings/settings.h"
 #include "info.h"
@@ -213,8 +212,6 @@ static void say_version(void)
     printf("tcflow %s\nplugin interface %d.%d\n", PACKAGE_VERSION, TCF_ABI_MAJOR, TCF_ABI_MINOR);
     printf("databases: %s%s\n", database_version() ? "SQLite " : "none (built without SQLite)",
            database_version() ? database_version() : "");
-    printf("HTML reports: %s%s\n", html_d3_version() ? "D3 " : "none (built without D3)",
-           html_d3_version() ? html_d3_version() : "");
 }
 
 static const option_table options = {

@@ -41,17 +41,23 @@ tcf_status results_file_check(const results_file *f, const char *path, int overw
     return output_check_kind(&f->kind, path, overwrite) == TCF_OK ? refuse(f, path) : TCF_ERROR;
 }
 
-tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r)
+tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r, char **name)
 {
     tcf_output o;
+    const char *lies = NULL;
 
     if (output_open(f->kind.key, path, &o) != TCF_OK)
         return error_while("writing the %s", f->kind.key);
     tcf_status status = refuse(f, o.name) == TCF_OK ? f->write(o.fd, o.name, r) : TCF_ERROR;
     if (status != TCF_OK)
         unlink(o.name);
-    else if (r->complete && (status = refuse(f, path)) == TCF_OK)
-        status = output_publish(f->kind.key, &o, overwrite);
+    else
+        lies = o.name;
+    if (status == TCF_OK && r->complete && (status = refuse(f, path)) == TCF_OK &&
+        (status = output_publish(f->kind.key, &o, overwrite)) == TCF_OK)
+        lies = path;
+    if (name && lies)
+        *name = strdup(lies);
     close(o.fd);
     free(o.name);
     return status == TCF_OK ? TCF_OK : error_while("writing the %s", f->kind.key);

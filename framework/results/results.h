@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* All results of a run, as the writers of the SQLite database and the HTML report get them. */
+/* All results of a run, as the writers of the SQLite database and the page get them. */
 #ifndef TCFLOW_FRAMEWORK_RESULTS_H
 #define TCFLOW_FRAMEWORK_RESULTS_H
 
@@ -18,7 +18,8 @@ typedef struct results_part {
 typedef struct results {
     const results_part *parts; /* the framework's own first, then survey and chain in their order */
     size_t n;
-    int complete; /* the run is complete; else the file stays NAME.incomplete */
+    int complete;         /* the run is complete; else the file stays NAME.incomplete */
+    const char *database; /* where a database of all this lies; NULL: none does */
 } results;
 
 /* Origin of a part: "framework", "survey", "chain". */
@@ -38,7 +39,7 @@ typedef struct results_file {
  * flows. */
 tcf_status results_file_check(const results_file *f, const char *path, int overwrite);
 /* Writes all results to PATH.incomplete, and renames it when the run is complete. A file that cannot be finished is
- * removed. */
-tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r);
+ * removed. Sets *name to where it lies, to be freed, unless it lies nowhere; name may be NULL. */
+tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r, char **name);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The files with all results of a run. A new kind is a row in the table below. */
+/* The files with all results of a run. A new kind is a row in the table below; the page comes behind the database of
+ * which it is made. */
 #include "sinks.h"
 #include "database.h"
 #include "framework/base/error.h"
-#include "html.h"
+#include "page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct sink {
@@ -14,7 +16,7 @@ static const struct sink {
     size_t path; /* offset in pipeline_conf */
 } sinks[] = {
     {&database_file, offsetof(pipeline_conf, database)},
-    {&html_file, offsetof(pipeline_conf, html_report)},
+    {&page_file, offsetof(pipeline_conf, html_report)},
 };
 
 /* NULL: the file isn't wanted. */
@@ -64,18 +66,23 @@ tcf_status sinks_check_output(const pipeline_conf *conf, const char *output)
     return TCF_OK;
 }
 
-tcf_status sinks_write(const pipeline_conf *conf, const results *r)
+tcf_status sinks_write(const pipeline_conf *conf, results *r)
 {
     tcf_status status = TCF_OK;
+    char *database = NULL;
 
     for (size_t i = 0; i < TCF_COUNT(sinks); i++) {
         const char *path = path_of(&sinks[i], conf);
         if (!path)
             continue;
-        if (results_file_write(sinks[i].file, path, conf->overwrite, r) != TCF_OK)
+        char **name = sinks[i].file == &database_file ? &database : NULL;
+        if (results_file_write(sinks[i].file, path, conf->overwrite, r, name) != TCF_OK)
             status = TCF_ERROR;
         else
             error_say_at_end("wrote %s", path);
+        r->database = database;
     }
+    free(database);
+    r->database = NULL;
     return status;
 }

@@ -15,7 +15,7 @@ tcf_status sinks_check(const pipeline_conf *conf);
 tcf_status sinks_check_output(const pipeline_conf *conf, const char *output);
 /* Is any such file wanted? */
 int sinks_wanted(const pipeline_conf *conf);
-/* Writes all wanted files; goes on after one that fails. */
-tcf_status sinks_write(const pipeline_conf *conf, const results *r);
+/* Writes all wanted files; goes on after one that fails. Sets r->database while it does. */
+tcf_status sinks_write(const pipeline_conf *conf, results *r);
 
 #endif

@@ -81,6 +81,15 @@ noinst_HEADERS = \
 	plugins/shared/places/places.h \
 	plugins/shared/time_bins/time_bins.h
 
+# Time by row, key and bin of time, in bounded memory.
+TIME_CELLS_LIBS = plugins/shared/time_cells/libtime_cells.la
+noinst_LTLIBRARIES += $(TIME_CELLS_LIBS)
+plugins_shared_time_cells_libtime_cells_la_SOURCES = \
+	plugins/shared/time_cells/report.c \
+	plugins/shared/time_cells/time_cells.c \
+	plugins/shared/time_cells/time_cells.h \
+	plugins/shared/time_cells/time_rows.c
+
 # The detection of wait states.
 WAITS_LIBS = plugins/shared/waits/libwaits.la $(PATTERNS_LIBS)
 noinst_LTLIBRARIES += plugins/shared/waits/libwaits.la

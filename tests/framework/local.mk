@@ -15,7 +15,6 @@ C_TESTS += \
 	tests/framework/test_failing \
 	tests/framework/foreign/test_sort \
 	tests/framework/test_grow \
-	tests/framework/test_html \
 	tests/framework/test_prematched \
 	tests/framework/test_interrupted \
 	tests/framework/test_letters \
@@ -64,9 +63,7 @@ SH_TESTS += \
 	tests/framework/test_mpi.sh \
 	tests/framework/test_sandbox.sh \
 	tests/framework/test_seconds.sh \
-	tests/framework/test_terminal.sh \
-	tests/framework/html/test_html.sh \
-	tests/framework/html/test_page.sh
+	tests/framework/test_terminal.sh
 
 check_LTLIBRARIES += tests/framework/probe/probe.la
 tests_framework_probe_probe_la_LDFLAGS = $(TEST_FILTER_LDFLAGS)
@@ -118,10 +115,6 @@ EXTRA_DIST += \
 	tests/framework/failing_memory.c \
 	tests/framework/nosy.c \
 	tests/framework/noted_syncs.c \
-	tests/framework/html/browser.py \
-	tests/framework/html/check_page.py \
-	tests/framework/html/hostile.c \
-	tests/framework/html/windows.c \
 	tests/framework/ini_file.h \
 	tests/framework/listed.py \
 	tests/framework/merge/hold.py \

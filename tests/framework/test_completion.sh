@@ -10,7 +10,7 @@ CC=${CC:-cc}
 unset TCFLOW_PLUGIN_PATH TCFLOW_FILTERS_D
 cd "$work" || exit 1
 mkdir bin run
-for tool in '' -synth -calibrate -diff -scaling -torture; do
+for tool in '' -synth -calibrate -diff -report -scaling -torture; do
     [ ! -x "$top_builddir/tcflow$tool" ] || ln -s "$top_builddir/tcflow$tool" "bin/tcflow$tool"
 done
 PATH=$work/bin:$PATH
@@ -75,6 +75,7 @@ if [ -x bin/tcflow-diff ]; then
     offers "tcflow-diff: options" "tcflow-diff --re" --reference --region
     offers "tcflow-diff: databases" "tcflow-diff a=run/" run/old.sqlite run/traces
     offers "tcflow-diff: repetitions" "tcflow-diff a=run/old.sqlite,run/o" run/old.sqlite,run/old.sqlite
+    offers "tcflow-report: options" "tcflow-report --max" --max-bytes --max-rows
     offers "tcflow-scaling: choices" "tcflow-scaling --scaling " auto strong weak
     offers "tcflow-scaling: databases and traces" "tcflow-scaling run/" run/old.sqlite run/traces run/traces.otf2
 fi

@@ -57,7 +57,7 @@ static void write_all(report *const *reports, size_t n)
     unlink(path);
     for (size_t i = 0; i < n; i++)
         parts[i] = (results_part){.report = reports[i], .filter = "f", .survey = i == 0};
-    if (results_file_write(&database_file, path, 0, &(results){.parts = parts, .n = n, .complete = 1}) != TCF_OK)
+    if (results_file_write(&database_file, path, 0, &(results){.parts = parts, .n = n, .complete = 1}, NULL) != TCF_OK)
         fail_msg("%s", error_text());
     assert_int_not_equal(access(incomplete, F_OK), 0);
     for (size_t i = 0; i < n; i++)
@@ -175,7 +175,8 @@ static void views(void **state)
         report_row(t, (tcf_cell[]){{.text = "some"}, {.u = 5}, {.text = "m"}});
     }
     unlink(path);
-    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = parts, .n = 2, .complete = 1}),
+    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = parts, .n = 2, .complete = 1},
+                                        NULL),
                      TCF_OK);
     assert_string_equal(answer("SELECT * FROM findings"), "Tit's|Tsome|I5|Tm\nTother|Tsome|I5|Tm\n");
     assert_string_equal(answer("SELECT count(*) FROM sqlite_master WHERE type = 'view'"), "I1\n");
@@ -199,7 +200,8 @@ static void too_wide(void **state)
     report_table(r, "narrow", "t", columns, 1);
     report_table(r, "wide", "t", columns, WIDE);
     unlink(path);
-    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 1}),
+    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 1},
+                                        NULL),
                      TCF_ERROR);
     assert_non_null(strstr(error_text(), "too many columns"));
     assert_non_null(strstr(error_text(), "writing the table 'wide' of 'wide'"));
@@ -218,20 +220,24 @@ static void incomplete_and_existing(void **state)
     report_row(report_table(r, "t", "t", column, 1), &(tcf_cell){.u = 5});
     unlink(path);
     assert_int_equal(results_file_check(&database_file, path, 0), TCF_OK);
-    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 0}),
+    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 0},
+                                        NULL),
                      TCF_OK);
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(access(incomplete, F_OK), 0);
-    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 1}),
+    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 1},
+                                        NULL),
                      TCF_OK);
     assert_int_equal(unlink(incomplete), 0);
     assert_int_equal(results_file_check(&database_file, path, 0), TCF_ERROR);
     assert_true(error_is_usage());
     assert_int_equal(results_file_check(&database_file, path, 1), TCF_OK);
-    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 1}),
+    assert_int_equal(results_file_write(&database_file, path, 0, &(results){.parts = &part, .n = 1, .complete = 1},
+                                        NULL),
                      TCF_ERROR);
     assert_non_null(strstr(error_text(), "exists already; the results are in"));
-    assert_int_equal(results_file_write(&database_file, path, 1, &(results){.parts = &part, .n = 1, .complete = 1}),
+    assert_int_equal(results_file_write(&database_file, path, 1, &(results){.parts = &part, .n = 1, .complete = 1},
+                                        NULL),
                      TCF_OK);
     assert_string_equal(answer("SELECT x FROM one_t"), "I5\n");
     report_delete(r);

@@ -18,7 +18,7 @@ if have python3 && python3 -c 'import sqlite3' 2>/dev/null; then
 fi
 
 survey="clock_estimate mu_estimate waits_survey"
-chain="check distances comm_matrix message_histogram time_profile load_imbalance comm_comp metrics io lateness iterations timeline presync clc_forward clc_backward clock_report profile waits_before root_cause ppg critical_path efficiency overhead waits_after CHECK diagnosis"
+chain="check distances comm_matrix message_histogram time_profile load_imbalance comm_comp activity metrics io lateness iterations timeline presync clc_forward clc_backward clock_report profile waits_before activity_waits root_cause ppg critical_path efficiency overhead waits_after CHECK diagnosis"
 all="$survey $chain"
 
 # agree NAME TRACE: all filters that report, some of them several times, one under a name that differs in case alone.
@@ -58,7 +58,7 @@ agree()
 agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
-    is "all $reports filters have reported" "$reports" 28
+    is "all $reports filters have reported" "$reports" 30
     is "tables, columns and rows are distinct, and explained" "$($python "$here/explained.py" all.sqlite)" ""
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do

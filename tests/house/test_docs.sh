@@ -15,8 +15,8 @@ for option in $(tcflow --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z
     ok "man page has $option" grep -q -e "[^a-z]$option\([^a-z-]\|\$\)" "$work/man"
 done
 
-for tool in calibrate diff new-filter scaling synth torture; do
-    [ -x "$top_builddir/tcflow-$tool" ] || continue # tcflow-diff and tcflow-scaling, without SQLite
+for tool in calibrate diff new-filter report scaling synth torture; do
+    [ -x "$top_builddir/tcflow-$tool" ] || continue # some without SQLite
     sed 's/\\-/-/g' "$top_srcdir/doc/tcflow-$tool.1" >"$work/man-tool"
     for option in $("$top_builddir/tcflow-$tool" --help | sed -n '/^  /p' | grep -oE '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,' |
         sort -u); do

@@ -53,6 +53,7 @@ for tool in calibrate synth torture; do
 done
 if "$TCFLOW" --version | grep -q '^databases: SQLite'; then
     ok "tcflow-diff is installed, and runs" "$bindir/tcflow-diff" --version
+    ok "tcflow-report is installed, and runs" "$bindir/tcflow-report" --version
     ok "tcflow-scaling is installed, and runs" "$bindir/tcflow-scaling" --version
     # It names its preset where that isn't there, as without DESTDIR.
     preset=$("$bindir/tcflow-scaling" a.otf2 b.otf2 2>&1 | sed -n "s/.*cannot open '\(.*scaling.ini\)'.*/\1/p")
@@ -261,7 +262,7 @@ fails 2 "--source behind the name" new_filter tcflow-new-filter x --source
 
 if [ -n "$dest" ]; then
     is "bash finds its completions" "$(find "$dest" -path '*/bash-completion/completions/*' -size +0 | sed 's|.*/||' | sort | xargs)" \
-        "tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-scaling tcflow-synth tcflow-torture"
+        "tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture"
 fi
 
 if [ -n "$dest" ]; then

@@ -47,6 +47,7 @@ C_TESTS += \
 	tests/plugins/wait_states/test_operations
 
 SH_TESTS += \
+	tests/plugins/activity/test_activity.sh \
 	tests/plugins/calls/test_calls.sh \
 	tests/plugins/chrome/test_chrome.sh \
 	tests/plugins/csv/test_csv.sh \
@@ -144,6 +145,7 @@ tests_plugins_print_test_merge_SOURCES = \
 tests_plugins_print_test_merge_CFLAGS = $(AM_CFLAGS) # objects of its own, apart from the plugin's
 
 EXTRA_DIST += \
+	tests/plugins/activity/oracle.py \
 	tests/plugins/calls/calls.py \
 	tests/plugins/chrome/chrome.py \
 	tests/plugins/chrome/random_chrome.py \

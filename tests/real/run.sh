@@ -523,7 +523,7 @@ counted()
 # The page of examples/report.ini, as its reader sees it.
 pictured()
 {
-    if ! tcflow --version | grep -q '^HTML reports: D3'; then
+    if ! tcflow --version | grep -q '^databases: SQLite'; then
         skip "$1: an HTML report" "built without D3"
         return
     fi
@@ -533,7 +533,7 @@ pictured()
         skip "$1: the page in a browser" "Chromium is not installed"
         return
     fi
-    ok "$1: the page in a browser" env PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "$top_srcdir/tests/framework/html/check_page.py" \
+    ok "$1: the page in a browser" env PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "$top_srcdir/tests/tools/report/check_page.py" \
         "$work/report.html"
 }
 browser=$(command -v chromium || command -v chromium-browser)

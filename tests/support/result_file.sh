@@ -85,7 +85,7 @@ $b.incomplete"
         checked -o "$option=limited/$a" -o check.output=report
     ) >said 2>&1
     is "files may not grow: exit status" "$?" 1
-    like "files may not grow: the message" "$(cat said)" "tcflow: error: .*cannot write to 'limited/$a.incomplete'"
+    like "files may not grow: the message" "$(cat said)" "tcflow: error: .*cannot write to 'limited/$a.incomplete"
     is "files may not grow: nothing is left" "$(ls limited)" ""
     ok "files may not grow: the report is there" test -s report
 }

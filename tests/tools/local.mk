@@ -4,6 +4,8 @@
 SH_TESTS += \
 	tests/tools/calibrate/test_calibrate.sh \
 	tests/tools/diff/test_diff.sh \
+	tests/tools/report/test_page.sh \
+	tests/tools/report/test_report.sh \
 	tests/tools/scaling/test_scaling.sh \
 	tests/tools/scaling/test_scaling_traces.sh \
 	tests/tools/synth/test_synth.sh \
@@ -25,6 +27,11 @@ EXTRA_DIST += \
 	tests/tools/diff/oracle.py \
 	tests/tools/diff/same_csv.py \
 	tests/tools/diff/same_page.py \
+	tests/tools/report/browser.py \
+	tests/tools/report/check_page.py \
+	tests/tools/report/data.py \
+	tests/tools/report/hostile.c \
+	tests/tools/report/windows.c \
 	tests/tools/scaling/cases.py \
 	tests/tools/scaling/check_page.py \
 	tests/tools/scaling/databases.py \

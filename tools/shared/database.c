@@ -23,7 +23,7 @@ static _Noreturn void damaged(const struct database *d, const char *what)
          d->path, what, sqlite3_errmsg(d->db));
 }
 
-static sqlite3_stmt *ask(struct database *d, const char *what, const char *format, ...)
+sqlite3_stmt *database_ask(struct database *d, const char *what, const char *format, ...)
 {
     sqlite3_stmt *query = NULL;
     va_list arguments;
@@ -40,7 +40,7 @@ static sqlite3_stmt *ask(struct database *d, const char *what, const char *forma
 
 static int ask_number(struct database *d, const char *what, const char *sql)
 {
-    sqlite3_stmt *query = ask(d, what, "%s", sql);
+    sqlite3_stmt *query = database_ask(d, what, "%s", sql);
     int number = database_row(d, what, query) ? sqlite3_column_int(query, 0) : 0;
     sqlite3_finalize(query);
     return number;
@@ -82,7 +82,7 @@ static void check_database(struct database *d)
     if (schema < SCHEMA)
         fail("'%s' has schema %d, of an older tcflow than this %s, which knows %d; run tcflow again", d->path, schema,
              program_name, SCHEMA);
-    sqlite3_stmt *query = ask(d, "it", "PRAGMA quick_check(1)");
+    sqlite3_stmt *query = database_ask(d, "it", "PRAGMA quick_check(1)");
     if (!database_row(d, "it", query))
         fail("'%s' cannot be checked", d->path);
     if (strcmp((const char *)sqlite3_column_text(query, 0), "ok") != 0)
@@ -148,14 +148,13 @@ char *database_text(struct sqlite3_stmt *row, int column)
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
 
-/* Views and virtual tables could run anything, so they are refused. */
-static bool is_plain_table(struct database *d, const char *name)
+bool database_has(struct database *d, const char *name)
 {
     static const char what[] = "its list of tables";
-    sqlite3_stmt *query = ask(d, what,
-                              "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(%Q) "
-                              "AND rootpage > 0",
-                              name);
+    sqlite3_stmt *query = database_ask(d, what,
+                                       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(%Q) "
+                                       "AND rootpage > 0",
+                                       name);
     bool plain = database_row(d, what, query);
     if (plain)
         sqlite3_finalize(query);
@@ -168,16 +167,17 @@ static char *find_table(struct database *d, const char *filter, const char *tabl
 {
     static const char what[] = "the table `tables`";
     char *found = NULL;
-    if (!is_plain_table(d, "tables") || !is_plain_table(d, "columns"))
+    if (!database_has(d, "tables") || !database_has(d, "columns"))
         fail("'%s' has no tables `tables` and `columns`; run tcflow again", d->path);
     sqlite3_str *chosen = sqlite3_str_new(d->db);
     for (uint32_t i = 0; i < d->instances->n; i++)
         sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->instances->at[i]);
     char *list = sqlite3_str_finish(chosen);
-    sqlite3_stmt *query = ask(d, what,
-                              "SELECT sql_table, instance FROM tables WHERE filter IS %Q AND name = %Q AND sql_table "
-                              "IS NOT NULL ORDER BY coalesce(instance IN (%s), 0) DESC, place = 'survey', rowid",
-                              filter, table, list ? list : "");
+    sqlite3_stmt *query =
+        database_ask(d, what,
+                     "SELECT sql_table, instance FROM tables WHERE filter IS %Q AND name = %Q AND sql_table "
+                     "IS NOT NULL ORDER BY coalesce(instance IN (%s), 0) DESC, place = 'survey', rowid",
+                     filter, table, list ? list : "");
     sqlite3_free(list);
     for (d->n_instances = 0; database_row(d, what, query); d->n_instances++)
         if (!found) {
@@ -194,8 +194,8 @@ static void add_column(struct database *d, const char *table, const char *column
     static const char what[] = "the table `columns`";
     bool found = false;
     sqlite3_stmt *query =
-        ask(d, what, "SELECT sql_column FROM columns WHERE sql_table = %Q AND name = %Q ORDER BY position", table,
-            column);
+        database_ask(d, what, "SELECT sql_column FROM columns WHERE sql_table = %Q AND name = %Q ORDER BY position",
+                     table, column);
     for (; database_row(d, what, query); found = true)
         if (!found)
             sqlite3_str_appendf(to, "%s\"%w\"", sqlite3_str_length(to) ? ", " : "", sqlite3_column_text(query, 0));
@@ -209,13 +209,13 @@ struct sqlite3_stmt *database_table(struct database *d, const char *filter, cons
     char *name = find_table(d, filter, table), column[64];
     if (!name)
         return NULL;
-    if (!is_plain_table(d, name))
+    if (!database_has(d, name))
         fail("'%s' lists a table `%s`, but there is none; run tcflow again", d->path, name);
     sqlite3_str *list = sqlite3_str_new(d->db);
     for (int bytes; sscanf(columns, " %63s%n", column, &bytes) == 1; columns += bytes)
         add_column(d, name, column, list);
     char *text = sqlite3_str_finish(list);
-    sqlite3_stmt *query = ask(d, name, "SELECT %s FROM \"%w\" ORDER BY rowid", text ? text : "", name);
+    sqlite3_stmt *query = database_ask(d, name, "SELECT %s FROM \"%w\" ORDER BY rowid", text ? text : "", name);
     sqlite3_free(text);
     free(name);
     return query;

@@ -22,6 +22,10 @@ struct database {
 
 void database_open(struct database *d, const char *path, const struct names *instances);
 void database_close(struct database *d);
+/* A query, whose text sqlite3_mprintf() makes: %Q is a text, "%w" a name. Messages call what is read `what`. */
+struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *format, ...);
+/* Is there such a table? Views and virtual tables, which could run anything, are none. */
+bool database_has(struct database *d, const char *name);
 /* Reads the next row of a query. At the end it frees the query and returns false. Messages call what is read `what`. */
 bool database_row(struct database *d, const char *what, struct sqlite3_stmt *query);
 /* Rows of a filter's table (NULL: one of the run itself) with the columns of these names, in order. NULL: no such

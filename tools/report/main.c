@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* tcflow-report: makes the page of a database of results. See doc/tcflow-report.1. */
+#include "framework/base/error.h"
+#include "report.h"
+#include "tools/shared/program.h"
+
+#include <private/report_page.h>
+
+#include <errno.h>
+#include <string.h>
+
+const char program_name[] = "tcflow-report";
+
+struct options {
+    const char *output; /* "-": standard output */
+    uint64_t max_rows, max_bytes;
+    int overwrite, quiet;
+};
+
+#define AT(member) .offset = offsetof(struct options, member)
+static const option_row rows[] = {
+    {'o', "output", "FILE", "the page (the database's name with .html); -: standard output", TCF_OUTPUT_PATH,
+     AT(output)},
+    {0, "overwrite", NULL, "replace FILE if it is a page of this program", AT(overwrite)},
+    {0, "max-rows", "N", "rows of a table; those beyond are left out (200000)", TCF_SIZE, AT(max_rows),
+     .default_value = "200000"},
+    {0, "max-bytes", "SIZE", "of all data, about; the last rows of the largest tables are left out (16 MiB)", TCF_SIZE,
+     AT(max_bytes), .default_value = "16M"},
+    {'q', "quiet", NULL, "don't say which rows are left out", AT(quiet)},
+    {.help = ""},
+};
+#undef AT
+
+static const option_table table = {
+    .program = program_name,
+    .rows = rows,
+    .n_rows = TCF_COUNT(rows),
+    .above = "Usage: tcflow-report [options] DATABASE\n"
+             "\n"
+             "Makes one page of HTML, which needs no network and no other file, of a database of results, as tcflow\n"
+             "writes it with `database = FILE` in [pipeline]. With `html_report = FILE` tcflow starts this program.\n"
+             "\n",
+    .below = "\n"
+             "Example: tcflow-report run.sqlite -o run.html\n"
+             "Exit status: 0 done, 1 it failed, 2 usage.\n",
+};
+
+static const output_kind page = {.key = "output",
+                                 .called = "a page",
+                                 .like = "HTML report of tcflow",
+                                 .start = REPORT_PAGE_START,
+                                 .start_bytes = sizeof REPORT_PAGE_START - 1};
+
+static void write_page(FILE *out, struct database *d, const struct options *o)
+{
+    fwrite(page_before, 1, page_before_bytes, out);
+    data_write(out, d, &(struct limits){.rows = o->max_rows, .bytes = o->max_bytes, .quiet = o->quiet});
+    fwrite(page_after, 1, page_after_bytes, out);
+}
+
+/* The name of the database with another ending. */
+static const char *page_name(const char *database)
+{
+    const char *slash = strrchr(database, '/'), *dot = strrchr(database, '.');
+    const int stem = dot && dot > (slash ? slash + 1 : database) ? (int)(dot - database) : (int)strlen(database);
+    return format_text("%.*s.html", stem, database);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct names any = {0};
+    struct options o = {0};
+    struct database d;
+    tcf_output output;
+    int first = take_options(&table, &o, argc, argv);
+
+    if (argc - first != 1)
+        usage("expected a database of results, as tcflow writes it with `database = FILE` in [pipeline]");
+    const char *path = argv[first], *name = o.output ? o.output : page_name(path);
+    const bool is_file = strcmp(name, "-") != 0;
+    spare_input(is_file ? name : NULL, path);
+    if (is_file && output_check_kind(&page, name, o.overwrite) != TCF_OK)
+        (error_is_usage() ? usage : fail)("%s", error_text());
+    database_open(&d, path, &any);
+    FILE *out = is_file ? open_output(name, &output) : stdout;
+    write_page(out, &d, &o);
+    database_close(&d);
+    if (is_file)
+        complete_output(&output, out, o.overwrite);
+    else if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output: %s", strerror(errno));
+    return EXIT_DONE;
+}
