@@ -461,10 +461,10 @@ void exchange_end_messages(exchange *x, uint32_t member)
 
 void exchange_pass_unleft(exchange *x, uint32_t member)
 {
-    for (uint32_t i = x->oldest, next; i != NONE; i = next) {
-        slot *s = slot_at(x, i);
-        next = s->newer;
-        if (s->state != SLOT_SENT || !s->afar || s->is_post || channel_at(x, s->channel)->a != member)
+    for (uint64_t age = x->oldest; age < x->next_age; age++) {
+        const uint32_t i = of_age(x, age);
+        slot *s = i != NONE ? slot_at(x, i) : NULL;
+        if (!s || s->state != SLOT_SENT || !s->afar || s->is_post || channel_at(x, s->channel)->a != member)
             continue;
         s->state = SLOT_PASSED;
         pass_afar(x, i);

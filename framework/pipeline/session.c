@@ -226,7 +226,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
         loader_check_folders(s->loader) != TCF_OK)
         goto failed;
-    if (among && !(s->elsewhere = calloc(among->n, sizeof *s->elsewhere))) {
+    if (s->peers && !(s->elsewhere = calloc(s->peers->n, sizeof *s->elsewhere))) {
         error_fail("out of memory for the session");
         goto failed;
     }
