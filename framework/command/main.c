@@ -519,7 +519,8 @@ static int run(const command *c, session *p)
                                    .width = terminal_width(STDOUT_FILENO)};
     int wanted =
         c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
-    session_hooks hooks = {wanted && peers_am_first(c->among) ? show_progress : NULL, &shown, &interrupted, &screen, begin_text};
+    session_hooks hooks = {wanted && peers_am_first(c->among) ? show_progress : NULL, &shown, &interrupted, &screen,
+                           begin_text};
     session_summary summary = {0};
 
     shown.last = shown.started;

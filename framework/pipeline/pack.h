@@ -18,8 +18,8 @@ struct tcf_pack {
     uint32_t n_callpaths;
 };
 
-/* Its steps, for packs that come from elsewhere. A pack of domain x for the filters of `to`; takes the call paths over: x
- * keeps their numbers. pack_end() is to be called in any case. */
+/* Its steps, for packs that come from elsewhere. A pack of domain x for the filters of `to`; takes the call paths over:
+ * x keeps their numbers. pack_end() is to be called in any case. */
 tcf_status pack_begin(tcf_pack *p, const pipeline *to, const callpaths_part *from, domain *x);
 /* Has the filter pack what it has found, in place of what was packed before. */
 tcf_status pack_fill(tcf_pack *p, instance *from);
