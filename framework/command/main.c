@@ -432,7 +432,7 @@ static int fail_all(const command *c)
 static int information(const command *c, const settings *s)
 {
     loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
-    if (!c->no_pager)
+    if (!c->no_pager && !c->among)
         pager_begin();
     const tcf_status told = l ? tell_about_filters(c, l) : TCF_ERROR;
     pager_end();
@@ -513,9 +513,9 @@ static int run(const command *c, session *p)
     progress shown = {.started = now_seconds(),
                       .every = terminal ? 0.2 : 1.0,
                       .width = terminal ? terminal_width(STDERR_FILENO) : 0,
-                      .no_pager = c->no_pager};
-    const session_screen screen = {.terminal = isatty(STDOUT_FILENO),
-                                   .colour = terminal_has_colours(STDOUT_FILENO),
+                      .no_pager = c->no_pager || c->among};
+    const session_screen screen = {.terminal = !c->among && isatty(STDOUT_FILENO),
+                                   .colour = !c->among && terminal_has_colours(STDOUT_FILENO),
                                    .width = terminal_width(STDOUT_FILENO)};
     int wanted =
         c->progress == PROGRESS_ON_TERMINAL ? terminal && error_verbosity > TCF_LOG_ERROR : c->progress == PROGRESS_YES;
@@ -689,7 +689,7 @@ int command_main(int argc, char **argv, struct peers *among)
     if (!among && other && other->ending)
         return start(other->ending, argv + 1);
     running = getpid();
-    error_colours = terminal_has_colours(STDERR_FILENO);
+    error_colours = !among && terminal_has_colours(STDERR_FILENO); /* what mpirun hands on is a terminal to it */
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;
     command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL, .among = among};

@@ -98,6 +98,10 @@ static tcf_status end(tcf_self *self)
     if (time_cells_finish(&st->cells) != 0)
         return self->host->fail(self, "out of memory for %u cells of time", st->cells.n);
     report_patterns(self);
+    const waits_counts *n = &st->use.waits->counts;
+    tcf_warn(self, n->let_go,
+             "messages and requests were let go (max_open): late receivers and the like may be missing");
+    tcf_warn(self, n->too_deep, "calls were nested too deeply, so their waits are missing");
     tcf_warn(self, st->cells.others, "times stand in \"(others)\", for there are more rows and patterns than `cells`");
     return time_cells_report(self, &st->cells, &st->rows, "pattern", "Number of the pattern");
 }

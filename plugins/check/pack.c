@@ -22,7 +22,7 @@ tcf_status check_pack(tcf_self *self, tcf_pack *pack)
         put_tally(self, pack, &c->tally[k]);
     host->put(pack, &c->channels, sizeof c->channels);
     host->put(pack, c->channels.at, c->channels.n * sizeof *c->channels.at);
-    host->put_locations(self, pack, 0, sizeof(struct location));
+    host->put_locations(self, pack, TCF_MEMBERS(struct location, depth, never_left));
     return TCF_OK;
 }
 
@@ -76,6 +76,6 @@ tcf_status check_absorb(tcf_self *self, tcf_pack *pack)
     for (uint32_t k = 0; k < CLASSES; k++)
         take_tally(self, pack, &c->tally[k]);
     take_channels(self, pack, &c->channels);
-    host->take_locations(self, pack, 0, sizeof(struct location));
+    host->take_locations(self, pack, TCF_MEMBERS(struct location, depth, never_left));
     return TCF_OK;
 }

@@ -18,7 +18,7 @@ if have python3 && python3 -c 'import sqlite3' 2>/dev/null; then
 fi
 
 survey="clock_estimate mu_estimate waits_survey"
-chain="check distances comm_matrix message_histogram time_profile load_imbalance comm_comp activity metrics io lateness iterations timeline presync clc_forward clc_backward clock_report profile waits_before activity_waits root_cause ppg critical_path efficiency overhead waits_after CHECK diagnosis"
+chain="check distances comm_matrix message_histogram time_profile load_imbalance comm_comp activity io lateness iterations timeline presync clc_forward clc_backward clock_report profile waits_before activity_waits root_cause ppg metrics critical_path efficiency overhead waits_after CHECK diagnosis"
 all="$survey $chain"
 
 # agree NAME TRACE: all filters that report, some of them several times, one under a name that differs in case alone.

@@ -67,8 +67,10 @@ static tcf_status report_rows(tcf_self *self, const time_cells *c, const time_ro
          {"location", AT(location) | TCF_CELL_OPTIONAL, NULL, "Id of the location, where the row is one"},
          {"locations", AT(locations), NULL, "How many locations the row has"}};
     tcf_processes all = {0};
-    if (tcf_processes_find(&all, self->defs) != 0)
+    if (tcf_processes_find(&all, self->defs) != 0) {
+        tcf_processes_free(&all);
         return self->host->fail(self, "out of memory for the processes");
+    }
     tcf_table *t = TCF_TABLE(self, "rows", "Rows of the timeline", columns);
     for (uint32_t i = 0; i < c->n; i++)
         if (i == 0 || c->at[i].row != c->at[i - 1].row)

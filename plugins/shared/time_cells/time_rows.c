@@ -40,10 +40,10 @@ static int64_t number_nodes(const tcf_definitions *defs, uint32_t *of)
 static int64_t number_processes(const tcf_definitions *defs, uint32_t *of)
 {
     tcf_processes p = {0};
-    if (tcf_processes_find(&p, defs) != 0)
-        return -1;
-    memcpy(of, p.of, defs->n_locations * sizeof *of);
-    const uint32_t n = p.n;
+    const int failed = tcf_processes_find(&p, defs);
+    const int64_t n = failed ? -1 : (int64_t)p.n;
+    if (!failed)
+        memcpy(of, p.of, defs->n_locations * sizeof *of);
     tcf_processes_free(&p);
     return n;
 }

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree
 
@@ -409,7 +410,14 @@ def check_diagnosis(page):
     equal("a finding leads to its time", page.evaluate(IN_VIEW)["from"], begin)
     page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'Evidence').click(); " + SETTLED)
     row = page.evaluate("(g => g && [...g.querySelectorAll('tr.active td')].map(d => d.dataset.value))(focused().closest('.gridbox'))")
-    ok(row and "MPI_Recv" in " ".join(map(str, row)), "and to its evidence", row)
+    first = "(t => %s)(tableOf('diagnosis', 'diagnosis'))"
+    name, key = (page.evaluate(first % f"cellsOf(t, '{column}')[cellsOf(t, 'rank').indexOf(1)]")
+                 for column in ("evidence_table", "evidence_key"))
+    column, value = re.match(r"(\w+) = '([^']*)'", key).groups()
+    texts = page.evaluate(f"(t => {{ const of = cellsOf(t, '{column}'); return t.columns.map(c => cellsOf(t, c.name))"
+                          f".map(cells => cells.filter((_, i) => of[i] === '{value}')); }})(tableNamed('{name}'))")
+    found = {str(cell).strip() for cells in texts for cell in cells}
+    ok(row and str(row[0]).strip() in found, "and to its evidence", (row, name, key))
     page.evaluate("setTimeout(() => 0); focused().blur(); $('.run canvas').focus()")
     page.press("0")
 
