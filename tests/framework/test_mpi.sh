@@ -99,12 +99,12 @@ like "--check tells the domains" "$said" "^chain: in 4 domains, one a process; .
 like "what runs in all" "$said" "in all domains: clc_forward clc_backward check profile$"
 like "and what is gathered where" "$said" "gathered in the first process.* check profile$"
 is "once" "$(printf '%s\n' "$said" | grep -c domains:)" 1
-said=$(together 3 --check -i "$trace" -o pipeline.chain="profile wait_states" 2>&1)
-like "a chain that stays in one domain" "$said" "^chain: in one domain, in the first process: 'wait_states' follows"
-together 3 -i "$trace" -o pipeline.chain=wait_states >"$work/waits.3" 2>"$work/said"
+said=$(together 3 --check -i "$trace" -o pipeline.chain="profile lateness" 2>&1)
+like "a chain that stays in one domain" "$said" "^chain: in one domain, in the first process: 'lateness' follows"
+together 3 -i "$trace" -o pipeline.chain=lateness >"$work/late.3" 2>"$work/said"
 is "is run by the first process, with a warning" "$(grep -c 'warning: processes = 3: chain: in one domain' "$work/said")" 1
-"$plain" -q -i "$trace" -o pipeline.chain=wait_states >"$work/waits.1" 2>/dev/null
-same "and its results are those of one" "$work/waits.1" "$work/waits.3"
+"$plain" -q -i "$trace" -o pipeline.chain=lateness >"$work/late.1" 2>/dev/null
+same "and its results are those of one" "$work/late.1" "$work/late.3"
 together 11 -q -i "$trace" -o pipeline.chain=check >"$work/check.11" 2>"$work/said"
 "$plain" -q -i "$trace" -o pipeline.chain=check >"$work/check.1" 2>/dev/null
 same "more processes than the trace has" "$work/check.1" "$work/check.11"

@@ -415,7 +415,7 @@ def check_diagnosis(page):
                  for column in ("evidence_table", "evidence_key"))
     column, value = re.match(r"(\w+) = '([^']*)'", key).groups()
     texts = page.evaluate(f"(t => {{ const of = cellsOf(t, '{column}'); return t.columns.map(c => cellsOf(t, c.name))"
-                          f".map(cells => cells.filter((_, i) => of[i] === '{value}')); }})(tableNamed('{name}'))")
+                          f".map(cells => cells.filter((_, i) => of[i] === '{value}')); }})(data.tables.find(t => t.instance + '_' + t.name === '{name}'))")
     found = {str(cell).strip() for cells in texts for cell in cells}
     ok(row and str(row[0]).strip() in found, "and to its evidence", (row, name, key))
     page.evaluate("setTimeout(() => 0); focused().blur(); $('.run canvas').focus()")
@@ -435,7 +435,7 @@ def check_panes(page):
     metrics = page.evaluate(PANE % 0)
     ok(near(float(metrics[0][1]), sum(t[1] for t in times)) and float(metrics[1][1]) == sum(t[2] for t in times),
        "panes: totals are those of the data", metrics[:2])
-    page.evaluate("$$('.panes .gridbox')[1].querySelectorAll('.tools button')[0].click()")
+    page.evaluate("$$('.panes .gridbox')[1].querySelectorAll('.tools button')[0].click(); " + SETTLED)
     by_path = page.evaluate(PANE % 1)
     ok(by_path and near(sum(float(r[2]) for r in by_path), sum(t[1] for t in times)) or len(by_path) >= 20,
        "panes: the call paths have all of it", by_path[:3])
