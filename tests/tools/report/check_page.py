@@ -405,19 +405,26 @@ def check_diagnosis(page):
         equal("efficiencies stand on the first screen", page.evaluate(
             "$$('#overview [data-table=\"efficiency.efficiency\"] tbody tr[data-row]').length"),
               page.evaluate("tableOf('efficiency', 'efficiency').n_rows"))
-    page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'When').click(); " + SETTLED)
-    begin = page.evaluate("(t => cellsOf(t, 'begin_s')[cellsOf(t, 'rank').indexOf(1)])(tableOf('diagnosis', 'diagnosis'))")
-    equal("a finding leads to its time", page.evaluate(IN_VIEW)["from"], begin)
-    page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'Evidence').click(); " + SETTLED)
-    row = page.evaluate("(g => g && [...g.querySelectorAll('tr.active td')].map(d => d.dataset.value))(focused().closest('.gridbox'))")
-    first = "(t => %s)(tableOf('diagnosis', 'diagnosis'))"
-    name, key = (page.evaluate(first % f"cellsOf(t, '{column}')[cellsOf(t, 'rank').indexOf(1)]")
-                 for column in ("evidence_table", "evidence_key"))
-    column, value = re.match(r"(\w+) = '([^']*)'", key).groups()
-    texts = page.evaluate(f"(t => {{ const of = cellsOf(t, '{column}'); return t.columns.map(c => cellsOf(t, c.name))"
-                          f".map(cells => cells.filter((_, i) => of[i] === '{value}')); }})(data.tables.find(t => t.instance + '_' + t.name === '{name}'))")
-    found = {str(cell).strip() for cells in texts for cell in cells}
-    ok(row and str(row[0]).strip() in found, "and to its evidence", (row, name, key))
+    findings = page.evaluate("(t => cellsOf(t, 'rank').map((r, i) => ({rank: r, begin: cellsOf(t, 'begin_s')[i], "
+                             "table: cellsOf(t, 'evidence_table')[i], key: cellsOf(t, 'evidence_key')[i]})))"
+                             "(tableOf('diagnosis', 'diagnosis'))")
+    findings = sorted((f for f in findings if f["rank"] > 0), key=lambda f: f["rank"])
+    timed = [f for f in findings if f["begin"] is not None]
+    if timed:
+        page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'When').click(); " + SETTLED)
+        first = page.evaluate("cellsOf(tableOf('activity', 'bins'), 'from')[0]") # bins of others may begin before the run
+        equal("a finding leads to its time", page.evaluate(IN_VIEW)["from"], max(timed[0]["begin"], first))
+    of_table = "data.tables.find(t => t.instance + '_' + t.name === '%s' && t.n_rows > 0)"
+    shown = [f for f in findings if f["table"] and page.evaluate("Boolean(%s)" % (of_table % f["table"]))]
+    if shown:
+        page.evaluate("$$('.diagnosis button').find(b => b.textContent === 'Evidence').click(); " + SETTLED)
+        row = page.evaluate("(g => g && [...g.querySelectorAll('tr.active td')].map(d => d.dataset.value))(focused().closest('.gridbox'))")
+        column, is_equal, value = re.match(r"(\w+) (=|>) '?([^' ]*)", shown[0]["key"]).groups()
+        meets = f"String(of[i]) === '{value}'" if is_equal == "=" else f"of[i] > {value}"
+        texts = page.evaluate(f"(t => {{ const of = cellsOf(t, '{column}'); return t.columns.map(c => cellsOf(t, c.name))"
+                              f".map(cells => cells.filter((_, i) => {meets})); }})({of_table % shown[0]['table']})")
+        found = {str(cell).strip() for cells in texts for cell in cells}
+        ok(row and str(row[0]).strip() in found, "and to its evidence", (row, shown[0]))
     page.evaluate("setTimeout(() => 0); focused().blur(); $('.run canvas').focus()")
     page.press("0")
 
