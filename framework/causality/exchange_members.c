@@ -510,8 +510,10 @@ void exchange_tell_retired(exchange *x, collective *c)
 
 void exchange_tell_proceed(exchange *x, const collective *c, uint8_t how, int lasting)
 {
+    if (!c->untold)
+        return;
     const comm_domains *d = &x->comm_domains[c->comm];
-    for (uint32_t k = 0; c->untold && k < d->n; k++) {
+    for (uint32_t k = 0; k < d->n; k++) {
         if (d->domain[k] == x->letters->me)
             continue;
         collective_letter *l = letters_write(x->letters, d->domain[k], LETTER_PROCEED, x->options.segment, sizeof *l);

@@ -113,7 +113,8 @@ static inline uint64_t segment_quantum(const segment *g)
     else if (exchange_slots_used(g->x) >= FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations ||
              g->blocks - pool_available(g->pool) >= g->options.slices)
         events = SHORT_QUANTUM;
-    return (uint64_t)(g->ticks_an_event * events) + 1;
+    const double ticks = g->ticks_an_event * events;
+    return ticks < 0x1p63 ? (uint64_t)ticks + 1 : UINT64_C(1) << 63;
 }
 
 static inline void segment_set_round(segment *g, uint32_t place, uint64_t round)

@@ -162,7 +162,8 @@ static void collect_needs(pipeline *p)
 
 static tcf_status add_columns(pipeline *p, const tcf_columns *provides)
 {
-    for (const tcf_named_column *c = provides->at; c < provides->at + provides->n; c++) {
+    for (uint32_t i = 0; i < provides->n; i++) {
+        const tcf_named_column *c = &provides->at[i];
         int known = pipeline_column(p, c->name);
         if (known >= 0) {
             p->layout.column[known].void_since = NULL;

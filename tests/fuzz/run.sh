@@ -14,18 +14,18 @@ top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 build=${top_builddir:-$top/build}/tests/fuzz
 cc=${FUZZ_CC:-clang}
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
-    -DSTREAM_FIRST_WAIT_MS=0
+    -DSTREAM_FIRST_WAIT_MS=0 -DPACKAGE_VERSION=\"fuzz\"
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
-for name in PLUGIN FILTERS PRESETS SOURCE; do # no plugins are looked for
+for name in PLUGIN FILTERS PRESETS SOURCE LIBEXEC BUILD; do # no plugins are looked for
     flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
 done
 mkdir -p "$build/objects"
 objects=
 newest=$(find "$top/framework" "$top/include/tcflow" -name '*.h' -exec ls -t {} + | head -n 1)
-for file in $(find "$top/framework" "$build/../../framework" -name '*.c'); do # the second has what is generated
+for file in $(find "$top/framework" "$build/../../framework" -name '*.c' ! -path '*/framework/mpi/*'); do # the second has what is generated
     object=$build/objects/$(basename "$file" .c).o
     case $file in
-    */main.c) continue ;;
+    */main.c | */command/tcflow.c) continue ;;
     esac
     objects="$objects $object"
     case $file in # no input of a target gets there: counters would only take time
