@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "framework" / "html"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "report"))
 import browser
 
 FOUND = """[...document.querySelectorAll("#causes article")].map(article => ({

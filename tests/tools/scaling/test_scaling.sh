@@ -219,7 +219,7 @@ rm 'tree/src/<b>.c'
 scaling --overwrite --html hostile.html --source tree hostile.4 hostile.8 >/dev/null
 is "but never out" "$(grep -c 'No source: ../secret/&#60;b&#62;.c was not found' hostile.html)$(grep -c 'secret [0-9]' hostile.html)" 10
 
-if (cd "$top_srcdir/tests/framework/html" && python3 -c "import browser; exit(not browser.find())"); then
+if (cd "$top_srcdir/tests/tools/report" && python3 -c "import browser; exit(not browser.find())"); then
     # look NAME EXPRESSION FILE...: the page of these in Chromium
     look()
     {
