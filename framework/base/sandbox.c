@@ -323,11 +323,11 @@ static int refuse_sockets(scmp_filter_ctx filter, const sandbox *s)
     if (!s->takes_unix && !s->takes_inet)
         return seccomp_rule_add(filter, no, number, 0);
     if (!s->takes_inet) {
-        code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+        code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
     } else { /* the names of hosts are asked for by others, too */
-        code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_EQ, AF_PACKET));
+        code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_EQ, AF_PACKET, 0));
         if (code == 0)
-            code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_GT, AF_PACKET));
+            code = seccomp_rule_add(filter, no, number, 1, SCMP_A0(SCMP_CMP_GT, AF_PACKET, 0));
     }
     return code;
 }
@@ -337,11 +337,11 @@ static int refuse_signals(scmp_filter_ctx filter)
 {
     const uint32_t no = SCMP_ACT_ERRNO(EPERM);
     const scmp_datum_t own = (scmp_datum_t)getpid();
-    int code = seccomp_rule_add(filter, no, SCMP_SYS(kill), 1, SCMP_A0(SCMP_CMP_NE, own));
+    int code = seccomp_rule_add(filter, no, SCMP_SYS(kill), 1, SCMP_A0(SCMP_CMP_NE, own, 0));
 
     if (code == 0)
         code = seccomp_rule_add(filter, no, SCMP_SYS(tkill), 0);
-    return code == 0 ? seccomp_rule_add(filter, no, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, own)) : code;
+    return code == 0 ? seccomp_rule_add(filter, no, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, own, 0)) : code;
 }
 
 static tcf_status restrict_calls(const sandbox *s)

@@ -133,7 +133,7 @@ static char *copy_folder(const torture *t, uint64_t *state, char *what, size_t c
     mkdir(to, 0700);
     snprintf(what, capacity, "a file of it");
     for (struct dirent *e; d && (e = readdir(d));) {
-        char *from, *path;
+        char *from = NULL, *path = NULL;
         struct stat st;
         if (asprintf(&from, "%s/%s", t->sample, e->d_name) < 0 || asprintf(&path, "%s/%s", to, e->d_name) < 0)
             need(NULL);

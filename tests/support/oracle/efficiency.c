@@ -97,7 +97,7 @@ static void look_at(struct replay *r, size_t l)
     const struct o_trace *trace = r->m->trace;
     const struct o_location *of = &trace->location[l];
     struct lane *k = &r->lane[l];
-    struct o_list open = {NULL};
+    struct o_list open = {0};
     size_t running = 0;
     bool has_ended = false;
     k->to[ALL] = k->to[INNER] = of->n ? of->n - 1 : 0;
