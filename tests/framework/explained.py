@@ -20,7 +20,7 @@ def several(values):
 
 
 def shown(text):
-    return (text or "").strip().lower()
+    return "" if text is None else str(text).strip().lower()
 
 
 tables = db.execute("SELECT sql_table, place, instance, title FROM tables WHERE sql_table IS NOT NULL").fetchall()

@@ -59,7 +59,7 @@ agree "the bundled trace" "$trace"
 if [ -n "$python" ]; then
     reports=$(ls ./*.json | wc -l)
     is "all $reports filters have reported" "$reports" 30
-    is "tables, columns and rows are distinct, and explained" "$($python "$here/explained.py" all.sqlite)" ""
+    is "tables, columns and rows are distinct, and explained" "$($python "$here/explained.py" all.sqlite || echo "it failed")" ""
     # Every filter that can report takes part.
     for ini in "$top_srcdir"/filters.d/*.ini; do
         filter=$(basename "$ini" .ini)

@@ -102,6 +102,11 @@ static char *text_or_null(sqlite3_stmt *row, int column)
     return sqlite3_column_type(row, column) == SQLITE_NULL ? NULL : database_text(row, column);
 }
 
+static void free_column(struct column *c)
+{
+    free(c->sql), free(c->name), free(c->type_name), free(c->unit), free(c->help);
+}
+
 static void read_columns(struct data *x, struct table *t)
 {
     static const char what[] = "the table `columns`";
@@ -122,8 +127,10 @@ static void read_columns(struct data *x, struct table *t)
         c.packable = c.type == INTEGER && !c.digits;
         free(stored);
         /* Detail columns in ticks repeat columns in seconds. */
-        if (c.detail && c.unit && strcmp(c.unit, "ticks") == 0)
+        if (c.detail && c.unit && strcmp(c.unit, "ticks") == 0) {
+            free_column(&c);
             continue;
+        }
         t->column = enlarge(t->column, t->n_columns + 1u, sizeof *t->column);
         t->column[t->n_columns++] = c;
     }
@@ -159,10 +166,8 @@ static void free_tables(struct data *x)
 {
     for (uint32_t i = 0; i < x->n_tables; i++) {
         struct table *t = &x->table[i];
-        for (uint32_t k = 0; k < t->n_columns; k++) {
-            struct column *c = &t->column[k];
-            free(c->sql), free(c->name), free(c->type_name), free(c->unit), free(c->help);
-        }
+        for (uint32_t k = 0; k < t->n_columns; k++)
+            free_column(&t->column[k]);
         free(t->column), free(t->sql), free(t->place), free(t->instance), free(t->filter), free(t->name),
             free(t->title);
     }
