@@ -9,6 +9,7 @@
 #include <private/report_page.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char program_name[] = "tcflow-report";
@@ -61,7 +62,7 @@ static void write_page(FILE *out, struct database *d, const struct options *o)
 }
 
 /* The name of the database with another ending. */
-static const char *page_name(const char *database)
+static char *page_name(const char *database)
 {
     const char *slash = strrchr(database, '/'), *dot = strrchr(database, '.');
     const int stem = dot && dot > (slash ? slash + 1 : database) ? (int)(dot - database) : (int)strlen(database);
@@ -78,7 +79,9 @@ int main(int argc, char **argv)
 
     if (argc - first != 1)
         usage("expected a database of results, as tcflow writes it with `database = FILE` in [pipeline]");
-    const char *path = argv[first], *name = o.output ? o.output : page_name(path);
+    const char *path = argv[first];
+    char *beside = o.output ? NULL : page_name(path);
+    const char *name = beside ? beside : o.output;
     const bool is_file = strcmp(name, "-") != 0;
     spare_input(is_file ? name : NULL, path);
     if (is_file && output_check_kind(&page, name, o.overwrite) != TCF_OK)
@@ -91,5 +94,6 @@ int main(int argc, char **argv)
         complete_output(&output, out, o.overwrite);
     else if (fflush(stdout) != 0 || ferror(stdout))
         fail("cannot write to standard output: %s", strerror(errno));
+    free(beside);
     return EXIT_DONE;
 }
