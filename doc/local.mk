@@ -58,6 +58,7 @@ noinst_DATA = doc/man/made
 doc/man/made: tcflow$(EXEEXT) $(filters_LTLIBRARIES) $(dist_presets_DATA)
 	$(AM_V_GEN)rm -rf doc/man && $(MKDIR_P) doc/man && \
 	ASAN_OPTIONS=detect_leaks=0 ./tcflow$(EXEEXT) --man-pages doc/man && touch $@
+man7dir = $(mandir)/man7
 install-man-pages: doc/man/made
 	$(MKDIR_P) '$(DESTDIR)$(man7dir)'
 	$(INSTALL_DATA) doc/man/*.7 '$(DESTDIR)$(man7dir)'
