@@ -141,3 +141,13 @@ void domain_take_watermarks(pipeline *p)
         if (p->stages[k].front && n < WATERMARKS)
             p->stages[k].elsewhere = p->letters->to.watermark(p->letters->to.data)[n++];
 }
+
+tcf_status domain_holds_nothing(const pipeline *p)
+{
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        if (p->stages[k].n_held > 0)
+            return error_fail("filter '%s' (TCF_CAN_DOMAINS) still holds slices behind the end of their locations; "
+                              "this is a mistake of the filter",
+                              p->stages[k].filter->self.name);
+    return TCF_OK;
+}

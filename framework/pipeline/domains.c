@@ -174,20 +174,10 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
 
 /* ------------------------------------------------------------------------------------------------------- threads -- */
 
-static tcf_status nothing_is_held(const pipeline *p)
-{
-    for (uint32_t k = 0; k < p->n_stages; k++)
-        if (p->stages[k].n_held > 0)
-            return error_fail("filter '%s' (TCF_CAN_DOMAINS) still holds slices behind the end of their locations; "
-                              "this is a mistake of the filter",
-                              p->stages[k].filter->self.name);
-    return TCF_OK;
-}
-
 /* A domain has ended; nothing of it runs any more. */
 static void note_end(domain *x, tcf_status status)
 {
-    x->status = status == TCF_OK ? nothing_is_held(x->pipeline) : status;
+    x->status = status == TCF_OK ? domain_holds_nothing(x->pipeline) : status;
     domain_report_progress(x->pipeline);
     x->facts->events = x->pipeline->n_events;
     pool_rest(x->pipeline->pool);

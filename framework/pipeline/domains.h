@@ -74,6 +74,8 @@ tcf_status domain_send_letters(pipeline *p);
 tcf_status domain_tell_all(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
+/* Behind the end of all locations: do filters hold slices still? An error then. */
+tcf_status domain_holds_nothing(const pipeline *p);
 /* The domain waits for letters, or for what all domains decide when none of them can run: its thread is free for
  * another one until then. */
 void domain_rest(pipeline *p, const resting *how);

@@ -132,16 +132,6 @@ static tcf_status begin_all(pipeline *p, int *begun)
     return agree(with, !first && p->domain ? begin_filters(p) : TCF_OK, 0);
 }
 
-static tcf_status nothing_is_held(const pipeline *p)
-{
-    for (uint32_t k = 0; k < p->n_stages; k++)
-        if (p->stages[k].n_held > 0)
-            return error_fail("filter '%s' (TCF_CAN_DOMAINS) still holds slices behind the end of their locations; "
-                              "this is a mistake of the filter",
-                              p->stages[k].filter->self.name);
-    return TCF_OK;
-}
-
 static tcf_status run_domain(pipeline *p)
 {
     const double started = now_seconds();
@@ -150,7 +140,7 @@ static tcf_status run_domain(pipeline *p)
     while (status == TCF_OK && p->rests)
         status = pipeline_go_on(p, p->letters->to.rest(p->letters->to.data, &p->resting));
     if (status == TCF_OK)
-        status = nothing_is_held(p);
+        status = domain_holds_nothing(p);
     if (status != TCF_OK)
         domains_stop(p->plan);
     p->domain->facts->seconds = now_seconds() - started;
