@@ -4,27 +4,15 @@
 /* Numbers and names as sentences have them. */
 #include "diagnosis.h"
 
+#include <private/scaled.h>
+
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *words_time(double seconds, char to[WORD_BYTES])
 {
-    static const struct {
-        double least;
-        const char *unit;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-    size_t i = 0;
-    if (!(seconds > 0) || seconds < 0.5e-9) {
-        snprintf(to, WORD_BYTES, "0 s");
-        return to;
-    }
-    while (i + 1 < TCF_COUNT(units) && seconds < units[i].least * 0.9995)
-        i++;
-    const double value = seconds / units[i].least;
-    snprintf(to, WORD_BYTES, "%.*f %s", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[i].unit);
-    return to;
+    return tcf_scaled_seconds(seconds >= 0.5e-9 ? seconds : 0, to);
 }
 
 const char *words_share(double share, char to[WORD_BYTES])
