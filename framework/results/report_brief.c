@@ -326,28 +326,11 @@ static int count_of(const layout *l, fate wanted)
     return n;
 }
 
-/* Writes a text in lines of at most `width` letters, broken at blanks, the later ones behind `indent` blanks. */
-static void put_wrapped(FILE *out, const char *text, size_t width, size_t indent)
-{
-    for (size_t at = 0; *text;) {
-        const size_t blanks = strspn(text, " "), bytes = blanks + strcspn(text + blanks, " ");
-        char word[1024];
-        snprintf(word, sizeof word, "%.*s", (int)bytes, text);
-        const size_t columns = tcf_terminal_columns(word);
-        const int breaks = at > 0 && blanks > 0 && at + columns > width;
-        if (breaks)
-            fprintf(out, "\n%*s", (int)indent, "");
-        tcf_terminal_put(out, word + (breaks ? blanks : 0), "");
-        at = breaks ? columns - blanks : at + columns;
-        text += bytes;
-    }
-}
-
 /* A line, or several, in a style of the terminal. */
 static void put_line(FILE *out, const char *text, size_t width, const char *style)
 {
     fputs(style, out);
-    put_wrapped(out, text, width, 0);
+    report_wrapped(out, text, width, 0);
     fputs(*style ? "\033[0m\n" : "\n", out);
 }
 
@@ -404,7 +387,7 @@ static void put_rows(FILE *out, layout *l, int colour)
             const size_t width = l->widths[l->order[i]];
             const char *text = brief_cell(c, cell_at(l, l->rows[k], l->order[i]), buffer);
             if (is_explanation(c) && i + 1 == l->n) {
-                put_wrapped(out, text, width, before);
+                report_wrapped(out, text, width, before);
                 putc('\n', out);
                 continue;
             }

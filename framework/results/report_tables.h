@@ -73,6 +73,8 @@ static inline int report_is_for_programs(const tcf_table *t)
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES]);
 /* A column's name with its unit. */
 void report_header(const struct column *column, char *to, size_t capacity);
+/* Writes a text in lines of at most `width` characters, broken at blanks, the later ones behind `indent` blanks. */
+void report_wrapped(FILE *out, const char *text, size_t width, size_t indent);
 /* Writes the paragraphs of a report, in lines that fit a terminal. */
 void report_paragraphs(FILE *out, const report *r);
 /* Writes a table as text, with at most `rows` rows (0: all). */

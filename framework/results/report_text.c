@@ -153,41 +153,46 @@ static void print_rest(FILE *out, const tcf_table *t, size_t n)
 
 enum { LINE_COLUMNS = 79 };
 
-static size_t columns_of(const char *word, size_t bytes)
+/* The columns of a word. out NULL: it is counted alone, else written as far as it may be shown. */
+static size_t put_word(FILE *out, const char *word, size_t bytes)
 {
-    size_t n = 0;
+    char character[8];
+    size_t columns = 0;
 
-    for (uint32_t bad; bytes > 0; n++) {
-        size_t step = tcf_terminal_next(word, &bad);
-        word += step;
-        bytes -= step < bytes ? step : bytes;
+    for (uint32_t bad; bytes > 0; columns++) {
+        const size_t n = tcf_terminal_next(word, &bad);
+        snprintf(character, sizeof character, "%.*s", (int)n, word);
+        if (out)
+            tcf_terminal_put(out, character, "");
+        word += n;
+        bytes -= n;
     }
-    return n;
+    return columns;
+}
+
+void report_wrapped(FILE *out, const char *text, size_t width, size_t indent)
+{
+    for (size_t at = 0; *text;) {
+        const size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
+        const size_t columns = put_word(NULL, text + blanks, bytes);
+        const int breaks = at > 0 && blanks > 0 && at + blanks + columns > width;
+        if (breaks)
+            putc('\n', out);
+        pad(out, breaks ? indent : blanks);
+        put_word(out, text + blanks, bytes);
+        at = breaks ? columns : at + blanks + columns;
+        text += blanks + bytes;
+    }
 }
 
 /* Lines begin below the second word where the first one is a number ("1."). */
 static void put_paragraph(FILE *out, const char *text)
 {
-    size_t digits = strspn(text, "0123456789"), column = 0;
-    size_t indent = digits > 0 && strncmp(text + digits, ". ", 2) == 0 ? digits + 2 : 0;
+    const size_t digits = strspn(text, "0123456789");
+    const size_t indent = digits > 0 && strncmp(text + digits, ". ", 2) == 0 ? digits + 2 : 0;
 
-    while (*text) {
-        size_t bytes = strcspn(text, " "), columns = columns_of(text, bytes);
-        char *word = strndup(text, bytes);
-        if (column > indent && column + 1 + columns > LINE_COLUMNS) {
-            putc('\n', out);
-            pad(out, indent);
-            column = indent;
-        } else if (column > 0) {
-            putc(' ', out);
-            column++;
-        }
-        if (word)
-            tcf_terminal_put(out, word, "");
-        free(word);
-        column += columns;
-        text += bytes + strspn(text + bytes, " ");
-    }
+    fprintf(out, "%.*s", (int)indent, text);
+    report_wrapped(out, text + indent, LINE_COLUMNS - indent, indent);
     putc('\n', out);
 }
 
