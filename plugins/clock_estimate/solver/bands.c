@@ -5,6 +5,7 @@
 #include "bands.h"
 
 #include <math.h>
+#include <stddef.h>
 
 void band_add_smoothness(double *band, uint32_t knots, double rate_weight, const double *bend_weight)
 {
@@ -47,24 +48,39 @@ void band_factorise(double *band, uint32_t knots)
     }
 }
 
-void band_solve(const double *band, uint32_t knots, double *x)
+enum { LANES = 4 };
+
+/* Each step of a solution waits for the one before; steps of several lanes, matrices of their own, wait together. */
+static inline __attribute__((always_inline)) void solve_lanes(const double *band, uint32_t knots, double *x,
+                                                              uint32_t lanes)
 {
-    double one = 0, two = 0; /* terms of the columns before */
-    for (uint32_t k = 0; k < knots; k++) {
-        const double *b = band + BAND * k;
-        double v = (x[k] - one) * b[0];
-        x[k] = v;
-        one = two + b[1] * v;
-        two = b[2] * v;
-    }
-    double next = 0, after = 0;
-    for (uint32_t k = knots; k-- > 0;) {
-        const double *b = band + BAND * k;
-        double v = (x[k] - b[2] * after - b[1] * next) * b[0];
-        x[k] = v;
-        after = next;
-        next = v;
-    }
+    double one[LANES] = {0}, two[LANES] = {0}; /* terms of the columns before */
+    for (uint32_t k = 0; k < knots; k++)
+        for (uint32_t i = 0; i < lanes; i++) {
+            const double *b = band + BAND * ((size_t)i * knots + k);
+            double v = (x[(size_t)i * knots + k] - one[i]) * b[0];
+            x[(size_t)i * knots + k] = v;
+            one[i] = two[i] + b[1] * v;
+            two[i] = b[2] * v;
+        }
+    double next[LANES] = {0}, after[LANES] = {0};
+    for (uint32_t k = knots; k-- > 0;)
+        for (uint32_t i = 0; i < lanes; i++) {
+            const double *b = band + BAND * ((size_t)i * knots + k);
+            double v = (x[(size_t)i * knots + k] - b[2] * after[i] - b[1] * next[i]) * b[0];
+            x[(size_t)i * knots + k] = v;
+            after[i] = next[i];
+            next[i] = v;
+        }
+}
+
+void bands_solve(const double *band, uint32_t knots, uint32_t n, double *x)
+{
+    uint32_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        solve_lanes(band + BAND * (size_t)i * knots, knots, x + (size_t)i * knots, LANES);
+    for (; i < n; i++)
+        solve_lanes(band + BAND * (size_t)i * knots, knots, x + (size_t)i * knots, 1);
 }
 
 /* Takahashi's recursion, from the last knot to the first. */

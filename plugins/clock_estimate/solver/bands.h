@@ -25,8 +25,8 @@ void band_add_smoothness(double *band, uint32_t knots, double rate_weight, const
 void band_loosen(double *band, uint32_t knots);
 /* Cholesky in place: column k then holds 1 / l[k][k], l[k+1][k], l[k+2][k]. */
 void band_factorise(double *band, uint32_t knots);
-/* x becomes the solution. */
-void band_solve(const double *band, uint32_t knots, double *x);
+/* `n` factors behind each other and as many right-hand sides x, which become the solutions. */
+void bands_solve(const double *band, uint32_t knots, uint32_t n, double *x);
 /* From a factor: returns the mean variance of the knots, and sets the fraction of each bend that the equations
  * determine; the expectation determines the rest. */
 double band_uncertainty(const double *band, uint32_t knots, const double *bend_weight, float *determined);

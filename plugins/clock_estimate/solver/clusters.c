@@ -293,11 +293,10 @@ void clusters_solve(const struct clusters *c, const double *x, double *y)
     }
     for (uint32_t i = c->n_levels; i-- > 0;) {
         const struct cluster_level *l = &c->level[i];
+        bands_solve(l->band, c->knots, l->n, l->x);
         for (uint32_t k = 0; k < l->n; k++)
             if (l->alone[k])
                 memset(l->x + (size_t)k * c->knots, 0, c->knots * sizeof *l->x);
-            else
-                band_solve(l->band + BAND * (size_t)k * c->knots, c->knots, l->x + (size_t)k * c->knots);
         if (i + 1 < c->n_levels)
             hand_down(&c->level[i + 1], l->n, c->knots, l->x);
     }

@@ -134,8 +134,7 @@ static void precondition(const struct network *w, const double *x, double *y)
 {
     const struct problem *p = w->p;
     memcpy(y, x, w->n * sizeof *y);
-    for (uint32_t u = 0; u < p->b->n_units; u++)
-        band_solve(band_of(w, u), w->knots, y + (size_t)u * w->knots);
+    bands_solve(w->band, w->knots, p->b->n_units, y);
     clusters_solve(&w->clusters, x, y);
     for (uint32_t i = 0; i < w->n_groups; i++)
         y[w->delays + i] = w->delay[i] > 0 ? x[w->delays + i] / w->delay[i] : 0;

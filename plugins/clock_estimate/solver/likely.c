@@ -149,7 +149,7 @@ static void take_off_common(struct samples *s, double *y)
     for (uint32_t u = 0; u < w->p->b->n_units; u++)
         for (uint32_t k = 0; k < w->knots && s->tied[u]; k++)
             s->together[k] += y[(size_t)u * w->knots + k];
-    band_solve(s->common, w->knots, s->together);
+    bands_solve(s->common, w->knots, 1, s->together);
     for (uint32_t u = 0; u < w->p->b->n_units; u++)
         if (s->tied[u]) {
             memcpy(x + (size_t)u * w->knots, s->together, w->knots * sizeof *x);
