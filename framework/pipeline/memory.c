@@ -76,7 +76,8 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
 {
     const int holds = anybody_holds(p);
     const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
-    const uint64_t share = holds ? HELD_SHARE : 1, fit = ENOUGH_BYTES / share / (locations * event_bytes);
+    const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
+    const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
 
     return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
 }
