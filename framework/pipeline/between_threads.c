@@ -6,13 +6,11 @@
  *
  * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they
  * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
-#define _GNU_SOURCE /* sched_getaffinity() */
 #include "between_threads.h"
 #include "decide.h"
 #include "framework/base/error.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -45,13 +43,6 @@ struct between_threads {
     uint64_t n_sleeps;
     queue at[];
 };
-
-uint32_t between_threads_cores(void)
-{
-    cpu_set_t set;
-
-    return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-}
 
 /* Holds the lock. */
 static void line_up(between_threads *t, queue *q)

@@ -13,8 +13,6 @@ typedef struct between_threads between_threads;
 /* For so many threads at most. NULL: out of memory, see the cause. */
 between_threads *between_threads_new(uint32_t domains, uint32_t threads);
 void between_threads_delete(between_threads *t);
-/* Cores that this process may use: so many threads are worth it. */
-uint32_t between_threads_cores(void);
 /* For a thread: the domain that it runs next, until that rests or leaves, and why it goes on (at first
  * VERDICT_LETTERS). Waits for one; 0: all have left. *looks: the thread's, 0 at first. */
 int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found);

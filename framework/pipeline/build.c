@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Builds a pipeline: stages for the instances of chain.c, a pool of slices, a matcher; and deletes it. */
+/* Builds a pipeline: stages for the instances of chain.c, a pool of slices (memory.c), a matcher; and deletes it. */
 #include "domains.h"
 #include "framework/trace/definitions.h"
 #include "pack.h"
@@ -106,85 +106,7 @@ static tcf_status plan_stages(pipeline *p)
     return TCF_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- memory -- */
-
-/* Keeps the largest need of all pipelines. */
-static void note_short_memory(session *s, uint64_t locations, uint32_t events, uint64_t bytes)
-{
-    if (bytes > s->short_of.bytes)
-        s->short_of = (struct memory_short){bytes, locations, events};
-}
-
-static int anybody_holds(const pipeline *p)
-{
-    for (uint32_t i = 0; i < p->n_instances; i++)
-        if (p->instances[i].self.can & TCF_CAN_HOLD)
-            return 1;
-    return 0;
-}
-
-/* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, or, where filters
- * hold at least half as many slices again, FEW_HELD, as long as that is no more than ENOUGH_BYTES. Of edges alone, a
- * slice lasts for long. */
-enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 3 };
-
-static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
-{
-    const int holds = anybody_holds(p);
-    const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
-    const uint64_t share = holds ? HELD_SHARE : 1, fit = ENOUGH_BYTES / share / (locations * event_bytes);
-
-    return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
-}
-
-/* Of a slice at most: in many domains each has one, and what filters keep of it, in memory at the same time. */
-static uint32_t most_events(const pipeline *p)
-{
-    enum { MOST = 4096, OF_ALL_DOMAINS = 16384, LEAST = 1024 };
-    const uint32_t share = OF_ALL_DOMAINS / domains_here(p);
-
-    return share > MOST ? MOST : share < LEAST ? LEAST : share;
-}
-
-/* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
- * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
- * not told. Filters hold slices within `memory` alone, or half as many as there are locations. */
-static tcf_status size_pool(pipeline *p)
-{
-    uint32_t own = domain_locations(p);
-    uint64_t locations = p->together && own > 0 ? own : 1, memory = p->session->conf.memory / domains_here(p);
-    slice_layout *l = &p->layout;
-    l->capacity = most_events(p);
-    l->arena = 8 * l->capacity;
-    uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
-    const uint64_t fewest = fewest_events(p, locations, event_bytes);
-    const uint64_t events = memory / (4 * locations * event_bytes);
-    l->capacity = (uint32_t)(events < fewest ? fewest : events > l->capacity ? l->capacity : events);
-    if (p->session->conf.slice > 0)
-        l->capacity = (uint32_t)p->session->conf.slice;
-    l->arena = l->capacity * 8 < 512 ? 512 : l->capacity * 8;
-    uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
-    uint64_t least = locations * (1 + ahead) + 16;
-    uint64_t blocks = memory / slice_block_bytes(l);
-    if (blocks < locations)
-        note_short_memory(p->session, locations * domains_here(p), l->capacity,
-                          locations * domains_here(p) * slice_block_bytes(l));
-    const uint64_t held_from = locations + locations / 2 + 16;
-    p->held_from = (uint32_t)(blocks > held_from ? blocks : held_from);
-    if (blocks < least)
-        blocks = least;
-    if (blocks > UINT32_MAX / 8)
-        return error_usage("memory = %llu: too much", (unsigned long long)p->session->conf.memory);
-    p->memory = blocks * slice_block_bytes(l);
-    p->n_blocks = (uint32_t)blocks;
-    p->pool = pool_new(l, (uint32_t)blocks);
-    if (!p->pool)
-        return error_while("taking the memory for events (memory = %llu MiB)",
-                           (unsigned long long)(p->session->conf.memory >> 20));
-    /* Of many domains each uses a part of a large page otherwise. */
-    pool_expect(p->pool, (uint32_t)(p->domain && !anybody_holds(p) ? locations : blocks));
-    return TCF_OK;
-}
+/* -------------------------------------------------------------------------------------------------------- states -- */
 
 static tcf_status make_states(pipeline *p)
 {
@@ -237,7 +159,7 @@ tcf_status pipeline_build(pipeline *p)
     }
     if (p->by_process && definitions_share_processes(p->defs))
         p->waits_for_time = p->together = 1;
-    if (make_states(p) != TCF_OK || size_pool(p) != TCF_OK)
+    if (make_states(p) != TCF_OK || pipeline_size_pool(p) != TCF_OK)
         return TCF_ERROR;
     if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->session->conf.max_callpaths)))
         return TCF_ERROR;

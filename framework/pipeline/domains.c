@@ -12,6 +12,7 @@
 #include "survey.h"
 
 #include <errno.h>
+#include <private/scaled.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +57,26 @@ static const instance *who_needs_one(const pipeline *p, const char **why)
     return NULL;
 }
 
-uint32_t domains_at_most(const pipeline *p)
+/* Where nothing asks for a number of threads. A domain costs some milliseconds and megabytes, which a small trace does
+ * not win back. */
+static uint32_t choose(const session *s, char *why, size_t bytes)
 {
-    const char *why;
+    enum { MOST = 16, BYTES_EACH = 32 << 20 };
+    const uint32_t cores = s->machine.cores < MOST ? s->machine.cores : MOST;
+    char amount[TCF_SCALED_BYTES];
+    uint64_t all = 0;
 
-    return who_needs_one(p, &why) || p->session->peers ? 1 : (uint32_t)p->session->conf.threads;
-}
-
-uint32_t domains_wanted(const session *s)
-{
-    return s->peers ? s->peers->n : (uint32_t)s->conf.threads;
+    for (uint32_t l = 0; l < s->defs->n_locations; l++)
+        all += source_bytes(s->source, l);
+    const uint64_t most = all / BYTES_EACH;
+    if (most < cores)
+        snprintf(why, bytes, "event files have %s, and a domain wants %u MiB at least",
+                 tcf_scaled((double)all, "B", 1024, amount), BYTES_EACH >> 20);
+    else if (cores == 1)
+        snprintf(why, bytes, "there is one core");
+    else
+        snprintf(why, bytes, "threads are chosen by the cores, up to %u", MOST);
+    return most < cores ? (most > 1 ? (uint32_t)most : 1) : cores;
 }
 
 static int stays_in_one(const pipeline *p, domains *d)
@@ -110,26 +121,30 @@ static tcf_status count_domains(pipeline *p, domains *d)
     }
     p->domain = d->at;
     d->at[0].pipeline = p;
-    if (p->edges && !(d->threads = between_threads_new(d->n, between_threads_cores())))
+    if (p->edges && !(d->threads = between_threads_new(d->n, p->session->machine.cores)))
         return TCF_ERROR;
     return TCF_OK;
 }
 
 tcf_status domains_plan(pipeline *p)
 {
-    const uint32_t wanted = domains_wanted(p->session);
-    uint32_t processes;
+    const session *s = p->session;
+    uint32_t wanted = s->peers ? s->peers->n : (uint32_t)s->conf.threads, processes;
 
-    if (wanted <= 1)
+    if (wanted == 1)
         return TCF_OK;
     domains *d = p->plan = calloc(1, sizeof *d);
     if (!d)
         return error_fail("out of memory for the domains");
     d->n = 1;
-    d->peers = p->session->peers;
+    d->peers = s->peers;
     if (stays_in_one(p, d))
         return TCF_OK;
-    if (partition_find(p->session->source, wanted, &d->of, &d->n, &processes) != TCF_OK)
+    if (wanted == 0)
+        wanted = choose(s, d->why, sizeof d->why);
+    if (wanted == 1)
+        return TCF_OK;
+    if (partition_find(s->source, wanted, &d->of, &d->n, &processes) != TCF_OK)
         return TCF_ERROR;
     if (d->n > 1)
         return count_domains(p, d);
@@ -138,11 +153,11 @@ tcf_status domains_plan(pipeline *p)
 }
 
 /* More threads than cores are no use, and domains that have not begun take little memory. */
-static uint32_t count_threads(const domains *d)
+static uint32_t count_threads(const pipeline *p)
 {
-    const uint32_t cores = between_threads_cores();
+    const uint32_t cores = p->session->machine.cores, n = p->plan->n;
 
-    return cores < d->n ? cores : d->n;
+    return cores < n ? cores : n;
 }
 
 void domains_describe(const pipeline *p, char *to, size_t bytes)
@@ -165,9 +180,10 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
     }
     char where[48] = "one a process";
     if (!d->peers)
-        snprintf(where, sizeof where, "on %u threads", count_threads(d));
-    int n = snprintf(to, bytes, "%s: in %u domains, %s; the largest has %.2f times the mean of the bytes", what, d->n,
-                     where, all > 0 ? (double)largest * d->n / (double)all : 1.0);
+        snprintf(where, sizeof where, "on %u threads", count_threads(p));
+    int n = snprintf(to, bytes, "%s: in %u domains, %s%s%s%s; the largest has %.2f times the mean of the bytes", what,
+                     d->n, where, *d->why ? " (" : "", d->why, *d->why ? ")" : "",
+                     all > 0 ? (double)largest * d->n / (double)all : 1.0);
     if (d->facts[slowest].seconds > 0)
         snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
 }
@@ -261,7 +277,7 @@ static tcf_status run_all(pipeline *p)
     domains *d = p->plan;
     sigset_t ending, before;
     uint64_t bytes, total_bytes;
-    const uint32_t n = count_threads(d);
+    const uint32_t n = count_threads(p);
     uint32_t started = 0;
     int failure = 0;
 
@@ -432,9 +448,9 @@ tcf_status domains_stream(pipeline *p)
 
     domains_describe(p, text, sizeof text);
     if (!p->domain) {
-        if (d)
-            error_log(TCF_LOG_WARNING, "%s = %u: %s", d->peers ? "processes" : "threads", domains_wanted(p->session),
-                      text);
+        if (d && (d->peers || p->session->conf.threads > 1)) /* somebody has asked for more */
+            error_log(TCF_LOG_WARNING, "%s = %lld: %s", d->peers ? "processes" : "threads",
+                      d->peers ? (long long)d->peers->n : (long long)p->session->conf.threads, text);
         return stream_alone(p);
     }
     error_log(TCF_LOG_INFO, "%s", text);

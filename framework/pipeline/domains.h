@@ -36,7 +36,7 @@ struct domains {
     uint32_t *of;                                /* by location */
     domain *at;                                  /* [n] */
     session_domain *facts;                       /* [n] */
-    char why[192];                               /* why n is 1, though more threads are wanted */
+    char why[192];                               /* why n is 1, or why more were chosen; "": they were asked for */
     uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
     between_threads *threads;                    /* carries letters; NULL: no filter needs any, or `peers` do */
     const peers *peers;                          /* each domain is a process of its own; NULL: all are here */
@@ -50,15 +50,11 @@ struct domains {
  * that the largest set has as few bytes as possible. *of: by location, the caller frees it; *processes: in all. */
 tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint32_t *n, uint32_t *processes);
 
-/* So many domains at most, before the input is known. */
-uint32_t domains_at_most(const pipeline *p);
 /* Splits the pipeline as `threads` and its filters allow. To be called before pipeline_build(). */
 tcf_status domains_plan(pipeline *p);
-/* Into how many: processes, or threads. */
-uint32_t domains_wanted(const session *s);
 /* Starts the filters, and moves all events through them, in all domains; what those have found is in `p` then. */
 tcf_status domains_stream(pipeline *p);
-/* How the pipeline is split, and why so. "": `threads` asks for nothing. */
+/* How the pipeline is split, and why so. "": `threads` is 1. */
 void domains_describe(const pipeline *p, char *to, size_t bytes);
 
 /* domain.c. In the thread of a domain. */

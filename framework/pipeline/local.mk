@@ -19,6 +19,7 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/found.c \
 	framework/pipeline/found.h \
 	framework/pipeline/host.c \
+	framework/pipeline/memory.c \
 	framework/pipeline/notes.c \
 	framework/pipeline/observer.c \
 	framework/pipeline/observer.h \

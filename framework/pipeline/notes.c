@@ -127,7 +127,8 @@ void session_summarise(session *s, session_summary *summary)
         summary->peak_bytes += s->elsewhere[k].peak_bytes;
         summary->cpu_seconds += s->elsewhere[k].cpu_seconds;
     }
-    domains_describe(p, summary->plan, sizeof summary->plan);
+    if (p->domain || s->peers || s->conf.threads > 1)
+        domains_describe(p, summary->plan, sizeof summary->plan);
     summary->domains = p->domain ? p->plan->facts : NULL;
     summary->n_domains = p->domain ? p->plan->n : 0;
     summary->losses = source_losses(s->source, &summary->n_losses);

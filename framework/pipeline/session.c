@@ -23,19 +23,11 @@
 
 /* ----------------------------------------------------------------------------------------------------------- new -- */
 
-/* Does a filter of the chain open a file for each location, as the reader does? */
-static uint32_t opens_files(const pipeline *p)
-{
-    uint32_t opens = 0;
-    for (uint32_t i = 0; i < p->n_instances; i++)
-        opens |= p->instances[i].opens_files;
-    return opens;
-}
+enum { LEFT_TO_STREAMS = 64 << 20 }; /* bytes that they may read ahead, where `memory` doesn't say how many */
 
 static tcf_status open_input(session *s)
 {
     int together = 0, by_process = 0;
-    uint32_t shares = 1;
 
     if (s->source)
         return TCF_OK;
@@ -48,10 +40,8 @@ static tcf_status open_input(session *s)
         return error_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                            "[pipeline]");
     for (const pipeline *p = s->first; p; p = p->next) {
-        const uint32_t lists = domains_at_most(p) * (opens_files(p) ? 2 : 1);
         together |= p->together;
         by_process |= p->by_process;
-        shares = lists > shares ? lists : shares;
     }
     char *anchors = source_anchors(s->conf.input);
     s->conf.input = anchors ? store_text(&s->storage, anchors, strlen(anchors)) : NULL;
@@ -63,13 +53,12 @@ static tcf_status open_input(session *s)
         return TCF_ERROR;
     const source_options o = {.format = s->format.format.source ? &s->format.format : NULL,
                               .token = s->conf.token,
-                              .memory = s->conf.memory,
+                              .memory = s->conf.memory > 0 ? s->conf.memory : LEFT_TO_STREAMS,
                               .edges = s->main->edges,
                               .salvage = s->conf.salvage,
                               .reader = s->conf.reader,
                               .sequential = !together,
                               .by_process = by_process,
-                              .shares = shares,
                               .interrupted = s->interrupted};
     s->source = source_open(s->conf.input, &o);
     if (!s->source && s->format.is_unknown)
@@ -185,11 +174,26 @@ static tcf_status build_pipelines(session *s)
     return TCF_OK;
 }
 
+/* Does a filter of the chain open a file for each location, as the reader does? */
+static uint32_t opens_files(const pipeline *p)
+{
+    uint32_t opens = 0;
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        opens |= p->instances[i].opens_files;
+    return opens;
+}
+
 static tcf_status plan_domains(session *s)
 {
-    for (pipeline *p = s->first; p; p = p->next)
+    uint32_t shares = 1;
+
+    for (pipeline *p = s->first; p; p = p->next) {
         if (domains_plan(p) != TCF_OK)
             return TCF_ERROR;
+        const uint32_t lists = domains_here(p) * (opens_files(p) ? 2 : 1);
+        shares = lists > shares ? lists : shares;
+    }
+    source_share_files(s->source, shares);
     return TCF_OK;
 }
 
@@ -219,6 +223,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     s->interrupted = start->interrupted;
     s->peers = start->among;
     s->confined = start->confined;
+    s->machine = machine_find("");
     s->source = src;
     s->host = &pipeline_host;
     if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
@@ -324,8 +329,10 @@ static void print_location(const pipeline *p, FILE *to)
             largest[k] = largest[k - 1];
         largest[k] = &p->instances[i];
     }
-    fprintf(to, "%s: a location has slices of %u events, %zu bytes", pipeline_is_survey(p) ? "survey" : "chain",
-            p->layout.capacity, slice_block_bytes(&p->layout));
+    char memory[128];
+    pipeline_describe_memory(p, memory, sizeof memory);
+    fprintf(to, "%s: %s; a location has slices of %u events, %zu bytes", pipeline_is_survey(p) ? "survey" : "chain",
+            memory, p->layout.capacity, slice_block_bytes(&p->layout));
     for (uint32_t k = 0; k < NAMED && largest[k] && largest[k]->filter->location_size > 0; k++)
         fprintf(to, "%s %s %zu", k > 0 ? "," : "; its state takes, in bytes:", largest[k]->self.name,
                 largest[k]->filter->location_size);

@@ -9,6 +9,7 @@
 #define TCFLOW_FRAMEWORK_SESSION_INTERNAL_H
 
 #include "formats.h"
+#include "framework/base/machine.h"
 #include "framework/causality/match.h"
 #include "framework/results/results.h"
 #include "framework/settings/settings.h"
@@ -21,6 +22,7 @@ typedef struct pipeline pipeline;
 struct session {
     settings *settings; /* the caller's */
     pipeline_conf conf;
+    machine machine; /* what the process may use of it */
     string_store *storage;
     loader *loader;
     format_choice format; /* of the input */

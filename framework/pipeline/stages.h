@@ -9,8 +9,9 @@
  *   session, next, chain                 survey.c, session.c    when it is made
  *   instances, layout, from_source, time_raw, what the chain needs (edges ... live)
  *                                        chain.c                before the source is open
- *   stages, pool, matcher, callpaths, memory, n_blocks, held_from, arrays by location
+ *   stages, matcher, callpaths, arrays by location
  *                                        build.c                before the first event
+ *   pool, memory, n_blocks, held_from    memory.c               the same
  *   together, waits_for_time             chain.c; build.c       where processes have several locations
  *   changed_before                       chain.c; run.c         when the source is open; when it has ended
  *   source, defs, domain, letters        domains.c, build.c      before anything else is built
@@ -176,6 +177,10 @@ tcf_status pipeline_make_chain(pipeline *p);
 tcf_status pipeline_take_facts(pipeline *p);
 /* build.c. Makes stages, pool and matcher: all that depends on definitions. */
 tcf_status pipeline_build(pipeline *p);
+/* memory.c. Makes the pool. */
+tcf_status pipeline_size_pool(pipeline *p);
+/* How much memory events in flight have, and why so much. */
+void pipeline_describe_memory(const pipeline *p, char *to, size_t bytes);
 /* segment_stage.c. Makes the segment of a stage; `sourced`: it is the first one, to which slices come as they are
  * read. */
 tcf_status segment_stage_make(stage *st, int sourced);

@@ -118,8 +118,8 @@ typedef struct pipeline_conf {
     const char *database;    /* SQLite file for the tables of all reports; "": none */
     const char *html_report; /* HTML page of all reports; "": none */
     int overwrite;           /* an existing database or HTML page may be replaced */
-    int64_t threads;         /* domains at most */
-    uint64_t memory;         /* bytes, default 64MiB */
+    int64_t threads;         /* domains at most; 0: chosen */
+    uint64_t memory;         /* bytes; 0: chosen */
     int64_t slice;           /* events a slice, 0: adaptive */
     int64_t lookahead;       /* events, default 4096 */
     const char *plugin_path;

@@ -45,11 +45,16 @@ static const tcf_param params[] = {
     TCF_PARAM(pipeline_conf, html_report, TCF_OUTPUT_PATH, "",
               "HTML page that shows the tables of all reports, with charts, in one file. Empty: none"),
     TCF_PARAM(pipeline_conf, overwrite, TCF_BOOL, "no", "May an existing database or html_report be replaced?"),
-    TCF_PARAM(pipeline_conf, threads, TCF_INT, "1",
-              "Threads at most that work on the trace, each on processes of its own (also: -j N); for chains whose "
-              "filters allow it. --check says how many work, and why not more",
-              .min = "1", .max = "1024", .unit = "threads"),
-    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "64MiB", "Memory for events in flight", .min = "64KiB"),
+    TCF_PARAM(
+        pipeline_conf, threads, TCF_INT, "0",
+        "Threads at most that work on the trace, each on processes of its own (also: -j N); for chains whose "
+        "filters allow it. 0: the cores that the process may use, up to 16, but one for each 32 MiB of event files "
+        "at most. --check says how many work, and why not more",
+        .min = "0", .max = "1024", .unit = "threads"),
+    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "0",
+              "Memory for events in flight, of which filters that hold none take little; 64KiB at least. 0: 4 MiB for "
+              "each location, from 64 MiB to 256 MiB, but beyond 64 MiB no more than an eighth of the memory that the "
+              "process may use"),
     TCF_PARAM(pipeline_conf, slice, TCF_INT, "0", "Events of a slice; 0: chosen from memory and locations", .min = "0",
               .max = "1048576", .unit = "events"),
     TCF_PARAM(pipeline_conf, lookahead, TCF_INT, "4096",
@@ -179,6 +184,19 @@ static tcf_status check_instances(const tcf_list *list, const char *key, const c
     return TCF_OK;
 }
 
+static tcf_status check_memory(const settings_section *section, const pipeline_conf *conf)
+{
+    enum { LEAST = 64 << 10 };
+    char where[WHERE_BYTES];
+
+    if (conf->memory == 0 || conf->memory >= LEAST)
+        return TCF_OK;
+    const settings_entry *e = settings_entry_of(section, "memory");
+    settings_where(section, e, where, sizeof where);
+    return error_usage("%s: '%s' is out of range: expected at least 64KiB, or 0 for what the trace asks for", where,
+                       e ? e->value : "");
+}
+
 tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **storage)
 {
     settings_section *section = settings_find(s, "pipeline");
@@ -188,7 +206,8 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **st
         return error_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
     if (settings_parse(&pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
         check_instances(&conf->chain, "chain", "") != TCF_OK ||
-        check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK)
+        check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK ||
+        check_memory(section, conf) != TCF_OK)
         return TCF_ERROR;
     return check_sections(s, conf);
 }

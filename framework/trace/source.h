@@ -37,7 +37,6 @@ typedef struct source_options {
     int sequential;              /* locations are read one after another, so readers are opened late and closed early */
     int reader;                  /* READER_* */
     int by_process;              /* `sequential` holds only where no process has several locations */
-    uint32_t shares; /* of the files that may be open it has one of so many, or source_share() has; 0: all */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
 
@@ -114,6 +113,7 @@ typedef struct source_ops {
     void (*add_unknown)(source *src, uint64_t n);
     uint64_t (*bytes)(const source *src, uint32_t location);
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
+    void (*share_files)(source *src, uint32_t shares);                    /* NULL: it has few files */
 } source_ops;
 
 /* The first member of every kind of source. */
@@ -135,6 +135,14 @@ static inline source *source_share(const source *src)
 static inline int source_can_be_shared(const source *src)
 {
     return src->ops->share != NULL;
+}
+
+/* Before events are read: the source, and each that shares its input, has one of so many shares of the files that may be
+ * open; else it has all. */
+static inline void source_share_files(source *src, uint32_t shares)
+{
+    if (src->ops->share_files)
+        src->ops->share_files(src, shares);
 }
 
 /* Counts unknown records that another source over the same input has found. */

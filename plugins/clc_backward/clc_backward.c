@@ -6,10 +6,11 @@
  * in front of them; no source is moved beyond what its targets allow.
  *
  * So events are held until they are final: no jump to come can reach back to them (their location is further than
- * max_interval past them), and the jumps that have come have been amortised. A jump is amortised when the limits of the
- * sources in front of it are known: their targets have come, or will come too late to matter (the watermark). The jumps
- * of a location are treated in order. When memory runs out the interval is shortened, for all locations alike, until a
- * slice can be released; the jumps that this cuts short are counted. Where there is no jump no time is touched. */
+ * max_interval or max_events past them), and the jumps that have come have been amortised. A jump is amortised when the
+ * limits of the sources in front of it are known: their targets have come, or will come too late to matter (the
+ * watermark). The jumps of a location are treated in order. When memory runs out the interval is shortened, for all
+ * locations alike, until a slice can be released; the jumps that this cuts short are counted. Where there is no jump no
+ * time is touched. */
 #include "clc_backward.h"
 #include "../shared/clocks/distance.h"
 
@@ -26,6 +27,11 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, max_interval, TCF_DURATION, "10ms",
               "The longest such interval; events are held for so long. 0: no limit, then memory is the limit",
               .min = "0"),
+    TCF_PARAM(
+        struct conf, max_events, TCF_INT, "0",
+        "As many events of a location a jump moves at most, however short they are: so many are held. 0: 1,048,576 "
+        "for all locations that have events together, but from 64 to 65,536 for each",
+        .min = "0", .max = "1073741824", .unit = "events"),
 };
 
 /* ------------------------------------------------------------------------------------------------------- release -- */
@@ -75,8 +81,8 @@ static tcf_status let_go(tcf_self *self, struct place *p)
 static tcf_status release_final(tcf_self *self, struct place *p, uint64_t horizon)
 {
     uint64_t final = final_time(self, p, horizon);
-    while (p->begin < p->end && p->front <= final) {
-        if (last_time(held_at(p, p->begin)->slice, next_time(p, p->begin)) > final)
+    while (p->begin < p->end && (p->begin < p->in_reach || p->front <= final)) {
+        if (p->begin >= p->in_reach && last_time(held_at(p, p->begin)->slice, next_time(p, p->begin)) > final)
             break;
         if (let_go(self, p) != TCF_OK)
             return TCF_ERROR;
@@ -239,7 +245,8 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     answer(self, s);
     note_arrival(p, s);
     uint32_t first = next_jump(self, s, 0);
-    *held_at(p, p->end) = (struct held){s, st->arrivals++, last_time(s, UINT64_MAX), first};
+    *held_at(p, p->end) = (struct held){s, st->arrivals++, last_time(s, UINT64_MAX), p->events, first};
+    p->events += s->n;
     note_next(p, s);
     if (p->begin == p->end)
         p->front = held_at(p, p->end)->last;
@@ -251,6 +258,7 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     }
     p->end++;
     st->held++;
+    jump_look_back(self, p);
     tcf_status status;
     if (--st->patience == 0) {
         st->patience = LEAST_PATIENCE + self->defs->n_locations / LEAST_PATIENCE;
@@ -272,6 +280,17 @@ static tcf_status clc_backward_init(tcf_self *self)
     return TCF_OK;
 }
 
+/* So many that what is held of all locations fits into the memory that there is by default. */
+static uint64_t events_of_each(const tcf_definitions *defs)
+{
+    enum { OF_ALL = 1 << 20, LEAST = 64, MOST = 65536 };
+    uint32_t n = 0;
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        n += !tcf_location_at(defs, l)->silent;
+    const uint32_t each = OF_ALL / (n > 0 ? n : 1);
+    return each < LEAST ? LEAST : each > MOST ? MOST : each;
+}
+
 static tcf_status clc_backward_begin(tcf_self *self)
 {
     const struct conf *conf = self->conf;
@@ -282,6 +301,7 @@ static tcf_status clc_backward_begin(tcf_self *self)
         st->max_interval = UINT64_MAX;
     else if (st->max_interval == 0)
         st->max_interval = 1;
+    st->max_events = conf->max_events > 0 ? (uint64_t)conf->max_events : events_of_each(self->defs);
     if (!(st->comm_distance = comm_distances(self->defs)))
         return self->host->fail(self, "out of memory for the distances within communicators");
     return TCF_OK;
@@ -341,8 +361,10 @@ TCF_FILTER = {
         "Events move later only, keep their order, and never pass what depends on them. Where there was no jump "
         "nothing changes. The filter has to stand behind clc_forward.\n"
         "\n"
-        "Events are held for max_interval, or as long as limits of a jump are not known. Where memory is too short for "
-        "that, intervals are cut: the report counts such jumps as truncated. The default slope of 2 % disturbs "
+        "Events are held for max_interval, up to max_events of a location, or as long as limits of a jump are not "
+        "known. "
+        "Where memory is too short for that, intervals are cut: the report counts such jumps as truncated. The default "
+        "slope of 2 % disturbs "
         "durations in front of a jump no more than that, and a jump of 200us still fits into the default max_interval; "
         "larger jumps are steeper.",
     .params = TCF_ROWS(params),

@@ -13,6 +13,7 @@
 struct conf {
     double slope;
     tcf_duration max_interval;
+    int64_t max_events;
 };
 
 /* A slice that is held. */
@@ -20,6 +21,7 @@ struct held {
     tcf_slice *slice;
     uint64_t number;     /* in order of arrival, over all locations */
     uint64_t last;       /* its last time when it came: it has only moved later since */
+    uint64_t first;      /* number of its first event, of those of the location that have come */
     uint32_t first_jump; /* position in its list of edges, n_edges: there is none */
 };
 
@@ -35,13 +37,15 @@ struct place {
     uint64_t front;      /* `last` of the first held slice */
     uint64_t arrived;    /* time of the last event that has come */
     uint64_t jump_time;  /* of the jump that waits, without the jump */
+    uint64_t in_reach;   /* the first held slice that a jump may move, by max_events: those before it are final */
     uint8_t pending;     /* a jump waits: */
     uint8_t looked;      /* known_to is set */
     uint8_t any_arrived, any_released, ended;
     uint32_t capacity;
-    struct held *ring; /* capacity a power of two; slice k stands at k & (capacity - 1) */
 
-    uint64_t first;         /* time of the location's first event */
+    struct held *ring;      /* capacity a power of two; slice k stands at k & (capacity - 1) */
+    uint64_t events;        /* that have come */
+    uint64_t first;         /* time of the first one */
     uint64_t released;      /* of the last event that has been released */
     struct cursor jump;     /* the earliest that has not been amortised; those behind it wait too */
     struct cursor known_to; /* the limits of its sources are known behind this edge */
@@ -62,8 +66,9 @@ struct delay {
 struct state {
     uint64_t slope;        /* in units of 2^-32 */
     uint64_t max_interval; /* ticks; UINT64_MAX: no bound */
-    int column;            /* TCF_JUMP */
-    uint64_t watermark;    /* when it was last looked at */
+    uint64_t max_events;
+    int column;         /* TCF_JUMP */
+    uint64_t watermark; /* when it was last looked at */
     uint64_t arrivals, held;
     uint32_t patience; /* arrivals to the next round over all locations */
     struct delay delay[TCF_CLASSES][TCF_DISTANCES];
@@ -78,6 +83,8 @@ static inline struct held *held_at(const struct place *p, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------------------- jumps.c -- */
 
+/* Looks which slices no jump reaches any more, by max_events: of the pending jump, or of those to come. */
+void jump_look_back(const tcf_self *self, struct place *p);
 /* The time of the jump at an edge, without the jump. */
 uint64_t jump_time(const tcf_self *self, const tcf_slice *s, uint32_t edge);
 /* Are the limits of all sources known that may bind the first pending jump? */

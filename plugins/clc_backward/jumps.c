@@ -23,9 +23,44 @@ uint32_t next_jump(const tcf_self *self, const tcf_slice *s, uint32_t from)
 /* The interval of a jump, in times before its amortization. */
 struct interval {
     uint64_t x0, x1, delta;
-    int capped, truncated; /* shorter than the slope asks for: by max_interval or the first event, by events that were
-                            * released */
+    int capped, truncated; /* shorter than the slope asks for: by max_interval, max_events or the first event, by events
+                            * that were released */
 };
+
+/* The number of the event behind which the pending jump, or those to come, may move events. */
+static uint64_t reach(const tcf_self *self, const struct place *p)
+{
+    const uint64_t most = ((const struct state *)self->state)->max_events;
+    uint64_t number = p->events;
+    if (p->pending) {
+        const struct held *h = held_at(p, p->jump.slice);
+        number = h->first + h->slice->edges[p->jump.edge].pos;
+    }
+    return number > most ? number - most : 0;
+}
+
+void jump_look_back(const tcf_self *self, struct place *p)
+{
+    const uint64_t from = reach(self, p);
+    if (p->in_reach < p->begin)
+        p->in_reach = p->begin;
+    while (p->in_reach < p->end) {
+        const struct held *h = held_at(p, p->in_reach);
+        if (h->first + h->slice->n > from)
+            break;
+        p->in_reach++;
+    }
+}
+
+/* No event at or before this time is moved by the pending jump. */
+static uint64_t earliest_time(const tcf_self *self, const struct place *p)
+{
+    const uint64_t from = reach(self, p);
+    if (p->in_reach < p->begin) /* it was released for want of memory */
+        return p->first;
+    const struct held *h = held_at(p, p->in_reach);
+    return from > 0 && from >= h->first ? h->slice->time[from - h->first] : p->first;
+}
 
 static struct interval interval_of(const tcf_self *self, const struct place *p)
 {
@@ -35,8 +70,9 @@ static struct interval interval_of(const tcf_self *self, const struct place *p)
     unsigned __int128 wanted = (((unsigned __int128)v.delta << 32) + st->slope - 1) / st->slope;
     uint64_t length = wanted < st->max_interval ? (uint64_t)wanted : st->max_interval;
     uint64_t x0 = v.x1 > length ? v.x1 - length : 0;
-    v.x0 = x0 > p->first ? x0 : p->first;
-    v.capped = wanted > st->max_interval || x0 < p->first;
+    const uint64_t earliest = earliest_time(self, p);
+    v.x0 = x0 > earliest ? x0 : earliest;
+    v.capped = wanted > st->max_interval || x0 < earliest;
     v.truncated = p->any_released && p->released > v.x0;
     if (v.truncated)
         v.x0 = p->released;
@@ -162,12 +198,14 @@ static void find_next(const tcf_self *self, struct place *p)
     while (p->jump.edge == h->slice->n_edges) {
         if (++p->jump.slice == p->end) {
             p->pending = 0;
-            return;
+            break;
         }
         h = held_at(p, p->jump.slice);
         p->jump.edge = h->first_jump;
     }
-    p->jump_time = jump_time(self, h->slice, p->jump.edge);
+    if (p->pending)
+        p->jump_time = jump_time(self, h->slice, p->jump.edge);
+    jump_look_back(self, p);
 }
 
 tcf_status jump_carry_out(tcf_self *self, struct place *p)

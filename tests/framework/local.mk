@@ -19,6 +19,7 @@ C_TESTS += \
 	tests/framework/test_interrupted \
 	tests/framework/test_letters \
 	tests/framework/test_loader \
+	tests/framework/test_machine \
 	tests/framework/test_map \
 	tests/framework/test_options \
 	tests/framework/test_out_of_memory \
@@ -56,6 +57,7 @@ SH_TESTS += \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_location_bytes.sh \
 	tests/framework/test_memory_stays_flat.sh \
+	tests/framework/test_threads_default.sh \
 	tests/framework/test_outputs.sh \
 	tests/framework/test_plugin_folders.sh \
 	tests/framework/test_domains.sh \

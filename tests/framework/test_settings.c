@@ -339,7 +339,7 @@ static void pipeline_section(void **state)
         if (of[i].error)
             assert_error(of[i].error, of[i].text);
         else
-            assert_int_equal(conf.memory, 64u << 20);
+            assert_int_equal(conf.memory, 0);
         store_free(storage);
         settings_free(s);
     }

@@ -149,6 +149,14 @@ static void close_location_(source *s, uint32_t location)
             source_close_location(m->inputs[p].src, m->inputs[p].local[location]);
 }
 
+static void share_files_(source *s, uint32_t shares)
+{
+    merge_source *m = (merge_source *)s;
+
+    for (uint32_t p = 0; p < m->n; p++)
+        source_share_files(m->inputs[p].src, m->n * shares);
+}
+
 tcf_status merge_start(merge_source *m)
 {
     memset(m->end_delivered, 0, m->defs->v.n_locations);
@@ -371,6 +379,7 @@ static const source_ops operations = {.close = close_,
                                       .finish = finish_,
                                       .on_idle = on_idle_,
                                       .unknown_events = unknown_events_,
+                                      .share_files = share_files_,
                                       .collect_losses = collect_losses,
                                       .snapshots = merge_snapshots,
                                       .markers = merge_markers,
@@ -388,7 +397,6 @@ merge_source *merge_new(const source_options *options, uint32_t n)
     m->base.ops = &m->ops;
     m->ops = operations;
     m->options = *options;
-    m->options.shares = n * (options->shares > 0 ? options->shares : 1);
     m->n = n;
     return m;
 }

@@ -42,8 +42,7 @@ static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
 
 static tcf_status open_reader(otf2_source *src)
 {
-    if (handles_init(&src->handles, src->defs->v.n_locations, src->options.shares) != 0)
-        return error_fail("out of memory for %u locations", src->defs->v.n_locations);
+    (void)src; /* files are opened when their events are read */
     return TCF_OK;
 }
 
@@ -74,6 +73,10 @@ static int handle_of(otf2_source *src, uint32_t location)
 
     if (fd >= 0)
         return fd;
+    if (!src->handles.files && handles_init(&src->handles, src->defs->v.n_locations, src->file_shares) != 0) {
+        error_fail("out of memory for %u locations", src->defs->v.n_locations);
+        return -1;
+    }
     otf2_event_path(src, location, path);
     fd = handles_open(&src->handles, location, path, O_RDONLY, &l->handle);
     if (fd < 0)

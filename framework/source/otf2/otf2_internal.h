@@ -179,6 +179,7 @@ typedef struct otf2_source {
     uint32_t n_thumbnails;
     /* The direct reader's. */
     tcf_handles handles;
+    uint32_t file_shares; /* as source_share_files() has it; 0: 1 */
     event_buffer buffer;
     /* libotf2's reader's. */
     library_location *library; /* by location */

@@ -172,6 +172,11 @@ static uint64_t get_bytes(const source *base, uint32_t location)
     return ((const otf2_source *)base)->locations[location].file.size;
 }
 
+static void share_files(source *base, uint32_t shares)
+{
+    ((otf2_source *)base)->file_shares = shares;
+}
+
 static int get_ends(const source *base, uint32_t location, source_ends *ends)
 {
     const otf2_source *src = (const otf2_source *)base;
@@ -193,8 +198,9 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
 
 /* libotf2 has no lock. */
-static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIONS, .share = share,
-                                                                        .add_unknown = add_unknown, .bytes = get_bytes};
+static const source_ops operations = {OPERATIONS},
+                        direct_operations = {OPERATIONS, .share = share, .add_unknown = add_unknown, .bytes = get_bytes,
+                                             .share_files = share_files};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {

@@ -43,6 +43,7 @@ static settings *settings_of(const struct trial *t, const char *anchor, const ch
     if (strstr(chain, "clc_backward")) {
         say(&o, "clc_backward.slope=%s", p->slope);
         say(&o, "clc_backward.max_interval=%" PRIu64 " ticks", p->max_interval);
+        say(&o, "clc_backward.max_events=%" PRIu64, p->max_events);
         say(&o, "clc_backward.output=%s", in_work("jumps.csv"));
         say(&o, "clc_backward.overwrite=yes");
         say(&o, "clc_backward.format=csv");
@@ -78,6 +79,8 @@ void compute(const struct trial *t, int backward, struct expected *x)
     options.delta = t->set.delta;
     options.decay = t->set.decay;
     options.max_interval = t->set.max_interval;
+    if (t->set.max_events > 0)
+        options.max_events = t->set.max_events;
     o_fraction(t->set.gamma, true, &options.gamma);
     o_fraction(t->set.slope, false, &options.slope);
     x->recorded = o_times(t->trace);

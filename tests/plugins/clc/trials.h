@@ -14,7 +14,7 @@
 struct set {
     uint64_t mu, delta, decay; /* decay: gamma = auto; 0: gamma is the number */
     const char *gamma, *slope;
-    uint64_t max_interval;
+    uint64_t max_interval, max_events; /* max_events: 0: as by default, which is more than these traces have */
     int salvage;
     int learned; /* mu = auto, with a survey */
 };

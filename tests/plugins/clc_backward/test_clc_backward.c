@@ -96,6 +96,23 @@ static void straight_line(void **state)
         TIMES(1, 500, 1000, 1400, 1400, 2000, 2000, 2010);
         assert_int_equal(counted(h, "shortened"), 1);
     }
+    IN_ALL_CUTS(h,
+                "max_events = 3\n") /* from the third event in front of the jump, at 1400, so that 1900 alone moves */
+    {
+        TIMES(1, 500, 1000, 1400, 1400, 2000, 2000, 2010);
+        assert_int_equal(counted(h, "shortened"), 1);
+        assert_int_equal(counted(h, "truncated"), 0);
+    }
+    IN_ALL_CUTS(h, "max_events = 4\n") /* from 1000 on: 100 * 400 / 900 = 44 */
+    {
+        TIMES(1, 500, 1000, 1444, 1444, 2000, 2000, 2010);
+        assert_int_equal(counted(h, "shortened"), 1);
+    }
+    IN_ALL_CUTS(h, "max_events = 5\n") /* from 900 on, by the slope */
+    {
+        TIMES(1, 500, 1010, 1450, 1450, 2000, 2000, 2010);
+        assert_int_equal(counted(h, "full"), 1);
+    }
     IN_ALL_CUTS(h, "max_interval = 0\nslope = 0.01\n")
     {
         TIMES(1, 500, 1035, 1464, 1464, 2000, 2000, 2010); /* from the first event on */

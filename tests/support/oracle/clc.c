@@ -14,7 +14,7 @@
 
 void o_clc_defaults(struct o_clc_options *options)
 {
-    *options = (struct o_clc_options){.delta = 1, .max_interval = UINT64_MAX};
+    *options = (struct o_clc_options){.delta = 1, .max_interval = UINT64_MAX, .max_events = UINT64_MAX};
     o_fraction("0.99", true, &options->gamma);
     o_fraction("0.05", false, &options->slope);
 }

@@ -111,8 +111,9 @@ static void amortize(struct o_clc *clc, size_t l, size_t r, struct point *point)
     uint64_t *a = clc->current[l];
     uint64_t delta = clc->jump[l][r], x1 = clc->forward[l][r] - delta;
     uint64_t x0 = o_subtract(x1, interval(&clc->options, delta));
-    if (x0 < a[0])
-        x0 = a[0];
+    size_t earliest = r > clc->options.max_events ? r - clc->options.max_events : 0;
+    if (x0 < a[earliest])
+        x0 = a[earliest];
     if (x0 >= x1)
         return;
     must(a[r - 1] <= x1, "stands behind the jump that follows", clc, l, r - 1);

@@ -88,6 +88,7 @@ void o_presync_stops(const struct o_trace *trace, const struct o_knots *knots, u
 struct o_clc_options {
     struct o_delays delays;
     uint64_t delta, gamma, slope, max_interval; /* gamma and slope times 2^32 */
+    uint64_t max_events;                        /* of the location, before a jump */
     uint64_t decay;                             /* gamma = auto; 0: gamma is what it is */
 };
 

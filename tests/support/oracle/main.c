@@ -50,6 +50,7 @@ static int usage(void)
           "  --knots FILE       presync, clc: CSV of location,time,offset,error instead of the archive's offsets\n"
           "  --presync          clc: behind the correction that presync prints\n"
           "  --delta TICKS (1)  --gamma G (0.99)  --slope S (0.05)  --max-interval TICKS (none): of clc\n"
+          "  --max-events N (none): of clc, in front of a jump\n"
           "  --auto-gamma DECAY clc: gamma = auto, in ticks\n"
           "  --forward-only     clc: without backward amortization\n"
           "  --jumps            clc: the jumps instead of the times\n"
@@ -114,6 +115,8 @@ static bool parse(struct options *o, int argc, char **argv)
             ok = o_fraction(value, false, &o->clc.slope);
         else if (!strcmp(argv[i], "--max-interval"))
             ok = parse_number(value, &o->clc.max_interval);
+        else if (!strcmp(argv[i], "--max-events"))
+            ok = parse_number(value, &o->clc.max_events);
         else if (!strcmp(argv[i], "--knots"))
             ok = (o->knots = value) != NULL;
         else if (!strcmp(argv[i], "--times"))

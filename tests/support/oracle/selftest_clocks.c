@@ -229,6 +229,12 @@ static void test_line(void)
     r = correct(jumping(10, 3, (uint64_t[]){0, 40, 80}), o);
     test_ok(ARE(r.clc.current[1], 0, 40, 85, 110), "max_interval");
     end_run(&r);
+    /* The jump is event 3: two events before it is 40. 80: 10 * 40 / 60 = 6. */
+    o = options("1", 0, "0.125");
+    o.max_events = 2;
+    r = correct(jumping(10, 3, (uint64_t[]){0, 40, 80}), o);
+    test_ok(ARE(r.clc.current[1], 0, 40, 86, 110), "max_events");
+    end_run(&r);
     /* 0.1 is 429496730 / 2^32; 10 / that is 99.99..., rounded up: 100. */
     r = correct(jumping(10, 3, (uint64_t[]){0, 40, 99}), options("1", 0, "0.1"));
     test_ok(ARE(r.clc.current[1], 0, 44, 108, 110), "the interval is rounded up");

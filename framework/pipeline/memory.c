@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* How much memory the events in flight have, and how many slices of which size are made of it. */
+#include "domains.h"
+#include "stages.h"
+
+#include <private/scaled.h>
+#include <stdio.h>
+
+#define MiB (UINT64_C(1) << 20)
+
+/* What `memory` is where the user leaves it open, in MiB. It is a bound: what filters don't hold is never touched. */
+enum { LEAST_MEMORY = 64, MOST_MEMORY = 256, MEMORY_OF_A_LOCATION = 4, SHARE_OF_MACHINE = 8 };
+
+static uint64_t chosen_memory(const pipeline *p, const char **why)
+{
+    const uint64_t locations = p->session->peers ? domain_locations(p) : p->defs->n_locations;
+    const uint64_t share = p->session->machine.memory / MiB / SHARE_OF_MACHINE;
+    uint64_t n = MEMORY_OF_A_LOCATION * locations;
+
+    *why = "4 MiB for each location";
+    if (n > MOST_MEMORY) {
+        n = MOST_MEMORY;
+        *why = "the most that is chosen";
+    }
+    if (n > share) {
+        n = share;
+        *why = "an eighth of the memory that this process may use";
+    }
+    if (n <= LEAST_MEMORY) {
+        n = LEAST_MEMORY;
+        *why = "the least that is chosen";
+    }
+    return n * MiB;
+}
+
+static uint64_t memory_of(const pipeline *p, const char **why)
+{
+    const uint64_t given = p->session->conf.memory;
+
+    *why = "as memory says";
+    return given > 0 ? given : chosen_memory(p, why);
+}
+
+void pipeline_describe_memory(const pipeline *p, char *to, size_t bytes)
+{
+    const char *why;
+    char amount[TCF_SCALED_BYTES];
+
+    tcf_scaled((double)memory_of(p, &why), "B", 1024, amount);
+    snprintf(to, bytes, "%s for events in flight: %s", amount, why);
+}
+
+/* Keeps the largest need of all pipelines. */
+static void note_short_memory(session *s, uint64_t locations, uint32_t events, uint64_t bytes)
+{
+    if (bytes > s->short_of.bytes)
+        s->short_of = (struct memory_short){bytes, locations, events};
+}
+
+static int anybody_holds(const pipeline *p)
+{
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        if (p->instances[i].self.can & TCF_CAN_HOLD)
+            return 1;
+    return 0;
+}
+
+/* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, or, where filters
+ * hold at least half as many slices again, FEW_HELD, as long as that is no more than ENOUGH_BYTES. Of edges alone, a
+ * slice lasts for long. */
+enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 3 };
+
+static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
+{
+    const int holds = anybody_holds(p);
+    const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
+    const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
+    const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
+
+    return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
+}
+
+/* Of a slice at most: in many domains each has one, and what filters keep of it, in memory at the same time. */
+static uint32_t most_events(const pipeline *p)
+{
+    enum { MOST = 4096, OF_ALL_DOMAINS = 16384, LEAST = 1024 };
+    const uint32_t share = OF_ALL_DOMAINS / domains_here(p);
+
+    return share > MOST ? MOST : share < LEAST ? LEAST : share;
+}
+
+/* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
+ * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
+ * not told. Filters hold slices within `memory` alone, or half as many as there are locations. Chosen memory makes no
+ * slice larger, for all chains touch those. */
+tcf_status pipeline_size_pool(pipeline *p)
+{
+    const uint64_t given = p->session->conf.memory, shares = domains_here(p);
+    const uint32_t own = domain_locations(p);
+    const uint64_t locations = p->together && own > 0 ? own : 1;
+    const char *why;
+    const uint64_t memory = memory_of(p, &why) / shares;
+    const uint64_t of_slices = (given > 0 ? given : LEAST_MEMORY * MiB) / shares;
+    slice_layout *l = &p->layout;
+    l->capacity = most_events(p);
+    l->arena = 8 * l->capacity;
+    uint64_t event_bytes = slice_block_bytes(l) / l->capacity + 1;
+    const uint64_t fewest = fewest_events(p, locations, event_bytes);
+    const uint64_t events = of_slices / (4 * locations * event_bytes);
+    l->capacity = (uint32_t)(events < fewest ? fewest : events > l->capacity ? l->capacity : events);
+    if (p->session->conf.slice > 0)
+        l->capacity = (uint32_t)p->session->conf.slice;
+    l->arena = l->capacity * 8 < 512 ? 512 : l->capacity * 8;
+    uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
+    uint64_t least = locations * (1 + ahead) + 16;
+    uint64_t blocks = memory / slice_block_bytes(l);
+    if (given > 0 && blocks < locations)
+        note_short_memory(p->session, locations * shares, l->capacity, locations * shares * slice_block_bytes(l));
+    const uint64_t held_from = locations + locations / 2 + 16;
+    p->held_from = (uint32_t)(blocks > held_from ? blocks : held_from);
+    if (blocks < least)
+        blocks = least;
+    if (blocks > UINT32_MAX / 8)
+        return error_usage("memory = %llu: too much", (unsigned long long)given);
+    p->memory = blocks * slice_block_bytes(l);
+    p->n_blocks = (uint32_t)blocks;
+    p->pool = pool_new(l, (uint32_t)blocks);
+    if (!p->pool)
+        return error_while("taking the memory for events (memory = %llu MiB)",
+                           (unsigned long long)(memory * shares >> 20));
+    /* Of many domains each uses a part of a large page otherwise. */
+    pool_expect(p->pool, (uint32_t)(p->domain && !anybody_holds(p) ? locations : blocks));
+    return TCF_OK;
+}
