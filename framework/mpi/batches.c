@@ -1,14 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Batches of letters between processes, each a message: letters, then what the receiver may have to wait for, then a
- * trailer that says how much of both there is.
+/* Batches of letters between processes. Those to domains of one process become a message: letters, then what the
+ * receiver may have to wait for, then which domains the letters are of and for, then a trailer that says how much of
+ * each there is.
+ *
+ * A message leaves when all earlier ones have come, or it is large, or has waited for long, or the domains here have
+ * nothing to run: a process that has nothing to run receives at once, and gets what there is soon, one that is busy
+ * gets much at a time. All that is written leaves together, so that what goes to one process cannot overtake what goes
+ * to another.
  *
  * MPI keeps the order of messages between two processes. Letters need more (transport.send in letters.h): what a
- * process sends when it has got a batch comes behind all that was sent before that batch, by whomever. So a batch
- * states what was under way when it left: of each process the batches that had not come yet, as far as its sender knew.
- * Who receives a batch first receives those that are for itself. Of two domains neither can overtake anything, and
- * nothing is stated.
+ * process sends when it has got a batch comes behind all that was sent before that batch, by whomever. So a message
+ * states what was under way when it left: of each process the messages that had not come yet, as far as its sender
+ * knew. Who receives a message first receives those that are for itself. Of two processes neither can overtake
+ * anything, and nothing is stated.
  *
  * Where much is under way a process that sends receives meanwhile: nothing is dropped, and no cycle of waiting closes.
  */
@@ -20,9 +26,10 @@
 #include <tcflow/grow.h>
 
 enum { ROOM = 16 << 20 /* bytes under way */ };
+enum { LARGE = 1 << 14 /* bytes of letters */, LONG = 16 /* times that batches_take() has been called */ };
 
 typedef struct trailer {
-    uint32_t epoch, letters, statements, unused; /* letters, statements: bytes */
+    uint32_t epoch, letters, statements, parts; /* bytes; of `parts` the number */
 } trailer;
 
 /* In front of `n` times struct to_come. */
@@ -32,7 +39,7 @@ typedef struct statement_head {
 
 static int is_causal(const world *w)
 {
-    return w->domains > 2;
+    return w->active > 2;
 }
 
 /* ---------------------------------------------------------------------------------------------------- statements -- */
@@ -49,8 +56,8 @@ static void state_one(statement *s, uint32_t to, uint32_t number)
     s->at[s->n++] = (struct to_come){to, number};
 }
 
-/* What this process has under way, those of the list included, which are sent at once. */
-static void state_own(world *w, const letter_batch *list)
+/* What this process has under way, what leaves now included. */
+static void state_own(world *w)
 {
     statement *own = &w->known[w->me];
 
@@ -60,8 +67,9 @@ static void state_own(world *w, const letter_batch *list)
     for (uint32_t i = 0; i < w->n_started; i++)
         if (w->started[i].batch)
             state_one(own, w->started[i].to, w->started[i].number);
-    for (const letter_batch *b = list; b; b = b->next)
-        state_one(own, b->to, w->sent[b->to]);
+    for (uint32_t k = 0; k < w->active; k++)
+        if (w->out[k].batch)
+            state_one(own, k, w->sent[k]);
 }
 
 /* Is there something in what is known of process k that `to` has not been told? Who has nothing under way is not worth
@@ -75,15 +83,16 @@ static size_t statement_bytes(const world *w, uint32_t to)
 {
     size_t bytes = 0;
 
-    for (uint32_t k = 0; k < w->domains; k++)
+    for (uint32_t k = 0; k < w->active; k++)
         if (is_news(w, k, to))
             bytes += sizeof(statement_head) + w->known[k].n * sizeof(struct to_come);
     return bytes;
 }
 
-static void write_statements(const world *w, uint32_t to, unsigned char *at)
+/* bytes: of them; 0: none. */
+static void write_statements(const world *w, uint32_t to, unsigned char *at, uint32_t bytes)
 {
-    for (uint32_t k = 0; k < w->domains; k++) {
+    for (uint32_t k = 0; bytes > 0 && k < w->active; k++) {
         const statement *s = &w->known[k];
         const statement_head head = {k, s->stamp, s->n, 0};
         if (!is_news(w, k, to))
@@ -111,48 +120,99 @@ static void learn(world *w, const statement_head *head, const struct to_come *at
 
 /* ------------------------------------------------------------------------------------------------------- sending -- */
 
-/* Makes a message of a batch; *bytes of it. */
-static letter_batch *finish(const world *w, letter_batch *b, uint32_t *bytes)
+static letter_batch *with_room(letter_batch *b, size_t bytes)
 {
-    trailer end = {w->epoch, b->n, 0, 0};
-
-    if (is_causal(w))
-        end.statements = (uint32_t)statement_bytes(w, b->to);
-    *bytes = end.letters + end.statements + (uint32_t)sizeof end;
-    if (b->capacity < *bytes) {
-        b = world_memory(b, sizeof *b + *bytes);
-        b->capacity = *bytes;
-    }
-    if (end.statements > 0)
-        write_statements(w, b->to, b->bytes + end.letters);
-    memcpy(b->bytes + end.letters + end.statements, &end, sizeof end);
+    if (b->capacity >= bytes)
+        return b;
+    b = world_memory(b, sizeof *b + bytes);
+    b->capacity = (uint32_t)bytes;
     return b;
+}
+
+static void add_part(outgoing *o, const letter_batch *b)
+{
+    part *last = o->n > 0 ? &o->part[o->n - 1] : NULL;
+
+    if (last && last->from == b->from && last->to == b->to) {
+        last->bytes += b->n;
+        return;
+    }
+    if (TCF_GROW(&o->part, &o->capacity, o->n) != 0)
+        world_give_up("out of memory for what goes between processes");
+    o->part[o->n++] = (part){b->from, b->to, b->n};
 }
 
 void batches_send(void *data, letter_batch *list)
 {
     world *w = data;
+
+    for (letter_batch *b = list, *next; b; b = next) {
+        outgoing *o = &w->out[w->process[b->to]];
+        next = b->next;
+        add_part(o, b);
+        if (!o->batch) {
+            o->batch = b;
+            w->n_out++;
+        } else {
+            o->batch = with_room(o->batch, o->batch->n + b->n <= o->batch->capacity ? 0 : 2ul * (o->batch->n + b->n));
+            memcpy(o->batch->bytes + o->batch->n, b->bytes, b->n);
+            o->batch->n += b->n;
+            world_spare(w, b);
+        }
+        w->out_is_full |= o->batch->n >= LARGE;
+    }
+}
+
+int batches_are_awaited(const void *data)
+{
+    const world *w = data;
+
+    return w->n_under_way == 0 || w->out_is_full || w->looks_out >= LONG;
+}
+
+/* Completes a message; *bytes of it. */
+static letter_batch *finish(const world *w, uint32_t to, outgoing *o, uint32_t *bytes)
+{
+    trailer end = {w->epoch, o->batch->n, 0, o->n};
+
+    if (is_causal(w))
+        end.statements = (uint32_t)statement_bytes(w, to);
+    const size_t parts = o->n * sizeof *o->part;
+    *bytes = end.letters + end.statements + (uint32_t)(parts + sizeof end);
+    letter_batch *b = with_room(o->batch, *bytes);
+    unsigned char *at = b->bytes + end.letters;
+    write_statements(w, to, at, end.statements);
+    memcpy(at + end.statements, o->part, parts);
+    memcpy(at + end.statements + parts, &end, sizeof end);
+    o->batch = NULL;
+    o->n = 0;
+    return b;
+}
+
+static void leave(world *w)
+{
     uint32_t turns = 0;
 
-    world_complete(w);
     while (w->bytes_started > ROOM && !w->stopped) {
         batches_receive(w);
         notes_take(w);
         world_complete(w);
         world_wait(w, &turns);
     }
-    for (letter_batch *b = list; b; b = b->next)
-        w->sent[b->to]++;
+    for (uint32_t k = 0; k < w->active; k++)
+        w->sent[k] += w->out[k].batch != NULL;
     if (is_causal(w))
-        state_own(w, list);
-    for (letter_batch *b = list, *next; b; b = next) {
+        state_own(w);
+    for (uint32_t k = 0; k < w->active; k++) {
         uint32_t bytes;
-        next = b->next;
-        const uint32_t to = b->to;
-        b = finish(w, b, &bytes);
-        w->told[to] = w->clock;
-        world_start_batch(w, to, w->sent[to], b, bytes);
+        if (!w->out[k].batch)
+            continue;
+        letter_batch *b = finish(w, k, &w->out[k], &bytes);
+        w->told[k] = w->clock;
+        world_start_letters(w, k, w->sent[k], b, bytes);
     }
+    w->n_out = w->looks_out = 0;
+    w->out_is_full = 0;
 }
 
 /* ----------------------------------------------------------------------------------------------------- receiving -- */
@@ -188,10 +248,19 @@ static void receive_causes(world *w, uint32_t from, const unsigned char *at, con
     }
 }
 
+/* Letters of one domain for another; the message itself becomes the batch of the first part. */
+static void come(world *w, letter_batch *b, const part *p, uint32_t epoch)
+{
+    *b = (letter_batch){.from = p->from, .to = p->to, .n = p->bytes, .capacity = b->capacity, .read = epoch};
+    *w->in_end = b;
+    w->in_end = &b->next;
+}
+
 static void receive(world *w, MPI_Status *status)
 {
     const uint32_t from = (uint32_t)status->MPI_SOURCE;
     trailer end;
+    part p, first;
     int bytes;
 
     MPI_Get_count(status, MPI_BYTE, &bytes);
@@ -199,10 +268,17 @@ static void receive(world *w, MPI_Status *status)
     MPI_Recv(b->bytes, bytes, MPI_BYTE, status->MPI_SOURCE, TAG, w->letters, MPI_STATUS_IGNORE);
     w->received[from]++;
     memcpy(&end, b->bytes + (size_t)bytes - sizeof end, sizeof end);
-    *b = (letter_batch){.from = from, .to = w->me, .n = end.letters, .capacity = b->capacity, .read = end.epoch};
-    receive_causes(w, from, b->bytes + end.letters, b->bytes + end.letters + end.statements);
-    *w->in_end = b;
-    w->in_end = &b->next;
+    const unsigned char *parts = b->bytes + end.letters + end.statements, *at = b->bytes;
+    receive_causes(w, from, b->bytes + end.letters, parts);
+    memcpy(&first, parts, sizeof first);
+    come(w, b, &first, end.epoch);
+    for (uint32_t i = 1; i < end.parts; i++) {
+        at += i > 1 ? p.bytes : first.bytes;
+        memcpy(&p, parts + i * sizeof p, sizeof p);
+        letter_batch *more = room_for(w, p.bytes);
+        memcpy(more->bytes, at, p.bytes);
+        come(w, more, &p, end.epoch);
+    }
 }
 
 /* It has been sent. */
@@ -224,25 +300,23 @@ void batches_receive(world *w)
         receive(w, &status);
 }
 
-int batches_have_come(void *data)
+letter_batch *batches_take(void *data, int now)
 {
     world *w = data;
 
-    if (!w->in)
-        batches_receive(w);
-    return w->in != NULL;
-}
-
-letter_batch *batches_take(void *data)
-{
-    world *w = data;
-
+    world_complete(w);
     batches_receive(w);
+    w->looks_out += w->n_out > 0;
+    if (w->n_out > 0 && (now || batches_are_awaited(w)))
+        leave(w);
+    if (!w->in || w->in->read != w->epoch) /* the verdict has to come before them */
+        return NULL;
     letter_batch *list = w->in;
     w->in = NULL;
     w->in_end = &w->in;
     for (letter_batch *b = list; b; b = b->next)
         b->read = 0;
+    rest_is_over(w);
     return list;
 }
 
@@ -254,6 +328,13 @@ void batches_begin(world *w)
     }
     w->in = NULL;
     w->in_end = &w->in;
+    for (uint32_t k = 0; k < w->n; k++) {
+        free(w->out[k].batch);
+        w->out[k].batch = NULL;
+        w->out[k].n = 0;
+    }
+    w->n_out = w->looks_out = 0;
+    w->out_is_full = 0;
     w->clock = 0;
     memset(w->sent, 0, w->n * sizeof *w->sent);
     memset(w->received, 0, w->n * sizeof *w->received);

@@ -4,13 +4,15 @@
 /* Short messages that have come: what each of them says is kept until somebody looks. */
 #include "world.h"
 
+#include <string.h>
+
 void notes_take_report(world *w, uint32_t from, const note *report)
 {
-    w->how[from] = report->how;
+    memcpy(&w->how[w->first[from]], report->how, report->n * sizeof *report->how);
     w->counts[from][0] = report->sent;
     w->counts[from][1] = report->received;
     w->rests[from] = 1;
-    decide_moved(&w->decided, &report->how);
+    decide_moved(&w->decided, (int)report->has_moved);
     if (w->asking > 0 && report->number == w->asking)
         w->n_answers++;
 }
@@ -40,13 +42,13 @@ static void take_note(world *w, uint32_t from, const note *what)
 void notes_take(world *w)
 {
     MPI_Status status;
-    note what;
-    int come;
+    int come, bytes;
 
     for (MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->notes, &come, &status); come;
          MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->notes, &come, &status)) {
-        MPI_Recv(&what, sizeof what, MPI_BYTE, status.MPI_SOURCE, TAG, w->notes, MPI_STATUS_IGNORE);
+        MPI_Get_count(&status, MPI_BYTE, &bytes);
+        MPI_Recv(w->report, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, w->notes, MPI_STATUS_IGNORE);
         w->notes_received[status.MPI_SOURCE]++;
-        take_note(w, (uint32_t)status.MPI_SOURCE, &what);
+        take_note(w, (uint32_t)status.MPI_SOURCE, w->report);
     }
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 30 };
+enum { PIECE = 1 << 30, LOOKS_A_STOP = 8 };
 
 /* --------------------------------------------------------------------------------------------------------- packs -- */
 
@@ -74,7 +74,8 @@ static int is_stopped(void *data)
 {
     world *w = data;
 
-    notes_take(w);
+    if (++w->looks % LOOKS_A_STOP == 0)
+        notes_take(w);
     return w->stopped;
 }
 
@@ -96,14 +97,25 @@ static peers_progress progress(void *data, peers_progress mine)
 
 /* ---------------------------------------------------------------------------------------------- begin and settle -- */
 
-static void begin(void *data, uint32_t domains, void (*idle)(void *idle_data), void *idle_data)
+static void begin(void *data, uint32_t domains, const uint32_t *process, void (*idle)(void *idle_data), void *idle_data)
 {
     world *w = data;
+    uint32_t most = 0;
 
     w->domains = domains;
+    w->process = process;
+    w->active = process[domains - 1] + 1;
     w->idle = idle;
     w->idle_data = idle_data;
     w->stopped = 0;
+    w->n_messages = 0;
+    for (uint32_t k = domains; k-- > 0;)
+        w->first[process[k]] = k;
+    w->first[w->active] = domains;
+    for (uint32_t k = 0; k < w->active; k++)
+        most = w->first[k + 1] - w->first[k] > most ? w->first[k + 1] - w->first[k] : most;
+    w->report = world_memory(w->report, note_bytes(most));
+    w->how = world_memory(w->how, domains * sizeof *w->how);
     memset(w->progress, 0, w->n * sizeof *w->progress);
     batches_begin(w);
     rest_begin(w);
@@ -160,16 +172,10 @@ static void settle(void *data)
     batches_begin(w);
 }
 
-static transport transport_of(void *data)
-{
-    return (transport){data,         batches_send,       rest_is_awaited, batches_have_come,
-                       batches_take, rest_until_verdict, rest_watermark};
-}
-
-static void counts(const void *data, uint64_t *sleeps, uint64_t *decisions)
+static void counts(const void *data, uint64_t *messages, uint64_t *decisions)
 {
     const world *w = data;
-    *sleeps = w->n_sleeps;
+    *messages = w->n_messages;
     *decisions = w->decided.n;
 }
 
@@ -193,12 +199,30 @@ world *world_new(void)
     w->told = world_zeroed(w->n, sizeof *w->told);
     w->notes_sent = world_zeroed(w->n, sizeof *w->notes_sent);
     w->notes_received = world_zeroed(w->n, sizeof *w->notes_received);
-    w->how = world_zeroed(w->n, sizeof *w->how);
+    w->first = world_zeroed(w->n + 1ul, sizeof *w->first);
+    w->out = world_zeroed(w->n, sizeof *w->out);
+    w->report = world_zeroed(1, note_bytes(0));
     w->rests = world_zeroed(w->n, sizeof *w->rests);
     w->counts = world_zeroed(w->n, sizeof *w->counts);
     w->progress = world_zeroed(w->n, sizeof *w->progress);
-    w->table = (peers){w,     w->me,        w->n, TCF_LOG_WARNING, w->host,  send_pack, receive_pack,
-                       begin, transport_of, stop, is_stopped,      progress, settle,    counts};
+    w->table = (peers){.data = w,
+                       .me = w->me,
+                       .n = w->n,
+                       .verbosity = TCF_LOG_WARNING,
+                       .host = w->host,
+                       .send = send_pack,
+                       .receive = receive_pack,
+                       .begin = begin,
+                       .send_letters = batches_send,
+                       .is_awaited = batches_are_awaited,
+                       .take_letters = batches_take,
+                       .rest = rest_look,
+                       .wait = world_wait_awake,
+                       .stop = stop,
+                       .is_stopped = is_stopped,
+                       .progress = progress,
+                       .settle = settle,
+                       .counts = counts};
     return w;
 }
 
@@ -209,8 +233,10 @@ void world_delete(world *w)
         next = b->next;
         free(b);
     }
-    for (uint32_t k = 0; k < w->n; k++)
+    for (uint32_t k = 0; k < w->n; k++) {
         free(w->known[k].at);
+        free(w->out[k].part);
+    }
     MPI_Comm_free(&w->packs);
     MPI_Comm_free(&w->letters);
     MPI_Comm_free(&w->notes);
@@ -224,6 +250,9 @@ void world_delete(world *w)
     free(w->told);
     free(w->notes_sent);
     free(w->notes_received);
+    free(w->first);
+    free(w->out);
+    free(w->report);
     free(w->how);
     free(w->rests);
     free(w->counts);

@@ -2,17 +2,18 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Waiting, and sends that have been started. Nothing here waits inside of MPI, whose waiting takes a whole core:
- * processes that have nothing to do look a while, then let others run, then sleep. */
+ * processes that have nothing to do look a while, then sleep for longer and longer. sched_yield() would cost all of the
+ * time that other programs on the core may take at once. */
 #include "world.h"
 #include "framework/base/error.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/grow.h>
 #include <time.h>
 
-enum { LOOKS = 100, YIELDS = 400, LEAST_SLEEP = 20000, MOST_SLEEP = 1000000 /* ns */ };
+/* LOOKS: before a process sleeps, the more the more often it has helped. */
+enum { LEAST_LOOKS = 64, MOST_LOOKS = 2048, LEAST_SLEEP = 20000, MOST_SLEEP = 1000000 /* ns */ };
 
 void world_give_up(const char *what)
 {
@@ -36,22 +37,36 @@ void *world_zeroed(size_t n, size_t bytes)
     return memset(memory, 0, n * bytes);
 }
 
-void world_wait(world *w, uint32_t *turns)
+/* waited: so many turns the last time. */
+static uint32_t looks_next(uint32_t looks, uint32_t waited)
 {
+    if (waited < looks || looks == 0)
+        return looks == 0 || looks > MOST_LOOKS / 2 ? MOST_LOOKS : 2 * looks;
+    return looks > 2 * LEAST_LOOKS ? looks / 2 : LEAST_LOOKS;
+}
+
+uint64_t world_wait_awake(void *data, uint32_t *turns)
+{
+    world *w = data;
     const uint32_t turn = (*turns)++;
 
+    if (turn == 0)
+        w->looks_waiting = looks_next(w->looks_waiting, w->waited);
+    w->waited = turn;
     if (w->idle && turn % 64 == 63)
         w->idle(w->idle_data);
-    if (turn < LOOKS)
-        return;
-    if (turn < LOOKS + YIELDS) {
-        sched_yield();
-        return;
-    }
-    const uint64_t longer = (uint64_t)(turn - LOOKS - YIELDS) * 1000 + LEAST_SLEEP;
-    const struct timespec nap = {0, (long)(longer < MOST_SLEEP ? longer : MOST_SLEEP)};
-    w->n_sleeps++;
-    nanosleep(&nap, NULL);
+    if (turn < w->looks_waiting)
+        return 0;
+    const uint64_t longer = (uint64_t)(turn - w->looks_waiting + 1) * LEAST_SLEEP;
+    return longer < MOST_SLEEP ? longer : MOST_SLEEP;
+}
+
+void world_wait(world *w, uint32_t *turns)
+{
+    const struct timespec time = {0, (long)world_wait_awake(w, turns)};
+
+    if (time.tv_nsec > 0)
+        nanosleep(&time, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------- started sends -- */
@@ -70,39 +85,47 @@ static started *start(world *w)
     return &w->started[w->n_started];
 }
 
-/* Synchronous: when the send is complete, the batch is being received. */
-void world_start_batch(world *w, uint32_t to, uint32_t number, letter_batch *b, uint32_t bytes)
+/* Synchronous: when the send is complete, the message is being received. */
+void world_start_letters(world *w, uint32_t to, uint32_t number, letter_batch *b, uint32_t bytes)
 {
     *start(w) = (started){.batch = b, .to = to, .number = number};
     w->bytes_started += b->capacity;
+    w->n_under_way++;
+    w->n_messages++;
     MPI_Issend(b->bytes, (int)bytes, MPI_BYTE, (int)to, TAG, w->letters, &w->requests[w->n_started++]);
 }
 
 void world_start_note(world *w, uint32_t to, const note *what)
 {
-    note *copy = world_memory(NULL, sizeof *copy);
+    const size_t bytes = note_bytes(what->n);
+    note *copy = memcpy(world_memory(NULL, bytes), what, bytes);
 
-    *copy = *what;
     *start(w) = (started){.note = copy, .to = to};
     w->notes_sent[to]++;
-    MPI_Isend(copy, sizeof *copy, MPI_BYTE, (int)to, TAG, w->notes, &w->requests[w->n_started++]);
+    MPI_Isend(copy, (int)bytes, MPI_BYTE, (int)to, TAG, w->notes, &w->requests[w->n_started++]);
+}
+
+void world_spare(world *w, letter_batch *b)
+{
+    enum { MOST_SPARE = 64 };
+
+    if (w->n_spare == MOST_SPARE) {
+        free(b);
+        return;
+    }
+    b->next = w->spare;
+    w->spare = b;
+    w->n_spare++;
 }
 
 static void end_send(world *w, const started *s)
 {
-    enum { MOST_SPARE = 64 };
-
     free(s->note);
     if (!s->batch)
         return;
+    w->n_under_way--;
     w->bytes_started -= s->batch->capacity;
-    if (w->n_spare == MOST_SPARE) {
-        free(s->batch);
-        return;
-    }
-    s->batch->next = w->spare;
-    w->spare = s->batch;
-    w->n_spare++;
+    world_spare(w, s->batch);
 }
 
 void world_complete(world *w)

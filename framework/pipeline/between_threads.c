@@ -5,7 +5,11 @@
  * domains rest, and all queues are empty. The one that comes to rest last decides what is next.
  *
  * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they
- * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps. */
+ * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps.
+ *
+ * With domains in other processes the thread that speaks to these looks for what they have sent every few turns of the
+ * domain that it runs, and whenever it finds nobody in line. What others of its threads send to them waits for that.
+ * When all domains here rest, all processes find out by `peers` that nothing is under way. */
 #include "between_threads.h"
 #include "decide.h"
 #include "framework/base/error.h"
@@ -14,7 +18,10 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
+enum { TURNS_A_LOOK = 4 }; /* of has_come(), while there is something to run, for what other processes have sent */
 enum { LEAST_LOOKS = 256, MOST_LOOKS = 32768 }; /* before a thread sleeps: the more, the more often it has helped */
 
 typedef enum state { RUNS, IN_LINE, RESTS, LEFT } state;
@@ -32,7 +39,8 @@ typedef struct queue {
 struct between_threads {
     pthread_mutex_t lock;
     sem_t work;
-    uint32_t n, n_resting, n_left, n_full; /* n_full: queues with batches */
+    uint32_t first, n;                  /* domains */
+    uint32_t n_resting, n_left, n_full; /* n_full: queues with batches */
     queue *line, **end_of_line;
     atomic_uint n_in_line;
     uint32_t n_asleep, n_to_wake; /* threads; n_to_wake: when the lock is free */
@@ -41,6 +49,16 @@ struct between_threads {
     decision_state decided;       /* written while all domains rest */
     resting *how;                 /* of each domain that rests */
     uint64_t n_sleeps;
+
+    const peers *peers;              /* NULL: all domains are here */
+    pthread_t speaker;               /* the thread that calls `peers` */
+    sem_t to_speaker;                /* wakes it */
+    int speaker_naps, wake_speaker;  /* wake_speaker: when the lock is free */
+    uint32_t speaker_looks;          /* calls of has_come() */
+    int has_moved;                   /* as `resting` says; `peers` haven't been told */
+    letter_batch *out, **end_of_out; /* for other processes */
+    atomic_int any_out;              /* is `out` there? */
+    atomic_int is_out_awaited;       /* as `peers` say */
     queue at[];
 };
 
@@ -55,6 +73,9 @@ static void line_up(between_threads *t, queue *q)
     if (t->n_asleep > 0) {
         t->n_asleep--;
         t->n_to_wake++;
+    } else if (t->speaker_naps) {
+        t->speaker_naps = 0;
+        t->wake_speaker = 1;
     }
 }
 
@@ -62,28 +83,37 @@ static void line_up(between_threads *t, queue *q)
 static void unlock(between_threads *t)
 {
     uint32_t n = t->n_to_wake;
+    const int wake_speaker = t->wake_speaker;
 
     t->n_to_wake = 0;
+    t->wake_speaker = 0;
     pthread_mutex_unlock(&t->lock);
     while (n-- > 0)
         sem_post(&t->work);
+    if (wake_speaker)
+        sem_post(&t->to_speaker);
 }
 
-between_threads *between_threads_new(uint32_t domains, uint32_t threads)
+between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t threads, const peers *with)
 {
-    between_threads *t = calloc(1, sizeof *t + domains * sizeof *t->at);
+    between_threads *t = calloc(1, sizeof *t + n * sizeof *t->at);
 
-    if (!t || !(t->how = calloc(domains, sizeof *t->how))) {
+    if (!t || !(t->how = calloc(n, sizeof *t->how))) {
         free(t);
-        error_fail("out of memory for %u domains", domains);
+        error_fail("out of memory for %u domains", n);
         return NULL;
     }
-    t->n = domains;
-    t->all_run = domains <= threads;
+    t->first = first;
+    t->n = n;
+    t->all_run = n <= threads;
     t->end_of_line = &t->line;
+    t->peers = with;
+    t->speaker = pthread_self();
+    t->end_of_out = &t->out;
     pthread_mutex_init(&t->lock, NULL);
     sem_init(&t->work, 0, 0);
-    for (uint32_t k = 0; k < domains; k++) {
+    sem_init(&t->to_speaker, 0, 0);
+    for (uint32_t k = 0; k < n; k++) {
         t->at[k].all = t;
         t->at[k].domain = k;
         t->at[k].last = &t->at[k].first;
@@ -92,16 +122,23 @@ between_threads *between_threads_new(uint32_t domains, uint32_t threads)
     return t;
 }
 
+static void free_list(letter_batch *b)
+{
+    for (letter_batch *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+}
+
 void between_threads_delete(between_threads *t)
 {
     if (!t)
         return;
     for (uint32_t k = 0; k < t->n; k++)
-        for (letter_batch *b = t->at[k].first, *next; b; b = next) {
-            next = b->next;
-            free(b);
-        }
+        free_list(t->at[k].first);
+    free_list(t->out);
     sem_destroy(&t->work);
+    sem_destroy(&t->to_speaker);
     pthread_mutex_destroy(&t->lock);
     free(t->how);
     free(t);
@@ -119,9 +156,78 @@ static void wake(between_threads *t, queue *q, verdict found)
     line_up(t, q);
 }
 
+static void wake_all(between_threads *t, verdict found)
+{
+    for (uint32_t k = 0; k < t->n; k++)
+        wake(t, &t->at[k], found);
+}
+
 static int is_over(between_threads *t)
 {
     return t->n_left == t->n;
+}
+
+/* Holds the lock. */
+static void put(between_threads *t, letter_batch *b)
+{
+    queue *q = &t->at[b->to - t->first];
+
+    t->n_full += !q->first;
+    *q->last = b;
+    q->last = &b->next;
+    atomic_store_explicit(&q->any, 1, memory_order_relaxed);
+    wake(t, q, VERDICT_LETTERS);
+}
+
+/* Batches for domains here, and for those of other processes. */
+static void deliver(between_threads *t, letter_batch *list)
+{
+    pthread_mutex_lock(&t->lock);
+    for (letter_batch *b = list, *next; b; b = next) {
+        next = b->next;
+        b->next = NULL;
+        if (b->to - t->first < t->n) {
+            put(t, b);
+            continue;
+        }
+        *t->end_of_out = b;
+        t->end_of_out = &b->next;
+        atomic_store_explicit(&t->any_out, 1, memory_order_relaxed);
+    }
+    unlock(t);
+}
+
+/* May this thread call `peers`? */
+static int speaks(const between_threads *t)
+{
+    return t->peers && pthread_equal(t->speaker, pthread_self());
+}
+
+static letter_batch *take_out(between_threads *t)
+{
+    if (!atomic_load_explicit(&t->any_out, memory_order_relaxed))
+        return NULL;
+    pthread_mutex_lock(&t->lock);
+    letter_batch *list = t->out;
+    t->out = NULL;
+    t->end_of_out = &t->out;
+    atomic_store_explicit(&t->any_out, 0, memory_order_relaxed);
+    unlock(t);
+    return list;
+}
+
+/* Sends and receives. now: what is to be sent leaves at once. Returns whether something has come. */
+static int speak(between_threads *t, int now)
+{
+    letter_batch *list = take_out(t);
+
+    if (list)
+        t->peers->send_letters(t->peers->data, list);
+    list = t->peers->take_letters(t->peers->data, now);
+    atomic_store_explicit(&t->is_out_awaited, t->peers->is_awaited(t->peers->data), memory_order_relaxed);
+    if (list)
+        deliver(t, list);
+    return list != NULL;
 }
 
 /* Looks a while whether somebody lines up, and less long the next time where that was in vain. */
@@ -161,11 +267,68 @@ static void wait_for_work(between_threads *t, uint32_t *looks)
     atomic_fetch_sub_explicit(&t->n_idle, 1, memory_order_relaxed);
 }
 
+/* All domains here rest, and have read what has come. */
+static void rest_with_peers(between_threads *t)
+{
+    int64_t who;
+    const verdict found = t->peers->rest(t->peers->data, t->how, &t->has_moved, t->decided.watermark, &who);
+
+    if (found == VERDICT_LATER)
+        return;
+    pthread_mutex_lock(&t->lock);
+    t->stop |= found == VERDICT_STOP;
+    if (who == DECIDED_FOR_ALL)
+        wake_all(t, found);
+    else
+        wake(t, &t->at[who - t->first], found);
+    unlock(t);
+}
+
+static void nap(between_threads *t, uint64_t ns)
+{
+    struct timespec until;
+
+    pthread_mutex_lock(&t->lock);
+    const int naps = t->speaker_naps = !t->line && !is_over(t);
+    t->n_sleeps += (uint64_t)naps;
+    unlock(t);
+    if (!naps)
+        return;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)ns;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    sem_timedwait(&t->to_speaker, &until);
+}
+
+/* Of the thread that speaks to them: holds the lock, but not while it waits. */
+static void wait_for_peers(between_threads *t, uint32_t *turns)
+{
+    const int all_rest = t->n_resting == t->n && t->n_full == 0;
+
+    t->speaker_naps = 0;
+    atomic_fetch_add_explicit(&t->n_idle, 1, memory_order_relaxed);
+    unlock(t);
+    const int come = speak(t, 1);
+    if (!come && all_rest)
+        rest_with_peers(t);
+    const uint64_t ns = come ? 0 : t->peers->wait(t->peers->data, turns);
+    if (ns > 0)
+        nap(t, ns);
+    pthread_mutex_lock(&t->lock);
+    atomic_fetch_sub_explicit(&t->n_idle, 1, memory_order_relaxed);
+}
+
 int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found)
 {
+    uint32_t turns = 0;
+
     pthread_mutex_lock(&t->lock);
     while (!t->line && !is_over(t))
-        wait_for_work(t, looks);
+        if (speaks(t))
+            wait_for_peers(t, &turns);
+        else
+            wait_for_work(t, looks);
     queue *q = t->line;
     if (q) {
         t->line = q->behind;
@@ -173,7 +336,7 @@ int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdi
             t->end_of_line = &t->line;
         atomic_fetch_sub_explicit(&t->n_in_line, 1, memory_order_relaxed);
         q->state = RUNS;
-        *k = q->domain;
+        *k = t->first + q->domain;
         *found = t->stop ? VERDICT_STOP : q->found;
     }
     unlock(t);
@@ -183,10 +346,11 @@ int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdi
 void between_threads_leave(between_threads *t, uint32_t k)
 {
     pthread_mutex_lock(&t->lock);
-    t->at[k].state = LEFT;
+    t->at[k - t->first].state = LEFT;
     t->n_left++;
     for (; is_over(t) && t->n_asleep > 0; t->n_asleep--)
         t->n_to_wake++;
+    t->wake_speaker = is_over(t);
     unlock(t);
 }
 
@@ -196,23 +360,17 @@ static void send(void *data, letter_batch *list)
 {
     between_threads *t = ((queue *)data)->all;
 
-    pthread_mutex_lock(&t->lock);
-    for (letter_batch *b = list, *next; b; b = next) {
-        queue *q = &t->at[b->to];
-        next = b->next;
-        b->next = NULL;
-        t->n_full += !q->first;
-        *q->last = b;
-        q->last = &b->next;
-        atomic_store_explicit(&q->any, 1, memory_order_relaxed);
-        wake(t, q, VERDICT_LETTERS);
-    }
-    unlock(t);
+    deliver(t, list);
 }
 
 static int has_come(void *data)
 {
-    return atomic_load_explicit(&((queue *)data)->any, memory_order_relaxed);
+    queue *q = data;
+    between_threads *t = q->all;
+
+    if (speaks(t) && ++t->speaker_looks % TURNS_A_LOOK == 0)
+        speak(t, 0);
+    return atomic_load_explicit(&q->any, memory_order_relaxed);
 }
 
 static letter_batch *take(void *data)
@@ -230,12 +388,6 @@ static letter_batch *take(void *data)
     atomic_store_explicit(&q->any, 0, memory_order_relaxed);
     unlock(t);
     return found;
-}
-
-static void wake_all(between_threads *t, verdict found)
-{
-    for (uint32_t k = 0; k < t->n; k++)
-        wake(t, &t->at[k], found);
 }
 
 /* Nothing is under way, and nobody runs. */
@@ -258,14 +410,15 @@ static verdict rest(void *data, const resting *how)
 
     pthread_mutex_lock(&t->lock);
     t->how[q->domain] = *how;
-    decide_moved(&t->decided, how);
+    decide_moved(&t->decided, how->has_moved);
+    t->has_moved |= how->has_moved;
     if (t->stop) {
         found = VERDICT_STOP;
     } else if (!q->first) {
         found = VERDICT_LATER;
         q->state = RESTS;
         t->n_resting++;
-        if (t->n_resting == t->n && t->n_full == 0)
+        if (t->n_resting == t->n && t->n_full == 0 && !t->peers)
             decide_what_is_next(t);
     }
     unlock(t);
@@ -276,7 +429,9 @@ static int is_awaited(void *data)
 {
     const between_threads *t = ((queue *)data)->all;
 
-    return t->all_run || atomic_load_explicit(&t->n_idle, memory_order_relaxed) > 0;
+    if (atomic_load_explicit(&t->is_out_awaited, memory_order_relaxed))
+        return 1;
+    return t->n > 1 && (t->all_run || atomic_load_explicit(&t->n_idle, memory_order_relaxed) > 0);
 }
 
 static const uint64_t *watermark(void *data)
@@ -286,7 +441,7 @@ static const uint64_t *watermark(void *data)
 
 transport between_threads_transport(between_threads *t, uint32_t k)
 {
-    return (transport){&t->at[k], send, is_awaited, has_come, take, rest, watermark};
+    return (transport){&t->at[k - t->first], send, is_awaited, has_come, take, rest, watermark};
 }
 
 void between_threads_stop(between_threads *t)

@@ -1,17 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The transport of letters (causality/letters.h) between domains in one process, which run on a few threads: queues in
- * memory, with a lock a batch. What is sent to a domain comes in the order of sending, whoever sent it. */
+/* The transport of letters (causality/letters.h) between the domains of this process, which run on a few threads:
+ * queues in memory, with a lock a batch. What is sent to a domain comes in the order of sending, whoever sent it.
+ * Batches for domains in other processes go to these by `peers`, which one of the threads alone calls: the one that has
+ * made this. */
 #ifndef TCFLOW_FRAMEWORK_BETWEEN_THREADS_H
 #define TCFLOW_FRAMEWORK_BETWEEN_THREADS_H
 
-#include "framework/causality/letters.h"
+#include "peers.h"
 
 typedef struct between_threads between_threads;
 
-/* For so many threads at most. NULL: out of memory, see the cause. */
-between_threads *between_threads_new(uint32_t domains, uint32_t threads);
+/* For domains first, first + 1, ... first + n - 1, which run on so many threads at most. with: NULL: there are no other
+ * domains. NULL: out of memory, see the cause. */
+between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t threads, const peers *with);
 void between_threads_delete(between_threads *t);
 /* For a thread: the domain that it runs next, until that rests or leaves, and why it goes on (at first
  * VERDICT_LETTERS). Waits for one; 0: all have left. *looks: the thread's, 0 at first. */
@@ -22,7 +25,7 @@ void between_threads_leave(between_threads *t, uint32_t k);
 transport between_threads_transport(between_threads *t, uint32_t k);
 /* All domains that rest, or come to rest, go on by VERDICT_STOP. */
 void between_threads_stop(between_threads *t);
-/* Behind the end: threads that have slept, and decisions of all domains. */
+/* Behind the end: threads that have slept, and decisions of all domains, without those of `peers`. */
 void between_threads_counts(const between_threads *t, uint64_t *sleeps, uint64_t *decisions);
 
 #endif

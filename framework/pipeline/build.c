@@ -235,6 +235,7 @@ static void domains_delete(pipeline *p)
     for (uint32_t i = 0; d->left && i < 2 * p->n_instances; i++)
         pack_end(&d->left[i]);
     free(d->left);
+    free(d->process);
     free(d->of);
     free(d->at);
     free(d->facts);
@@ -243,7 +244,9 @@ static void domains_delete(pipeline *p)
 
 void pipeline_end(pipeline *p)
 {
-    for (uint32_t k = 1; p->plan && p->plan->at && k < p->plan->n; k++) {
+    for (uint32_t k = 0; p->plan && p->plan->at && k < p->plan->n; k++) {
+        if (p->plan->at[k].pipeline == p)
+            continue;
         pipeline_delete(p->plan->at[k].pipeline);
         p->plan->at[k].pipeline = NULL;
     }

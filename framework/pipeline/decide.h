@@ -16,10 +16,10 @@ typedef struct decision_state {
     int has_looked; /* by VERDICT_LOOK, and nothing has moved since */
 } decision_state;
 
-/* A domain has come to rest. */
-static inline void decide_moved(decision_state *d, const resting *how)
+/* A domain has come to rest; has something moved there since it rested last? */
+static inline void decide_moved(decision_state *d, int has_moved)
 {
-    if (how->has_moved)
+    if (has_moved)
         d->has_looked = 0;
 }
 

@@ -6,22 +6,34 @@
 #include "domains.h"
 #include "framework/base/resources.h"
 
+/* Does the thread that runs a domain speak to other processes? */
+static int speaks(const domains *d)
+{
+    return d->peers && pthread_equal(d->speaker, pthread_self());
+}
+
 /* The first process shows how far all are; the others tell it. */
-static void report_to_peers(pipeline *p, uint64_t bytes, uint64_t total)
+static void report_to_peers(pipeline *p)
 {
     const session *s = p->session;
+    const domains *d = p->domain->all;
     const double now = now_seconds();
+    uint64_t bytes;
+    peers_progress mine = {0};
+    session_progress sum = {.pass = s->pass, .n_passes = s->n_passes};
 
     if (now < p->next_progress)
         return;
     p->next_progress = now + 0.2;
-    const peers_progress others = s->peers->progress(s->peers->data, (peers_progress){p->n_events, bytes});
-    const session_progress sum = {.events = p->n_events + others.events,
-                                  .bytes = bytes + others.bytes,
-                                  .total_bytes = total,
-                                  .pass = s->pass,
-                                  .n_passes = s->n_passes};
-    if (peers_am_first(s->peers) && s->hooks && s->hooks->progress)
+    for (uint32_t k = d->first; k < d->first + d->here; k++) {
+        mine.events += atomic_load_explicit(&d->at[k].events, memory_order_relaxed);
+        mine.bytes += atomic_load_explicit(&d->at[k].bytes_read, memory_order_relaxed);
+    }
+    const peers_progress others = d->peers->progress(d->peers->data, mine);
+    source_progress(p->source, &bytes, &sum.total_bytes);
+    sum.events = mine.events + others.events;
+    sum.bytes = mine.bytes + others.bytes;
+    if (peers_am_first(d->peers) && s->hooks && s->hooks->progress)
         s->hooks->progress(s->hooks->data, &sum);
 }
 
@@ -30,25 +42,36 @@ void domain_report_progress(pipeline *p)
     uint64_t bytes, total;
 
     source_progress(p->source, &bytes, &total);
-    if (p->domain->all->peers)
-        report_to_peers(p, bytes, total);
     atomic_store_explicit(&p->domain->events, p->n_events, memory_order_relaxed);
     atomic_store_explicit(&p->domain->bytes_read, bytes, memory_order_relaxed);
+    if (speaks(p->domain->all))
+        report_to_peers(p);
+}
+
+/* What others, or the user, want. */
+static void hear_peers(domains *d, const session_hooks *hooks)
+{
+    if ((hooks && hooks->interrupted && *hooks->interrupted) || d->peers->is_stopped(d->peers->data) ||
+        atomic_load_explicit(&d->stop, memory_order_relaxed))
+        domains_stop(d);
 }
 
 int domain_is_to_stop(const pipeline *p)
 {
     domains *d = p->domain->all;
-    const session_hooks *hooks = p->session->hooks;
 
-    if (d->peers && hooks && hooks->interrupted && *hooks->interrupted)
-        domains_stop(d);
-    if (d->peers && d->peers->is_stopped(d->peers->data))
-        atomic_store(&d->stop, 1);
+    if (speaks(d))
+        hear_peers(d, p->session->hooks);
     if (!atomic_load_explicit(&d->stop, memory_order_relaxed))
         return 0;
     p->domain->told = 1;
     return 1;
+}
+
+void domains_keep_in_touch(pipeline *p)
+{
+    report_to_peers(p);
+    hear_peers(p->domain->all, p->session->hooks);
 }
 
 void domains_stop(domains *d)
@@ -56,7 +79,7 @@ void domains_stop(domains *d)
     atomic_store(&d->stop, 1);
     if (d->threads)
         between_threads_stop(d->threads);
-    if (d->peers)
+    if (speaks(d))
         d->peers->stop(d->peers->data);
 }
 
@@ -65,8 +88,7 @@ void domains_stop(domains *d)
 tcf_status domain_make_letters(pipeline *p)
 {
     const domains *d = p->domain->all;
-    const transport t =
-        d->peers ? d->peers->transport(d->peers->data) : between_threads_transport(d->threads, p->domain->number);
+    const transport t = between_threads_transport(d->threads, p->domain->number);
 
     p->letters = letters_new(&t, p->domain->number, d->n, d->of);
     return p->letters ? TCF_OK : TCF_ERROR;

@@ -1,24 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See domains.h. The main thread makes the pipelines, starts their filters one after another, and then looks after the
- * threads: it shows progress, and sets `stop` when the user interrupts the run; a thread that fails sets it, too. */
-#define _GNU_SOURCE /* pthread_timedjoin_np() */
+/* See domains.h. How the chain is split, and what becomes of what the domains have found. */
 #include "domains.h"
 #include "framework/base/large_pages.h"
 #include "framework/base/resources.h"
 #include "framework/trace/definitions.h"
 #include "pack.h"
-#include "survey.h"
 
-#include <errno.h>
 #include <private/scaled.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/order.h>
-#include <time.h>
 
 /* --------------------------------------------------------------------------------------------------------- plans -- */
 
@@ -79,6 +73,14 @@ static uint32_t choose(const session *s, char *why, size_t bytes)
     return most < cores ? (most > 1 ? (uint32_t)most : 1) : cores;
 }
 
+/* So many are asked for; 0: the machine and the trace decide. */
+static uint32_t domains_wanted(const session *s)
+{
+    const uint32_t each = (uint32_t)s->conf.threads;
+
+    return s->peers ? s->peers->n * (each > 0 ? each : 1) : each;
+}
+
 static int stays_in_one(const pipeline *p, domains *d)
 {
     const source *src = p->session->source;
@@ -94,6 +96,24 @@ static int stays_in_one(const pipeline *p, domains *d)
     if (f)
         snprintf(d->why, sizeof d->why, "'%s' %s", f->self.name, why);
     return *d->why != '\0';
+}
+
+/* Each process gets a run of domains, as many as the others or one more; where there are fewer domains than processes,
+ * the first ones get one each. */
+static tcf_status give_to_processes(domains *d)
+{
+    d->processes = d->n < d->peers->n ? d->n : d->peers->n;
+    d->here = 0;
+    if (!(d->process = malloc(d->n * sizeof *d->process)))
+        return error_fail("out of memory for %u domains", d->n);
+    for (uint32_t k = d->n; k-- > 0;) {
+        d->process[k] = (uint32_t)((uint64_t)k * d->processes / d->n);
+        if (d->process[k] != d->peers->me)
+            continue;
+        d->first = k;
+        d->here++;
+    }
+    return TCF_OK;
 }
 
 /* Makes d->at, but for pipelines. */
@@ -115,13 +135,14 @@ static tcf_status count_domains(pipeline *p, domains *d)
         d->facts[d->of[l]].locations++;
         d->facts[d->of[l]].bytes += source_bytes(p->session->source, l);
     }
-    if (d->peers) {
-        p->domain = d->peers->me < d->n ? &d->at[d->peers->me] : NULL;
+    d->here = d->n;
+    if (d->peers && give_to_processes(d) != TCF_OK)
+        return TCF_ERROR;
+    if (d->here == 0)
         return TCF_OK;
-    }
-    p->domain = d->at;
-    d->at[0].pipeline = p;
-    if (p->edges && !(d->threads = between_threads_new(d->n, p->session->machine.cores)))
+    p->domain = &d->at[d->first];
+    p->domain->pipeline = p;
+    if (p->edges && !(d->threads = between_threads_new(d->first, d->here, domains_count_threads(d), d->peers)))
         return TCF_ERROR;
     return TCF_OK;
 }
@@ -129,7 +150,7 @@ static tcf_status count_domains(pipeline *p, domains *d)
 tcf_status domains_plan(pipeline *p)
 {
     const session *s = p->session;
-    uint32_t wanted = s->peers ? s->peers->n : (uint32_t)s->conf.threads, processes;
+    uint32_t wanted = domains_wanted(s), processes;
 
     if (wanted == 1)
         return TCF_OK;
@@ -138,6 +159,8 @@ tcf_status domains_plan(pipeline *p)
         return error_fail("out of memory for the domains");
     d->n = 1;
     d->peers = s->peers;
+    d->speaker = pthread_self();
+    d->cores = s->machine.cores;
     if (stays_in_one(p, d))
         return TCF_OK;
     if (wanted == 0)
@@ -150,14 +173,6 @@ tcf_status domains_plan(pipeline *p)
         return count_domains(p, d);
     snprintf(d->why, sizeof d->why, processes > 1 ? "nearly all events are of one process" : "there is one process");
     return TCF_OK;
-}
-
-/* More threads than cores are no use, and domains that have not begun take little memory. */
-static uint32_t count_threads(const pipeline *p)
-{
-    const uint32_t cores = p->session->machine.cores, n = p->plan->n;
-
-    return cores < n ? cores : n;
 }
 
 void domains_describe(const pipeline *p, char *to, size_t bytes)
@@ -180,7 +195,9 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
     }
     char where[48] = "one a process";
     if (!d->peers)
-        snprintf(where, sizeof where, "on %u threads", count_threads(p));
+        snprintf(where, sizeof where, "on %u threads", domains_count_threads(d));
+    else if (d->processes < d->n)
+        snprintf(where, sizeof where, "in %u processes", d->processes);
     int n = snprintf(to, bytes, "%s: in %u domains, %s%s%s%s; the largest has %.2f times the mean of the bytes", what,
                      d->n, where, *d->why ? " (" : "", d->why, *d->why ? ")" : "",
                      all > 0 ? (double)largest * d->n / (double)all : 1.0);
@@ -188,163 +205,8 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
         snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
 }
 
-/* ------------------------------------------------------------------------------------------------------- threads -- */
-
-/* A domain has ended; nothing of it runs any more. */
-static void note_end(domain *x, tcf_status status)
-{
-    x->status = status == TCF_OK ? domain_holds_nothing(x->pipeline) : status;
-    domain_report_progress(x->pipeline);
-    x->facts->events = x->pipeline->n_events;
-    pool_rest(x->pipeline->pool);
-    if (x->status != TCF_OK) {
-        x->error = strdup(error_text());
-        x->is_usage = error_is_usage();
-        domains_stop(x->all);
-    }
-    if (x->all->threads)
-        between_threads_leave(x->all->threads, x->number);
-}
-
-/* Runs a domain, from its begin or on, until it rests or ends. */
-static void run(domain *x, verdict found)
-{
-    pipeline *p = x->pipeline;
-
-    for (;;) {
-        const double started = now_seconds();
-        const tcf_status status = x->has_begun ? pipeline_go_on(p, found) : pipeline_stream(p);
-        x->has_begun = 1;
-        x->facts->seconds += now_seconds() - started;
-        if (status != TCF_OK || !p->rests) {
-            note_end(x, status);
-            return;
-        }
-        found = p->letters->to.rest(p->letters->to.data, &p->resting);
-        if (found == VERDICT_LATER)
-            return; /* another thread may run it already */
-    }
-}
-
-/* A thread: runs domains one after another, to their ends, or those that have something to run. */
-static void *run_domains(void *data)
-{
-    domains *d = data;
-    uint32_t looks = 0, k;
-    verdict found;
-
-    while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->n)
-        run(&d->at[k], VERDICT_LETTERS);
-    while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
-        run(&d->at[k], found);
-    return NULL;
-}
-
-static void look_after(const pipeline *p, uint64_t total_bytes)
-{
-    const session_hooks *hooks = p->session->hooks;
-    session_progress sum = {.total_bytes = total_bytes};
-
-    if (!hooks)
-        return;
-    pipeline_name_pass(p, &sum);
-    if (hooks->interrupted && *hooks->interrupted)
-        domains_stop(p->plan);
-    for (uint32_t k = 0; k < p->plan->n; k++) {
-        sum.events += atomic_load_explicit(&p->plan->at[k].events, memory_order_relaxed);
-        sum.bytes += atomic_load_explicit(&p->plan->at[k].bytes_read, memory_order_relaxed);
-    }
-    if (hooks->progress)
-        hooks->progress(hooks->data, &sum);
-}
-
-static void wait_for(const pipeline *p, const domain *x, uint64_t total_bytes)
-{
-    struct timespec until;
-
-    do {
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        look_after(p, total_bytes);
-    } while (pthread_timedjoin_np(x->thread, NULL, &until) == ETIMEDOUT);
-}
-
-/* Runs all domains to their ends. Signals that end the run come to the main thread. */
-static tcf_status run_all(pipeline *p)
-{
-    domains *d = p->plan;
-    sigset_t ending, before;
-    uint64_t bytes, total_bytes;
-    const uint32_t n = count_threads(p);
-    uint32_t started = 0;
-    int failure = 0;
-
-    source_progress(p->source, &bytes, &total_bytes);
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &ending, &before);
-    d->running = 1;
-    while (started < n && (failure = pthread_create(&d->at[started].thread, NULL, run_domains, d)) == 0)
-        started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failure)
-        domains_stop(d);
-    for (uint32_t k = 0; k < started; k++)
-        wait_for(p, &d->at[k], total_bytes);
-    d->running = 0;
-    return failure ? error_fail("cannot start %u threads: %s", n, strerror(failure)) : TCF_OK;
-}
-
-/* The reason why the run failed is that of a domain that wasn't told to stop. */
-static tcf_status judge(const domains *d)
-{
-    tcf_status status = TCF_OK;
-
-    for (uint32_t k = 0; k < d->n; k++) {
-        const domain *x = &d->at[k];
-        if (x->status == TCF_OK)
-            continue;
-        status = TCF_ERROR;
-        if (x->told)
-            continue;
-        error_fail("%s", x->error ? x->error : "out of memory");
-        if (x->is_usage)
-            error_as_usage();
-        return error_while("in domain %u of %u", k + 1, d->n);
-    }
-    return status == TCF_OK ? TCF_OK : error_fail("interrupted");
-}
-
-/* --------------------------------------------------------------------------------------------------- the domains -- */
-
-static tcf_status make_pipeline(const pipeline *p, domain *x)
-{
-    pipeline *q = x->pipeline = pipeline_new(p->session, p->chain);
-
-    if (!q)
-        return TCF_ERROR;
-    q->next = p->next;
-    q->domain = x;
-    q->changed_before = p->changed_before;
-    if (!(q->source = source_share(p->source)))
-        return TCF_ERROR;
-    q->defs = source_definitions(q->source);
-    return pipeline_make_chain(q) == TCF_OK && pipeline_build(q) == TCF_OK ? survey_hand_on(q) : TCF_ERROR;
-}
-
-/* Filter by filter: one may replace a learned table for those behind it. */
-static tcf_status begin_all(const pipeline *p)
-{
-    for (uint32_t i = 0; i < p->n_instances; i++)
-        for (uint32_t k = 0; k < p->plan->n; k++)
-            if (pipeline_begin(p->plan->at[k].pipeline, i) != TCF_OK)
-                return TCF_ERROR;
-    return TCF_OK;
-}
+/* -------------------------------------------------------------------------------------------------------- the end --
+ */
 
 /* By location, those of definitions first. */
 static int order_losses(const void *a, const void *b)
@@ -366,35 +228,38 @@ static tcf_status take_losses(source *to, source *from)
     return TCF_OK;
 }
 
-static void add_letters(domains *d, const letters *x)
+void domains_add_letters(domains *d, const letters *x)
 {
     d->n_letters += x ? x->n_written : 0;
     d->n_batches += x ? x->n_batches : 0;
     d->letter_bytes += x ? x->n_bytes : 0;
 }
 
-static void tell_of_letters(const pipeline *p)
+void domains_tell_of_letters(const pipeline *p)
 {
     const domains *d = p->plan;
-    uint64_t sleeps, decisions;
+    uint64_t sleeps, decisions, messages = 0;
+    char text[64] = "", times[32] = "once";
 
     if (!d->threads)
         return;
     between_threads_counts(d->threads, &sleeps, &decisions);
+    if (d->peers) {
+        d->peers->counts(d->peers->data, &messages, &decisions);
+        snprintf(text, sizeof text, " and %llu messages", (unsigned long long)d->n_messages + messages);
+    }
     const double events = p->n_events > 0 ? (double)p->n_events : 1;
-    char times[32] = "once";
     if (decisions != 1)
         snprintf(times, sizeof times, "%llu times", (unsigned long long)decisions);
     error_log(
         TCF_LOG_INFO,
-        "in %u domains: %llu letters, %.4f an event, in %llu batches, %.3f bytes an event; threads have slept %llu "
-        "times; nobody had anything to run %s",
-        d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches,
-        (double)d->letter_bytes / events, (unsigned long long)sleeps, times);
+        "in %u domains: %llu letters, %.4f an event, in %llu batches%s, %.3f bytes an event; threads %shave slept "
+        "%llu times; nobody had anything to run %s",
+        d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches, text,
+        (double)d->letter_bytes / events, d->peers ? "of process 1 " : "", (unsigned long long)sleeps, times);
 }
 
-/* Moves all that a domain has found into p, and deletes its pipeline. */
-static tcf_status absorb(pipeline *p, domain *x)
+tcf_status domains_absorb(pipeline *p, domain *x)
 {
     pipeline *q = x->pipeline;
 
@@ -419,7 +284,7 @@ static tcf_status absorb(pipeline *p, domain *x)
         if (matcher_add_channels(p->matcher, &channels) != TCF_OK)
             return TCF_ERROR;
     }
-    add_letters(p->plan, q->letters);
+    domains_add_letters(p->plan, q->letters);
     p->n_events += q->n_events;
     for (uint32_t l = 0; l < p->defs->n_locations; l++)
         if (q->ends[l][0] <= q->ends[l][1])
@@ -454,16 +319,14 @@ tcf_status domains_stream(pipeline *p)
         return stream_alone(p);
     }
     error_log(TCF_LOG_INFO, "%s", text);
-    for (uint32_t k = 1; k < d->n; k++)
-        if (make_pipeline(p, &d->at[k]) != TCF_OK)
-            return error_while("making domain %u of %u", k + 1, d->n);
-    if (begin_all(p) != TCF_OK || run_all(p) != TCF_OK || judge(d) != TCF_OK)
+    int told;
+    if (domains_make(p) != TCF_OK || domains_begin(p) != TCF_OK || domains_run(p, &told) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t k = 1; k < d->n; k++)
-        if (absorb(p, &d->at[k]) != TCF_OK)
+        if (domains_absorb(p, &d->at[k]) != TCF_OK)
             return error_while("in domain %u of %u", k + 1, d->n);
-    add_letters(d, p->letters);
-    tell_of_letters(p);
+    domains_add_letters(d, p->letters);
+    domains_tell_of_letters(p);
     pipeline_set_changed(p);
     return TCF_OK;
 }

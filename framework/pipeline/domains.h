@@ -33,15 +33,20 @@ struct domain {
 
 struct domains {
     uint32_t n;                                  /* 1: all locations are in one, which is no `domain` */
+    uint32_t first, here;                        /* those of this process: a run of them; here 0: none */
+    uint32_t *process, processes;                /* with `peers`: by domain; so many have domains, the first ones */
     uint32_t *of;                                /* by location */
-    domain *at;                                  /* [n] */
+    domain *at;                                  /* [n]; what runs, of those of this process alone */
     session_domain *facts;                       /* [n] */
     char why[192];                               /* why n is 1, or why more were chosen; "": they were asked for */
     uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
-    between_threads *threads;                    /* carries letters; NULL: no filter needs any, or `peers` do */
-    const peers *peers;                          /* each domain is a process of its own; NULL: all are here */
+    uint64_t n_messages;                         /* between processes */
+    between_threads *threads;                    /* carries letters; NULL: no filter needs any */
+    uint32_t cores;                              /* that this process may use */
+    const peers *peers;                          /* other processes may have domains; NULL: all are here */
+    pthread_t speaker;                           /* the thread that calls `peers` */
     tcf_pack *left;                              /* [2 n_instances]: for the first domain, then for the others */
-    int running;                                 /* threads are; changes while there are none */
+    int running;                                 /* the domains are; changes while there is one thread */
     atomic_int stop;
     atomic_uint next; /* without letters: the domain that the next thread runs which has nothing to run */
 };
@@ -57,9 +62,28 @@ tcf_status domains_stream(pipeline *p);
 /* How the pipeline is split, and why so. "": `threads` is 1. */
 void domains_describe(const pipeline *p, char *to, size_t bytes);
 
+/* Counts the letters of one of them. */
+void domains_add_letters(domains *d, const letters *x);
+/* How many letters there were (verbose). */
+void domains_tell_of_letters(const pipeline *p);
+/* Moves all that a domain of this process has found into p, and deletes its pipeline. */
+tcf_status domains_absorb(pipeline *p, domain *x);
+
+/* domain_threads.c. Makes the pipelines of this process's domains; p is that of the first of them. */
+tcf_status domains_make(pipeline *p);
+/* Starts their filters. */
+tcf_status domains_begin(const pipeline *p);
+/* Runs these domains to their ends, on a few threads. *told: they fail since others, or the user, have stopped them. */
+tcf_status domains_run(pipeline *p, int *told);
+/* So many threads run them. */
+uint32_t domains_count_threads(const domains *d);
+
 /* domain.c. In the thread of a domain. */
 void domain_report_progress(pipeline *p);
 int domain_is_to_stop(const pipeline *p);
+/* Of a thread that waits for other processes, which it may speak to: tells them how far this one is, and looks whether
+ * they stop. */
+void domains_keep_in_touch(pipeline *p);
 /* All domains end. */
 void domains_stop(domains *d);
 /* For the pipeline of a domain, before its segments are made. */
@@ -89,7 +113,7 @@ static inline int domain_has(const domain *x, uint32_t location)
     return x->all->of[location] == x->number;
 }
 
-/* Is this one of several threads? */
+/* Is this one of several that run? */
 static inline int domain_is_running(const pipeline *p)
 {
     return p->domain && p->domain->all->running;
@@ -101,6 +125,12 @@ static inline int domain_is_further(const pipeline *p)
     return p->domain && p->domain->number > 0;
 }
 
+/* The same of the domains of this process. */
+static inline int domain_is_further_here(const pipeline *p)
+{
+    return p->domain && p->domain->number != p->domain->all->first;
+}
+
 static inline uint32_t domain_locations(const pipeline *p)
 {
     return p->domain ? (uint32_t)p->domain->facts->locations : p->defs->n_locations;
@@ -109,7 +139,7 @@ static inline uint32_t domain_locations(const pipeline *p)
 /* Domains of the chain in this process. */
 static inline uint32_t domains_here(const pipeline *p)
 {
-    return p->domain && !p->session->peers ? p->domain->all->n : 1;
+    return p->domain ? p->domain->all->here : 1;
 }
 
 #endif

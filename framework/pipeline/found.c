@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct numbers {
-    uint64_t events, memory, released_early, unknown, letters, batches, letter_bytes, peak_bytes;
+    uint64_t events, memory, released_early, unknown, letters, batches, letter_bytes, messages, peak_bytes;
     double seconds, cpu_seconds;
 } numbers;
 
@@ -102,6 +102,11 @@ static tcf_status take_part(tcf_pack *pack, found_part *part)
 static void put_numbers(const pipeline *p, uint64_t unknown, tcf_pack *pack)
 {
     const letters *x = p->letters;
+    const peers *with = p->session->peers;
+    uint64_t messages = 0, decisions;
+
+    if (x && !domain_is_further_here(p))
+        with->counts(with->data, &messages, &decisions);
     const numbers n = {.events = p->n_events,
                        .memory = p->memory,
                        .released_early = p->released_early,
@@ -109,6 +114,7 @@ static void put_numbers(const pipeline *p, uint64_t unknown, tcf_pack *pack)
                        .letters = x ? x->n_written : 0,
                        .batches = x ? x->n_batches : 0,
                        .letter_bytes = x ? x->n_bytes : 0,
+                       .messages = messages,
                        .peak_bytes = peak_bytes(),
                        .seconds = p->domain->facts->seconds,
                        .cpu_seconds = now_cpu_seconds()};
@@ -128,9 +134,10 @@ static void take_numbers(pipeline *p, domain *x, tcf_pack *pack)
     p->plan->n_letters += n.letters;
     p->plan->n_batches += n.batches;
     p->plan->letter_bytes += n.letter_bytes;
+    p->plan->n_messages += n.messages;
     x->facts->events = n.events;
     x->facts->seconds = n.seconds;
-    s->elsewhere[x->number] = (struct process_use){n.peak_bytes, n.cpu_seconds};
+    s->elsewhere[p->plan->process[x->number]] = (struct process_use){n.peak_bytes, n.cpu_seconds};
 }
 
 static void put_locations(const pipeline *p, tcf_pack *pack)

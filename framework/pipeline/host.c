@@ -330,7 +330,7 @@ static void host_compact(tcf_self *self, tcf_slice *view, const uint8_t *keep)
 static tcf_status host_learn(tcf_self *self, const char *table, size_t row_bytes, const void *rows, uint64_t n)
 {
     const pipeline *p = instance_of(self)->pipeline;
-    if (domain_is_further(p) && !p->session->peers) /* the first domain has said it */
+    if (domain_is_further_here(p)) /* the first one here has said it */
         return TCF_OK;
     return learned_put(instance_of(self)->pipeline->session->learned, table, row_bytes, rows, n);
 }

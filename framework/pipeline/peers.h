@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The processes of a run that consists of several (tcflow-mpi), as one of them sees them: what carries bytes between
- * them. Each process reads the same settings and definitions, and has one domain at most; the first one has outputs,
- * reports and the summary. How they do that stands in processes.c; the table here is filled by framework/mpi. What goes
- * wrong between processes ends all of them, so that nothing here fails. */
+ * them. Each process reads the same settings and definitions, and has a few domains or none; the first one has outputs,
+ * reports and the summary. How they do that stands in processes.c; the table here is filled by framework/mpi, and one
+ * thread of a process calls it. What goes wrong between processes ends all of them, so that nothing here fails. */
 #ifndef TCFLOW_FRAMEWORK_PEERS_H
 #define TCFLOW_FRAMEWORK_PEERS_H
 
@@ -26,10 +26,22 @@ typedef struct peers {
     void (*receive)(void *data, uint32_t from, void **bytes, uint64_t *n);
 
     /* -- while events flow: from begin() to settle(), which all call -- */
-    /* So many domains, in the processes from the first one on, exchange letters. `idle` is called every now and then
-     * while this process waits. */
-    void (*begin)(void *data, uint32_t domains, void (*idle)(void *idle_data), void *idle_data);
-    transport (*transport)(void *data);
+    /* So many domains exchange letters. process: of each domain, in order; kept by the caller. `idle` is called every
+     * now and then while this process waits. */
+    void (*begin)(void *data, uint32_t domains, const uint32_t *process, void (*idle)(void *idle_data),
+                  void *idle_data);
+    /* Takes over a list of batches, as transport.send() does. They leave when is_awaited() says so, or many have come
+     * together. */
+    void (*send_letters)(void *data, letter_batch *list);
+    int (*is_awaited)(const void *data);
+    /* All batches that have come, a list in order, which is the caller's; NULL: none. now: what is to leave does. */
+    letter_batch *(*take_letters)(void *data, int now);
+    /* To be called again and again while all domains of this process rest, and nothing of them is to be sent or read.
+     * how: of each of them. *has_moved: one of them has moved; is taken note of, and cleared. Returns what is next, for
+     * *who, one of them or DECIDED_FOR_ALL; VERDICT_LATER: nothing yet. watermark: as transport.watermark(). */
+    verdict (*rest)(void *data, const resting *how, int *has_moved, uint64_t *watermark, int64_t *who);
+    /* Waits a little, or returns how long the caller may sleep, in ns. *turns: so often in a row, 0 at first. */
+    uint64_t (*wait)(void *data, uint32_t *turns);
     /* All processes end. */
     void (*stop)(void *data);
     /* Has any of them called stop()? Cheap. */
@@ -38,8 +50,8 @@ typedef struct peers {
     peers_progress (*progress)(void *data, peers_progress mine);
     /* Waits until all processes have come here; what is under way is received and dropped. */
     void (*settle)(void *data);
-    /* Of this process, so far: times that it has slept, and decisions of all domains (in the first one). */
-    void (*counts)(const void *data, uint64_t *sleeps, uint64_t *decisions);
+    /* So far: messages with letters that this process has sent, and decisions of all domains (in the first one). */
+    void (*counts)(const void *data, uint64_t *messages, uint64_t *decisions);
 } peers;
 
 static inline int peers_am_first(const peers *p)

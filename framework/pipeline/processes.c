@@ -7,7 +7,6 @@
 #include "processes.h"
 #include "agree.h"
 #include "found.h"
-#include "framework/base/resources.h"
 #include "pack.h"
 #include "reports.h"
 #include "survey.h"
@@ -107,13 +106,9 @@ static void receive_left(const pipeline *p, uint32_t from, int for_first)
 
 /* ---------------------------------------------------------------------------------------------- begin and stream -- */
 
-static tcf_status begin_filters(pipeline *p)
+static tcf_status begin_here(pipeline *p)
 {
-    tcf_status status = TCF_OK;
-
-    for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++)
-        status = pipeline_begin(p, i);
-    return status;
+    return domains_make(p) == TCF_OK ? domains_begin(p) : TCF_ERROR;
 }
 
 /* *begun: its domains have begun. */
@@ -122,39 +117,20 @@ static tcf_status begin_all(pipeline *p, int *begun)
     const peers *with = p->session->peers;
     const int first = peers_am_first(with);
 
-    if (agree(with, first ? begin_filters(p) : TCF_OK, 0) != TCF_OK)
+    if (agree(with, first ? begin_here(p) : TCF_OK, 0) != TCF_OK)
         return TCF_ERROR;
     *begun = p->domain != NULL;
-    for (uint32_t k = 1; first && k < p->plan->n; k++)
+    for (uint32_t k = 1; first && k < p->plan->processes; k++)
         send_left(p, k, 0);
     if (!first && p->domain)
         receive_left(p, 0, 0);
-    return agree(with, !first && p->domain ? begin_filters(p) : TCF_OK, 0);
-}
-
-static tcf_status run_domain(pipeline *p)
-{
-    const double started = now_seconds();
-    tcf_status status = pipeline_stream(p);
-
-    while (status == TCF_OK && p->rests)
-        status = pipeline_go_on(p, p->letters->to.rest(p->letters->to.data, &p->resting));
-    if (status == TCF_OK)
-        status = domain_holds_nothing(p);
-    if (status != TCF_OK)
-        domains_stop(p->plan);
-    p->domain->facts->seconds = now_seconds() - started;
-    p->domain->facts->events = p->n_events;
-    return status;
+    return agree(with, !first && p->domain ? begin_here(p) : TCF_OK, 0);
 }
 
 /* Called while this process waits. */
 static void idle(void *data)
 {
-    pipeline *p = data;
-
-    domain_report_progress(p);
-    domain_is_to_stop(p);
+    domains_keep_in_touch(data);
 }
 
 /* What a domain says while it runs concerns its own events, so that each process says it. */
@@ -163,17 +139,18 @@ static tcf_status stream(pipeline *p)
     const peers *with = p->session->peers;
     const tcf_log_level verbosity = error_verbosity;
     tcf_status status = TCF_OK;
+    int told = 0;
 
-    with->begin(with->data, p->plan->n, p->domain ? idle : NULL, p);
+    with->begin(with->data, p->plan->n, p->plan->process, p->domain ? idle : NULL, p);
     if (p->domain) {
         error_verbosity = with->verbosity;
-        p->plan->running = 1;
-        status = run_domain(p);
+        status = domains_run(p, &told);
+        if (status != TCF_OK)
+            domains_stop(p->plan);
     }
     char *why = status != TCF_OK ? strdup(error_text()) : NULL;
-    const int is_usage = status != TCF_OK && error_is_usage(), told = p->domain && p->domain->told;
+    const int is_usage = status != TCF_OK && error_is_usage();
     with->settle(with->data);
-    p->plan->running = 0;
     error_verbosity = verbosity;
     if (why) {
         error_fail("%s", why);
@@ -186,8 +163,8 @@ static tcf_status stream(pipeline *p)
 
 /* -------------------------------------------------------------------------------------------------------- gather -- */
 
-/* An empty pack says that packing has failed. */
-static tcf_status send_found(pipeline *p, uint64_t unknown)
+/* Of a domain. An empty pack says that packing has failed. */
+static tcf_status send_found(const pipeline *p, uint64_t unknown)
 {
     const peers *with = p->session->peers;
     const tcf_pack nothing = {0};
@@ -210,14 +187,26 @@ static tcf_status send_found(pipeline *p, uint64_t unknown)
     return status;
 }
 
+/* unknown: of the source of the first domain here, before; those of the others are shares, which had none. */
+static tcf_status send_all(const pipeline *p, uint64_t unknown)
+{
+    const domains *d = p->plan;
+    tcf_status status = TCF_OK;
+
+    for (uint32_t k = 0; k < d->here && status == TCF_OK; k++)
+        status = send_found(d->at[d->first + k].pipeline, k == 0 ? unknown : 0);
+    return status;
+}
+
 /* All that comes is received, up to an empty pack; *failed: one has come. */
 static tcf_status absorb(pipeline *p, uint32_t k, int *failed)
 {
+    const uint32_t from = p->plan->process[k];
     tcf_pack pack = {0}, found = {0};
     found_part part = {0};
     tcf_status status = TCF_OK;
 
-    receive_pack(p->session->peers, k, &found);
+    receive_pack(p->session->peers, from, &found);
     *failed = found.n == 0;
     if (!*failed)
         status = found_take(p, &p->plan->at[k], &found, &part);
@@ -226,7 +215,7 @@ static tcf_status absorb(pipeline *p, uint32_t k, int *failed)
     for (uint32_t i = 0; i < p->n_instances && !*failed; i++) {
         if (!p->instances[i].filter->pack)
             continue;
-        receive_pack(p->session->peers, k, &pack);
+        receive_pack(p->session->peers, from, &pack);
         *failed = pack.n == 0;
         pack.n -= !*failed; /* the mark */
         if (!*failed && status == TCF_OK)
@@ -238,42 +227,38 @@ static tcf_status absorb(pipeline *p, uint32_t k, int *failed)
     return status;
 }
 
-static void tell_of_letters(const pipeline *p)
+/* In the order of all domains: those of this process are the first ones. A process whose packing has failed, which it
+ * says itself, sends nothing of its further domains. */
+static tcf_status absorb_all(pipeline *p)
 {
-    const peers *with = p->session->peers;
     const domains *d = p->plan;
-    uint64_t sleeps, decisions;
+    tcf_status status = TCF_OK;
 
-    if (!p->letters)
-        return;
-    with->counts(with->data, &sleeps, &decisions);
-    const double events = p->n_events > 0 ? (double)p->n_events : 1;
-    error_log(TCF_LOG_INFO,
-              "in %u domains: %llu letters, %.4f an event, in %llu batches, %.3f bytes an event; process 1 has slept "
-              "%llu times; nobody had anything to run %llu times",
-              d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches,
-              (double)d->letter_bytes / events, (unsigned long long)sleeps, (unsigned long long)decisions);
+    for (uint32_t k = 1; k < d->here && status == TCF_OK; k++)
+        if (domains_absorb(p, &d->at[k]) != TCF_OK)
+            status = error_while("in domain %u of %u", k + 1, d->n);
+    for (uint32_t k = d->here, lost = 0; k < d->n; k++) {
+        int failed = 0;
+        if (d->process[k] == lost)
+            continue;
+        if (absorb(p, k, &failed) != TCF_OK)
+            status = error_while("in domain %u of %u", k + 1, d->n);
+        lost = failed ? d->process[k] : lost;
+    }
+    return status;
 }
 
-/* The first process absorbs what the domains have found, in their order. */
+/* The first process absorbs what the domains have found. */
 static tcf_status gather(pipeline *p, uint64_t unknown)
 {
     const peers *with = p->session->peers;
-    tcf_status status = TCF_OK;
-    int failed;
 
     if (!peers_am_first(with))
-        return agree(with, p->domain ? send_found(p, unknown) : TCF_OK, 0);
-    for (uint32_t k = 1; k < p->plan->n; k++)
-        if (absorb(p, k, &failed) != TCF_OK) /* that another one has failed is said by itself */
-            status = error_while("in domain %u of %u", k + 1, p->plan->n);
-    if (p->letters) {
-        p->plan->n_letters += p->letters->n_written;
-        p->plan->n_batches += p->letters->n_batches;
-        p->plan->letter_bytes += p->letters->n_bytes;
-    }
+        return agree(with, p->domain ? send_all(p, unknown) : TCF_OK, 0);
+    const tcf_status status = absorb_all(p);
+    domains_add_letters(p->plan, p->letters);
     if (status == TCF_OK)
-        tell_of_letters(p);
+        domains_tell_of_letters(p);
     pipeline_set_changed(p);
     return agree(with, status, 0);
 }
@@ -298,7 +283,7 @@ static void end_failed(pipeline *p, int begun)
 {
     const int split = begun && p->plan && p->plan->n > 1;
 
-    for (uint32_t k = 1; split && peers_am_first(p->session->peers) && k < p->plan->n; k++)
+    for (uint32_t k = 1; split && peers_am_first(p->session->peers) && k < p->plan->processes; k++)
         receive_left(p, k, 1);
     char *why = strdup(error_text());
     const int is_usage = error_is_usage();
@@ -338,6 +323,8 @@ static tcf_status end_all(pipeline *p)
     if (peers_am_first(with)) {
         status = finish(p);
     } else {
+        for (uint32_t k = 0; p->domain && k < p->plan->here; k++)
+            p->plan->at[p->plan->first + k].pipeline->complete = 1;
         p->complete = 1;
         pipeline_end(p);
     }

@@ -401,7 +401,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
         *over = 1;
         return TCF_OK;
     case VERDICT_STOP:
-        domain_is_to_stop(p);
+        p->domain->told = 1;
         return error_fail("interrupted");
     case VERDICT_STUCK:
         return error_fail("stage %u of the pipeline is stuck; please report this", number);

@@ -1,0 +1,204 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The domains of this process, and the threads that run them; see domains.h. The main thread makes the pipelines, and
+ * starts their filters one after another. Then it looks after the threads: it shows progress, and sets `stop` when the
+ * user interrupts the run; a thread that fails sets it, too. Where there are other processes, it is one of these
+ * threads, for it alone may speak to them. */
+#define _GNU_SOURCE /* pthread_timedjoin_np() */
+#include "domains.h"
+#include "framework/base/resources.h"
+#include "survey.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* --------------------------------------------------------------------------------------------------- the domains -- */
+
+static tcf_status make_pipeline(const pipeline *p, domain *x)
+{
+    pipeline *q = x->pipeline = pipeline_new(p->session, p->chain);
+
+    if (!q)
+        return TCF_ERROR;
+    q->next = p->next;
+    q->domain = x;
+    q->changed_before = p->changed_before;
+    if (!(q->source = source_share(p->source)))
+        return TCF_ERROR;
+    q->defs = source_definitions(q->source);
+    return pipeline_make_chain(q) == TCF_OK && pipeline_build(q) == TCF_OK ? survey_hand_on(q) : TCF_ERROR;
+}
+
+tcf_status domains_make(pipeline *p)
+{
+    const domains *d = p->plan;
+
+    for (uint32_t k = 1; k < d->here; k++)
+        if (make_pipeline(p, &d->at[d->first + k]) != TCF_OK)
+            return error_while("making domain %u of %u", d->first + k + 1, d->n);
+    return TCF_OK;
+}
+
+/* Filter by filter: one may replace a learned table for those behind it. */
+tcf_status domains_begin(const pipeline *p)
+{
+    const domains *d = p->plan;
+
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        for (uint32_t k = 0; k < d->here; k++)
+            if (pipeline_begin(d->at[d->first + k].pipeline, i) != TCF_OK)
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- threads -- */
+
+/* More threads than cores are no use, and domains that have not begun take little memory. */
+uint32_t domains_count_threads(const domains *d)
+{
+    return d->cores < d->here ? d->cores : d->here;
+}
+
+/* A domain has ended; nothing of it runs any more. */
+static void note_end(domain *x, tcf_status status)
+{
+    x->status = status == TCF_OK ? domain_holds_nothing(x->pipeline) : status;
+    domain_report_progress(x->pipeline);
+    x->facts->events = x->pipeline->n_events;
+    pool_rest(x->pipeline->pool);
+    if (x->status != TCF_OK) {
+        x->error = strdup(error_text());
+        x->is_usage = error_is_usage();
+        domains_stop(x->all);
+    }
+    if (x->all->threads)
+        between_threads_leave(x->all->threads, x->number);
+}
+
+/* Runs a domain, from its begin or on, until it rests or ends. */
+static void run(domain *x, verdict found)
+{
+    pipeline *p = x->pipeline;
+
+    for (;;) {
+        const double started = now_seconds();
+        const tcf_status status = x->has_begun ? pipeline_go_on(p, found) : pipeline_stream(p);
+        x->has_begun = 1;
+        x->facts->seconds += now_seconds() - started;
+        if (status != TCF_OK || !p->rests) {
+            note_end(x, status);
+            return;
+        }
+        found = p->letters->to.rest(p->letters->to.data, &p->resting);
+        if (found == VERDICT_LATER)
+            return; /* another thread may run it already */
+    }
+}
+
+/* A thread: runs domains one after another, to their ends, or those that have something to run. */
+static void *run_domains(void *data)
+{
+    domains *d = data;
+    uint32_t looks = 0, k;
+    verdict found;
+
+    while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->here)
+        run(&d->at[d->first + k], VERDICT_LETTERS);
+    while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
+        run(&d->at[k], found);
+    return NULL;
+}
+
+static void look_after(pipeline *p, uint64_t total_bytes)
+{
+    const session_hooks *hooks = p->session->hooks;
+    session_progress sum = {.total_bytes = total_bytes};
+
+    if (p->plan->peers)
+        domains_keep_in_touch(p);
+    if (p->plan->peers || !hooks)
+        return;
+    pipeline_name_pass(p, &sum);
+    if (hooks->interrupted && *hooks->interrupted)
+        domains_stop(p->plan);
+    for (uint32_t k = 0; k < p->plan->n; k++) {
+        sum.events += atomic_load_explicit(&p->plan->at[k].events, memory_order_relaxed);
+        sum.bytes += atomic_load_explicit(&p->plan->at[k].bytes_read, memory_order_relaxed);
+    }
+    if (hooks->progress)
+        hooks->progress(hooks->data, &sum);
+}
+
+static void wait_for(pipeline *p, const domain *x, uint64_t total_bytes)
+{
+    struct timespec until;
+
+    do {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        look_after(p, total_bytes);
+    } while (pthread_timedjoin_np(x->thread, NULL, &until) == ETIMEDOUT);
+}
+
+/* Signals that end the run come to the main thread. Returns why not so many threads could be started. */
+static int start_threads(domains *d, uint32_t n, uint32_t *started)
+{
+    sigset_t ending, before;
+    int failure = 0;
+
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    for (*started = 0; *started < n; ++*started)
+        if ((failure = pthread_create(&d->at[d->first + *started].thread, NULL, run_domains, d)) != 0)
+            break;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+/* The reason why the run failed is that of a domain that wasn't told to stop. */
+static tcf_status judge(const domains *d, int *told)
+{
+    *told = 0;
+    for (uint32_t k = d->first; k < d->first + d->here; k++) {
+        const domain *x = &d->at[k];
+        *told |= x->status != TCF_OK;
+        if (x->status == TCF_OK || x->told)
+            continue;
+        *told = 0;
+        error_fail("%s", x->error ? x->error : "out of memory");
+        if (x->is_usage)
+            error_as_usage();
+        return error_while("in domain %u of %u", k + 1, d->n);
+    }
+    return *told ? error_fail("interrupted") : TCF_OK;
+}
+
+tcf_status domains_run(pipeline *p, int *told)
+{
+    domains *d = p->plan;
+    uint64_t bytes, total_bytes;
+    const uint32_t n = domains_count_threads(d), own = d->peers != NULL;
+    uint32_t started;
+
+    *told = 0;
+    source_progress(p->source, &bytes, &total_bytes);
+    d->running = 1;
+    const int failure = start_threads(d, n - own, &started);
+    if (failure)
+        domains_stop(d);
+    if (own)
+        run_domains(d);
+    for (uint32_t k = 0; k < started; k++)
+        wait_for(p, &d->at[d->first + k], total_bytes);
+    d->running = 0;
+    return failure ? error_fail("cannot start %u threads: %s", n, strerror(failure)) : judge(d, told);
+}
