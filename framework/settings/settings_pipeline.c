@@ -68,7 +68,7 @@ static const tcf_param params[] = {
         "direct doesn't know. --check says which one it is",
         .choices = "auto|direct|libotf2"),
     TCF_PARAM(
-        pipeline_conf, sandbox, TCF_ENUM, "off",
+        pipeline_conf, sandbox, TCF_ENUM, "auto",
         "May the process, once its plugins are loaded, touch nothing but what its parameters name? auto: as far as "
         "the system can see to that (Landlock, seccomp); on: only where it can. --check says what is restricted",
         .choices = "auto|off|on"),
