@@ -199,6 +199,7 @@ static int anything_named(void)
 
 tcf_status programs_hand_over(const char *folder)
 {
+    static const int defects[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL}; /* these can't wait */
     int ends[2];
     sigset_t every, mask;
 
@@ -207,6 +208,8 @@ tcf_status programs_hand_over(const char *folder)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return error_fail("no helper can be made, which starts programs: %s", strerror(errno));
     sigfillset(&every);
+    for (size_t i = 0; i < TCF_COUNT(defects); i++)
+        sigdelset(&every, defects[i]);
     sigprocmask(SIG_SETMASK, &every, &mask);
     all.helper = fork();
     if (all.helper == 0)

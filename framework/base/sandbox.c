@@ -373,6 +373,8 @@ static tcf_status restrict_calls(const sandbox *s)
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int code = filter ? 0 : -ENOMEM;
 
+    if (code == 0) /* older kernels slow a process down that has a filter; where this isn't known, they don't */
+        (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
     for (size_t i = 0; i < TCF_COUNT(refused) && code == 0; i++)
         code = refuse(filter, refused[i]);
     if (code == 0)
