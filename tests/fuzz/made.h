@@ -3,8 +3,8 @@
 
 /* Traces made of the bytes of a fuzzer, in memory: definitions as an archive has them, events as a reader delivers
  * them. Most bytes choose what makes sense (a region that is defined, a receive behind its send, a call that is left);
- * some choose what doesn't: ids that nothing defines or two records define, ranks beyond a communicator, times that go
- * back or end at 2^64 - 1, kinds in places where they can't be. Records are filled by the tables of events and
+ * some choose what doesn't: ids that nothing defines or two records define, ranks beyond a communicator, times next
+ * to 2^63 and 2^64 - 1, kinds in places where they can't be. Records are filled by the tables of events and
  * definitions, so a new kind is among them at once.
  *
  * made_new() reads the bytes once; made_source() is a source over what was made, as often as one is wanted. */
@@ -217,8 +217,9 @@ static made_event *made_put(made *m, uint32_t location, uint8_t kind)
 {
     made_lane *l = &m->lane[location];
     static made_event nowhere;
+    const uint64_t step = made_step(m);
 
-    l->time += made_step(m); /* beyond 2^64 - 1 it begins anew: back */
+    l->time = step > UINT64_MAX - l->time ? UINT64_MAX : l->time + step; /* readers refuse times that go back */
     if (m->n_events == MADE_EVENTS) {
         memset(&nowhere, 0, sizeof nowhere);
         return &nowhere;
