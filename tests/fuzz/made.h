@@ -448,6 +448,7 @@ static made *made_new(const uint8_t *data, size_t size)
     made_usual(m, n, options & 64);
     for (uint32_t i = 0; i < extra % MADE_EXTRA; i++)
         made_any_definition(m);
+    m->defs->v.archive = m->defs->v.machine = m->defs->v.creator = m->defs->v.description = made_texts[4];
     if (definitions_resolve(m->defs) != TCF_OK)
         goto refused;
     if (options & 32)

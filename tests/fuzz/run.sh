@@ -22,7 +22,7 @@ done
 mkdir -p "$build/objects" "$build/plugins/shared"
 commands=$build/commands # a line each, which are run side by side
 : >"$commands"
-headers=$(find "$top/framework" "$top/include" "$top/plugins" -name '*.h' -exec ls -t {} + | head -n 1)
+headers=$(find "$top/framework" "$top/include" "$top/plugins" -name '*.h' -exec ls -t {} + 2>/dev/null | head -n 1)
 
 # compile OBJECT SOURCE OPTION...: unless the object is newer than the source and all headers
 compile()
