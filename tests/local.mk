@@ -142,7 +142,12 @@ validate-diagnosis: all
 validate-scaling-real: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/real.sh'
 
-# libFuzzer over the reader of streams, alone and several as one, and the parser of settings; needs clang. RUNS, SECONDS_EACH: see there.
+# What only hours show: long traces and streams, kills, clocks that are set. Needs python3. EVENTS, STREAM, RUNS, WHAT: see there.
+soak: all
+	$(MAKE) $(AM_MAKEFLAGS) tests/support/generate/trace$(EXEEXT) tests/support/generate/repeat-stream$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/soak/soak.py'
+
+# libFuzzer over filters, readers and the parser of settings; needs clang. RUNS, SECONDS_EACH, TARGETS: see there.
 fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/fuzz/run.sh'
 
@@ -161,7 +166,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

@@ -15,6 +15,8 @@ libtcflow_core_la_SOURCES += \
 	framework/base/paths.h \
 	framework/base/resources.c \
 	framework/base/resources.h \
+	framework/base/programs.c \
+	framework/base/programs.h \
 	framework/base/sandbox.c \
 	framework/base/sandbox.h \
 	framework/base/text_stream.h

@@ -8,18 +8,18 @@
 #include "sandbox.h"
 #include "error.h"
 #include "output.h"
+#include "programs.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #ifdef HAVE_SECCOMP
 #include <seccomp.h>
@@ -35,8 +35,6 @@ struct sandbox {
     size_t n;
     int takes_unix, takes_inet, out_of_memory;
 };
-
-static char *own_folder; /* of temporary files, while the process is in a sandbox */
 
 sandbox *sandbox_new(void)
 {
@@ -147,6 +145,8 @@ static tcf_status allow(int ruleset, const char *path, uint64_t allowed)
     const long failed = syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &what, 0);
     const int reason = errno;
     close(fd);
+    if (failed && reason == EBADFD) /* a pipe without a name, which isn't restricted: /dev/fd/3 */
+        return TCF_OK;
     return failed == 0 ? TCF_OK : error_fail("the sandbox cannot leave '%s': %s", path, strerror(reason));
 }
 
@@ -182,7 +182,8 @@ static const char *const of_the_system[] = {
     "/dev/zero",
 };
 
-static tcf_status allow_all(const sandbox *s, int ruleset, uint64_t known)
+/* own_folder: of temporary files; NULL: there is none. */
+static tcf_status allow_all(const sandbox *s, int ruleset, uint64_t known, const char *own_folder)
 {
     tcf_status status = TCF_OK;
 
@@ -192,16 +193,10 @@ static tcf_status allow_all(const sandbox *s, int ruleset, uint64_t known)
         status = allow(ruleset, "/dev/null", FS(READ_FILE) | FS(WRITE_FILE));
     for (size_t i = 0; i < s->n && status == TCF_OK; i++)
         status = allow(ruleset, s->rules[i].path, (s->rules[i].is_output ? TO_WRITE : TO_READ) & known);
-    if (!own_folder || status != TCF_OK || (status = allow(ruleset, own_folder, TO_WRITE & known)) != TCF_OK)
-        return status;
-    char *slash = strrchr(own_folder, '/'); /* the folder above may lose empty folders, so that this one can go */
-    *slash = '\0';
-    status = allow(ruleset, slash > own_folder ? own_folder : "/", FS(REMOVE_DIR));
-    *slash = '/';
-    return status;
+    return own_folder && status == TCF_OK ? allow(ruleset, own_folder, TO_WRITE & known) : status;
 }
 
-static tcf_status restrict_files(const sandbox *s, int version)
+static tcf_status restrict_files(const sandbox *s, int version, const char *own_folder)
 {
     /* What isn't known yet is at the end of the struct, and has to be left out. */
     const size_t bytes = version >= 6   ? sizeof(struct ruleset)
@@ -214,7 +209,7 @@ static tcf_status restrict_files(const sandbox *s, int version)
 
     if (ruleset < 0)
         return error_fail("the sandbox cannot be made: %s", strerror(errno));
-    tcf_status status = allow_all(s, ruleset, rules.files);
+    tcf_status status = allow_all(s, ruleset, rules.files, own_folder);
     if (status == TCF_OK && syscall(SYSCALL_RESTRICT, ruleset, 0) != 0)
         status = error_fail("the sandbox cannot be entered: %s", strerror(errno));
     close(ruleset);
@@ -223,17 +218,14 @@ static tcf_status restrict_files(const sandbox *s, int version)
 
 /* ------------------------------------------------------------------------------------------------------- seccomp -- */
 
+#ifdef HAVE_SECCOMP
 static int has_seccomp(void)
 {
-#ifdef HAVE_SECCOMP
     return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
-#else
-    return 0;
-#endif
 }
 
-#ifdef HAVE_SECCOMP
-/* What a run has no use for: other programs and processes, the system's settings, and ways around a filter. */
+/* What a run has no use for: other programs and processes, and what is shared with them; the owners, modes and times of
+ * files by their names, which Landlock leaves alone; the system's settings; and ways around a filter. */
 static const char *const refused[] = {
     "execve",
     "execveat",
@@ -300,6 +292,26 @@ static const char *const refused[] = {
     "setfsuid",
     "setfsgid",
     "capset",
+    "shmget",
+    "shmat",
+    "msgget",
+    "semget",
+    "mq_open",
+    "mq_unlink",
+    "chmod",
+    "fchmodat",
+    "fchmodat2",
+    "chown",
+    "lchown",
+    "fchownat",
+    "setxattr",
+    "lsetxattr",
+    "removexattr",
+    "lremovexattr",
+    "utime",
+    "utimes",
+    "futimesat",
+    "utimensat",
     "mknod",
     "mknodat",
     "vhangup",
@@ -344,11 +356,25 @@ static int refuse_signals(scmp_filter_ctx filter)
     return code == 0 ? seccomp_rule_add(filter, no, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, own, 0)) : code;
 }
 
+/* Letters that the terminal takes for typed ones. */
+static int refuse_typing(scmp_filter_ctx filter)
+{
+    static const unsigned typing[] = {TIOCSTI, TIOCLINUX};
+    int code = 0;
+
+    for (size_t i = 0; i < TCF_COUNT(typing) && code == 0; i++)
+        code = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+                                SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, typing[i]));
+    return code;
+}
+
 static tcf_status restrict_calls(const sandbox *s)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int code = filter ? 0 : -ENOMEM;
 
+    if (code == 0) /* older kernels slow a process down that has a filter; where this isn't known, they don't */
+        (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
     for (size_t i = 0; i < TCF_COUNT(refused) && code == 0; i++)
         code = refuse(filter, refused[i]);
     if (code == 0)
@@ -356,15 +382,11 @@ static tcf_status restrict_calls(const sandbox *s)
     if (code == 0)
         code = refuse_signals(filter);
     if (code == 0)
+        code = refuse_typing(filter);
+    if (code == 0)
         code = seccomp_load(filter);
     seccomp_release(filter);
     return code == 0 ? TCF_OK : error_fail("the sandbox cannot restrict system calls: %s", strerror(-code));
-}
-#else
-static tcf_status restrict_calls(const sandbox *s)
-{
-    (void)s;
-    return TCF_OK;
 }
 #endif
 
@@ -394,143 +416,97 @@ const char *sandbox_is_in_the_way_of(void)
     return preload && strstr(preload, "vgpreload") ? "valgrind" : NULL;
 }
 
-const char *sandbox_describe(int *whole, char *to, size_t capacity)
+static int name_folder(const char *path)
 {
-    const int version = landlock_version(), calls = has_seccomp();
-    char files[64];
-
-    *whole = version > 0 && calls;
-    snprintf(files, sizeof files, version > 0 ? "files by Landlock %d" : "not of files, as the kernel has no Landlock",
-             version);
-#ifdef HAVE_SECCOMP
-    snprintf(to, capacity, "%s, %s", files,
-             calls ? "system calls by seccomp" : "not of system calls, as the kernel has no seccomp");
-#else
-    snprintf(to, capacity, "%s, not of system calls, as this tcflow was built without libseccomp", files);
-#endif
-    return to;
+    return setenv("TMPDIR", path, 1) != 0 || setenv("SQLITE_TMPDIR", path, 1) != 0 ? -1 : 0;
 }
 
-/* Temporary files get a folder of their own: all of TMPDIR would be those of others, too. Where none can be made,
- * whoever needs one says so. */
-static void make_own_folder(void)
+/* Temporary files get a folder of their own: all of TMPDIR would be those of others, too. Where none can be made
+ * (NULL), whoever needs one says so. */
+static char *make_own_folder(void)
 {
     const char *named = getenv("TMPDIR");
     char *path;
 
     if (asprintf(&path, "%s/tcflow-run.XXXXXX", named && *named ? named : "/tmp") < 0)
-        return;
-    if (!mkdtemp(path) || setenv("TMPDIR", path, 1) != 0 || setenv("SQLITE_TMPDIR", path, 1) != 0) {
-        free(path);
-        return;
-    }
-    own_folder = path;
+        return NULL;
+    if (mkdtemp(path) && name_folder(path) == 0)
+        return path;
+    free(path);
+    return NULL;
 }
 
-tcf_status sandbox_enter(sandbox *s, int all)
+/* Temporary files go where they would have gone. */
+static void drop_own_folder(char *path)
 {
-    char text[256];
-    int whole;
+    if (!path)
+        return;
+    rmdir(path);
+    *strrchr(path, '/') = '\0';
+    name_folder(path);
+}
+
+/* One half of the sandbox: how it is restricted, or, where it isn't, why. */
+typedef struct half {
+    int holds;
+    char text[160];
+} half;
+
+static half half_of(const char *what, const char *by, const char *missing, tcf_status status)
+{
+    half h = {.holds = !missing && status == TCF_OK};
+
+    if (h.holds)
+        snprintf(h.text, sizeof h.text, "%s by %s", what, by);
+    else
+        snprintf(h.text, sizeof h.text, "%s are not restricted (%s)", what, missing ? missing : error_text());
+    if (status != TCF_OK)
+        error_clear();
+    return h;
+}
+
+static half enter_files(const sandbox *s, int version, const char *own_folder)
+{
+    char by[32];
+
+    snprintf(by, sizeof by, "Landlock %d", version);
+    return version == 0 ? half_of("files", by, "the kernel has no Landlock", TCF_OK)
+                        : half_of("files", by, NULL, restrict_files(s, version, own_folder));
+}
+
+static half enter_calls(const sandbox *s)
+{
+#ifdef HAVE_SECCOMP
+    return has_seccomp() ? half_of("system calls", "seccomp", NULL, restrict_calls(s))
+                         : half_of("system calls", "", "the kernel has no seccomp", TCF_OK);
+#else
+    (void)s;
+    return half_of("system calls", "", "this tcflow was built without libseccomp", TCF_OK);
+#endif
+}
+
+tcf_status sandbox_enter(sandbox *s, int all, char *to, size_t capacity)
+{
     const int version = landlock_version();
+    half files = {.text = "files are not restricted"}, calls = {.text = "system calls are not restricted"};
 
     if (s->out_of_memory)
         return error_fail("out of memory for the sandbox");
-    sandbox_describe(&whole, text, sizeof text);
-    if (all && !whole)
-        return error_usage("sandbox = on: %s; `auto` goes on with what there is", text);
-    if (version == 0 && !has_seccomp())
-        return TCF_OK;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return all ? error_fail("the sandbox cannot be made: %s", strerror(errno)) : TCF_OK;
-    if (version > 0) {
-        make_own_folder();
-        if (restrict_files(s, version) != TCF_OK)
-            return TCF_ERROR;
+    char *own_folder = version > 0 ? make_own_folder() : NULL;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        snprintf(files.text, sizeof files.text, "new privileges cannot be given up (%s)", strerror(errno));
+        drop_own_folder(own_folder);
+    } else if (programs_hand_over(own_folder) != TCF_OK) {
+        snprintf(files.text, sizeof files.text, "%.120s", error_text());
+        error_clear();
+        drop_own_folder(own_folder);
+    } else {
+        files = enter_files(s, version, own_folder);
+        calls = enter_calls(s);
     }
-    return has_seccomp() ? restrict_calls(s) : TCF_OK;
-}
-
-void sandbox_leave(void)
-{
-    if (own_folder)
-        rmdir(own_folder);
     free(own_folder);
-    own_folder = NULL;
-}
-
-/* ------------------------------------------------------------------------------------------------------ programs -- */
-
-/* The helper's life: it waits for a byte, or for the end of whoever has forked it. */
-static void wait_and_start(int pipe, const char *path, char *const arguments[])
-{
-    char byte;
-    ssize_t n;
-
-    do
-        n = read(pipe, &byte, 1);
-    while (n < 0 && errno == EINTR);
-    if (n == 1) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGTERM, SIG_DFL);
-        signal(SIGHUP, SIG_DFL);
-        execv(path, arguments);
-    }
-    syscall(SYS_exit_group, n == 1 ? 127 : 0); /* no handlers of the process that it was forked from */
-}
-
-tcf_status sandbox_program_prepare(sandbox_program *p, const char *path, char *const arguments[])
-{
-    int ends[2];
-
-    *p = (sandbox_program){.start = -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return error_fail("a helper for '%s' cannot be started: %s", path, strerror(errno));
-    fflush(NULL);
-    p->helper = fork();
-    if (p->helper == 0) {
-        close(ends[1]);
-        signal(SIGINT, SIG_IGN); /* the run decides whether there is something to do */
-        signal(SIGTERM, SIG_IGN);
-        signal(SIGHUP, SIG_IGN);
-        wait_and_start(ends[0], path, arguments);
-    }
-    const int reason = errno;
-    close(ends[0]);
-    if (p->helper < 0) {
-        close(ends[1]);
-        *p = (sandbox_program){.start = -1};
-        return error_fail("a helper for '%s' cannot be started: %s", path, strerror(reason));
-    }
-    p->start = ends[1];
-    return TCF_OK;
-}
-
-static int wait_for(sandbox_program *p)
-{
-    int status = -1;
-
-    while (waitpid(p->helper, &status, 0) < 0 && errno == EINTR)
-        ;
-    p->helper = 0;
-    return status;
-}
-
-tcf_status sandbox_program_run(sandbox_program *p, int *status)
-{
-    if (p->helper == 0)
-        return error_fail("no program has been prepared");
-    const int told = write(p->start, "", 1) == 1, reason = errno;
-    close(p->start);
-    p->start = -1;
-    *status = wait_for(p);
-    return told ? TCF_OK : error_fail("the helper has ended: %s", strerror(reason));
-}
-
-void sandbox_program_drop(sandbox_program *p)
-{
-    if (p->helper == 0)
-        return;
-    close(p->start);
-    p->start = -1;
-    wait_for(p);
+    snprintf(to, capacity, "%s: %s; %s", files.holds || calls.holds ? "sandbox" : "no sandbox", files.text, calls.text);
+    return all && !(files.holds && calls.holds)
+               ? error_usage("sandbox = on, but %s; `auto` goes on with what there is", to)
+               : TCF_OK;
 }

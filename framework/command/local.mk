@@ -15,6 +15,8 @@ command_sources = \
 	framework/command/info.c \
 	framework/command/info.h \
 	framework/command/main.c \
+	framework/command/pager.c \
+	framework/command/pager.h \
 	framework/command/summary.c \
 	framework/command/summary.h
 

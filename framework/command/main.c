@@ -17,8 +17,8 @@
 #include "commands.h"
 #include "describe.h"
 #include "framework/base/error.h"
+#include "framework/base/programs.h"
 #include "framework/base/resources.h"
-#include "framework/base/sandbox.h"
 #include "framework/base/terminal.h"
 #include "framework/base/text_stream.h"
 #include "framework/pipeline/session.h"
@@ -27,6 +27,7 @@
 #include "framework/settings/options.h"
 #include "framework/settings/settings.h"
 #include "info.h"
+#include "pager.h"
 #include "summary.h"
 
 #include <errno.h>
@@ -432,8 +433,7 @@ static int fail_all(const command *c)
 static int information(const command *c, const settings *s)
 {
     loader *l = loader_new(c->plugin_path, ini_plugin_path(s), NULL);
-    if (!c->no_pager && !c->among)
-        pager_begin();
+    pager_begin();
     const tcf_status told = l ? tell_about_filters(c, l) : TCF_ERROR;
     pager_end();
     int status = told == TCF_OK ? EXIT_DONE : fail(c);
@@ -503,8 +503,7 @@ static void begin_text(void *data)
 
     if (shown->shown)
         error_status_line(NULL);
-    if (!shown->no_pager)
-        pager_begin();
+    pager_begin();
 }
 
 static int run(const command *c, session *p)
@@ -512,8 +511,7 @@ static int run(const command *c, session *p)
     int terminal = isatty(STDERR_FILENO);
     progress shown = {.started = now_seconds(),
                       .every = terminal ? 0.2 : 1.0,
-                      .width = terminal ? terminal_width(STDERR_FILENO) : 0,
-                      .no_pager = c->no_pager || c->among};
+                      .width = terminal ? terminal_width(STDERR_FILENO) : 0};
     const session_screen screen = {.terminal = !c->among && isatty(STDOUT_FILENO),
                                    .colour = !c->among && terminal_has_colours(STDOUT_FILENO),
                                    .width = terminal_width(STDOUT_FILENO)};
@@ -605,7 +603,9 @@ static int execute(const command *c)
     if ((c->config || c->n_overrides > 0) &&
         !(s = settings_load(c->config, (const char *const *)c->overrides, c->n_overrides)))
         return fail_all(c);
-    if (c->list != LIST_NO || c->sources || c->describe || c->man_pages) {
+    if (!c->no_pager && !c->among && pager_name() != TCF_OK)
+        status = fail(c);
+    else if (c->list != LIST_NO || c->sources || c->describe || c->man_pages) {
         status = information(c, s);
     } else if (c->named && !c->named->preset && !c->check) {
         catch_signals();
@@ -712,7 +712,7 @@ int command_main(int argc, char **argv, struct peers *among)
         free(c.overrides[i]);
     free(c.overrides);
     free(c.preset);
-    sandbox_leave();
+    programs_end();
     running = 0;
     return status == 128 + SIGPIPE ? die_of_broken_pipe() : status;
 }

@@ -10,6 +10,7 @@
 #include "framework/source/places.h"
 #include "stages.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -80,25 +81,41 @@ static tcf_status take_all(const session *s, sandbox *to)
     return status == TCF_OK ? take_filters(s, to) : status;
 }
 
+/* Why a process that could be restricted isn't, unless that is demanded; NULL: it is. */
+static const char *what_is_in_the_way(const session *s)
+{
+    return s->peers ? "MPI, whose processes share memory and talk by sockets" : sandbox_is_in_the_way_of();
+}
+
 tcf_status session_confine(session *s)
 {
-    const char *other = s->conf.html_report && *s->conf.html_report ? "html_report, which starts a program"
-                                                                    : sandbox_is_in_the_way_of();
-    char text[200];
-    int whole;
+    const char *other = what_is_in_the_way(s);
 
+    if (s->conf.sandbox == SANDBOX_ON && s->peers)
+        return error_usage("sandbox = on: not with %s; `off` or `auto` go without", other);
     if (s->conf.sandbox == SANDBOX_OFF || (s->conf.sandbox == SANDBOX_AUTO && other)) {
         snprintf(s->sandbox, sizeof s->sandbox, "no sandbox%s%s", s->conf.sandbox == SANDBOX_OFF ? "" : ", because of ",
                  s->conf.sandbox == SANDBOX_OFF ? "" : other);
         return TCF_OK;
     }
-    snprintf(s->sandbox, sizeof s->sandbox, "sandbox: %s", sandbox_describe(&whole, text, sizeof text));
     sandbox *rules = sandbox_new();
     tcf_status status = rules ? take_all(s, rules) : error_fail("out of memory for the sandbox");
     if (status == TCF_OK)
-        status = sandbox_enter(rules, s->conf.sandbox == SANDBOX_ON);
+        status = sandbox_enter(rules, s->conf.sandbox == SANDBOX_ON, s->sandbox, sizeof s->sandbox);
     sandbox_free(rules);
     if (status == TCF_OK)
         error_log(TCF_LOG_INFO, "%s", s->sandbox);
     return status;
+}
+
+tcf_status session_name_sandbox(const session *s)
+{
+    static const int reasons[] = {EACCES, EPERM, EAFNOSUPPORT};
+
+    for (size_t i = 0; i < TCF_COUNT(reasons) && strncmp(s->sandbox, "sandbox:", strlen("sandbox:")) == 0; i++)
+        if (strstr(error_text(), strerror(reasons[i])))
+            return error_while(
+                "in a sandbox, which has the files that parameters of the type `path` name, and starts no "
+                "programs (`sandbox = off` in [pipeline] goes without)");
+    return TCF_ERROR;
 }

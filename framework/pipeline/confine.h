@@ -10,5 +10,8 @@
 /* For a session whose plugins are loaded and whose input isn't open yet, in a process that will run no other one. Sets
  * s->sandbox to what is restricted, in words. */
 tcf_status session_confine(session *s);
+/* Adds to a recorded failure, whose reason is one that the sandbox may have caused, that there is one. Returns
+ * TCF_ERROR. */
+tcf_status session_name_sandbox(const session *s);
 
 #endif

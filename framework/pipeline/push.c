@@ -16,6 +16,12 @@ static void set_frontier(stage *st, uint32_t location, uint64_t time)
     st->frontier[location] = time;
 }
 
+/* Of a location that hasn't ended: UINT64_MAX is the frontier of those that have, also where events have that time. */
+static uint64_t before_the_end(uint64_t time)
+{
+    return time - (time == UINT64_MAX);
+}
+
 /* The lower bound behind a filter that holds nothing of the location, where `time` is the one in front of it. */
 static uint64_t frontier_behind(const instance *f, uint32_t location, uint64_t time)
 {
@@ -30,6 +36,7 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
 {
     for (uint32_t k = number; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
+        time = before_the_end(time);
         set_frontier(st, location, time);
         if (st->kind == STAGE_SEGMENT)
             segment_frontier(st->segment, location, time);
@@ -100,7 +107,7 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
         stage *st = &p->stages[k];
         if (s->v.n > 0)
             last = s->v.time[s->v.n - 1];
-        set_frontier(st, s->v.location, last);
+        set_frontier(st, s->v.location, before_the_end(last));
         if (st->kind == STAGE_SEGMENT) {
             if (st->arrives && pipeline_arrive(st, &s->v) != TCF_OK)
                 return TCF_ERROR;

@@ -49,7 +49,7 @@ static tcf_status open_input(session *s)
     if (!s->conf.input)
         return error_fail("out of memory for the name of the input");
     if (format_choose(&s->format, s->loader, s->settings, &s->conf) != TCF_OK ||
-        (s->confined && session_confine(s) != TCF_OK))
+        ((s->confined || s->peers) && session_confine(s) != TCF_OK))
         return TCF_ERROR;
     const source_options o = {.format = s->format.format.source ? &s->format.format : NULL,
                               .token = s->conf.token,
@@ -245,6 +245,7 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     warn_of_memory(s);
     return s;
 failed:
+    session_name_sandbox(s);
     session_delete(s);
     return NULL;
 }
@@ -434,5 +435,5 @@ tcf_status session_run(session *s, const session_hooks *hooks)
         status = run_pipeline(s->main);
     s->seconds = now_seconds() - s->started;
     s->cpu_seconds = now_cpu_seconds() - s->started_cpu;
-    return status;
+    return status == TCF_OK ? TCF_OK : session_name_sandbox(s);
 }

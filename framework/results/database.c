@@ -360,7 +360,7 @@ const results_file database_file = {.kind = {.key = "database",
                                              .start_bytes = sizeof "SQLite format 3"},
 #ifdef HAVE_SQLITE
                                     .write = write_database,
-                                    .refuse = refuse_journal,
+                                    .prepare = refuse_journal,
 #endif
                                     .library = "SQLite",
                                     .package = "libsqlite3-dev"};

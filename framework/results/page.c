@@ -7,11 +7,12 @@
 #include "database.h"
 #include "framework/base/error.h"
 #include "framework/base/paths.h"
+#include "framework/base/programs.h"
 
 #include <private/report_page.h>
 
 #include <errno.h>
-#include <spawn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,69 +20,39 @@
 
 #ifdef HAVE_SQLITE
 
-static const char program[] = "tcflow-report";
+static const char program[] = "tcflow-report", database[] = "/dev/stdin";
 
-extern char **environ;
-
-static tcf_status refuse_without_program(const char *path)
+static tcf_status name_program(const char *path)
 {
     char found[PATHS_BYTES];
+    const int is_quiet = error_verbosity <= TCF_LOG_ERROR;
 
     if (paths_program(program, found))
-        return TCF_OK;
+        return programs_name(PROGRAM_PAGE,
+                             (const char *const[]){found, "--output=-", is_quiet ? "--quiet" : "--",
+                                                   is_quiet ? "--" : database, is_quiet ? database : NULL, NULL});
     return error_usage("html_report = %s: %s, the program that makes pages, is not there; it is looked for beside "
                        "tcflow and in %s",
                        path, program, TCFLOW_LIBEXEC_DIR);
 }
 
-/* Starts `path` with `file` as its standard output. Returns its status as waitpid() has it; -1: see errno. */
-static int run(const char *path, char *const arguments[], int file)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-
-    errno = posix_spawn_file_actions_init(&actions);
-    if (errno != 0)
-        return -1;
-    errno = posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
-    if (errno == 0)
-        errno = posix_spawn(&child, path, &actions, NULL, arguments, environ);
-    const int failed = errno;
-    posix_spawn_file_actions_destroy(&actions);
-    errno = failed;
-    if (failed)
-        return -1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
 /* What the program says of a failure stands on standard error by then. */
-static tcf_status write_page_of(const char *database, int file, const char *path)
+static tcf_status write_page_of(const char *from, int file, const char *path)
 {
-    char found[PATHS_BYTES], quiet[] = "--quiet", to[] = "--output=-", end[] = "--";
-    char *name = strdup(database);
-    const int is_quiet = error_verbosity <= TCF_LOG_ERROR;
-    char *arguments[] = {found, to, is_quiet ? quiet : end, is_quiet ? end : name, is_quiet ? name : NULL, NULL};
-    tcf_status status = TCF_OK;
+    const int in = open(from, O_RDONLY | O_CLOEXEC);
+    int ended;
 
-    if (!name)
-        return error_fail("out of memory");
-    if (!paths_program(program, found)) {
-        status = refuse_without_program(path);
-    } else {
-        const int ended = run(found, arguments, file);
-        if (ended < 0)
-            status = error_fail("cannot write to '%s': cannot start '%s': %s", path, found, strerror(errno));
-        else if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
-            status = error_fail("cannot write to '%s': %s failed with %s %d", path, program,
-                                WIFEXITED(ended) ? "exit status" : "signal",
-                                WIFEXITED(ended) ? WEXITSTATUS(ended) : WTERMSIG(ended));
-    }
-    free(name);
-    return status;
+    if (in < 0)
+        return error_fail("cannot open '%s': %s", from, strerror(errno));
+    tcf_status status = program_start(PROGRAM_PAGE, in, file);
+    close(in);
+    if (status != TCF_OK || (status = program_wait(PROGRAM_PAGE, &ended)) != TCF_OK)
+        return error_while("writing to '%s'", path);
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+        return TCF_OK;
+    return error_fail("cannot write to '%s': %s failed with %s %d", path, program,
+                      WIFEXITED(ended) ? "exit status" : "signal",
+                      WIFEXITED(ended) ? WEXITSTATUS(ended) : WTERMSIG(ended));
 }
 
 static tcf_status write_page(int file, const char *path, const results *r)
@@ -112,7 +83,7 @@ const results_file page_file = {.kind = {.key = "html_report",
                                          .start_bytes = sizeof REPORT_PAGE_START - 1},
 #ifdef HAVE_SQLITE
                                 .write = write_page,
-                                .refuse = refuse_without_program,
+                                .prepare = name_program,
 #endif
                                 .library = "SQLite",
                                 .package = "libsqlite3-dev"};

@@ -27,9 +27,9 @@ size_t results_count_tables(const results *r)
 
 /* --------------------------------------------------------------------------------------------------------- files -- */
 
-static tcf_status refuse(const results_file *f, const char *path)
+static tcf_status prepare(const results_file *f, const char *path)
 {
-    return f->refuse ? f->refuse(path) : TCF_OK;
+    return f->prepare ? f->prepare(path) : TCF_OK;
 }
 
 tcf_status results_file_check(const results_file *f, const char *path, int overwrite)
@@ -38,7 +38,7 @@ tcf_status results_file_check(const results_file *f, const char *path, int overw
         return error_usage("%s = %s: this tcflow was built without %s (Debian: %s, then configure and make again); "
                            "`output` and `format` of each filter give the same tables as text, CSV or JSON",
                            f->kind.key, path, f->library, f->package);
-    return output_check_kind(&f->kind, path, overwrite) == TCF_OK ? refuse(f, path) : TCF_ERROR;
+    return output_check_kind(&f->kind, path, overwrite) == TCF_OK ? prepare(f, path) : TCF_ERROR;
 }
 
 tcf_status results_file_write(const results_file *f, const char *path, int overwrite, const results *r, char **name)
@@ -48,12 +48,12 @@ tcf_status results_file_write(const results_file *f, const char *path, int overw
 
     if (output_open(f->kind.key, path, &o) != TCF_OK)
         return error_while("writing the %s", f->kind.key);
-    tcf_status status = refuse(f, o.name) == TCF_OK ? f->write(o.fd, o.name, r) : TCF_ERROR;
+    tcf_status status = prepare(f, o.name) == TCF_OK ? f->write(o.fd, o.name, r) : TCF_ERROR;
     if (status != TCF_OK)
         unlink(o.name);
     else
         lies = o.name;
-    if (status == TCF_OK && r->complete && (status = refuse(f, path)) == TCF_OK &&
+    if (status == TCF_OK && r->complete && (status = prepare(f, path)) == TCF_OK &&
         (status = output_publish(f->kind.key, &o, overwrite)) == TCF_OK)
         lies = path;
     if (name && lies)

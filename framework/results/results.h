@@ -31,8 +31,9 @@ typedef struct results_file {
     output_kind kind;
     /* Fills the empty file; NULL: tcflow was built without the library. */
     tcf_status (*write)(int file, const char *path, const results *r);
-    tcf_status (*refuse)(const char *path); /* names that cannot be used; NULL: none */
-    const char *library, *package;          /* what it needs, and Debian's name of it */
+    /* Refuses names that cannot be used, and names the program that `write` starts; NULL: neither. */
+    tcf_status (*prepare)(const char *path);
+    const char *library, *package; /* what it needs, and Debian's name of it */
 } results_file;
 
 /* Refuses (error_usage()) a path that cannot be written or must not be replaced. To be called before the first event

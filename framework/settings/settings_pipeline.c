@@ -73,9 +73,10 @@ static const tcf_param params[] = {
         "direct doesn't know. --check says which one it is",
         .choices = "auto|direct|libotf2"),
     TCF_PARAM(
-        pipeline_conf, sandbox, TCF_ENUM, "off",
-        "May the process, once its plugins are loaded, touch nothing but what its parameters name? auto: as far as "
-        "the system can see to that (Landlock, seccomp); on: only where it can. --check says what is restricted",
+        pipeline_conf, sandbox, TCF_ENUM, "auto",
+        "Take from the process, once its plugins are loaded, all but the files that its parameters name, and programs, "
+        "sockets and processes of others. auto: as far as the system can see to that (Landlock, seccomp); on: only "
+        "where it can; off: not at all. --check says what is restricted",
         .choices = "auto|off|on"),
     TCF_PARAM(pipeline_conf, verify, TCF_BOOL, "no",
               "Compare times, kinds, records and attributes before and after each filter with what it declares to "

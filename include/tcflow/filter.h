@@ -324,10 +324,10 @@ typedef enum tcf_param_type {
     TCF_SIZE,       /* uint64_t bytes: 64MiB, 4k */
     TCF_DURATION,   /* tcf_duration: 1us, 250ns, 1.5s, 3 ticks */
     TCF_STRING,     /* const char *, or NULL */
-    TCF_INPUT_PATH, /* const char *, or NULL: what is read; relative to the working directory */
+    TCF_INPUT_PATH, /* const char *, or NULL: what is read, and can be in the sandbox (tcflow.1) */
     TCF_ENUM,       /* int: position in `choices` */
     TCF_LIST,       /* tcf_list: words separated by blanks or commas */
-    TCF_OUTPUT_PATH /* const char *, or NULL: what is written; refused where that is what the run reads */
+    TCF_OUTPUT_PATH /* const char *, or NULL: what is written, likewise; refused where the run reads that */
 } tcf_param_type;
 
 typedef struct tcf_duration {

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,12 +19,13 @@
 #include <unistd.h>
 
 struct conf {
-    const char *input, *output;
+    const char *input, *output, *needs;
 };
 
 static const tcf_param params[] = {
     TCF_PARAM(struct conf, input, TCF_INPUT_PATH, "", "A file that it reads"),
     TCF_PARAM(struct conf, output, TCF_OUTPUT_PATH, "", "A file that it writes"),
+    TCF_PARAM(struct conf, needs, TCF_STRING, "", "A file that it reads, too, without saying that this is a path"),
 };
 
 static const char *answer(int failed)
@@ -63,17 +66,19 @@ static tcf_status nosy_end(tcf_self *self)
     const struct conf *conf = self->conf;
     const char *others = getenv("NOSY");
     char path[4096], temporary[4096];
+    int file;
 
-    if (*conf->input)
+    if (conf->input && *conf->input)
         try_open(self, "its input", conf->input, O_RDONLY);
-    if (*conf->input)
+    if (conf->input && *conf->input)
         try_open(self, "its input, to write", conf->input, O_WRONLY);
-    if (*conf->output)
+    if (conf->output && *conf->output)
         try_open(self, "its output", conf->output, O_WRONLY | O_CREAT);
     try_open(self, "another file", others, O_RDONLY);
     try_open(self, "another file, to write", others, O_WRONLY);
     snprintf(path, sizeof path, "%s.new", others);
     try_open(self, "a new file", path, O_WRONLY | O_CREAT);
+    self->host->log(self, TCF_LOG_WARNING, "the mode of a file: %s", answer(chmod(others, 0644) != 0));
     self->host->log(self, TCF_LOG_WARNING, "removal: %s", answer(unlink(others) != 0));
     try_open(self, "the users", "/etc/shadow", O_RDONLY);
     try_open(self, "the memory", "/proc/self/mem", O_RDWR);
@@ -84,7 +89,13 @@ static tcf_status nosy_end(tcf_self *self)
         unlink(temporary);
     self->host->log(self, TCF_LOG_WARNING, "a program: %d", run_true());
     self->host->log(self, TCF_LOG_WARNING, "a socket: %s", answer(socket(AF_INET, SOCK_STREAM, 0) < 0));
+    self->host->log(self, TCF_LOG_WARNING, "shared memory: %s", answer(shmget(IPC_PRIVATE, 1, 0600) < 0));
+    self->host->log(self, TCF_LOG_WARNING, "typing: %s", answer(ioctl(STDIN_FILENO, TIOCSTI, "x") != 0));
     self->host->log(self, TCF_LOG_WARNING, "a signal: %s", answer(kill(getppid(), 0) != 0));
+    if (conf->needs && *conf->needs && (file = open(conf->needs, O_RDONLY | O_CLOEXEC)) < 0)
+        return self->host->fail(self, "cannot open '%s': %s", conf->needs, strerror(errno));
+    if (conf->needs && *conf->needs)
+        close(file);
     return TCF_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <private/parts_host.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "passing.h"
@@ -608,13 +609,52 @@ static void shared_work(void **state)
     tcfh_delete(h);
 }
 
+/* Fails where the watermark says that all locations have ended, and a slice comes. */
+static tcf_status ended_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)s;
+    return self->host->watermark(self) < UINT64_MAX ? TCF_OK : (self->host->fail)(self, "a slice behind the end");
+}
+static const tcf_filter ended = {
+    .head = TCF_FILTER_HEAD,
+    .name = "ended",
+    .version = "1",
+    .summary = "Asks whether all locations have ended",
+    .needs = TCF_NEED_TOGETHER,
+    .slice = ended_slice,
+};
+
+/* The last time that there is isn't the end: other events may have it, too. */
+static void times_at_the_end(void **state)
+{
+    (void)state;
+    static const char ini[] =
+        "[pipeline]\nchain = ended print\nslice = 8\n[print]\noutput = ${SCRATCH}/printed\noverwrite = yes\n";
+    char *first = NULL;
+    tcfh *h = make(3);
+    tcfh_filter(h, &ended);
+    const uint32_t region = tcfh_region(h, "work");
+    for (uint32_t l = 0; l < 3; l++)
+        for (uint32_t i = 0; i < 40; i++)
+            tcfh_enter(h, l, UINT64_MAX - (i < l), region);
+    for (uint64_t cut = 0; cut < 20; cut++) {
+        tcfh_cut(h, cut);
+        tcfh_run(h, "%s", ini);
+        if (!first)
+            first = strdup(tcfh_text(h, "printed"));
+        assert_string_equal(tcfh_text(h, "printed"), first);
+    }
+    free(first);
+    tcfh_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(named_columns),      cmocka_unit_test(ids_to_indices),
         cmocka_unit_test(misused_host),       cmocka_unit_test(shared_work),
         cmocka_unit_test(undeclared_changes), cmocka_unit_test(changes_outside_of_the_span),
-        cmocka_unit_test(decreasing_times),
+        cmocka_unit_test(decreasing_times),   cmocka_unit_test(times_at_the_end),
     };
     return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
 }

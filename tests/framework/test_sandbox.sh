@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# [pipeline] sandbox: a plugin reaches what its parameters name, and no other file, program, process or socket; what
-# tcflow itself needs stays: inputs of all kinds, links among them, outputs, temporary files, sockets that are in use.
+# The sandbox, without being asked for: a plugin reaches what its parameters name, and no other file, program, process or
+# socket; what tcflow itself needs stays: inputs of all kinds, links among them, outputs, temporary files, sockets that are in
+# use, the pager and the program that makes pages.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 cd "$work" || exit 1
-confined() { tcflow -o pipeline.sandbox=auto "$@"; }
 trace=$top_srcdir/examples/trace/traces.otf2
 mkdir plugins in out elsewhere temporary
 TMPDIR=$work/temporary
@@ -15,8 +15,9 @@ export TMPDIR
 ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/nosy.so "$top_srcdir/tests/framework/nosy.c" 2>said ||
     skip_all "no compiler: $(head -n 1 said)"
 
-says=$(confined --check -i "$trace" -o pipeline.chain=pass)
-like "--check says what is restricted" "$says" '^(sandbox: .*files by|sandbox: not of files|no sandbox)'
+says=$(tcflow --check -i "$trace" -o pipeline.chain=pass)
+like "--check says what is restricted, and why not more" "$says" \
+    '^(sandbox: (files by Landlock [0-9]+|files are not restricted \(.*\)); (system calls by seccomp|system calls are not restricted \(.*\))|no sandbox.*)$'
 like "off" "$(tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.sandbox=off)" '^no sandbox$'
 fails 2 "another word" tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.sandbox=maybe
 
@@ -30,7 +31,7 @@ else
     *"no sandbox"*) diag "$says" ;; # an instrumented program is restricted where that is asked for alone
     *)
         fails 2 "on, where the system lacks something" tcflow -q -i "$trace" -o pipeline.chain=pass -o pipeline.sandbox=on
-        like "that is said" "$(cat .fails)" 'not of|no Landlock|no seccomp|libseccomp'
+        like "that is said" "$(cat .fails)" 'no Landlock|no seccomp|libseccomp'
         ;;
     esac
 fi
@@ -40,7 +41,7 @@ nosy()
 {
     echo secret >elsewhere/file
     echo its own >in/file
-    NOSY=$work/elsewhere/file confined --plugin-path plugins -i "$trace" -o pipeline.chain=nosy -o nosy.input=in/file \
+    NOSY=$work/elsewhere/file tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=nosy -o nosy.input=in/file \
         -o nosy.output=out/file "$@" 2>&1 | sed -n 's/.*nosy: //p'
 }
 answer()
@@ -50,6 +51,8 @@ answer()
 found=$(nosy -o pipeline.sandbox=off)
 is "without a sandbox a plugin does what the user may do: another file" "$(answer "another file")" done
 is "a program" "$(answer "a program")" 0
+is "shared memory" "$(answer "shared memory")" done
+is "the mode of a file" "$(answer "the mode of a file")" done
 rm -f elsewhere/* out/*
 found=$(nosy)
 for what in "its input" "its output" "a temporary file"; do
@@ -68,8 +71,22 @@ if [ $calls = yes ]; then
     is "no program" "$(answer "a program")" 77
     is "no socket" "$(answer "a socket")" EAFNOSUPPORT
     is "no signal" "$(answer "a signal")" EPERM
+    is "no memory shared with other processes" "$(answer "shared memory")" EPERM
+    is "no other mode of a file" "$(answer "the mode of a file")" EPERM
+    is "no typing into the terminal" "$(answer "typing")" EPERM
 else
     skip "system calls" "$says"
+fi
+
+# A plugin that needs what it doesn't name as a path.
+if [ $files = yes ]; then
+    echo secret >elsewhere/file
+    needs() { NOSY=$work/nothing tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=nosy -o nosy.needs=elsewhere/file "$@"; }
+    fails 1 "a plugin that opens a file which is no parameter of the type path" needs
+    like "it is told what is in the way, and what to do" "$(cat .fails)" "in a sandbox, .*type .path. .*sandbox = off"
+    ok "without a sandbox it does" needs -o pipeline.sandbox=off
+    fails 1 "a failure with another reason" tcflow -q -i "$trace" -o pipeline.chain=print -o print.output=/dev/full
+    is "isn't the sandbox's" "$(grep -c sandbox .fails)" 0
 fi
 
 # What a run needs itself.
@@ -77,7 +94,7 @@ tcflow -q -i "$trace" -o pipeline.sandbox=off -o pipeline.chain=print -o print.o
 same_as()
 {
     rm -f got
-    ok "$1" confined -q "$2" "$3" -o pipeline.chain=print -o print.output=got
+    ok "$1" tcflow -q "$2" "$3" -o pipeline.chain=print -o print.output=got
     same "$1: the same" plain got
 }
 same_as "an archive" -i "$trace"
@@ -89,32 +106,81 @@ for file in "${trace%.otf2}"/*; do
     ln -s "$file" linked/traces/
 done
 same_as "links to files elsewhere" -i linked
-(cd "$(dirname "$trace")" && confined -q -i traces.otf2 -o pipeline.chain=print -o print.output="$work/relative")
+(cd "$(dirname "$trace")" && tcflow -q -i traces.otf2 -o pipeline.chain=print -o print.output="$work/relative")
 same "relative names" plain relative
-confined -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=out/stream
+tcflow -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=out/stream
 same_as "a stream" -i stream:out/stream
 mkfifo fifo
-confined -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=fifo &
+tcflow -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=fifo &
 same_as "a FIFO" -i stream:fifo
 wait
-confined -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="unix:$work/socket" &
+tcflow -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="unix:$work/socket" &
 same_as "a Unix socket" -i "unix:$work/socket"
 wait
 port=$((20000 + $$ % 20000))
-confined -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="tcp:localhost:$port" &
+tcflow -q -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="tcp:localhost:$port" &
 same_as "TCP, by the name of a host" -i "tcp:$port"
 wait
-is "/dev/null" "$(confined -q -i "$trace" -o pipeline.chain=print -o print.output=/dev/null 2>&1)" ""
-like "a trace that isn't there: what else is" "$(confined -i "$(dirname "$trace")/nothing.otf2" -o pipeline.chain=pass 2>&1)" 'nothing.otf2'
-confined -q -i "$trace" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out/trace.json -o perfetto_trace.format=json
+is "/dev/null" "$(tcflow -q -i "$trace" -o pipeline.chain=print -o print.output=/dev/null 2>&1)" ""
+like "a trace that isn't there: what else is" "$(tcflow -i "$(dirname "$trace")/nothing.otf2" -o pipeline.chain=pass 2>&1)" 'nothing.otf2'
+tcflow -q -i "$trace" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out/trace.json -o perfetto_trace.format=json
 if tcflow --list-sources | grep -q chrome; then
-    ok "another format" confined -q -i out/trace.json -o pipeline.memory=64KiB -o pipeline.chain=print -o print.output=out/events
+    ok "another format" tcflow -q -i out/trace.json -o pipeline.memory=64KiB -o pipeline.chain=print -o print.output=out/events
 fi
 if tcflow --version | grep -q '^databases: SQLite'; then
-    ok "a database, with temporary files" confined -q -i "$trace" -o pipeline.chain="profile" -o pipeline.database=out/all.sqlite
+    ok "a database, with temporary files" tcflow -q -i "$trace" -o pipeline.chain="profile" -o pipeline.database=out/all.sqlite
 fi
-ok "domains" confined -q -i "$trace" -j 2 -o pipeline.chain="check" -o check.output=out/check
-ok "an archive in an archive's place" confined -q -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path=out/copy
-ok "again" confined -q -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path=out/copy -o otf2_write.overwrite=yes
+tcflow -q -i "$trace" -o pipeline.chain=print >by_redirection
+same "standard output" plain by_redirection
+bash -c '"$1" -q -i stream:<(cat out/stream) -o pipeline.chain=print -o print.output=>(cat >got)' bash "$TCFLOW" 2>said
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    cmp -s plain got || sleep 0.1
+done
+same "the shell's <() and >()" plain got
+ok "domains" tcflow -q -i "$trace" -j 2 -o pipeline.chain="check" -o check.output=out/check
+ok "an archive in an archive's place" tcflow -q -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path=out/copy
+ok "again" tcflow -q -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path=out/copy -o otf2_write.overwrite=yes
 is "nothing is left of temporary files" "$(ls temporary)" ""
+
+# The programs that a run starts: by a helper that knows them.
+if tcflow --version | grep -q '^databases: SQLite'; then
+    page() { tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain="nosy profile" -o profile.output=/dev/null "$@"; }
+    NOSY=$work/elsewhere/file ok "a page" page -o pipeline.html_report=out/page.html
+    like "which is one" "$(head -c 300 out/page.html)" "HTML report of tcflow"
+    NOSY=$work/elsewhere/file ok "a page and a database" page -o pipeline.html_report=out/page2.html -o pipeline.database=out/page2.sqlite
+    found=$(NOSY=$work/elsewhere/file tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=nosy -o pipeline.html_report=out/page3.html 2>&1 |
+        sed -n 's/.*nosy: //p')
+    [ $calls = no ] || is "still no program of a plugin's" "$(answer "a program")" 77
+    rm -f said
+    fails 1 "a page on a full disk" sh -c "ulimit -f 20; exec '$TCFLOW' -q -i '$trace' -o pipeline.chain=profile -o profile.output=/dev/null \
+        -o pipeline.html_report=out/page4.html"
+    is "isn't there" "$(ls out/page4.html* 2>/dev/null)" ""
+fi
+if command -v python3 >/dev/null; then
+    NOSY=$work/elsewhere/file TCFLOW_PAGER="sed s/^/paged:/" python3 "$top_srcdir/tests/framework/on_terminal.py" 100 "$TCFLOW" --no-progress \
+        --plugin-path plugins -i "$trace" -o pipeline.chain="profile nosy" >shown
+    like "the pager" "$(cat shown)" '^paged:.*profile'
+    [ $calls = no ] || like "and no program of a plugin's beside it" "$(cat shown)" 'nosy: a program: 77'
+    like "and the end is the run's" "$(tail -n 1 shown)" '^status 0$'
+fi
+
+# However the run ends, its helper and its folder go.
+mkfifo held
+sh -c 'exec 7>held; sleep 60' &
+holder=$!
+"$TCFLOW" -q -i stream:held -o pipeline.chain=print -o print.output=/dev/null &
+run=$!
+for i in $(seq 100); do
+    [ -z "$(ls temporary)" ] || break
+    sleep 0.1
+done
+[ $files = no ] || like "a run has a folder for temporary files" "$(ls temporary)" '^tcflow-run\.'
+kill -KILL $run
+wait $run 2>/dev/null
+kill $holder
+for i in $(seq 100); do
+    [ -n "$(ls temporary)" ] || break
+    sleep 0.1
+done
+is "which goes when the run is killed" "$(ls temporary)" ""
 done_testing

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# `make fuzz`: the reader of streams, several streams read as one, the decoder of event files, the parser of settings, and readers of
+# `make fuzz`: filters over traces of random and hostile values, the reader of streams, several streams read as one, the decoder of event files, the parser of settings, and readers of
 # other formats, with what the framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH;
-# TARGETS (default "stream merge events settings chrome csv nsight perfetto projections").
+# TARGETS (default "values stream merge events settings chrome csv nsight perfetto projections").
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -13,15 +13,26 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 build=${top_builddir:-$top/build}/tests/fuzz
 cc=${FUZZ_CC:-clang}
-flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
+flags="-std=gnu11 -g ${FUZZ_OPTIMISE:--O2} -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
     -DSTREAM_FIRST_WAIT_MS=0 -DPACKAGE_VERSION=\"fuzz\"
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
 for name in PLUGIN FILTERS PRESETS SOURCE LIBEXEC BUILD; do # no plugins are looked for
     flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
 done
-mkdir -p "$build/objects"
+mkdir -p "$build/objects" "$build/plugins/shared"
+commands=$build/commands # a line each, which are run side by side
+: >"$commands"
+headers=$(find "$top/framework" "$top/include" "$top/plugins" -name '*.h' -exec ls -t {} + 2>/dev/null | head -n 1)
+
+# compile OBJECT SOURCE OPTION...: unless the object is newer than the source and all headers
+compile()
+{
+    compile_to=$1 compile_from=$2
+    shift 2
+    [ -n "$(find "$compile_to" -newer "$compile_from" -newer "$headers" 2>/dev/null)" ] ||
+        echo "$cc $(echo $flags | sed 's/"/\\"/g') $* -c -o $compile_to $compile_from" >>"$commands"
+}
 objects=
-newest=$(find "$top/framework" "$top/include/tcflow" -name '*.h' -exec ls -t {} + | head -n 1)
 for file in $(find "$top/framework" "$build/../../framework" -name '*.c' ! -path '*/framework/mpi/*'); do # the second has what is generated
     object=$build/objects/$(basename "$file" .c).o
     case $file in
@@ -33,16 +44,42 @@ for file in $(find "$top/framework" "$build/../../framework" -name '*.c' ! -path
     */database*.c | */describe.c | */html*.c | */json.c | */otf2_*.c | */report.c) looked_at=address,undefined ;;
     *) looked_at="fuzzer-no-link,address,undefined -fno-sanitize-coverage=trace-cmp" ;; # a third of the time
     esac
-    if [ -z "$(find "$object" -newer "$file" -newer "$newest" 2>/dev/null)" ]; then
-        $cc $flags -fsanitize=$looked_at -c -o "$object" "$file"
-    fi
+    compile "$object" "$file" -fsanitize=$looked_at
 done
+
+# Filters for the target of values: each is a plugin, with symbols of its own, and links what it calls of plugins/shared.
+case " ${TARGETS:=values stream merge events settings chrome csv nsight perfetto projections} " in
+*" values "*)
+    in_plugin="-fPIC -fvisibility=hidden -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-coverage=trace-cmp"
+    for file in $(find "$top/plugins" -name '*.c' | LC_ALL=C sort); do
+        name=${file#"$top/plugins/"}
+        [ "${name%%/*}" = shared ] || grep -q '^TCF_FILTER = ' "$top/plugins/${name%%/*}/${name%%/*}.c" || continue
+        mkdir -p "$build/plugins/${name%%/*}"
+        compile "$build/plugins/${name%%/*}/$(echo "${name#*/}" | tr / -).o" "$file" $in_plugin
+    done
+    ;;
+esac
+tr '\n' '\0' <"$commands" | xargs -0 -r -n 1 -P "${JOBS:-$(nproc)}" sh -c
+case " $TARGETS " in
+*" values "*)
+    rm -f "$build/plugins/shared.a"
+    ar rc "$build/plugins/shared.a" "$build"/plugins/shared/*.o
+    for folder in "$build"/plugins/*/; do
+        name=$(basename "$folder")
+        [ "$name" = shared ] || $cc -shared -fsanitize=address,undefined -o "$build/plugins/$name.so" "$folder"*.o "$build/plugins/shared.a" \
+            -lz -lsqlite3 -lm
+    done
+    TCFLOW_FUZZ_PLUGINS=$build/plugins
+    export TCFLOW_FUZZ_PLUGINS
+    ;;
+esac
+
 # Freed memory is kept for less long than it might be: what is in no cache costs a third of the time.
 ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-for target in ${TARGETS:-stream merge events settings chrome csv nsight perfetto projections}; do
+for target in $TARGETS; do
     case $target in
-    merge | events) most=4000 ;;
+    merge | events | values) most=4000 ;;
     stream) most=1500 ;;
     nsight) most=20000 ;; # pages of a database
     perfetto | projections) most=3000 ;;

@@ -93,7 +93,7 @@ failing_all()
     each "an archive" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out
     each "an archive by libotf2" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.writer=libotf2 \
         -o pipeline.reader=libotf2
-    each "a stream" "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=out
+    each "a stream" "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=out -o pipeline.flush=1h
     each "correction" "$TCFLOW" -q -i "$input" -o pipeline.survey=clock_estimate -o clock_estimate.output=clocks -o clock_estimate.knots=knots \
         -o pipeline.chain="presync clc_forward clc_backward check" -o presync.method=survey
     each "waits" "$TCFLOW" -q -i "$input" -o pipeline.chain="wait_states critical_path" -o wait_states.format=csv -o wait_states.output=waits

@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the targets share that run this tree's filters over made traces: the filters, which are plugins, so that each
+ * keeps the names of its functions for itself (TCFLOW_FUZZ_PLUGINS: their folder), and a run whose standard output is a
+ * file in memory. */
+#ifndef TCFLOW_TESTS_FUZZ_CAPTURED_H
+#define TCFLOW_TESTS_FUZZ_CAPTURED_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "framework/base/error.h"
+#include "framework/pipeline/session.h"
+#include "framework/trace/source.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST_FILTERS = 64, MOST_TEXT = 1 << 20, FAILED = MOST_TEXT + 1 };
+
+static const tcf_filter *builtin[MOST_FILTERS + 1];
+
+static void open_plugins(void)
+{
+    const char *folder = getenv("TCFLOW_FUZZ_PLUGINS");
+    DIR *entries = folder ? opendir(folder) : NULL;
+    char path[4096];
+    int n = 0;
+
+    for (struct dirent *e; entries && (e = readdir(entries));) {
+        if (!strstr(e->d_name, ".so") || n == MOST_FILTERS)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!plugin || !(builtin[n] = dlsym(plugin, "tcflow_filter"))) {
+            fprintf(stderr, "%s\n", dlerror());
+            abort();
+        }
+        n++;
+    }
+    if (n == 0) {
+        fprintf(stderr, "no plugins: TCFLOW_FUZZ_PLUGINS names no folder that has some\n");
+        abort();
+    }
+    closedir(entries);
+}
+
+/* Runs a chain, over src or, where that is NULL, the input of the settings; what it has written to standard output goes
+ * to `to`. FAILED: it has failed; which of several reasons it names may depend on the order in which locations are
+ * read. */
+static size_t run_captured(settings *s, const char *chain, source *src, char *to)
+{
+    session *p = session_new_over(s, NULL, builtin, src);
+    const int failed = !p || session_run(p, NULL) != TCF_OK;
+
+    if (failed && !*error_text()) {
+        fprintf(stderr, "broken: a failure has a reason\n");
+        abort();
+    }
+    if (getenv("FUZZ_TELL")) /* with one input: does a chain do what it is there for? */
+        fprintf(stderr, "%s: %s\n", chain, failed ? error_text() : "done");
+    session_delete(p);
+    error_clear();
+    fflush(stdout);
+    const ssize_t n = failed ? 0 : pread(STDOUT_FILENO, to, MOST_TEXT, 0);
+    if (n < 0 || ftruncate(STDOUT_FILENO, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0)
+        abort();
+    return failed ? FAILED : (size_t)n;
+}
+
+/* Aborts unless the two texts are equal; both may have FAILED. */
+static void compare(const char *what, const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    size_t at = 0;
+
+    if (n_a == n_b && (n_a == FAILED || memcmp(a, b, n_a) == 0))
+        return;
+    n_a = n_a == FAILED ? 0 : n_a;
+    n_b = n_b == FAILED ? 0 : n_b;
+    while (at < n_a && at < n_b && a[at] == b[at])
+        at++;
+    while (at > 0 && a[at - 1] != '\n')
+        at--;
+    fprintf(stderr, "broken: %s\n--- %.300s\n+++ %.300s\n", what, at < n_a ? a + at : "", at < n_b ? b + at : "");
+    abort();
+}
+
+static settings *settings_with(const char *const *overrides, size_t n)
+{
+    settings *s = settings_load(NULL, overrides, n);
+
+    if (!s) {
+        error_print(stderr);
+        abort();
+    }
+    return s;
+}
+
+static void begin_target(void)
+{
+    error_verbosity = TCF_LOG_ERROR;
+    open_plugins();
+    const int file = memfd_create("text", MFD_CLOEXEC);
+    if (file < 0 || dup2(file, STDOUT_FILENO) < 0)
+        abort();
+    close(file);
+}
+
+#endif
