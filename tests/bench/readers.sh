@@ -45,7 +45,7 @@ median()
 # peak OPTION...: MiB of a run
 peak()
 {
-    "$tcflow" -q --summary=json "$@" 2>&1 >/dev/null | awk -F '[:,]' '/"peak_bytes"/ { printf "%.1f", $2 / 1048576 }'
+    "$tcflow" -q --summary=json "$@" 2>&1 >/dev/null | sed -n 's/.*"peak_bytes": \([0-9]*\).*/\1/p' | awk '{ printf "%.1f", $1 / 1048576 }'
 }
 
 speed()

@@ -15,11 +15,10 @@
 enum {
     BLOCK_BYTES = 4 << 20,
     LEAST_RECORDS = 1024,
-    MOST_RUNS = 4096,
-    READ_AHEAD = 64,        /* records of a run, at least */
-    READ_BYTES = 128 << 10, /* of a run at a time, at most */
-    LEAST_TO_PART = 256,    /* records that are worth counters for all buckets */
-    FEW = 16                /* records that are sorted by insertion */
+    MOST_RUNS = 2048,
+    READ_AHEAD = 64,     /* records of a run, at least */
+    LEAST_TO_PART = 256, /* records that are worth counters for all buckets */
+    FEW = 16             /* records that are sorted by insertion */
 };
 
 /* A run in the file. While it is merged: what is read of it stands in its part of the buffer. */
@@ -34,9 +33,8 @@ struct sorter {
     sorter_bucket bucket;
     unsigned char *buffer, *spare; /* spare: NULL, or a block's room */
     uint32_t *ends;                /* of buckets; NULL until they are needed */
-    size_t n;                      /* records in the buffer */
-    size_t room, block, capacity;  /* records: of the buffer now, while it is filled, and while runs are merged */
-    size_t taken;                  /* of it, where there are no runs */
+    size_t n, block; /* records in the buffer, and that it holds; while runs are merged each has a share of it */
+    size_t taken;    /* of it, where there are no runs */
     temporary file;
     uint64_t written;
     run runs[MOST_RUNS];
@@ -53,10 +51,9 @@ sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare, s
         s->bytes = record_bytes;
         s->compare = compare;
         s->bucket = bucket;
-        s->capacity = memory / record_bytes > LEAST_RECORDS ? memory / record_bytes : LEAST_RECORDS;
-        s->most_runs = s->capacity / READ_AHEAD < MOST_RUNS ? (uint32_t)(s->capacity / READ_AHEAD) : MOST_RUNS;
-        s->block = s->capacity < BLOCK_BYTES / record_bytes ? s->capacity : BLOCK_BYTES / record_bytes;
-        s->room = s->block;
+        s->block = (memory < BLOCK_BYTES ? memory : BLOCK_BYTES) / record_bytes;
+        s->block = s->block > LEAST_RECORDS ? s->block : LEAST_RECORDS;
+        s->most_runs = s->block / READ_AHEAD < MOST_RUNS ? (uint32_t)(s->block / READ_AHEAD) : MOST_RUNS;
         s->buffer = malloc(s->block * record_bytes);
     }
     if (s && s->buffer)
@@ -93,16 +90,9 @@ uint64_t sorter_written(const sorter *s)
 /* -------------------------------------------------------------------------------------------------------- merging --
  */
 
-/* Records of a run that are in memory at a time. */
-static size_t run_room(const sorter *s)
-{
-    const size_t share = s->capacity / s->n_runs, most = READ_BYTES / s->bytes;
-    return share < most || most < READ_AHEAD ? share : most;
-}
-
 static tcf_status refill(sorter *s, run *r)
 {
-    const size_t room = run_room(s), n = r->left < room ? (size_t)r->left : room;
+    const size_t room = s->block / s->n_runs, n = r->left < room ? (size_t)r->left : room;
 
     r->next = r->part;
     r->end = r->part + n * s->bytes;
@@ -135,18 +125,9 @@ static void sift_down(sorter *s, uint32_t i)
 /* The buffer, which is empty, is parted among the runs. */
 static tcf_status start_merging(sorter *s)
 {
-    const size_t part = run_room(s), needed = part * s->n_runs;
-
-    if (s->room < needed) {
-        unsigned char *grown = realloc(s->buffer, needed * s->bytes);
-        if (!grown)
-            return error_fail("out of memory for sorting events");
-        s->buffer = grown;
-        s->room = needed;
-    }
     s->n_heap = 0;
     for (uint32_t k = 0; k < s->n_runs; k++) {
-        s->runs[k].part = s->buffer + k * part * s->bytes;
+        s->runs[k].part = s->buffer + k * (s->block / s->n_runs) * s->bytes;
         if (refill(s, &s->runs[k]) != TCF_OK)
             return TCF_ERROR;
         s->heap[s->n_heap++] = k;
@@ -232,7 +213,6 @@ static int part_by_bucket(sorter *s)
     unsigned char *parted = s->spare;
     s->spare = s->buffer;
     s->buffer = parted;
-    s->room = s->block;
     return 1;
 }
 
