@@ -100,6 +100,11 @@ bench: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/bench/run.sh'
 
+# What readers of other formats cost, and the memory that they take.
+bench-readers: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/bench/readers.sh'
+
 # How near corrected times come to the true ones.
 bench-accuracy: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
@@ -166,7 +171,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

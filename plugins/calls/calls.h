@@ -40,10 +40,10 @@ typedef struct row {
 typedef struct place {
     row *open;
     uint32_t depth, room;
-    uint32_t too_deep;   /* open calls beyond the deepest level */
-    uint32_t n_rows;     /* in `rows` */
-    row *rows;           /* rows_of_block of them, which are not in the file yet */
-    uint64_t last_block; /* rows.c */
+    uint32_t too_deep;                /* open calls beyond the deepest level */
+    uint32_t n_rows;                  /* in `rows` */
+    row *rows;                        /* rows_of_block of them, which are not in the file yet */
+    uint64_t first_block, last_block; /* places in the file, + 1; 0: none */
     uint64_t n_calls, left_out, strays;
 } place;
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* calls: keeps rows. Blocks of rows are appended to a temporary file without a name, each with the place of the one
- * before of its location. A location is read by collecting the places of its blocks, from the last one on. */
+/* calls: keeps rows. Blocks of rows are appended to a temporary file without a name; each states the place of the next
+ * one of its location, which is filled in when that one is written. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct block {
-    uint64_t before; /* place of the block before, + 1; 0: none */
+    uint64_t next; /* place of the location's next block, + 1; 0: none */
     uint64_t n;
 } block;
 
@@ -53,23 +53,36 @@ tcf_status rows_start(tcf_self *self)
     return st->rows.buffer ? TCF_OK : self->host->fail(self, "out of memory for the rows");
 }
 
-static tcf_status flush(tcf_self *self)
+static tcf_status write_at(tcf_self *self, const void *data, uint64_t bytes, uint64_t at)
 {
-    state *st = self->state;
-    const unsigned char *from = st->rows.buffer;
-    uint64_t left = st->rows.n_used;
+    const state *st = self->state;
 
-    while (left > 0) {
-        const ssize_t n = write(st->rows.file, from, left);
+    for (const unsigned char *from = data; bytes > 0;) {
+        const ssize_t n = pwrite(st->rows.file, from, bytes, (off_t)at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return failed(self, n < 0 ? errno : ENOSPC);
         from += n;
-        left -= (uint64_t)n;
+        at += (uint64_t)n;
+        bytes -= (uint64_t)n;
     }
-    st->rows.n_used = 0;
     return TCF_OK;
+}
+
+/* Bytes that are in the file. */
+static uint64_t flushed(const state *st)
+{
+    return st->rows.end - st->rows.n_used;
+}
+
+static tcf_status flush(tcf_self *self)
+{
+    state *st = self->state;
+    const tcf_status status = write_at(self, st->rows.buffer, st->rows.n_used, flushed(st));
+
+    st->rows.n_used = 0;
+    return status;
 }
 
 static tcf_status append(tcf_self *self, const void *data, size_t bytes)
@@ -84,12 +97,28 @@ static tcf_status append(tcf_self *self, const void *data, size_t bytes)
     return TCF_OK;
 }
 
+/* Fills in where the block behind the one at `at` stands. */
+static tcf_status link_block(tcf_self *self, uint64_t at, uint64_t next)
+{
+    const state *st = self->state;
+
+    if (at < flushed(st))
+        return write_at(self, &next, sizeof next, at);
+    memcpy(st->rows.buffer + (at - flushed(st)), &next, sizeof next);
+    return TCF_OK;
+}
+
 static tcf_status write_block(tcf_self *self, place *p)
 {
     const state *st = self->state;
-    const block b = {p->last_block, p->n_rows};
+    const block b = {0, p->n_rows};
+    const uint64_t here = st->rows.end + 1;
 
-    p->last_block = st->rows.end + 1;
+    if (!p->first_block)
+        p->first_block = here;
+    else if (link_block(self, p->last_block - 1, here) != TCF_OK)
+        return TCF_ERROR;
+    p->last_block = here;
     p->n_rows = 0;
     return append(self, &b, sizeof b) == TCF_OK ? append(self, p->rows, b.n * sizeof *p->rows) : TCF_ERROR;
 }
@@ -114,38 +143,11 @@ static tcf_status read_at(const tcf_self *self, void *data, size_t bytes, uint64
     return n == (ssize_t)bytes ? TCF_OK : failed(self, n < 0 ? errno : EIO);
 }
 
-/* The places of a location's blocks, the last one first. */
-static tcf_status find_blocks(const tcf_self *self, uint64_t at, uint64_t **blocks, uint32_t *n)
-{
-    uint32_t room = 0;
-    block b = {at, 0};
-
-    while (b.before) {
-        if (TCF_GROW(blocks, &room, *n) != 0)
-            return self->host->fail(self, "out of memory for the rows of a location");
-        (*blocks)[(*n)++] = b.before - 1;
-        if (read_at(self, &b, sizeof b, b.before - 1) != TCF_OK)
-            return TCF_ERROR;
-    }
-    return TCF_OK;
-}
-
-static tcf_status read_block(const tcf_self *self, place *p, uint64_t at)
-{
-    block b;
-
-    if (read_at(self, &b, sizeof b, at) != TCF_OK)
-        return TCF_ERROR;
-    p->n_rows = (uint32_t)b.n;
-    return read_at(self, p->rows, b.n * sizeof *p->rows, at + sizeof b);
-}
-
 tcf_status rows_each(tcf_self *self, uint32_t location, tcf_status (*each)(void *data, const row *r), void *data)
 {
     place *p = place_of(self, location);
-    uint64_t *blocks = NULL;
-    uint32_t n = 0;
     tcf_status status = TCF_OK;
+    block b;
 
     if (!p->rows)
         return TCF_OK;
@@ -153,14 +155,13 @@ tcf_status rows_each(tcf_self *self, uint32_t location, tcf_status (*each)(void 
         status = write_block(self, p);
     if (status == TCF_OK)
         status = flush(self);
-    if (status == TCF_OK)
-        status = find_blocks(self, p->last_block, &blocks, &n);
-    while (status == TCF_OK && n-- > 0) {
-        status = read_block(self, p, blocks[n]);
-        for (uint32_t i = 0; status == TCF_OK && i < p->n_rows; i++)
+    for (uint64_t at = p->first_block; at && status == TCF_OK; at = b.next) {
+        status = read_at(self, &b, sizeof b, at - 1);
+        if (status == TCF_OK)
+            status = read_at(self, p->rows, b.n * sizeof *p->rows, at - 1 + sizeof b);
+        for (uint64_t i = 0; status == TCF_OK && i < b.n; i++)
             status = each(data, &p->rows[i]);
     }
-    free(blocks);
     free(p->rows);
     p->rows = NULL;
     return status;

@@ -61,7 +61,7 @@ static tcf_status chrome_read(tcf_reader *self)
     st->reader = self;
     if (!file)
         return self->host->fail(self, "cannot be opened: %s", errno ? strerror(errno) : "out of memory");
-    gzbuffer(file, 128 << 10);
+    gzbuffer(file, CHUNK_BYTES / 2); /* so that zlib fills the chunk without a copy */
     tcf_status status = chrome_parse_start(st) == TCF_OK ? read_all(st, file) : TCF_ERROR;
     gzclose(file);
     if (status == TCF_OK)

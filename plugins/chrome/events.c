@@ -371,7 +371,7 @@ tcf_status chrome_take(chrome_state *st)
 
     if (st->n_events == 1)
         st->instant.location = TCF_NONE;
-    if (strlen(phase) != 1 || !strchr("BEXiIRCstfbenSFTpM", *phase)) {
+    if (st->event.field[FIELD_PHASE].n != 1 || !strchr("BEXiIRCstfbenSFTpM", *phase)) {
         host->left_out(st->reader, 1);
         return TCF_OK;
     }

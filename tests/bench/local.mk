@@ -18,12 +18,21 @@ tests_bench_clock_bound_SOURCES = tests/bench/clock-bound.c tests/bench/clock-bo
 	$(ORACLE_SOURCES)
 tests_bench_clock_bound_LDADD = $(LDADD) -lm
 
+if HAVE_YAJL
+check_PROGRAMS += tests/bench/bare-json
+endif
+tests_bench_bare_json_SOURCES = tests/bench/bare-json.c
+tests_bench_bare_json_CPPFLAGS = $(AM_CPPFLAGS) $(YAJL_CFLAGS)
+tests_bench_bare_json_LDADD = $(YAJL_LIBS)
+
 EXTRA_DIST += \
 	tests/bench/ablation.py \
 	tests/bench/ablation.txt \
 	tests/bench/accuracy.sh \
 	tests/bench/coverage.sh \
 	tests/bench/latency.py \
+	tests/bench/readers.py \
+	tests/bench/readers.sh \
 	tests/bench/run.sh \
 	tests/bench/scratch.sh \
 	tests/bench/shared-clocks.sh \

@@ -27,26 +27,32 @@ enum {
     MOST_PLACES = 1 << 20, /* processes, locations, counters, kinds of notes: each */
     MOST_LANES = 256,      /* of a location */
     MOST_OPEN = 1 << 20,   /* calls at a time in a location */
-    BLOCK_EVENTS = 512
+    BLOCK_BYTES = 16 << 10 /* with the block_head in front of its events */
 };
 
 enum event_type { EVENT_ENTER, EVENT_LEAVE, EVENT_CALL, EVENT_COUNT, EVENT_NOTE, EVENT_SEND, EVENT_RECEIVE };
 
-/* An event as settle.c stores it; locations are those of the reader. */
+/* An event as it is sorted and stored; locations are those of the reader. Enters and leaves are stored without what
+ * stands behind `subtype`. */
 typedef struct event {
     uint64_t time;
-    uint64_t value;        /* call: its end; count: bits; send, receive: bytes; note: the text's number */
     uint32_t what;         /* region, counter, kind of note; send, receive: the peer's location */
-    uint32_t tag;          /* send, receive */
     uint8_t type, subtype; /* enum event_type, tcf_count_type */
+    uint64_t value;        /* call: its end; count: bits; send, receive: bytes; note: the text's number */
+    uint32_t tag;          /* send, receive */
+    uint32_t location;     /* while it is sorted */
 } event;
+
+static inline size_t event_bytes(enum event_type type)
+{
+    return type == EVENT_ENTER || type == EVENT_LEAVE ? offsetof(event, value) : sizeof(event);
+}
 
 /* What is sorted: by location, time, `order`. The two bits on top of `order` come before the rest: 0, or 1: a call, the
  * longest first; 2: another event of a location with calls. */
 typedef struct item {
     event e;
     uint64_t order;
-    uint32_t location;
 } item;
 
 enum { ORDER_CALL = 1, ORDER_BEHIND_CALLS = 2, ORDER_SHIFT = 62 };
@@ -85,7 +91,12 @@ typedef struct foreign_counter {
     uint8_t is_used;
 } foreign_counter;
 
-/* A location of the trace: a chain of blocks, each with the offset of the next one in front. */
+/* A block's begin. Its events follow, as many bytes of each as event_bytes() says. */
+typedef struct block_head {
+    uint64_t next, bytes; /* next: offset of the next one of the chain; 0: this is the last */
+} block_head;
+
+/* A location of the trace: a chain of blocks. */
 typedef struct lane {
     uint64_t first_block, last_block, n;
     uint32_t location; /* the reader's */

@@ -12,8 +12,8 @@
 
 /* Where a location is read. */
 typedef struct cursor {
-    uint64_t block, next; /* next: the block behind it */
-    uint32_t n, at;       /* events of the block; the next one */
+    uint64_t at, left; /* offset of the next event in the block; bytes that are left of it */
+    uint64_t next;     /* the block behind it; 0: there is none */
 } cursor;
 
 typedef struct foreign_source {
@@ -102,32 +102,43 @@ static tcf_status put_event(const foreign_source *src, slice *s, const event *e)
 
 static tcf_status open_block(foreign_source *src, cursor *c)
 {
-    uint64_t head[2];
+    block_head head;
 
-    if (temporary_read(&src->blocks, head, sizeof head, c->next) != TCF_OK)
+    if (temporary_read(&src->blocks, &head, sizeof head, c->next) != TCF_OK)
         return TCF_ERROR;
-    *c = (cursor){.block = c->next + sizeof head, .next = head[0], .n = (uint32_t)head[1]};
+    *c = (cursor){.at = c->next + sizeof head, .left = head.bytes, .next = head.next};
     return TCF_OK;
 }
 
+/* Up to `most` events, fewer where the block or the arena ends. */
 static tcf_status read_events(foreign_source *src, cursor *c, slice *s, uint32_t most)
 {
-    event events[BLOCK_EVENTS];
-    const uint32_t n = c->n - c->at < most ? c->n - c->at : most;
+    unsigned char bytes[BLOCK_BYTES];
+    const size_t n = c->left < most * sizeof(event) ? c->left : most * sizeof(event);
+    const uint32_t upto = s->v.n + most;
+    size_t used = 0;
 
-    if (temporary_read(&src->blocks, events, n * sizeof *events, c->block + c->at * sizeof *events) != TCF_OK)
+    if (temporary_read(&src->blocks, bytes, n, c->at) != TCF_OK)
         return TCF_ERROR;
-    for (uint32_t i = 0; i < n; i++)
-        if (put_event(src, s, &events[i]) != TCF_OK)
+    while (used < n && s->v.n < upto && !slice_arena_full(s)) {
+        event e;
+        memcpy(&e, bytes + used, event_bytes(EVENT_ENTER));
+        if (used + event_bytes(e.type) > n)
+            break;
+        memcpy(&e, bytes + used, event_bytes(e.type));
+        if (put_event(src, s, &e) != TCF_OK)
             return TCF_ERROR;
-    c->at += n;
-    src->done += n;
+        used += event_bytes(e.type);
+        src->done++;
+    }
+    c->at += used;
+    c->left -= used;
     return TCF_OK;
 }
 
 static int has_ended(const cursor *c)
 {
-    return c->at == c->n && c->next == 0;
+    return c->left == 0 && c->next == 0;
 }
 
 static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
@@ -137,9 +148,8 @@ static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t
     const uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time), upto = s->v.n + max;
 
     while (!has_ended(c) && s->v.n < room && s->v.n < upto && !slice_arena_full(s)) {
-        uint32_t most = (room < upto ? room : upto) - s->v.n;
-        most = most < 64 ? most : 64; /* the arena is asked now and then */
-        if ((c->at == c->n && open_block(src, c) != TCF_OK) || read_events(src, c, s, most) != TCF_OK)
+        const uint32_t most = (room < upto ? room : upto) - s->v.n;
+        if ((c->left == 0 && open_block(src, c) != TCF_OK) || read_events(src, c, s, most) != TCF_OK)
             return error_while("reading what is known of location %u of '%s'", location, src->defs->v.archive);
     }
     *ended = has_ended(c);

@@ -302,7 +302,8 @@ static tcf_status take(gather *g, uint32_t location, uint64_t time, int is_call,
 
 tcf_status gather_add(gather *g, uint32_t location, const event *e, uint64_t order)
 {
-    const item i = {*e, order, location};
+    item i = {*e, order};
+    i.e.location = location;
     return sorter_add(g->items, &i);
 }
 
@@ -492,8 +493,8 @@ static int compare_items(const void *x, const void *y)
 {
     const item *a = x, *b = y;
 
-    if (a->location != b->location)
-        return a->location < b->location ? -1 : 1;
+    if (a->e.location != b->e.location)
+        return a->e.location < b->e.location ? -1 : 1;
     if (a->e.time != b->e.time)
         return a->e.time < b->e.time ? -1 : 1;
     if (a->order >> ORDER_SHIFT == ORDER_CALL && b->order >> ORDER_SHIFT == ORDER_CALL && a->e.value != b->e.value)
@@ -510,6 +511,17 @@ static int compare_parts(const void *x, const void *y)
     if (a->key.b != b->key.b)
         return ORDER(a->key.b, b->key.b);
     return a->time != b->time ? ORDER(a->time, b->time) : ORDER(a->order, b->order);
+}
+
+static uint32_t bucket_of_item(const void *x)
+{
+    const uint32_t location = ((const item *)x)->e.location;
+    return location < SORTER_BUCKETS ? location : SORTER_BUCKETS - 1;
+}
+
+static uint32_t bucket_of_part(const void *x)
+{
+    return (uint32_t)(((const part *)x)->key.a >> 48);
 }
 
 static const char *base_of(const char *path)
@@ -559,8 +571,8 @@ tcf_status gather_start(gather *g, const char *const *paths, uint32_t n, const s
                            .framework = g};
     if (!g->self.state)
         return error_fail("out of memory for the reader '%s'", format->instance);
-    g->items = sorter_new(sizeof(item), 2 * memory, compare_items);
-    g->parts = g->items ? sorter_new(sizeof(part), memory, compare_parts) : NULL;
+    g->items = sorter_new(sizeof(item), 2 * memory, compare_items, bucket_of_item);
+    g->parts = g->items ? sorter_new(sizeof(part), memory, compare_parts, bucket_of_part) : NULL;
     return !g->parts ? TCF_ERROR : n > 1 ? label_files(g) : TCF_OK;
 }
 

@@ -259,7 +259,7 @@ tcf_status pairs_make(gather *g)
     pairing j = {.g = g};
     const size_t memory = g->options->memory / 4;
 
-    j.messages = sorter_new(sizeof(message), memory, compare_messages);
+    j.messages = sorter_new(sizeof(message), memory, compare_messages, NULL);
     tcf_status status = j.messages ? take_parts(&j) : TCF_ERROR;
     sorter_delete(g->parts);
     g->parts = NULL;

@@ -26,9 +26,9 @@ typedef struct open_call {
 typedef struct desk_lane {
     open_call *open;
     uint32_t depth, room;
-    uint32_t n; /* events in the block at hand */
+    uint32_t used; /* bytes of the block at hand */
     lane chain;
-    event block[BLOCK_EVENTS];
+    unsigned char block[BLOCK_BYTES];
 } desk_lane;
 
 /* The location at hand. */
@@ -42,35 +42,33 @@ typedef struct desk {
 /* --------------------------------------------------------------------------------------------------------- blocks --
  */
 
-/* A block: the offset of the next one, the number of events, and the events. Offset 0 is no block. */
-typedef struct block_head {
-    uint64_t next, n;
-} block_head;
-
 static tcf_status write_block(desk *d, desk_lane *l)
 {
-    const uint64_t at = d->blocks->bytes ? d->blocks->bytes : sizeof(block_head);
-    const block_head head = {0, l->n};
+    const uint64_t at = d->blocks->bytes ? d->blocks->bytes : sizeof(block_head); /* offset 0 is no block */
+    const block_head head = {0, l->used - sizeof head};
 
-    if (l->n == 0)
+    if (head.bytes == 0)
         return TCF_OK;
-    if (temporary_write(d->blocks, &head, sizeof head, at) != TCF_OK ||
-        temporary_write(d->blocks, l->block, l->n * sizeof *l->block, at + sizeof head) != TCF_OK)
+    memcpy(l->block, &head, sizeof head);
+    if (temporary_write(d->blocks, l->block, l->used, at) != TCF_OK)
         return TCF_ERROR;
     if (l->chain.last_block && temporary_write(d->blocks, &at, sizeof at, l->chain.last_block) != TCF_OK)
         return TCF_ERROR;
     if (!l->chain.first_block)
         l->chain.first_block = at;
     l->chain.last_block = at;
-    l->n = 0;
+    l->used = sizeof head;
     return TCF_OK;
 }
 
 static tcf_status put(desk *d, desk_lane *l, const event *e)
 {
-    if (l->n == BLOCK_EVENTS && write_block(d, l) != TCF_OK)
+    const size_t bytes = event_bytes(e->type);
+
+    if (l->used + bytes > sizeof l->block && write_block(d, l) != TCF_OK)
         return TCF_ERROR;
-    l->block[l->n++] = *e;
+    memcpy(l->block + l->used, e, bytes);
+    l->used += (uint32_t)bytes;
     l->chain.n++;
     return TCF_OK;
 }
@@ -124,7 +122,8 @@ static desk_lane *add_lane(desk *d)
         error_fail("out of memory for calls that overlap");
         return NULL;
     }
-    (*l)->depth = (*l)->n = 0;
+    (*l)->depth = 0;
+    (*l)->used = sizeof(block_head);
     (*l)->chain = (lane){.location = d->location};
     d->n_lanes++;
     return *l;
@@ -247,8 +246,8 @@ static tcf_status settle_all(desk *d)
     while (status == TCF_OK && (i = sorter_next(d->g->items, &status))) {
         if (++n % 4096 == 0 && source_is_interrupted(d->g->options->interrupted))
             return error_fail("interrupted");
-        if (i->location != d->location)
-            status = go_to(d, i->location);
+        if (i->e.location != d->location)
+            status = go_to(d, i->e.location);
         if (status == TCF_OK)
             status = take_item(d, i);
     }

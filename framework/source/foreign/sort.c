@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See sort.h. The buffer is sorted when it holds a block, of a size that caches hold, and becomes a run. When there are
- * as many runs as the memory allows to merge at a time, they are merged into one, in a fresh file. A heap holds the
- * next record of each run. Records that all fit into the buffer never touch a file. */
+/* See sort.h. The buffer is sorted when it holds a block, of a size that caches hold, and becomes a run: records are
+ * parted by bucket, in their order, and what isn't in order within a bucket is sorted there. When there are as many
+ * runs as the memory allows to merge at a time, they are merged into one, in a fresh file. A heap holds the next record
+ * of each run. Records that all fit into the buffer never touch a file. */
 #include "sort.h"
 #include "framework/base/error.h"
 #include "temporary.h"
@@ -14,8 +15,10 @@
 enum {
     BLOCK_BYTES = 4 << 20,
     LEAST_RECORDS = 1024,
-    MOST_RUNS = 4096,
-    READ_AHEAD = 64 /* records of a run, at least */
+    MOST_RUNS = 2048,
+    READ_AHEAD = 64,     /* records of a run, at least */
+    LEAST_TO_PART = 256, /* records that are worth counters for all buckets */
+    FEW = 16             /* records that are sorted by insertion */
 };
 
 /* A run in the file. While it is merged: what is read of it stands in its part of the buffer. */
@@ -27,10 +30,11 @@ typedef struct run {
 struct sorter {
     size_t bytes;
     sorter_compare compare;
-    unsigned char *buffer;
-    size_t n;                     /* records in the buffer */
-    size_t room, block, capacity; /* records: of the buffer now, while it is filled, and while runs are merged */
-    size_t taken;                 /* of it, where there are no runs */
+    sorter_bucket bucket;
+    unsigned char *buffer, *spare; /* spare: NULL, or a block's room */
+    uint32_t *ends;                /* of buckets; NULL until they are needed */
+    size_t n, block; /* records in the buffer, and that it holds; while runs are merged each has a share of it */
+    size_t taken;    /* of it, where there are no runs */
     temporary file;
     uint64_t written;
     run runs[MOST_RUNS];
@@ -39,17 +43,17 @@ struct sorter {
     int merging;
 };
 
-sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare)
+sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare, sorter_bucket bucket)
 {
     sorter *s = calloc(1, sizeof *s);
 
     if (s) {
         s->bytes = record_bytes;
         s->compare = compare;
-        s->capacity = memory / record_bytes > LEAST_RECORDS ? memory / record_bytes : LEAST_RECORDS;
-        s->most_runs = s->capacity / READ_AHEAD < MOST_RUNS ? (uint32_t)(s->capacity / READ_AHEAD) : MOST_RUNS;
-        s->block = s->capacity < BLOCK_BYTES / record_bytes ? s->capacity : BLOCK_BYTES / record_bytes;
-        s->room = s->block;
+        s->bucket = bucket;
+        s->block = (memory < BLOCK_BYTES ? memory : BLOCK_BYTES) / record_bytes;
+        s->block = s->block > LEAST_RECORDS ? s->block : LEAST_RECORDS;
+        s->most_runs = s->block / READ_AHEAD < MOST_RUNS ? (uint32_t)(s->block / READ_AHEAD) : MOST_RUNS;
         s->buffer = malloc(s->block * record_bytes);
     }
     if (s && s->buffer)
@@ -59,11 +63,21 @@ sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare)
     return NULL;
 }
 
+/* What only sort_buffer() needs. */
+static void free_spare(sorter *s)
+{
+    free(s->spare);
+    free(s->ends);
+    s->spare = NULL;
+    s->ends = NULL;
+}
+
 void sorter_delete(sorter *s)
 {
     if (!s)
         return;
     temporary_close(&s->file);
+    free_spare(s);
     free(s->buffer);
     free(s);
 }
@@ -78,7 +92,7 @@ uint64_t sorter_written(const sorter *s)
 
 static tcf_status refill(sorter *s, run *r)
 {
-    size_t room = s->capacity / s->n_runs, n = r->left < room ? (size_t)r->left : room;
+    const size_t room = s->block / s->n_runs, n = r->left < room ? (size_t)r->left : room;
 
     r->next = r->part;
     r->end = r->part + n * s->bytes;
@@ -111,16 +125,9 @@ static void sift_down(sorter *s, uint32_t i)
 /* The buffer, which is empty, is parted among the runs. */
 static tcf_status start_merging(sorter *s)
 {
-    if (s->room < s->capacity) {
-        unsigned char *grown = realloc(s->buffer, s->capacity * s->bytes);
-        if (!grown)
-            return error_fail("out of memory for sorting events");
-        s->buffer = grown;
-        s->room = s->capacity;
-    }
     s->n_heap = 0;
     for (uint32_t k = 0; k < s->n_runs; k++) {
-        s->runs[k].part = s->buffer + k * (s->capacity / s->n_runs) * s->bytes;
+        s->runs[k].part = s->buffer + k * (s->block / s->n_runs) * s->bytes;
         if (refill(s, &s->runs[k]) != TCF_OK)
             return TCF_ERROR;
         s->heap[s->n_heap++] = k;
@@ -156,13 +163,75 @@ static const void *next_merged(sorter *s, tcf_status *status)
 /* ----------------------------------------------------------------------------------------------------------- runs --
  */
 
+static int is_sorted(const sorter *s, const unsigned char *from, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (s->compare(from + (i - 1) * s->bytes, from + i * s->bytes) > 0)
+            return 0;
+    return 1;
+}
+
+/* By insertion, one record in the spare room. */
+static void sort_few(sorter *s, unsigned char *from, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        size_t k = i;
+        while (k > 0 && s->compare(from + (k - 1) * s->bytes, from + i * s->bytes) > 0)
+            k--;
+        if (k == i)
+            continue;
+        memcpy(s->spare, from + i * s->bytes, s->bytes);
+        memmove(from + (k + 1) * s->bytes, from + k * s->bytes, (i - k) * s->bytes);
+        memcpy(from + k * s->bytes, s->spare, s->bytes);
+    }
+}
+
+/* Counts the records of each bucket into ends[bucket + 1], and makes the buckets' begins of that. */
+static void find_begins(sorter *s)
+{
+    memset(s->ends, 0, (SORTER_BUCKETS + 1) * sizeof *s->ends);
+    for (size_t i = 0; i < s->n; i++)
+        s->ends[s->bucket(s->buffer + i * s->bytes) + 1]++;
+    for (uint32_t b = 0; b < SORTER_BUCKETS; b++)
+        s->ends[b + 1] += s->ends[b];
+}
+
+/* 0: there is no memory for it. */
+static int part_by_bucket(sorter *s)
+{
+    if (!s->spare)
+        s->spare = malloc(s->block * s->bytes);
+    if (!s->ends)
+        s->ends = malloc((SORTER_BUCKETS + 1) * sizeof *s->ends);
+    if (!s->spare || !s->ends)
+        return 0;
+    find_begins(s);
+    for (size_t i = 0; i < s->n; i++) { /* behind it ends[] has what its name says */
+        const unsigned char *record = s->buffer + i * s->bytes;
+        memcpy(s->spare + s->ends[s->bucket(record)]++ * s->bytes, record, s->bytes);
+    }
+    unsigned char *parted = s->spare;
+    s->spare = s->buffer;
+    s->buffer = parted;
+    return 1;
+}
+
 static void sort_buffer(sorter *s)
 {
-    for (size_t i = 1; i < s->n; i++)
-        if (s->compare(s->buffer + (i - 1) * s->bytes, s->buffer + i * s->bytes) > 0) {
-            qsort(s->buffer, s->n, s->bytes, s->compare);
-            return;
-        }
+    if (is_sorted(s, s->buffer, s->n))
+        return;
+    if (!s->bucket || s->n < LEAST_TO_PART || !part_by_bucket(s)) {
+        qsort(s->buffer, s->n, s->bytes, s->compare);
+        return;
+    }
+    for (uint32_t b = 0, at = 0; at < s->n; at = s->ends[b++]) {
+        unsigned char *from = s->buffer + at * s->bytes;
+        const size_t n = s->ends[b] - at;
+        if (n <= FEW)
+            sort_few(s, from, n);
+        else if (!is_sorted(s, from, n))
+            qsort(from, n, s->bytes, s->compare);
+    }
 }
 
 /* Merges all runs into one. */
@@ -217,11 +286,14 @@ tcf_status sorter_add(sorter *s, const void *record)
 
 tcf_status sorter_finish(sorter *s)
 {
-    if (s->n_runs == 0) {
+    tcf_status status = TCF_OK;
+
+    if (s->n_runs == 0)
         sort_buffer(s);
-        return TCF_OK;
-    }
-    return s->n > 0 && write_run(s) != TCF_OK ? TCF_ERROR : start_merging(s);
+    else if (s->n > 0)
+        status = write_run(s);
+    free_spare(s);
+    return s->n_runs > 0 && status == TCF_OK ? start_merging(s) : status;
 }
 
 const void *sorter_next(sorter *s, tcf_status *status)

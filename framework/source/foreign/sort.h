@@ -11,8 +11,14 @@
 typedef struct sorter sorter;
 typedef int (*sorter_compare)(const void *a, const void *b); /* as for qsort() */
 
-/* Takes about `memory` bytes. NULL: out of memory (the cause is recorded). */
-sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare);
+/* Where a record belongs roughly, below SORTER_BUCKETS: of two records the one of the lower bucket comes first. Records
+ * which come in order within their buckets are sorted in linear time. */
+enum { SORTER_BUCKETS = 1 << 16 };
+typedef uint32_t (*sorter_bucket)(const void *record);
+
+/* Takes about `memory` bytes. bucket: NULL, where nothing is known that parts the records. NULL: out of memory (the
+ * cause is recorded). */
+sorter *sorter_new(size_t record_bytes, size_t memory, sorter_compare compare, sorter_bucket bucket);
 void sorter_delete(sorter *s);
 tcf_status sorter_add(sorter *s, const void *record);
 /* No more records will be added. */

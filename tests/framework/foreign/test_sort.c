@@ -26,6 +26,13 @@ static int compare(const void *x, const void *y)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Keys below 65,536 have one each; all others share the last. */
+static uint32_t bucket(const void *x)
+{
+    const record *r = x;
+    return r->key < SORTER_BUCKETS ? (uint32_t)r->key : SORTER_BUCKETS - 1;
+}
+
 static uint64_t next_random(uint64_t *seed)
 {
     *seed ^= *seed << 13;
@@ -33,11 +40,11 @@ static uint64_t next_random(uint64_t *seed)
     return *seed ^= *seed << 17;
 }
 
-/* n records with keys below `keys`; `order`: 0 random, 1 sorted already, 2 backwards. */
-static void check(uint64_t n, uint64_t keys, int order)
+/* n records with keys below `keys`; `order`: 0 random, 1 sorted already, 2 backwards. 1,024 records are the least that
+ * a sorter holds; 16 runs the most. */
+static void check(uint64_t n, uint64_t keys, int order, sorter_bucket of)
 {
-    sorter *s =
-        sorter_new(sizeof(record), 1, compare); /* 1,024 records are the least that it holds; 16 runs the most */
+    sorter *s = sorter_new(sizeof(record), 1, compare, of);
     record *all = calloc(n + 1, sizeof *all);
     uint64_t seed = 88172645463325252u + n;
     tcf_status status;
@@ -71,8 +78,10 @@ static void any_number(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         for (int order = 0; order < 3; order++) {
-            check(numbers[i], 1u << 30, order);
-            check(numbers[i], 7, order);
+            check(numbers[i], 1u << 30, order, NULL);
+            check(numbers[i], 7, order, NULL);
+            check(numbers[i], 1u << 17, order, bucket);
+            check(numbers[i], 7, order, bucket);
         }
 }
 
@@ -83,7 +92,7 @@ static void nowhere_to_write(void **state)
     tcf_status status = TCF_OK;
     (void)state;
     setenv("TMPDIR", "/nonexistent", 1);
-    sorter *s = sorter_new(sizeof(record), 1, compare);
+    sorter *s = sorter_new(sizeof(record), 1, compare, NULL);
     for (; r.number < 2000 && status == TCF_OK; r.number++)
         status = sorter_add(s, &r);
     assert_int_equal(status, TCF_ERROR);
