@@ -175,7 +175,6 @@ static tcf_status take_handle(tcf_reader *self, sqlite3_stmt *s)
 static uint32_t communicator_of(tcf_reader *self, uint64_t bits, sqlite3_stmt *s, int column, uint64_t time,
                                 tcf_status *status)
 {
-    static const tcf_pair_key world = {0x4d50495f434f4d4du, 0x574f524c44u};
     const tcf_source_host *host = self->host;
     nsight_mpi *m = of(self);
     const handle *h = find_handle(m, bits, id_at(s, column), time);
@@ -189,8 +188,6 @@ static uint32_t communicator_of(tcf_reader *self, uint64_t bits, sqlite3_stmt *s
         m->no_communicator++;
         return TCF_NONE;
     }
-    if (m->world == TCF_NONE)
-        m->world = host->communicator(self, host->across(self, world), "MPI_COMM_WORLD", 0, TCF_PARADIGM_MPI);
     *status = host->member(self, m->world, rank, nsight_process(self, bits << 24));
     return *status == TCF_OK ? m->world : TCF_NONE;
 }
@@ -530,9 +527,11 @@ static tcf_status read_calls(tcf_reader *self, int p2p, int collectives, int wai
     nsight_mpi *m = of(self);
     char query[1200], handles[400];
 
-    snprintf(handles, sizeof handles, "%s%s%s", p2p ? "SELECT DISTINCT globalTid, commHandle FROM MPI_P2P_EVENTS" : "",
+    snprintf(handles, sizeof handles, "%s%s%s",
+             p2p ? "SELECT globalTid, commHandle FROM MPI_P2P_EVENTS WHERE commHandle IS NOT NULL" : "",
              p2p && collectives ? " UNION " : "",
-             collectives ? "SELECT DISTINCT globalTid, commHandle FROM MPI_COLLECTIVES_EVENTS" : "");
+             collectives ? "SELECT globalTid, commHandle FROM MPI_COLLECTIVES_EVENTS WHERE commHandle IS NOT NULL"
+                         : "");
     snprintf(query, sizeof query, "SELECT * FROM (%s%s%s%s%s) ORDER BY globalTid >> 24, start, \"end\"", p2p ? P2P : "",
              p2p && collectives ? "UNION ALL " : "", collectives ? COLLECTIVES : "", waits ? "UNION ALL " : "",
              waits ? WAITS : "");
@@ -546,6 +545,7 @@ static tcf_status read_calls(tcf_reader *self, int p2p, int collectives, int wai
 
 tcf_status nsight_read_mpi(tcf_reader *self)
 {
+    static const tcf_pair_key world = {0x4d50495f434f4d4du, 0x574f524c44u};
     static const char p2p_columns[] = "commHandle tag remoteRank size requestHandle textId";
     static const char collectives_columns[] = "commHandle rootRank size recvSize requestHandle textId";
     nsight_state *st = self->state;
@@ -560,8 +560,10 @@ tcf_status nsight_read_mpi(tcf_reader *self)
         return TCF_OK;
     if (!(st->mpi = calloc(1, sizeof *st->mpi)))
         return no_memory(self);
-    st->mpi->world = TCF_NONE;
-    if (nsight_query(self, "MPI_RANKS", "SELECT globalTid, rank FROM MPI_RANKS", take_rank) != TCF_OK ||
+    st->mpi->world =
+        self->host->communicator(self, self->host->across(self, world), "MPI_COMM_WORLD", 0, TCF_PARADIGM_MPI);
+    if (st->mpi->world == TCF_NONE ||
+        nsight_query(self, "MPI_RANKS", "SELECT globalTid, rank FROM MPI_RANKS", take_rank) != TCF_OK ||
         read_communicators(self) != TCF_OK || read_calls(self, p2p, collectives, waits) != TCF_OK)
         return TCF_ERROR;
     tell(self);

@@ -184,12 +184,12 @@ static tcf_status define_counters(const gather *g, definitions *d, uint32_t empt
 typedef struct roll {
     gather *g;
     definitions *d;
-    uint32_t empty;     /* a text */
-    uint32_t *trace_of; /* location: that of the trace */
-    uint32_t *first_of; /* process: its first location */
-    uint32_t *position; /* location: in the list of its paradigm; TCF_NONE: not there */
-    uint64_t *members;  /* of the group at hand */
-    uint32_t groups;    /* so far */
+    uint32_t empty;         /* a text */
+    uint32_t *trace_of;     /* location: that of the trace */
+    uint32_t *first_of;     /* process: its first location */
+    uint32_t *position;     /* location: in the list of its paradigm; TCF_NONE: not there */
+    uint64_t *members;      /* of the group at hand */
+    uint32_t groups, comms; /* so far */
 } roll;
 
 /* The location which is the member. TCF_NONE: a process without locations. */
@@ -264,9 +264,9 @@ static tcf_status define_group(roll *r, uint8_t type, uint8_t paradigm, uint32_t
     return definitions_add(r->d, TCF_DEF_GROUP, &group);
 }
 
-static tcf_status define_comm(roll *r, uint32_t self, uint32_t name, uint8_t paradigm, uint32_t n)
+static tcf_status define_comm(roll *r, uint32_t name, uint8_t paradigm, uint32_t n)
 {
-    const tcf_def_comm comm = {self, name, r->groups, OTF2_UNDEFINED_COMM, 0};
+    const tcf_def_comm comm = {r->comms++, name, r->groups, OTF2_UNDEFINED_COMM, 0};
 
     if (define_group(r, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, n) != TCF_OK)
         return TCF_ERROR;
@@ -274,10 +274,9 @@ static tcf_status define_comm(roll *r, uint32_t self, uint32_t name, uint8_t par
 }
 
 /* A reader's communicator. Where members are missing ranks are positions among those that are there. */
-static tcf_status define_ranks(roll *r, uint32_t number)
+static tcf_status define_ranks(roll *r, foreign_comm *c)
 {
-    gather *g = r->g;
-    const foreign_comm *c = &g->comms[number];
+    const gather *g = r->g;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < c->n_members; i++) {
@@ -285,20 +284,26 @@ static tcf_status define_ranks(roll *r, uint32_t number)
         if (location != TCF_NONE)
             r->members[n++] = r->position[location];
     }
-    return c->problem == RANKS_CONTRADICT || n == 0 ? TCF_OK : define_comm(r, number + 1, c->name, c->paradigm, n);
+    c->index = r->comms;
+    return c->problem == RANKS_CONTRADICT || n == 0 ? TCF_OK : define_comm(r, c->name, c->paradigm, n);
 }
 
-static tcf_status define_paradigm(roll *r, uint8_t paradigm, uint32_t n)
+static tcf_status define_list(roll *r, uint8_t paradigm, uint32_t n)
 {
-    tcf_status status = n > 0 ? define_group(r, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, n) : TCF_OK;
+    return n > 0 ? define_group(r, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, n) : TCF_OK;
+}
+
+static tcf_status define_paradigm(roll *r, uint8_t paradigm)
+{
+    tcf_status status = TCF_OK;
 
     for (uint32_t i = 0; i < r->g->n_comms && status == TCF_OK; i++)
         if (r->g->comms[i].paradigm == paradigm)
-            status = define_ranks(r, i);
+            status = define_ranks(r, &r->g->comms[i]);
     return status;
 }
 
-/* Messages between locations have communicator 0, of all of MPI's list. */
+/* Messages between locations have the first communicator, of all of MPI's list. */
 static tcf_status define_messages(roll *r, uint32_t name, uint32_t n)
 {
     gather *g = r->g;
@@ -310,7 +315,7 @@ static tcf_status define_messages(roll *r, uint32_t name, uint32_t n)
     }
     for (uint32_t i = 0; i < n; i++)
         r->members[i] = i;
-    return n > 0 && any ? define_comm(r, 0, name, TCF_PARADIGM_MPI, n) : TCF_OK;
+    return n > 0 && any ? define_comm(r, name, TCF_PARADIGM_MPI, n) : TCF_OK;
 }
 
 static tcf_status define_all_comms(roll *r, const place *places, uint32_t name)
@@ -320,11 +325,13 @@ static tcf_status define_all_comms(roll *r, const place *places, uint32_t name)
     uint32_t n = list_paradigm(r, TCF_PARADIGM_MPI);
 
     list_messages(r, places, &n);
-    if (define_paradigm(r, TCF_PARADIGM_MPI, n) != TCF_OK || define_messages(r, name, n) != TCF_OK)
+    if (define_list(r, TCF_PARADIGM_MPI, n) != TCF_OK || define_messages(r, name, n) != TCF_OK ||
+        define_paradigm(r, TCF_PARADIGM_MPI) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < g->n_comms; i++) {
         const uint8_t paradigm = g->comms[i].paradigm;
-        if (!done[paradigm]++ && define_paradigm(r, paradigm, list_paradigm(r, paradigm)) != TCF_OK)
+        if (!done[paradigm] &&
+            (define_list(r, paradigm, list_paradigm(r, paradigm)) != TCF_OK || define_paradigm(r, paradigm) != TCF_OK))
             return TCF_ERROR;
         done[paradigm] = 1;
     }

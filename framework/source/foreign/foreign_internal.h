@@ -137,6 +137,8 @@ enum ranks_problem {
 
 typedef struct foreign_comm {
     uint32_t name, size;              /* size: 0: unknown */
+    uint32_t index;                   /* of the trace's communicator */
+    uint32_t least;                   /* members, by the ranks that messages go to */
     uint32_t first_member, n_members; /* of the sorted members */
     uint8_t paradigm, problem;        /* enum ranks_problem */
     uint32_t n_counted;               /* members that pairs.c has met */

@@ -62,20 +62,21 @@ static tcf_status put_counter(slice *s, const event *e, tcf_rec *rec)
     return TCF_OK;
 }
 
-/* Ranks are positions among the members that are known, and communicators come behind that of all messages. */
+/* Ranks are positions among the members that are known. */
 static void put_message(const gather *g, slice *s, const event *e, tcf_rec *rec)
 {
     const foreign_channel *c = &g->channels[e->what];
+    const uint32_t comm = g->comms[c->comm].index;
     uint8_t *kind = &s->v.kind[s->v.n];
 
     switch ((enum event_type)e->type) {
     case EVENT_SEND_TO:
         *kind = TCF_MPI_SEND;
-        rec->mpi_send = (tcf_ev_mpi_send){c->to, c->comm + 1, c->tag, e->value};
+        rec->mpi_send = (tcf_ev_mpi_send){c->to, comm, c->tag, e->value};
         break;
     case EVENT_ISEND_TO:
         *kind = TCF_MPI_ISEND;
-        rec->mpi_isend = (tcf_ev_mpi_isend){c->to, c->comm + 1, c->tag, e->value, e->tag};
+        rec->mpi_isend = (tcf_ev_mpi_isend){c->to, comm, c->tag, e->value, e->tag};
         break;
     case EVENT_SEND_COMPLETE:
         *kind = TCF_MPI_ISEND_COMPLETE;
@@ -87,17 +88,18 @@ static void put_message(const gather *g, slice *s, const event *e, tcf_rec *rec)
         break;
     case EVENT_RECEIVE_FROM:
         *kind = TCF_MPI_RECV;
-        rec->mpi_recv = (tcf_ev_mpi_recv){c->from, c->comm + 1, c->tag, e->value};
+        rec->mpi_recv = (tcf_ev_mpi_recv){c->from, comm, c->tag, e->value};
         break;
     default:
         *kind = TCF_MPI_IRECV;
-        rec->mpi_irecv = (tcf_ev_mpi_irecv){c->from, c->comm + 1, c->tag, e->value, e->tag};
+        rec->mpi_irecv = (tcf_ev_mpi_irecv){c->from, comm, c->tag, e->value, e->tag};
     }
 }
 
 static void put_collective(const gather *g, slice *s, const event *e, tcf_rec *rec)
 {
     const foreign_form *f = &g->forms[e->what];
+    const uint32_t comm = g->comms[f->comm].index;
     uint8_t *kind = &s->v.kind[s->v.n];
 
     switch ((enum event_type)e->type) {
@@ -110,13 +112,12 @@ static void put_collective(const gather *g, slice *s, const event *e, tcf_rec *r
         break;
     case EVENT_COLLECTIVE_END:
         *kind = TCF_MPI_COLLECTIVE_END;
-        rec->mpi_collective_end = (tcf_ev_mpi_collective_end){f->operation, f->comm + 1, f->root, f->sent, f->received};
+        rec->mpi_collective_end = (tcf_ev_mpi_collective_end){f->operation, comm, f->root, f->sent, f->received};
         break;
     default:
         *kind = TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
         rec->non_blocking_collective_complete =
-            (tcf_ev_non_blocking_collective_complete){f->operation, f->comm + 1, f->root,
-                                                      f->sent,      f->received, e->value};
+            (tcf_ev_non_blocking_collective_complete){f->operation, comm, f->root, f->sent, f->received, e->value};
     }
 }
 

@@ -155,6 +155,8 @@ static tcf_status add_message(gather *g, uint32_t location, const tcf_message *m
         g->lost.no_member++;
         return TCF_OK;
     }
+    if (m->peer >= g->comms[m->communicator].least && m->peer < TCF_NONE)
+        g->comms[m->communicator].least = m->peer + 1;
     p.what = channel_of(g, m, sends ? own->rank : m->peer, sends ? m->peer : own->rank, &status);
     if (p.what == TCF_NONE) {
         g->lost.channels++;
@@ -302,10 +304,22 @@ static void judge_channel(gather *g, foreign_channel *c)
         g->lost.too_short += ends;
 }
 
+/* The members that there are at least, by their own ranks and those that messages name. */
+static void raise_size(const gather *g, foreign_comm *c)
+{
+    const uint32_t last = c->n_members > 0 ? g->members[c->first_member + c->n_members - 1].rank : 0;
+
+    if (c->n_members > 0 && last >= c->size && last < TCF_NONE)
+        c->size = last + 1;
+    if (c->least > c->size)
+        c->size = c->least;
+}
+
 void ranks_judge(gather *g)
 {
     for (uint32_t i = 0; i < g->n_comms; i++) {
         foreign_comm *c = &g->comms[i];
+        raise_size(g, c);
         if (c->problem != RANKS_CONTRADICT && c->size > c->n_members)
             c->problem = RANKS_MISSING;
         else if (c->problem == RANKS_GOOD && c->n_counted > 0 && c->n_counted < c->n_members)
