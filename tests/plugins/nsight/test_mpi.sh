@@ -40,9 +40,9 @@ same "files in another order" whole got
 is "ranks of the run are those of the list" "$("$TCFLOW" -q -i "$all" -o pipeline.chain=print -o print.format=json -o print.definitions=yes |
     grep -o '"group_type":"COMM_LOCATIONS".*' | head -n 1 | sed 's/.*members":\[//')" "0,1,2,3]}"
 
-"$TCFLOW" -q -i "$all" -o pipeline.survey=clock_estimate -o pipeline.chain="presync check" -o check.format=json \
+"$TCFLOW" -q -i "$all" -o pipeline.survey=clock_estimate -o pipeline.chain="presync clc_forward check" -o check.format=json \
     -o check.output=check.json >/dev/null
-is "one clock is made of four" "$(python3 -c 'import json
+is "clocks are corrected" "$(python3 -c 'import json
 t = json.load(open("check.json"))
 print([r["count"] for r in t["verdict"]["rows"][:3]])')" "[0, 0, 0]"
 
