@@ -454,7 +454,10 @@ plugins_hpctoolkit_hpctoolkit_la_LDFLAGS = $(FILTER_LDFLAGS)
 
 if HAVE_SQLITE
 filters_LTLIBRARIES += plugins/nsight/nsight.la
-plugins_nsight_nsight_la_SOURCES = plugins/nsight/nsight.c
+plugins_nsight_nsight_la_SOURCES = \
+	plugins/nsight/mpi.c \
+	plugins/nsight/nsight.c \
+	plugins/nsight/nsight.h
 plugins_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
 endif

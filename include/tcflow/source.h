@@ -166,6 +166,29 @@ typedef struct tcf_pair_key {
     uint64_t a, b;
 } tcf_pair_key;
 
+/* An end of a message, for formats that name the other side by its rank. */
+typedef struct tcf_message {
+    uint32_t communicator; /* of communicator() */
+    uint32_t peer;         /* rank of the other side in it */
+    uint32_t tag;
+    uint8_t is_request;  /* 1: the call that posts it returns at once, and another one completes it (MPI_Isend) */
+    uint8_t reserved[3]; /* 0 */
+    uint64_t bytes;      /* 0: unknown; of a receive: sent, or the room for it */
+    uint64_t posted;     /* when the call begins that sends or posts the receive */
+    uint64_t completed;  /* when the call ends behind which it is complete; of a send without request: not used */
+} tcf_message;
+
+/* What a member does in a collective operation. */
+typedef struct tcf_operation {
+    uint32_t communicator;
+    uint32_t root;           /* its rank; TCF_NONE for operations without a root */
+    uint8_t operation;       /* OTF2_CollectiveOp */
+    uint8_t is_request;      /* as of a message */
+    uint8_t reserved[6];     /* 0 */
+    uint64_t sent, received; /* bytes of this member; both 0: unknown */
+    uint64_t begin, end;
+} tcf_operation;
+
 /* How the value of a counter is stored. */
 typedef enum tcf_count_type { TCF_COUNT_UINT, TCF_COUNT_INT, TCF_COUNT_DOUBLE } tcf_count_type;
 
@@ -242,6 +265,24 @@ struct tcf_source_host {
     /* Where several files are one run, their keys are different, even where they are equal. This makes a key of parts
      * that find each other in other files, too, e.g. of a communicator, two ranks and a number. */
     tcf_pair_key (*across)(const tcf_reader *self, tcf_pair_key key);
+
+    /* -- communication by ranks -- */
+
+    /* A communicator; equal keys are one, so of several files a key is made by across(). `size`: of its members; 0:
+     * unknown. `paradigm`: OTF2_Paradigm, MPI or that of an accelerator, whose streams are the members. */
+    uint32_t (*communicator)(tcf_reader *self, tcf_pair_key key, const char *name, uint32_t size, uint8_t paradigm);
+    /* The process has this rank in it; in front of its first message. Of an accelerator's paradigm the member is the
+     * one location of the process that takes part in collective operations or messages. */
+    tcf_status (*member)(tcf_reader *self, uint32_t communicator, uint32_t rank, uint32_t process);
+    /* The k-th send of a communicator, sender, receiver and tag belongs to the k-th receive, by the times at which they
+     * were posted. Where there are more of one than of the other, or a receive has less room than its send has bytes,
+     * all of these four are left out, and counted. */
+    tcf_status (*send_to)(tcf_reader *self, uint32_t location, const tcf_message *message);
+    tcf_status (*receive_from)(tcf_reader *self, uint32_t location, const tcf_message *message);
+    /* The k-th collective operation of a member, by begin, belongs to the k-th of the others. Where members are
+     * missing, or have other operations, roots, sizes that cannot differ, or numbers of them, those of the communicator
+     * are left out, and counted. */
+    tcf_status (*collective)(tcf_reader *self, uint32_t location, const tcf_operation *operation);
 };
 
 /* The property of a trace whose events follow from samples; its value is "true". */

@@ -4,11 +4,9 @@
 /* nsight: reads the SQLite export of Nsight Systems, a table after the other. Which tables and columns there are
  * depends on the version and on what was recorded: a table that isn't there is passed over, a column that must be there
  * is missed. */
-#include <tcflow/map.h>
-#include <tcflow/source.h>
+#include "nsight.h"
 
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 
 enum { CUDA = 5 /* OTF2_PARADIGM_CUDA */, LOW_BITS = 24, RANGE = 59, START_END = 60, MARK = 34 };
@@ -19,18 +17,7 @@ typedef struct conf {
 
 enum { KERNELS_DEMANGLED };
 
-typedef struct state {
-    sqlite3 *db;
-    tcf_map processes, locations; /* globalPid; globalTid, or what names a stream */
-    uint64_t unfinished;
-    const char *table; /* the one that is read */
-    uint64_t row;
-} state;
-
-static uint64_t process_bits(uint64_t id)
-{
-    return id >> LOW_BITS;
-}
+typedef nsight_state state;
 
 /* ---------------------------------------------------------------------------------------------------------- SQLite --
  */
@@ -47,37 +34,40 @@ static tcf_status fail_in_database(const tcf_reader *self, const char *table)
     return self->host->fail(self, "%s%s%s", table ? table : "", table ? ": " : "", sqlite3_errmsg(st->db));
 }
 
-/* 1: the table is there; 0: it isn't; -1: a failure. */
-static int has_table(const tcf_reader *self, const char *table)
+int nsight_has(const tcf_reader *self, const char *table, const char *columns)
 {
     const state *st = self->state;
     sqlite3_stmt *s = NULL;
-    int found = -1;
+    int found = -1, step = SQLITE_ERROR, n = 0, wanted = 0;
 
-    if (sqlite3_prepare_v2(st->db, "SELECT 1 FROM sqlite_master WHERE name = ?1", -1, &s, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC) == SQLITE_OK) {
-        const int step = sqlite3_step(s);
-        found = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : -1;
-    }
-    if (found < 0)
-        fail_in_database(self, NULL);
+    for (const char *c = columns; *c; c += strspn(c, " "), wanted++)
+        c += strcspn(c, " ");
+    if (sqlite3_prepare_v2(st->db, "SELECT name FROM pragma_table_info(?1)", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC) == SQLITE_OK)
+        while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+            const char *name = (const char *)sqlite3_column_text(s, 0);
+            for (const char *c = columns; name && *c; c += strspn(c, " ")) {
+                const size_t length = strcspn(c, " ");
+                n += strlen(name) == length && memcmp(name, c, length) == 0;
+                c += length;
+            }
+            found = 0;
+        }
+    if (step == SQLITE_DONE)
+        found = found == 0 && n == wanted;
+    else
+        found = (fail_in_database(self, NULL), -1);
     sqlite3_finalize(s);
     return found;
 }
 
-typedef tcf_status (*take_row)(tcf_reader *self, sqlite3_stmt *s);
-
-/* Calls `take` for each row of the query, in which the table has the name %s. */
-static tcf_status each_row(tcf_reader *self, const char *table, const char *query, take_row take)
+tcf_status nsight_query(tcf_reader *self, const char *table, const char *query, nsight_take take)
 {
     state *st = self->state;
-    const int there = has_table(self, table);
     sqlite3_stmt *s = NULL;
     tcf_status status = TCF_OK;
     int step = SQLITE_ROW;
 
-    if (there <= 0)
-        return there < 0 ? TCF_ERROR : TCF_OK;
     st->table = table;
     st->row = 0;
     if (sqlite3_prepare_v2(st->db, query, -1, &s, NULL) != SQLITE_OK)
@@ -93,14 +83,20 @@ static tcf_status each_row(tcf_reader *self, const char *table, const char *quer
     return status;
 }
 
+/* Of a table that may not be there. */
+static tcf_status each_row(tcf_reader *self, const char *table, const char *query, nsight_take take)
+{
+    const int there = nsight_has(self, table, "");
+    return there < 0 ? TCF_ERROR : there == 0 ? TCF_OK : nsight_query(self, table, query, take);
+}
+
 static const char *text_at(sqlite3_stmt *s, int column, const char *otherwise)
 {
     const char *text = (const char *)sqlite3_column_text(s, column);
     return text ? text : otherwise;
 }
 
-/* Begin and end: the first two columns. */
-static tcf_status read_times(const tcf_reader *self, sqlite3_stmt *s, uint64_t *begin, uint64_t *end)
+tcf_status nsight_times(const tcf_reader *self, sqlite3_stmt *s, uint64_t *begin, uint64_t *end)
 {
     const int64_t b = sqlite3_column_int64(s, 0), e = sqlite3_column_int64(s, 1);
 
@@ -123,11 +119,10 @@ static tcf_status no_memory(const tcf_reader *self)
     return self->host->fail(self, "out of memory for processes and threads");
 }
 
-/* The process of a globalPid or globalTid. TCF_NONE: a failure. */
-static uint32_t process_of(tcf_reader *self, uint64_t id)
+uint32_t nsight_process(tcf_reader *self, uint64_t id)
 {
     state *st = self->state;
-    const uint64_t bits = process_bits(id);
+    const uint64_t bits = nsight_process_bits(id);
     uint32_t number = tcf_map_get(&st->processes, bits, 0);
     char name[64];
 
@@ -151,7 +146,7 @@ static uint32_t location_of(tcf_reader *self, uint64_t id, uint64_t a, uint64_t 
 
     if (number != TCF_MAP_ABSENT)
         return number;
-    const uint32_t process = process_of(self, id);
+    const uint32_t process = nsight_process(self, id);
     number = process == TCF_NONE ? TCF_NONE : self->host->location(self, process, place, name, type);
     if (number != TCF_NONE && tcf_map_put(&st->locations, id, a, number) != 0) {
         no_memory(self);
@@ -160,7 +155,7 @@ static uint32_t location_of(tcf_reader *self, uint64_t id, uint64_t a, uint64_t 
     return number;
 }
 
-static uint32_t thread_of(tcf_reader *self, uint64_t id)
+uint32_t nsight_thread(tcf_reader *self, uint64_t id)
 {
     char name[64];
 
@@ -178,7 +173,7 @@ static uint32_t stream_of(tcf_reader *self, uint64_t id, uint64_t device, uint64
              stream == UINT32_MAX ? "GPU %" PRIu64 ", context %" PRIu64 ", synchronisation"
                                   : "GPU %" PRIu64 ", context %" PRIu64 ", stream %" PRIu64,
              device, context, stream);
-    return location_of(self, process_bits(id) << LOW_BITS, key, key, name, TCF_ACCELERATOR_STREAM);
+    return location_of(self, nsight_process_bits(id) << LOW_BITS, key, key, name, TCF_ACCELERATOR_STREAM);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the tables --
@@ -186,7 +181,7 @@ static uint32_t stream_of(tcf_reader *self, uint64_t id, uint64_t device, uint64
 
 static tcf_status take_process_name(tcf_reader *self, sqlite3_stmt *s)
 {
-    const uint32_t process = process_of(self, (uint64_t)sqlite3_column_int64(s, 0));
+    const uint32_t process = nsight_process(self, (uint64_t)sqlite3_column_int64(s, 0));
     char name[512];
 
     snprintf(name, sizeof name, "%.480s, process %" PRId64, text_at(s, 1, ""),
@@ -196,7 +191,7 @@ static tcf_status take_process_name(tcf_reader *self, sqlite3_stmt *s)
 
 static tcf_status take_thread_name(tcf_reader *self, sqlite3_stmt *s)
 {
-    const uint32_t thread = thread_of(self, (uint64_t)sqlite3_column_int64(s, 0));
+    const uint32_t thread = nsight_thread(self, (uint64_t)sqlite3_column_int64(s, 0));
     char name[512];
 
     snprintf(name, sizeof name, "%.480s, thread %" PRId64, text_at(s, 1, ""),
@@ -206,7 +201,7 @@ static tcf_status take_thread_name(tcf_reader *self, sqlite3_stmt *s)
 
 static tcf_pair_key launch_key(uint64_t id, sqlite3_stmt *s, int column)
 {
-    return (tcf_pair_key){process_bits(id), (uint64_t)sqlite3_column_int64(s, column)};
+    return (tcf_pair_key){nsight_process_bits(id), (uint64_t)sqlite3_column_int64(s, column)};
 }
 
 /* start, end, globalTid, name, paradigm, correlationId */
@@ -217,9 +212,9 @@ static tcf_status take_thread_call(tcf_reader *self, sqlite3_stmt *s)
     const tcf_region_name region = {.name = text_at(s, 3, "(no name)"), .paradigm = (uint8_t)sqlite3_column_int(s, 4)};
     uint64_t begin, end;
 
-    if (read_times(self, s, &begin, &end) != TCF_OK)
+    if (nsight_times(self, s, &begin, &end) != TCF_OK)
         return TCF_ERROR;
-    const uint32_t thread = thread_of(self, id);
+    const uint32_t thread = nsight_thread(self, id);
     if (sqlite3_column_type(s, 1) == SQLITE_NULL) {
         ((state *)self->state)->unfinished++;
         return self->host->enter(self, thread, begin, self->host->region(self, &region));
@@ -241,9 +236,9 @@ static tcf_status take_nvtx(tcf_reader *self, sqlite3_stmt *s)
 
     if (type != RANGE && type != START_END && type != MARK) /* domains and categories are defined so */
         return TCF_OK;
-    if (read_times(self, s, &begin, &end) != TCF_OK)
+    if (nsight_times(self, s, &begin, &end) != TCF_OK)
         return TCF_ERROR;
-    const uint32_t thread = thread_of(self, (uint64_t)sqlite3_column_int64(s, 2));
+    const uint32_t thread = nsight_thread(self, (uint64_t)sqlite3_column_int64(s, 2));
     if (type == MARK)
         return host->note(self, thread, begin, host->note_kind(self, "NVTX mark"), region.name);
     if (sqlite3_column_type(s, 1) == SQLITE_NULL) {
@@ -262,7 +257,7 @@ static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
     const tcf_region_name region = {.name = text_at(s, 6, "(no name)"), .paradigm = CUDA};
     uint64_t begin, end;
 
-    if (read_times(self, s, &begin, &end) != TCF_OK)
+    if (nsight_times(self, s, &begin, &end) != TCF_OK)
         return TCF_ERROR;
     if (sqlite3_column_type(s, 1) == SQLITE_NULL)
         return fail_in_row(self, "it has no end");
@@ -294,7 +289,7 @@ static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
 /* In this order, so that results don't depend on the file. */
 static const struct {
     const char *table, *query;
-    take_row take;
+    nsight_take take;
     int kernels; /* 1 + the value of `kernels` that it is for; 0: any */
 } tables[] = {
     {"PROCESSES", "SELECT globalPid, name FROM PROCESSES WHERE name IS NOT NULL", take_process_name, 0},
@@ -328,7 +323,7 @@ static const struct {
 static tcf_status read_tables(tcf_reader *self)
 {
     const conf *c = self->conf;
-    int any = has_table(self, "StringIds");
+    int any = nsight_has(self, "StringIds", "");
     tcf_status status = TCF_OK;
 
     if (any < 0)
@@ -347,7 +342,7 @@ static tcf_status nsight_read(tcf_reader *self)
 
     if (sqlite3_open_v2(self->path, &st->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return st->db ? fail_in_database(self, NULL) : no_memory(self);
-    if (read_tables(self) != TCF_OK)
+    if (read_tables(self) != TCF_OK || nsight_read_mpi(self) != TCF_OK)
         return TCF_ERROR;
     if (st->unfinished > 0)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " ranges have no end and stay open", st->unfinished);
@@ -358,6 +353,7 @@ static void nsight_fini(tcf_reader *self)
 {
     state *st = self->state;
 
+    nsight_free_mpi(self);
     sqlite3_close(st->db);
     tcf_map_free(&st->processes);
     tcf_map_free(&st->locations);
@@ -391,9 +387,15 @@ TCF_SOURCE = {
         "stream. Where calls of one location overlap, as ranges by start and end may, further locations are made. "
         "Bytes "
         "of copies and memsets are a counter of the stream, NVTX marks string parameters. Times are nanoseconds.\n\n"
-        "The export has no messages that this reader pairs (MPI's events state the rank of the other side, not which "
-        "message it is). Several files, as one of each rank, are one run, with clocks of their own. Tables of other "
-        "things "
+        "Messages and collective operations of MPI are those of its tables: by communicator, ranks and tag, and by "
+        "requests "
+        "and the calls that wait for them. Processes get ranks by MPI_RANKS, communicators members by "
+        "MPI_COMMUNICATORS; a handle "
+        "that isn't there is MPI_COMM_WORLD, if it is the only one. Calls that leave a side open (MPI_ANY_SOURCE, "
+        "MPI_ANY_TAG, MPI_Sendrecv) and inter-communicators are left out, and counted; so is what cannot belong "
+        "together: "
+        "more sends than receives, other operations than on the other members, members without a file.\n\n"
+        "Several files, as one of each rank, are one run, with clocks of their own. Tables of other things "
         "(samples, graphics, network, OpenACC) are not read.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),

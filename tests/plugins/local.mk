@@ -52,6 +52,7 @@ SH_TESTS += \
 	tests/plugins/chrome/test_chrome.sh \
 	tests/plugins/csv/test_csv.sh \
 	tests/plugins/hpctoolkit/test_hpctoolkit.sh \
+	tests/plugins/nsight/test_mpi.sh \
 	tests/plugins/nsight/test_nsight.sh \
 	tests/plugins/perfetto/test_perfetto.sh \
 	tests/plugins/projections/test_projections.sh \
@@ -151,6 +152,7 @@ EXTRA_DIST += \
 	tests/plugins/chrome/random_chrome.py \
 	tests/plugins/csv/table.py \
 	tests/plugins/hpctoolkit/hpctoolkit.py \
+	tests/plugins/nsight/mpi.py \
 	tests/plugins/nsight/nsight.py \
 	tests/plugins/perfetto/perfetto.py \
 	tests/plugins/perfetto/random_perfetto.py \

@@ -5,8 +5,9 @@
  * know.
  *
  * Processes are numbered by place, then in the order in which the reader defined them; so are the locations of a
- * process, each followed by its further lanes. The members of the one communicator are the locations with messages, and
- * of processes without such the first location that calls MPI. */
+ * process, each followed by its further lanes. The members of the communicator of messages between locations are those
+ * with such messages, and of processes without communication the first location that calls MPI. Communicators of the
+ * reader have the numbers behind it. */
 #include "foreign_internal.h"
 #include "framework/base/error.h"
 
@@ -14,6 +15,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct place {
     uint64_t process_place, place;
@@ -176,59 +178,199 @@ static tcf_status define_counters(const gather *g, definitions *d, uint32_t empt
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- communicator --
- */
+/* --------------------------------------------------------------------------------------------------- communicators --
+ *
+ * What making them needs, by the reader's numbers. */
+typedef struct roll {
+    gather *g;
+    definitions *d;
+    uint32_t empty;         /* a text */
+    uint32_t *trace_of;     /* location: that of the trace */
+    uint32_t *first_of;     /* process: its first location */
+    uint32_t *position;     /* location: in the list of its paradigm; TCF_NONE: not there */
+    uint64_t *members;      /* of the group at hand */
+    uint32_t groups, comms; /* so far */
+} roll;
 
-/* Gives the members their ranks, in the order of the trace. */
-static void choose_members(gather *g, const place *places)
+/* The location which is the member. TCF_NONE: a process without locations. */
+static uint32_t location_of(const roll *r, const foreign_member *m)
 {
+    const uint32_t speaker =
+        r->g->comms[m->comm].paradigm == TCF_PARADIGM_MPI ? r->g->processes[m->process].speaker : m->location;
+    return speaker != TCF_NONE ? speaker : r->first_of[m->process];
+}
+
+static void list(roll *r, uint32_t location, uint32_t *n)
+{
+    if (location == TCF_NONE || r->position[location] != TCF_NONE)
+        return;
+    r->position[location] = *n;
+    r->members[(*n)++] = r->trace_of[location];
+}
+
+static void list_members(roll *r, const foreign_comm *c, uint32_t *n)
+{
+    for (uint32_t i = 0; i < c->n_members; i++)
+        list(r, location_of(r, &r->g->members[c->first_member + i]), n);
+}
+
+/* The locations of all communicators of a paradigm. Those of the largest come first, so that ranks in the list are what
+ * the run calls them. */
+static uint32_t list_paradigm(roll *r, uint8_t paradigm)
+{
+    const gather *g = r->g;
+    const foreign_comm *largest = NULL;
+    uint32_t n = 0;
+
+    memset(r->position, 0xff, g->n_locations * sizeof *r->position);
+    for (uint32_t i = 0; i < g->n_comms; i++)
+        if (g->comms[i].paradigm == paradigm && (!largest || g->comms[i].n_members > largest->n_members))
+            largest = &g->comms[i];
+    if (largest)
+        list_members(r, largest, &n);
+    for (uint32_t i = 0; i < g->n_comms; i++)
+        if (g->comms[i].paradigm == paradigm)
+            list_members(r, &g->comms[i], &n);
+    return n;
+}
+
+/* Adds the other locations with messages to MPI's list, in the order of the trace, and of processes without any that
+ * which calls MPI. */
+static void list_messages(roll *r, const place *places, uint32_t *n)
+{
+    const gather *g = r->g;
     uint32_t from = 0;
 
     for (uint32_t i = 0; i < g->n_locations; i++) {
+        int any = 0;
         if (i > 0 && places[i].process != places[i - 1].process)
             from = i;
         if (i + 1 < g->n_locations && places[i + 1].process == places[i].process)
             continue;
-        const uint32_t before = g->n_members;
-        for (uint32_t k = from; k <= i; k++)
+        for (uint32_t k = from; k <= i; k++) {
             if (g->locations[places[k].location].has_messages)
-                g->locations[places[k].location].rank = g->n_members++;
-        for (uint32_t k = from; k <= i && g->n_members == before; k++)
+                list(r, places[k].location, n);
+            any |= r->position[places[k].location] != TCF_NONE;
+        }
+        for (uint32_t k = from; k <= i && !any; k++)
             if (g->locations[places[k].location].calls_mpi)
-                g->locations[places[k].location].rank = g->n_members++;
+                list(r, places[k].location, n);
     }
 }
 
-static tcf_status define_comm(gather *g, definitions *d, uint32_t empty, uint32_t name)
+static tcf_status define_group(roll *r, uint8_t type, uint8_t paradigm, uint32_t n)
 {
-    uint64_t *locations = malloc((g->n_members + 1ul) * sizeof *locations), *ranks = NULL;
+    const tcf_def_group group = {r->groups++, r->empty, type, paradigm, 0, n, r->members};
+    return definitions_add(r->d, TCF_DEF_GROUP, &group);
+}
+
+static tcf_status define_comm(roll *r, uint32_t name, uint8_t paradigm, uint32_t n)
+{
+    const tcf_def_comm comm = {r->comms++, name, r->groups, OTF2_UNDEFINED_COMM, 0};
+
+    if (define_group(r, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, n) != TCF_OK)
+        return TCF_ERROR;
+    return definitions_add(r->d, TCF_DEF_COMM, &comm);
+}
+
+/* A reader's communicator. Where members are missing ranks are positions among those that are there. */
+static tcf_status define_ranks(roll *r, foreign_comm *c)
+{
+    const gather *g = r->g;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->n_members; i++) {
+        const uint32_t location = location_of(r, &g->members[c->first_member + i]);
+        if (location != TCF_NONE)
+            r->members[n++] = r->position[location];
+    }
+    c->index = r->comms;
+    return c->problem == RANKS_CONTRADICT || n == 0 ? TCF_OK : define_comm(r, c->name, c->paradigm, n);
+}
+
+static tcf_status define_list(roll *r, uint8_t paradigm, uint32_t n)
+{
+    return n > 0 ? define_group(r, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, n) : TCF_OK;
+}
+
+static tcf_status define_paradigm(roll *r, uint8_t paradigm)
+{
     tcf_status status = TCF_OK;
 
-    if (locations)
-        ranks = malloc((g->n_members + 1ul) * sizeof *ranks);
-    if (!locations || !ranks)
-        status = error_fail("out of memory for %u members of the communicator", g->n_members);
-    for (uint32_t i = 0; status == TCF_OK && i < g->n_lanes; i++) {
-        const lane *l = &g->lanes[g->lane_of[i]];
-        const foreign_location *from = &g->locations[l->location];
-        if (from->rank != TCF_NONE && g->lane_of[i] == from->first_lane) {
-            locations[from->rank] = i;
-            ranks[from->rank] = from->rank;
+    for (uint32_t i = 0; i < r->g->n_comms && status == TCF_OK; i++)
+        if (r->g->comms[i].paradigm == paradigm)
+            status = define_ranks(r, &r->g->comms[i]);
+    return status;
+}
+
+/* Messages between locations have the first communicator, of all of MPI's list. */
+static tcf_status define_messages(roll *r, uint32_t name, uint32_t n)
+{
+    gather *g = r->g;
+    int any = g->n_comms == 0;
+
+    for (uint32_t l = 0; l < g->n_locations; l++) {
+        g->locations[l].rank = r->position[l];
+        any |= g->locations[l].has_messages;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        r->members[i] = i;
+    return n > 0 && any ? define_comm(r, name, TCF_PARADIGM_MPI, n) : TCF_OK;
+}
+
+static tcf_status define_all_comms(roll *r, const place *places, uint32_t name)
+{
+    gather *g = r->g;
+    uint8_t done[256] = {[TCF_PARADIGM_MPI] = 1};
+    uint32_t n = list_paradigm(r, TCF_PARADIGM_MPI);
+
+    list_messages(r, places, &n);
+    if (define_list(r, TCF_PARADIGM_MPI, n) != TCF_OK || define_messages(r, name, n) != TCF_OK ||
+        define_paradigm(r, TCF_PARADIGM_MPI) != TCF_OK)
+        return TCF_ERROR;
+    for (uint32_t i = 0; i < g->n_comms; i++) {
+        const uint8_t paradigm = g->comms[i].paradigm;
+        if (!done[paradigm] &&
+            (define_list(r, paradigm, list_paradigm(r, paradigm)) != TCF_OK || define_paradigm(r, paradigm) != TCF_OK))
+            return TCF_ERROR;
+        done[paradigm] = 1;
+    }
+    for (uint32_t i = 0; i < g->n_channels; i++) {
+        g->channels[i].from = ranks_position(g, g->channels[i].comm, g->channels[i].from);
+        g->channels[i].to = ranks_position(g, g->channels[i].comm, g->channels[i].to);
+    }
+    return TCF_OK;
+}
+
+static tcf_status define_comms(gather *g, definitions *d, const place *places, uint32_t empty, uint32_t name)
+{
+    const uint64_t most = (uint64_t)g->n_locations + g->n_members + 1;
+    roll r = {.g = g,
+              .d = d,
+              .empty = empty,
+              .trace_of = malloc(most * sizeof *r.trace_of),
+              .first_of = malloc((g->n_processes + 1ul) * sizeof *r.first_of),
+              .position = malloc(most * sizeof *r.position),
+              .members = malloc(most * sizeof *r.members)};
+    tcf_status status = r.trace_of && r.first_of && r.position && r.members
+                            ? TCF_OK
+                            : error_fail("out of memory for the members of communicators");
+
+    if (status == TCF_OK) {
+        memset(r.first_of, 0xff, g->n_processes * sizeof *r.first_of);
+        for (uint32_t i = g->n_locations; i-- > 0;)
+            r.first_of[places[i].process] = places[i].location;
+        for (uint32_t i = 0; i < g->n_lanes; i++) {
+            const foreign_location *from = &g->locations[g->lanes[g->lane_of[i]].location];
+            if (g->lane_of[i] == from->first_lane)
+                r.trace_of[g->lanes[g->lane_of[i]].location] = i;
         }
+        status = define_all_comms(&r, places, name);
     }
-    if (status == TCF_OK && g->n_members > 0) {
-        const tcf_def_group all = {0,        empty, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, g->n_members,
-                                   locations};
-        const tcf_def_group members = {1, empty, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, g->n_members, ranks};
-        const tcf_def_comm comm = {0, name, 1, OTF2_UNDEFINED_COMM, 0};
-        status = definitions_add(d, TCF_DEF_GROUP, &all);
-        if (status == TCF_OK)
-            status = definitions_add(d, TCF_DEF_GROUP, &members);
-        if (status == TCF_OK)
-            status = definitions_add(d, TCF_DEF_COMM, &comm);
-    }
-    free(locations);
-    free(ranks);
+    free(r.trace_of);
+    free(r.first_of);
+    free(r.position);
+    free(r.members);
     return status;
 }
 
@@ -249,8 +391,7 @@ static tcf_status define_with(gather *g, definitions *d, const place *places, ui
         define_processes(g, d, places, names, machine, node) != TCF_OK || define_regions(g, d, empty) != TCF_OK ||
         define_counters(g, d, empty) != TCF_OK)
         return TCF_ERROR;
-    choose_members(g, places);
-    return define_comm(g, d, empty, comm);
+    return define_comms(g, d, places, empty, comm);
 }
 
 static tcf_status check_silence(const gather *g, definitions *d)

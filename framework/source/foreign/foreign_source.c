@@ -62,11 +62,71 @@ static tcf_status put_counter(slice *s, const event *e, tcf_rec *rec)
     return TCF_OK;
 }
 
+/* Ranks are positions among the members that are known. */
+static void put_message(const gather *g, slice *s, const event *e, tcf_rec *rec)
+{
+    const foreign_channel *c = &g->channels[e->what];
+    const uint32_t comm = g->comms[c->comm].index;
+    uint8_t *kind = &s->v.kind[s->v.n];
+
+    switch ((enum event_type)e->type) {
+    case EVENT_SEND_TO:
+        *kind = TCF_MPI_SEND;
+        rec->mpi_send = (tcf_ev_mpi_send){c->to, comm, c->tag, e->value};
+        break;
+    case EVENT_ISEND_TO:
+        *kind = TCF_MPI_ISEND;
+        rec->mpi_isend = (tcf_ev_mpi_isend){c->to, comm, c->tag, e->value, e->tag};
+        break;
+    case EVENT_SEND_COMPLETE:
+        *kind = TCF_MPI_ISEND_COMPLETE;
+        rec->mpi_isend_complete.request_id = e->tag;
+        break;
+    case EVENT_RECEIVE_REQUEST:
+        *kind = TCF_MPI_IRECV_REQUEST;
+        rec->mpi_irecv_request.request_id = e->tag;
+        break;
+    case EVENT_RECEIVE_FROM:
+        *kind = TCF_MPI_RECV;
+        rec->mpi_recv = (tcf_ev_mpi_recv){c->from, comm, c->tag, e->value};
+        break;
+    default:
+        *kind = TCF_MPI_IRECV;
+        rec->mpi_irecv = (tcf_ev_mpi_irecv){c->from, comm, c->tag, e->value, e->tag};
+    }
+}
+
+static void put_collective(const gather *g, slice *s, const event *e, tcf_rec *rec)
+{
+    const foreign_form *f = &g->forms[e->what];
+    const uint32_t comm = g->comms[f->comm].index;
+    uint8_t *kind = &s->v.kind[s->v.n];
+
+    switch ((enum event_type)e->type) {
+    case EVENT_COLLECTIVE_BEGIN:
+        *kind = TCF_MPI_COLLECTIVE_BEGIN;
+        break;
+    case EVENT_COLLECTIVE_REQUEST:
+        *kind = TCF_NON_BLOCKING_COLLECTIVE_REQUEST;
+        rec->non_blocking_collective_request.request_id = e->value;
+        break;
+    case EVENT_COLLECTIVE_END:
+        *kind = TCF_MPI_COLLECTIVE_END;
+        rec->mpi_collective_end = (tcf_ev_mpi_collective_end){f->operation, comm, f->root, f->sent, f->received};
+        break;
+    default:
+        *kind = TCF_NON_BLOCKING_COLLECTIVE_COMPLETE;
+        rec->non_blocking_collective_complete =
+            (tcf_ev_non_blocking_collective_complete){f->operation, comm, f->root, f->sent, f->received, e->value};
+    }
+}
+
 static tcf_status put_event(const foreign_source *src, slice *s, const event *e)
 {
     const uint32_t i = s->v.n;
     tcf_rec *rec = &s->v.rec[i];
-    const foreign_location *peer = e->type >= EVENT_SEND ? &src->g.locations[e->what] : NULL;
+    const foreign_location *peer =
+        e->type == EVENT_SEND || e->type == EVENT_RECEIVE ? &src->g.locations[e->what] : NULL;
 
     s->v.time[i] = e->time;
     s->v.attr[i] = 0;
@@ -95,6 +155,8 @@ static tcf_status put_event(const foreign_source *src, slice *s, const event *e)
         break;
     case EVENT_CALL: /* settle.c has made two of it */
         break;
+    default:
+        (e->type < EVENT_COLLECTIVE_BEGIN ? put_message : put_collective)(&src->g, s, e, rec);
     }
     s->v.n++;
     return TCF_OK;
@@ -218,6 +280,42 @@ static void tell(const gather *g, uint64_t n, const char *what)
         error_log(TCF_LOG_WARNING, "%s: %llu %s", g->input, (unsigned long long)n, what);
 }
 
+static void tell_ranks(const gather *g)
+{
+    static const char *const why[RANKS_PROBLEMS] =
+        {[RANKS_CONTRADICT] = "two processes claim one rank, or ranks and sizes contradict each other",
+         [RANKS_MISSING] = "members are in none of the files",
+         [RANKS_SPREAD] = "a member has them in several locations",
+         [RANKS_UNEVEN] = "not all members have as many of them",
+         [RANKS_DIFFER] = "members have other operations, roots or sizes, or another order of them"};
+    const foreign_losses *l = &g->lost;
+
+    tell(g, l->no_member,
+         "ends of messages and collective operations are left out, for their process has no rank in the communicator");
+    tell(g, l->no_other_side, "ends of messages between ranks are left out, for nothing of the other side is there");
+    tell(g, l->uneven,
+         "ends of messages between ranks are left out, for between these two there are more sends than receives, or "
+         "fewer: which belong to each other isn't known");
+    tell(g, l->too_short,
+         "ends of messages between ranks are left out, for a receive has less room than the send that would be its own "
+         "has bytes");
+    tell(g, l->contradicting,
+         "ends of messages between ranks are left out, for two processes claim one rank, or ranks and sizes contradict "
+         "each other");
+    tell(g, l->channels, "ends of messages are left out: there are more than 1048576 pairs of ranks and tag");
+    tell(g, l->forms, "collective operations have sizes beyond the first 1048576 different ones, and lost them");
+    for (int k = RANKS_CONTRADICT; k < RANKS_PROBLEMS; k++) {
+        const foreign_comm *c = l->example[k] ? &g->comms[l->example[k] - 1] : NULL;
+        if (!c)
+            continue;
+        error_log(TCF_LOG_WARNING,
+                  "%s: %llu collective operations are left out, for %s: as of communicator '%s', of which %u of %u "
+                  "members are known, and %u have any",
+                  g->input, (unsigned long long)l->operations[k], why[k], g->texts[c->name], c->n_members,
+                  c->size ? c->size : c->n_members, c->n_counted);
+    }
+}
+
 static void tell_losses(const gather *g)
 {
     const foreign_losses *l = &g->lost;
@@ -262,6 +360,7 @@ static tcf_status open_parsed(foreign_source *src)
     if (!(src->cursors = calloc(g->n_lanes + 1ul, sizeof *src->cursors)))
         return error_fail("out of memory for %u locations", g->n_lanes);
     tell_losses(g);
+    tell_ranks(g);
     gather_trim(g);
     return describe(src) == TCF_OK ? start_again(&src->base) : TCF_ERROR;
 }

@@ -155,7 +155,7 @@ static uint32_t host_process(tcf_reader *self, uint64_t place, const char *name)
         return no_room("processes", MOST_PLACES);
     if (TCF_GROW(&g->processes, &g->processes_room, g->n_processes) != 0)
         return out_of_memory();
-    g->processes[g->n_processes] = (foreign_process){place, text, g->file};
+    g->processes[g->n_processes] = (foreign_process){place, text, g->file, TCF_NONE};
     return g->n_processes++;
 }
 
@@ -283,8 +283,7 @@ static uint32_t host_note_kind(tcf_reader *self, const char *name)
 /* --------------------------------------------------------------------------------------------------------- events --
  */
 
-/* Checks what all events have, and gives the event its place among those of the same time. */
-static tcf_status take(gather *g, uint32_t location, uint64_t time, int is_call, uint64_t *order)
+tcf_status gather_take(gather *g, uint32_t location, uint64_t time, int is_call, uint64_t *order)
 {
     if (__builtin_expect(location >= g->n_locations, 0))
         return not_defined("location", location);
@@ -322,7 +321,7 @@ static tcf_status host_call(tcf_reader *self, uint32_t location, uint64_t begin,
     const event e = {.time = begin, .value = end, .what = region, .type = EVENT_CALL};
     uint64_t order;
 
-    if (check_region(g, location, region) != TCF_OK || take(g, location, begin, 1, &order) != TCF_OK)
+    if (check_region(g, location, region) != TCF_OK || gather_take(g, location, begin, 1, &order) != TCF_OK)
         return TCF_ERROR;
     if (end < begin)
         return error_fail("a call of '%s' ends at %llu, before it begins at %llu", g->texts[g->regions[region].name],
@@ -337,7 +336,7 @@ static tcf_status host_enter(tcf_reader *self, uint32_t location, uint64_t time,
     const event e = {.time = time, .what = region, .type = EVENT_ENTER};
     uint64_t order;
 
-    if (check_region(g, location, region) != TCF_OK || take(g, location, time, 0, &order) != TCF_OK)
+    if (check_region(g, location, region) != TCF_OK || gather_take(g, location, time, 0, &order) != TCF_OK)
         return TCF_ERROR;
     return gather_add(g, location, &e, order);
 }
@@ -349,7 +348,7 @@ static tcf_status host_leave(tcf_reader *self, uint32_t location, uint64_t time,
     uint64_t order;
 
     if ((region != TCF_NONE && check_region(g, location, region) != TCF_OK) ||
-        take(g, location, time, 0, &order) != TCF_OK)
+        gather_take(g, location, time, 0, &order) != TCF_OK)
         return TCF_ERROR;
     return gather_add(g, location, &e, order);
 }
@@ -363,7 +362,7 @@ static tcf_status host_count(tcf_reader *self, uint32_t location, uint64_t time,
 
     if (counter >= g->n_counters)
         return not_defined("counter", counter);
-    if (take(g, location, time, 0, &order) != TCF_OK)
+    if (gather_take(g, location, time, 0, &order) != TCF_OK)
         return TCF_ERROR;
     foreign_counter *c = &g->counters[counter];
     if (!c->is_used || type == TCF_COUNT_DOUBLE || (type == TCF_COUNT_INT && c->type == TCF_COUNT_UINT))
@@ -381,7 +380,7 @@ static tcf_status host_note(tcf_reader *self, uint32_t location, uint64_t time, 
         return not_defined("kind of notes", kind);
     const uint32_t number = text_number(g, text, MOST_TEXTS / 2, "(more texts)");
     const event e = {.time = time, .value = number, .what = kind, .type = EVENT_NOTE};
-    if (number == TCF_NONE || take(g, location, time, 0, &order) != TCF_OK)
+    if (number == TCF_NONE || gather_take(g, location, time, 0, &order) != TCF_OK)
         return TCF_ERROR;
     return gather_add(g, location, &e, order);
 }
@@ -397,9 +396,15 @@ static tcf_pair_key host_across(const tcf_reader *self, tcf_pair_key key)
     return (tcf_pair_key){key.a ^ file_salt(of(self)), key.b};
 }
 
+static uint32_t host_communicator(tcf_reader *self, tcf_pair_key key, const char *name, uint32_t size, uint8_t paradigm)
+{
+    key.a ^= file_salt(of(self));
+    return ranks_communicator(self, key, name, size, paradigm);
+}
+
 static tcf_status add_part(gather *g, part p, int is_call)
 {
-    if (take(g, p.location, p.time, is_call, &p.order) != TCF_OK)
+    if (gather_take(g, p.location, p.time, is_call, &p.order) != TCF_OK)
         return TCF_ERROR;
     p.key.a ^= file_salt(g);
     return sorter_add(g->parts, &p);
@@ -482,7 +487,12 @@ static const tcf_source_host host = {.size = sizeof host,
                                      .flow = host_flow,
                                      .left_out = host_left_out,
                                      .sampled = host_sampled,
-                                     .across = host_across};
+                                     .across = host_across,
+                                     .communicator = host_communicator,
+                                     .member = ranks_member,
+                                     .send_to = ranks_send_to,
+                                     .receive_from = ranks_receive_from,
+                                     .collective = ranks_collective};
 
 /* -------------------------------------------------------------------------------------------------------- sorting --
  */
@@ -619,6 +629,10 @@ void gather_trim(gather *g)
     map_free(&g->region_ids);
     map_free(&g->counter_ids);
     map_free(&g->kind_ids);
+    map_free(&g->comm_ids);
+    map_free(&g->member_ids);
+    map_free(&g->channel_ids);
+    map_free(&g->form_ids);
     store_free(g->storage);
     g->storage = NULL;
     free(g->self.state);
@@ -627,6 +641,8 @@ void gather_trim(gather *g)
     free(g->regions);
     free(g->counters);
     free(g->kinds);
+    free(g->members);
+    g->members = NULL;
     g->self.state = NULL;
     g->texts = NULL;
     g->processes = NULL;
@@ -638,6 +654,9 @@ void gather_trim(gather *g)
 void gather_free(gather *g)
 {
     gather_trim(g);
+    free(g->comms);
+    free(g->channels);
+    free(g->forms);
     free(g->locations);
     free(g->lanes);
     free(g->lane_of);

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Joins the parts of messages and calls.
+/* Joins the parts of messages and calls, and counts what members of communicators do.
  *
  * Parts come sorted by key and time: all of one key, then those of the next. Sends and receives of a key form two
  * queues; begins of calls wait on a stack; each place of an arrow is joined with the one before. Messages are then
  * sorted by the time of their sends. The matching of a trace counts messages: the k-th send from a to b with a tag
  * belongs to the k-th receive there. So a message that overtakes another one gets a tag of its own: each (a, b) has
- * lanes, and a message goes to the first one in which all receives so far are earlier than its own. */
+ * lanes, and a message goes to the first one in which all receives so far are earlier than its own. Messages between
+ * ranks are counted so in the file already, and keep their tags. */
 #include "foreign_internal.h"
 #include "framework/base/error.h"
 
@@ -20,7 +21,10 @@ enum { MOST_WAITING = 1 << 20, MOST_CHANNELS = 1 << 20, MOST_TAGS = 64, FIRST_TA
 
 typedef struct message {
     uint64_t sent, send_order, received, receive_order, bytes;
+    uint64_t completed, posted; /* between ranks: of the send, of the receive */
     uint32_t sender, receiver, tag;
+    uint32_t channel; /* TCF_NONE: between locations */
+    uint8_t send_is_request, receive_is_request;
 } message;
 
 /* Parts of the key at hand that wait for others. */
@@ -42,6 +46,8 @@ typedef struct pairing {
     part arrow; /* the place where the arrow of the key has come to */
     enum { NO_ARROW, ARROW_BEGUN, ARROW_GOES_ON, ARROW_ENDED_EARLY } arrow_state;
     tcf_pair_key key;
+    uint64_t operations, hash; /* of the member whose collective operations come */
+    uint32_t comm;
     map by_tag; /* (sender << 32 | receiver, tag) */
     channel *channels;
     uint32_t n_channels, channels_room;
@@ -81,12 +87,33 @@ static tcf_status join_message(pairing *j, const part *from, const part *to)
                        .bytes = from->bytes,
                        .sender = from->location,
                        .receiver = to->location,
-                       .tag = from->what};
+                       .tag = from->what,
+                       .channel = TCF_NONE};
 
     if (from->location == to->location) {
         j->g->lost.own_messages++;
         return TCF_OK;
     }
+    return sorter_add(j->messages, &m);
+}
+
+/* A message to itself is one, as MPI has it. */
+static tcf_status join_ranks(pairing *j, const part *from, const part *to)
+{
+    const message m = {.sent = from->time,
+                       .send_order = from->order,
+                       .completed = from->completed,
+                       .posted = to->time,
+                       .received = to->completed,
+                       .receive_order = to->order,
+                       .bytes = from->bytes ? from->bytes : to->bytes,
+                       .sender = from->location,
+                       .receiver = to->location,
+                       .channel = from->what,
+                       .send_is_request = from->is_request,
+                       .receive_is_request = to->is_request};
+
+    j->g->channels[m.channel].is_short |= to->bytes > 0 && to->bytes < from->bytes;
     return sorter_add(j->messages, &m);
 }
 
@@ -127,33 +154,58 @@ static tcf_status take_arrow(pairing *j, const part *p)
 /* What still waits has no other part. */
 static void end_key(pairing *j)
 {
+    const int by_ranks =
+        (j->sends.n > j->sends.first && j->sends.at[j->sends.first].type == PART_SEND_TO) ||
+        (j->receives.n > j->receives.first && j->receives.at[j->receives.first].type == PART_RECEIVE_FROM);
+
     end_arrow(j);
-    j->g->lost.half_messages += j->sends.n - j->sends.first + j->receives.n - j->receives.first;
+    if (j->operations > 0)
+        ranks_take_member(j->g, j->comm, j->operations, j->hash);
+    j->operations = j->hash = 0;
+    if (!by_ranks) /* ranks.c has counted the others */
+        j->g->lost.half_messages += j->sends.n - j->sends.first + j->receives.n - j->receives.first;
     j->g->lost.half_calls += j->begins.n - j->begins.first;
     j->sends.first = j->sends.n = j->receives.first = j->receives.n = j->begins.first = j->begins.n = 0;
 }
 
+static void take_collective(pairing *j, const part *p)
+{
+    const foreign_form *form = &j->g->forms[p->what];
+
+    j->comm = form->comm;
+    j->operations++;
+    j->hash = ranks_hash(form, j->hash);
+}
+
 static tcf_status take_part(pairing *j, const part *p)
 {
-    waiting *others = p->type == PART_SEND ? &j->receives : p->type == PART_RECEIVE ? &j->sends : &j->begins;
+    const int sends = p->type == PART_SEND || p->type == PART_SEND_TO,
+              receives = p->type == PART_RECEIVE || p->type == PART_RECEIVE_FROM;
+    waiting *others = sends ? &j->receives : receives ? &j->sends : &j->begins;
 
     if (p->key.a != j->key.a || p->key.b != j->key.b)
         end_key(j);
     j->key = p->key;
     if (p->type == PART_FLOW || p->type == PART_FLOW_END)
         return take_arrow(j, p);
+    if (p->type == PART_COLLECTIVE) {
+        take_collective(j, p);
+        return TCF_OK;
+    }
     if (p->type == PART_BEGIN)
         return wait_in(&j->begins, p);
     if (others->first == others->n) {
         if (p->type != PART_END)
-            return wait_in(p->type == PART_SEND ? &j->sends : &j->receives, p);
+            return wait_in(sends ? &j->sends : &j->receives, p);
         j->g->lost.half_calls++;
         return TCF_OK;
     }
     if (p->type == PART_END)
         return join_call(j, &others->at[--others->n], p);
     const part other = others->at[others->first++];
-    return p->type == PART_SEND ? join_message(j, p, &other) : join_message(j, &other, p);
+    if (p->type == PART_SEND_TO || p->type == PART_RECEIVE_FROM)
+        return sends ? join_ranks(j, p, &other) : join_ranks(j, &other, p);
+    return sends ? join_message(j, p, &other) : join_message(j, &other, p);
 }
 
 /* ------------------------------------------------------------------------------------------------------- messages --
@@ -213,8 +265,36 @@ static tcf_status choose_tag(pairing *j, message *m)
     return TCF_OK;
 }
 
+/* An event of a message between ranks. */
+static tcf_status add_event(pairing *j, const message *m, enum event_type type, uint64_t time, uint64_t order)
+{
+    const int sends = type < EVENT_RECEIVE_REQUEST;
+    const event e = {.time = time,
+                     .value = m->bytes,
+                     .what = m->channel,
+                     .tag = (uint32_t)(2 * m->tag + (uint32_t)sends),
+                     .type = (uint8_t)type};
+    return gather_add(j->g, sends ? m->sender : m->receiver, &e, order);
+}
+
+static tcf_status add_ranks(pairing *j, message *m)
+{
+    gather *g = j->g;
+    const uint64_t end = gather_end_order(m->send_order, m->sent, m->completed),
+                   received = gather_end_order(m->receive_order, m->posted, m->received);
+
+    m->tag = (uint32_t)g->requests++;
+    if (add_event(j, m, m->send_is_request ? EVENT_ISEND_TO : EVENT_SEND_TO, m->sent, m->send_order) != TCF_OK ||
+        (m->send_is_request && add_event(j, m, EVENT_SEND_COMPLETE, m->completed, end) != TCF_OK) ||
+        (m->receive_is_request && add_event(j, m, EVENT_RECEIVE_REQUEST, m->posted, m->receive_order) != TCF_OK))
+        return TCF_ERROR;
+    return add_event(j, m, m->receive_is_request ? EVENT_IRECEIVE_FROM : EVENT_RECEIVE_FROM, m->received, received);
+}
+
 static tcf_status add_message(pairing *j, message m)
 {
+    if (m.channel != TCF_NONE)
+        return add_ranks(j, &m);
     if (choose_tag(j, &m) != TCF_OK)
         return TCF_ERROR;
     const event sent = {.time = m.sent, .value = m.bytes, .what = m.receiver, .tag = m.tag, .type = EVENT_SEND};
@@ -260,9 +340,12 @@ tcf_status pairs_make(gather *g)
     const size_t memory = g->options->memory / 4;
 
     j.messages = sorter_new(sizeof(message), memory, compare_messages, NULL);
-    tcf_status status = j.messages ? take_parts(&j) : TCF_ERROR;
+    tcf_status status = j.messages ? ranks_sort(g) : TCF_ERROR;
+    if (status == TCF_OK)
+        status = take_parts(&j);
     sorter_delete(g->parts);
     g->parts = NULL;
+    ranks_judge(g);
     if (status == TCF_OK)
         status = take_messages(&j);
     sorter_delete(j.messages);

@@ -246,6 +246,8 @@ static tcf_status settle_all(desk *d)
     while (status == TCF_OK && (i = sorter_next(d->g->items, &status))) {
         if (++n % 4096 == 0 && source_is_interrupted(d->g->options->interrupted))
             return error_fail("interrupted");
+        if (ranks_leave_out(d->g, &i->e))
+            continue;
         if (i->e.location != d->location)
             status = go_to(d, i->e.location);
         if (status == TCF_OK)
