@@ -145,6 +145,7 @@ plugins_diagnosis_diagnosis_la_SOURCES = \
 	plugins/diagnosis/facts.c \
 	plugins/diagnosis/findings.c \
 	plugins/diagnosis/imbalance.c \
+	plugins/diagnosis/iterations.c \
 	plugins/diagnosis/rules.c \
 	plugins/diagnosis/rules.h \
 	plugins/diagnosis/words.c
@@ -164,7 +165,9 @@ filters_LTLIBRARIES += plugins/efficiency/efficiency.la
 plugins_efficiency_efficiency_la_SOURCES = \
 	plugins/efficiency/efficiency.c \
 	plugins/efficiency/efficiency.h \
+	plugins/efficiency/ranges.c \
 	plugins/efficiency/regions.c \
+	plugins/efficiency/sends.c \
 	plugins/efficiency/series.c \
 	plugins/efficiency/tables.c
 plugins_efficiency_efficiency_la_LDFLAGS = $(FILTER_LDFLAGS)
@@ -186,6 +189,7 @@ plugins_iterations_iterations_la_SOURCES = \
 	plugins/iterations/domains.c \
 	plugins/iterations/iterations.c \
 	plugins/iterations/iterations.h \
+	plugins/iterations/learn.c \
 	plugins/iterations/names.c \
 	plugins/iterations/report.c \
 	plugins/iterations/report.h \

@@ -176,7 +176,6 @@ static void judge_transfer(judgement *j)
     in_calls = caused_by_calls(j, waits);
     for (uint32_t i = 0; i < f->calls.n; i++)
         in_calls += f->calls.at[i].seconds;
-    cost -= f->waits[W_LATE_RECEIVER].seconds; /* which the replay doesn't know */
     if (f->calls.n > 0 && in_calls < cost)
         cost = in_calls;
     const double share = cost / f->process_time;
