@@ -22,7 +22,7 @@ static uint8_t activity_now(const struct lane *k)
 }
 
 /* The time from the last event up to now. */
-static inline void advance(struct lane *k, uint64_t time)
+static inline void advance(const struct state *st, struct lane *k, uint64_t time)
 {
     const uint64_t passed = time - k->last;
     k->last = time;
@@ -30,7 +30,7 @@ static inline void advance(struct lane *k, uint64_t time)
         return;
     if (k->series && k->activity <= THREADING && !(k->ended >> PROGRAM & 1))
         series_add(k->series, time - passed, time);
-    for (int i = 0; i < SCOPES; i++)
+    for (uint32_t i = 0; i < st->scopes; i++)
         if (!(k->ended >> i & 1)) {
             k->in[i].of[k->activity] += passed;
             k->in[i].ideal += k->activity != COMMUNICATION ? passed : 0;
@@ -61,8 +61,9 @@ void scope_stop(struct lane *k, enum scope scope, uint64_t time)
  * the target comes before its source: it is cut to that then. Returns whether any source was known. */
 static int bind(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time)
 {
+    const struct state *st = self->state;
     int bound = 0, reversed = 0;
-    for (uint32_t i = 0; i < SCOPES; i++) {
+    for (uint32_t i = 0; i < st->scopes; i++) {
         uint64_t latest;
         if (!self->host->latest(self, e, i, &latest))
             continue;
@@ -90,12 +91,14 @@ static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uin
 
 static void publish_all(tcf_self *self, const struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
 {
+    const struct state *st = self->state;
     for (uint32_t n = from; n < to; n++) {
         const tcf_edge *e = &s->edges[n];
         sends_publish(self, k, s, e);
-        for (uint32_t i = 0; i < SCOPES; i++)
-            if (e->flags & TCF_EDGE_SOURCE && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
-                self->host->publish(self, e, i, k->in[i].ideal);
+        if (!(e->flags & TCF_EDGE_SOURCE) || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED))
+            continue;
+        for (uint32_t i = 0; i < st->scopes; i++)
+            self->host->publish(self, e, i, k->in[i].ideal);
     }
 }
 
@@ -197,7 +200,7 @@ static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, u
             n++;
         if (!k->used)
             begin_lane(self, k, s, first, n);
-        advance(k, s->time[i]);
+        advance(self->state, k, s->time[i]);
         if (n > first)
             bind_all(self, k, s, first, n);
         if (k->at.next && tcf_is_enter(s->kind[i]) && ++k->at.enters == k->at.next->enter)

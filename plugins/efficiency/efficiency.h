@@ -101,6 +101,7 @@ struct state {
     tcf_processes processes;
     struct series *series; /* by process */
     struct loop loop;
+    uint32_t scopes; /* in use: without iterations there is no RANGE */
     uint8_t *activity; /* by region */
     uint8_t *bounds;   /* by region: IS_INIT, IS_FINALIZE */
 };

@@ -22,6 +22,7 @@ int ranges_begin(tcf_self *self)
     for (uint64_t i = 0; i < x->n_marks; i++)
         if (lane_of(self, &x->marks[i]) && x->marks[i].range > x->n)
             x->n = x->marks[i].range;
+    st->scopes = x->n > 0 ? SCOPES : RANGE;
     if (x->n == 0)
         return 0;
     x->first = calloc(x->n + 1ul, sizeof *x->first);

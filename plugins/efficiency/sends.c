@@ -8,23 +8,25 @@
 
 void sends_publish(tcf_self *self, const struct lane *k, const tcf_slice *s, const tcf_edge *e)
 {
+    const struct state *st = self->state;
     const uint8_t kind = s->kind[e->pos];
     if (tcf_post_of(e) != TCF_POST_POSTED || e->flags & TCF_EDGE_GONE || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV)
         return; /* of these two it is unknown when they were posted */
-    for (uint32_t i = 0; i < SCOPES; i++)
+    for (uint32_t i = 0; i < st->scopes; i++)
         self->host->publish(self, e, i, k->in[i].ideal);
     self->host->publish(self, e, POSTED, s->time[e->pos]);
 }
 
 void sends_end(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time)
 {
+    const struct state *st = self->state;
     struct call *c = &k->call;
     uint64_t posted, ideal;
     if (tcf_post_of(e) != TCF_POST_WAITED || e->flags & TCF_EDGE_GONE || k->activity != COMMUNICATION ||
         !self->host->latest(self, e, POSTED, &posted) || posted > time || (posted <= c->entered && !c->synchronous))
         return;
     c->sends = 1;
-    for (uint32_t i = 0; i < SCOPES; i++)
+    for (uint32_t i = 0; i < st->scopes; i++)
         if (self->host->latest(self, e, i, &ideal) && ideal > c->posted[i])
             c->posted[i] = ideal;
 }
