@@ -253,7 +253,7 @@ static void judge_rest(judgement *j, const char *rule, const char *title, double
     if (!x)
         return;
     SAY(x->sentence, "%s takes %s of the processes' time (%s).", title, words_share(share, a), words_time(cost, b));
-    SAY(x->uncertainty, "by the names of calls; the time is that of the processes' MPI threads");
+    SAY(x->uncertainty, "by paradigms and names of calls; the time is that of the processes' MPI threads");
     SAY(x->evidence_table, "efficiency_efficiency_processes");
     SAY(x->evidence_key, "%s > 0", column);
     SAY(x->processes, "all");
@@ -295,8 +295,8 @@ void rules_apply(const facts *f, findings *to)
     join_locks(&j);
     for (int w = 0; w < WAITINGS; w++)
         judge_waits(&j, (enum waiting)w);
-    judge_rest(&j, "accelerator", "Waiting for accelerators, and copying to and from them,", f->accelerator,
-               "accelerator");
+    judge_rest(&j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
+               f->accelerator, "accelerator");
     judge_rest(&j, "other", "Reading and writing files by MPI, and measurement itself,", f->other, "other");
     judge_start(&j);
     judge_unexplained(&j);

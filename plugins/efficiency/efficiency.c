@@ -315,7 +315,7 @@ TCF_FILTER = {
     .summary =
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
     .help =
-        "Useful time of a process is its MPI thread's outside of MPI, without waiting for accelerators, files by MPI "
+        "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI "
         "and measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of "
         "load balance (mean by largest useful time) and communication efficiency (largest useful time by run time), "
         "and that the product of serialisation (largest useful time by the run time on an ideal network) and transfer "

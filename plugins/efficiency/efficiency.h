@@ -16,7 +16,7 @@
 enum activity {
     USEFUL,        /* computes */
     THREADING,     /* waits for threads of its own process, or manages them */
-    ACCELERATOR,   /* waits for an accelerator, or copies to or from it */
+    ACCELERATOR,   /* in a call of an interface to accelerators */
     OTHER,         /* files by MPI, measurement */
     COMMUNICATION, /* calls of MPI: takes no time in the replay, but for what they wait for */
     ACTIVITIES,
@@ -101,7 +101,7 @@ struct state {
     tcf_processes processes;
     struct series *series; /* by process */
     struct loop loop;
-    uint32_t scopes; /* in use: without iterations there is no RANGE */
+    uint32_t scopes;   /* in use: without iterations there is no RANGE */
     uint8_t *activity; /* by region */
     uint8_t *bounds;   /* by region: IS_INIT, IS_FINALIZE */
 };

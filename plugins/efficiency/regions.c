@@ -20,7 +20,7 @@ static enum activity activity_of(const tcf_region *r)
         return COMMUNICATION;
     if (kind >= WAIT_OMP && kind < WAIT_OVERHEAD)
         return THREADING;
-    return accelerator_call(name) != ACCELERATOR_NONE ? ACCELERATOR : USEFUL;
+    return accelerator_call(r) != ACCELERATOR_NONE ? ACCELERATOR : USEFUL;
 }
 
 int classify_regions(const tcf_self *self)

@@ -115,20 +115,21 @@ static void waits_for_devices(void **state)
     tcfh_processes(h, 1, 1);
     const uint32_t wait = tcfh_region(h, "cudaStreamSynchronize"), file = tcfh_region(h, "MPI_File_write"),
                    barrier = tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP),
+                   launch = tcfh_region_as(h, "cuLaunchKernel", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_CUDA),
                    call = tcfh_region(h, "MPI_Allreduce"), operation = tcfh_region(h, "sum_up");
-    const uint32_t regions[] = {wait, file, barrier};
-    for (uint32_t i = 0; i < 3; i++) {
+    const uint32_t regions[] = {wait, file, barrier, launch};
+    for (uint32_t i = 0; i < 4; i++) {
         tcfh_enter(h, 0, 100 * i, regions[i]);
         tcfh_leave(h, 0, 100 * i + 10 * (i + 1), regions[i]);
     }
-    tcfh_enter(h, 0, 300, call); /* what is called from MPI is MPI's */
-    tcfh_enter(h, 0, 310, operation);
-    tcfh_leave(h, 0, 330, operation);
-    tcfh_leave(h, 0, 340, call);
+    tcfh_enter(h, 0, 400, call); /* what is called from MPI is MPI's */
+    tcfh_enter(h, 0, 410, operation);
+    tcfh_leave(h, 0, 430, operation);
+    tcfh_leave(h, 0, 440, call);
     const char *text = harness_report(h, "efficiency", "");
-    /* Between the calls: 90 + 80 + 70. */
-    has_scope(text, "whole", 1, 340, 300, 270);
-    has_process(text, 0, "240,30,40,10,20,300,340");
+    /* Between the calls: 90 + 80 + 70 + 60. */
+    has_scope(text, "whole", 1, 440, 400, 330);
+    has_process(text, 0, "300,30,40,50,20,400,440");
     tcfh_delete(h);
 }
 

@@ -86,7 +86,9 @@ static int what_is(const struct o_trace *trace, uint64_t region)
     if (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
         r->paradigm == OTF2_PARADIGM_SHMEM)
         return COMMUNICATES;
-    return is_for_device(name) ? DEVICE : COMPUTES;
+    const bool device = r->paradigm == OTF2_PARADIGM_CUDA || r->paradigm == OTF2_PARADIGM_OPENACC ||
+                        r->paradigm == OTF2_PARADIGM_OPENCL || r->paradigm == OTF2_PARADIGM_HIP;
+    return device || is_for_device(name) ? DEVICE : COMPUTES;
 }
 
 static bool is_called(const struct o_trace *trace, uint64_t region, const char *a, const char *b)
