@@ -409,6 +409,15 @@ filters_LTLIBRARIES += plugins/activity_waits/activity_waits.la
 plugins_activity_waits_activity_waits_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_activity_waits_activity_waits_la_LIBADD = $(WAITS_LIBS) $(TIME_CELLS_LIBS)
 
+filters_LTLIBRARIES += plugins/live/live.la
+plugins_live_live_la_SOURCES = \
+	plugins/live/live.c \
+	plugins/live/live.h \
+	plugins/live/recent.c \
+	plugins/live/shots.c
+plugins_live_live_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_live_live_la_LIBADD = $(WAITS_LIBS)
+
 filters_LTLIBRARIES += plugins/wait_states/wait_states.la
 plugins_wait_states_wait_states_la_SOURCES = \
 	plugins/wait_states/domains.c \
