@@ -498,6 +498,7 @@ EXTRA_DIST += \
 	plugins/diagnosis/README.md \
 	plugins/efficiency/README.md \
 	plugins/iterations/README.md \
+	plugins/live/README.md \
 	plugins/lateness/README.md \
 	plugins/overhead/README.md \
 	plugins/ppg/README.md \

@@ -37,24 +37,6 @@ static inline void advance(const struct state *st, struct lane *k, uint64_t time
         }
 }
 
-void scope_start(struct lane *k, enum scope scope, uint64_t time)
-{
-    if (k->ended >> scope & 1)
-        return;
-    if (k->series && scope == PROGRAM)
-        series_start(k->series, k->series->range.origin);
-    memset(k->in[scope].of, 0, sizeof k->in[scope].of);
-    k->in[scope].begin = k->in[scope].ideal = time;
-}
-
-void scope_stop(struct lane *k, enum scope scope, uint64_t time)
-{
-    if (k->ended >> scope & 1)
-        return;
-    k->in[scope].end = time;
-    k->ended |= (uint8_t)(1 << scope);
-}
-
 /* --------------------------------------------------------------------------------------------------- dependences -- */
 
 /* Moves the ideal times to those of the latest sources. An ideal time is never later than the recorded one, unless

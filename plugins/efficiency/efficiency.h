@@ -114,6 +114,9 @@ void series_reach(struct series *all, const struct series *part);
 uint64_t series_of(const struct series *all, const struct series *part, uint32_t bin);
 
 /* ranges.c */
+/* A scope begins now, and ends now, for this location. */
+void scope_start(struct lane *k, enum scope scope, uint64_t time);
+void scope_stop(struct lane *k, enum scope scope, uint64_t time);
 /* -1: out of memory. */
 int ranges_begin(tcf_self *self);
 void ranges_free(struct state *st);
@@ -131,9 +134,6 @@ void sends_end(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time)
 /* The outermost call of MPI is left at `time`: it was no earlier over than the posts of what it sent. */
 void sends_leave(struct lane *k, uint64_t time);
 
-/* A scope begins now, and ends now, for this location. */
-void scope_start(struct lane *k, enum scope scope, uint64_t time);
-void scope_stop(struct lane *k, enum scope scope, uint64_t time);
 /* Time that a process spends outside of MPI, as its own: with that of its threads, whose efficiency stands apart. */
 static inline uint64_t useful_of(const struct sums *s)
 {

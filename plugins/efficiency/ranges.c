@@ -1,11 +1,30 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Ranges of iterations of the main loop, which a survey has found: where each process is in them, and what it does
- * there. */
+/* Scopes, and the ranges of iterations of the main loop, which a survey has found: where each process is in them, and
+ * what it does there. */
 #include "efficiency.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+void scope_start(struct lane *k, enum scope scope, uint64_t time)
+{
+    if (k->ended >> scope & 1)
+        return;
+    if (k->series && scope == PROGRAM)
+        series_start(k->series, k->series->range.origin);
+    memset(k->in[scope].of, 0, sizeof k->in[scope].of);
+    k->in[scope].begin = k->in[scope].ideal = time;
+}
+
+void scope_stop(struct lane *k, enum scope scope, uint64_t time)
+{
+    if (k->ended >> scope & 1)
+        return;
+    k->in[scope].end = time;
+    k->ended |= (uint8_t)(1 << scope);
+}
 
 /* The lane of the mark's location, where that stands for its process. */
 static struct lane *lane_of(const tcf_self *self, const tcf_loop_mark *mark)

@@ -59,7 +59,6 @@ static void look_at_edges(state *st, const tcf_slice *s, uint32_t i)
         if (e->flags & TCF_EDGE_SOURCE) {
             st->sent++;
             st->bytes += s->rec[i].mpi_send.msg_length;
-            st->sent_lost += (e->flags & TCF_EDGE_UNMATCHED) != 0;
         } else if (e->flags & TCF_EDGE_TARGET && !(e->flags & TCF_EDGE_UNMATCHED)) {
             st->received++;
         }

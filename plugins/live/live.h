@@ -59,7 +59,6 @@ typedef struct state {
     recent *waits; /* by pattern */
     uint64_t width, first, now;
     uint64_t events, sent, received, bytes; /* messages */
-    uint64_t sent_lost;                     /* sends without receives */
     uint64_t began, shown;                  /* ns by the machine's clock */
     uint64_t every;                         /* ns */
     tcf_output file;                        /* without a name: standard output */

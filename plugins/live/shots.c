@@ -41,10 +41,10 @@ tcf_status shot_write(tcf_self *self)
     const state *st = self->state;
     const double tick = 1 / (double)self->defs->clock.resolution;
     const uint64_t reach = (BUCKETS - 1) * st->width + st->now % st->width, passed = st->now - st->first;
-    const uint64_t window = passed < reach ? passed : reach, paired = st->received + st->sent_lost;
-    fprintf(st->out, "now\t%.9f\t%.9f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-            (double)passed * tick, (double)window * tick, st->events, st->sent, st->bytes,
-            st->sent > paired ? st->sent - paired : 0, st->sent_lost);
+    const uint64_t window = passed < reach ? passed : reach;
+    fprintf(st->out, "now\t%.9f\t%.9f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", (double)passed * tick,
+            (double)window * tick, st->events, st->sent, st->bytes,
+            st->sent > st->received ? st->sent - st->received : 0);
     for (uint32_t p = 0; p < st->processes.n; p++)
         put_process(self, p, window);
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {

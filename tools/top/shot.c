@@ -39,7 +39,7 @@ bool shot_line(struct shot *s, char *line)
     int n = 0;
     while (line && n < MOST_WORDS)
         word[n++] = strsep(&line, "\t");
-    if (n == 8 && strcmp(word[0], "now") == 0) {
+    if (n == 7 && strcmp(word[0], "now") == 0) {
         s->n = s->n_waits = 0;
         s->now = strtod(word[1], NULL);
         s->window = strtod(word[2], NULL);
@@ -47,7 +47,6 @@ bool shot_line(struct shot *s, char *line)
         s->messages = whole(word[4]);
         s->bytes = whole(word[5]);
         s->in_flight = whole(word[6]);
-        s->lost = whole(word[7]);
     } else if (n == 8 && strcmp(word[0], "process") == 0) {
         take_process(s, word);
     } else if (n == 4 && strcmp(word[0], "wait") == 0 && s->n_waits < MOST_WAITS) {

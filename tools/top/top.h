@@ -33,7 +33,7 @@ struct waits {
 /* What the trace has come to: one output of `live`. */
 struct shot {
     double now, window; /* s */
-    uint64_t events, messages, bytes, in_flight, lost;
+    uint64_t events, messages, bytes, in_flight;
     struct process *processes; /* [capacity] */
     uint32_t n, capacity;
     struct waits waits[MOST_WAITS];

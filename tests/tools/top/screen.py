@@ -4,8 +4,9 @@
 """screen.py ROWSxCOLUMNS STEPS COMMAND...: runs a command in a pseudo-terminal of this size, which is its controlling terminal, and
 does the steps, separated by blanks: a number waits for so many seconds, `key=TEXT` types it, `signal=N` sends a signal, `size=RxC`
 changes the size, `until=TEXT` waits until the screen has this text (20 s at most; _ stands for a blank), `show` prints the screen
-between lines of dashes. At the end, which has to come within 20 s: a line `status N` (-N: by signal), one `modes kept` or `modes
-lost` for the terminal's settings, one `screen main` or `screen other` for its two screens, and one `cursor shown` or `cursor hidden`.
+between lines of dashes. At the end, which has to come within 20 s: the screen, a line `status N` (-N: by signal), one `modes kept`
+or `modes lost` for the terminal's settings, one `screen main` or `screen other` for its two screens, and one `cursor shown` or
+`cursor hidden`.
 The screen is that of an xterm, as far as ncurses uses it; what it doesn't know is told as `unknown SEQUENCE`, and a control character that
 is none of a terminal's as `control N`."""
 import codecs
@@ -61,8 +62,9 @@ class Screen:
         one = n[0] if n and n[0] > 0 else 1
         if private == "?" and final in "hl":
             for mode in n:
-                if mode in (47, 1047, 1049):
+                if mode in (47, 1047, 1049): # the main screen had nothing on it
                     self.other = final == "h"
+                    self.size(self.rows, self.columns)
                 elif mode == 25:
                     self.cursor = final == "h"
         elif private or final in "mtlhcn":
@@ -227,6 +229,7 @@ if not take_for(20, ended):
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 take_for(0.2)
+print(screen.text().rstrip())
 print("status", status)
 print("modes", "kept" if termios.tcgetattr(slave) == before else "lost")
 print("screen", "other" if screen.other else "main")
