@@ -169,7 +169,6 @@ const char *words_time(double seconds, char to[WORD_BYTES]);
 /* "14 %", "5.2 %" */
 const char *words_share(double share, char to[WORD_BYTES]);
 /* "8 bytes", "131 kB" */
-const char *words_bytes(double bytes, char to[WORD_BYTES]);
 /* The last two names of a call path, in `...`. */
 const char *words_path(const char *path, char to[WORD_BYTES]);
 /* The last name of a call path. */

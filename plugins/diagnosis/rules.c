@@ -7,6 +7,7 @@
 #include "rules.h"
 #include "diagnosis.h"
 
+#include <private/scaled.h>
 #include <tcflow/order.h>
 
 #include <inttypes.h>
@@ -200,7 +201,7 @@ static void judge_transfer(judgement *j)
         SAY(x->sentence, ": calls of `%s` take %s beyond waiting for others", region,
             words_time(f->calls.at[0].seconds, a));
     if (is_of_messages(region) && f->messages > 0)
-        SAY(x->sentence, "; %.0f messages have %s on average", f->messages, words_bytes(mean, a));
+        SAY(x->sentence, "; %.0f messages have %s on average", f->messages, tcf_scaled(mean, "B", 1024, a));
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));
     for (int w = 0; w < WAITINGS; w++)
