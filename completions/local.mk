@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # bash and fish look for a file of the command's name, zsh for the one that names all of them.
-COMPLETED = tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture
+COMPLETED = tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-top tcflow-torture
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
 dist_zsh_DATA = completions/_tcflow

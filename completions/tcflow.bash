@@ -238,4 +238,4 @@ if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
     done
     exit 0
 fi
-complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture
+complete -F _tcflow tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-top tcflow-torture

@@ -13,6 +13,6 @@ function __tcflow_complete
     end
 end
 
-for program in tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture
+for program in tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-top tcflow-torture
     complete -c $program -f -a '(__tcflow_complete)'
 end

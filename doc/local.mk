@@ -5,6 +5,9 @@ dist_man_MANS = doc/tcflow.1 doc/tcflow-calibrate.1 doc/tcflow-new-filter.1 doc/
 if HAVE_SQLITE
 dist_man_MANS += doc/tcflow-diff.1 doc/tcflow-report.1 doc/tcflow-scaling.1
 endif
+if HAVE_NCURSES
+dist_man_MANS += doc/tcflow-top.1
+endif
 if HAVE_MPI
 dist_man_MANS += doc/tcflow-mpi.1
 endif

@@ -38,5 +38,6 @@ dist_filtersd_DATA = \
 	filters.d/time_profile.ini \
 	filters.d/timeline.ini \
 	filters.d/activity_waits.ini \
+	filters.d/live.ini \
 	filters.d/wait_states.ini \
 	filters.d/whole_messages.ini

@@ -145,6 +145,7 @@ plugins_diagnosis_diagnosis_la_SOURCES = \
 	plugins/diagnosis/facts.c \
 	plugins/diagnosis/findings.c \
 	plugins/diagnosis/imbalance.c \
+	plugins/diagnosis/iterations.c \
 	plugins/diagnosis/rules.c \
 	plugins/diagnosis/rules.h \
 	plugins/diagnosis/words.c
@@ -164,7 +165,9 @@ filters_LTLIBRARIES += plugins/efficiency/efficiency.la
 plugins_efficiency_efficiency_la_SOURCES = \
 	plugins/efficiency/efficiency.c \
 	plugins/efficiency/efficiency.h \
+	plugins/efficiency/ranges.c \
 	plugins/efficiency/regions.c \
+	plugins/efficiency/sends.c \
 	plugins/efficiency/series.c \
 	plugins/efficiency/tables.c
 plugins_efficiency_efficiency_la_LDFLAGS = $(FILTER_LDFLAGS)
@@ -186,6 +189,7 @@ plugins_iterations_iterations_la_SOURCES = \
 	plugins/iterations/domains.c \
 	plugins/iterations/iterations.c \
 	plugins/iterations/iterations.h \
+	plugins/iterations/learn.c \
 	plugins/iterations/names.c \
 	plugins/iterations/report.c \
 	plugins/iterations/report.h \
@@ -405,6 +409,15 @@ filters_LTLIBRARIES += plugins/activity_waits/activity_waits.la
 plugins_activity_waits_activity_waits_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_activity_waits_activity_waits_la_LIBADD = $(WAITS_LIBS) $(TIME_CELLS_LIBS)
 
+filters_LTLIBRARIES += plugins/live/live.la
+plugins_live_live_la_SOURCES = \
+	plugins/live/live.c \
+	plugins/live/live.h \
+	plugins/live/recent.c \
+	plugins/live/shots.c
+plugins_live_live_la_LDFLAGS = $(FILTER_LDFLAGS)
+plugins_live_live_la_LIBADD = $(WAITS_LIBS)
+
 filters_LTLIBRARIES += plugins/wait_states/wait_states.la
 plugins_wait_states_wait_states_la_SOURCES = \
 	plugins/wait_states/domains.c \
@@ -488,6 +501,7 @@ EXTRA_DIST += \
 	plugins/diagnosis/README.md \
 	plugins/efficiency/README.md \
 	plugins/iterations/README.md \
+	plugins/live/README.md \
 	plugins/lateness/README.md \
 	plugins/overhead/README.md \
 	plugins/ppg/README.md \

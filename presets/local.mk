@@ -10,4 +10,5 @@ dist_presets_DATA = \
 	presets/diff.ini \
 	presets/report.ini \
 	presets/scaling.ini \
+	presets/top.ini \
 	presets/waits.ini

@@ -85,6 +85,24 @@ DATABASE_SOURCES = \
 	tools/shared/program.c \
 	tools/shared/program.h
 
+# The live view.
+if HAVE_NCURSES
+bin_PROGRAMS += tcflow-top
+endif
+tcflow_top_SOURCES = \
+	tools/shared/files.c \
+	tools/shared/files.h \
+	tools/shared/program.c \
+	tools/shared/program.h \
+	tools/top/main.c \
+	tools/top/reader.c \
+	tools/top/screen.c \
+	tools/top/shot.c \
+	tools/top/top.h
+tcflow_top_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSES_CFLAGS) \
+	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"'
+tcflow_top_LDADD = libtcflow_settings.la $(NCURSES_LIBS)
+
 tcflow_scaling_SOURCES = \
 	$(DATABASE_SOURCES) \
 	tools/shared/files.c \

@@ -24,6 +24,7 @@ const command_row commands[] = {
     {"waits", "TRACE [OUT]", "where the program waits, and for whom", "waits", NULL, NULL, NULL},
     {"causes", "TRACE [OUT]", "why it waits", "causes", NULL, NULL, NULL},
     {"report", "TRACE [OUT]", "all of it on one page, OUT (report.html)", "report", NULL, "pipeline.html_report", NULL},
+    {"top", "TRACE", "what its processes do, live, in the terminal: starts tcflow-top", NULL, "-top", NULL, NULL},
     {"diff", "OLD NEW ...", "what has changed between runs: starts tcflow-diff", NULL, "-diff", NULL, NULL},
     {"scaling", "TRACE TRACE ...", "what keeps the program from scaling: starts tcflow-scaling", NULL, "-scaling", NULL,
      NULL},

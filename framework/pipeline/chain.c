@@ -125,14 +125,17 @@ static tcf_status make_instances(pipeline *p)
 
 /* ------------------------------------------------------------------------------------------------ needs, columns -- */
 
-/* All filters must have the same sends wait. */
+/* All filters must have the same sends wait; those which take any take what another one says. */
 static tcf_status collect_posts(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         const instance *f = &p->instances[i];
         if (!(f->self.needs & TCF_NEED_POSTS))
             continue;
-        if (p->posts && p->posts->self.rendezvous != f->self.rendezvous)
+        if (p->posts && f->self.rendezvous == TCF_RENDEZVOUS_ANY)
+            continue;
+        if (p->posts && p->posts->self.rendezvous != TCF_RENDEZVOUS_ANY &&
+            p->posts->self.rendezvous != f->self.rendezvous)
             return error_usage("[%s] and [%s] differ in which sends wait for their receives (rendezvous)",
                                p->posts->self.name, f->self.name);
         p->posts = f;

@@ -21,7 +21,7 @@ static tcf_status match(pipeline *p, slice *s)
     const prematched_edges *kept = source_edges(p->source);
     if (!kept)
         return matcher_feed(p->matcher, s);
-    if (p->posts)
+    if (p->posts && p->posts->self.rendezvous != TCF_RENDEZVOUS_ANY)
         return error_usage(
             "[%s] wants to know which sends waited for their receives (rendezvous), which the matches in a "
             "stream don't say: write the stream with matches = no",

@@ -306,8 +306,14 @@ struct tcf_self {
     tcf_columns required; /* the filter's; init() may name others, which live as long as the filter */
     uint32_t checking;    /* tcflow --check: no run follows */
     uint64_t rendezvous;  /* with TCF_NEED_POSTS, for init() to set: messages of so many bytes wait for their receives;
-                           * those of MPI_Ssend and MPI_Issend always do */
+                           * those of MPI_Ssend and MPI_Issend always do. All filters of a chain have to agree, but for
+                           * those with TCF_RENDEZVOUS_ANY */
 };
+
+/* tcf_self.rendezvous of a filter that looks at what the trace shows of the end of each send: any may wait, but where
+ * another filter of the chain says which do. Matches in a stream, which don't say when receives were posted, are refused
+ * for other filters; this one goes without these edges there. */
+#define TCF_RENDEZVOUS_ANY 0
 
 /* The location_size bytes of a location: from begin() on, in all callbacks, for all locations. */
 static inline void *tcf_location_state(const tcf_self *self, uint32_t location)

@@ -229,20 +229,14 @@ static total *totals_of(const time_cells *c, uint32_t *n)
     return of;
 }
 
-/* CUDA, OpenACC, OpenCL, HIP: kernels, and calls that start or wait for them. */
-static int is_accelerator(const tcf_region *region)
-{
-    return region->paradigm == OTF2_PARADIGM_CUDA || region->paradigm == OTF2_PARADIGM_OPENACC ||
-           region->paradigm == OTF2_PARADIGM_OPENCL || region->paradigm == OTF2_PARADIGM_HIP;
-}
-
 static const wait_pattern_row *class_of(const tcf_definitions *defs, uint32_t region)
 {
     static const wait_pattern_row accelerator = {.name = "accelerator", .title = "Accelerator"};
     uint8_t kind = WAIT_COMPUTATION, extra;
     if (region < defs->n_regions)
         waits_classify_region(tcf_region_at(defs, region), &kind, &extra);
-    if (kind == WAIT_COMPUTATION && region < defs->n_regions && is_accelerator(tcf_region_at(defs, region)))
+    if (kind == WAIT_COMPUTATION && region < defs->n_regions &&
+        accelerator_call(tcf_region_at(defs, region)) != ACCELERATOR_NONE)
         return &accelerator;
     return &wait_patterns[kind];
 }

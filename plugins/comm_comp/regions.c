@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum activity activity_of_name(const char *name)
+static enum activity activity_of_accelerator(const tcf_region *r)
 {
-    const enum accelerator_call does = accelerator_call(name);
+    const enum accelerator_call does = accelerator_call(r);
     return does == ACCELERATOR_WAIT ? SYNCHRONISATION : does == ACCELERATOR_COPY ? COMMUNICATION : COMPUTATION;
 }
 
@@ -86,7 +86,7 @@ static enum activity activity_of(const tcf_region *r)
         return SYNCHRONISATION;
     waits_classify_region(r, &kind, &extra);
     activity = activity_of_kind(kind);
-    return activity != ACTIVITIES ? activity : is_of_processes ? COMMUNICATION : activity_of_name(name);
+    return activity != ACTIVITIES ? activity : is_of_processes ? COMMUNICATION : activity_of_accelerator(r);
 }
 
 static int is_listed(const tcf_list *list, const char *name)

@@ -44,6 +44,7 @@ static void say_efficiency(const facts *f, char *to, size_t size)
                  words_share(f->parallel, a), words_share(f->load_balance, b), words_share(f->serialisation, c),
                  words_share(f->transfer, d), words_time(f->run_time, e),
                  f->run_time < f->whole_run_time ? "between MPI_Init and MPI_Finalize" : "of the run");
+    say_iterations(f, to, size);
 }
 
 /* The verdict, as a row and as text. */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* diagnosis: what its parts share. facts.c takes out of other filters' tables what is to be judged, rules.c makes
- * findings of that, causes.c says who and what is behind them, words.c makes sentences, diagnosis.c is the filter. */
+ * findings of that, iterations.c looks for iterations that stand out, causes.c says who and what is behind them,
+ * words.c makes sentences, diagnosis.c is the filter. */
 #ifndef TCFLOW_DIAGNOSIS_H
 #define TCFLOW_DIAGNOSIS_H
 
@@ -70,7 +71,13 @@ typedef struct load_fact {
     double useful;
 } load_fact;
 
-/* Largest and mean useful time of processes in a bin of time. */
+/* Iterations of the main loop, from `first` on: their run time, and shares from 0 to 1. */
+typedef struct range_fact {
+    uint64_t first, n;
+    double run_time, parallel, load_balance, serialisation, transfer;
+} range_fact;
+
+/* Largest and mean useful time of processes in a bin of time, of which what lies in the program counts. */
 typedef struct bin_fact {
     double from, width, most, mean;
     int64_t most_rank;
@@ -89,6 +96,8 @@ typedef struct facts {
     uint32_t n_loads;
     bin_fact *bins;
     uint32_t n_bins;
+    range_fact *ranges; /* in order */
+    uint32_t n_ranges;
     double accelerator, other; /* seconds of all processes */
 
     /* wait_states and root_cause */
@@ -127,6 +136,9 @@ typedef struct findings {
     uint32_t n;
 } findings;
 
+/* iterations.c. Appends a sentence where iterations stand out of the others. */
+void say_iterations(const facts *f, char *to, size_t size);
+
 /* Applies all rules. */
 void rules_apply(const facts *f, findings *to);
 
@@ -157,7 +169,6 @@ const char *words_time(double seconds, char to[WORD_BYTES]);
 /* "14 %", "5.2 %" */
 const char *words_share(double share, char to[WORD_BYTES]);
 /* "8 bytes", "131 kB" */
-const char *words_bytes(double bytes, char to[WORD_BYTES]);
 /* The last two names of a call path, in `...`. */
 const char *words_path(const char *path, char to[WORD_BYTES]);
 /* The last name of a call path. */

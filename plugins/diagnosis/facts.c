@@ -127,20 +127,55 @@ static int take_loads(facts *f)
     return f->loads ? 0 : -1;
 }
 
+/* When the first process begins the program, since the start of the trace. */
+static double program_begin(const facts *f)
+{
+    const tcf_results_host *r = f->results;
+    tcf_result t;
+    double begin = INFINITY;
+    r->find(f->self, "efficiency", "efficiency_processes", &t);
+    for (uint64_t i = 0; i < t.n_rows; i++)
+        begin = fmin(begin, r->number(&t, i, r->column(&t, "begin")));
+    return begin;
+}
+
+/* The outermost bins reach beyond the program. */
 static int take_bins(facts *f)
 {
     const tcf_results_host *r = f->results;
+    const double begin = program_begin(f), end = begin + f->run_time;
     tcf_result t;
     if (!r->find(f->self, "efficiency", "efficiency_over_time", &t))
         return 0;
     f->bins = calloc(t.n_rows + 1, sizeof *f->bins);
-    for (uint64_t i = 0; f->bins && i < t.n_rows; i++)
-        f->bins[f->n_bins++] = (bin_fact){.from = r->number(&t, i, r->column(&t, "from")),
-                                          .width = r->number(&t, i, r->column(&t, "width")),
+    for (uint64_t i = 0; f->bins && i < t.n_rows; i++) {
+        const double from = r->number(&t, i, r->column(&t, "from")),
+                     to = fmin(from + r->number(&t, i, r->column(&t, "width")), end);
+        f->bins[f->n_bins++] = (bin_fact){.from = fmax(from, begin),
+                                          .width = to - fmax(from, begin),
                                           .most = r->number(&t, i, r->column(&t, "most")),
                                           .mean = r->number(&t, i, r->column(&t, "mean")),
                                           .most_rank = (int64_t)r->number(&t, i, r->column(&t, "most_rank"))};
+    }
     return f->bins ? 0 : -1;
+}
+
+static int take_ranges(facts *f)
+{
+    const tcf_results_host *r = f->results;
+    tcf_result t;
+    if (!r->find(f->self, "efficiency", "efficiency_iterations", &t))
+        return 0;
+    f->ranges = calloc(t.n_rows + 1, sizeof *f->ranges);
+    for (uint64_t i = 0; f->ranges && i < t.n_rows; i++)
+        f->ranges[f->n_ranges++] = (range_fact){.first = r->whole(&t, i, r->column(&t, "first")),
+                                                .n = r->whole(&t, i, r->column(&t, "iterations")),
+                                                .run_time = r->number(&t, i, r->column(&t, "run_time")),
+                                                .parallel = r->number(&t, i, r->column(&t, "parallel")) / 100,
+                                                .load_balance = r->number(&t, i, r->column(&t, "load_balance")) / 100,
+                                                .serialisation = r->number(&t, i, r->column(&t, "serialisation")) / 100,
+                                                .transfer = r->number(&t, i, r->column(&t, "transfer")) / 100};
+    return f->ranges ? 0 : -1;
 }
 
 /* --------------------------------------------------------------------------------------------------------- waits -- */
@@ -284,7 +319,7 @@ int facts_take(facts *f, tcf_self *self)
     take_clocks(f);
     if (!(f->process_time > 0))
         f->process_time = f->thread_time;
-    return take_loads(f) != 0 || take_bins(f) != 0 || take_calls(f) != 0 ||
+    return take_loads(f) != 0 || take_bins(f) != 0 || take_ranges(f) != 0 || take_calls(f) != 0 ||
                    take_places(f, "wait_locations", "time", NULL, &f->waited) != 0 ||
                    take_places(f, "locations", "short_term", "long_term", &f->caused) != 0
                ? -1
@@ -296,6 +331,7 @@ void facts_free(facts *f)
     tcf_processes_free(&f->processes);
     free(f->loads);
     free(f->bins);
+    free(f->ranges);
     free(f->waited.at);
     free(f->caused.at);
     free(f->calls.at);

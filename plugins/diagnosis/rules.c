@@ -7,6 +7,7 @@
 #include "rules.h"
 #include "diagnosis.h"
 
+#include <private/scaled.h>
 #include <tcflow/order.h>
 
 #include <inttypes.h>
@@ -176,7 +177,6 @@ static void judge_transfer(judgement *j)
     in_calls = caused_by_calls(j, waits);
     for (uint32_t i = 0; i < f->calls.n; i++)
         in_calls += f->calls.at[i].seconds;
-    cost -= f->waits[W_LATE_RECEIVER].seconds; /* which the replay doesn't know */
     if (f->calls.n > 0 && in_calls < cost)
         cost = in_calls;
     const double share = cost / f->process_time;
@@ -201,7 +201,7 @@ static void judge_transfer(judgement *j)
         SAY(x->sentence, ": calls of `%s` take %s beyond waiting for others", region,
             words_time(f->calls.at[0].seconds, a));
     if (is_of_messages(region) && f->messages > 0)
-        SAY(x->sentence, "; %.0f messages have %s on average", f->messages, words_bytes(mean, a));
+        SAY(x->sentence, "; %.0f messages have %s on average", f->messages, tcf_scaled(mean, "B", 1024, a));
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));
     for (int w = 0; w < WAITINGS; w++)
@@ -254,7 +254,7 @@ static void judge_rest(judgement *j, const char *rule, const char *title, double
     if (!x)
         return;
     SAY(x->sentence, "%s takes %s of the processes' time (%s).", title, words_share(share, a), words_time(cost, b));
-    SAY(x->uncertainty, "by the names of calls; the time is that of the processes' MPI threads");
+    SAY(x->uncertainty, "by paradigms and names of calls; the time is that of the processes' MPI threads");
     SAY(x->evidence_table, "efficiency_efficiency_processes");
     SAY(x->evidence_key, "%s > 0", column);
     SAY(x->processes, "all");
@@ -296,8 +296,8 @@ void rules_apply(const facts *f, findings *to)
     join_locks(&j);
     for (int w = 0; w < WAITINGS; w++)
         judge_waits(&j, (enum waiting)w);
-    judge_rest(&j, "accelerator", "Waiting for accelerators, and copying to and from them,", f->accelerator,
-               "accelerator");
+    judge_rest(&j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
+               f->accelerator, "accelerator");
     judge_rest(&j, "other", "Reading and writing files by MPI, and measurement itself,", f->other, "other");
     judge_start(&j);
     judge_unexplained(&j);

@@ -21,16 +21,6 @@ const char *words_share(double share, char to[WORD_BYTES])
     return to;
 }
 
-const char *words_bytes(double bytes, char to[WORD_BYTES])
-{
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    size_t i = 0;
-    for (; i + 1 < TCF_COUNT(units) && bytes >= 999.5; i++)
-        bytes /= 1000;
-    snprintf(to, WORD_BYTES, "%.3g %s", bytes, units[i]);
-    return to;
-}
-
 /* Where the last name of a path begins. */
 static const char *last_name(const char *path, const char *end)
 {

@@ -22,7 +22,7 @@ static uint8_t activity_now(const struct lane *k)
 }
 
 /* The time from the last event up to now. */
-static inline void advance(struct lane *k, uint64_t time)
+static inline void advance(const struct state *st, struct lane *k, uint64_t time)
 {
     const uint64_t passed = time - k->last;
     k->last = time;
@@ -30,30 +30,11 @@ static inline void advance(struct lane *k, uint64_t time)
         return;
     if (k->series && k->activity <= THREADING && !(k->ended >> PROGRAM & 1))
         series_add(k->series, time - passed, time);
-    for (int i = 0; i < SCOPES; i++)
+    for (uint32_t i = 0; i < st->scopes; i++)
         if (!(k->ended >> i & 1)) {
             k->in[i].of[k->activity] += passed;
             k->in[i].ideal += k->activity != COMMUNICATION ? passed : 0;
         }
-}
-
-/* A scope begins now, for this location. */
-static void start(struct lane *k, enum scope scope, uint64_t time)
-{
-    if (k->ended >> scope & 1)
-        return;
-    if (k->series && scope == PROGRAM)
-        series_start(k->series, k->series->range.origin);
-    memset(k->in[scope].of, 0, sizeof k->in[scope].of);
-    k->in[scope].begin = k->in[scope].ideal = time;
-}
-
-static void stop(struct lane *k, enum scope scope, uint64_t time)
-{
-    if (k->ended >> scope & 1)
-        return;
-    k->in[scope].end = time;
-    k->ended |= (uint8_t)(1 << scope);
 }
 
 /* --------------------------------------------------------------------------------------------------- dependences -- */
@@ -62,8 +43,9 @@ static void stop(struct lane *k, enum scope scope, uint64_t time)
  * the target comes before its source: it is cut to that then. Returns whether any source was known. */
 static int bind(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time)
 {
+    const struct state *st = self->state;
     int bound = 0, reversed = 0;
-    for (uint32_t i = 0; i < SCOPES; i++) {
+    for (uint32_t i = 0; i < st->scopes; i++) {
         uint64_t latest;
         if (!self->host->latest(self, e, i, &latest))
             continue;
@@ -82,6 +64,7 @@ static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uin
     uint32_t bound = 0;
     for (uint32_t n = from; n < to; n++) {
         const tcf_edge *e = &s->edges[n];
+        sends_end(self, k, e, s->time[e->pos]);
         if (e->flags & TCF_EDGE_TARGET && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
             bound += (uint32_t)bind(self, k, e, s->time[e->pos]);
     }
@@ -90,11 +73,14 @@ static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uin
 
 static void publish_all(tcf_self *self, const struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
 {
+    const struct state *st = self->state;
     for (uint32_t n = from; n < to; n++) {
         const tcf_edge *e = &s->edges[n];
-        for (uint32_t i = 0; i < SCOPES; i++)
-            if (e->flags & TCF_EDGE_SOURCE && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
-                self->host->publish(self, e, i, k->in[i].ideal);
+        sends_publish(self, k, s, e);
+        if (!(e->flags & TCF_EDGE_SOURCE) || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED))
+            continue;
+        for (uint32_t i = 0; i < st->scopes; i++)
+            self->host->publish(self, e, i, k->in[i].ideal);
     }
 }
 
@@ -106,7 +92,7 @@ static int enter(const tcf_self *self, struct lane *k, uint32_t region, uint64_t
     const int known = region < self->defs->n_regions;
     uint32_t row = known ? st->activity[region] : USEFUL;
     if (known && st->bounds[region] & IS_FINALIZE)
-        stop(k, PROGRAM, time);
+        scope_stop(k, PROGRAM, time);
     if (k->stack.depth > 0 && k->stack.open[k->stack.depth - 1].row == COMMUNICATION)
         row = COMMUNICATION;
     return region_stack_enter(&k->stack, (region_frame){region, row});
@@ -117,7 +103,22 @@ static void leave(const tcf_self *self, struct lane *k, uint32_t region, uint64_
     const struct state *st = self->state;
     region_stack_leave(&k->stack, region);
     if (region < self->defs->n_regions && st->bounds[region] & IS_INIT)
-        start(k, PROGRAM, time);
+        scope_start(k, PROGRAM, time);
+}
+
+/* What a location does from now on, when a region has been entered or left. */
+static void change(const struct state *st, struct lane *k, uint64_t time)
+{
+    const uint8_t before = k->activity;
+    k->activity = activity_now(k);
+    if (k->activity == before)
+        return;
+    if (before == COMMUNICATION) {
+        sends_leave(k, time);
+    } else if (k->activity == COMMUNICATION) {
+        const uint32_t region = k->stack.open[k->stack.depth - 1].region;
+        k->call = (struct call){.entered = time, .synchronous = (st->bounds[region] & IS_SYNCHRONOUS) != 0};
+    }
 }
 
 static int take_event(const tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i)
@@ -132,6 +133,12 @@ static int take_event(const tcf_self *self, struct lane *k, const tcf_slice *s, 
     case TCF_THREAD_END:
         k->running -= k->running > 0;
         break;
+    case TCF_MPI_RECV:
+    case TCF_MPI_IRECV:
+    case TCF_MPI_COLLECTIVE_END:
+    case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+        k->call.hears = 1;
+        return 0;
     default:
         if (tcf_is_enter(s->kind[i]))
             failed = enter(self, k, tcf_region_of_event(self->defs, s, i), s->time[i]);
@@ -140,7 +147,7 @@ static int take_event(const tcf_self *self, struct lane *k, const tcf_slice *s, 
         else
             return 0;
     }
-    k->activity = activity_now(k);
+    change(self->state, k, s->time[i]);
     return failed;
 }
 
@@ -152,12 +159,14 @@ static void begin_lane(tcf_self *self, struct lane *k, const tcf_slice *s, uint3
     k->last = now;
     k->activity = activity_now(k);
     for (int i = 0; i < SCOPES; i++)
-        start(k, (enum scope)i, now);
+        scope_start(k, (enum scope)i, now);
     if (k->stands)
         return;
-    k->in[WHOLE].ideal = k->in[PROGRAM].ideal = 0;
+    for (int i = 0; i < SCOPES; i++)
+        k->in[i].ideal = 0;
     if (bind_all(self, k, s, from, to) == 0)
-        k->in[WHOLE].ideal = k->in[PROGRAM].ideal = now;
+        for (int i = 0; i < SCOPES; i++)
+            k->in[i].ideal = now;
 }
 
 static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
@@ -173,11 +182,13 @@ static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, u
             n++;
         if (!k->used)
             begin_lane(self, k, s, first, n);
-        advance(k, s->time[i]);
-        if (n > first) {
+        advance(self->state, k, s->time[i]);
+        if (n > first)
             bind_all(self, k, s, first, n);
+        if (k->at.next && tcf_is_enter(s->kind[i]) && ++k->at.enters == k->at.next->enter)
+            range_next(self, s->location, s->time[i]);
+        if (n > first)
             publish_all(self, k, s, first, n);
-        }
         failed |= take_event(self, k, s, i);
     }
     k->edge = n;
@@ -188,7 +199,7 @@ static tcf_status efficiency_location_end(tcf_self *self, uint32_t location)
 {
     struct lane *k = tcf_location_state(self, location);
     for (int i = 0; i < SCOPES && k->used; i++)
-        stop(k, (enum scope)i, k->last);
+        scope_stop(k, (enum scope)i, k->last);
     region_stack_free(&k->stack);
     return TCF_OK;
 }
@@ -208,8 +219,11 @@ static tcf_status efficiency_pack(tcf_self *self, tcf_pack *pack)
     for (uint32_t p = 0; p < st->processes.n; p++) {
         const uint8_t here = (uint8_t)is_here(self, p);
         self->host->put(pack, &here, sizeof here);
-        if (here)
-            self->host->put(pack, &st->series[p], sizeof st->series[p]);
+        if (!here)
+            continue;
+        self->host->put(pack, &st->series[p], sizeof st->series[p]);
+        if (st->loop.n > 0)
+            self->host->put(pack, range_of(st, p, 0), st->loop.n * sizeof *st->loop.of);
     }
     self->host->put_locations(self, pack, TCF_MEMBERS(struct lane, in, ended));
     return TCF_OK;
@@ -221,8 +235,11 @@ static tcf_status efficiency_absorb(tcf_self *self, tcf_pack *pack)
     for (uint32_t p = 0; p < st->processes.n; p++) {
         uint8_t here;
         self->host->take(pack, &here, sizeof here);
-        if (here)
-            self->host->take(pack, &st->series[p], sizeof st->series[p]);
+        if (!here)
+            continue;
+        self->host->take(pack, &st->series[p], sizeof st->series[p]);
+        if (st->loop.n > 0)
+            self->host->take(pack, &st->loop.of[(size_t)p * st->loop.n], st->loop.n * sizeof *st->loop.of);
     }
     self->host->take_locations(self, pack, TCF_MEMBERS(struct lane, in, ended));
     return TCF_OK;
@@ -247,6 +264,16 @@ static tcf_status efficiency_begin(tcf_self *self)
         k->stands = p->location == l && !k->left_out && (st->processes.ranks == 0 || p->rank != TCF_NONE);
         k->series = k->stands ? &st->series[st->processes.of[l]] : NULL;
     }
+    return ranges_begin(self) == 0
+               ? TCF_OK
+               : self->host->fail(self, "out of memory for iterations of %u processes", st->processes.n);
+}
+
+/* All sends may wait; which did is decided by what the trace shows. */
+static tcf_status efficiency_init(tcf_self *self)
+{
+    self->needs |= TCF_NEED_POSTS;
+    self->rendezvous = TCF_RENDEZVOUS_ANY;
     return TCF_OK;
 }
 
@@ -259,6 +286,7 @@ static void efficiency_fini(tcf_self *self, int complete)
     free(st->activity);
     free(st->bounds);
     free(st->series);
+    ranges_free(st);
     tcf_processes_free(&st->processes);
 }
 
@@ -269,7 +297,7 @@ TCF_FILTER = {
     .summary =
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
     .help =
-        "Useful time of a process is its MPI thread's outside of MPI, without waiting for accelerators, files by MPI "
+        "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI "
         "and measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of "
         "load balance (mean by largest useful time) and communication efficiency (largest useful time by run time), "
         "and that the product of serialisation (largest useful time by the run time on an ideal network) and transfer "
@@ -277,19 +305,22 @@ TCF_FILTER = {
         "\n"
         "The ideal run time comes from a replay of all messages, collectives and dependences of threads in which "
         "communication takes no time: a process advances as recorded outside of MPI, and in MPI only waits for those "
-        "that it depends on.\n"
+        "that it depends on. A send waits for its receive where the trace shows that it did.\n"
         "\n"
-        "All numbers are of the run as a whole, and of the program between MPI_Init and MPI_Finalize. Clocks have to "
-        "be right before (presync, clc_forward, clc_backward).\n"
+        "All numbers are of the run as a whole, and of the program between MPI_Init and MPI_Finalize; with "
+        "`iterations` "
+        "in the survey also of the iterations of the main loop. Clocks have to be right before (presync, clc_forward, "
+        "clc_backward).\n"
         "\n"
         "Tables: efficiency, one row a scope; efficiency_processes, what each process does in the program; "
-        "efficiency_over_time, useful time in bins of time.",
+        "efficiency_over_time, useful time in bins of time; efficiency_iterations, one row a range of iterations.",
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct lane),
-    .numbers = SCOPES,
+    .numbers = NUMBERS,
     .needs = TCF_NEED_EDGES,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .span = efficiency_span,
+    .init = efficiency_init,
     .begin = efficiency_begin,
     .location_end = efficiency_location_end,
     .end = efficiency_report,

@@ -20,7 +20,7 @@ static enum activity activity_of(const tcf_region *r)
         return COMMUNICATION;
     if (kind >= WAIT_OMP && kind < WAIT_OVERHEAD)
         return THREADING;
-    return accelerator_call(name) != ACCELERATOR_NONE ? ACCELERATOR : USEFUL;
+    return accelerator_call(r) != ACCELERATOR_NONE ? ACCELERATOR : USEFUL;
 }
 
 int classify_regions(const tcf_self *self)
@@ -35,6 +35,7 @@ int classify_regions(const tcf_self *self)
         st->activity[r] = (uint8_t)activity_of(region);
         st->bounds[r] = strcmp(name, "MPI_Finalize") == 0                                       ? IS_FINALIZE
                         : strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0 ? IS_INIT
+                        : strcmp(name, "MPI_Ssend") == 0                                        ? IS_SYNCHRONOUS
                                                                                                 : 0;
     }
     return st->activity && st->bounds ? 0 : -1;

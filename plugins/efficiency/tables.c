@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <tcflow/times.h>
 
-static const char *const scope_names[SCOPES] = {"whole", "program"};
+static const char *const scope_names[] = {[WHOLE] = "whole", [PROGRAM] = "program"};
 
 /* What rows of the tables have, each of them some of it. */
 typedef struct row {
@@ -15,7 +15,7 @@ typedef struct row {
     tcf_process_names process;
     double parallel, load_balance, communication, serialisation, transfer, accelerator, threads_busy;
     double useful_mean, begin;
-    uint64_t run_time, ideal_time, useful_max, useful_total, processes, threads;
+    uint64_t run_time, ideal_time, useful_max, useful_total, processes, threads, sends;
     struct sums of;
 } row;
 
@@ -26,12 +26,6 @@ struct whole {
     uint64_t begin, end, ideal, n, most;
     double total, accelerator;
 };
-
-/* Time that a process spends outside of MPI, as its own: with that of its threads, whose efficiency stands apart. */
-static uint64_t useful_of(const struct sums *s)
-{
-    return s->of[USEFUL] + s->of[THREADING];
-}
 
 static double percent(double part, double of)
 {
@@ -86,7 +80,7 @@ static const tcf_table_column scope_columns[] = {
     {"communication", AT(communication), "%", "Largest useful time / run time; serialisation x transfer"},
     {"serialisation", AT(serialisation), "%", "Largest useful time / run time on an ideal network"},
     {"transfer", AT(transfer), "%", "Run time on an ideal network / run time"},
-    {"accelerator", AT(accelerator), "%", "Of the run time, mean: waiting for accelerators and copying"},
+    {"accelerator", AT(accelerator), "%", "Of the run time, mean: calls for accelerators"},
     {"run_time", AT(run_time) | TCF_CELL_SECONDS, "s", "From the first begin to the last end of a process"},
     {"ideal_time", AT(ideal_time) | TCF_CELL_SECONDS, "s", "The same, were all communication instantaneous"},
     {"useful_max", AT(useful_max) | TCF_CELL_SECONDS, "s", "Largest useful time of a process"},
@@ -105,10 +99,12 @@ static const tcf_table_column process_columns[] = {
     {"useful", AT(of.of[USEFUL]) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Computes"},
     {"threading", AT(of.of[THREADING]) | TCF_CELL_SECONDS, "s", "Waits for its threads, or manages them"},
     {"communication", AT(of.of[COMMUNICATION]) | TCF_CELL_SECONDS, "s", "In calls of MPI"},
-    {"accelerator", AT(of.of[ACCELERATOR]) | TCF_CELL_SECONDS, "s", "Waits for an accelerator, or copies"},
+    {"accelerator", AT(of.of[ACCELERATOR]) | TCF_CELL_SECONDS, "s",
+     "In calls for accelerators: waits, copies, launches"},
     {"other", AT(of.of[OTHER]) | TCF_CELL_SECONDS, "s", "Files by MPI, measurement"},
     {"threads", AT(threads), NULL, "Threads with events"},
     {"threads_busy", AT(threads_busy), "%", "Useful time of all threads / (threads x useful and threading)"},
+    {"waiting_sends", AT(sends), NULL, "Calls that waited until receives of what they sent were posted"},
     {"begin", AT(of.begin) | TCF_CELL_WHEN, "s", "When the program began, since the start of the trace"},
     {"useful_ticks", AT(of.of[USEFUL]) | TCF_CELL_DETAIL, "ticks", "useful in ticks"},
     {"threading_ticks", AT(of.of[THREADING]) | TCF_CELL_DETAIL, "ticks", "threading in ticks"},
@@ -148,6 +144,7 @@ static void process_row(tcf_self *self, tcf_table *t, uint32_t process, const st
             &(row){.process = tcf_process_names_of(&st->processes, self->defs, process),
                    .of = k->in[PROGRAM],
                    .threads = team->threads,
+                   .sends = k->sends,
                    .threads_busy =
                        percent((double)team->useful, (double)team->threads * (double)useful_of(&k->in[PROGRAM]))});
 }
@@ -222,6 +219,82 @@ static void report_over_time(tcf_self *self)
         bin_row_of(self, t, &all, k);
 }
 
+/* ---------------------------------------------------------------------------------------------------- iterations -- */
+
+typedef struct range_row {
+    tcf_process_names process;
+    double parallel, load_balance, communication, serialisation, transfer, useful_mean;
+    uint64_t first, iterations, begin, run_time, ideal_time, useful_max, processes;
+} range_row;
+
+#define OF_RANGE(member) TCF_AT(range_row, member)
+
+static const tcf_table_column range_columns[] = {
+    {"first", OF_RANGE(first), NULL, "First iteration of the range, from 0 on"},
+    {"iterations", OF_RANGE(iterations), NULL, "How many it has"},
+    {"from", OF_RANGE(begin) | TCF_CELL_WHEN, "s", "When the first process began it, since the start of the trace"},
+    {"parallel", OF_RANGE(parallel), "%", "Parallel efficiency: mean useful time / run time"},
+    {"load_balance", OF_RANGE(load_balance), "%", "Mean / largest useful time"},
+    {"communication", OF_RANGE(communication), "%", "Largest useful time / run time; serialisation x transfer"},
+    {"serialisation", OF_RANGE(serialisation), "%", "Largest useful time / run time on an ideal network"},
+    {"transfer", OF_RANGE(transfer), "%", "Run time on an ideal network / run time"},
+    {"run_time", OF_RANGE(run_time) | TCF_CELL_SECONDS, "s", "The longest that a process took for it"},
+    {"ideal_time", OF_RANGE(ideal_time) | TCF_CELL_SECONDS, "s", "The same, were all communication instantaneous"},
+    {"useful_max", OF_RANGE(useful_max) | TCF_CELL_SECONDS, "s", "Largest useful time of a process"},
+    {"useful_mean", OF_RANGE(useful_mean) | TCF_CELL_SECONDS, "s", "Mean over the processes"},
+    {"most_rank", OF_RANGE(process.rank), NULL, "World rank of the process with the largest; -1: none"},
+    {"most_process", OF_RANGE(process.name), NULL, "Name of its location group"},
+    {"processes", OF_RANGE(processes), NULL, "How many processes have all of the range"},
+    {"run_time_ticks", OF_RANGE(run_time) | TCF_CELL_DETAIL, "ticks", "run_time in ticks"},
+    {"ideal_time_ticks", OF_RANGE(ideal_time) | TCF_CELL_DETAIL, "ticks", "ideal_time in ticks"},
+    {"useful_max_ticks", OF_RANGE(useful_max) | TCF_CELL_DETAIL, "ticks", "useful_max in ticks"},
+};
+
+static void range_row_of(tcf_self *self, tcf_table *t, uint32_t range)
+{
+    const struct state *st = self->state;
+    range_row x = {.first = st->loop.first[range],
+                   .iterations = st->loop.first[range + 1] - st->loop.first[range],
+                   .begin = UINT64_MAX};
+    uint32_t most = TCF_NONE;
+    double total = 0;
+    for (uint32_t p = 0; p < st->processes.n; p++) {
+        const struct range *r = range_of(st, p, range);
+        if (r->length == 0)
+            continue;
+        x.processes++;
+        x.begin = r->begin < x.begin ? r->begin : x.begin;
+        x.run_time = r->length > x.run_time ? r->length : x.run_time;
+        x.ideal_time = r->ideal > x.ideal_time ? r->ideal : x.ideal_time;
+        total += (double)r->useful;
+        if (most == TCF_NONE || r->useful > x.useful_max) {
+            x.useful_max = r->useful;
+            most = p;
+        }
+    }
+    if (x.processes == 0)
+        return;
+    x.process = tcf_process_names_of(&st->processes, self->defs, most);
+    x.useful_mean = total / (double)x.processes;
+    x.parallel = percent(x.useful_mean, (double)x.run_time);
+    x.load_balance = percent(x.useful_mean, (double)x.useful_max);
+    x.communication = percent((double)x.useful_max, (double)x.run_time);
+    x.serialisation = percent((double)x.useful_max, (double)x.ideal_time);
+    x.transfer = percent((double)x.ideal_time, (double)x.run_time);
+    tcf_row(self, t, &x);
+}
+
+/* Without a survey that has found the main loop there is no such table. */
+static void report_iterations(tcf_self *self)
+{
+    const struct state *st = self->state;
+    if (st->loop.n == 0)
+        return;
+    tcf_table *t = TCF_TABLE(self, "efficiency_iterations", "Efficiency by iteration of the main loop", range_columns);
+    for (uint32_t r = 0; r < st->loop.n; r++)
+        range_row_of(self, t, r);
+}
+
 tcf_status efficiency_report(tcf_self *self)
 {
     const struct state *st = self->state;
@@ -230,14 +303,15 @@ tcf_status efficiency_report(tcf_self *self)
     if (!teams)
         return self->host->fail(self, "out of memory for %u processes", st->processes.n);
     tcf_table *t = TCF_TABLE(self, "efficiency", "Parallel efficiency and its factors (POP)", scope_columns);
-    for (int i = 0; i < SCOPES; i++)
-        scope_row(self, t, (enum scope)i);
+    scope_row(self, t, WHOLE);
+    scope_row(self, t, PROGRAM);
     t = TCF_TABLE(self, "efficiency_processes", "What each process does between MPI_Init and MPI_Finalize",
                   process_columns);
     for (uint32_t p = 0; p < st->processes.n; p++)
         process_row(self, t, p, &teams[p]);
     free(teams);
     report_over_time(self);
+    report_iterations(self);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         reversed += ((const struct lane *)tcf_location_state(self, l))->reversed;
     tcf_warn(self, reversed,

@@ -48,7 +48,7 @@ static tcf_status begin(tcf_self *self)
 
 static tcf_status end(tcf_self *self)
 {
-    return choose(self) == TCF_OK ? report(self) : TCF_ERROR;
+    return choose(self) == TCF_OK && learn_main_loop(self) == TCF_OK ? report(self) : TCF_ERROR;
 }
 
 static void fini(tcf_self *self, int complete)

@@ -7,6 +7,7 @@
  *     runs.c     what is measured of a run of iterations
  *     domains.c  what one domain has found goes to another one
  *     choose.c   which run is the main loop, of a location and of all
+ *     learn.c    what a survey leaves of the main loop
  *     report.c   the tables of results, with series.c */
 #ifndef TCFLOW_ITERATIONS_H
 #define TCFLOW_ITERATIONS_H
@@ -39,6 +40,7 @@ struct totals {
 struct bin {
     uint64_t n, ticks, longest;
     uint64_t which, begin; /* iteration, and time */
+    uint64_t enter;        /* number of the enter with which the first of them begins */
 };
 
 /* A run of iterations: enters of one call path within one visit of its parent. */
@@ -61,9 +63,11 @@ struct run {
         uint64_t n, pauses, ticks;
     } inside;
     struct bin *bins;
-    uint32_t binned;       /* bins are in use, from min_iterations or EARLY enters on */
-    uint64_t early[EARLY]; /* times of the first enters */
-    uint32_t level;        /* of the bins */
+    uint32_t binned; /* bins are in use, from min_iterations or EARLY enters on */
+    struct early {
+        uint64_t time, number;
+    } early[EARLY]; /* the first enters */
+    uint32_t level; /* of the bins */
 };
 
 /* A call path of a location, or the bursts in which it is entered: a child of the same parent, beside it. */
@@ -162,6 +166,9 @@ tcf_status choose(tcf_self *self);
 /* domains.c */
 tcf_status iterations_pack(tcf_self *self, tcf_pack *pack);
 tcf_status iterations_absorb(tcf_self *self, tcf_pack *pack);
+
+/* learn.c: leaves the main loop to filters of the main chain; see private/main_loop.h. In a survey. */
+tcf_status learn_main_loop(tcf_self *self);
 
 /* report.c */
 tcf_status report(tcf_self *self);

@@ -56,6 +56,12 @@ static inline const struct candidate *loop_of(const work *w, uint32_t location)
     return p->loop != NONE && p->n_found > 0 ? &p->found[p->loop] : NULL;
 }
 
+static inline int has_main_loop(const work *w, uint32_t l)
+{
+    const struct candidate *x = loop_of(w, l);
+    return x && x->path == ((const struct state *)w->self->state)->main_path;
+}
+
 /* series.c. -1: out of memory. */
 int report_series(work *w);
 int report_outliers(work *w);

@@ -31,15 +31,17 @@ static void merge_bins(struct run *r, uint32_t n)
     r->level++;
 }
 
-static void count_in_bin(struct run *r, uint32_t bins, uint64_t which, uint64_t begin, uint64_t ticks)
+static void count_in_bin(struct run *r, uint32_t bins, uint64_t which, struct early begin, uint64_t ticks)
 {
     while (which >> r->level >= bins)
         merge_bins(r, bins);
     struct bin *b = &r->bins[which >> r->level];
+    if (b->n == 0)
+        b->enter = begin.number;
     if (b->n == 0 || ticks > b->longest) {
         b->longest = ticks;
         b->which = which;
-        b->begin = begin;
+        b->begin = begin.time;
     }
     b->n++;
     b->ticks += ticks;
@@ -69,7 +71,7 @@ static void end_iteration(struct run *r, uint64_t time)
 static int count(struct run *r, uint32_t bins, uint64_t time, uint64_t least)
 {
     if (r->binned) {
-        count_in_bin(r, bins, r->n - 1, r->last_time, time - r->last_time);
+        count_in_bin(r, bins, r->n - 1, (struct early){r->last_time, r->last}, time - r->last_time);
         return 0;
     }
     if (r->n + 1 < (least < EARLY ? least : EARLY))
@@ -79,7 +81,7 @@ static int count(struct run *r, uint32_t bins, uint64_t time, uint64_t least)
     memset(r->bins, 0, bins * sizeof *r->bins);
     r->binned = 1;
     for (uint32_t k = 0; k < r->n; k++)
-        count_in_bin(r, bins, k, r->early[k], r->early[k + 1] - r->early[k]);
+        count_in_bin(r, bins, k, r->early[k], r->early[k + 1].time - r->early[k].time);
     return 0;
 }
 
@@ -88,7 +90,7 @@ int run_enter(struct run *r, uint64_t number, uint64_t time, const struct totals
 {
     int status = 0;
     if (r->n < EARLY)
-        r->early[r->n] = time;
+        r->early[r->n] = (struct early){time, number};
     if (r->n == 0) {
         r->first = number;
         r->first_time = time;

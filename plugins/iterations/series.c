@@ -38,12 +38,6 @@ static void add_series(joint *all, uint32_t bins, uint32_t level, uint32_t l, co
     }
 }
 
-static int has_main_loop(const work *w, uint32_t l)
-{
-    const struct candidate *x = loop_of(w, l);
-    return x && x->path == ((const struct state *)w->self->state)->main_path;
-}
-
 static void series_rows(work *w, tcf_table *t, joint *all, uint32_t bins)
 {
     uint32_t level = 0;

@@ -165,7 +165,8 @@ static int ends_send(tcf_self *self, const struct meeting *at, const tcf_edge *e
     const uint64_t handshake = st->handshake;
     struct track *k = at->k;
     struct times post;
-    if (tcf_post_of(e) != TCF_POST_WAITED || e->flags & TCF_EDGE_GONE || k->is_device)
+    if (!(self->needs & TCF_NEED_POSTS) || tcf_post_of(e) != TCF_POST_WAITED || e->flags & TCF_EDGE_GONE ||
+        k->is_device)
         return 0;
     if (!self->host->latest(self, e, APPROXIMATED, &post.a) || !self->host->latest(self, e, MEASURED, &post.m)) {
         k->unbound++;
@@ -206,7 +207,8 @@ static int sends_and_waits(const tcf_self *self, const tcf_slice *s, uint32_t i,
 static void publish_post(tcf_self *self, const struct meeting *at, const tcf_edge *e, uint64_t a)
 {
     const uint8_t kind = at->s->kind[at->i];
-    if (tcf_post_of(e) != TCF_POST_POSTED || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV)
+    if (!(self->needs & TCF_NEED_POSTS) || tcf_post_of(e) != TCF_POST_POSTED || kind == TCF_MPI_RECV ||
+        kind == TCF_MPI_IRECV)
         return; /* it was posted before, when is unknown */
     self->host->publish(self, e, APPROXIMATED, a);
     self->host->publish(self, e, MEASURED, at->now);

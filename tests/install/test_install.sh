@@ -262,7 +262,7 @@ fails 2 "--source behind the name" new_filter tcflow-new-filter x --source
 
 if [ -n "$dest" ]; then
     is "bash finds its completions" "$(find "$dest" -path '*/bash-completion/completions/*' -size +0 | sed 's|.*/||' | sort | xargs)" \
-        "tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-torture"
+        "tcflow tcflow-calibrate tcflow-diff tcflow-mpi tcflow-new-filter tcflow-report tcflow-scaling tcflow-synth tcflow-top tcflow-torture"
 fi
 
 if [ -n "$dest" ]; then

@@ -20,6 +20,7 @@ C_TESTS += \
 	tests/plugins/distances/test_leaves \
 	tests/plugins/diagnosis/test_findings_by_hand \
 	tests/plugins/efficiency/test_replay \
+	tests/plugins/live/test_live \
 	tests/plugins/io/test_operations \
 	tests/plugins/iterations/test_loops \
 	tests/plugins/lateness/test_steps \

@@ -9,6 +9,7 @@ SH_TESTS += \
 	tests/tools/scaling/test_scaling.sh \
 	tests/tools/scaling/test_scaling_traces.sh \
 	tests/tools/synth/test_synth.sh \
+	tests/tools/top/test_top.sh \
 	tests/tools/torture/test_own.sh \
 	tests/tools/torture/test_readers.sh \
 	tests/tools/torture/test_torture.sh
@@ -23,6 +24,7 @@ tests_tools_synth_offsets_LDADD = $(BARE_LIBS)
 
 EXTRA_DIST += \
 	tests/tools/calibrate/recorder.c \
+	tests/tools/top/screen.py \
 	tests/tools/diff/make_database.py \
 	tests/tools/diff/oracle.py \
 	tests/tools/diff/same_csv.py \

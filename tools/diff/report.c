@@ -5,6 +5,8 @@
  * run. */
 #include "diff.h"
 
+#include <private/scaled.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,11 +191,14 @@ static const char *mark_of(const struct change *change)
 }
 
 /* Smallest and largest of the repetitions, and how many have it where not all do. */
-static void note_range(char *to, size_t bytes, const struct spread *s, uint32_t n, bool whole)
+static void note_range(char *to, size_t bytes, const struct spread *s, uint32_t n, const struct quantity *q)
 {
+    char min[TCF_SCALED_BYTES], max[TCF_SCALED_BYTES];
     *to = '\0';
-    if (s->n > 0 && n > 1)
-        snprintf(to, bytes, whole ? "%.0f..%.0f" : "%.4g..%.4g", s->min, s->max);
+    if (s->n > 0 && n > 1 && q->unit && strcmp(q->unit, "s") == 0)
+        snprintf(to, bytes, "%s to %s", tcf_scaled_seconds(s->min, min), tcf_scaled_seconds(s->max, max));
+    else if (s->n > 0 && n > 1)
+        snprintf(to, bytes, q->whole ? "%.0f to %.0f" : "%.4g to %.4g", s->min, s->max);
     if (s->n > 0 && s->n < n)
         snprintf(to + strlen(to), bytes - strlen(to), " in %u of %u", s->n, n);
 }
@@ -203,7 +208,7 @@ static void note_range(char *to, size_t bytes, const struct spread *s, uint32_t 
 struct wide {
     struct column *column;
     struct cell *cell;
-    char (*range)[80]; /* by group */
+    char (*range)[128]; /* by group */
     uint32_t n;
 };
 
@@ -254,7 +259,7 @@ static void wide_row(const struct comparison *c, struct sink *sink, struct subje
         uint32_t g = nth_group(c, i);
         struct spread spread = item_spread(c, s, quantity, item, g);
         struct change change = change_between(&reference, c->group[c->reference].n, &spread, c->group[g].n);
-        note_range(w->range[i], sizeof w->range[i], &spread, c->group[g].n, s->kind->quantity[quantity].whole);
+        note_range(w->range[i], sizeof w->range[i], &spread, c->group[g].n, &s->kind->quantity[quantity]);
         w->cell[n++] = number_cell(spread.median);
         if (i == 0)
             continue;

@@ -8,6 +8,7 @@
 
 #include <tcflow/grow.h>
 
+#include <private/scaled.h>
 #include <private/terminal.h>
 
 #include <stdlib.h>
@@ -95,13 +96,23 @@ static void put_shortened(FILE *out, const char *s, size_t width)
 
 /* --------------------------------------------------------------------------------------------------------- cells -- */
 
-static char *text_of(const struct cell *cell, enum cell_kind kind)
+/* Are its numbers told with a scaled unit each, as in all texts for people? */
+static bool is_scaled(const struct column *c)
 {
+    return (c->kind == CELL_NUMBER || c->kind == CELL_CHANGE) && c->unit && strcmp(c->unit, "s") == 0;
+}
+
+static char *text_of(const struct cell *cell, const struct column *c)
+{
+    const enum cell_kind kind = c->kind;
+    char scaled[TCF_SCALED_BYTES];
     double n = cell->number;
     if (cell->text)
         return printable(cell->text);
     if (kind == CELL_TEXT || !isfinite(n))
         return format_text("%s", kind == CELL_TEXT ? "" : "-");
+    if (is_scaled(c))
+        return format_text("%s%s", kind == CELL_CHANGE && n > 0 ? "+" : "", tcf_scaled_seconds(n, scaled));
     if (kind == CELL_WHOLE || (kind == CELL_CHANGE && n == floor(n) && fabs(n) < 1e15))
         return format_text(kind == CELL_WHOLE ? "%.0f" : "%+.0f", n);
     return format_text(kind == CELL_PERCENT ? "%+.1f" : kind == CELL_CHANGE ? "%+.4g" : "%.6g", n);
@@ -113,7 +124,7 @@ static void text_row(struct sink *s, const struct cell *cells)
     for (uint32_t i = 0; i < s->table.n_columns; i++) {
         if (TCF_GROW(&s->text, &s->capacity, s->n_text) != 0)
             fail("out of memory");
-        s->text[s->n_text++] = text_of(&cells[i], s->table.column[i].kind);
+        s->text[s->n_text++] = text_of(&cells[i], &s->table.column[i]);
     }
 }
 
@@ -130,7 +141,7 @@ struct layout {
 static char *head_of(const struct column *c)
 {
     char *text = printable(c->name),
-         *head = c->unit && *text ? format_text("%s [%s]", text, c->unit) : format_text("%s", text);
+         *head = c->unit && *text && !is_scaled(c) ? format_text("%s [%s]", text, c->unit) : format_text("%s", text);
     free(text);
     return head;
 }

@@ -106,8 +106,16 @@ int waits_is_communication(const tcf_region *region, uint8_t kind)
     return is_between_processes(region->paradigm);
 }
 
-enum accelerator_call accelerator_call(const char *name)
+/* A call of an interface to accelerators, or one of its kernels, as OTF2 states it. */
+static int is_of_accelerators(const tcf_region *r)
 {
+    return r->paradigm == OTF2_PARADIGM_CUDA || r->paradigm == OTF2_PARADIGM_OPENACC ||
+           r->paradigm == OTF2_PARADIGM_OPENCL || r->paradigm == OTF2_PARADIGM_HIP;
+}
+
+enum accelerator_call accelerator_call(const tcf_region *region)
+{
+    const char *name = region->name ? region->name : "";
     static const struct {
         const char *pattern;
         enum accelerator_call does;
@@ -122,7 +130,7 @@ enum accelerator_call accelerator_call(const char *name)
     for (size_t i = 0; i < TCF_COUNT(known); i++)
         if (fnmatch(known[i].pattern, name, 0) == 0)
             return known[i].does;
-    return ACCELERATOR_NONE;
+    return is_of_accelerators(region) ? ACCELERATOR_OTHER : ACCELERATOR_NONE;
 }
 
 /* The region is a call that communicates, or threads wait for each other in it, whatever its name is. */

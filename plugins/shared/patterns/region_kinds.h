@@ -30,8 +30,10 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
 /* Is it a call of MPI, by its name or paradigm, or of another library by which processes communicate? `kind`: the row
  * of time. */
 int waits_is_communication(const tcf_region *region, uint8_t kind);
-/* Does a call of this name wait for an accelerator, or copy to or from one? Of these interfaces OTF2 states nothing. */
-enum accelerator_call { ACCELERATOR_NONE, ACCELERATOR_WAIT, ACCELERATOR_COPY };
-enum accelerator_call accelerator_call(const char *name);
+/* What a region has to do with accelerators: its paradigm says that it belongs to them, and where a recorder states
+ * none its name does. Only names tell calls which wait, or copy, from others: those that launch, manage, or are
+ * kernels. */
+enum accelerator_call { ACCELERATOR_NONE, ACCELERATOR_WAIT, ACCELERATOR_COPY, ACCELERATOR_OTHER };
+enum accelerator_call accelerator_call(const tcf_region *region);
 
 #endif

@@ -56,6 +56,15 @@ static const char *diagnose(tcfh *h, const char *first, const char *parameters)
     return tcfh_text(h, "report");
 }
 
+/* With the main loop from a survey. */
+static const char *diagnose_steps(tcfh *h)
+{
+    tcfh_run(h, "[pipeline]\nsurvey = iterations\nchain = " CHAIN
+                "\nreports = diagnosis\n[root_cause]\nby_location = yes\n"
+                "[diagnosis]\noutput = ${SCRATCH}/report\noverwrite = yes\nformat = csv\n");
+    return tcfh_text(h, "report");
+}
+
 /* There is a finding of this rank and rule, with this text in its line. */
 static void finds(const char *text, int rank, const char *rule, const char *words)
 {
@@ -139,6 +148,63 @@ static void shorter_than_the_error(void **state)
     }
 }
 
+/* Twelve steps of 112 in two processes. In the eighth one, number 7, process 1 computes `longer` instead of 100: the
+ * step takes longer / 100 times as long or so, and the other process waits. Then all have less to do there, and nothing
+ * stands out. */
+static const char *steps(tcfh *h, uint64_t longer)
+{
+    tcfh_processes(h, 2, 1);
+    const uint32_t step = tcfh_region(h, "step"), barrier = tcfh_region(h, "MPI_Barrier");
+    for (uint32_t l = 0; l < 2; l++) {
+        uint64_t now = 1000;
+        for (int i = 0; i <= 12; i++) {
+            const uint64_t longest = i == 7 && longer > 100 ? longer : 100, own = i == 7 && l == 1 ? longer : 100;
+            tcfh_enter(h, l, now, step);
+            tcfh_enter(h, l, now + own, barrier);
+            tcfh_collective(h, l, now + own, now + longest + 12, OTF2_COLLECTIVE_OP_BARRIER, 0,
+                            OTF2_COLLECTIVE_ROOT_NONE);
+            tcfh_leave(h, l, now + longest + 12, barrier);
+            tcfh_leave(h, l, now + longest + 12, step);
+            now += longest + 12;
+        }
+    }
+    return diagnose_steps(h);
+}
+
+static void one_step_stands_out(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    const char *text = steps(h, 500);
+    /* Useful: 300 on average of 512 ticks. 500 / 512 is what computation takes of it, so the network has no part. */
+    finds(text, 0, "verdict", "Iteration 7 of 12 stands out: it takes 512 ns, 4.6 times as long as the median one");
+    finds(text, 0, "verdict", "parallel efficiency is 59 % there (load balance 60 %).");
+    tcfh_delete(h);
+    h = harness_new();
+    text = steps(h, 130);
+    assert_null(strstr(text, "stands out:"));
+    tcfh_delete(h);
+}
+
+/* The imbalance begins with the program, though the first bin of time lies partly before it. */
+static void begins_with_the_program(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    const char *text = steps(h, 3000);
+    double begin = -1, end = -1;
+    const char *row = strstr(text, "\n1,");
+    assert_non_null(row);
+    const char *at = strstr(row, "efficiency_efficiency_processes,");
+    assert_non_null(at);
+    at = strchr(at, ',') + 1;
+    at = strchr(at, ',') + 1;
+    assert_int_equal(sscanf(at, "%lf,%lf", &begin, &end), 2);
+    /* 12 steps of 112 ticks and one of 3012, from 1000 on. */
+    assert_true(begin >= 1000e-9 - 1e-12 && begin < end && end <= 5356e-9 + 1e-12);
+    tcfh_delete(h);
+}
+
 /* What none of the filters reports isn't judged, and told. */
 static void nothing_to_judge(void **state)
 {
@@ -157,6 +223,8 @@ int main(void)
         cmocka_unit_test(one_is_slow),
         cmocka_unit_test(each_in_turn),
         cmocka_unit_test(shorter_than_the_error),
+        cmocka_unit_test(one_step_stands_out),
+        cmocka_unit_test(begins_with_the_program),
         cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);

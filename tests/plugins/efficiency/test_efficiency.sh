@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Efficiency over random traces: useful times and ideal run times are those of the oracle, tick for tick, with slices of
-# any size and in any number of domains; factors multiply to what they are factors of.
+# Efficiency over random traces: useful times and ideal run times, of ranges of iterations too, are those of the oracle, tick
+# for tick, with slices of any size and in any number of domains; factors multiply to what they are factors of.
 # SEEDS (default 2) traces a kind; TRACES: more archives.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/random.sh"
@@ -16,9 +16,11 @@ found()
 {
     input=$1
     shift
-    reported efficiency "$input" "$@" || return
+    reported efficiency "$input" -o pipeline.survey=iterations -o iterations.anchor=work_4 -o iterations.bins=8 \
+        -o iterations.output=/dev/null "$@" || return
     tr -d '\r' <"$work/report" | awk -F, '
         /^efficiency,/ && $2 != "scope" { printf "scope,%s,%s,%s,%s,%s\n", $2, $13, $14, $15, $16 }
+        /^efficiency_iterations,/ && $2 != "first" { printf "range,%s,%s,%s,%s,%s,%s\n", $2, $3, $16, $17, $18, $19 }
         /^efficiency_processes,/ && $2 != "rank" {
             n = NF
             printf "process,%s:%s,%s,%s,%s,%s,%s,%s,%s\n", $n, $2, $(n - 7), $(n - 6), $(n - 5), $(n - 4), $(n - 3), $(n - 2), $(n - 1)
@@ -31,13 +33,15 @@ factors()
     tr -d '\r' <"$work/report" | awk -F, '
         function off(a, b) { return a > b * 1.000001 || b > a * 1.000001 }
         /^efficiency,/ && $2 != "scope" && (off($3 * 100, $4 * $5) || off($5 * 100, $6 * $7)) { print; bad = 1 }
+        /^efficiency_iterations,/ && $2 != "first" && (off($5 * 100, $6 * $7) || off($7 * 100, $8 * $9)) { print; bad = 1 }
+        /^efficiency(_iterations)?,/ { for (i = 5; i < 8; i++) if ($i > 100.000001) { print; bad = 1 } }
         END { exit bad }'
 }
 
 # check ANCHOR: as the oracle with any window. There is no survey: every channel is trusted.
 check()
 {
-    timeout 120 "$oracle" efficiency "$1" --trusting 2>"$work/why" | sort >"$work/expected"
+    timeout 120 "$oracle" efficiency "$1" --trusting --anchor work_4 --time-bins 8 2>"$work/why" | sort >"$work/expected"
     [ -s "$work/expected" ] || { failed="$failed
 $name: $(cat "$work/why")"; return; }
     for window in slice=0 slice=1 "slice=$((seed * 5 % 500 + 2))" "slice=$((seed % 50 + 3)) memory=1MiB" threads=2 threads=8; do

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { COMPUTES, THREADS, DEVICE, ELSE, COMMUNICATES, RESTS, WHAT = RESTS };
-enum { ALL, INNER, SCOPES };
+enum { ALL, INNER, RANGE, SCOPES };
 
 struct lane {
     bool stands, ignored;
@@ -21,6 +21,14 @@ struct lane {
     size_t to[SCOPES];       /* that with which it ends */
     uint64_t *ideal[SCOPES]; /* [event] */
     size_t next;
+    struct o_list marks;  /* size_t: the enters that begin iterations */
+    struct o_list ranges; /* struct range */
+};
+
+/* From the event with which a range begins to that with which the next one does. */
+struct range {
+    size_t from, to;
+    uint64_t ideal; /* at its end */
 };
 
 struct into {
@@ -30,7 +38,9 @@ struct into {
 struct replay {
     const struct o_matching *m;
     struct lane *lane;
-    struct o_list into;
+    struct o_list into, posts; /* struct into, o_post */
+    const char *anchor;        /* NULL: no iterations */
+    size_t width;              /* of a range of them */
 };
 
 /* ---- what a location does ---- */
@@ -76,7 +86,9 @@ static int what_is(const struct o_trace *trace, uint64_t region)
     if (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
         r->paradigm == OTF2_PARADIGM_SHMEM)
         return COMMUNICATES;
-    return is_for_device(name) ? DEVICE : COMPUTES;
+    const bool device = r->paradigm == OTF2_PARADIGM_CUDA || r->paradigm == OTF2_PARADIGM_OPENACC ||
+                        r->paradigm == OTF2_PARADIGM_OPENCL || r->paradigm == OTF2_PARADIGM_HIP;
+    return device || is_for_device(name) ? DEVICE : COMPUTES;
 }
 
 static bool is_called(const struct o_trace *trace, uint64_t region, const char *a, const char *b)
@@ -85,6 +97,11 @@ static bool is_called(const struct o_trace *trace, uint64_t region, const char *
     char buffer[32];
     const char *name = r ? o_region_name(trace, region, buffer) : "";
     return !strcmp(name, a) || !strcmp(name, b);
+}
+
+static bool is_anchor(const struct replay *r, uint64_t region)
+{
+    return r->anchor && is_called(r->m->trace, region, r->anchor, r->anchor);
 }
 
 static bool is_enter(const struct o_event *e)
@@ -101,7 +118,7 @@ static void look_at(struct replay *r, size_t l)
     size_t running = 0;
     bool has_ended = false;
     k->to[ALL] = k->to[INNER] = of->n ? of->n - 1 : 0;
-    for (size_t e = 0; e < of->n; e++) {
+    for (size_t e = 0; e <= of->n; e++) {
         const uint64_t *regions = open.item;
         uint64_t region;
         k->does[e] = k->stands || running > 0 ? COMPUTES : RESTS;
@@ -110,6 +127,8 @@ static void look_at(struct replay *r, size_t l)
         for (size_t i = 0; i < open.n; i++)
             if (what_is(trace, regions[i]) == COMMUNICATES)
                 k->does[e] = COMMUNICATES;
+        if (e == of->n)
+            break;
         const struct o_event *event = &of->event[e];
         if (event->kind == O_THREAD_TEAM_BEGIN || event->kind == O_THREAD_BEGIN)
             running++;
@@ -118,6 +137,11 @@ static void look_at(struct replay *r, size_t l)
         if (!o_region_of(trace, event, &region))
             continue;
         if (is_enter(event)) {
+            bool inside = false;
+            for (size_t i = 0; i < open.n; i++)
+                inside |= is_anchor(r, regions[i]);
+            if (is_anchor(r, region) && !inside)
+                *(size_t *)o_push(&k->marks, sizeof(size_t)) = e;
             if (is_called(trace, region, "MPI_Finalize", "MPI_Finalize") && !has_ended) {
                 k->to[INNER] = e;
                 has_ended = true;
@@ -135,6 +159,103 @@ static void look_at(struct replay *r, size_t l)
             }
     }
     free(open.item);
+}
+
+/* ---- ranges of iterations ---- */
+
+/* The narrowest ranges, of a power of two iterations, of which no location has more than `most`. */
+static void find_ranges(struct replay *r, uint64_t most)
+{
+    const size_t n = r->m->trace->n_locations;
+    r->width = 1;
+    for (size_t l = 0; l < n; l++)
+        while (r->lane[l].marks.n > 1 && (r->lane[l].marks.n - 2) / r->width >= most)
+            r->width *= 2;
+    for (size_t l = 0; l < n; l++) {
+        struct lane *k = &r->lane[l];
+        const size_t *mark = k->marks.item;
+        for (size_t i = 0; k->stands && i + 1 < k->marks.n; i += r->width) {
+            const size_t end = i + r->width < k->marks.n ? i + r->width : k->marks.n - 1;
+            *(struct range *)o_push(&k->ranges, sizeof(struct range)) =
+                (struct range){.from = mark[i], .to = mark[end]};
+        }
+    }
+}
+
+/* Is the location in the scope from the event before up to event e? */
+static bool is_in(const struct lane *k, size_t e, int scope)
+{
+    if (scope != RANGE)
+        return e <= k->to[scope];
+    const struct range *x = k->ranges.item;
+    return k->ranges.n == 0 || (e > x[0].from && e <= x[k->ranges.n - 1].to);
+}
+
+/* ---- sends that waited ---- */
+
+static struct o_post *post_for(const struct replay *r, size_t l, size_t e)
+{
+    struct o_post *post = r->posts.item;
+    for (size_t i = 0; i < r->posts.n; i++)
+        if (post[i].target_location == l && post[i].target == e && !post[i].given_up)
+            return &post[i];
+    return NULL;
+}
+
+static bool is_post_to_come(const struct replay *r, size_t l, size_t e)
+{
+    const struct o_post *post = e < r->m->trace->location[l].n ? post_for(r, l, e) : NULL;
+    return post && !r->lane[post->source_location].ignored && post->source >= r->lane[post->source_location].next;
+}
+
+/* All events wait: of the sends that wait for a receive to be posted the earliest one goes on without. */
+static bool give_up_post(const struct replay *r)
+{
+    const struct o_trace *trace = r->m->trace;
+    size_t earliest = O_NONE;
+    for (size_t l = 0; l < trace->n_locations; l++)
+        if (!r->lane[l].ignored && is_post_to_come(r, l, r->lane[l].next) &&
+            (earliest == O_NONE || trace->location[l].event[r->lane[l].next].time <
+                                       trace->location[earliest].event[r->lane[earliest].next].time))
+            earliest = l;
+    if (earliest != O_NONE)
+        post_for(r, earliest, r->lane[earliest].next)->given_up = true;
+    return earliest != O_NONE;
+}
+
+static bool is_heard(const struct o_event *event)
+{
+    return event->kind == O_MPI_RECV || event->kind == O_MPI_IRECV || event->kind == O_MPI_COLLECTIVE_END ||
+           event->kind == O_NON_BLOCKING_COLLECTIVE_COMPLETE;
+}
+
+/* Where a call of MPI ends: the ideal time of the latest receive that was posted meanwhile for what it sent, where the
+ * call did nothing but send. 0: there is none. */
+static uint64_t latest_post(const struct replay *r, size_t l, size_t leave, int scope)
+{
+    const struct o_trace *trace = r->m->trace;
+    const struct o_location *of = &trace->location[l];
+    const struct lane *k = &r->lane[l];
+    uint64_t latest = 0, region;
+    size_t enter = leave;
+    if (k->does[leave] != COMMUNICATES || k->does[leave + 1] == COMMUNICATES)
+        return 0;
+    while (k->does[enter] == COMMUNICATES)
+        enter--;
+    const bool synchronous =
+        o_region_of(trace, &of->event[enter], &region) && is_called(trace, region, "MPI_Ssend", "MPI_Ssend");
+    for (size_t e = enter + 1; e <= leave; e++) {
+        if (is_heard(&of->event[e]))
+            return 0;
+        const struct o_post *post = post_for(r, l, e);
+        if (!post || !post->known || r->lane[post->source_location].ignored)
+            continue;
+        const uint64_t posted = trace->location[post->source_location].event[post->source].time;
+        const uint64_t ideal = r->lane[post->source_location].ideal[scope][post->source];
+        if (posted <= of->event[e].time && (posted > of->event[enter].time || synchronous) && ideal > latest)
+            latest = ideal;
+    }
+    return latest;
 }
 
 /* ---- the replay ---- */
@@ -189,11 +310,15 @@ static bool reach(struct replay *r, size_t l, size_t e, int scope)
     latest = latest < now ? latest : now;
     if (e > 0)
         ideal = k->ideal[scope][e - 1];
-    else if (k->stands || !bound)
+    else if ((k->stands && (scope != RANGE || k->ranges.n == 0)) || (!k->stands && !bound))
         ideal = now;
-    if (e > 0 && e <= k->to[scope] && k->does[e] != COMMUNICATES && k->does[e] != RESTS)
+    if (e > 0 && is_in(k, e, scope) && k->does[e] != COMMUNICATES && k->does[e] != RESTS)
         ideal += now - of->event[e - 1].time;
-    if (e <= k->to[scope] && latest > ideal)
+    if (is_in(k, e, scope) && latest > ideal)
+        ideal = latest;
+    latest = latest_post(r, l, e, scope);
+    latest = latest < now ? latest : now;
+    if (is_in(k, e, scope) && latest > ideal)
         ideal = latest;
     k->ideal[scope][e] = ideal;
     return true;
@@ -206,14 +331,22 @@ static bool go(struct replay *r)
         moved = false;
         for (size_t l = 0; l < trace->n_locations; l++) {
             struct lane *k = &r->lane[l];
-            while (k->next < trace->location[l].n && !k->ignored && reach(r, l, k->next, ALL) &&
-                   reach(r, l, k->next, INNER)) {
+            while (k->next < trace->location[l].n && !k->ignored && !is_post_to_come(r, l, k->next) &&
+                   reach(r, l, k->next, ALL) && reach(r, l, k->next, INNER) && reach(r, l, k->next, RANGE)) {
+                struct range *range = k->ranges.item;
+                for (size_t i = 0; i < k->ranges.n; i++) {
+                    if (range[i].to == k->next)
+                        range[i].ideal = k->ideal[RANGE][k->next];
+                    if (range[i].from == k->next)
+                        k->ideal[RANGE][k->next] = trace->location[l].event[k->next].time;
+                }
                 if (k->next == k->from[INNER] && k->next > 0)
                     k->ideal[INNER][k->next] = trace->location[l].event[k->next].time;
                 k->next++;
                 moved = true;
             }
         }
+        moved = moved || give_up_post(r);
     }
     for (size_t l = 0; l < trace->n_locations; l++)
         if (r->lane[l].next < trace->location[l].n && !r->lane[l].ignored)
@@ -227,7 +360,7 @@ static void print(struct replay *r, const struct o_processes *processes)
 {
     static const char *const names[] = {"whole", "program"};
     const struct o_trace *trace = r->m->trace;
-    for (int scope = 0; scope < SCOPES; scope++) {
+    for (int scope = 0; scope < RANGE; scope++) {
         uint64_t begin = UINT64_MAX, end = 0, ideal = 0, most = 0, n = 0;
         for (size_t l = 0; l < trace->n_locations; l++) {
             const struct o_location *of = &trace->location[l];
@@ -257,11 +390,41 @@ static void print(struct replay *r, const struct o_processes *processes)
     }
 }
 
-void o_print_efficiency(const struct o_matching *matching)
+/* A range is there where a process has it. */
+static void print_range(struct replay *r, size_t i)
+{
+    const struct o_trace *trace = r->m->trace;
+    uint64_t run = 0, ideal = 0, most = 0, n = 0, iterations = 0;
+    for (size_t l = 0; l < trace->n_locations; l++) {
+        const struct o_event *event = trace->location[l].event;
+        const struct lane *k = &r->lane[l];
+        uint64_t time[WHAT + 1] = {0};
+        if (i >= k->ranges.n)
+            continue;
+        const struct range *x = (const struct range *)k->ranges.item + i;
+        for (size_t e = x->from + 1; e <= x->to; e++)
+            time[k->does[e]] += event[e].time - event[e - 1].time;
+        const uint64_t length = event[x->to].time - event[x->from].time, late = x->ideal - event[x->from].time;
+        const size_t whole = k->marks.n - 1 - i * r->width;
+        if (length == 0)
+            continue;
+        run = length > run ? length : run;
+        ideal = late > ideal ? late : ideal;
+        most = time[COMPUTES] + time[THREADS] > most ? time[COMPUTES] + time[THREADS] : most;
+        iterations =
+            (whole < r->width ? whole : r->width) > iterations ? (whole < r->width ? whole : r->width) : iterations;
+        n++;
+    }
+    if (n > 0)
+        printf("range,%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", i * r->width, iterations, n,
+               run, ideal, most);
+}
+
+void o_print_efficiency(const struct o_matching *matching, const struct o_loop_options *loops)
 {
     const struct o_trace *trace = matching->trace;
     const struct o_relation *relation = matching->relations.item;
-    struct replay r = {.m = matching, .lane = o_alloc(trace->n_locations, sizeof *r.lane)};
+    struct replay r = {.m = matching, .lane = o_alloc(trace->n_locations, sizeof *r.lane), .anchor = loops->anchor};
     struct o_processes processes;
     bool ranks = false;
     o_processes_build(trace, &processes);
@@ -271,6 +434,7 @@ void o_print_efficiency(const struct o_matching *matching)
         o_each_edge(matching, &relation[i], add_edge, &r.into);
     if (r.into.n)
         qsort(r.into.item, r.into.n, sizeof(struct into), compare_into);
+    o_match_posts(matching, 0, &r.posts);
     for (size_t l = 0; l < trace->n_locations; l++) {
         struct lane *k = &r.lane[l];
         const size_t n = trace->location[l].n;
@@ -282,16 +446,27 @@ void o_print_efficiency(const struct o_matching *matching)
             k->ideal[scope] = o_alloc(n + 1, sizeof *k->ideal[scope]);
         look_at(&r, l);
     }
-    if (go(&r))
+    find_ranges(&r, loops->bins);
+    if (go(&r)) {
         print(&r, &processes);
-    else
+        for (size_t i = 0, left = 1; left > 0; i++) {
+            left = 0;
+            for (size_t l = 0; l < trace->n_locations; l++)
+                left += r.lane[l].ranges.n > i;
+            print_range(&r, i);
+        }
+    } else {
         puts("cycle");
+    }
     for (size_t l = 0; l < trace->n_locations; l++) {
         free(r.lane[l].does);
+        free(r.lane[l].marks.item);
+        free(r.lane[l].ranges.item);
         for (int scope = 0; scope < SCOPES; scope++)
             free(r.lane[l].ideal[scope]);
     }
     free(r.lane);
     free(r.into.item);
+    free(r.posts.item);
     o_processes_free(&processes);
 }

@@ -273,7 +273,7 @@ static int run_matched(const struct options *o, const struct o_trace *trace)
     else if (!strcmp(o->command, "comm-comp"))
         o_print_comm_comp(m);
     else if (!strcmp(o->command, "efficiency"))
-        o_print_efficiency(m);
+        o_print_efficiency(m, &o->loops);
     else if (!strcmp(o->command, "health"))
         o_print_health(m);
     else

@@ -604,7 +604,8 @@ struct o_time_bins {
 bool o_find_time_bins(const struct o_trace *trace, uint64_t most, struct o_time_bins *bins);
 void o_print_comm_comp(const struct o_matching *matching);
 /* See plugins/efficiency/README.md. */
-void o_print_efficiency(const struct o_matching *matching);
+/* With an anchor by ranges of iterations, too. */
+void o_print_efficiency(const struct o_matching *matching, const struct o_loop_options *loops);
 /* The k-th member of a metric, that of its class where it is an instance; NULL: nothing defines it. */
 const struct o_metric_member *o_metric_member_of(const struct o_trace *trace, uint64_t metric, size_t k);
 void o_print_metrics(const struct o_trace *trace, uint64_t time_bins, bool by_location);

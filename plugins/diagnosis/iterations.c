@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Iterations that take much longer than the others, by `efficiency` with the main loop from the survey. */
+#include "rules.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The slowest range takes so many times as long as the median one. */
+static const double much_longer = 1.5;
+/* Of fewer ranges none is usual. */
+enum { LEAST_RANGES = 4 };
+
+static double each(const range_fact *r)
+{
+    return r->run_time / (double)r->n;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median time of an iteration; 0: there are too few. */
+static double usual_time(const facts *f)
+{
+    double *all = malloc((f->n_ranges + 1ul) * sizeof *all), usual = 0;
+    for (uint32_t i = 0; all && i < f->n_ranges; i++)
+        all[i] = each(&f->ranges[i]);
+    if (all && f->n_ranges >= LEAST_RANGES) {
+        qsort(all, f->n_ranges, sizeof *all, by_time);
+        usual = all[f->n_ranges / 2];
+    }
+    free(all);
+    return usual;
+}
+
+/* What keeps the range from being faster, where that is not computation. */
+static void say_worst(const range_fact *r, char *to, size_t size)
+{
+    char a[WORD_BYTES];
+    const struct {
+        const char *name;
+        double share;
+    } factors[] = {{"load balance", r->load_balance}, {"serialisation", r->serialisation}, {"transfer", r->transfer}};
+    size_t worst = 0;
+    for (size_t i = 1; i < TCF_COUNT(factors); i++)
+        worst = factors[i].share < factors[worst].share ? i : worst;
+    if (factors[worst].share < 0.8)
+        say(to, size, " (%s %s)", factors[worst].name, words_share(factors[worst].share, a));
+    else
+        say(to, size, " (all processes compute for longer)");
+}
+
+void say_iterations(const facts *f, char *to, size_t size)
+{
+    const double usual = usual_time(f);
+    const range_fact *slowest = NULL;
+    char a[WORD_BYTES], b[WORD_BYTES];
+    for (uint32_t i = 0; usual > 0 && i < f->n_ranges; i++)
+        if (!slowest || each(&f->ranges[i]) > each(slowest))
+            slowest = &f->ranges[i];
+    if (!slowest || each(slowest) < much_longer * usual)
+        return;
+    const double lost = (each(slowest) - usual) * (double)slowest->n;
+    if (100 * lost < ((const conf *)f->self->conf)->least * f->run_time)
+        return;
+    const range_fact *last = &f->ranges[f->n_ranges - 1];
+    if (slowest->n == 1)
+        say(to, size, " Iteration %" PRIu64 " of %" PRIu64 " stands out: it takes", slowest->first,
+            last->first + last->n);
+    else
+        say(to, size, " Iterations %" PRIu64 " to %" PRIu64 " of %" PRIu64 " stand out: each takes", slowest->first,
+            slowest->first + slowest->n - 1, last->first + last->n);
+    say(to, size, " %s, %.1f times as long as the median one, parallel efficiency is %s there",
+        words_time(each(slowest), a), each(slowest) / usual, words_share(slowest->parallel, b));
+    say_worst(slowest, to, size);
+    say(to, size, ".");
+}
