@@ -159,6 +159,7 @@ report_files = \
 	tools/report/page/dom.js \
 	tools/report/page/export.js \
 	tools/report/page/grid.js \
+	tools/report/page/selection.js \
 	tools/report/page/drawing.js \
 	tools/report/page/plot.js \
 	tools/report/page/generic.js \
@@ -170,6 +171,8 @@ report_files = \
 	tools/report/page/messages.js \
 	tools/report/page/clocks.js \
 	tools/report/page/timeline.js \
+	tools/report/page/marks.js \
+	tools/report/page/tracks.js \
 	tools/report/page/run.js \
 	tools/report/page/flame.js \
 	tools/report/page/panes.js \

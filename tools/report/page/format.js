@@ -49,6 +49,14 @@ function formatNumber(value, unit) {
   return written === 'Hz' ? text.replace(/\.?0+ /, ' ') : text;
 }
 
+/* Times of a range, with so many digits that one sees how they differ. */
+function formatTimes(from, to) {
+  const size = Math.max(Math.abs(from), Math.abs(to)), span = Math.abs(to - from);
+  const unit = PREFIXES.filter(([factor]) => factor <= 1 && factor <= size * 1.00005).pop() || PREFIXES[0];
+  const places = clamped(Math.ceil(2 - Math.log10(span / unit[0] || 1)), 0, 15);
+  return [from, to].map(v => v === 0 ? '0 s' : `${shortened((v / unit[0]).toFixed(places))} ${unit[1]}s`);
+}
+
 /* Numbers that are names are not grouped: location 536870911. */
 function isIdentifier(column) {
   return column.type !== 'double' &&

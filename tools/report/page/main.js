@@ -165,6 +165,10 @@ const KEYS = [
   ['Enter', 'choose a row, open a branch'],
   ['+ − 0', 'zoom into a chart or the matrix, out, and to all of it; charts over time show one range'],
   ['Shift ← →', 'move along the timeline of the run; < and > choose fewer or more lanes of it'],
+  [
+    's',
+    'select the process, region or pair at hand, in tables and charts; again: no longer; a click on a name does the same'
+  ],
   ['/', 'search the table at hand'],
   ['[ ]', 'to the section before, after'],
   ['d', 'light or dark colours'],
