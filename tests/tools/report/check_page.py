@@ -502,8 +502,8 @@ def check_diagnosis(page):
     ranks = page.evaluate("cellsOf(tableOf('diagnosis', 'diagnosis'), 'rank')")
     ordered = [s for _, s in sorted(zip(ranks, sentences))]
     equal("the findings are there, in their order", page.evaluate(
-        "[...$$('#overview .verdict').map(v => v.firstChild.textContent), ...$$('.diagnosis .sentence').map(s => s.textContent)]"),
-          ordered)
+        "[...$$('#overview .verdict .sentence'), ...$$('.diagnosis .sentence')].map(s => s.textContent)"),
+          [s.replace("`", "") for s in ordered])
     if page.evaluate("Boolean(tableOf('efficiency', 'efficiency'))"):
         equal("efficiencies stand on the first screen", page.evaluate(
             "$$('#overview [data-table=\"efficiency.efficiency\"] tbody tr[data-row]').length"),

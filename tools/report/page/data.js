@@ -119,15 +119,34 @@ class Results {
   }
 }
 
+/* The results of a database, with names and places of its locations, by their ids, and of its processes. */
+class Run {
+  constructor(label, json) {
+    this.label = label;
+    this.results = new Results(json);
+    this.locations = new Map();
+    this.processes = new Map();
+    const t = this.results.own('locations');
+    for (let i = 0; t && i < t.n; i++) {
+      const thread = t.has('thread') ? t.values('thread')[i] : null,
+            process = t.has('process') ? t.values('process')[i] : null;
+      const name = thread && process && !thread.startsWith(process) ? `${process}, ${thread}` : thread || process || '';
+      if (!this.processes.has(process)) this.processes.set(process, this.processes.size);
+      this.locations.set(String(t.values('location')[i]), {name, process, place: i});
+    }
+  }
+}
+
 /* The colour of each region, the same in all charts. Those with the most time have one of their own. */
 class Regions {
-  constructor(results) {
+  constructor(all) {
     const time = new Map();
-    const table = results.first('time_profile', 'time_profile') || results.first('profile', 'flat_profile');
-    const names = table && table.values('region');
-    const times = table && table.values('exclusive');
-    for (let i = 0; names && times && i < names.length; i++) time.set(names[i], (time.get(names[i]) || 0) + times[i]);
-    for (const t of results.tables.filter(v => v.name === 'intervals' && v.has('region')))
+    for (const results of all) {
+      const table = results.first('time_profile', 'time_profile') || results.first('profile', 'flat_profile');
+      const names = table && table.values('region'), times = table && table.values('exclusive');
+      for (let i = 0; names && times && i < names.length; i++) time.set(names[i], (time.get(names[i]) || 0) + times[i]);
+    }
+    for (const t of all.flatMap(results => results.tables).filter(v => v.name === 'intervals' && v.has('region')))
       for (const name of t.values('region'))
         if (name !== null && !time.has(name)) time.set(name, 0);
     this.ranked = [...time.entries()].sort((a, b) => b[1] - a[1]).map(e => e[0]);

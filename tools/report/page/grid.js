@@ -306,6 +306,7 @@ class Grid {
   }
 
   title(c) {
+    if (c.title) return c.title;
     const name = c.unit === 's' ? c.name.replace(/_s$/, '') : c.name;
     return words(name) + (c.unit && !SHOWN_UNITS.has(c.unit) ? ` [${c.unit}]` : '');
   }

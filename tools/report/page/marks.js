@@ -83,8 +83,9 @@ class PathMarks {
  * wait there that it came from, or to a dot where the location did more than the one that waited, which is the cause.
  */
 class ChainMarks {
-  constructor(table) {
-    const waits = new Map(), titles = patternTitles(results.first('wait_states', 'patterns'));
+  constructor(table, run) {
+    const waits = new Map(), titles = patternTitles(run.results.first('wait_states', 'patterns'));
+    this.run = run;
     range(table.n).forEach(i => entry(waits, table.values('wait')[i], () => []).push({
       location: String(table.values('location')[i]),
       begin: table.values('begin')[i],
@@ -131,19 +132,22 @@ class ChainMarks {
     });
     if (!found) return null;
     const {hop, next} = found;
-    const why = !next       ? [] :
-        next.begin === null ? [`its cause: ${formatNumber(next.time, 's')} more in ${
-                                  endOfPath(next.path || NO_CALL)} of ${locationName(next.location)}`] :
-                              [`waits for ${locationName(next.location)}, which itself waits: ${next.title}`];
+    const why = !next ?
+        [] :
+        next.begin === null ?
+        [`its cause: ${formatNumber(next.time, 's')} more in ${endOfPath(next.path || NO_CALL)} of ${
+            locationName(next.location, this.run.locations)}`] :
+        [`waits for ${locationName(next.location, this.run.locations)}, which itself waits: ${next.title}`];
     return [`${hop.title}, ${formatNumber(hop.time, 's')}, in ${endOfPath(hop.path || NO_CALL)}`, ...why];
   }
 }
 
 /* What there is to draw over the lanes: [[key, title, marks]]. */
-function marksOfRun() {
+function marksOfRun(run) {
+  const {results} = run;
   const path = results.first('critical_path', 'over_time'), chains = results.first('root_cause', 'chains');
   return [
     ...(path ? [['path', 'critical path', new PathMarks(path)]] : []),
-    ...(chains ? [['chains', 'causes of the longest waits', new ChainMarks(chains)]] : [])
+    ...(chains ? [['chains', 'causes of the longest waits', new ChainMarks(chains, run)]] : [])
   ];
 }

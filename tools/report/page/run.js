@@ -40,7 +40,9 @@ class Cells {
 
 /* What the timeline shows: rows, their cells, their waits; the regions by number. */
 class RunData {
-  constructor(instance, waits) {
+  constructor(run, instance) {
+    const waits = run.results.instances('activity_waits')[0];
+    this.run = run;
     this.cells = new Cells(instance, 'region');
     const rows = instance.table('rows'), regionTable = instance.table('regions');
     const get = (name, i) => rows.has(name) ? rows.values(name)[i] : null;
@@ -80,7 +82,7 @@ class RunData {
     this.known = {selected: '', lanes: new Map()};
     this.rowOf = new Map(); /* by location */
     const ofProcess = new Map(this.rows.filter(r => r.kind === 'process').map(r => [r.process, r.number]));
-    for (const [id, {process}] of locations)
+    for (const [id, {process}] of run.locations)
       if (ofProcess.has(process)) this.rowOf.set(id, ofProcess.get(process));
     for (const r of this.rows)
       if (r.location !== null) this.rowOf.set(String(r.location), r.number);
@@ -179,19 +181,21 @@ const RUN_BOTTOM = 30; /* the axis */
 const LANE_KINDS = [['row', 'locations'], ['process', 'processes'], ['node', 'nodes']];
 
 class RunTimeline extends Drawing {
-  constructor(data, windows) {
+  /* whole: [from, to] of all that is shown, which may be more than this run */
+  constructor(data, whole) {
     super(
-        'Timeline of the whole run',
+        `Timeline of the whole run${data.run.label ? ` ${data.run.label}` : ''}`,
         'Drag, + and −, or the wheel with Ctrl zoom; 0 or a double click shows all; Shift with ← and → moves, ← ↑ → ↓ read ' +
             'values; the wheel with Alt, and < and >, choose fewer or more lanes.',
         'plot');
     this.data = data;
-    this.windows = windows;
+    this.whole = whole;
+    this.windows = windowsOfRun(data.run);
     this.kinds = LANE_KINDS.filter(
         ([kind], i) => i === 0 || this.data.lanes(kind).length < this.data.lanes(LANE_KINDS[i - 1][0]).length);
     this.kinds[0] = ['row', {process: 'processes', node: 'nodes'}[data.rows[0].kind] || 'locations'];
-    this.marks = marksOfRun();
-    this.tracks = tracksOfRun();
+    this.marks = marksOfRun(data.run);
+    this.tracks = tracksOfRun(this.data.run);
     this.cursor = null;
     this.summary = element('div', {class: 'inview'});
     this.pick();
@@ -215,13 +219,11 @@ class RunTimeline extends Drawing {
     this.all = this.data.lanes(this.kind);
     const n = this.all.length, [first, last] = view.lanes || [0, n];
     this.shown = first < Math.min(last, n) ? [first, Math.min(last, n)] : [0, n];
-    if (view.processes !== this.tracksOf) this.tracks = tracksOfRun();
+    if (view.processes !== this.tracksOf) this.tracks = tracksOfRun(this.data.run);
     this.tracksOf = view.processes;
     this.colors = view.colors || 'class';
-    const [from, to] = view.range || [this.data.from, this.data.to];
-    this.range = from < this.data.to && to > this.data.from ?
-        [Math.max(from, this.data.from), Math.min(to, this.data.to)] :
-        [this.data.from, this.data.to];
+    const [begin, end] = this.whole, [from, to] = view.range || this.whole;
+    this.range = from < end && to > begin ? [Math.max(from, begin), Math.min(to, end)] : this.whole;
   }
 
   /* Lanes as they are drawn: neighbours together where there are too many. */
@@ -432,7 +434,7 @@ class RunTimeline extends Drawing {
 
   /* Messages, those of the selected pair where there is one. */
   drawMessages(context, opened, lane, width) {
-    const process = i => (locations.get(opened.lanes[i].id) || {}).process, pair = view.message;
+    const process = i => (this.data.run.locations.get(opened.lanes[i].id) || {}).process, pair = view.message;
     const seen = opened.messages.filter(m => !pair || (process(m.from) === pair[0] && process(m.to) === pair[1]));
     if (4 * seen.length > width) return; /* lines side by side would hide the calls */
     context.strokeStyle = themeColor('--text');
@@ -632,10 +634,10 @@ class RunTimeline extends Drawing {
   }
 
   show(from, to) {
-    const {data} = this, width = Math.max(to - from, (data.to - data.from) * 1e-7);
-    from = clamped(from, data.from, Math.max(data.from, data.to - width));
-    to = Math.min(data.to, from + width);
-    setView({range: from <= data.from && to >= data.to ? null : [from, to]});
+    const [begin, end] = this.whole, width = Math.max(to - from, (end - begin) * 1e-7);
+    from = clamped(from, begin, Math.max(begin, end - width));
+    to = Math.min(end, from + width);
+    setView({range: from <= begin && to >= end ? null : [from, to]});
   }
 
   showAll() {
@@ -705,7 +707,8 @@ class RunTimeline extends Drawing {
 /* ------------------------------------------------------------------------------------------------------- section -- */
 
 /* Windows with calls, of all filters that report them. */
-function windowsOfRun() {
+function windowsOfRun(run) {
+  const {results} = run;
   return timelineFilters(results).flatMap(filter => results.instances(filter)).flatMap(i => {
     const t = i.table('windows'), begin = seconds(t, 'begin_s', 'begin'), end = seconds(t, 'end_s', 'end');
     const titles = patternTitles(results.first('wait_states', 'patterns'));
@@ -717,7 +720,7 @@ function windowsOfRun() {
         begin: begin[row],
         end: end[row],
         title: `${titles.get(pattern) || pattern}${waiting ? `, ${formatNumber(waiting[row], 's')}` : ''}`,
-        open: () => opened = opened || timelineWindow(i, numbers[row], row)
+        open: () => opened = opened || timelineWindow(i, numbers[row], row, run.locations)
       };
     });
   });
@@ -760,11 +763,16 @@ function runLegend(timeline) {
                                 })));
 }
 
-/* The timeline of an instance of activity; null: it has no cells. */
-function runTimeline(instance) {
-  if (!instance.table('cells') || !instance.table('cells').n || !instance.table('bins').n) return null;
-  const data = new RunData(instance, results.instances('activity_waits')[0]);
-  const timeline = new RunTimeline(data, windowsOfRun()), tools = element('div'), legends = element('div');
+/* What a run did, of its first instance of activity; null: there is none, or it has no cells. */
+function dataOfRun(run) {
+  const instance = run.results.instances('activity')[0];
+  if (!instance || !instance.table('cells') || !instance.table('cells').n || !instance.table('bins').n) return null;
+  return new RunData(run, instance);
+}
+
+/* The timeline of a run, of what is shown [from, to]. */
+function runTimeline(data, whole = [data.from, data.to]) {
+  const timeline = new RunTimeline(data, whole), tools = element('div'), legends = element('div');
   const main = data.mainPart();
   const controls = () => {
     const colors = choice('Colours', colorChoices(data), v => setView({colors: v === 'class' ? null : v}));
@@ -790,6 +798,6 @@ function runTimeline(instance) {
   controls();
   watch(controls);
   drawn.add(() => clear(legends).append(runLegend(timeline)));
-  const note = cutNotice(instance.table('cells'));
+  const note = cutNotice(data.run.results.first('activity', 'cells'));
   return element('div', {class: 'run'}, note, tools, legends, timeline.element, timeline.summary);
 }

@@ -57,7 +57,7 @@ class Track {
 }
 
 /* Those of all locations together or, where processes are selected and known, of these. */
-function tracksOfRun() {
+function tracksOfRun({results, locations}) {
   const table = results.first('metrics', 'over_time'), modes = results.first('metrics', 'metrics');
   if (!table || !table.has('metric', 'location', 'from', 'width', 'mean', 'increase')) return [];
   const mode = new Map(

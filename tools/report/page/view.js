@@ -16,7 +16,8 @@ const view = {
   colors: null,
   rows: null,
   lanes: null, /* [first, behind the last] of the timeline's */
-  hidden: []   /* what is not drawn on the timeline */
+  hidden: [],  /* what is not drawn on the timeline */
+  run: null    /* '2': sections are of the second run */
 };
 const watchers = new Set();
 
@@ -70,7 +71,8 @@ const ADDRESS = {
   colors: asText,
   rows: asText,
   lanes: asNumbers,
-  hidden: asNames
+  hidden: asNames,
+  run: asText
 };
 
 /* The part of the address behind #, with what differs from the whole run. */
