@@ -52,7 +52,7 @@ for (const t of data.tables)
       shift += 7n;
       if (b & 128n) continue;
       value += number & 1n ? -(number >> 1n) - 1n : number >> 1n;
-      c.values.push(Number(value));
+      c.values.push(c.scale ? Number(value) / c.scale : c.type === 'text' && value < 0n ? null : Number(value));
       number = shift = 0n;
     }
   }

@@ -16,6 +16,7 @@ function changeTable({name, title, columns, rows}) {
         name,
         title,
         n_rows: rows.length,
+        rows: rows.length,
         columns: columns.map((c, i) => {
           const type = types[c.kind] || 'double', cells = rows.map(row => row[i]);
           return {

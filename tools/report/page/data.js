@@ -39,8 +39,9 @@ function lazy(object, name, read) {
 }
 
 function columnReader(c, values, texts) {
-  if (c.packed !== undefined) return () => unpacked(c.packed);
-  return c.type === 'text' ? () => values.map(i => i === null ? null : texts[i]) : () => values;
+  const whole = c.packed !== undefined ? () => unpacked(c.packed) : () => values;
+  if (c.type === 'text') return () => whole().map(i => i === null || i < 0 ? null : texts[i]);
+  return c.scale ? () => whole().map(v => v / c.scale) : whole;
 }
 
 class Table {
@@ -57,7 +58,7 @@ class Table {
       c.numeric = c.type !== 'text';
       lazy(c, 'values', columnReader(c, c.values, texts));
     }
-    this.n = spec.columns.length ? spec.columns[0].values.length : 0;
+    this.n = spec.rows;
     this.shown = false; /* a section shows it */
     this.byName = new Map(this.columns.map(c => [c.name, c]));
   }

@@ -16,7 +16,8 @@ function madeTable(name, title, columns) {
                                          values: type === 'text' ? values.map(v => texts.push(v) - 1) : values
                                        }));
   const n = made[0].values.length;
-  return new Table({place: 'view', instance: 'view', filter: null, name, title, n_rows: n, columns: made}, texts);
+  return new Table(
+      {place: 'view', instance: 'view', filter: null, name, title, n_rows: n, rows: n, columns: made}, texts);
 }
 
 /* The call paths of all locations as one tree: {names, parents, of: path -> row}, depth first. */
