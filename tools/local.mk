@@ -130,7 +130,8 @@ tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling \
 	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
 tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
-tcflow_diff_SOURCES = \
+# What compares databases; tcflow-report has it, too.
+DIFF_SOURCES = \
 	$(DATABASE_SOURCES) \
 	tools/shared/files.c \
 	tools/shared/files.h \
@@ -144,26 +145,29 @@ tcflow_diff_SOURCES = \
 	tools/diff/items.c \
 	tools/diff/judge.c \
 	tools/diff/load.c \
-	tools/diff/main.c \
-	tools/diff/options.c \
 	tools/diff/page.c \
 	tools/diff/report.c \
 	tools/diff/scaling.c \
 	tools/diff/subjects.c \
+	tools/diff/words.c
+tcflow_diff_SOURCES = \
+	$(DIFF_SOURCES) \
+	tools/diff/main.c \
+	tools/diff/options.c \
 	tools/diff/text.c
 tcflow_diff_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"'
 tcflow_diff_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
 tcflow_report_SOURCES = \
-	tools/shared/database.c \
-	tools/shared/database.h \
-	tools/shared/program.c \
-	tools/shared/program.h \
+	$(DIFF_SOURCES) \
+	tools/report/compare.c \
 	tools/report/data.c \
 	tools/report/main.c \
 	tools/report/report.h
 nodist_tcflow_report_SOURCES = tools/report/page.c
+tcflow_report_CPPFLAGS = $(AM_CPPFLAGS) -Itools/diff \
+	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"'
 tcflow_report_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
 # The page as bytes: its frame, styles and scripts, in this order.
@@ -177,6 +181,7 @@ report_files = \
 	tools/report/page/dom.js \
 	tools/report/page/export.js \
 	tools/report/page/grid.js \
+	tools/report/page/selection.js \
 	tools/report/page/drawing.js \
 	tools/report/page/plot.js \
 	tools/report/page/generic.js \
@@ -188,9 +193,12 @@ report_files = \
 	tools/report/page/messages.js \
 	tools/report/page/clocks.js \
 	tools/report/page/timeline.js \
+	tools/report/page/marks.js \
+	tools/report/page/tracks.js \
 	tools/report/page/run.js \
 	tools/report/page/flame.js \
 	tools/report/page/panes.js \
+	tools/report/page/comparison.js \
 	tools/report/page/main.js
 CLEANFILES += tools/report/page.c
 tools/report/page.c: $(report_files) tools/report/embed.sh
@@ -202,7 +210,8 @@ EXTRA_DIST += tools/shared/page.css tools/diff/page.js tools/scaling/page.css
 # What their pages consist of, as strings of C.
 PAGE_PARTS = tools/shared/page_css.h tools/diff/page_js.h tools/scaling/page_css.h
 tools/shared/tcflow_diff-page.$(OBJEXT) tools/shared/tcflow_scaling-page.$(OBJEXT): tools/shared/page_css.h
-tools/diff/tcflow_diff-page.$(OBJEXT): tools/diff/page_js.h
+tools/shared/tcflow_report-page.$(OBJEXT): tools/shared/page_css.h
+tools/diff/tcflow_diff-page.$(OBJEXT) tools/diff/tcflow_report-page.$(OBJEXT): tools/diff/page_js.h
 tools/scaling/tcflow_scaling-page.$(OBJEXT): tools/scaling/page_css.h
 tools/shared/page_css.h: tools/shared/page.css
 tools/diff/page_js.h: tools/diff/page.js

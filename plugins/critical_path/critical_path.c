@@ -13,6 +13,9 @@
 static const tcf_param params[] = {
     TCF_PARAM(struct conf, top, TCF_INT, "0", "Only so many call paths, those with the largest share; 0: all",
               .min = "0"),
+    TCF_PARAM(struct conf, bins, TCF_INT, "0",
+              "Bins of time at most, for the table of which locations the path runs on when; 0: no such table",
+              .min = "0", .max = "1048576"),
     TCF_PARAM(struct conf, by_location, TCF_BOOL, "no", "Table of each location too: which of them the path runs on"),
     TCF_PARAM(struct conf, all, TCF_BOOL, "no", "Rows of call paths, too, that are not on the path"),
     TCF_PARAM(struct conf, scans, TCF_BOOL, "no",
@@ -34,6 +37,8 @@ static tcf_status init(tcf_self *self)
     st->open.max_open = (uint32_t)conf->max_open;
     st->open.oldest = st->open.newest = NONE;
     st->tree.max_kept = (uint64_t)conf->max_kept;
+    if (conf->bins == 1)
+        return self->host->fail(self, "bins = 1: there are at least two, or 0 for none");
     st->finalize.node = NONE;
     return TCF_OK;
 }
@@ -41,6 +46,8 @@ static tcf_status init(tcf_self *self)
 static tcf_status begin(tcf_self *self)
 {
     struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    st->tree.bins = time_bins_new((uint32_t)conf->bins, self->defs->clock.global_offset);
     st->column = self->host->column(self, columns[0].name);
     st->region = calloc(self->defs->n_regions + 1u, 1);
     for (uint32_t r = 0; st->region && r < self->defs->n_regions; r++) {

@@ -19,11 +19,12 @@
 #include "../shared/callpaths/path_cells.h"
 #include "../shared/callpaths/paths.h"
 #include "../shared/patterns/region_kinds.h"
+#include "../shared/time_bins/time_bins.h"
 
 #define NONE UINT32_MAX
 
 struct conf {
-    int64_t top, max_open, max_kept;
+    int64_t top, bins, max_open, max_kept;
     int by_location, scans, all;
 };
 
@@ -32,10 +33,12 @@ enum { MESSAGES, COLLECTIVES, THREADS, RELATIONS };
 
 /* ----------------------------------------------------------------------------------------------------- the paths -- */
 
-/* Time on a path. key: a location's call path, see path_key(). */
+/* Time on a path. key: a location's call path, see path_key(), or a location in a bin of time, see place_key(). All of
+ * a path's time stands under keys of the first kind and, with `bins`, once more under those of the second. */
 struct entry {
     uint64_t key, ticks;
 };
+#define IS_PLACE (UINT64_C(1) << 63)
 
 /* A path up to some point: the path of its parent and its own entries. In use while anything refers to it. */
 struct node {
@@ -63,6 +66,7 @@ struct tree {
     uint32_t n_entries, entries_capacity;
     uint32_t n_used, tidy_at; /* in nodes */
     uint64_t max_kept, most_entries;
+    time_bins bins;      /* n 0: there are none */
     struct entry *spare; /* the pool of entries that is not in use */
     uint32_t spare_capacity, joins_capacity;
     unsigned char *joins;
@@ -78,6 +82,12 @@ void path_drop(tcf_self *self, uint32_t node, int kid);
 int tree_is_full(const struct tree *p, uint32_t n);
 /* Moves the entries in use to the other pool, with room for n more. Nodes keep their numbers. -1: out of memory. */
 int tree_tidy_up(struct tree *p, uint32_t n);
+/* The run has an event then: bins of time may get wider. */
+void tree_reach(struct tree *p, uint64_t time);
+/* The bins that a time has a part in, which is reached; 0 without bins. */
+uint32_t tree_bins_between(const struct tree *p, uint64_t from, uint64_t to);
+/* Writes an entry for each of these bins; returns how many. */
+uint32_t tree_put_places(const struct tree *p, struct entry *to_entries, uint32_t location, uint64_t from, uint64_t to);
 void tree_free(struct tree *p);
 
 /* -------------------------------------------------------------------------------------------------- what is open -- */
@@ -171,8 +181,9 @@ struct place {
     uint64_t outside;            /* ticks outside of all calls and of the program */
     path_cells cells;            /* struct cell */
     uint32_t callpath;
-    uint32_t edge; /* first edge of the slice that is still to come */
-    uint32_t path; /* node: the path without the time in `touched`; held; NONE: the path begins here */
+    uint32_t edge;  /* first edge of the slice that is still to come */
+    uint32_t path;  /* node: the path without the time in `touched`; held; NONE: the path begins here */
+    uint64_t since; /* when the time in `touched` begins */
     uint32_t *touched, n_touched, touched_capacity; /* call paths with time since that node */
     uint64_t epoch;
     uint32_t jumps;
@@ -210,6 +221,11 @@ static inline uint64_t path_key(const tcf_self *self, uint32_t location, uint32_
     return (conf->by_location ? (uint64_t)location << 32 : 0) | callpath;
 }
 
+static inline uint64_t place_key(uint32_t location, uint32_t bin)
+{
+    return IS_PLACE | (uint64_t)bin << 32 | location;
+}
+
 /* NULL: out of memory. */
 static inline struct cell *cell_of(tcf_self *self, struct place *k, uint32_t callpath)
 {
@@ -224,11 +240,12 @@ static inline const struct cell *cell_at(const struct place *k, uint32_t callpat
     return path_cell_at(&k->cells, callpath, sizeof(struct cell));
 }
 
-/* The time in `touched` is no part of the path any more. */
-static inline void start_over(struct place *k)
+/* The time in `touched` is no part of the path any more, which goes on from `since`. */
+static inline void start_over(struct place *k, uint64_t since)
 {
     k->n_touched = 0;
     k->epoch++;
+    k->since = since;
 }
 
 /* walk.c */

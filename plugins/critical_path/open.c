@@ -224,15 +224,17 @@ static tcf_status decide(tcf_self *self, uint32_t question)
 {
     struct state *st = state_of(self);
     struct question *q = &st->open.question[question];
-    struct entry *e = q->node == NONE ? NULL : path_room(self, 1);
+    const uint64_t from = q->best.node != NONE ? q->best.time : q->start;
+    struct entry *e = q->node == NONE ? NULL : path_room(self, 1 + tree_bins_between(&st->tree, from, q->end));
     if (q->node != NONE && !e)
         return self->host->fail(self, "out of memory for the paths");
     if (q->node != NONE) { /* making room may have freed the node */
         struct node *n = &st->tree.node[q->node];
         const int jumps = q->best.node != NONE;
-        *e = (struct entry){path_key(self, q->location, q->callpath), q->end - (jumps ? q->best.time : q->start)};
-        n->first = st->tree.n_entries++;
-        n->n = 1;
+        *e = (struct entry){path_key(self, q->location, q->callpath), q->end - from};
+        n->first = st->tree.n_entries;
+        n->n = 1 + tree_put_places(&st->tree, e + 1, q->location, from, q->end);
+        st->tree.n_entries += n->n;
         n->open = NONE;
         if (jumps) {
             const uint32_t own = n->parent;

@@ -60,8 +60,7 @@ static void begin_path(tcf_self *self, uint32_t location)
     path_drop(self, k->path, 0);
     k->path = NONE;
     k->jumps = 0;
-    k->n_touched = 0;
-    k->epoch++;
+    start_over(k, k->start);
     k->here = 0;
     k->begins = 1;
 }

@@ -31,8 +31,8 @@ struct work {
     struct paths names;
     struct share *share;
     double *busy;       /* of the thread at hand */
-    struct entry *part; /* the path's time of the location at hand */
-    uint32_t n_parts, parts_capacity;
+    struct entry *part; /* the path by call path and location; behind them, by bin of time and location */
+    uint32_t n_parts, n_places, parts_capacity;
     uint64_t length;
     uint32_t n_threads;
     struct finish finish;
@@ -41,7 +41,7 @@ struct work {
 /* What rows of the tables have, each of them some of it. Ticks. */
 typedef struct row {
     const char *title, *metric, *help, *call_path;
-    uint64_t location, on_path, from, to, changes;
+    uint64_t location, on_path, from, to, width, changes;
     double time, share, imbalance, activity, both, inter, other;
 } row;
 
@@ -88,6 +88,10 @@ static tcf_status collect_path(struct work *w)
     for (uint32_t n = w->finish.node; n != NONE; n = tree->node[n].parent) {
         for (uint32_t i = 0; i < tree->node[n].n; i++) {
             struct entry e = tree->entry[tree->node[n].first + i];
+            if (e.key & IS_PLACE) {
+                w->part[w->n_parts++] = e;
+                continue;
+            }
             const uint32_t same = w->names.same[(uint32_t)e.key];
             w->share[same].on_path += e.ticks;
             w->length += e.ticks;
@@ -103,7 +107,10 @@ static tcf_status collect_path(struct work *w)
             w->part[n - 1].ticks += w->part[i].ticks;
         else if (w->part[i].ticks > 0)
             w->part[n++] = w->part[i];
-    w->n_parts = n;
+    w->n_parts = 0;
+    while (w->n_parts < n && !(w->part[w->n_parts].key & IS_PLACE))
+        w->n_parts++;
+    w->n_places = n - w->n_parts;
     return TCF_OK;
 }
 
@@ -313,6 +320,27 @@ static void report_locations(struct work *w)
                        .call_path = path_text(&w->names, w->names.order[(uint32_t)e->key])});
 }
 
+static void report_over_time(const struct work *w)
+{
+    static const tcf_table_column columns_of_bins[] =
+        {{"from", AT(from) | TCF_CELL_WHEN, "s", "Begin of the bin, since the start of the trace"},
+         {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its width"},
+         {"location", AT(location), NULL, "Id of the location"},
+         {"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+          "How long the critical path is on the location within the bin"},
+         {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "from as a timestamp"},
+         {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "width in ticks"},
+         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "time in ticks"}};
+    const time_bins *bins = &state_of(w->self)->tree.bins;
+    tcf_table *t = TCF_TABLE(w->self, "over_time", "The critical path over time", columns_of_bins);
+    for (const struct entry *e = w->part + w->n_parts; e < w->part + w->n_parts + w->n_places; e++)
+        tcf_row(w->self, t,
+                &(row){.from = bins->origin + (uint64_t)time_bins_start(bins, (uint32_t)(e->key >> 32 & INT32_MAX)),
+                       .width = UINT64_C(1) << bins->level,
+                       .location = tcf_location_at(w->self->defs, (uint32_t)e->key)->id,
+                       .on_path = e->ticks});
+}
+
 static void report_clocks(const struct work *w)
 {
     const struct state *st = state_of(w->self);
@@ -354,6 +382,8 @@ static tcf_status make_tables(struct work *w)
         return TCF_ERROR;
     if (((const struct conf *)w->self->conf)->by_location)
         report_locations(w);
+    if (((const struct conf *)w->self->conf)->bins > 0)
+        report_over_time(w);
     report_clocks(w);
     report_limits(w);
     return TCF_OK;

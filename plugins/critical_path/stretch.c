@@ -16,7 +16,7 @@ tcf_status mark_here(tcf_self *self, uint32_t location)
     k->here = 1;
     if (k->n_touched == 0 && k->path != NONE && k->jumps == 0)
         return TCF_OK;
-    struct entry *e = path_room(self, k->n_touched);
+    struct entry *e = path_room(self, k->n_touched + tree_bins_between(p, k->since, k->start));
     const uint32_t node = e ? path_new(p, k->path) : NONE;
     if (node == NONE)
         return self->host->fail(self, "out of memory for the paths");
@@ -26,13 +26,14 @@ tcf_status mark_here(tcf_self *self, uint32_t location)
         if (c->total != c->before)
             e[n++] = (struct entry){path_key(self, location, k->touched[i]), c->total - c->before};
     }
+    n += tree_put_places(p, e + n, location, k->since, k->start);
     p->node[node].first = p->n_entries;
     p->node[node].n = n;
     p->node[node].jumps = k->jumps;
     p->n_entries += n;
     k->path = node;
     k->jumps = 0;
-    start_over(k);
+    start_over(k, k->start);
     return TCF_OK;
 }
 

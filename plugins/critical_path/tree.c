@@ -236,6 +236,38 @@ int tree_tidy_up(struct tree *p, uint32_t wanted)
     return 0;
 }
 
+/* ---------------------------------------------------------------------------------------------------------- bins -- */
+
+void tree_reach(struct tree *p, uint64_t time)
+{
+    time_bins_move m;
+    if (p->bins.n == 0 || !time_bins_reach(&p->bins, time, &m))
+        return;
+    for (uint32_t i = 0; i < p->n_entries; i++) {
+        const uint64_t key = p->entry[i].key;
+        if (key & IS_PLACE)
+            p->entry[i].key = place_key((uint32_t)key, time_bins_moved(&m, (uint32_t)(key >> 32 & INT32_MAX)));
+    }
+}
+
+uint32_t tree_bins_between(const struct tree *p, uint64_t from, uint64_t to)
+{
+    return p->bins.n == 0 || from >= to ? 0
+                                        : time_bins_position(&p->bins, to - 1) - time_bins_position(&p->bins, from) + 1;
+}
+
+uint32_t tree_put_places(const struct tree *p, struct entry *to_entries, uint32_t location, uint64_t from, uint64_t to)
+{
+    const uint32_t n = tree_bins_between(p, from, to), first = n > 0 ? time_bins_position(&p->bins, from) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t next = p->bins.origin + (uint64_t)time_bins_start(&p->bins, first + i + 1);
+        const uint64_t end = i + 1 < n ? next : to;
+        to_entries[i] = (struct entry){place_key(location, first + i), end - from};
+        from = end;
+    }
+    return n;
+}
+
 void tree_free(struct tree *p)
 {
     free(p->node);

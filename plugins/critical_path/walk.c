@@ -34,6 +34,10 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
     uint8_t *step = s->columns[state_of(self)->column];
     uint32_t n_nodes;
     const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    if (s->n > 0) {
+        tree_reach(&state_of(self)->tree, s->time[0]);
+        tree_reach(&state_of(self)->tree, s->time[s->n - 1]);
+    }
     for (uint32_t i = 0; i < s->n; i++) {
         step[i] = what[s->kind[i]];
         if (step[i] & IS_LEAVE) {
@@ -78,7 +82,7 @@ static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location
             if (!c)
                 return TCF_ERROR;
             c->total += own;
-            start_over(k);
+            start_over(k, end);
             return TCF_OK;
         }
     }
@@ -87,7 +91,7 @@ static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location
         k->best.node = NONE;
         return go_on(self, k, k->callpath, own, own);
     }
-    start_over(k);
+    start_over(k, k->best.time);
     path_drop(self, k->path, 0);
     k->path = k->best.node;
     k->best.node = NONE;
@@ -180,7 +184,7 @@ tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     state_of(self)->nodes = self->host->callpaths(self, &n_nodes);
     if (to > from && !k->started) {
         k->started = k->is_first = 1;
-        k->start = k->first = s->time[from];
+        k->start = k->first = k->since = s->time[from];
         k->path = k->question = k->best.node = NONE;
         k->epoch = 1;
     }

@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	tests/tools/diff/same_page.py \
 	tests/tools/report/browser.py \
 	tests/tools/report/check_page.py \
+	tests/tools/report/check_pair.py \
 	tests/tools/report/data.py \
 	tests/tools/report/hostile.c \
 	tests/tools/report/windows.c \

@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+void note(struct comparison *c, bool warning, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    c->note = enlarge(c->note, c->n_notes + 1u, sizeof *c->note);
+    c->note[c->n_notes++] = (struct note){format_list(format, arguments), warning};
+    va_end(arguments);
+}
+
 /* Repetitions have as many processes. */
 static void count_group(const struct comparison *c, struct group *g)
 {

@@ -3,7 +3,8 @@
 
 /* The parts of tcflow-diff. main.c and options.c: the command line; inputs.c: labels and groups; items.c, subjects.c
  * and load.c: the contents of the databases, by run and item; compare.c: medians, ranges, changes; scaling.c: speed-up
- * and fits; judge.c: --fail-above; report.c: the tables; text.c, data.c and page.c: their forms. See doc/tcflow-diff.1.
+ * and fits; judge.c: --fail-above; report.c: the tables, words.c the sentences; text.c, data.c and page.c: their forms.
+ * See doc/tcflow-diff.1.
  *
  * Numbers are doubles. A value that a run does not have is NaN, never zero. */
 #ifndef TCFLOW_DIFF_H
@@ -271,12 +272,16 @@ struct sink text_sink(FILE *out, uint64_t width);
 struct sink csv_sink(FILE *out);
 struct sink json_sink(FILE *out);
 struct sink page_sink(FILE *out, const struct comparison *c);
+/* The tables of such a page alone, a script element each. */
+struct sink tables_sink(FILE *out);
 
 /* A cell in JSON; within a page nothing in it can end the script. */
 void put_json_cell(FILE *out, const struct cell *cell, bool in_page);
 
 /* -------------------------------------------------------------------------------------------------------- report -- */
 
+/* words.c: the table of sentences about what changed. */
+void report_words(struct comparison *c, struct sink *s);
 /* All tables. */
 void report(struct comparison *c, struct sink sink);
 

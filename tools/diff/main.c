@@ -15,15 +15,6 @@
 
 const char program_name[] = "tcflow-diff";
 
-void note(struct comparison *c, bool warning, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    c->note = enlarge(c->note, c->n_notes + 1u, sizeof *c->note);
-    c->note[c->n_notes++] = (struct note){format_list(format, arguments), warning};
-    va_end(arguments);
-}
-
 /* -------------------------------------------------------------------------------------------------------- output -- */
 
 static uint64_t terminal_width(const struct options *o)

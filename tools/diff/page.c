@@ -89,15 +89,22 @@ static void page_end(struct sink *s)
     fputs("]}</script>\n", s->out);
 }
 
-struct sink page_sink(FILE *out, const struct comparison *c)
+struct sink tables_sink(FILE *out)
 {
-    put_head(out, c);
     return (struct sink){.out = out,
-                         .stop = stop,
+                         .stop = "",
                          .people = true,
                          .details = true,
                          .top = MOST_ROWS,
                          .begin = page_begin,
                          .row = page_row,
                          .end = page_end};
+}
+
+struct sink page_sink(FILE *out, const struct comparison *c)
+{
+    put_head(out, c);
+    struct sink s = tables_sink(out);
+    s.stop = stop;
+    return s;
 }

@@ -343,6 +343,7 @@ static void report_quantity(struct comparison *c, struct sink *sink, enum subjec
 void report(struct comparison *c, struct sink sink)
 {
     struct sink *s = &sink;
+    report_words(c, s);
     if (c->options->section[RUNS])
         report_runs(c, s);
     report_notes(c, s);

@@ -231,6 +231,30 @@ static void put_table(const struct layout *l)
     }
 }
 
+/* A sentence in lines of at most `width` columns, but for words that are longer; 0: one line. */
+static void put_sentence(FILE *out, const char *text, size_t width)
+{
+    size_t used = 0;
+    while (*text) {
+        const size_t bytes = strcspn(text, " ");
+        char *word = format_text("%.*s", (int)bytes, text);
+        const size_t columns = width_of(word);
+        const bool fits = width == 0 || used == 0 || used + 1 + columns <= width;
+        fprintf(out, "%s%s", used == 0 ? "" : fits ? " " : "\n", word);
+        used = (fits ? used + (used > 0) : 0) + columns;
+        free(word);
+        text += bytes + strspn(text + bytes, " ");
+    }
+    putc('\n', out);
+}
+
+/* A table of one column has sentences. */
+static void put_sentences(const struct sink *s)
+{
+    for (size_t i = 0; i < s->n_text; i++)
+        put_sentence(s->out, s->text[i], s->width);
+}
+
 static void text_end(struct sink *s)
 {
     uint32_t n = s->table.n_columns;
@@ -240,7 +264,9 @@ static void text_end(struct sink *s)
     l.head = allocate(n, sizeof *l.head);
     measure(&l);
     fprintf(s->out, "\n%s\n\n", title);
-    if (s->n_text > 0)
+    if (n == 1 && s->n_text > 0)
+        put_sentences(s);
+    else if (s->n_text > 0)
         put_table(&l);
     else
         fputs("none\n", s->out);

@@ -13,6 +13,7 @@
 #include "tools/shared/program.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,23 @@
 
 enum type { TEXT, INTEGER, DOUBLE };
 
+/* A way to write a column as integers, which are `scale` times the values; of texts, their positions. */
+struct packing {
+    double scale;
+    bool possible;
+    uint64_t bytes;
+    int64_t before; /* the last integer, for the difference from it */
+};
+enum { PACKINGS = 2 };
+
 struct column {
     char *sql, *name, *type_name, *unit, *help;
     int detail;
     enum type type;
-    bool digits;           /* TEXT in the database: integers beyond 2^63 - 1 */
-    bool packable, packed; /* packed: that is shorter */
-    uint64_t bytes, packed_bytes;
-    int64_t before; /* the last value, for the difference from it */
+    bool digits;                      /* TEXT in the database: integers beyond 2^63 - 1 */
+    uint64_t bytes, text_bytes;       /* text_bytes: of those at their first use */
+    struct packing packing[PACKINGS]; /* as integers that are so many times the values */
+    const struct packing *packed;     /* the one that is used; NULL: the values are shorter */
 };
 
 struct table {
@@ -40,6 +50,7 @@ struct table {
     struct column *column;
     uint32_t n_columns;
     uint64_t bytes; /* of the rows that `max-rows` allows */
+    uint64_t found; /* of these, as many as there are */
     uint64_t rows;  /* that go into the page */
 };
 
@@ -48,6 +59,7 @@ struct data {
     struct database *d;
     struct table *table;
     uint32_t n_tables;
+    double ticks_per_second;
     const struct limits *limits;
     tcf_map first; /* (hash, attempt) -> position in `text` */
     char **text;   /* each once, in the order of first use */
@@ -124,7 +136,9 @@ static void read_columns(struct data *x, struct table *t)
         char *stored = database_text(query, 3);
         c.type = strcmp(c.type_name, "text") == 0 ? TEXT : strcmp(c.type_name, "double") == 0 ? DOUBLE : INTEGER;
         c.digits = c.type == INTEGER && strcmp(stored, "TEXT") == 0;
-        c.packable = c.type == INTEGER && !c.digits;
+        /* Times are whole ticks mostly, percents have two decimals. */
+        c.packing[0] = (struct packing){.scale = c.type == DOUBLE ? x->ticks_per_second : 1, .possible = !c.digits};
+        c.packing[1] = (struct packing){.scale = 100, .possible = c.type == DOUBLE};
         free(stored);
         /* Detail columns in ticks repeat columns in seconds. */
         if (c.detail && c.unit && strcmp(c.unit, "ticks") == 0) {
@@ -136,11 +150,26 @@ static void read_columns(struct data *x, struct table *t)
     }
 }
 
+static double read_ticks_per_second(struct data *x)
+{
+    static const char what[] = "the table `run`";
+    double found = 1;
+    if (!database_has(x->d, "run"))
+        return found;
+    sqlite3_stmt *query = database_ask(x->d, what, "SELECT * FROM run LIMIT 1");
+    while (database_row(x->d, what, query))
+        for (int i = 0; i < sqlite3_column_count(query); i++)
+            if (strcmp(sqlite3_column_name(query, i), "ticks_per_second") == 0 && sqlite3_column_double(query, i) > 0)
+                found = sqlite3_column_double(query, i);
+    return found;
+}
+
 static void read_tables(struct data *x)
 {
     static const char what[] = "the table `tables`";
     if (!database_has(x->d, "tables") || !database_has(x->d, "columns"))
         fail("'%s' has no tables `tables` and `columns`; run tcflow again", x->d->path);
+    x->ticks_per_second = read_ticks_per_second(x);
     sqlite3_stmt *query = database_ask(x->d, what,
                                        "SELECT sql_table, place, instance, filter, name, title, n_rows FROM tables "
                                        "ORDER BY rowid");
@@ -202,38 +231,62 @@ static uint32_t leb128_bytes(uint64_t value)
     return n;
 }
 
-/* About the number of bytes that put_value() writes, with a comma, and the text at its first use. */
-static uint64_t value_bytes(struct data *x, const struct column *c, sqlite3_stmt *row, int i)
+/* The integer that stands for a value, position: of a text; false: there is none. */
+static bool packed_value(const struct packing *p, const struct column *c, sqlite3_stmt *row, int i, uint32_t position,
+                         int64_t *value)
 {
-    char digits[32];
-    bool fresh;
-
-    if (sqlite3_column_type(row, i) == SQLITE_NULL)
-        return 5;
-    if (c->type == DOUBLE) {
-        shortest_double(digits, sqlite3_column_double(row, i));
-        return strlen(digits) + 1;
+    const int stored = sqlite3_column_type(row, i);
+    if (c->type == TEXT) {
+        *value = stored == SQLITE_NULL ? -1 : (int64_t)position;
+        return true;
     }
-    if (c->type == INTEGER)
-        return (uint64_t)sqlite3_column_bytes(row, i) + 1;
-    char *text = database_text(row, i);
-    intern(x, text, &fresh);
-    uint64_t bytes = 6 + (fresh ? strlen(text) + 3 : 0);
-    free(text);
-    return bytes;
+    if (c->type == INTEGER) {
+        *value = sqlite3_column_int64(row, i);
+        return stored == SQLITE_INTEGER && *value >= -PACKABLE && *value <= PACKABLE;
+    }
+    const double given = sqlite3_column_double(row, i), scaled = given * p->scale;
+    if (stored == SQLITE_NULL || !(fabs(scaled) <= (double)PACKABLE))
+        return false;
+    *value = llround(scaled);
+    return (double)*value / p->scale == given;
 }
 
-/* Sums up what the column takes, also when packed. */
+static uint64_t value_bytes(const struct column *c, sqlite3_stmt *row, int i, uint64_t text_bytes)
+{
+    char digits[32];
+    if (sqlite3_column_type(row, i) == SQLITE_NULL)
+        return 5;
+    if (c->type == TEXT)
+        return 6 + text_bytes;
+    if (c->type == INTEGER)
+        return (uint64_t)sqlite3_column_bytes(row, i) + 1;
+    shortest_double(digits, sqlite3_column_double(row, i));
+    return strlen(digits) + 1;
+}
+
+/* Sums up about the bytes that the column takes, as values and packed; with each text at its first use. */
 static void measure_value(struct data *x, struct column *c, sqlite3_stmt *row, int i)
 {
-    const int64_t value = sqlite3_column_int64(row, i);
+    uint32_t position = 0;
+    uint64_t text_bytes = 0;
 
-    c->packable &= sqlite3_column_type(row, i) == SQLITE_INTEGER && value >= -PACKABLE && value <= PACKABLE;
-    if (c->packable) {
-        c->packed_bytes += leb128_bytes(zigzag(value - c->before));
-        c->before = value;
+    if (c->type == TEXT && sqlite3_column_type(row, i) != SQLITE_NULL) {
+        bool fresh;
+        char *text = database_text(row, i);
+        position = intern(x, text, &fresh);
+        text_bytes = fresh ? strlen(text) + 3 : 0;
+        free(text);
     }
-    c->bytes += value_bytes(x, c, row, i); /* the last use of `row`: it makes a text of a number */
+    for (struct packing *p = c->packing; p < c->packing + PACKINGS; p++) {
+        int64_t value = 0;
+        p->possible = p->possible && packed_value(p, c, row, i, position, &value);
+        if (!p->possible)
+            continue;
+        p->bytes += leb128_bytes(zigzag(value - p->before));
+        p->before = value;
+    }
+    c->text_bytes += text_bytes;
+    c->bytes += value_bytes(c, row, i, text_bytes); /* the last use of `row`: it makes a text of a number */
 }
 
 static void measure(struct data *x, struct table *t)
@@ -241,14 +294,20 @@ static void measure(struct data *x, struct table *t)
     if (t->n_columns == 0)
         return;
     sqlite3_stmt *row = rows_of(x, t, 0, t->n_columns, x->limits->rows);
-    while (database_row(x->d, t->sql, row))
+    for (; database_row(x->d, t->sql, row); t->found++)
         for (uint32_t i = 0; i < t->n_columns; i++)
             measure_value(x, &t->column[i], row, (int)i);
     for (uint32_t i = 0; i < t->n_columns; i++) {
         struct column *c = &t->column[i];
-        const uint64_t base64 = (c->packed_bytes + 2) / 3 * 4;
-        c->packed = c->packable && base64 < c->bytes;
-        t->bytes += c->packed ? base64 : c->bytes;
+        uint64_t least_bytes = c->bytes;
+        for (const struct packing *p = c->packing; p < c->packing + PACKINGS; p++) {
+            const uint64_t bytes = (p->bytes + 2) / 3 * 4 + c->text_bytes;
+            if (!p->possible || bytes >= least_bytes)
+                continue;
+            c->packed = p;
+            least_bytes = bytes;
+        }
+        t->bytes += least_bytes;
     }
 }
 
@@ -300,14 +359,27 @@ static void put_byte(struct base64 *b, uint64_t byte)
         put_base64(b, 3);
 }
 
-static void put_packed(struct data *x, const struct table *t, sqlite3_stmt *row)
+static void put_packed(struct data *x, const struct table *t, const struct column *c, sqlite3_stmt *row)
 {
     struct base64 b = {.out = x->out};
     int64_t before = 0;
 
+    if (c->packed->scale != 1) {
+        fputs("\"scale\":", x->out);
+        json_double(x->out, c->packed->scale);
+        putc(',', x->out);
+    }
     fputs("\"packed\":\"", x->out);
     while (database_row(x->d, t->sql, row)) {
-        const int64_t value = sqlite3_column_int64(row, 0);
+        int64_t value = 0;
+        uint32_t position = 0;
+        if (c->type == TEXT && sqlite3_column_type(row, 0) != SQLITE_NULL) {
+            bool fresh;
+            char *text = database_text(row, 0);
+            position = intern(x, text, &fresh);
+            free(text);
+        }
+        packed_value(c->packed, c, row, 0, position, &value);
         uint64_t rest = zigzag(value - before);
         for (; rest > 0x7f; rest >>= 7)
             put_byte(&b, rest | 0x80);
@@ -389,7 +461,7 @@ static void put_column(struct data *x, const struct table *t, uint32_t i)
     put_field(x->out, "help", c->help);
     fprintf(x->out, "\"detail\":%d,", c->detail);
     if (c->packed) {
-        put_packed(x, t, row);
+        put_packed(x, t, c, row);
     } else {
         fputs("\"values\":[", x->out);
         for (; database_row(x->d, t->sql, row); before = ",") {
@@ -409,7 +481,7 @@ static void put_table(struct data *x, const struct table *t)
     put_field(x->out, "filter", t->filter);
     put_field(x->out, "name", t->name);
     put_field(x->out, "title", t->title);
-    fprintf(x->out, "\"n_rows\":%" PRIu64 ",\"columns\":[", t->n_rows);
+    fprintf(x->out, "\"n_rows\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"columns\":[", t->n_rows, least(t->rows, t->found));
     for (uint32_t i = 0; i < t->n_columns; i++) {
         fputs(i ? ",\n" : "", x->out);
         put_column(x, t, i);
@@ -426,7 +498,7 @@ void data_write(FILE *out, struct database *d, const struct limits *limits)
         measure(&x, &x.table[i]);
     forget_texts(&x);
     apply_limits(&x);
-    fputs("{\"version\":2,\"tables\":[\n", out);
+    fputs("{\"version\":3,\"tables\":[\n", out);
     for (uint32_t i = 0; i < x.n_tables; i++) {
         put_table(&x, &x.table[i]);
         fputs(i + 1 < x.n_tables ? ",\n" : "", out);

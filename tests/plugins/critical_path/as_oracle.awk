@@ -16,4 +16,5 @@ $1 == "callpaths" && $2 != "time" {
     printf "callpath,%.0f,%.2f,%.0f,%.2f,%.2f,%.0f,%s\n", $9, $10, $11, $12, $13, $14, rest(15)
 }
 $1 == "locations" && $2 != "location" { print "location," $2 "," $5 "," rest(6) }
+$1 == "over_time" && $2 != "from" { print "time," $6 "," $7 "," $4 "," $8 }
 $1 == "clocks" && $2 != "relation" { print "clocks," $2 "," $3 "," $4 }

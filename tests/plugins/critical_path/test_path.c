@@ -195,6 +195,38 @@ static void late_sender(void **state)
     tcfh_delete(h);
 }
 
+/* Bins are 256 ticks wide: the smallest power of two with which four hold the run. Of the path, which changes the
+ * location at 500, the second bin has parts of both. */
+static void over_time(void **state)
+{
+    static const unsigned expected[][3] = {{0, 0, 256}, {256, 0, 244}, {256, 1, 12}, {512, 1, 88}};
+    (void)state;
+    tcfh *h = ranks(2);
+    call(h, 0, 0, 500, work);
+    send_in(h, 0, send_, 500, 520, 1);
+    call(h, 1, 0, 100, work);
+    receive_in(h, 1, 100, 540, 0);
+    call(h, 1, 540, 600, work);
+    for (uint32_t cut = 0; cut < CUTS; cut++) {
+        tcfh_cut(h, cut);
+        const char *line = strstr(run(h, cut, "bins = 4\n"), "\ntable,from [s],width [s],");
+        assert_non_null(line);
+        for (size_t i = 0; i < TCF_COUNT(expected); i++) {
+            unsigned long long location, from, width, ticks;
+            line = strchr(line + 1, '\n');
+            assert_int_equal(sscanf(line, "\nover_time,%*[^,],%*[^,],%llu,%*[^,],%llu,%llu,%llu", &location, &from,
+                                    &width, &ticks),
+                             4);
+            assert_int_equal(location, tcfh_location_id(h, expected[i][1]));
+            assert_int_equal(from, expected[i][0]);
+            assert_int_equal(width, 256);
+            assert_int_equal(ticks, expected[i][2]);
+        }
+        assert_null(strstr(line + 1, "\nover_time,"));
+    }
+    tcfh_delete(h);
+}
+
 static void sender_in_time(void **state)
 {
     (void)state;
@@ -592,6 +624,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alone),
         cmocka_unit_test(late_sender),
+        cmocka_unit_test(over_time),
         cmocka_unit_test(sender_in_time),
         cmocka_unit_test(late_receiver),
         cmocka_unit_test(no_late_receiver),

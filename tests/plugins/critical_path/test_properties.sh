@@ -18,7 +18,8 @@ found()
 {
     input=$1
     shift
-    reported critical_path "$input" -o critical_path.by_location=yes -o critical_path.all=yes "$@" || return
+    reported critical_path "$input" -o critical_path.by_location=yes -o critical_path.all=yes \
+        -o critical_path.bins=37 "$@" || return
     awk -f "$as_oracle" "$work/report" | LC_ALL=C sort >"$work/got"
 }
 
@@ -40,7 +41,7 @@ consistent()
 
 expect()
 {
-    timeout 120 "$oracle" critical "$@" --trusting 2>"$work/why" | LC_ALL=C sort >"$work/expected"
+    timeout 120 "$oracle" critical "$@" --trusting --time-bins 37 2>"$work/why" | LC_ALL=C sort >"$work/expected"
     [ -s "$work/expected" ]
 }
 
@@ -139,7 +140,10 @@ for chain in "clc_forward critical_path" "clc_forward clc_backward critical_path
     try "$chain: written" timeout 60 "$TCFLOW" -q -i "$anchor" -o "pipeline.chain=$before otf2_write" \
         -o otf2_write.path="$work/written" $(quiet "$before")
     expect "$work/written/traces.otf2"
-    try "$chain: as the oracle over what is written" equal "$work/expected" "$work/behind"
+    for lines in expected behind; do # an archive's start, from which bins count, is that of its own events
+        grep -v '^time,' "$work/$lines" >"$work/$lines.rest"
+    done
+    try "$chain: as the oracle over what is written" equal "$work/expected.rest" "$work/behind.rest"
 done
 try "two, and wait states" timeout 60 "$TCFLOW" -q -i "$anchor" -o "pipeline.chain=critical_path wait_states" \
     -o critical_path.output="$work/one" -o wait_states.output=/dev/null -o wait_states.overwrite=yes

@@ -27,9 +27,16 @@ struct path {
     uint64_t region;
 };
 
+/* A part of the path. */
+struct piece {
+    uint64_t from, to;
+    size_t location;
+};
+
 struct critical {
     const struct o_waits *w;
     bool scans;
+    struct o_list pieces;
     struct o_list *stretches; /* by location */
     size_t **stretch_at;      /* [location][event] */
     struct o_list paths;      /* 0: outside of any call */
@@ -398,6 +405,8 @@ static void walk(struct critical *c)
             s->waits && !s->starts ? (const struct stretch *)c->stretches[s->cause_location].item + s->cause_stretch
                                    : s;
         c->on_path[l][s->path] += s->end - cause->start;
+        struct piece *p = o_push(&c->pieces, sizeof *p);
+        *p = (struct piece){cause->start, s->end, l};
         c->from = cause->start;
         if (s->starts)
             return;
@@ -505,6 +514,26 @@ static void print_paths(const struct critical *c)
     free(inter);
 }
 
+/* Every piece is compared with every bin. */
+static void print_over_time(const struct critical *c, uint64_t most)
+{
+    const struct o_trace *trace = c->w->m->trace;
+    const struct piece *p = c->pieces.item;
+    struct o_time_bins bins;
+    if (!o_find_time_bins(trace, most, &bins))
+        return;
+    for (__int128 bin = bins.first; bin <= bins.last; bin++)
+        for (size_t l = 0; l < trace->n_locations; l++) {
+            __int128 begin = (__int128)trace->origin + bin * bins.width, end = begin + bins.width, ticks = 0;
+            for (size_t i = 0; i < c->pieces.n; i++)
+                if (p[i].location == l && p[i].to > begin && p[i].from < end)
+                    ticks += (p[i].to < end ? p[i].to : end) - (p[i].from > begin ? p[i].from : begin);
+            if (ticks > 0)
+                printf("time,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", (uint64_t)begin, (uint64_t)bins.width,
+                       trace->location[l].def.id, (uint64_t)ticks);
+        }
+}
+
 static void print(const struct critical *c)
 {
     const struct o_trace *trace = c->w->m->trace;
@@ -522,7 +551,7 @@ static void print(const struct critical *c)
         printf("clocks,%s,%" PRIu64 ",%" PRIu64 "\n", of[i], c->targets[i], c->reversed[i]);
 }
 
-void o_print_critical_path(const struct o_waits *w, bool scans)
+void o_print_critical_path(const struct o_waits *w, bool scans, uint64_t time_bins)
 {
     size_t n = w->m->trace->n_locations;
     struct critical c = {.w = w, .scans = scans};
@@ -545,6 +574,7 @@ void o_print_critical_path(const struct o_waits *w, bool scans)
     walk(&c);
     find_busy(&c);
     print(&c);
+    print_over_time(&c, time_bins);
     for (size_t l = 0; l < n; l++) {
         free(c.stretches[l].item);
         free(c.stretch_at[l]);
@@ -556,4 +586,5 @@ void o_print_critical_path(const struct o_waits *w, bool scans)
     free(c.on_path);
     free(c.busy);
     free(c.paths.item);
+    free(c.pieces.item);
 }

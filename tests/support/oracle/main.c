@@ -37,7 +37,7 @@ static int usage(void)
           "  --linear           times after linear interpolation of the clock offsets (libotf2's)\n"
           "  --by-location      traffic, metrics: of locations instead of processes, or of all\n"
           "  --by-process       messages, time-profile: of each process instead of all\n"
-          "  --time-bins N      messages, time-profile, metrics: bins of time (256)\n"
+          "  --time-bins N      messages, time-profile, metrics, critical: bins of time (256)\n"
           "  --bin-bytes N (0: powers of two)  --max-bins N (1024): bins of sizes\n"
           "  --least N (4)  --share S (0.2)  --anchor REGION (none): iterations, with --time-bins as bins of them\n"
           "  --lookahead N      events between a posting and its completion (4096)\n"
@@ -250,7 +250,7 @@ static int waits(const struct options *o, const struct o_matching *m)
     else if (!strcmp(o->command, "ppg"))
         o_print_ppg(&w);
     else
-        o_print_critical_path(&w, o->scans);
+        o_print_critical_path(&w, o->scans, o->time_bins);
     o_waits_free(&w);
     return 0;
 }

@@ -93,7 +93,7 @@ size_t o_members_of(const struct o_canon *canon);
 bool o_program_calls(const struct o_waits *w, bool finalize, struct o_list *calls);
 
 /* critical.c: the critical path, see plugins/critical_path/README.md */
-void o_print_critical_path(const struct o_waits *w, bool scans);
+void o_print_critical_path(const struct o_waits *w, bool scans, uint64_t time_bins);
 
 /* ppg.c: the program performance graph, see plugins/ppg/README.md */
 void o_print_ppg(const struct o_waits *w);

@@ -58,7 +58,7 @@ def main():
             column = [float(row[int(sys.argv[-1])]) for row in texts if row[int(sys.argv[-1])] != "-"]
             if column != sorted(column, reverse=True) or len(column) < 3:
                 wrong.append("%s is not sorted: %r" % (name, column[:5]))
-        if len(sys.argv) > 3 or name in ("notes", "runs") or name.startswith("scaling") or not tables[name]["rows"]:
+        if len(sys.argv) > 3 or name in ("changes", "notes", "runs") or name.startswith("scaling") or not tables[name]["rows"]:
             continue
         key = tables[name]["columns"][0]["name"]
         runs = list(dict.fromkeys(row["run"] for row in tables[name]["rows"]))

@@ -154,7 +154,9 @@ is "--region, in call paths too" "$(diff_ --json --region 'f*' --region main/g a
 is "--top" "$(diff_ --csv --top 1 --by region --metric visits a.sqlite b.sqlite | grep -c '^region_visits,')" 2
 like "--top says of how many" "$(diff_ --top 1 --by region a.sqlite b.sqlite)" '^Regions: exclusive time \(1 of 5\)$'
 is "--metric, --by" "$(diff_ --csv --metric inclusive --by callpath a.sqlite b.sqlite | grep -oE '^(region|callpath)_[a-z]*' | sort -u)" callpath_inclusive
-is "--sections" "$(diff_ --csv --sections runs a.sqlite b.sqlite | grep -oE '^[a-z_]+,' | sort -u | tr -d '\n')" "notes,runs,table,"
+is "sentences first, within the width" "$(diff_ --width 60 --top 1 a.sqlite b.sqlite | sed -n '2p;4,/^$/p' | awk 'length > 60 { print }
+    NR == 1 || /^b takes .* than a \(/ { n++ } END { print n }')" 2
+is "--sections" "$(diff_ --csv --sections runs a.sqlite b.sqlite | grep -oE '^[a-z_]+,' | sort -u | tr -d '\n')" "changes,notes,runs,table,"
 
 # Strong scaling: D = 8, 4.5, 3 s. par takes 8 s on 1, 2 and 4 processes together: exponent -1. ser takes 1 s a process: 0. bad
 # takes 0.5 s, 2 s, 8 s: a process takes 2^k times as long, exponent 1.

@@ -36,12 +36,14 @@ def read(path):
     text = page[begin:page.index("</script>", begin)]
     assert not set("<>&\u2028\u2029") & set(text), "the data could end their element"
     data = json.loads(text)
-    assert data["version"] == 2
+    assert data["version"] == 3
     for table in data["tables"]:
         for c in table["columns"]:
-            c["cells"] = unpacked(c["packed"]) if "packed" in c else [
-                data["texts"][v] if c["type"] == "text" and v is not None else
-                int(v) if isinstance(v, str) else v for v in c["values"]]
+            cells = unpacked(c["packed"]) if "packed" in c else c["values"]
+            c["cells"] = [v / c["scale"] if "scale" in c else
+                          (None if v is None or v < 0 else data["texts"][v]) if c["type"] == "text" else
+                          int(v) if isinstance(v, str) else v for v in cells]
+            assert len(cells) == table["rows"], "%s has other rows than it says" % c["name"]
     return {(t["place"], t["instance"], t["name"]): t for t in data["tables"]}
 
 
@@ -112,15 +114,24 @@ def make(path):
     almost = [(1 << 51,) if i != 500 else ((1 << 51) + 1,) for i in range(997)]
     absent = [(5,) if i != 500 else (None,) for i in range(997)]
     one = [("c", "uint", "INTEGER", None, None, 0)]
+    ticks = random.Random(2)
+    scaled = [(ticks.randrange(10 ** 9) / 1e9, ticks.randrange(10 ** 4) / 100, i / 1e9 if i != 500 else -0.0, 0.1 + i,
+               "name %d" % (i % 7) if i % 5 else None) for i in range(997)]
+    doubles = [(name, "double", "REAL", unit, None, 0) for name, unit in (("s", "s"), ("share", "%"), ("zero", "s"), ("x", None))]
     hostile = [(text, [(text, "text", "TEXT", text, text, 0)], [(text,)]) for text in TEXTS if text]
     describe(sqlite3.connect(path), [("values", columns, rows), ("packed", integers, packed), ("almost", one, almost),
-                                     ("absent", one, absent), ("empty", [], []), ("no rows", one, []), *hostile])
+                                     ("absent", one, absent), ("empty", [], []), ("no rows", one, []), *hostile,
+                                     ("scaled", [*doubles, ("text", "text", "TEXT", None, None, 0)], scaled)])
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE run (ticks_per_second INTEGER)")
+    db.execute("INSERT INTO run VALUES (1000000000)")
+    db.commit()
 
 
 def many(path):
     column = [("c", "double", "REAL", None, None, 0)]
     numbers = random.Random(1)
-    describe(sqlite3.connect(path), [(name, column, [(numbers.randrange(10 ** 9, 10 ** 10) + 0.0,) for _ in range(n)])
+    describe(sqlite3.connect(path), [(name, column, [(numbers.random() * 1e9,) for _ in range(n)])
                                      for name, n in (("short", 10), ("long", 1000), ("longer", 5000))])
 
 

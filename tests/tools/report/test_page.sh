@@ -16,23 +16,32 @@ export PYTHONDONTWRITEBYTECODE=1
     skip_all "Chromium is not installed (./bootstrap deps chromium)"
 cd "$work" || exit 1
 
-# page NAME PAGE.html [REPORTS...]: the tests of check_page.py as tests of this script.
-page()
+# checked NAME SCRIPT ARGUMENTS...: the tests of a script as tests of this one.
+checked()
 {
-    page_name=$1
-    shift
-    timeout 300 python3 "$here/check_page.py" "$@" >checked 2>&1
-    page_status=$?
+    checked_name=$1
+    checked_script=$2
+    shift 2
+    timeout 300 python3 "$here/$checked_script" "$@" >checked 2>&1
+    checked_status=$?
     while IFS= read -r line; do
         case $line in
-            ok*) tap 0 "$page_name: ${line#* - }" ;;
-            "not ok"*) tap 1 "$page_name: ${line#* - }" ;;
+            ok*) tap 0 "$checked_name: ${line#* - }" ;;
+            "not ok"*) tap 1 "$checked_name: ${line#* - }" ;;
             1..*) ;;
             *) diag "$line" ;;
         esac
     done <checked
-    is "$page_name: the tests of the page ran to their end" \
-        "$page_status $(tail -n 1 checked | grep -c '^1\.\.[1-9]')" "0 1"
+    is "$checked_name: the tests of the page ran to their end" \
+        "$checked_status $(tail -n 1 checked | grep -c '^1\.\.[1-9]')" "0 1"
+}
+
+# page NAME PAGE.html [REPORTS...]
+page()
+{
+    page_name=$1
+    shift
+    checked "$page_name" check_page.py "$@"
 }
 
 survey="clock_estimate mu_estimate"
@@ -108,6 +117,18 @@ db.commit()
 END
 ok "a page with a diagnosis" "$top_builddir/tcflow-report" diagnosed.sqlite
 page "a diagnosis" diagnosed.html
+rm -f ./*.json
+
+# Two databases: what tcflow-diff says of them, and both of them, side by side.
+for half in first second; do
+    part=to && [ "$half" = first ] || part=from
+    "$TCFLOW" -q -i "$trace" -c "$top_srcdir/presets/report.ini" -o pipeline.html_report= -o pipeline.database=$half.sqlite \
+        -o pipeline.chain="select profile activity activity_waits wait_states load_imbalance efficiency diagnosis" \
+        -o select.$part=50% >said 2>&1 || diag "$(cat said)"
+done
+ok "a page of two databases" "$top_builddir/tcflow-report" -q before=first.sqlite after=second.sqlite -o both.html
+ok "tcflow-diff of the same" sh -c "'$top_builddir/tcflow-diff' --json before=first.sqlite after=second.sqlite >both.json"
+checked "two databases" check_pair.py both.html first.sqlite second.sqlite both.json
 rm -f ./*.json
 
 # A matrix of one row, which cannot be magnified.

@@ -43,8 +43,10 @@ function timeProfile(i, box) {
     xUnit: 's',
     yTitle: 'locations in a region, on average',
     describe: k => `${formatNumber(bins.x[k], 's')}, for ${formatNumber(bins.width[k], 's')}`,
-    value: (l, k) => `${digits(l.values[k])} locations, ${formatNumber(l.seconds[k], 's')}`
+    value: (l, k) => `${digits(l.values[k])} locations, ${formatNumber(l.seconds[k], 's')}`,
+    isPale: l => view.region !== null && l.name !== view.region
   });
+  watch(changes => 'region' in changes && plot.redraw());
   const toggle = (k, on) => {
     hidden[on ? 'delete' : 'add'](layers[k]);
     plot.redraw();
@@ -93,8 +95,13 @@ function processTicks(from, to, width) {
 /* A bar for each process, in the order of processes or the largest first. */
 function perProcess(t, nameColumn, layers, options) {
   const box = element('div'), plain = t.values(nameColumn), names = processNames(t, nameColumn);
+  let isSorted = false;
   const draw = sorted => {
-    const order = range(t.n).sort((a, b) => processPlace(plain[a]) - processPlace(plain[b]) || a - b);
+    isSorted = sorted;
+    const isLeft = selectionOfRows(t), some = view.only === 'yes' && isLeft;
+    const order = range(t.n)
+                      .filter(i => !some || isLeft(i))
+                      .sort((a, b) => processPlace(plain[a]) - processPlace(plain[b]) || a - b);
     if (sorted) order.sort((a, b) => layers[0].values[b] - layers[0].values[a]);
     const plot = stackPlot(
         order.map((_, k) => k), order.map(() => 1),
@@ -104,11 +111,15 @@ function perProcess(t, nameColumn, layers, options) {
           xTitle: sorted ? 'processes, sorted' : 'processes',
           xTicks: ([from, to], width) => processTicks(from, to, width),
           xFormat: place => names[order[Math.floor(place)]],
-          describe: k => `${names[order[k]]}`
+          describe: k => `${names[order[k]]}`,
+          isPale: (l, k) => isLeft !== null && !isLeft(order[k]),
+          choose: k => selectLink(['process', plain[order[k]]]),
+          caption: 'Drag to zoom, double click or 0 to see all; ← and → read values; a click or s selects a process.'
         });
-    clear(box).append(plot.element);
+    clear(box).append(order.length ? plot.element : element('p', {class: 'hint'}, 'No process is selected.'));
   };
   draw(false);
+  watch(changes => ('processes' in changes || 'only' in changes) && draw(isSorted));
   return element('div', null, toolbar(checkbox('Largest first', false, draw), legend(layers)), box);
 }
 

@@ -39,8 +39,9 @@ function lazy(object, name, read) {
 }
 
 function columnReader(c, values, texts) {
-  if (c.packed !== undefined) return () => unpacked(c.packed);
-  return c.type === 'text' ? () => values.map(i => i === null ? null : texts[i]) : () => values;
+  const whole = c.packed !== undefined ? () => unpacked(c.packed) : () => values;
+  if (c.type === 'text') return () => whole().map(i => i === null || i < 0 ? null : texts[i]);
+  return c.scale ? () => whole().map(v => v / c.scale) : whole;
 }
 
 class Table {
@@ -57,7 +58,7 @@ class Table {
       c.numeric = c.type !== 'text';
       lazy(c, 'values', columnReader(c, c.values, texts));
     }
-    this.n = spec.columns.length ? spec.columns[0].values.length : 0;
+    this.n = spec.rows;
     this.shown = false; /* a section shows it */
     this.byName = new Map(this.columns.map(c => [c.name, c]));
   }
@@ -119,15 +120,34 @@ class Results {
   }
 }
 
+/* The results of a database, with names and places of its locations, by their ids, and of its processes. */
+class Run {
+  constructor(label, json) {
+    this.label = label;
+    this.results = new Results(json);
+    this.locations = new Map();
+    this.processes = new Map();
+    const t = this.results.own('locations');
+    for (let i = 0; t && i < t.n; i++) {
+      const thread = t.has('thread') ? t.values('thread')[i] : null,
+            process = t.has('process') ? t.values('process')[i] : null;
+      const name = thread && process && !thread.startsWith(process) ? `${process}, ${thread}` : thread || process || '';
+      if (!this.processes.has(process)) this.processes.set(process, this.processes.size);
+      this.locations.set(String(t.values('location')[i]), {name, process, place: i});
+    }
+  }
+}
+
 /* The colour of each region, the same in all charts. Those with the most time have one of their own. */
 class Regions {
-  constructor(results) {
+  constructor(all) {
     const time = new Map();
-    const table = results.first('time_profile', 'time_profile') || results.first('profile', 'flat_profile');
-    const names = table && table.values('region');
-    const times = table && table.values('exclusive');
-    for (let i = 0; names && times && i < names.length; i++) time.set(names[i], (time.get(names[i]) || 0) + times[i]);
-    for (const t of results.tables.filter(v => v.name === 'intervals' && v.has('region')))
+    for (const results of all) {
+      const table = results.first('time_profile', 'time_profile') || results.first('profile', 'flat_profile');
+      const names = table && table.values('region'), times = table && table.values('exclusive');
+      for (let i = 0; names && times && i < names.length; i++) time.set(names[i], (time.get(names[i]) || 0) + times[i]);
+    }
+    for (const t of all.flatMap(results => results.tables).filter(v => v.name === 'intervals' && v.has('region')))
       for (const name of t.values('region'))
         if (name !== null && !time.has(name)) time.set(name, 0);
     this.ranked = [...time.entries()].sort((a, b) => b[1] - a[1]).map(e => e[0]);

@@ -164,6 +164,18 @@ function legend(layers, toggle) {
   }));
 }
 
+/* Colours and names of which one may be chosen: layers have `chosen` and choose(). */
+function choiceLegend(layers) {
+  return element(
+      'ul', {class: 'legend'},
+      ...layers.map(
+          l => element(
+              'li', null,
+              element(
+                  'button', {type: 'button', class: 'chosen', 'aria-pressed': String(l.chosen), onclick: l.choose},
+                  element('span', {class: 'swatch', style: `background:${l.color()}`}), l.name))));
+}
+
 /* The controls above a chart. */
 function toolbar(...children) {
   return element('div', {class: 'tools'}, ...children);

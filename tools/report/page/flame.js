@@ -12,7 +12,7 @@ class FlameGraph extends Drawing {
   constructor(tree) {
     super(
         'Flame graph of the call tree',
-        'A click or Enter shows the calls of a box alone, 0 or a double click shows all; arrows go from box to box.',
+        'A click or Enter shows the calls of a box alone, 0 or a double click shows all; arrows go from box to box, s selects its region.',
         'plot');
     this.tree = tree;
     this.parents = parentsByDepth(tree.depths);
@@ -123,6 +123,9 @@ class FlameGraph extends Drawing {
   key(e) {
     if (e.key === 'Enter' && this.chosen >= 0) {
       this.openBox(this.chosen);
+      e.preventDefault();
+    } else if (e.key === 's' && this.chosen >= 0) {
+      selectLink(['region', this.tree.names[this.chosen]]);
       e.preventDefault();
     } else {
       super.key(e);

@@ -49,6 +49,15 @@ function formatNumber(value, unit) {
   return written === 'Hz' ? text.replace(/\.?0+ /, ' ') : text;
 }
 
+/* Times of a range, with so many digits that one sees how they differ. */
+function formatTimes(from, to) {
+  const size = Math.max(Math.abs(from), Math.abs(to)), span = Math.abs(to - from);
+  const unit = PREFIXES.filter(([factor]) => factor <= 1 && factor <= size * 1.00005).pop() || PREFIXES[0];
+  const places = clamped(Math.ceil(2 - Math.log10(span / unit[0] || 1)), 0, 15);
+  return [from, to].map(
+      v => v === 0 ? '0 s' : `${shortened((v / unit[0]).toFixed(places)).replace(/^-(0\.?0*)$/, '$1')} ${unit[1]}s`);
+}
+
 /* Numbers that are names are not grouped: location 536870911. */
 function isIdentifier(column) {
   return column.type !== 'double' &&
@@ -77,6 +86,11 @@ function exactValue(column, value) {
 function endOfPath(path, regionsKept = 2) {
   const names = path.split('/');
   return names.length > regionsKept ? `…/${names.slice(-regionsKept).join('/')}` : path;
+}
+
+/* The end of a path that names a trace: without the name that all archives have. */
+function shortPath(path) {
+  return path.replace(/\/traces\.otf2$/, '').split('/').filter(part => part).pop() || path;
 }
 
 /* snake_case as words. */

@@ -63,7 +63,7 @@ function keysFirst(columns) {
 
 /* Does the column have ids of locations? */
 function hasLocations(c) {
-  return /(^|_)(location|partner)$/.test(c.name) && !c.unit;
+  return /(^|_)(location|partner|cause)$/.test(c.name) && !c.unit;
 }
 
 /* Width of a digit in a table, in pixels. */
@@ -105,6 +105,8 @@ class Grid {
     if (!options.rows && !options.parents) table.main = table.shown = true; /* it need not be listed again */
     if (this.tree) this.expandFirst();
     this.build();
+    this.followView();
+    this.ready = true;
     this.update();
     grids.add(this);
   }
@@ -139,6 +141,22 @@ class Grid {
     }
   }
 
+  /* Rows that the view leaves, and which of them it selects. */
+  followView() {
+    this.version = viewVersion;
+    this.inTime = this.tree ? null : timeOfRows(this.table);
+    this.isSelected = selectionOfRows(this.table);
+    if (this.ready) this.update();
+  }
+
+  isShown() {
+    return this.scroller.clientWidth > 0 || printing;
+  }
+
+  isLeft(row) {
+    return (!this.inTime || this.inTime(row)) && (view.only !== 'yes' || !this.isSelected || this.isSelected(row));
+  }
+
   matches(row) {
     return this.columns.some(c => {
       const value = c.values[row];
@@ -159,7 +177,9 @@ class Grid {
   /* Orders the rows; in a tree also their depths. */
   arrange() {
     if (!this.tree) {
-      this.rows = this.sorted(this.query ? this.all.filter(row => this.matches(row)) : this.all);
+      const left =
+          this.inTime || (this.isSelected && view.only === 'yes') ? this.all.filter(row => this.isLeft(row)) : this.all;
+      this.rows = this.sorted(this.query ? left.filter(row => this.matches(row)) : left);
       return;
     }
     const wanted = this.query ? new Set() : null;
@@ -194,10 +214,17 @@ class Grid {
     this.active = clamped(this.active, 0, this.rows.length - 1);
     const label = this.options.label || this.table.title;
     this.element.querySelector('table').setAttribute('aria-rowcount', this.rows.length + 1);
-    this.counter.textContent = this.query ? `${grouped.format(this.rows.length)} of ${plural(this.all.length, 'row')}` :
-                                            plural(this.all.length, 'row');
+    this.counter.textContent = this.countText();
     this.scroller.setAttribute('aria-label', `${label}, ${this.counter.textContent}`);
     this.render(true);
+  }
+
+  countText() {
+    const all = plural(this.all.length, 'row'), some = !this.tree && this.rows.length < this.all.length;
+    const text = this.query || some ? `${grouped.format(this.rows.length)} of ${all}` : all;
+    const marked = this.isSelected && view.only !== 'yes' ? this.rows.filter(row => this.isSelected(row)).length : 0;
+    return `${text}${this.inTime ? ', in the selected time' : ''}${
+        marked ? `, ${grouped.format(marked)} selected` : ''}`;
   }
 
   setRows(rows) {
@@ -266,7 +293,10 @@ class Grid {
     this.buildHead();
     new ResizeObserver(() => {
       this.fitColumns();
-      this.render(true);
+      if (this.version !== viewVersion && this.isShown())
+        this.followView();
+      else
+        this.render(true);
     }).observe(this.scroller);
   }
 
@@ -276,6 +306,7 @@ class Grid {
   }
 
   title(c) {
+    if (c.title) return c.title;
     const name = c.unit === 's' ? c.name.replace(/_s$/, '') : c.name;
     return words(name) + (c.unit && !SHOWN_UNITS.has(c.unit) ? ` [${c.unit}]` : '');
   }
@@ -343,6 +374,7 @@ class Grid {
     const text = this.text(c, row);
     const td = element('td', {class: c.numeric && !hasLocations(c) ? 'num' : null, dataset: {column: c.name}});
     if (value !== null) td.dataset.value = String(value);
+    if (!this.tree && !this.options.onselect && linkOf(this.table, c, row)) td.classList.add('link');
     if (c.numeric)
       td.title =
           exactValue(c, value) + (hasLocations(c) && locations.has(td.dataset.value) ? `: ${locationName(value)}` : '');
@@ -383,6 +415,7 @@ class Grid {
       if (this.hasChildren(row)) tr.setAttribute('aria-expanded', String(this.isOpen(row)));
     }
     if (this.options.onselect) tr.setAttribute('aria-selected', String(row === this.selected));
+    if (this.isSelected && this.isSelected(row)) tr.classList.add('linked');
     tr.append(...this.columns.map((c, k) => this.cell(c, row, k === 0)));
     return tr;
   }
@@ -458,8 +491,10 @@ class Grid {
     const tr = event.target.closest('tbody tr[data-row]');
     if (!tr) return;
     this.active = Number(tr.dataset.line);
-    const row = this.rows[this.active];
-    if (this.hasChildren(row) && (event.target.closest('.toggle') || !this.options.onselect))
+    const row = this.rows[this.active], link = event.target.closest('td.link');
+    if (link && getSelection().isCollapsed)
+      selectLink(linkOf(this.table, this.table.column(link.dataset.column), row));
+    else if (this.hasChildren(row) && (event.target.closest('.toggle') || !this.options.onselect))
       this.setOpen(row, !this.expanded.has(row));
     else
       this.select(this.active);
@@ -504,6 +539,8 @@ class Grid {
     else if ((event.key === 'Enter' || event.key === ' ') && row !== undefined)
       this.hasChildren(row) && !this.options.onselect ? this.setOpen(row, !this.expanded.has(row)) :
                                                         this.select(this.active);
+    else if (event.key === 's' && row !== undefined)
+      selectRow(this.table, row);
     else
       return;
     event.preventDefault();

@@ -3,34 +3,28 @@
 
 /* Builds the page: the sections whose tables exist, the list of contents, colours, keys. */
 
-const results = new Results(JSON.parse(document.getElementById('results').textContent));
-const regions = new Regions(results);
+/* A page has the results of one database, or of two, with what changed from the first to the second. Sections are those
+ * of one of them, by default the first; `run=2` in the address is the other one. */
+const labels = (e => e ? JSON.parse(e.textContent) : [''])(document.getElementById('labels'));
+const runs = ['results', 'results2']
+                 .slice(0, labels.length)
+                 .map((id, i) => new Run(labels[i], JSON.parse(document.getElementById(id).textContent)));
+const shownRun = /[#&]run=2(&|$)/.test(location.hash) && runs.length > 1 ? 1 : 0;
+const {results, locations, processes} = runs[shownRun];
+const regions = new Regions(runs.map(r => r.results));
 
 function ticksPerSecond() {
   const run = results.own('run');
   return Number(run && run.has('ticks_per_second') && run.n ? run.column('ticks_per_second').values[0] : 1) || 1;
 }
 
-/* Names and places of the locations, by their ids. */
-const locations = new Map(), processes = new Map();
-{
-  const t = results.own('locations');
-  for (let i = 0; t && i < t.n; i++) {
-    const thread = t.has('thread') ? t.values('thread')[i] : null,
-          process = t.has('process') ? t.values('process')[i] : null;
-    const name = thread && process && !thread.startsWith(process) ? `${process}, ${thread}` : thread || process || '';
-    if (!processes.has(process)) processes.set(process, processes.size);
-    locations.set(String(t.values('location')[i]), {name, process, place: i});
-  }
-}
-
-function locationName(id) {
-  const known = locations.get(String(id));
+function locationName(id, of = locations) {
+  const known = of.get(String(id));
   return known && known.name ? known.name : /^\d+$/.test(id) ? `location ${id}` : String(id);
 }
 
-function locationPlace(id) {
-  return (locations.get(String(id)) || {place: locations.size}).place;
+function locationPlace(id, of = locations) {
+  return (of.get(String(id)) || {place: of.size}).place;
 }
 
 function processPlace(name) {
@@ -165,6 +159,10 @@ const KEYS = [
   ['Enter', 'choose a row, open a branch'],
   ['+ − 0', 'zoom into a chart or the matrix, out, and to all of it; charts over time show one range'],
   ['Shift ← →', 'move along the timeline of the run; < and > choose fewer or more lanes of it'],
+  [
+    's',
+    'select the process, region or pair at hand, in tables and charts; again: no longer; a click on a name does the same'
+  ],
   ['/', 'search the table at hand'],
   ['[ ]', 'to the section before, after'],
   ['d', 'light or dark colours'],
@@ -191,6 +189,7 @@ function makeHelp() {
 
 /* Goes to the section that the address names. */
 function followAddress() {
+  if (/[#&]run=2(&|$)/.test(location.hash) !== (shownRun === 1) && runs.length > 1) return location.reload();
   const section = document.getElementById(readAddress());
   if (section) section.scrollIntoView();
 }
@@ -270,11 +269,13 @@ function followScrolling() {
 
 function start() {
   const run = results.own('run'), input = run && run.n && run.has('input') ? run.column('input').values[0] : null;
-  if (input) document.title = `tcflow report: ${input}`;
-  document.getElementById('subtitle').textContent = input || '';
+  const title = runs.length > 1 ? `${labels.join(' and ')}` : input ? shortPath(input) : '';
+  document.title = title ? `${title} – tcflow report` : 'tcflow report';
+  document.getElementById('subtitle').textContent = runs.length > 1 ? `from ${labels[0]} to ${labels[1]}` : input || '';
   setTheme(withStorage(storage => storage.getItem('tcflow-theme')));
   readAddress();
-  addSection('overview', 'Overview', null, overviewSection);
+  if (runs.length > 1) addSection('changes', 'What changed', `From ${labels[0]} to ${labels[1]}`, comparisonSection);
+  addSection('overview', runs.length > 1 ? `Overview of ${runs[shownRun].label}` : 'Overview', null, overviewSection);
   for (const s of SECTIONS.filter(v => hasRows(v.filters)))
     addSection(s.id, s.title, s.help, panel => {
       for (const [filter, table, make] of s.parts) eachInstance(panel, filter, table, make);

@@ -7,7 +7,8 @@ class Matrix extends Drawing {
   /* pairs: {from, to: positions in `names`, values}; unit of the values. */
   constructor(pairs, names, label) {
     super(
-        label, 'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + − zoom.',
+        label,
+        'Rows send, columns receive. Drag to zoom, double click or 0 to see all; arrow keys move, + − zoom; a click or Enter selects a pair.',
         'matrixbox');
     this.names = names;
     this.n = names.length;
@@ -22,6 +23,7 @@ class Matrix extends Drawing {
     this.box.before(element('div', {class: 'scaleline'}, this.low, this.scale, this.high));
     this.box.after(this.reading);
     this.show(pairs);
+    watch(changes => 'message' in changes && this.redraw());
   }
 
   show(pairs) {
@@ -121,6 +123,17 @@ class Matrix extends Drawing {
             y = margin + (this.cursor.row - row + 0.5) * cell;
       context.strokeRect(x - width / 2, y - width / 2, width, width);
     }
+    if (view.message) {
+      const [y, x] = view.message.map(name => this.names.indexOf(name)), width = Math.max(7, cell);
+      context.strokeStyle = themeColor('--bad');
+      context.lineWidth = 2.5;
+      this.within(context, margin, margin, plot, plot, () => {
+        if (x >= 0 && y >= 0)
+          context.strokeRect(
+              margin + (x - column + 0.5) * cell - width / 2, margin + (y - row + 0.5) * cell - width / 2, width,
+              width);
+      });
+    }
     if (this.drag && this.drag.to) {
       const {from, to} = this.drag;
       context.fillStyle = themeColor('--select');
@@ -171,6 +184,25 @@ class Matrix extends Drawing {
   zoom(factor) {
     const at = this.cursor || this.window, size = this.window.size * factor;
     this.zoomTo(at.row - size / 2, at.column - size / 2, size);
+  }
+
+  /* Selects the messages of a pair. */
+  choose(row, column) {
+    const pair = [this.names[row], this.names[column]];
+    setView({message: view.message && view.message.join() === pair.join() ? null : pair});
+  }
+
+  click(at) {
+    if (at.inside) this.choose(at.row, at.column);
+  }
+
+  key(e) {
+    if ((e.key === 'Enter' || e.key === 's') && this.cursor) {
+      this.choose(this.cursor.row, this.cursor.column);
+      e.preventDefault();
+    } else {
+      super.key(e);
+    }
   }
 
   /* Moves the cursor to a cell and reads it; returns the lines of its tip. */

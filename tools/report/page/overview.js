@@ -201,8 +201,14 @@ function showEvidence(table, condition) {
   });
 }
 
-/* A table `diagnosis`: the verdict, which has rank 0, and the findings, the largest first. */
-function diagnosisList(t) {
+/* A sentence in which names stand between backticks. */
+function withCode(sentence) {
+  return (sentence || '').split('`').map((part, i) => i % 2 ? element('code', null, part) : part);
+}
+
+/* A table `diagnosis`: the verdict, which has rank 0, and the findings, the largest first; isShown: the page
+ * has what they lead to. */
+function diagnosisList(t, isShown = true) {
   const get = (name, i) => t.has(name) ? t.values(name)[i] : null, hasRank = t.has('rank');
   const order = range(t.n).sort((a, b) => Number(get('rank', a)) - Number(get('rank', b)) || a - b);
   const verdicts = order.filter(i => hasRank && Number(get('rank', i)) === 0),
@@ -210,6 +216,7 @@ function diagnosisList(t) {
   const isPercent = t.has('share') && t.column('share').unit === '%';
   const button = (text, onclick) => element('button', {type: 'button', onclick}, text);
   const actions = i => {
+    if (!isShown) return [];
     const begin = get('begin_s', i), end = get('end_s', i), evidence = tableNamed(get('evidence_table', i));
     const timeline = document.querySelector('.run') || document.getElementById('time');
     return [
@@ -234,14 +241,17 @@ function diagnosisList(t) {
         .join(' · ');
   };
   return [
-    ...verdicts.map(i => element('p', {class: 'verdict'}, get('sentence', i), ' ', ...actions(i).filter(a => a))),
+    ...verdicts.map(
+        i => element(
+            'p', {class: 'verdict'}, element('span', {class: 'sentence'}, ...withCode(get('sentence', i))), ' ',
+            ...actions(i).filter(a => a))),
     element(
         'ol', {class: 'diagnosis'},
         ...found.map(
             i => element(
                 'li', {dataset: {rule: get('rule', i) || ''}},
-                element('span', {class: 'sentence'}, get('sentence', i) || ''), ' ', ...actions(i).filter(a => a),
-                element('div', {class: 'facts-line'}, facts(i)))))
+                element('span', {class: 'sentence'}, ...withCode(get('sentence', i))), ' ',
+                ...actions(i).filter(a => a), element('div', {class: 'facts-line'}, facts(i)))))
   ];
 }
 
@@ -255,17 +265,16 @@ function overviewSection(panel) {
     panel.append(element(
         'p', {class: 'warn'}, element('span', {class: 'mark', role: 'img', 'aria-label': 'worth a look'}, '!'), ' ',
         element('a', {href: '#run'}, `${plural(findings.length, 'thing')} to know about this trace and run`)));
+  if (runs.length > 1) return; /* the comparison has the rest */
   panel.append(first);
   const g = glances();
   if (g && !diagnosis) panel.append(subheading('At a glance'), g);
   if (efficiency) panel.append(subheading('Efficiencies', efficiency.title), new Grid(efficiency, {height: 8}).element);
-  for (const i of results.instances('activity')) {
-    const timeline = runTimeline(i);
-    if (timeline)
-      panel.append(
-          subheading('Timeline of the run', 'What each location did; the marks above it are windows with single calls'),
-          timeline);
-  }
+  const data = dataOfRun(runs[shownRun]);
+  if (data)
+    panel.append(
+        subheading('Timeline of the run', 'What each location did; the marks above it are windows with single calls'),
+        runTimeline(data));
   if (diagnosis) { /* last, since it leads to what is on the page */
     first.append(subheading('Diagnosis', diagnosis.title), ...diagnosisList(diagnosis));
   }

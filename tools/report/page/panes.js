@@ -4,10 +4,11 @@
 /* Three panes, as in Cube: metrics, the call tree with the values of the one that is chosen, and the processes with the
  * values of the call path that is chosen. */
 
-/* A table that is made here: columns are [name, type, unit, help, values]. */
+/* A table that is made here: columns are [name, type, unit, help, values, title], without title the name. */
 function madeTable(name, title, columns) {
-  const texts = [], made = columns.map(([column, type, unit, help, values]) => ({
+  const texts = [], made = columns.map(([column, type, unit, help, values, heading]) => ({
                                          name: column,
+                                         title: heading,
                                          type,
                                          unit,
                                          help,
@@ -15,7 +16,8 @@ function madeTable(name, title, columns) {
                                          values: type === 'text' ? values.map(v => texts.push(v) - 1) : values
                                        }));
   const n = made[0].values.length;
-  return new Table({place: 'view', instance: 'view', filter: null, name, title, n_rows: n, columns: made}, texts);
+  return new Table(
+      {place: 'view', instance: 'view', filter: null, name, title, n_rows: n, rows: n, columns: made}, texts);
 }
 
 /* The call paths of all locations as one tree: {names, parents, of: path -> row}, depth first. */

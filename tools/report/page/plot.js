@@ -41,6 +41,7 @@ class Plot extends Drawing {
    *   yDomain(from, to)  of what lies between these
    *   stops              ascending places that the arrow keys visit
    *   paint(context, x, y)         draws; x and y are scales
+   *   select(x)          what a click, or s, selects
    *   inspect(x, y)      {x, lines} for the tooltip at a position, x where the cursor is drawn; null: nothing;
    *                      y is null for keys */
   constructor(options) {
@@ -175,6 +176,19 @@ class Plot extends Drawing {
     this.inspect(next, null, box.left + this.x(next), box.top + 20);
   }
 
+  click(at) {
+    if (this.x && this.options.select) this.options.select(this.x.invert(at.x));
+  }
+
+  key(e) {
+    if (e.key === 's' && this.cursor !== null && this.options.select) {
+      this.options.select(this.cursor);
+      e.preventDefault();
+    } else {
+      super.key(e);
+    }
+  }
+
   leave() {
     this.cursor = null;
     hideTip();
@@ -277,7 +291,8 @@ function linePlot(series, options) {
 }
 
 /* Bars one on top of the other, each from x[i] to x[i] + width[i].
- * layers: [{name, color(), values}]; hidden: a Set of layers that are not shown. */
+ * layers: [{name, color(), values}]; hidden: a Set of layers that are not shown; isPale(l, i): is a part of a bar drawn
+ * pale, because something else is selected?; choose(i): what a click on a bar, or s, does. */
 function stackPlot(x, width, layers, options) {
   const hidden = options.hidden || new Set();
   const visible = () => layers.filter(l => !hidden.has(l));
@@ -298,12 +313,18 @@ function stackPlot(x, width, layers, options) {
         context.fillStyle = l.color();
         for (let i = 0; i < x.length; i++) {
           if (!l.values[i]) continue;
+          context.globalAlpha = options.isPale && options.isPale(l, i) ? 0.3 : 1;
           const left = Math.round(xs(x[i])), right = Math.max(left + 1, Math.round(xs(x[i] + width[i]))),
                 top = ys(base[i] + l.values[i]);
           context.fillRect(left, top, right - left - (right - left > 6 ? 1 : 0), ys(base[i]) - top);
           base[i] += l.values[i];
         }
       }
+      context.globalAlpha = 1;
+    },
+    select(at) {
+      const i = countBelow(x, at, true) - 1;
+      if (i >= 0 && i < x.length && options.choose) options.choose(i);
     },
     inspect(at) {
       const i = countBelow(x, at, true) - 1;

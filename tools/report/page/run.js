@@ -40,7 +40,9 @@ class Cells {
 
 /* What the timeline shows: rows, their cells, their waits; the regions by number. */
 class RunData {
-  constructor(instance, waits) {
+  constructor(run, instance) {
+    const waits = run.results.instances('activity_waits')[0];
+    this.run = run;
     this.cells = new Cells(instance, 'region');
     const rows = instance.table('rows'), regionTable = instance.table('regions');
     const get = (name, i) => rows.has(name) ? rows.values(name)[i] : null;
@@ -77,21 +79,41 @@ class RunData {
     }
     this.from = this.cells.from;
     this.to = this.cells.to;
+    this.known = {selected: '', lanes: new Map()};
+    this.rowOf = new Map(); /* by location */
+    const ofProcess = new Map(this.rows.filter(r => r.kind === 'process').map(r => [r.process, r.number]));
+    for (const [id, {process}] of run.locations)
+      if (ofProcess.has(process)) this.rowOf.set(id, ofProcess.get(process));
+    for (const r of this.rows)
+      if (r.location !== null) this.rowOf.set(String(r.location), r.number);
   }
 
-  /* Lanes of one kind: [{name, title, rows}]. */
+  /* Lanes of one kind: [{name, rows}]. */
   lanes(kind) {
-    const groups = new Map();
-    for (const r of this.rows) {
-      const key = kind === 'node' ? r.node : kind === 'process' ? `${r.rank} ${r.process}` : r.number;
-      entry(groups, key, () => []).push(r);
+    const selected = view.only === 'yes' ? view.processes.join('\n') : '';
+    if (selected !== this.known.selected) this.known = {selected, lanes: new Map()};
+    return entry(this.known.lanes, kind, () => this.makeLanes(kind));
+  }
+
+  /* Accelerators of a process or node have a lane beside its threads. */
+  makeLanes(kind) {
+    const groups = new Map(),
+          isLeft = view.only === 'yes' &&view.processes.length ?
+        r => r.process === null || view.processes.includes(r.process) :
+        () => true;
+    for (const r of this.rows.filter(isLeft)) {
+      const of = kind === 'node' ? r.node : kind === 'process' ? `${r.rank} ${r.process}` : r.number;
+      entry(groups, kind !== 'row' && r.kind === 'accelerator' ? `${of} accelerator` : of, () => []).push(r);
     }
     return [...groups.values()].map(rows => {
       const [first] = rows, thread = first.process && !first.name.startsWith(first.process) ? first.name : '';
       const rank = first.rank !== null && first.rank >= 0 ? first.rank : null;
       const process = rank !== null && !/\d/.test(first.process || '') ? `rank ${rank}` : first.process || first.name;
-      const name = kind === 'node'                          ? first.node || 'unknown node' :
-          kind === 'process'                                ? process :
+      const streams = first.kind !== 'accelerator' ? '' :
+          rows.length === 1                        ? ', accelerator' :
+                                                     `, accelerator × ${rows.length}`;
+      const name = kind === 'node' ? `${first.node || 'unknown node'}${streams}` :
+          kind === 'process' ? `${process}${streams}` :
           first.kind === 'process' || first.kind === 'node' ? first.name :
           thread                                            ? `${process}, ${thread}` :
                                                               first.name || process;
@@ -159,17 +181,21 @@ const RUN_BOTTOM = 30; /* the axis */
 const LANE_KINDS = [['row', 'locations'], ['process', 'processes'], ['node', 'nodes']];
 
 class RunTimeline extends Drawing {
-  constructor(data, windows) {
+  /* whole: [from, to] of all that is shown, which may be more than this run */
+  constructor(data, whole) {
     super(
-        'Timeline of the whole run',
+        `Timeline of the whole run${data.run.label ? ` ${data.run.label}` : ''}`,
         'Drag, + and −, or the wheel with Ctrl zoom; 0 or a double click shows all; Shift with ← and → moves, ← ↑ → ↓ read ' +
             'values; the wheel with Alt, and < and >, choose fewer or more lanes.',
         'plot');
     this.data = data;
-    this.windows = windows;
+    this.whole = whole;
+    this.windows = windowsOfRun(data.run);
     this.kinds = LANE_KINDS.filter(
         ([kind], i) => i === 0 || this.data.lanes(kind).length < this.data.lanes(LANE_KINDS[i - 1][0]).length);
     this.kinds[0] = ['row', {process: 'processes', node: 'nodes'}[data.rows[0].kind] || 'locations'];
+    this.marks = marksOfRun(data.run);
+    this.tracks = tracksOfRun(this.data.run);
     this.cursor = null;
     this.summary = element('div', {class: 'inview'});
     this.pick();
@@ -189,16 +215,15 @@ class RunTimeline extends Drawing {
     };
     const automatic = this.kinds.find(fits) || this.kinds[0];
     const chosen = this.kinds.find(([kind]) => kind === view.rows) || automatic;
-    if (chosen[0] !== this.kind) {
-      this.kind = chosen[0];
-      this.all = this.data.lanes(this.kind);
-      this.shown = [0, this.all.length];
-    }
+    this.kind = chosen[0];
+    this.all = this.data.lanes(this.kind);
+    const n = this.all.length, [first, last] = view.lanes || [0, n];
+    this.shown = first < Math.min(last, n) ? [first, Math.min(last, n)] : [0, n];
+    if (view.processes !== this.tracksOf) this.tracks = tracksOfRun(this.data.run);
+    this.tracksOf = view.processes;
     this.colors = view.colors || 'class';
-    const [from, to] = view.range || [this.data.from, this.data.to];
-    this.range = from < this.data.to && to > this.data.from ?
-        [Math.max(from, this.data.from), Math.min(to, this.data.to)] :
-        [this.data.from, this.data.to];
+    const [begin, end] = this.whole, [from, to] = view.range || this.whole;
+    this.range = from < end && to > begin ? [Math.max(from, begin), Math.min(to, end)] : this.whole;
   }
 
   /* Lanes as they are drawn: neighbours together where there are too many. */
@@ -207,6 +232,7 @@ class RunTimeline extends Drawing {
     return range(first, last, each).map(i => {
       const lanes = this.all.slice(i, Math.min(i + each, last));
       return lanes.length === 1 ? lanes[0] : {
+        lanes: [i, i + lanes.length],
         name: `${lanes[0].name} … ${lanes[lanes.length - 1].name}`,
         rows: lanes.flatMap(l => l.rows),
         locations: sum(lanes, l => l.locations)
@@ -222,7 +248,7 @@ class RunTimeline extends Drawing {
       return {
         n: families.length,
         of: key => place.get(familyOf(this.data.regions.get(key).kind)),
-        colors: families.map(f => themeColor(f[1]))
+        colors: families.map(f => view.state === null || f[0] === view.state ? themeColor(f[1]) : themeColor('--dim'))
       };
     }
     if (this.colors !== 'region') return null;
@@ -241,7 +267,10 @@ class RunTimeline extends Drawing {
     const {width} = this, left = NAMES_WIDTH, plot = Math.max(20, width - left - 12), blocks = this.blocks();
     this.lane = clamped(Math.floor(LANES_HEIGHT / blocks.length), SMALLEST_LANE, LARGEST_LANE);
     this.drawnBlocks = blocks;
-    this.height = RUN_TOP + blocks.length * this.lane + RUN_BOTTOM;
+    this.blockOf = new Map(blocks.flatMap((b, k) => b.rows.map(r => [r.number, k])));
+    this.foot = RUN_TOP + blocks.length * this.lane + RUN_BOTTOM;
+    this.tracksShown = view.hidden.includes('tracks') ? [] : this.tracks;
+    this.height = this.foot + this.tracksShown.length * TRACK;
     this.box.style.height = `${this.height}px`;
     const context = this.resize(width, this.height);
     this.x = linearScale(this.range, [left, left + plot]);
@@ -249,13 +278,17 @@ class RunTimeline extends Drawing {
     context.textBaseline = 'middle';
     context.fillStyle = themeColor('--sunken');
     context.fillRect(left, RUN_TOP, plot, blocks.length * this.lane);
-    const image = this.picture(blocks, Math.floor(plot));
+    const image = this.pictureOf(blocks, Math.floor(plot));
     context.imageSmoothingEnabled = false;
     context.drawImage(image, left, RUN_TOP, Math.floor(plot), blocks.length * this.lane);
     this.names(context, blocks);
     this.axis(context, plot);
-    this.within(context, left, 0, plot, this.height, () => {
+    this.tracksShown.forEach((t, k) => t.draw(context, this, this.foot + k * TRACK));
+    this.within(context, left, 0, plot, this.foot - RUN_BOTTOM, () => {
+      this.dimOthers(context, blocks, left, plot);
       this.windows.forEach(w => this.drawWindow(context, w, blocks));
+      for (const [key, , marks] of this.marks)
+        if (!view.hidden.includes(key)) marks.draw(context, this);
       if (this.lane >= 6)
         for (let k = 1; k < blocks.length; k++) {
           context.fillStyle = themeColor('--panel');
@@ -270,8 +303,37 @@ class RunTimeline extends Drawing {
       }
       this.drawDrag(context, RUN_TOP, blocks.length * this.lane);
     });
+    if (this.summarised === this.pictured.key) return;
+    this.summarised = this.pictured.key;
     clearTimeout(this.later);
     this.later = setTimeout(() => this.summarise(), 60);
+  }
+
+  /* The block with a location; undefined: none of those that are shown. */
+  laneOf(id) {
+    return this.blockOf.get(this.data.rowOf.get(String(id)));
+  }
+
+  /* Pales the lanes of processes that are not selected. */
+  dimOthers(context, blocks, left, plot) {
+    if (!view.processes.length || view.only === 'yes') return;
+    context.globalAlpha = 0.7;
+    context.fillStyle = themeColor('--panel');
+    blocks.forEach((b, k) => {
+      if (!b.rows.some(r => view.processes.includes(r.process)))
+        context.fillRect(left, RUN_TOP + k * this.lane, plot, this.lane);
+    });
+    context.globalAlpha = 1;
+  }
+
+  /* The last picture, where it is still right. */
+  pictureOf(blocks, columns) {
+    const key = [
+      columns, this.range, this.kind, this.shown, this.data.known.selected, this.colors, view.region, view.state,
+      themeColor('--panel')
+    ].join();
+    if (!this.pictured || this.pictured.key !== key) this.pictured = {key, image: this.picture(blocks, columns)};
+    return this.pictured.image;
   }
 
   /* A pixel for each column and lane. */
@@ -325,7 +387,7 @@ class RunTimeline extends Drawing {
   }
 
   axis(context, plot) {
-    const foot = this.height - RUN_BOTTOM, {base, ticks} = timeTicks(this.range, Math.max(2, plot / 130));
+    const foot = this.foot - RUN_BOTTOM, {base, ticks} = timeTicks(this.range, Math.max(2, plot / 130));
     context.textAlign = 'center';
     for (const [v, label] of ticks) {
       context.fillStyle = themeColor('--line');
@@ -343,37 +405,64 @@ class RunTimeline extends Drawing {
     const x = this.x(w.begin), width = Math.max(3, this.x(w.end) - x);
     context.fillStyle = themeColor('--bad');
     context.fillRect(x, RUN_TOP - 8, width, 5);
-    if (width < 80 || this.kind !== 'row') return;
-    const opened = w.open(), lanes = new Map();
-    blocks.forEach((b, k) => {
-      if (b.rows.length === 1) lanes.set(String(b.rows[0].location), k);
-    });
-    const lane = i => lanes.get(opened.lanes[i].id);
+    if (width < 80) return;
+    const opened = w.open(), lane = i => this.callsLane(opened.lanes[i].id, blocks);
+    this.drawCalls(context, opened, lane);
+    this.drawMessages(context, opened, lane, width);
+  }
+
+  /* Calls, the innermost last; a name stands where no call lies over it. */
+  drawCalls(context, opened, lane) {
+    const boxes = [], {lane: height} = this;
     for (const v of [...opened.intervals].sort((a, b) => a.depth - b.depth)) {
-      const k = lane(v.lane);
-      if (k === undefined) continue;
-      const inset = Math.min(v.depth * 2, this.lane - 5), left = this.x(v.begin),
-            length = Math.max(1, this.x(v.end) - left), color = this.colorOf(v.region);
-      context.fillStyle = color;
-      context.fillRect(left, RUN_TOP + k * this.lane + inset, length, this.lane - 1 - inset);
-      const visible = Math.max(left, NAMES_WIDTH);
-      if (left + length - visible < 40 || this.lane < 12) continue;
-      context.fillStyle = isLight(color) ? '#111' : '#fff';
-      context.textAlign = 'left';
-      context.fillText(
-          clipped(context, v.region, left + length - visible - 6), visible + 3, RUN_TOP + (k + 0.5) * this.lane);
+      const k = lane(v.lane), left = this.x(v.begin), right = Math.max(left + 1, this.x(v.end));
+      if (k === undefined || right < NAMES_WIDTH || left > this.width) continue;
+      const inset = Math.min(v.depth * 2, height - 5), box = {v, k, left: Math.max(left, NAMES_WIDTH), right};
+      context.fillStyle = this.colorOf(v.region);
+      context.fillRect(left, RUN_TOP + k * height + inset, right - left, height - 1 - inset);
+      if (height >= 12 && right - box.left >= 40) boxes.push(box);
     }
-    if (4 * opened.messages.length > width) return; /* lines side by side would hide the calls */
+    context.textAlign = 'left';
+    for (const b of boxes) {
+      const over = boxes.filter(o => o.k === b.k && o.v.depth > b.v.depth && o.right > b.left && o.left < b.right),
+            room = Math.min(b.right, ...over.map(o => o.left)) - b.left;
+      if (room < 40) continue;
+      context.fillStyle = isLight(this.colorOf(b.v.region)) ? '#111' : '#fff';
+      context.fillText(clipped(context, b.v.region, room - 6), b.left + 3, RUN_TOP + (b.k + 0.5) * height);
+    }
+  }
+
+  /* Messages, those of the selected pair where there is one. */
+  drawMessages(context, opened, lane, width) {
+    const process = i => (this.data.run.locations.get(opened.lanes[i].id) || {}).process, pair = view.message;
+    const seen = opened.messages.filter(m => !pair || (process(m.from) === pair[0] && process(m.to) === pair[1]));
+    if (4 * seen.length > width) return; /* lines side by side would hide the calls */
     context.strokeStyle = themeColor('--text');
     context.lineWidth = 1;
     context.beginPath();
-    for (const m of opened.messages) {
+    for (const m of seen) {
       const a = lane(m.from), b = lane(m.to);
       if (a === undefined || b === undefined) continue;
       context.moveTo(this.x(m.sent), RUN_TOP + (a + 0.5) * this.lane);
       context.lineTo(this.x(m.received), RUN_TOP + (b + 0.5) * this.lane);
     }
     context.stroke();
+  }
+
+  /* The block that has this location alone, so that there is room for its calls. */
+  callsLane(id, blocks) {
+    const k = this.laneOf(id);
+    return k !== undefined && blocks[k].rows.length === 1 ? k : undefined;
+  }
+
+  /* The innermost call at a time and block, of the windows that are drawn as calls. */
+  callAt(time, k) {
+    const w = this.windows.find(v => time >= v.begin && time <= v.end);
+    if (!w || this.x(w.end) - this.x(w.begin) < 80) return null;
+    const opened = w.open(),
+          inside = opened.intervals.filter(
+              v => v.begin <= time && time < v.end && this.callsLane(opened.lanes[v.lane].id, this.drawnBlocks) === k);
+    return inside.length ? inside.reduce((a, b) => b.depth > a.depth ? b : a) : null;
   }
 
   /* --------------------------------------------------------------------------------------------- what is in view -- */
@@ -386,9 +475,10 @@ class RunTimeline extends Drawing {
     const waiting = sum([...waits.values()]);
     const top = [...found].sort((a, b) => b[1] - a[1]).slice(0, 8), most = top.length ? top[0][1] : 1;
     const percent = v => formatNumber(all > 0 ? 100 * v / all : 0, '%');
-    const title = `${formatNumber(from, 's')} to ${formatNumber(to, 's')}, ${
-        plural(this.shown[1] - this.shown[0], ...this.singular())}: ${formatNumber(all, 's')} in regions, ${
-        percent(inMpi)} of it in MPI${data.waits ? `, ${percent(waiting)} waiting` : ''}`;
+    const lanes = this.all.slice(...this.shown).filter(l => this.kind === 'row' || l.rows[0].kind !== 'accelerator');
+    const title = `${formatTimes(from, to).join(' to ')}, ${plural(lanes.length, ...this.singular())}: ${
+        formatNumber(
+            all, 's')} in regions, ${percent(inMpi)} of it in MPI${data.waits ? `, ${percent(waiting)} waiting` : ''}`;
     clear(this.summary)
         .append(
             element('p', {class: 'hint', role: 'status', dataset: {from, to, all, mpi: inMpi, waiting}}, title),
@@ -431,8 +521,17 @@ class RunTimeline extends Drawing {
     const bin = Math.floor((time - data.from) / width), from = data.from + bin * width;
     const {regions: found, waits} = data.totals(block.rows, from, from + width);
     const share = v => formatNumber(100 * v / (width * block.locations), '%');
+    const call = this.callAt(time, k), marks = new Map(this.marks.map(([key, , m]) => [key, m]));
+    const onPath = marks.has('path') ? marks.get('path').inLanes(this, from, from + width).get(k) : 0;
+    const near = 3 * (this.range[1] - this.range[0]) / Math.max(1, this.width);
+    const chain = marks.has('chains') ? marks.get('chains').describe(this, time, k, near) : null;
     return [
-      block.name, `from ${formatNumber(from, 's')}, for ${formatNumber(width, 's')}`,
+      block.name,
+      ...(call ? [`${call.region}, from ${formatTimes(call.begin, call.end)[0]} for ${
+                     formatNumber(call.end - call.begin, 's')}`] :
+                 []),
+      ...(chain || []), ...(onPath > 0 ? [`on the critical path: ${formatNumber(100 * onPath / width, '%')}`] : []),
+      `from ${formatTimes(from, from + width)[0]}, for ${formatNumber(width, 's')}`,
       ...[...found]
           .sort((a, b) => b[1] - a[1])
           .slice(0, 6)
@@ -452,15 +551,34 @@ class RunTimeline extends Drawing {
 
   read(time, block) {
     this.cursor = {time, block};
+    this.canvas.dataset.bin = Math.floor((time - this.data.from) / this.data.cells.width);
     this.redraw();
     return this.describe(time, block);
   }
 
   point(at, e) {
-    if (!this.x || at.x < NAMES_WIDTH || at.y < 0 || at.y > this.height - RUN_BOTTOM) return this.leave();
+    if (!this.x || at.y < 0 || at.y > this.height) return this.leave();
+    if (at.y > this.foot) return this.pointTrack(at, e);
+    if (at.y > this.foot - RUN_BOTTOM) return this.leave();
+    if (at.x < NAMES_WIDTH && at.y > RUN_TOP) {
+      const block = this.drawnBlocks[this.blockAt(at.y)];
+      return showTip(
+          [block.name, this.opens(block) ? 'Click to see its parts' : 'Click to select the process'], e.clientX,
+          e.clientY);
+    }
+    if (at.x < NAMES_WIDTH) return this.leave();
     const time = this.x.invert(at.x), w = at.y < RUN_TOP && this.windowAt(time);
     if (w) return showTip([w.title, 'Click to see its calls'], e.clientX, e.clientY);
     showTip(this.read(time, this.blockAt(at.y)), e.clientX, e.clientY);
+  }
+
+  pointTrack(at, e) {
+    const track = this.tracksShown[Math.floor((at.y - this.foot) / TRACK)];
+    if (!track || at.x < NAMES_WIDTH) return this.leave();
+    const time = this.x.invert(at.x), i = track.at(time);
+    showTip(
+        [track.name, i < 0 ? formatNumber(time, 's') : `from ${formatNumber(track.from[i], 's')}`, track.text(i)],
+        e.clientX, e.clientY);
   }
 
   windowAt(time) {
@@ -470,16 +588,37 @@ class RunTimeline extends Drawing {
 
   click(at) {
     const w = this.x && at.y < RUN_TOP && this.windowAt(this.x.invert(at.x));
-    if (w) this.openWindow(w);
+    if (w) return this.openWindow(w);
+    if (at.x < NAMES_WIDTH && at.y > RUN_TOP && at.y < this.foot - RUN_BOTTOM) this.openBlock(this.blockAt(at.y));
+  }
+
+  /* Has a block several lanes, or a node's processes? */
+  opens(block) {
+    return block.lanes !== undefined || (this.kind === 'node' && this.kinds.length > 1);
+  }
+
+  /* Shows the parts of a block in lanes of their own; selects the process of one that has none. */
+  openBlock(k) {
+    const block = this.drawnBlocks[k], names = [...new Set(block.rows.map(r => r.process).filter(p => p))];
+    if (block.lanes !== undefined) {
+      setView({lanes: block.lanes});
+    } else if (this.opens(block)) {
+      const finer = this.kinds[this.kinds.findIndex(([kind]) => kind === 'node') - 1][0];
+      setView({rows: finer, lanes: null, processes: names, only: 'yes'});
+    } else if (names.length) {
+      setView({processes: toggled(view.processes, names[0])});
+    }
+    this.cursor = null;
   }
 
   openWindow(w) {
     const ids = new Set(w.open().lanes.map(l => l.id));
-    setView({range: [w.begin, w.end], rows: 'row'});
-    const places =
-        this.all.map((l, i) => [i, String(l.rows[0].location)]).filter(([, id]) => ids.has(id)).map(([i]) => i);
-    if (places.length) this.shown = [extremes(places)[0], extremes(places)[1] + 1];
-    this.redraw();
+    const places = this.data.lanes('row')
+                       .map((l, i) => [i, String(l.rows[0].location)])
+                       .filter(([, id]) => ids.has(id))
+                       .map(([i]) => i);
+    const lanes = places.length ? [extremes(places)[0], extremes(places)[1] + 1] : null;
+    setView({range: [w.begin, w.end], rows: 'row', lanes});
   }
 
   leave() {
@@ -495,15 +634,14 @@ class RunTimeline extends Drawing {
   }
 
   show(from, to) {
-    const {data} = this, width = Math.max(to - from, (data.to - data.from) * 1e-7);
-    from = clamped(from, data.from, Math.max(data.from, data.to - width));
-    to = Math.min(data.to, from + width);
-    setView({range: from <= data.from && to >= data.to ? null : [from, to]});
+    const [begin, end] = this.whole, width = Math.max(to - from, (end - begin) * 1e-7);
+    from = clamped(from, begin, Math.max(begin, end - width));
+    to = Math.min(end, from + width);
+    setView({range: from <= begin && to >= end ? null : [from, to]});
   }
 
   showAll() {
-    this.shown = [0, this.all.length];
-    setView({range: null});
+    setView({range: null, lanes: null});
   }
 
   zoom(factor, at) {
@@ -515,9 +653,8 @@ class RunTimeline extends Drawing {
   zoomLanes(factor, lane) {
     const [first, last] = this.shown, n = clamped(Math.round((last - first) * factor), 1, this.all.length);
     const start = clamped(Math.round(lane - (lane - first) * n / (last - first)), 0, this.all.length - n);
-    this.shown = [start, start + n];
     this.cursor = null;
-    this.redraw();
+    setView({lanes: n < this.all.length ? [start, start + n] : null});
   }
 
   wheel(e) {
@@ -548,6 +685,9 @@ class RunTimeline extends Drawing {
     } else if (e.key === '<' || e.key === '>') {
       this.zoomLanes(e.key === '<' ? 0.5 : 2, this.cursor ? first + this.cursor.block : (first + last) / 2);
       e.preventDefault();
+    } else if ((e.key === 'Enter' || e.key === 's') && this.cursor) {
+      this.openBlock(this.cursor.block);
+      e.preventDefault();
     } else {
       super.key(e);
     }
@@ -567,7 +707,8 @@ class RunTimeline extends Drawing {
 /* ------------------------------------------------------------------------------------------------------- section -- */
 
 /* Windows with calls, of all filters that report them. */
-function windowsOfRun() {
+function windowsOfRun(run) {
+  const {results} = run;
   return timelineFilters(results).flatMap(filter => results.instances(filter)).flatMap(i => {
     const t = i.table('windows'), begin = seconds(t, 'begin_s', 'begin'), end = seconds(t, 'end_s', 'end');
     const titles = patternTitles(results.first('wait_states', 'patterns'));
@@ -579,7 +720,7 @@ function windowsOfRun() {
         begin: begin[row],
         end: end[row],
         title: `${titles.get(pattern) || pattern}${waiting ? `, ${formatNumber(waiting[row], 's')}` : ''}`,
-        open: () => opened = opened || timelineWindow(i, numbers[row], row)
+        open: () => opened = opened || timelineWindow(i, numbers[row], row, run.locations)
       };
     });
   });
@@ -602,8 +743,13 @@ function runLegend(timeline) {
       const family = familyOf(r.kind);
       time.set(family, (time.get(family) || 0) + r.time);
     }
-    return legend(
-        [...time].sort((a, b) => b[1] - a[1]).map(([[, color, name]]) => ({name, color: () => themeColor(color)})));
+    return choiceLegend(
+        [...time].sort((a, b) => b[1] - a[1]).map(([[start, color, name]]) => ({
+                                                    name,
+                                                    color: () => themeColor(color),
+                                                    chosen: view.state === start,
+                                                    choose: () => setView({state: view.state === start ? null : start})
+                                                  })));
   }
   if (timeline.colors === 'region') {
     const names = regions.ranked.slice(0, OWN_COLORS).map(name => ({name, color: () => regions.color(name)}));
@@ -617,16 +763,21 @@ function runLegend(timeline) {
                                 })));
 }
 
-/* The timeline of an instance of activity; null: it has no cells. */
-function runTimeline(instance) {
-  if (!instance.table('cells') || !instance.table('cells').n || !instance.table('bins').n) return null;
-  const data = new RunData(instance, results.instances('activity_waits')[0]);
-  const timeline = new RunTimeline(data, windowsOfRun()), tools = element('div'), legends = element('div');
+/* What a run did, of its first instance of activity; null: there is none, or it has no cells. */
+function dataOfRun(run) {
+  const instance = run.results.instances('activity')[0];
+  if (!instance || !instance.table('cells') || !instance.table('cells').n || !instance.table('bins').n) return null;
+  return new RunData(run, instance);
+}
+
+/* The timeline of a run, of what is shown [from, to]. */
+function runTimeline(data, whole = [data.from, data.to]) {
+  const timeline = new RunTimeline(data, whole), tools = element('div'), legends = element('div');
   const main = data.mainPart();
   const controls = () => {
     const colors = choice('Colours', colorChoices(data), v => setView({colors: v === 'class' ? null : v}));
     colors.select.value = timeline.colors;
-    const rows = choice('Lanes', timeline.kinds, v => setView({rows: v}));
+    const rows = choice('Lanes', timeline.kinds, v => setView({rows: v, lanes: null}));
     rows.select.value = timeline.kind;
     const range = element('button', {type: 'button', onclick: () => timeline.showAll()}, 'Whole run');
     const inner = main ? element(
@@ -637,12 +788,16 @@ function runTimeline(instance) {
                              },
                              'Without MPI_Init and MPI_Finalize') :
                          null;
-    clear(tools).append(toolbar(colors, timeline.kinds.length > 1 ? rows : null, range, inner));
+    const drawings = [
+      ...timeline.marks.map(([key, title]) => [key, title]), ...(timeline.tracks.length ? [['tracks', 'counters']] : [])
+    ].map(([key,
+            title]) => checkbox(title, !view.hidden.includes(key), () => setView({hidden: toggled(view.hidden, key)})));
+    clear(tools).append(toolbar(colors, timeline.kinds.length > 1 ? rows : null, range, inner, ...drawings));
     clear(legends).append(runLegend(timeline));
   };
   controls();
   watch(controls);
   drawn.add(() => clear(legends).append(runLegend(timeline)));
-  const note = cutNotice(instance.table('cells'));
+  const note = cutNotice(data.run.results.first('activity', 'cells'));
   return element('div', {class: 'run'}, note, tools, legends, timeline.element, timeline.summary);
 }

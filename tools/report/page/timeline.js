@@ -200,14 +200,14 @@ function rowsInWindow(t, number) {
 }
 
 /* Ids of a window's locations, from the top: in the order of its filter, or by definition. */
-function locationsOfWindow(i, number) {
+function locationsOfWindow(i, number, of) {
   const shown = i.table('locations'), places = new Set();
   for (const k of rowsInWindow(shown, number)) places.add(String(shown.values('location')[k]));
   if (places.size) return [...places];
   for (const [name, columns] of [['intervals', ['location']], ['messages', ['from', 'to']]])
     for (const k of rowsInWindow(i.table(name), number))
       for (const c of columns) places.add(String(i.table(name).values(c)[k]));
-  return [...places].sort((a, b) => locationPlace(a) - locationPlace(b));
+  return [...places].sort((a, b) => locationPlace(a, of) - locationPlace(b, of));
 }
 
 function callsOfWindow(t, number, lane) {
@@ -240,11 +240,11 @@ function messagesOfWindow(t, number, lane) {
 }
 
 /* The window of one number, from three tables; missing ones leave their part empty. */
-function timelineWindow(i, number, row) {
+function timelineWindow(i, number, row, of = locations) {
   const windows = i.table('windows'), calls = i.table('intervals'), messages = i.table('messages');
-  const order = locationsOfWindow(i, number), lane = new Map(order.map((v, k) => [v, k]));
+  const order = locationsOfWindow(i, number, of), lane = new Map(order.map((v, k) => [v, k]));
   const is = (name, id) => windows.has(name) && String(windows.values(name)[row]) === id;
-  const lanes = order.map(id => ({id, name: locationName(id), levels: 1,
+  const lanes = order.map(id => ({id, name: locationName(id, of), levels: 1,
                                   role: is('location', id) ? 'waits' : is('partner', id) ? 'is waited for' : ''}));
   const intervals = calls ? callsOfWindow(calls, number, lane) : [];
   for (const v of intervals) lanes[v.lane].levels = Math.max(lanes[v.lane].levels, v.depth + 1);
