@@ -34,7 +34,7 @@ static uint32_t opens_files(const pipeline *p)
 
 static tcf_status open_input(session *s)
 {
-    int together = 0, by_process = 0;
+    int together = 0, by_process = 0, is_copied = 0;
     uint32_t shares = 1;
 
     if (s->source)
@@ -48,9 +48,10 @@ static tcf_status open_input(session *s)
         return error_usage("no input: give the anchor file of an OTF2 archive with -i FILE or input = FILE in "
                            "[pipeline]");
     for (const pipeline *p = s->first; p; p = p->next) {
-        const uint32_t lists = domains_at_most(p) * (opens_files(p) ? 2 : 1);
+        const uint32_t lists = domains_at_most(p);
         together |= p->together;
         by_process |= p->by_process;
+        is_copied |= opens_files(p) != 0;
         shares = lists > shares ? lists : shares;
     }
     char *anchors = source_anchors(s->conf.input);
@@ -70,6 +71,7 @@ static tcf_status open_input(session *s)
                               .sequential = !together,
                               .by_process = by_process,
                               .shares = shares,
+                              .is_copied = is_copied,
                               .interrupted = s->interrupted};
     s->source = source_open(s->conf.input, &o);
     if (!s->source && s->format.is_unknown)

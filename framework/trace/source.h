@@ -38,6 +38,7 @@ typedef struct source_options {
     int reader;                  /* READER_* */
     int by_process;              /* `sequential` holds only where no process has several locations */
     uint32_t shares; /* of the files that may be open it has one of so many, or source_share() has; 0: all */
+    int is_copied;   /* a writer has an eighth of that: it gathers more than the reader before it needs a file */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
 

@@ -42,7 +42,7 @@ static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
 
 static tcf_status open_reader(otf2_source *src)
 {
-    if (handles_init(&src->handles, src->defs->v.n_locations, src->options.shares) != 0)
+    if (handles_init(&src->handles, src->defs->v.n_locations, src->options.shares, src->options.is_copied ? 7 : 8) != 0)
         return error_fail("out of memory for %u locations", src->defs->v.n_locations);
     return TCF_OK;
 }
