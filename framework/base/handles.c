@@ -19,7 +19,7 @@ struct tcf_open_file {
     uint32_t next_free; /* while it is closed */
 };
 
-int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
+int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares, uint32_t eighths)
 {
     struct rlimit limit = {.rlim_cur = 1024};
     uint64_t most = locations < MOST ? locations : MOST, fewest;
@@ -31,7 +31,7 @@ int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares)
     }
     uint64_t room = limit.rlim_cur < OTHER_FILES ? 0 : (uint64_t)(limit.rlim_cur - OTHER_FILES);
     shares = shares > 0 ? shares : 1;
-    room /= shares;
+    room = room * eighths / (8 * (uint64_t)shares);
     fewest = shares < FEWEST ? FEWEST / shares : 1;
     most = most < room ? most : room;
     h->capacity = (uint32_t)(most > fewest ? most : fewest);

@@ -102,7 +102,8 @@ static inline int runs_before(const heap_entry *a, const heap_entry *b)
 
 /* How far locations may be apart in time, in ticks. The longer the more a location does while its data are in the
  * cache; but what runs ahead has messages under way, and filters behind hold slices until the last location has caught
- * up. */
+ * up. A quantum that is chosen here is a power of two, so that it rarely changes, and then begins where another one
+ * does: locations that were put into the heap at different times are ordered by their numbers all the same. */
 static inline uint64_t segment_quantum(const segment *g)
 {
     uint32_t events = LONG_QUANTUM;
@@ -113,8 +114,8 @@ static inline uint64_t segment_quantum(const segment *g)
     else if (exchange_slots_used(g->x) >= FEW_MESSAGES + 2 * (uint64_t)g->defs->n_locations ||
              g->blocks - pool_available(g->pool) >= g->options.slices)
         events = SHORT_QUANTUM;
-    const double ticks = g->ticks_an_event * events;
-    return ticks < 0x1p63 ? (uint64_t)ticks + 1 : UINT64_C(1) << 63;
+    const double ticks = 1.5 * g->ticks_an_event * events;
+    return ticks < 0x1p63 ? UINT64_C(1) << (63 - __builtin_clzll((uint64_t)ticks | 1)) : UINT64_C(1) << 63;
 }
 
 static inline void segment_set_round(segment *g, uint32_t place, uint64_t round)

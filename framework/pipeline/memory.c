@@ -70,7 +70,7 @@ static int anybody_holds(const pipeline *p)
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, or, where filters
  * hold at least half as many slices again, FEW_HELD, as long as that is no more than ENOUGH_BYTES. Of edges alone, a
  * slice lasts for long. */
-enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 3 };
+enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
 
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {

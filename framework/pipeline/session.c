@@ -25,9 +25,18 @@
 
 enum { LEFT_TO_STREAMS = 64 << 20 }; /* bytes that they may read ahead, where `memory` doesn't say how many */
 
+/* Does a filter of the chain open a file for each location, as the reader does? */
+static uint32_t opens_files(const pipeline *p)
+{
+    uint32_t opens = 0;
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        opens |= p->instances[i].opens_files;
+    return opens;
+}
+
 static tcf_status open_input(session *s)
 {
-    int together = 0, by_process = 0;
+    int together = 0, by_process = 0, is_copied = 0;
 
     if (s->source)
         return TCF_OK;
@@ -42,6 +51,7 @@ static tcf_status open_input(session *s)
     for (const pipeline *p = s->first; p; p = p->next) {
         together |= p->together;
         by_process |= p->by_process;
+        is_copied |= opens_files(p) != 0;
     }
     char *anchors = source_anchors(s->conf.input);
     s->conf.input = anchors ? store_text(&s->storage, anchors, strlen(anchors)) : NULL;
@@ -59,6 +69,7 @@ static tcf_status open_input(session *s)
                               .reader = s->conf.reader,
                               .sequential = !together,
                               .by_process = by_process,
+                              .is_copied = is_copied,
                               .interrupted = s->interrupted};
     s->source = source_open(s->conf.input, &o);
     if (!s->source && s->format.is_unknown)
@@ -174,15 +185,6 @@ static tcf_status build_pipelines(session *s)
     return TCF_OK;
 }
 
-/* Does a filter of the chain open a file for each location, as the reader does? */
-static uint32_t opens_files(const pipeline *p)
-{
-    uint32_t opens = 0;
-    for (uint32_t i = 0; i < p->n_instances; i++)
-        opens |= p->instances[i].opens_files;
-    return opens;
-}
-
 static tcf_status plan_domains(session *s)
 {
     uint32_t shares = 1;
@@ -190,7 +192,7 @@ static tcf_status plan_domains(session *s)
     for (pipeline *p = s->first; p; p = p->next) {
         if (domains_plan(p) != TCF_OK)
             return TCF_ERROR;
-        const uint32_t lists = domains_here(p) * (opens_files(p) ? 2 : 1);
+        const uint32_t lists = domains_here(p);
         shares = lists > shares ? lists : shares;
     }
     source_share_files(s->source, shares);

@@ -37,6 +37,8 @@ typedef struct source_options {
     int sequential;              /* locations are read one after another, so readers are opened late and closed early */
     int reader;                  /* READER_* */
     int by_process;              /* `sequential` holds only where no process has several locations */
+    int is_copied; /* a writer has an eighth of the files that may be open: it gathers more than the reader
+                      before it needs a file */
     const volatile sig_atomic_t *interrupted; /* not 0: reading and opening end as failures; NULL: never */
 } source_options;
 
@@ -137,8 +139,8 @@ static inline int source_can_be_shared(const source *src)
     return src->ops->share != NULL;
 }
 
-/* Before events are read: the source, and each that shares its input, has one of so many shares of the files that may be
- * open; else it has all. */
+/* Before events are read: the source, and each that shares its input, has one of so many shares of the files that may
+ * be open; else it has all. */
 static inline void source_share_files(source *src, uint32_t shares)
 {
     if (src->ops->share_files)

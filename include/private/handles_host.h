@@ -18,9 +18,9 @@ typedef struct tcf_handles {
     uint32_t random; /* decides which file is closed for another one */
 } tcf_handles;
 
-/* A filter asks for the table in init() already: the reader then has half of the files that may be open. */
+/* A filter asks for the table in init() already: the reader then leaves some of the files that may be open. */
 typedef struct tcf_handles_host {
-    int (*init)(tcf_handles *h, uint32_t locations, uint32_t shares);
+    int (*init)(tcf_handles *h, uint32_t locations, uint32_t shares, uint32_t eighths);
     void (*close_all)(tcf_handles *h);
     int (*find)(const tcf_handles *h, uint32_t location, uint32_t place);
     int (*open)(tcf_handles *h, uint32_t location, const char *path, int flags, uint32_t *place);

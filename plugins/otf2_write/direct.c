@@ -4,7 +4,9 @@
 /* The direct writer: event files and the definition files of locations, byte for byte as libotf2 writes them.
  *
  * A location costs an offset in its file. All locations share one buffer, whose bytes go to the file of the location
- * that they are of, when it is full or another location's turn comes; so a chunk is written in parts. Its header states
+ * that they are of, when it is full or another location's turn comes; so a chunk is written in parts. Where many
+ * locations take turns with few events each of them has a block besides, which gathers the bytes of some turns; the
+ * memory of all blocks together is bounded. A chunk's header states
  * the number of the last event, which is known when the chunk is full: it is written then, into the buffer or into the
  * file. Few files are open at a time. */
 #define _GNU_SOURCE /* asprintf */
@@ -18,7 +20,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 128 << 10, LAST_EVENT = 10 /* where a chunk's header states it */ };
+enum {
+    BUFFER_BYTES = 128 << 10,
+    ALL_BLOCKS = 48 << 20, /* bytes of all blocks together, of which a location has */
+    LEAST_BLOCK = 1024,    /* so many, or has none, and */
+    MOST_BLOCK = 8192,     /* no more than that */
+    LAST_EVENT = 10        /* where a chunk's header states it */
+};
 
 /* ---------------------------------------------------------------------------------------------------------- file -- */
 
@@ -83,23 +91,68 @@ static tcf_status write_at(const tcf_self *self, uint32_t location, uint64_t off
 
 /* -------------------------------------------------------------------------------------------------------- buffer -- */
 
+static uint8_t *block_of(const struct files *f, uint32_t location)
+{
+    return f->blocks + location * (size_t)f->block_bytes;
+}
+
+/* Moves up to `most` bytes from the begin of the buffer to the end of the location's block. Returns how many. */
+static uint64_t move_to_block(struct files *f, struct location *l, uint64_t most)
+{
+    const uint64_t room = f->block_bytes - l->blocked, n = most < room ? most : room;
+
+    if (n > 0)
+        memcpy(block_of(f, f->location) + l->blocked, f->bytes, n);
+    l->blocked += (uint32_t)n;
+    return n;
+}
+
+/* Writes what the block and the buffer of the current location have. */
 static tcf_status flush(const tcf_self *self)
 {
     struct files *f = &((struct state *)self->state)->files;
-    const uint64_t n = f->n;
+    uint64_t n = f->n, moved = 0;
 
-    f->n = 0;
-    if (n == 0)
+    if (f->location == UINT32_MAX)
         return TCF_OK;
-    const struct location *l = tcf_location_state(self, f->location);
-    return write_at(self, f->location, l->offset - n, f->bytes, n);
+    struct location *l = tcf_location_state(self, f->location);
+    const uint64_t blocked = l->blocked, from = l->offset - n - blocked;
+    if (blocked > 0)
+        moved = move_to_block(f, l, n);
+    f->n = 0;
+    l->blocked = 0;
+    if (blocked > 0 && write_at(self, f->location, from, block_of(f, f->location), blocked + moved) != TCF_OK)
+        return TCF_ERROR;
+    return n == moved ? TCF_OK
+                      : write_at(self, f->location, from + blocked + moved, f->bytes + moved, n - moved);
+}
+
+/* Another location's turn comes: the bytes in the buffer go to the block of theirs. A full one is written. */
+static tcf_status put_aside(const tcf_self *self)
+{
+    struct files *f = &((struct state *)self->state)->files;
+
+    if (f->n == 0)
+        return TCF_OK;
+    if (f->n > f->block_bytes)
+        return flush(self);
+    struct location *l = tcf_location_state(self, f->location);
+    const uint64_t moved = move_to_block(f, l, f->n), rest = f->n - moved;
+    f->n = 0;
+    if (rest == 0)
+        return TCF_OK;
+    if (write_at(self, f->location, l->offset - rest - l->blocked, block_of(f, f->location), l->blocked) != TCF_OK)
+        return TCF_ERROR;
+    memcpy(block_of(f, f->location), f->bytes + moved, rest);
+    l->blocked = (uint32_t)rest;
+    return TCF_OK;
 }
 
 /* Makes the buffer the location's. */
 static tcf_status borrow(const tcf_self *self, uint32_t location)
 {
     struct files *f = &((struct state *)self->state)->files;
-    tcf_status status = f->location == location ? TCF_OK : flush(self);
+    tcf_status status = f->location == location ? TCF_OK : put_aside(self);
 
     f->location = location;
     return status;
@@ -153,11 +206,17 @@ static tcf_status begin_chunk(const tcf_self *self, struct location *l, uint64_t
 static tcf_status end_chunk(const tcf_self *self, const struct location *l, uint64_t last)
 {
     struct files *f = &((struct state *)self->state)->files;
-    uint64_t place = l->offset / f->chunk * f->chunk + LAST_EVENT, buffered = l->offset - f->n;
+    const uint64_t place = l->offset / f->chunk * f->chunk + LAST_EVENT, buffered = l->offset - f->n,
+                   blocked = buffered - l->blocked, end = place + sizeof last;
 
-    if (place < buffered)
+    if (place >= buffered)
+        put_full(f->bytes + (place - buffered), last);
+    else if (place >= blocked && end <= buffered)
+        put_full(block_of(f, f->location) + (place - blocked), last);
+    else if (end > blocked && flush(self) != TCF_OK)
+        return TCF_ERROR;
+    else
         return write_at(self, f->location, place, (const uint8_t *)&last, sizeof last);
-    put_full(f->bytes + (place - buffered), last);
     return TCF_OK;
 }
 
@@ -323,6 +382,7 @@ static void stop(const tcf_self *self)
 
     f->host->close_all(&f->handles);
     free(f->bytes);
+    free(f->blocks);
 }
 
 static tcf_status start(const tcf_self *self, uint64_t chunk)
@@ -335,8 +395,11 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->location = UINT32_MAX;
     f->capacity = BUFFER_BYTES;
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
-    if (f->bytes && f->host->init(&f->handles, ((const struct state *)self->state)->n_own,
-                                  2 * tcf_domains_host_of(self)->here(self)) == 0) /* the reader has others */
+    const uint32_t n = self->defs->n_locations, share = n > 0 ? ALL_BLOCKS / n / LEAST_BLOCK * LEAST_BLOCK : 0;
+    f->block_bytes = share < MOST_BLOCK ? share : MOST_BLOCK;
+    f->blocks = malloc(n * (size_t)f->block_bytes + 1); /* address space, until locations take turns */
+    if (f->bytes && f->blocks && f->host->init(&f->handles, ((const struct state *)self->state)->n_own,
+                                  tcf_domains_host_of(self)->here(self), 1) == 0) /* the reader has the others */
         return TCF_OK;
     stop(self);
     return out_of_memory(self, BUFFER_BYTES);

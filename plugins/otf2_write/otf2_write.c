@@ -143,7 +143,7 @@ static tcf_status otf2_write_init(tcf_self *self)
         return TCF_ERROR;
     if (takes_libotf2(conf))
         self->can &= ~(uint32_t)TCF_CAN_DOMAINS;
-    (void)tcf_handles_host_of(self); /* the reader leaves half of the files that may be open */
+    (void)tcf_handles_host_of(self); /* the reader leaves some of the files that may be open */
     return target_check(self);
 }
 

@@ -47,6 +47,8 @@ struct files {
     uint32_t location; /* whose bytes are in the buffer; its offset is that of their end */
     uint8_t *bytes;
     uint64_t n, capacity; /* without ENCODE_SLACK */
+    uint8_t *blocks;      /* by location, block_bytes each; NULL: none has one */
+    uint32_t block_bytes;
 };
 
 struct state {
@@ -69,7 +71,8 @@ struct location {
     int has_file, is_open; /* its event file */
     /* The direct writer's. */
     uint32_t handle; /* see tcf_handles_host */
-    uint64_t offset; /* where its file ends, what is still in the buffer included */
+    uint64_t offset;  /* where its file ends, what is still in the buffer and in its block included */
+    uint32_t blocked; /* bytes in its block, which come in front of those in the buffer */
     /* libotf2's writer's. */
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *attributes;

@@ -73,7 +73,8 @@ static int handle_of(otf2_source *src, uint32_t location)
 
     if (fd >= 0)
         return fd;
-    if (!src->handles.files && handles_init(&src->handles, src->defs->v.n_locations, src->file_shares) != 0) {
+    if (!src->handles.files &&
+        handles_init(&src->handles, src->defs->v.n_locations, src->file_shares, src->options.is_copied ? 7 : 8) != 0) {
         error_fail("out of memory for %u locations", src->defs->v.n_locations);
         return -1;
     }
