@@ -137,8 +137,8 @@ static inline int source_can_be_shared(const source *src)
     return src->ops->share != NULL;
 }
 
-/* Before events are read: the source, and each that shares its input, has one of so many shares of the files that may be
- * open; else it has all. */
+/* Before events are read: the source, and each that shares its input, has one of so many shares of the files that may
+ * be open; else it has all. */
 static inline void source_share_files(source *src, uint32_t shares)
 {
     if (src->ops->share_files)

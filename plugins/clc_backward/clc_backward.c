@@ -27,11 +27,10 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, max_interval, TCF_DURATION, "10ms",
               "The longest such interval; events are held for so long. 0: no limit, then memory is the limit",
               .min = "0"),
-    TCF_PARAM(
-        struct conf, max_events, TCF_INT, "0",
-        "As many events of a location a jump moves at most, however short they are: so many are held. 0: 524,288 "
-        "for all locations that have events together, but from 64 to 65,536 for each",
-        .min = "0", .max = "1073741824", .unit = "events"),
+    TCF_PARAM(struct conf, max_events, TCF_INT, "0",
+              "As many events of a location a jump moves at most, however short they are: so many are held. 0: 524,288 "
+              "for all locations that have events together, but from 64 to 65,536 for each",
+              .min = "0", .max = "1073741824", .unit = "events"),
 };
 
 /* ------------------------------------------------------------------------------------------------------- release -- */
