@@ -112,11 +112,13 @@ static void take_line(machine *m, const char *root, char *line)
     take_groups(m, mounted, path);
 }
 
-static void take_limit(machine *m, int which)
+static void take_limits(machine *m)
 {
     struct rlimit limit;
 
-    if (getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        lower(&m->memory, limit.rlim_cur);
+    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         lower(&m->memory, limit.rlim_cur);
 }
 
@@ -131,8 +133,7 @@ machine machine_find(const char *root)
         m.cores = (uint32_t)CPU_COUNT(&set);
     if (pages > 0 && page > 0)
         m.memory = (uint64_t)pages * (uint64_t)page;
-    take_limit(&m, RLIMIT_AS);
-    take_limit(&m, RLIMIT_DATA);
+    take_limits(&m);
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     text_of(path, groups, sizeof groups);
     for (char *rest = groups, *line; (line = strsep(&rest, "\n"));)

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 typedef struct machine {
-    uint32_t cores;  /* at least 1: that the process may run on, and by its control groups' quotas, rounded up */
-    uint64_t memory; /* bytes: what there is, or less by control groups and limits of the process; UINT64_MAX: unknown */
+    uint32_t cores;  /* that the process may run on, by its control groups' quotas rounded up; at least 1 */
+    uint64_t memory; /* bytes: what there is, or less by control groups and limits; UINT64_MAX: unknown */
 } machine;
 
 /* `root`: where /proc and /sys are looked for; "" but in tests. */

@@ -27,11 +27,10 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, max_interval, TCF_DURATION, "10ms",
               "The longest such interval; events are held for so long. 0: no limit, then memory is the limit",
               .min = "0"),
-    TCF_PARAM(
-        struct conf, max_events, TCF_INT, "0",
-        "As many events of a location a jump moves at most, however short they are: so many are held. 0: 1,048,576 "
-        "for all locations that have events together, but from 64 to 65,536 for each",
-        .min = "0", .max = "1073741824", .unit = "events"),
+    TCF_PARAM(struct conf, max_events, TCF_INT, "0",
+              "As many events of a location a jump moves at most, however short they are: so many are held. 0: 524,288 "
+              "for all locations that have events together, but from 64 to 65,536 for each",
+              .min = "0", .max = "1073741824", .unit = "events"),
 };
 
 /* ------------------------------------------------------------------------------------------------------- release -- */
@@ -283,7 +282,7 @@ static tcf_status clc_backward_init(tcf_self *self)
 /* So many that what is held of all locations fits into the memory that there is by default. */
 static uint64_t events_of_each(const tcf_definitions *defs)
 {
-    enum { OF_ALL = 1 << 20, LEAST = 64, MOST = 65536 };
+    enum { OF_ALL = 1 << 19, LEAST = 64, MOST = 65536 };
     uint32_t n = 0;
     for (uint32_t l = 0; l < defs->n_locations; l++)
         n += !tcf_location_at(defs, l)->silent;

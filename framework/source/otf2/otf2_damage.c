@@ -2,27 +2,49 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Handles damage to an event file: a message and the end of the run, or with `salvage` a location that ends at its last
- * good event. What all readers do before they read a location or a chunk stands here, too. */
+ * good event. What all readers do before they read a location or a chunk stands here, too: they have the system read
+ * the files of the locations that come next, so that it reads many at a time. */
 #include "framework/base/error.h"
 #include "otf2_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes)
+enum { LOOK_AHEAD = 64 }; /* locations */
+
+/* Calls `ahead` for the files of the LOOK_AHEAD locations from `first` on, but if that of the first one is in memory
+ * already. */
+static void look_ahead(const otf2_source *src, uint32_t first, const char *suffix,
+                       int (*ahead)(const char *path, uint64_t bytes), uint64_t bytes)
 {
-    enum { FILES = 64 };
     const tcf_definitions *v = &src->defs->v;
     char path[OTF2_PATH_BYTES];
-    uint32_t n = location + FILES < v->n_locations ? location + FILES : v->n_locations;
 
-    if (location % FILES > 0)
-        return;
-    for (uint32_t i = location; i < n; i++) {
+    for (uint32_t i = first; i < v->n_locations && i < first + LOOK_AHEAD; i++) {
         snprintf(path, sizeof path, "%s/%llu%s", src->folder, (unsigned long long)v->locations[i].id, suffix);
-        if (otf2_file_ahead(path, chunk_bytes) && i == location)
+        if (ahead(path, bytes) && i == first)
             return;
     }
+}
+
+void otf2_definitions_ahead(const otf2_source *src, uint32_t location)
+{
+    if (location % LOOK_AHEAD == 0)
+        look_ahead(src, location, ".def", otf2_file_ahead, OTF2_MOST_AHEAD);
+}
+
+void otf2_ends_ahead(const otf2_source *src, uint32_t location)
+{
+    if (location % LOOK_AHEAD == 0)
+        look_ahead(src, location, ".evt", otf2_file_ends_ahead, src->chunk_bytes);
+}
+
+void otf2_begins_ahead(const otf2_source *src, uint32_t location, uint64_t bytes)
+{
+    if (location == 0)
+        look_ahead(src, 0, ".evt", otf2_file_ahead, bytes);
+    if (location % LOOK_AHEAD == 0)
+        look_ahead(src, location + LOOK_AHEAD, ".evt", otf2_file_ahead, bytes);
 }
 
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES])

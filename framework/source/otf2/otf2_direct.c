@@ -19,7 +19,11 @@ enum {
     LEAST_BYTES = 4096,
     MOST_BYTES = 128 << 10, /* at once, where it isn't known that more are needed; fits into a core's cache */
     RECORD_BYTES = 16,      /* of an event, as long as nothing is known of a location */
-    END_BYTES = 64          /* suffice to look at the end of a chunk */
+    END_BYTES = 64,         /* suffice to look at the end of a chunk */
+    /* Of a location's file, read ahead before it is opened. Of locations which are read together the first slices are,
+     * and more of all would be waited for before the first event passes. */
+    BEGIN_ALONE = OTF2_MOST_AHEAD,
+    BEGIN_TOGETHER = 16 << 10
 };
 
 /* Makes room in the buffer for `bytes` bytes behind the first `kept`, and the slack. */
@@ -82,6 +86,8 @@ static int handle_of(otf2_source *src, uint32_t location)
     fd = handles_open(&src->handles, location, path, O_RDONLY, &l->handle);
     if (fd < 0)
         error_fail("cannot open '%s': %s", path, strerror(errno));
+    else
+        event_file_goes_on(fd);
     return fd;
 }
 
@@ -122,9 +128,6 @@ static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint
         return TCF_ERROR;
     b->n = kept + otf2_pread(fd, l->offset + kept, b->bytes + kept, want - kept);
     memset(b->bytes + b->n, 0, EVENT_SLACK);
-    const uint64_t before = (l->offset + kept) / (READ_AHEAD / 2), now = (l->offset + b->n) / (READ_AHEAD / 2);
-    if (now > before && (now + 1) * (READ_AHEAD / 2) < l->file.size)
-        event_file_ahead(fd, (now + 1) * (READ_AHEAD / 2));
     return TCF_OK;
 }
 
@@ -226,6 +229,7 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
 
 static tcf_status open_location(otf2_source *src, uint32_t location, uint32_t room)
 {
+    otf2_begins_ahead(src, location, src->options.sequential ? BEGIN_ALONE : BEGIN_TOGETHER);
     tcf_status status = otf2_begin_location(src, location);
     return status == TCF_OK && src->locations[location].state == LOCATION_OPEN ? next_chunk(src, location, room)
                                                                                : status;

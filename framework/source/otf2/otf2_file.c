@@ -215,41 +215,72 @@ static void read_ahead(int fd, uint64_t offset, uint64_t bytes)
 #endif
 }
 
-void event_file_ahead(int fd, uint64_t offset)
+void event_file_goes_on(int fd)
 {
-    read_ahead(fd, offset, READ_AHEAD);
+#ifdef POSIX_FADV_SEQUENTIAL
+    posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+#else
+    (void)fd;
+#endif
 }
 
-/* Is this byte of the file in memory? Yes where the system doesn't tell. */
-static int is_cached(int fd, uint64_t offset)
+/* Are these bytes of the file in memory? Yes where the system doesn't tell. Otherwise it begins to read them, and more
+ * behind them when they are read, which it does not behind what read_ahead() asks for. */
+static int is_cached(int fd, uint64_t offset, uint64_t bytes)
 {
 #ifdef RWF_NOWAIT
-    uint8_t byte;
-    struct iovec to = {&byte, 1};
-    return preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT) >= 0 || errno != EAGAIN;
+    uint8_t buffer[OTF2_MOST_AHEAD];
+    struct iovec to = {buffer, bytes < sizeof buffer ? bytes : sizeof buffer};
+    const ssize_t n = preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT);
+    return n < 0 ? errno != EAGAIN : (size_t)n == to.iov_len;
 #else
-    (void)fd, (void)offset;
+    (void)fd, (void)offset, (void)bytes;
     return 1;
 #endif
 }
 
-int otf2_file_ahead(const char *path, uint64_t chunk_bytes)
+/* A handle of a file of *size > 0 bytes; -1: there is none. */
+static int open_sized(const char *path, uint64_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
-    int cached = 1;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
+        *size = (uint64_t)st.st_size;
+        return fd;
+    }
+    close(fd);
+    return -1;
+}
+
+int otf2_file_ends_ahead(const char *path, uint64_t chunk_bytes)
+{
+    uint64_t size;
+    int fd = open_sized(path, &size);
 
     if (fd < 0)
         return 1;
-    if (fstat(fd, &st) == 0 && st.st_size > 0) {
-        const uint64_t last = (uint64_t)st.st_size - 1;
-        cached = is_cached(fd, last);
-        event_file_ahead(fd, 0);
-        if (last >= READ_AHEAD) {
-            read_ahead(fd, last / chunk_bytes * chunk_bytes, HEADER_BYTES);
-            read_ahead(fd, last - 1, 2);
-        }
+    const uint64_t last = size - 1;
+    const int cached = is_cached(fd, last, 1);
+    if (!cached) {
+        read_ahead(fd, 0, HEADER_BYTES);
+        read_ahead(fd, last / chunk_bytes * chunk_bytes, HEADER_BYTES);
+        read_ahead(fd, last - (last > 0), 2);
     }
+    close(fd);
+    return cached;
+}
+
+int otf2_file_ahead(const char *path, uint64_t bytes)
+{
+    uint64_t size;
+    int fd = open_sized(path, &size);
+
+    if (fd < 0)
+        return 1;
+    const int cached = is_cached(fd, 0, bytes < size ? bytes : size);
     close(fd);
     return cached;
 }

@@ -36,11 +36,14 @@ typedef struct event_chunk {
     int has_time;
 } event_chunk;
 
-/* Has the system read the next READ_AHEAD bytes from the disk while others are decoded. */
-enum { READ_AHEAD = 256 << 10 };
-void event_file_ahead(int fd, uint64_t offset);
-/* The same for what is read of a file when the archive is opened, and its first records. Is it in memory already? */
-int otf2_file_ahead(const char *path, uint64_t chunk_bytes);
+/* Has the system read a part of a file from the disk while other files are read: what is read of it when the archive is
+ * opened, the header of the first and the last chunk and the last bytes; or its first `bytes` bytes,
+ * OTF2_MOST_AHEAD at most. Is that part in memory already? */
+enum { OTF2_MOST_AHEAD = 64 << 10 };
+int otf2_file_ends_ahead(const char *path, uint64_t chunk_bytes);
+int otf2_file_ahead(const char *path, uint64_t bytes);
+/* The file is going to be read from its begin to its end: the system then reads ahead of what is asked for. */
+void event_file_goes_on(int fd);
 
 /* Checks the size and the last chunk. */
 void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file);

@@ -195,9 +195,11 @@ tcf_status otf2_open(otf2_source *src, const char *anchor);
 
 enum { OTF2_PATH_BYTES = 4096 };
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES]);
-/* To be called for each location in turn, before a file of it is opened whose name ends in `suffix`: has
- * the system read those of the next locations, unless they are in memory. */
-void otf2_look_ahead(const otf2_source *src, uint32_t location, const char *suffix, uint64_t chunk_bytes);
+/* To be called for each location in turn, before its file is opened: has the system read the same part of the files of
+ * the next locations, unless it is in memory. Of event files: both ends, or the first `bytes` bytes. */
+void otf2_definitions_ahead(const otf2_source *src, uint32_t location);
+void otf2_ends_ahead(const otf2_source *src, uint32_t location);
+void otf2_begins_ahead(const otf2_source *src, uint32_t location, uint64_t bytes);
 /* otf2_local.c. Reads the local definitions: mapping tables into src->locations, clock offsets into src->defs. A
  * damaged file is an error, with `salvage` a loss. */
 tcf_status otf2_read_local_definitions(otf2_source *src);

@@ -237,7 +237,7 @@ tcf_status otf2_read_local_definitions(otf2_source *src)
 
     for (uint32_t i = 0; i < v->n_locations && status == TCF_OK; i++) {
         unsigned long long id = v->locations[i].id;
-        otf2_look_ahead(src, i, ".def", src->definition_chunk_bytes);
+        otf2_definitions_ahead(src, i);
         snprintf(path, sizeof path, "%s/%llu.def", src->folder, id);
         if (access(path, F_OK) != 0) { /* the file is optional */
             l.missing++;

@@ -105,7 +105,7 @@ static tcf_status check_event_files(otf2_source *src)
     for (uint32_t i = 0; i < src->defs->v.n_locations; i++) {
         otf2_location *l = &src->locations[i];
         tcf_location *location = (tcf_location *)&src->defs->v.locations[i]; /* the source's own memory */
-        otf2_look_ahead(src, i, ".evt", src->chunk_bytes);
+        otf2_ends_ahead(src, i);
         otf2_event_path(src, i, path);
         event_file_check(path, src->chunk_bytes, &l->file);
         location->silent = l->file.missing || l->file.size == 0 || (!l->file.damage && l->file.total == 0);
