@@ -139,6 +139,7 @@ tcf_status domains_plan(pipeline *p)
     if (!d)
         return error_fail("out of memory for the domains");
     d->n = 1;
+    pthread_mutex_init(&d->absorbing, NULL);
     d->peers = p->session->peers;
     d->speaker = pthread_self();
     if (stays_in_one(p, d))
@@ -268,7 +269,8 @@ tcf_status domains_absorb(pipeline *p, domain *x)
     p->released_early += q->released_early;
     q->complete = 1;
     pipeline_delete(q);
-    large_pages_trim();
+    if (!p->plan->running)
+        large_pages_trim();
     x->pipeline = NULL;
     return TCF_OK;
 }
@@ -297,9 +299,9 @@ tcf_status domains_stream(pipeline *p)
     int told;
     if (domains_make(p) != TCF_OK || domains_begin(p) != TCF_OK || domains_run(p, &told) != TCF_OK)
         return TCF_ERROR;
-    for (uint32_t k = 1; k < d->n; k++)
-        if (domains_absorb(p, &d->at[k]) != TCF_OK)
-            return error_while("in domain %u of %u", k + 1, d->n);
+    for (d->absorbed += d->absorbed == 0; d->absorbed < d->n; d->absorbed++)
+        if (domains_absorb(p, &d->at[d->absorbed]) != TCF_OK)
+            return error_while("in domain %u of %u", d->absorbed + 1, d->n);
     domains_add_letters(d, p->letters);
     domains_tell_of_letters(p);
     pipeline_set_changed(p);
