@@ -217,6 +217,7 @@ world *world_new(void)
     w->first = world_zeroed(w->n + 1ul, sizeof *w->first);
     w->out = world_zeroed(w->n, sizeof *w->out);
     w->report = world_zeroed(1, note_bytes(0));
+    w->verdict = world_zeroed(1, note_bytes(0));
     w->rests = world_zeroed(w->n, sizeof *w->rests);
     w->counts = world_zeroed(w->n, sizeof *w->counts);
     w->progress = world_zeroed(w->n, sizeof *w->progress);
@@ -268,6 +269,7 @@ void world_delete(world *w)
     free(w->first);
     free(w->out);
     free(w->report);
+    free(w->verdict);
     free(w->how);
     free(w->rests);
     free(w->counts);

@@ -101,7 +101,7 @@ typedef struct world {
     uint32_t *notes_sent, *notes_received; /* by process */
     uint32_t epoch;                        /* verdicts for all domains so far */
     uint32_t question;                     /* to answer; 0: none */
-    note verdict;                          /* that has come */
+    note *verdict;                         /* that has come */
     note *report;                          /* with room for the domains of any process */
     uint32_t rests_for;                    /* calls of rest_look() since all domains here have come to rest */
     int has_verdict, has_reported, has_moved;
