@@ -68,10 +68,11 @@ tcf_status domains_stream(pipeline *p);
 /* How the pipeline is split, and why so. "": `threads` asks for nothing. */
 void domains_describe(const pipeline *p, char *to, size_t bytes);
 
-/* Counts the letters of one of them. */
-void domains_add_letters(domains *d, const letters *x);
 /* How many letters there were (verbose). */
 void domains_tell_of_letters(const pipeline *p);
+
+/* domain_absorb.c. Counts the letters of one of them. */
+void domains_add_letters(domains *d, const letters *x);
 /* Moves all that a domain of this process has found into p, and deletes its pipeline. */
 tcf_status domains_absorb(pipeline *p, domain *x);
 
