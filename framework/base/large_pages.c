@@ -15,7 +15,14 @@
 #include <malloc.h>
 #endif
 
-enum { PAGE = 4096, LARGE_PAGE = 2 << 20, PIECE = 16 << 20, MOST_PIECES = 1024, LARGEST_BLOCK = 32 << 20 };
+enum {
+    PAGE = 4096,
+    LARGE_PAGE = 2 << 20,
+    PIECE = 16 << 20,
+    MOST_PIECES = 1024,
+    LARGEST_BLOCK = 32 << 20,
+    LEAST_BLOCK = 64 << 10
+};
 enum { LEAST_MAPPING = 16 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -67,6 +74,14 @@ void large_pages_expect(size_t bytes)
     (void)bytes;
 }
 #endif
+
+/* glibc raises its threshold whenever such a block is freed, unless it is set. */
+void large_pages_keep_small(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, LEAST_BLOCK);
+#endif
+}
 
 void *large_pages_alloc(size_t bytes)
 {

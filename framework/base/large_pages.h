@@ -11,6 +11,9 @@
 /* Prepares malloc() for about `bytes` bytes in blocks of up to 32 MiB: later blocks come from memory of large pages,
  * where the system has any. Takes no memory that stays unused. To be called once, early in the program. */
 void large_pages_expect(size_t bytes);
+/* From now on blocks of 64 KiB and more have mappings of their own: what is never touched of them takes address space
+ * alone, and what is freed goes back to the system at once. To be called first of all in the program. */
+void large_pages_keep_small(void);
 /* NULL: out of memory. What is never touched takes address space alone, however much it is. */
 void *large_pages_alloc(size_t bytes);
 /* So many bytes from the begin of such memory on will be used: large pages for as many of them as fill one. */

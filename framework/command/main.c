@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "describe.h"
 #include "framework/base/error.h"
+#include "framework/base/large_pages.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
 #include "framework/base/terminal.h"
@@ -688,6 +689,7 @@ int command_main(int argc, char **argv, struct peers *among)
         return start("-torture", argv + 1);
     if (!among && other && other->ending)
         return start(other->ending, argv + 1);
+    large_pages_keep_small();
     running = getpid();
     error_colours = !among && terminal_has_colours(STDERR_FILENO); /* what mpirun hands on is a terminal to it */
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)

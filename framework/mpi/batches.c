@@ -26,7 +26,7 @@
 #include <tcflow/grow.h>
 
 enum { ROOM = 16 << 20 /* bytes under way */ };
-enum { LARGE = 1 << 14 /* bytes of letters */, LONG = 16 /* times that batches_take() has been called */ };
+enum { LARGE = 1 << 14 /* bytes of letters */, LONG = 4 /* looks for what has come */ };
 
 typedef struct trailer {
     uint32_t epoch, letters, statements, parts; /* bytes; of `parts` the number */
@@ -167,7 +167,7 @@ int batches_are_awaited(const void *data)
 {
     const world *w = data;
 
-    return w->n_under_way == 0 || w->out_is_full || w->looks_out >= LONG;
+    return w->out_is_full || w->looks_out >= LONG;
 }
 
 /* Completes a message; *bytes of it. */
@@ -306,7 +306,7 @@ letter_batch *batches_take(void *data, int now)
 
     world_complete(w);
     batches_receive(w);
-    w->looks_out += w->n_out > 0;
+    w->looks_out++;
     if (w->n_out > 0 && (now || batches_are_awaited(w)))
         leave(w);
     if (!w->in || w->in->read != w->epoch) /* the verdict has to come before them */

@@ -27,7 +27,7 @@ static void take_note(world *w, uint32_t from, const note *what)
         w->question = what->number;
         break;
     case NOTE_VERDICT:
-        w->verdict = *what;
+        *w->verdict = *what;
         w->has_verdict = 1;
         break;
     case NOTE_STOP:

@@ -63,7 +63,7 @@ static int decide_now(world *w)
         if (k > 0)
             world_start_note(w, k, &v);
     }
-    w->verdict = v;
+    *w->verdict = v;
     w->has_verdict = v.who == DECIDED_FOR_ALL || w->process[v.who] == 0;
     return w->has_verdict;
 }
@@ -108,12 +108,12 @@ static void report(world *w, const resting *how)
 /* A verdict has come. */
 static verdict follow(world *w, uint64_t *watermark, int64_t *who)
 {
-    *who = w->verdict.who;
+    *who = w->verdict->who;
     w->has_verdict = 0;
     w->epoch += *who == DECIDED_FOR_ALL;
-    memcpy(watermark, w->verdict.watermark, sizeof w->verdict.watermark);
+    memcpy(watermark, w->verdict->watermark, sizeof w->verdict->watermark);
     rest_is_over(w);
-    return (verdict)w->verdict.number;
+    return (verdict)w->verdict->number;
 }
 
 verdict rest_look(void *data, const resting *how, int *has_moved, uint64_t *watermark, int64_t *who)

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PIECE = 1 << 30, LOOKS_A_STOP = 8 };
 
@@ -179,6 +180,19 @@ static void counts(const void *data, uint64_t *messages, uint64_t *decisions)
     *decisions = w->decided.n;
 }
 
+/* Before a process sleeps it looks for longer where it takes the core from none of the others. */
+static uint32_t looks_before_sleep(void)
+{
+    enum { FEW = 64, MANY = 2048 };
+    MPI_Comm node;
+    int n;
+
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &n);
+    MPI_Comm_free(&node);
+    return n <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
+}
+
 world *world_new(void)
 {
     world *w = world_zeroed(1, sizeof *w);
@@ -190,6 +204,7 @@ world *world_new(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &w->packs);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->letters);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->notes);
+    w->looks_waiting = looks_before_sleep();
     w->me = (uint32_t)me;
     w->n = (uint32_t)n;
     w->in_end = &w->in;
@@ -202,6 +217,7 @@ world *world_new(void)
     w->first = world_zeroed(w->n + 1ul, sizeof *w->first);
     w->out = world_zeroed(w->n, sizeof *w->out);
     w->report = world_zeroed(1, note_bytes(0));
+    w->verdict = world_zeroed(1, note_bytes(0));
     w->rests = world_zeroed(w->n, sizeof *w->rests);
     w->counts = world_zeroed(w->n, sizeof *w->counts);
     w->progress = world_zeroed(w->n, sizeof *w->progress);
@@ -253,6 +269,7 @@ void world_delete(world *w)
     free(w->first);
     free(w->out);
     free(w->report);
+    free(w->verdict);
     free(w->how);
     free(w->rests);
     free(w->counts);

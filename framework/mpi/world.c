@@ -12,8 +12,7 @@
 #include <tcflow/grow.h>
 #include <time.h>
 
-/* LOOKS: before a process sleeps, the more the more often it has helped. */
-enum { LEAST_LOOKS = 64, MOST_LOOKS = 2048, LEAST_SLEEP = 20000, MOST_SLEEP = 1000000 /* ns */ };
+enum { LEAST_SLEEP = 20000, MOST_SLEEP = 1000000 /* ns */ };
 
 void world_give_up(const char *what)
 {
@@ -37,22 +36,11 @@ void *world_zeroed(size_t n, size_t bytes)
     return memset(memory, 0, n * bytes);
 }
 
-/* waited: so many turns the last time. */
-static uint32_t looks_next(uint32_t looks, uint32_t waited)
-{
-    if (waited < looks || looks == 0)
-        return looks == 0 || looks > MOST_LOOKS / 2 ? MOST_LOOKS : 2 * looks;
-    return looks > 2 * LEAST_LOOKS ? looks / 2 : LEAST_LOOKS;
-}
-
 uint64_t world_wait_awake(void *data, uint32_t *turns)
 {
     world *w = data;
     const uint32_t turn = (*turns)++;
 
-    if (turn == 0)
-        w->looks_waiting = looks_next(w->looks_waiting, w->waited);
-    w->waited = turn;
     if (w->idle && turn % 64 == 63)
         w->idle(w->idle_data);
     if (turn < w->looks_waiting)

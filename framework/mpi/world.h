@@ -75,8 +75,8 @@ typedef struct world {
     void (*idle)(void *data);
     void *idle_data;
     int stopped, settling;
-    uint32_t looks;                 /* calls of is_stopped() */
-    uint32_t looks_waiting, waited; /* turns before a wait sleeps; turns that the last one took */
+    uint32_t looks;         /* calls of is_stopped() */
+    uint32_t looks_waiting; /* turns before a wait sleeps */
 
     MPI_Request *requests; /* [n_started] */
     started *started;      /* [n_started] */
@@ -87,7 +87,7 @@ typedef struct world {
     uint64_t bytes_started;
 
     outgoing *out;              /* by process */
-    uint32_t n_out, looks_out;  /* processes that something is written for; batches_take() since it has been */
+    uint32_t n_out, looks_out;  /* processes that something is written for; calls of batches_take() since it left */
     int out_is_full;            /* a message is large enough */
     letter_batch *in, **in_end; /* come, and not taken; in the causal order of sending */
     letter_batch *spare;        /* to receive into */
@@ -101,7 +101,7 @@ typedef struct world {
     uint32_t *notes_sent, *notes_received; /* by process */
     uint32_t epoch;                        /* verdicts for all domains so far */
     uint32_t question;                     /* to answer; 0: none */
-    note verdict;                          /* that has come */
+    note *verdict;                         /* that has come */
     note *report;                          /* with room for the domains of any process */
     uint32_t rests_for;                    /* calls of rest_look() since all domains here have come to rest */
     int has_verdict, has_reported, has_moved;

@@ -21,7 +21,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { TURNS_A_LOOK = 4 }; /* of has_come(), while there is something to run, for what other processes have sent */
 enum { LEAST_LOOKS = 256, MOST_LOOKS = 32768 }; /* before a thread sleeps: the more, the more often it has helped */
 
 typedef enum state { RUNS, IN_LINE, RESTS, LEFT } state;
@@ -54,7 +53,6 @@ struct between_threads {
     pthread_t speaker;               /* the thread that calls `peers` */
     sem_t to_speaker;                /* wakes it */
     int speaker_naps, wake_speaker;  /* wake_speaker: when the lock is free */
-    uint32_t speaker_looks;          /* calls of has_come() */
     int has_moved;                   /* as `resting` says; `peers` haven't been told */
     letter_batch *out, **end_of_out; /* for other processes */
     atomic_int any_out;              /* is `out` there? */
@@ -368,7 +366,7 @@ static int has_come(void *data)
     queue *q = data;
     between_threads *t = q->all;
 
-    if (speaks(t) && ++t->speaker_looks % TURNS_A_LOOK == 0)
+    if (speaks(t))
         speak(t, 0);
     return atomic_load_explicit(&q->any, memory_order_relaxed);
 }

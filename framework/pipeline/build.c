@@ -239,6 +239,7 @@ static void domains_delete(pipeline *p)
     free(d->of);
     free(d->at);
     free(d->facts);
+    pthread_mutex_destroy(&d->absorbing);
     free(d);
 }
 

@@ -63,6 +63,14 @@ uint32_t domains_count_threads(const domains *d)
     return d->cores < d->here ? d->cores : d->here;
 }
 
+static void note_failure(domain *x)
+{
+    x->status = TCF_ERROR;
+    x->error = strdup(error_text());
+    x->is_usage = error_is_usage();
+    domains_stop(x->all);
+}
+
 /* A domain has ended; nothing of it runs any more. */
 static void note_end(domain *x, tcf_status status)
 {
@@ -70,13 +78,35 @@ static void note_end(domain *x, tcf_status status)
     domain_report_progress(x->pipeline);
     x->facts->events = x->pipeline->n_events;
     pool_rest(x->pipeline->pool);
-    if (x->status != TCF_OK) {
-        x->error = strdup(error_text());
-        x->is_usage = error_is_usage();
-        domains_stop(x->all);
-    }
+    if (x->status != TCF_OK)
+        note_failure(x);
+    atomic_store(&x->has_ended, 1);
     if (x->all->threads)
         between_threads_leave(x->all->threads, x->number);
+}
+
+static int can_be_absorbed(const domains *d, uint32_t k)
+{
+    return k < d->n && atomic_load(&d->at[k].has_ended) && d->at[k].status == TCF_OK;
+}
+
+/* Without letters nobody waits for a domain that has ended: the first one absorbs it as soon as it has ended itself, in
+ * the order of domains, so that not all that they have found is there at a time. */
+static void absorb_ended(domains *d)
+{
+    uint32_t k = 0;
+
+    do {
+        if (pthread_mutex_trylock(&d->absorbing) != 0)
+            return; /* the thread that holds it looks again */
+        while (can_be_absorbed(d, k = d->absorbed)) {
+            if (k > 0 && domains_absorb(d->at->pipeline, &d->at[k]) != TCF_OK)
+                note_failure(&d->at[k]);
+            else
+                d->absorbed++;
+        }
+        pthread_mutex_unlock(&d->absorbing);
+    } while (can_be_absorbed(d, k));
 }
 
 /* Runs a domain, from its begin or on, until it rests or ends. */
@@ -106,8 +136,11 @@ static void *run_domains(void *data)
     uint32_t looks = 0, k;
     verdict found;
 
-    while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->here)
+    while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->here) {
         run(&d->at[d->first + k], VERDICT_LETTERS);
+        if (!d->peers)
+            absorb_ended(d);
+    }
     while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
         run(&d->at[k], found);
     return NULL;

@@ -3,16 +3,13 @@
 
 /* See domains.h. How the chain is split, and what becomes of what the domains have found. */
 #include "domains.h"
-#include "framework/base/large_pages.h"
 #include "framework/base/resources.h"
-#include "framework/trace/definitions.h"
 #include "pack.h"
 
 #include <private/scaled.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tcflow/order.h>
 
 /* --------------------------------------------------------------------------------------------------------- plans -- */
 
@@ -158,6 +155,7 @@ tcf_status domains_plan(pipeline *p)
     if (!d)
         return error_fail("out of memory for the domains");
     d->n = 1;
+    pthread_mutex_init(&d->absorbing, NULL);
     d->peers = s->peers;
     d->speaker = pthread_self();
     d->cores = s->machine.cores;
@@ -208,33 +206,6 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
 /* -------------------------------------------------------------------------------------------------------- the end --
  */
 
-/* By location, those of definitions first. */
-static int order_losses(const void *a, const void *b)
-{
-    const source_loss *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(x->last_good != SOURCE_LOST_DEFINITIONS, y->last_good != SOURCE_LOST_DEFINITIONS),
-                     TCF_ORDER(x->location, y->location));
-}
-
-static tcf_status take_losses(source *to, source *from)
-{
-    uint32_t n;
-    const source_loss *losses = source_losses(from, &n);
-
-    for (uint32_t i = 0; i < n; i++)
-        if (source_note_loss(to, (definitions *)(uintptr_t)source_definitions(to), losses[i]) != TCF_OK)
-            return TCF_ERROR;
-    tcf_sort(to->losses, to->n_losses, sizeof *to->losses, order_losses);
-    return TCF_OK;
-}
-
-void domains_add_letters(domains *d, const letters *x)
-{
-    d->n_letters += x ? x->n_written : 0;
-    d->n_batches += x ? x->n_batches : 0;
-    d->letter_bytes += x ? x->n_bytes : 0;
-}
-
 void domains_tell_of_letters(const pipeline *p)
 {
     const domains *d = p->plan;
@@ -257,45 +228,6 @@ void domains_tell_of_letters(const pipeline *p)
         "%llu times; nobody had anything to run %s",
         d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches, text,
         (double)d->letter_bytes / events, d->peers ? "of process 1 " : "", (unsigned long long)sleeps, times);
-}
-
-tcf_status domains_absorb(pipeline *p, domain *x)
-{
-    pipeline *q = x->pipeline;
-
-    if (pack_move(p, x) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
-        return TCF_ERROR;
-    source_add_unknown(p->source, source_unknown_events(q->source));
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *to = &p->instances[i];
-        const instance *from = &q->instances[i];
-        to->drops |= from->drops;
-        for (uint32_t l = 0; to->altered && l < p->defs->n_locations; l++)
-            to->altered[l] |= from->altered[l];
-    }
-    for (uint32_t k = 0; k < p->n_stages; k++)
-        if (p->stages[k].kind == STAGE_SEGMENT)
-            exchange_add_counts(segment_exchange(p->stages[k].segment),
-                                exchange_get_counts(segment_exchange(q->stages[k].segment)));
-    if (p->matcher)
-        matcher_add_counts(p->matcher, matcher_counts(q->matcher));
-    if (p->matcher && pipeline_is_survey(p)) {
-        const match_channels channels = matcher_known_channels(q->matcher);
-        if (matcher_add_channels(p->matcher, &channels) != TCF_OK)
-            return TCF_ERROR;
-    }
-    domains_add_letters(p->plan, q->letters);
-    p->n_events += q->n_events;
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
-        if (q->ends[l][0] <= q->ends[l][1])
-            memcpy(p->ends[l], q->ends[l], sizeof p->ends[l]);
-    p->memory += q->memory;
-    p->released_early += q->released_early;
-    q->complete = 1;
-    pipeline_delete(q);
-    large_pages_trim();
-    x->pipeline = NULL;
-    return TCF_OK;
 }
 
 static tcf_status stream_alone(pipeline *p)
@@ -322,9 +254,9 @@ tcf_status domains_stream(pipeline *p)
     int told;
     if (domains_make(p) != TCF_OK || domains_begin(p) != TCF_OK || domains_run(p, &told) != TCF_OK)
         return TCF_ERROR;
-    for (uint32_t k = 1; k < d->n; k++)
-        if (domains_absorb(p, &d->at[k]) != TCF_OK)
-            return error_while("in domain %u of %u", k + 1, d->n);
+    for (d->absorbed += d->absorbed == 0; d->absorbed < d->n; d->absorbed++)
+        if (domains_absorb(p, &d->at[d->absorbed]) != TCF_OK)
+            return error_while("in domain %u of %u", d->absorbed + 1, d->n);
     domains_add_letters(d, p->letters);
     domains_tell_of_letters(p);
     pipeline_set_changed(p);

@@ -22,7 +22,8 @@ struct domain {
     session_domain *facts;
     pthread_t thread; /* that runs it, or one of those which run all */
     int has_begun;
-    uint32_t *callpath; /* behind the end: by call path as this domain numbers it, its number in the first one */
+    atomic_int has_ended; /* all of its events have passed */
+    uint32_t *callpath;   /* behind the end: by call path as this domain numbers it, its number in the first one */
     uint32_t n_callpaths;
     tcf_status status;
     int told;    /* has seen `stop` */
@@ -48,7 +49,9 @@ struct domains {
     tcf_pack *left;                              /* [2 n_instances]: for the first domain, then for the others */
     int running;                                 /* the domains are; changes while there is one thread */
     atomic_int stop;
-    atomic_uint next; /* without letters: the domain that the next thread runs which has nothing to run */
+    atomic_uint next;          /* without letters: the domain that the next thread runs which has nothing to run */
+    pthread_mutex_t absorbing; /* held by the thread that has the first domain absorb others */
+    uint32_t absorbed;         /* domains, from the first on: that are in the first one */
 };
 
 /* partition.c. Splits the processes of the input into `most` sets at most, contiguous in the order of world ranks, so
@@ -62,10 +65,11 @@ tcf_status domains_stream(pipeline *p);
 /* How the pipeline is split, and why so. "": `threads` is 1. */
 void domains_describe(const pipeline *p, char *to, size_t bytes);
 
-/* Counts the letters of one of them. */
-void domains_add_letters(domains *d, const letters *x);
 /* How many letters there were (verbose). */
 void domains_tell_of_letters(const pipeline *p);
+
+/* domain_absorb.c. Counts the letters of one of them. */
+void domains_add_letters(domains *d, const letters *x);
 /* Moves all that a domain of this process has found into p, and deletes its pipeline. */
 tcf_status domains_absorb(pipeline *p, domain *x);
 

@@ -27,7 +27,7 @@ static void host_log(const tcf_self *self, tcf_log_level level, const char *form
     const pipeline *p = instance_of(self)->pipeline;
     char line[1024];
     va_list arguments;
-    if (domain_is_further(p) && !domain_is_running(p)) /* the first domain says it */
+    if (domain_is_further(p) && (!domain_is_running(p) || p->domain->has_ended)) /* the first domain says it */
         return;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);

@@ -12,6 +12,7 @@ libtcflow_core_la_SOURCES += \
 	framework/pipeline/decide.c \
 	framework/pipeline/decide.h \
 	framework/pipeline/domain.c \
+	framework/pipeline/domain_absorb.c \
 	framework/pipeline/domain_threads.c \
 	framework/pipeline/domains.c \
 	framework/pipeline/domains.h \

@@ -34,17 +34,19 @@ together()
 }
 together 2 --version >/dev/null 2>"$work/said" || skip_all "processes cannot be started: $(head -n 3 "$work/said" | tr '\n' ' ')"
 
-# What in_domains.sh runs, `-j N` for N processes.
+# What in_domains.sh runs: `-j N` for N processes, `-j NxT` for N processes of T threads.
 plain=$TCFLOW
 cat >"$work/run" <<end
 #!/bin/sh
 [ "\$1 \$2 \$3" != "-v -j 1" ] || exec "$plain" "\$@"
-processes=\$3
+processes=\${3%x*} threads=\${3#*x}
+[ "\$threads" != "\$3" ] || threads=1
 shift 3
-exec timeout 120 $launch -n "\$processes" "$mpi" -v "\$@"
+exec timeout 120 $launch -n "\$processes" "$mpi" -v -j "\$threads" "\$@"
 end
 chmod +x "$work/run"
 TCFLOW=$work/run
+domain_numbers=${domain_numbers:-2 3 8 2x2 2x3 3x2}
 
 example=$top_srcdir/examples/trace/traces.otf2
 
@@ -99,6 +101,8 @@ like "--check tells the domains" "$said" "^chain: in 4 domains, one a process; .
 like "what runs in all" "$said" "in all domains: clc_forward clc_backward check profile$"
 like "and what is gathered where" "$said" "gathered in the first process.* check profile$"
 is "once" "$(printf '%s\n' "$said" | grep -c domains:)" 1
+said=$(together 2 --check -j 2 -i "$trace" -o pipeline.chain=check 2>&1)
+like "--check tells domains of processes with threads" "$said" "^chain: in 4 domains, in 2 processes; "
 said=$(together 3 --check -i "$trace" -o pipeline.chain="profile lateness" 2>&1)
 like "a chain that stays in one domain" "$said" "^chain: in one domain, in the first process: 'lateness' follows"
 together 3 -i "$trace" -o pipeline.chain=lateness >"$work/late.3" 2>"$work/said"
@@ -110,6 +114,16 @@ together 11 -q -i "$trace" -o pipeline.chain=check >"$work/check.11" 2>"$work/sa
 same "more processes than the trace has" "$work/check.1" "$work/check.11"
 together 1 -q -i "$trace" -o pipeline.chain=check >"$work/check.one" 2>"$work/said"
 same "one process" "$work/check.1" "$work/check.one"
+together 1 -q -j 3 -i "$trace" -o pipeline.chain=check >"$work/check.one" 2>"$work/said"
+same "one process with threads" "$work/check.1" "$work/check.one"
+together 3 -q -j 3 -i "$trace" -o pipeline.chain=check >"$work/check.8" 2>"$work/said"
+same "processes with unlike numbers of domains" "$work/check.1" "$work/check.8"
+"$generate" bench --out "$work/wide" --locations 40 --events 40000 >/dev/null 2>&1
+"$plain" -q -i "$work/wide/traces.otf2" -o pipeline.chain="check wait_states" >"$work/wide.1" 2>/dev/null
+together 16 -q -i "$work/wide/traces.otf2" -o pipeline.chain="check wait_states" >"$work/wide.16" 2>"$work/said"
+same "16 processes" "$work/wide.1" "$work/wide.16"
+together 8 -q -j 4 -i "$work/wide/traces.otf2" -o pipeline.chain="check wait_states" >"$work/wide.32" 2>"$work/said"
+same "8 processes of 4 threads" "$work/wide.1" "$work/wide.32"
 summary=$(together 4 --summary -i "$trace" -o pipeline.chain=profile 2>&1 >/dev/null)
 like "the summary is of all" "$summary" "$("$plain" -i "$trace" --summary -o pipeline.chain=profile 2>&1 >/dev/null |
     sed -n 's/tcflow: \([0-9,]* events of 8 locations\).*/\1/p')"
@@ -151,6 +165,14 @@ for chain in profile check "presync clc_forward clc_backward otf2_write"; do
         ok "which can be read" "$plain" -q -i "$work/never.incomplete/traces.otf2" -o pipeline.chain=pass
     }
 done
+
+refused 1 "a damaged file of one thread" "location 5 .*damaged" 2 -j 2 -i "$work/bad/traces.otf2" \
+    -o pipeline.chain="presync clc_forward clc_backward otf2_write" -o otf2_write.path="$work/never" -o pipeline.reports=
+like "says of which domain, in which process" "$(cat "$work/.fails")" "in domain 3 of 4"
+like "and where that runs" "$(cat "$work/.fails")" "in process 2 of 2, on "
+ok "nothing is taken for complete" test ! -e "$work/never"
+ok "an archive of threads that says that it is incomplete" test -e "$work/never.incomplete/traces.otf2"
+rm -rf "$work/never"*
 
 # Each process finds its own files, as on nodes with disks of their own.
 cat >"$work/apart" <<end
@@ -196,8 +218,8 @@ else
     ok "files that are too large: nothing is taken for complete" test ! -e "$work/small/copy"
 fi
 
-"$generate" bench --out "$work/long" --locations 4 --events 6000000 >/dev/null 2>&1
-# ends SIGNAL RANK: a signal to one process while it runs; RANK all: to the launcher, which passes it on. The shell has
+"$generate" bench --out "$work/long" --locations 8 --events 6000000 >/dev/null 2>&1
+# ends SIGNAL RANK [THREADS]: a signal to one process while it runs; RANK all: to the launcher, which passes it on. The shell has
 # processes in the background ignore SIGINT.
 cat >"$work/noted" <<end
 #!/bin/sh
@@ -209,7 +231,7 @@ ends()
 {
     rm -rf "$work"/pid.* "$work"/copy*
     # shellcheck disable=SC2086 # words
-    timeout 120 env --default-signal=INT $launch -n 4 "$work/noted" -i "$work/long/traces.otf2" -o pipeline.slice=16 \
+    timeout 120 env --default-signal=INT $launch -n 4 "$work/noted" -j "${3:-1}" -i "$work/long/traces.otf2" -o pipeline.slice=16 \
         -o pipeline.chain="presync clc_forward clc_backward otf2_write" -o presync.unsynchronised=keep \
         -o otf2_write.path="$work/copy" >/dev/null 2>"$work/said" &
     child=$!
@@ -246,4 +268,6 @@ ends KILL 0
 ends INT 1
 like "SIGINT to 1: says so" "$(cat "$work/said")" "process 2 of 4.*interrupted|interrupted"
 ends INT all
+ends KILL 2 2
+ends INT 0 2
 done_testing
