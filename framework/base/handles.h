@@ -7,8 +7,8 @@
 
 #include <private/handles_host.h>
 
-/* Raises the limit of open files, and takes of it what the list may have at most: so many eighths of what one of `shares`
- * readers, each with its writer, may have (0: the only one). -1: out of memory. */
+/* Raises the limit of open files, and takes of it what the list may have at most: so many eighths of what one of
+ * `shares` readers, each with its writer, may have (0: the only one). -1: out of memory. */
 int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares, uint32_t eighths);
 void handles_close_all(tcf_handles *h);
 

@@ -123,8 +123,7 @@ static tcf_status flush(const tcf_self *self)
     l->blocked = 0;
     if (blocked > 0 && write_at(self, f->location, from, block_of(f, f->location), blocked + moved) != TCF_OK)
         return TCF_ERROR;
-    return n == moved ? TCF_OK
-                      : write_at(self, f->location, from + blocked + moved, f->bytes + moved, n - moved);
+    return n == moved ? TCF_OK : write_at(self, f->location, from + blocked + moved, f->bytes + moved, n - moved);
 }
 
 /* Another location's turn comes: the bytes in the buffer go to the block of theirs. A full one is written. */
@@ -398,8 +397,9 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     const uint32_t n = self->defs->n_locations, share = n > 0 ? ALL_BLOCKS / n / LEAST_BLOCK * LEAST_BLOCK : 0;
     f->block_bytes = share < MOST_BLOCK ? share : MOST_BLOCK;
     f->blocks = malloc(n * (size_t)f->block_bytes + 1); /* address space, until locations take turns */
-    if (f->bytes && f->blocks && f->host->init(&f->handles, ((const struct state *)self->state)->n_own,
-                                  tcf_domains_host_of(self)->here(self), 1) == 0) /* the reader has the others */
+    if (f->bytes && f->blocks &&
+        f->host->init(&f->handles, ((const struct state *)self->state)->n_own, tcf_domains_host_of(self)->here(self),
+                      1) == 0) /* the reader has the others */
         return TCF_OK;
     stop(self);
     return out_of_memory(self, BUFFER_BYTES);

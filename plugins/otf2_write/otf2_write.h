@@ -70,7 +70,7 @@ struct location {
     uint64_t first_time, last_time;
     int has_file, is_open; /* its event file */
     /* The direct writer's. */
-    uint32_t handle; /* see tcf_handles_host */
+    uint32_t handle;  /* see tcf_handles_host */
     uint64_t offset;  /* where its file ends, what is still in the buffer and in its block included */
     uint32_t blocked; /* bytes in its block, which come in front of those in the buffer */
     /* libotf2's writer's. */
