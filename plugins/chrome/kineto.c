@@ -50,7 +50,7 @@ void chrome_take_head(chrome_state *st, const char *key, const char *value)
         st->has_kernels = strstr(value, "nccl") != NULL;
 }
 
-static tcf_status no_memory(const chrome_state *st)
+static tcf_status no_room(const chrome_state *st)
 {
     return st->reader->host->fail(st->reader, "out of memory for process groups");
 }
@@ -112,13 +112,13 @@ static uint32_t group_of(chrome_state *st, int64_t size, tcf_status *status)
     snprintf(text, sizeof text, "process group %.100s%s%.100s", name, *description ? ", " : "", description);
     if (TCF_GROW(&k->groups, &k->groups_room, k->n_groups) != 0 ||
         tcf_map_put(&k->group_ids, key.a, key.b, k->n_groups) != 0) {
-        no_memory(st);
+        no_room(st);
         return TCF_NONE;
     }
     chrome_group *g = &k->groups[k->n_groups];
     *g = (chrome_group){.own = TCF_NONE, .ranks = strdup(ranks)};
     if (!g->ranks) {
-        no_memory(st);
+        no_room(st);
         return TCF_NONE;
     }
     k->n_groups++;
@@ -149,7 +149,7 @@ static tcf_status join(chrome_state *st, uint32_t group, uint32_t process, int64
     if (g->own == TCF_NONE)
         return TCF_OK;
     if (tcf_map_put(&k->member_ids, group, process, 1) != 0)
-        return no_memory(st);
+        return no_room(st);
     return st->reader->host->member(st->reader, g->communicator, g->own, process);
 }
 
@@ -235,7 +235,7 @@ static tcf_status note_root(chrome_state *st)
     if (id < 0 || rank < 0 || rank >= INT32_MAX || k->n_roots == MOST_ROOTS)
         return TCF_OK;
     k->n_roots++;
-    return tcf_map_put(&k->roots, (uint64_t)id, 0, (uint32_t)rank) == 0 ? TCF_OK : no_memory(st);
+    return tcf_map_put(&k->roots, (uint64_t)id, 0, (uint32_t)rank) == 0 ? TCF_OK : no_room(st);
 }
 
 static int64_t root_of(const chrome_state *st)
@@ -302,7 +302,7 @@ tcf_status chrome_take_kineto(chrome_state *st, uint32_t location, uint32_t proc
     tcf_status status;
 
     if (!st->kineto && !(st->kineto = calloc(1, sizeof *st->kineto)))
-        return no_memory(st);
+        return no_room(st);
     if (st->rank == 0) {
         st->kineto->without_group++;
         return TCF_OK;
