@@ -111,7 +111,7 @@ static int host_interrupted(const tcf_reader *self)
     static tcf_status host_##name parameters                                                                           \
     {                                                                                                                  \
         reader_guard *g = guard_of(self);                                                                              \
-        return fails(g) ? TCF_ERROR : noted(g, g->real->host->name(g->real, ##__VA_ARGS__));                             \
+        return fails(g) ? TCF_ERROR : noted(g, g->real->host->name(g->real, ##__VA_ARGS__));                           \
     }
 #define NUMBER(name, parameters, ...)                                                                                  \
     static uint32_t host_##name parameters                                                                             \
@@ -150,9 +150,8 @@ STATUS(flow,
        location, time, bytes, tag, ends, key)
 
 STATUS(sampled, (tcf_reader * self))
-NUMBER(communicator,
-       (tcf_reader * self, tcf_pair_key key, const char *name, uint32_t size, uint8_t paradigm), key, name, size,
-       paradigm)
+NUMBER(communicator, (tcf_reader * self, tcf_pair_key key, const char *name, uint32_t size, uint8_t paradigm), key,
+       name, size, paradigm)
 STATUS(member, (tcf_reader * self, uint32_t communicator, uint32_t rank, uint32_t process), communicator, rank, process)
 STATUS(send_to, (tcf_reader * self, uint32_t location, const tcf_message *message), location, message)
 STATUS(receive_from, (tcf_reader * self, uint32_t location, const tcf_message *message), location, message)

@@ -4,11 +4,11 @@
 /* libFuzzer's target for the reader `hpctoolkit` and what the framework makes of what it says. The input is meta.db,
  * profile.db and trace.db, in front of each of the first two its length in two bytes, the lower one first. */
 #define _GNU_SOURCE
+#include "parts.h"
 #include "plugins/hpctoolkit/contexts.c"
 #include "plugins/hpctoolkit/files.c"
 #include "plugins/hpctoolkit/hpctoolkit.c"
 #include "plugins/hpctoolkit/places.c"
-#include "parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,8 +4,8 @@
 /* libFuzzer's target for the reader `projections` and what the framework makes of what it says. The input is the .sts
  * and the logs of PEs 0 and 1, with a zero byte between them. */
 #define _GNU_SOURCE
-#include "plugins/projections/projections.c"
 #include "parts.h"
+#include "plugins/projections/projections.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -114,6 +114,6 @@ fails 1 "a row without an end" "$TCFLOW" -i "$work/huge.csv" -o pipeline.chain=p
 like "is refused, too" "$(cat "$work/.fails")" "line 2: a row of more than 16 MiB"
 # A table doesn't say that it was made of samples: the user does.
 printf 'Timestamp (ns),Event Type,Name\n1,Enter,a\n9,Leave,a\n' >"$work/samples.csv"
-like "a table of samples" "$(tcflow -q -i "$work/samples.csv" -o pipeline.chain=profile -o csv.sampled=yes | head -n 1)" "\(from samples\)$"
+like "a table of samples" "$(tcflow -q -i "$work/samples.csv" -o pipeline.chain=profile -o pipeline.source=csv -o csv.sampled=yes | head -n 1)" "\(from samples\)$"
 like "another one" "$(tcflow -q -i "$work/samples.csv" -o pipeline.chain=profile | head -n 1)" "^Flat profile, all locations$"
 done_testing

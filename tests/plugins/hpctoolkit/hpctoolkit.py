@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 """hpctoolkit.py FOLDER: what the traces of an HPCToolkit database hold, in the lines of printed.py. Each call is found from the lists of
-contexts that the samples have, without a stack. Standard library only. hpctoolkit.py make SEED FOLDER: makes a small database, with the
+contexts that the samples have, without a stack. Standard library only. hpctoolkit.py make SEED FOLDER [small]: makes a database, with the
 structs of version 4.0 and random gaps between them; hpctoolkit.py patch FILE OFFSET BYTES VALUE: damages one."""
 
 import os
