@@ -471,11 +471,11 @@ static tcf_status take_call(tcf_reader *self, sqlite3_stmt *s)
  */
 
 #define OF_CALL "SELECT start, \"end\", globalTid, n.value, "
-#define NAMED " LEFT JOIN StringIds AS n ON n.id = textId "
-#define P2P OF_CALL "commHandle, tag, remoteRank, size, NULL, requestHandle, 0 FROM MPI_P2P_EVENTS" NAMED
+#define TEXTS " LEFT JOIN StringIds AS n ON n.id = textId "
+#define P2P OF_CALL "commHandle, tag, remoteRank, size, NULL, requestHandle, 0 FROM MPI_P2P_EVENTS" TEXTS
 #define COLLECTIVES                                                                                                    \
-    OF_CALL "commHandle, NULL, rootRank, size, recvSize, requestHandle, 1 FROM MPI_COLLECTIVES_EVENTS" NAMED
-#define WAITS OF_CALL "NULL, NULL, NULL, NULL, NULL, requestHandle, 2 FROM MPI_START_WAIT_EVENTS" NAMED
+    OF_CALL "commHandle, NULL, rootRank, size, recvSize, requestHandle, 1 FROM MPI_COLLECTIVES_EVENTS" TEXTS
+#define WAITS OF_CALL "NULL, NULL, NULL, NULL, NULL, requestHandle, 2 FROM MPI_START_WAIT_EVENTS" TEXTS
 #define COMMUNICATORS(uid)                                                                                             \
     "SELECT rank, timestamp, commHandle, localRank, size, groupRoot, groupRootUid, " uid " FROM MPI_COMMUNICATORS"
 
