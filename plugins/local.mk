@@ -439,6 +439,7 @@ plugins_chrome_chrome_la_SOURCES = \
 	plugins/chrome/chrome.c \
 	plugins/chrome/chrome.h \
 	plugins/chrome/events.c \
+	plugins/chrome/kineto.c \
 	plugins/chrome/parse.c \
 	plugins/shared/numbers/decimal.h \
 	plugins/shared/regions/paradigm_names.h

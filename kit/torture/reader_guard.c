@@ -111,7 +111,7 @@ static int host_interrupted(const tcf_reader *self)
     static tcf_status host_##name parameters                                                                           \
     {                                                                                                                  \
         reader_guard *g = guard_of(self);                                                                              \
-        return fails(g) ? TCF_ERROR : noted(g, g->real->host->name(g->real, __VA_ARGS__));                             \
+        return fails(g) ? TCF_ERROR : noted(g, g->real->host->name(g->real, ##__VA_ARGS__));                           \
     }
 #define NUMBER(name, parameters, ...)                                                                                  \
     static uint32_t host_##name parameters                                                                             \
@@ -148,6 +148,20 @@ STATUS(receive, (tcf_reader * self, uint32_t location, uint64_t time, tcf_pair_k
 STATUS(flow,
        (tcf_reader * self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag, int ends, tcf_pair_key key),
        location, time, bytes, tag, ends, key)
+
+STATUS(sampled, (tcf_reader * self))
+NUMBER(communicator, (tcf_reader * self, tcf_pair_key key, const char *name, uint32_t size, uint8_t paradigm), key,
+       name, size, paradigm)
+STATUS(member, (tcf_reader * self, uint32_t communicator, uint32_t rank, uint32_t process), communicator, rank, process)
+STATUS(send_to, (tcf_reader * self, uint32_t location, const tcf_message *message), location, message)
+STATUS(receive_from, (tcf_reader * self, uint32_t location, const tcf_message *message), location, message)
+STATUS(collective, (tcf_reader * self, uint32_t location, const tcf_operation *operation), location, operation)
+
+static tcf_pair_key host_across(const tcf_reader *self, tcf_pair_key key)
+{
+    const reader_guard *g = guard_of(self);
+    return g->real->host->across(g->real, key);
+}
 
 static void host_left_out(tcf_reader *self, uint64_t records)
 {
@@ -208,6 +222,13 @@ static tcf_status guard_read(tcf_reader *self)
     TAKE(receive)
     TAKE(flow)
     TAKE(left_out)
+    TAKE(sampled)
+    TAKE(across)
+    TAKE(communicator)
+    TAKE(member)
+    TAKE(send_to)
+    TAKE(receive_from)
+    TAKE(collective)
 #undef TAKE
     g->state = guarded(NULL, g->of->state_size);
     g->conf = guarded(g->given, g->of->conf_size);

@@ -74,6 +74,7 @@ static void chrome_fini(tcf_reader *self)
     chrome_state *st = self->state;
 
     chrome_parse_free(st);
+    chrome_free_kineto(st);
     tcf_map_free(&st->process_ids);
     tcf_map_free(&st->thread_ids);
     free(st->processes);
@@ -92,6 +93,13 @@ TCF_SOURCE = {
         "`thread_name` give names. Processes with a label `GPU ...` have streams of accelerators. Calls are X, and B "
         "with the next E of the location. Regions have the name of the event; the category gives the paradigm where it "
         "is OTF2's name of one, or one of CUDA's kinds of PyTorch; PyTorch's Python functions give file and line.\n\n"
+        "Of PyTorch's profiler, kernels of NCCL and RCCL (and, of other backends, events record_param_comms) with "
+        "arguments "
+        "`Collective name`, `Process Group Name` and `Process Group Ranks` are collective operations and messages of a "
+        "communicator; "
+        "the files of all ranks are one run, and `distributedInfo` says which rank wrote one. Members are matched by "
+        "order; "
+        "where they don't agree, or one has no file, nothing of the group is, and all that is counted.\n\n"
         "Flows (s, t, f of one category, name and id) are messages from location to location. The format has no size "
         "and no tag; where the event in front of the flow, at the same time, has arguments msg_length and msg_tag, as "
         "perfetto_trace writes them, they are the message's. Messages are of one communicator that has all locations "

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* chrome: what its parts share. chrome.c unpacks the file; parse.c picks the objects of events out of the JSON;
- * events.c tells the framework of each of them. */
+ * events.c tells the framework of each of them, kineto.c of what they say of process groups. */
 #ifndef TCFLOW_CHROME_H
 #define TCFLOW_CHROME_H
 
@@ -68,7 +68,7 @@ typedef struct chrome_state {
     uint32_t scratch_used, scratch_room;
     int depth, events_depth; /* of arrays and objects; of the array of events, 0: outside of it */
     int top_is_array, key;   /* key: field of the event, or one of parse.c's */
-    int is_in_arguments, has_events;
+    int is_in_arguments, is_in_head, has_events;
     int has_argument_key; /* event.argument[n_arguments].key is that of the value to come */
     int failed;
     uint64_t n_events;
@@ -88,6 +88,10 @@ typedef struct chrome_state {
     } instant; /* the last one */
     uint64_t without_size;
     uint64_t more_series;
+    /* kineto.c */
+    uint32_t rank, world_size; /* of the file's distributedInfo; rank: + 1, 0: it has none */
+    int has_kernels;           /* process groups communicate by kernels */
+    struct chrome_kineto *kineto;
 } chrome_state;
 
 static inline const char *text_of(const chrome_state *st, span s)
@@ -101,7 +105,17 @@ tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n);
 tcf_status chrome_parse_end(chrome_state *st);
 void chrome_parse_free(chrome_state *st);
 
+/* kineto.c */
+/* A member of distributedInfo. */
+void chrome_take_head(chrome_state *st, const char *key, const char *value);
+/* The event is a call with an argument `Collective name`. */
+tcf_status chrome_take_kineto(chrome_state *st, uint32_t location, uint32_t process, uint64_t begin, uint64_t end);
+void chrome_tell_kineto(const chrome_state *st);
+void chrome_free_kineto(chrome_state *st);
+
 /* events.c */
+/* The argument's value; "" if it isn't there. */
+const char *chrome_argument_text(const chrome_state *st, const char *key);
 tcf_status chrome_take(chrome_state *st);
 void chrome_tell(const chrome_state *st);
 

@@ -32,7 +32,7 @@ static const chrome_argument *argument_of(const chrome_state *st, const char *ke
     return NULL;
 }
 
-static const char *argument_text(const chrome_state *st, const char *key)
+const char *chrome_argument_text(const chrome_state *st, const char *key)
 {
     const chrome_argument *a = argument_of(st, key);
     return a ? text_of(st, a->value) : "";
@@ -174,7 +174,7 @@ static tcf_status label_process(chrome_state *st, uint32_t process, const char *
 static tcf_status take_metadata(chrome_state *st)
 {
     const tcf_source_host *host = st->reader->host;
-    const char *what = text_in(st, FIELD_NAME), *name = argument_text(st, "name");
+    const char *what = text_in(st, FIELD_NAME), *name = chrome_argument_text(st, "name");
 
     if (strcmp(what, "thread_name") == 0) {
         const uint32_t process = find_process(st), location = location_of(st);
@@ -190,7 +190,7 @@ static tcf_status take_metadata(chrome_state *st)
     if (process == TCF_NONE)
         return TCF_ERROR;
     if (strcmp(what, "process_labels") == 0)
-        return label_process(st, process, argument_text(st, "labels"));
+        return label_process(st, process, chrome_argument_text(st, "labels"));
     return *name ? host->rename_process(st->reader, st->processes[process].number, name) : TCF_OK;
 }
 
@@ -259,7 +259,13 @@ static tcf_status take_call(chrome_state *st, uint32_t location, uint64_t time)
         return TCF_ERROR;
     if (duration > (uint64_t)INT64_MAX - time)
         return fail_at(st, "ts and dur lead beyond 2^63 - 1 ns", text_in(st, FIELD_DURATION));
-    return st->reader->host->call(st->reader, location, time, time + duration, region_of(st));
+    if (st->reader->host->call(st->reader, location, time, time + duration, region_of(st)) != TCF_OK)
+        return TCF_ERROR;
+    if (st->event.n_arguments < 4 || !*chrome_argument_text(st, "Collective name"))
+        return TCF_OK;
+    const uint32_t process = find_process(st);
+    return process == TCF_NONE ? TCF_ERROR
+                               : chrome_take_kineto(st, location, st->processes[process].number, time, time + duration);
 }
 
 /* ---------------------------------------------------------------------------------------------------- other events --
@@ -302,12 +308,12 @@ static tcf_status take_counters(chrome_state *st, uint32_t location, uint64_t ti
 static tcf_status take_instant(chrome_state *st, uint32_t location, uint64_t time)
 {
     const tcf_source_host *host = st->reader->host;
-    const char *category = text_in(st, FIELD_CATEGORY), *length = argument_text(st, "msg_length");
+    const char *category = text_in(st, FIELD_CATEGORY), *length = chrome_argument_text(st, "msg_length");
 
     st->instant.location = TCF_NONE;
     if (*length)
         st->instant = (struct chrome_instant){time, strtoull(length, NULL, 10), location,
-                                              (uint32_t)strtoul(argument_text(st, "msg_tag"), NULL, 10)};
+                                              (uint32_t)strtoul(chrome_argument_text(st, "msg_tag"), NULL, 10)};
     return host->note(st->reader, location, time, host->note_kind(st->reader, *category ? category : "instant"),
                       text_in(st, FIELD_NAME));
 }
@@ -315,7 +321,8 @@ static tcf_status take_instant(chrome_state *st, uint32_t location, uint64_t tim
 /* Category, name and id, or one of the two members of `id2`. */
 static tcf_pair_key key_of(const chrome_state *st)
 {
-    const char *id = text_in(st, FIELD_ID), *local = argument_text(st, "local"), *global = argument_text(st, "global");
+    const char *id = text_in(st, FIELD_ID), *local = chrome_argument_text(st, "local"),
+               *global = chrome_argument_text(st, "global");
     const char *parts[] = {text_in(st, FIELD_CATEGORY), text_in(st, FIELD_NAME),
                            *id       ? id
                            : *global ? global
@@ -406,6 +413,7 @@ void chrome_tell(const chrome_state *st)
 {
     const tcf_reader *self = st->reader;
 
+    chrome_tell_kineto(st);
     if (st->without_size > 0)
         self->host->log(self, TCF_LOG_WARNING,
                         "%" PRIu64 " messages have no size in this format: all reports count 0 bytes for them",

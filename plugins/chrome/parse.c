@@ -10,7 +10,7 @@
 #include <yajl/yajl_parse.h>
 
 enum { SCRATCH_MOST = 64 << 20 };
-enum { KEY_OTHER = -1, KEY_ARGUMENTS = -2, KEY_EVENTS = -3 };
+enum { KEY_OTHER = -1, KEY_ARGUMENTS = -2, KEY_EVENTS = -3, KEY_HEAD = -4 };
 
 static uint64_t position(const chrome_state *st)
 {
@@ -115,6 +115,14 @@ static int take_value(chrome_state *st, const void *text, size_t n, int is_numbe
         }
         return keep(st, text, n, is_number, &e->argument[e->n_arguments++].value);
     }
+    if (st->events_depth == 0 && st->is_in_head && st->depth == 2) {
+        span value;
+        st->scratch_used = 0;
+        if (!keep(st, text, n, is_number, &value))
+            return 0;
+        chrome_take_head(st, st->event.argument[0].key, text_of(st, value));
+        return 1;
+    }
     if (st->events_depth > 0 && st->depth == st->events_depth) {
         st->reader->host->fail(st->reader, "byte %llu: a value among the events that is no object",
                                (unsigned long long)position(st));
@@ -176,20 +184,28 @@ static int field_of(const unsigned char *text, size_t n)
 #undef IS
 }
 
+static void keep_key(chrome_state *st, chrome_argument *a, const unsigned char *text, size_t n)
+{
+    const size_t kept = n < KEY_MOST ? n : KEY_MOST - 1;
+
+    memcpy(a->key, text, kept);
+    a->key[kept] = '\0';
+    st->has_argument_key = kept > 0 && *a->key;
+}
+
 static int on_key(void *data, const unsigned char *text, size_t n)
 {
     chrome_state *st = data;
 
     if (st->events_depth == 0) {
-        st->key = st->depth == 1 && is(text, n, "traceEvents") ? KEY_EVENTS : KEY_OTHER;
+        if (st->depth == 1)
+            st->key = is(text, n, "traceEvents") ? KEY_EVENTS : is(text, n, "distributedInfo") ? KEY_HEAD : KEY_OTHER;
+        else if (st->is_in_head && st->depth == 2)
+            keep_key(st, &st->event.argument[0], text, n);
     } else if (is_event_level(st)) {
         st->key = field_of(text, n);
     } else if (is_argument_level(st)) {
-        const size_t kept = n < KEY_MOST ? n : KEY_MOST - 1;
-        char *key = st->event.argument[st->event.n_arguments].key; /* there is one more than are counted */
-        memcpy(key, text, kept);
-        key[kept] = '\0';
-        st->has_argument_key = kept > 0 && *key;
+        keep_key(st, &st->event.argument[st->event.n_arguments], text, n); /* there is one more than are counted */
     }
     return 1;
 }
@@ -199,6 +215,8 @@ static int on_map_start(void *data)
     chrome_state *st = data;
 
     st->depth++;
+    if (st->depth == 2 && st->events_depth == 0)
+        st->is_in_head = !st->top_is_array && st->key == KEY_HEAD;
     if (is_event_level(st)) {
         memset(st->event.field, 0, sizeof st->event.field);
         st->event.n_arguments = st->event.more_arguments = 0;
@@ -225,6 +243,8 @@ static int on_map_end(void *data)
     }
     if (st->events_depth > 0 && st->depth == st->events_depth + 2)
         st->is_in_arguments = 0;
+    if (st->depth == 2)
+        st->is_in_head = 0;
     st->depth--;
     return 1;
 }

@@ -17,7 +17,7 @@
 
 typedef struct conf {
     const char *time, *begin, *end, *duration, *event, *name, *process, *thread, *separator, *enter, *leave;
-    int unit;
+    int unit, sampled;
 } conf;
 
 enum { UNIT_AUTO };
@@ -266,6 +266,10 @@ static tcf_status csv_read(tcf_reader *self)
     gzFile file = gzopen(self->path, "rb");
     if (!file)
         return self->host->fail(self, "cannot be opened: %s", errno ? strerror(errno) : "out of memory");
+    if (c->sampled && self->host->sampled(self) != TCF_OK) {
+        gzclose(file);
+        return TCF_ERROR;
+    }
     rows_start(&st->rows, file, strcmp(c->separator, "tab") == 0 ? '\t' : *c->separator);
     tcf_status status = read_rows(self);
     gzclose(file);
@@ -313,6 +317,7 @@ static const tcf_param params[] = {
     TCF_PARAM(conf, process, TCF_STRING, "Process", "Column with the process; without it all are of one"),
     TCF_PARAM(conf, thread, TCF_STRING, "Thread", "Column with the thread of the process; without it each has one"),
     TCF_PARAM(conf, separator, TCF_STRING, ",", "Character between cells, or tab"),
+    TCF_PARAM(conf, sampled, TCF_BOOL, "no", "The table was made of samples, which no column says: all results say so"),
 };
 
 TCF_SOURCE = {

@@ -56,7 +56,7 @@ static nsight_mpi *of(const tcf_reader *self)
     return ((nsight_state *)self->state)->mpi;
 }
 
-static tcf_status no_memory(const tcf_reader *self)
+static tcf_status no_room(const tcf_reader *self)
 {
     return self->host->fail(self, "out of memory for MPI's communicators and requests");
 }
@@ -83,7 +83,7 @@ static tcf_status take_rank(tcf_reader *self, sqlite3_stmt *s)
     if (TCF_GROW(&m->processes, &m->processes_room, m->n_processes) != 0 ||
         tcf_map_put(&m->rank_of, bits, 0, (uint32_t)rank) != 0 ||
         tcf_map_put(&m->process_of, (uint64_t)rank, 0, m->n_processes) != 0)
-        return no_memory(self);
+        return no_room(self);
     m->processes[m->n_processes++] = bits;
     return TCF_OK;
 }
@@ -105,7 +105,7 @@ static tcf_status take_communicator(tcf_reader *self, sqlite3_stmt *s)
     if (m->n_handles == MOST_ROWS)
         return host->fail(self, "MPI_COMMUNICATORS has more than %d rows", (int)MOST_ROWS);
     if (TCF_GROW(&m->handles, &m->handles_room, m->n_handles) != 0)
-        return no_memory(self);
+        return no_room(self);
     snprintf(name, sizeof name, has_uid ? "MPI communicator %" PRIu64 : "MPI communicator %" PRIu64 " of rank %" PRIu64,
              key.b, id_at(s, 5));
     handle *h = &m->handles[m->n_handles++];
@@ -160,7 +160,7 @@ static tcf_status take_handle(tcf_reader *self, sqlite3_stmt *s)
     if (at == TCF_MAP_ABSENT) {
         at = m->n_strays;
         if (TCF_GROW(&m->strays, &m->strays_room, at) != 0 || tcf_map_put(&m->unknown, bits, 0, at) != 0)
-            return no_memory(self);
+            return no_room(self);
         m->strays[m->n_strays++] = (struct stray){number, 0};
     }
     struct stray *stray = &m->strays[at];
@@ -310,7 +310,7 @@ static tcf_status keep(tcf_reader *self, uint64_t bits, sqlite3_stmt *s, int col
         if (at == MOST_ROWS)
             return self->host->fail(self, "the calls of MPI have more than %d requests at a time", (int)MOST_ROWS);
         if (TCF_GROW(&m->requests, &m->requests_room, at) != 0 || tcf_map_put(&m->open, bits, number, at) != 0)
-            return no_memory(self);
+            return no_room(self);
         if (m->vacant)
             m->vacant = m->requests[at].vacant;
         else
@@ -471,11 +471,11 @@ static tcf_status take_call(tcf_reader *self, sqlite3_stmt *s)
  */
 
 #define OF_CALL "SELECT start, \"end\", globalTid, n.value, "
-#define NAMED " LEFT JOIN StringIds AS n ON n.id = textId "
-#define P2P OF_CALL "commHandle, tag, remoteRank, size, NULL, requestHandle, 0 FROM MPI_P2P_EVENTS" NAMED
+#define TEXTS " LEFT JOIN StringIds AS n ON n.id = textId "
+#define P2P OF_CALL "commHandle, tag, remoteRank, size, NULL, requestHandle, 0 FROM MPI_P2P_EVENTS" TEXTS
 #define COLLECTIVES                                                                                                    \
-    OF_CALL "commHandle, NULL, rootRank, size, recvSize, requestHandle, 1 FROM MPI_COLLECTIVES_EVENTS" NAMED
-#define WAITS OF_CALL "NULL, NULL, NULL, NULL, NULL, requestHandle, 2 FROM MPI_START_WAIT_EVENTS" NAMED
+    OF_CALL "commHandle, NULL, rootRank, size, recvSize, requestHandle, 1 FROM MPI_COLLECTIVES_EVENTS" TEXTS
+#define WAITS OF_CALL "NULL, NULL, NULL, NULL, NULL, requestHandle, 2 FROM MPI_START_WAIT_EVENTS" TEXTS
 #define COMMUNICATORS(uid)                                                                                             \
     "SELECT rank, timestamp, commHandle, localRank, size, groupRoot, groupRootUid, " uid " FROM MPI_COMMUNICATORS"
 
@@ -559,7 +559,7 @@ tcf_status nsight_read_mpi(tcf_reader *self)
     if (!ranks || (!p2p && !collectives))
         return TCF_OK;
     if (!(st->mpi = calloc(1, sizeof *st->mpi)))
-        return no_memory(self);
+        return no_room(self);
     st->mpi->world =
         self->host->communicator(self, self->host->across(self, world), "MPI_COMM_WORLD", 0, TCF_PARADIGM_MPI);
     if (st->mpi->world == TCF_NONE ||

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "plugins/chrome/chrome.c"
 #include "plugins/chrome/events.c"
+#include "plugins/chrome/kineto.c"
 #include "plugins/chrome/parse.c"
 #include "readers.h"
 

@@ -11,14 +11,17 @@ EXTRA_DIST += \
 	tests/fuzz/fuzz_chrome.c \
 	tests/fuzz/fuzz_csv.c \
 	tests/fuzz/fuzz_events.c \
+	tests/fuzz/fuzz_hpctoolkit.c \
 	tests/fuzz/fuzz_merge.c \
 	tests/fuzz/fuzz_nsight.c \
 	tests/fuzz/fuzz_perfetto.c \
 	tests/fuzz/fuzz_projections.c \
 	tests/fuzz/fuzz_settings.c \
 	tests/fuzz/fuzz_stream.c \
+	tests/fuzz/hpctoolkit.tar.gz \
 	tests/fuzz/merge.tar.gz \
 	tests/fuzz/nsight.tar.gz \
+	tests/fuzz/parts.h \
 	tests/fuzz/perfetto.tar.gz \
 	tests/fuzz/projections.tar.gz \
 	tests/fuzz/readers.h \

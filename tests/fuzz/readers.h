@@ -32,8 +32,14 @@ static void must_hold(int holds, const char *what)
 }
 
 typedef struct fuzz_seen {
-    uint64_t events, sends, receives;
+    uint64_t events, sends, receives, begins, ends;
 } fuzz_seen;
+
+static void look_at_rank(const tcf_definitions *defs, uint32_t comm, uint32_t rank)
+{
+    must_hold(comm < defs->n_comms, "a communicator is defined");
+    must_hold(rank < defs->comms[comm].size, "a rank is a member");
+}
 
 static void look_at_events(const source *src, const slice *s, uint64_t *last, int64_t *depth, fuzz_seen *n)
 {
@@ -51,12 +57,26 @@ static void look_at_events(const source *src, const slice *s, uint64_t *last, in
             *depth += s->v.kind[i] == TCF_ENTER ? 1 : -1;
             break;
         case TCF_MPI_SEND:
-            must_hold(r->mpi_send.receiver < defs->comms[0].size, "a receiver is a member");
+        case TCF_MPI_ISEND:
+            look_at_rank(defs, r->mpi_send.communicator, r->mpi_send.receiver);
             n->sends++;
             break;
         case TCF_MPI_RECV:
-            must_hold(r->mpi_recv.sender < defs->comms[0].size, "a sender is a member");
+        case TCF_MPI_IRECV:
+            look_at_rank(defs, r->mpi_recv.communicator, r->mpi_recv.sender);
             n->receives++;
+            break;
+        case TCF_MPI_COLLECTIVE_BEGIN:
+        case TCF_NON_BLOCKING_COLLECTIVE_REQUEST:
+            n->begins++;
+            break;
+        case TCF_MPI_COLLECTIVE_END:
+        case TCF_NON_BLOCKING_COLLECTIVE_COMPLETE:
+            must_hold(r->mpi_collective_end.communicator < defs->n_comms, "a communicator is defined");
+            n->ends++;
+            break;
+        case TCF_MPI_ISEND_COMPLETE:
+        case TCF_MPI_IRECV_REQUEST:
             break;
         case TCF_METRIC:
             must_hold(r->metric.metric < defs->n_metrics, "a metric is defined");
@@ -87,6 +107,7 @@ static uint64_t look_at_all(source *src, pool *p)
         must_hold(n.events - before == defs->locations[l].events, "a location has as many events as it says");
     }
     must_hold(n.sends == n.receives, "each receive has a send");
+    must_hold(n.begins == n.ends, "each collective operation that begins ends");
     return n.events;
 }
 

@@ -4,7 +4,7 @@
 
 # `make fuzz`: filters over traces of random and hostile values, the reader of streams, several streams read as one, the decoder of event files, the parser of settings, and readers of
 # other formats, with what the framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH;
-# TARGETS (default "values stream merge events settings chrome csv nsight perfetto projections").
+# TARGETS (default "values stream merge events settings chrome csv hpctoolkit nsight perfetto projections").
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -81,6 +81,7 @@ for target in $TARGETS; do
     case $target in
     merge | events | values) most=4000 ;;
     stream) most=1500 ;;
+    hpctoolkit) most=8000 ;;
     nsight) most=20000 ;; # pages of a database
     perfetto | projections) most=3000 ;;
     *) most=1000 ;;

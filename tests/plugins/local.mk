@@ -51,6 +51,7 @@ SH_TESTS += \
 	tests/plugins/activity/test_activity.sh \
 	tests/plugins/calls/test_calls.sh \
 	tests/plugins/chrome/test_chrome.sh \
+	tests/plugins/chrome/test_kineto.sh \
 	tests/plugins/csv/test_csv.sh \
 	tests/plugins/hpctoolkit/test_hpctoolkit.sh \
 	tests/plugins/nsight/test_mpi.sh \
@@ -150,6 +151,7 @@ EXTRA_DIST += \
 	tests/plugins/activity/oracle.py \
 	tests/plugins/calls/calls.py \
 	tests/plugins/chrome/chrome.py \
+	tests/plugins/chrome/kineto.py \
 	tests/plugins/chrome/random_chrome.py \
 	tests/plugins/csv/table.py \
 	tests/plugins/hpctoolkit/hpctoolkit.py \

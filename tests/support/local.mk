@@ -108,6 +108,7 @@ EXTRA_DIST += \
 	tests/support/lsan.supp \
 	tests/support/in_domains.sh \
 	tests/support/printed.py \
+	tests/support/ranks.py \
 	tests/support/random.sh \
 	tests/support/readers.sh \
 	tests/support/result_file.sh \

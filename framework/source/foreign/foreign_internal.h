@@ -214,7 +214,7 @@ typedef struct gather {
     lane *lanes;
     uint32_t n_texts, n_processes, n_locations, n_regions, n_counters, n_kinds, n_lanes;
     uint32_t texts_room, processes_room, locations_room, regions_room, counters_room, kinds_room, lanes_room;
-    int is_sampled;
+    int is_sampled, has_edges; /* has_edges: messages or collective operations */
     map comm_ids, member_ids, channel_ids, form_ids;
     foreign_comm *comms;
     foreign_member *members;

@@ -316,6 +316,20 @@ static void tell_ranks(const gather *g)
     }
 }
 
+static void tell_unknown(const gather *g)
+{
+    int calls_mpi = 0;
+
+    for (uint32_t i = 0; i < g->n_locations; i++)
+        calls_mpi |= g->locations[i].calls_mpi;
+    if (calls_mpi && !g->has_edges)
+        error_log(
+            TCF_LOG_WARNING,
+            "%s: no message and no collective operation is known, though MPI is called: who waits for whom, and how "
+            "much is sent, is unknown, and zeros in results mean that",
+            g->input);
+}
+
 static void tell_losses(const gather *g)
 {
     const foreign_losses *l = &g->lost;
@@ -361,6 +375,7 @@ static tcf_status open_parsed(foreign_source *src)
         return error_fail("out of memory for %u locations", g->n_lanes);
     tell_losses(g);
     tell_ranks(g);
+    tell_unknown(g);
     gather_trim(g);
     return describe(src) == TCF_OK ? start_again(&src->base) : TCF_ERROR;
 }

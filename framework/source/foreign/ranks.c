@@ -302,6 +302,8 @@ static void judge_channel(gather *g, foreign_channel *c)
         g->lost.uneven += ends;
     else if (c->is_short)
         g->lost.too_short += ends;
+    else
+        g->has_edges = 1;
 }
 
 /* The members that there are at least, by their own ranks and those that messages name. */
@@ -324,6 +326,7 @@ void ranks_judge(gather *g)
             c->problem = RANKS_MISSING;
         else if (c->problem == RANKS_GOOD && c->n_counted > 0 && c->n_counted < c->n_members)
             c->problem = RANKS_UNEVEN;
+        g->has_edges |= c->problem == RANKS_GOOD && c->operations > 0;
         if (c->problem == RANKS_GOOD || c->operations == 0)
             continue;
         g->lost.operations[c->problem] += c->operations;

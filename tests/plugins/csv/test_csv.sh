@@ -112,4 +112,13 @@ refused 2 "a separator of two" "$head" 'separator = ab: expected one character, 
 python3 -c 'import sys; sys.stdout.write("Timestamp,Event Type,Name\n1,Enter,\"" + "x" * (17 << 20))' >"$work/huge.csv"
 fails 1 "a row without an end" "$TCFLOW" -i "$work/huge.csv" -o pipeline.chain=pass
 like "is refused, too" "$(cat "$work/.fails")" "line 2: a row of more than 16 MiB"
+# A table doesn't say that it was made of samples: the user does.
+printf 'Timestamp (ns),Event Type,Name\n1,Enter,a\n9,Leave,a\n' >"$work/samples.csv"
+like "a table of samples" "$(tcflow -q -i "$work/samples.csv" -o pipeline.chain=profile -o pipeline.source=csv -o csv.sampled=yes | head -n 1)" "\(from samples\)$"
+like "another one" "$(tcflow -q -i "$work/samples.csv" -o pipeline.chain=profile | head -n 1)" "^Flat profile, all locations$"
+# Nor does it say who communicates with whom: what is unknown is called so.
+printf 'Timestamp (ns),Event Type,Name\n1,Enter,MPI_Send\n9,Leave,MPI_Send\n' >"$work/mpi.csv"
+like "messages that nobody knows" "$(tcflow -i "$work/mpi.csv" -o pipeline.chain=comm_matrix 2>&1)" \
+    "mpi.csv: no message and no collective operation is known, though MPI is called: .* zeros in results mean that"
+is "where there is no MPI nothing is missing" "$(tcflow -i "$work/samples.csv" -o pipeline.chain=comm_matrix 2>&1 | grep -c 'is known')" 0
 done_testing

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 """hpctoolkit.py FOLDER: what the traces of an HPCToolkit database hold, in the lines of printed.py. Each call is found from the lists of
-contexts that the samples have, without a stack. Standard library only. hpctoolkit.py make SEED FOLDER: makes a small database, with the
+contexts that the samples have, without a stack. Standard library only. hpctoolkit.py make SEED FOLDER [small]: makes a database, with the
 structs of version 4.0 and random gaps between them; hpctoolkit.py patch FILE OFFSET BYTES VALUE: damages one."""
 
 import os
@@ -100,7 +100,7 @@ class Writer:
             file.write(self.bytes + end)
 
 
-def make(seed, folder):
+def make(seed, folder, small=False):
     rng = random.Random(seed)
     os.makedirs(folder, exist_ok=True)
     meta = Writer(rng, b"meta")
@@ -112,7 +112,7 @@ def make(seed, folder):
     module = meta.add(struct.pack("<IxxxxQ", 0, text("/usr/lib/libx.so")))
     file = meta.add(struct.pack("<IxxxxQ", 0, text("/src/x.c")))
     functions = [meta.add(struct.pack("<QQQQII", text(name) if name else 0, module, 0x10 * i, file if i % 3 else 0, 7 * i, 0))
-                 for i, name in enumerate(["main", "f", "g(int)", "", "PMPI_Send [libmpi.so]", "Größe", "h" * 70000])]
+                 for i, name in enumerate(["main", "f", "g(int)", "", "PMPI_Send [libmpi.so]", "Größe", "h" * (70 if small else 70000)])]
     count = [5]
     contexts = [0]
 
@@ -120,7 +120,7 @@ def make(seed, folder):
         """Bytes of some contexts; their children are written before them."""
         data = b""
         for _ in range(rng.randrange(1, 4)):
-            children = siblings(depth + 1) if depth < 7 and rng.random() < 0.8 else b""
+            children = siblings(depth + 1) if depth < (2 if small else 7) and rng.random() < 0.8 else b""
             at = meta.add(children) if children else 0
             count[0] += rng.randrange(1, 4)
             contexts.append(count[0])
@@ -172,7 +172,7 @@ def make(seed, folder):
 
 
 if sys.argv[1] == "make":
-    make(int(sys.argv[2]), sys.argv[3])
+    make(int(sys.argv[2]), sys.argv[3], len(sys.argv) > 4)
 elif sys.argv[1] == "patch":
     with open(sys.argv[2], "r+b") as damaged:
         damaged.seek(int(sys.argv[3], 0))

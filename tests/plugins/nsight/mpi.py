@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpi.py make SEED FOLDER [FLAW]: exports as Nsight Systems makes them of a program with MPI, one file a rank, made up here: rankN.sqlite.
 FOLDER/truth has the messages and collective operations of the program, in the lines of tests/support/ranks.py. FLAW: `late`: rank 1's
-recording begins in the middle; `short`: a receive has too little room.
+recording begins in the middle; `short`: a receive has too little room; `together`: all ranks are in rank0.sqlite.
 
 mpi.py read FILE...: what the tables say, by counting, with whatever cannot be true left out; another program than the reader's.
 
@@ -199,20 +199,24 @@ class Program:
             else:
                 self.collective(comm)
 
-    def write(self, folder, late):
+    def write(self, folder, late, together):
+        texts = {}
         for rank in self.ranks:
-            path = os.path.join(folder, "rank%d.sqlite" % rank.number)
+            path = os.path.join(folder, "rank%d.sqlite" % (0 if together else rank.number))
             db = sqlite3.connect(path)
-            for table, columns in TABLES.items():
+            for table, columns in TABLES.items() if rank.number == 0 or not together else ():
                 more = ", commUid INTEGER" if self.uid and table == "MPI_COMMUNICATORS" else ""
                 db.execute("CREATE TABLE %s (%s)" % (table, columns + more))
             db.execute("INSERT INTO MPI_RANKS VALUES (?, ?)", (rank.tid, rank.number))
             for name, number in rank.strings.items():
-                db.execute("INSERT INTO StringIds VALUES (?, ?)", (number, name))
+                texts[number] = number + 100 * rank.number
+                db.execute("INSERT INTO StringIds VALUES (?, ?)", (texts[number], name))
             self.rng.shuffle(rank.rows)  # tables are in no order
             for table, values in rank.rows:
                 if late and rank.number == 1 and table != "MPI_COMMUNICATORS" and values[0] < rank.offset + rank.now // 2:
                     continue
+                if table != "MPI_COMMUNICATORS":
+                    values = (*values[:3], texts[values[3]], *values[4:])
                 db.execute("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(values))), values)
             db.commit()
             db.close()
@@ -266,7 +270,7 @@ def read(paths):
         for process, comm, local, table, name, r in calls_of(path):
             handle = r["requestHandle"]
             if table == "MPI_START_WAIT_EVENTS":
-                request = requests.get(handle)
+                request = requests.get((process, handle))
                 if name == "Start" and request:
                     done(request)
                     request.update(active=True, end=None, begin=r["start"])
@@ -289,9 +293,9 @@ def read(paths):
             if handle is None:
                 done(request)
             else:
-                done(requests.get(handle))
+                done(requests.get((process, handle)))
                 request.update(waits=True, end=None, active=not name.endswith("_init"))
-                requests[handle] = request
+                requests[process, handle] = request
         for request in requests.values():
             done(request)
     lines = []
@@ -328,6 +332,6 @@ if sys.argv[1] == "make":
     flaw = sys.argv[4] if len(sys.argv) > 4 else ""
     program = Program(int(sys.argv[2]), int(sys.argv[2]) % 2)
     program.run(300, flaw == "short")
-    program.write(sys.argv[3], flaw == "late")
+    program.write(sys.argv[3], flaw == "late", flaw == "together")
 else:
     read(sys.argv[2:])

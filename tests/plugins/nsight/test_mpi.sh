@@ -46,6 +46,13 @@ is "clocks are corrected" "$(python3 -c 'import json
 t = json.load(open("check.json"))
 print([r["count"] for r in t["verdict"]["rows"][:3]])')" "[0, 0, 0]"
 
+# One file of all ranks: the same, without the files' names in front of processes.
+made 1 together
+ranks_of rank0.sqlite
+sed 's/rank[0-9].sqlite: //g' truth | sort >expected
+same "all ranks in one file" expected got
+made 4
+
 # What cannot be true is left out, and said.
 "$TCFLOW" -i "$all" -o pipeline.chain=pass >whole.log 2>&1
 is "nothing is left out of what is whole" "$(grep -c 'left out' whole.log)" 0

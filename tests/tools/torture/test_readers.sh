@@ -78,7 +78,14 @@ if have python3; then
     keeps projections logs
     python3 "$top_srcdir/tests/plugins/nsight/nsight.py" make 1 made.sqlite
     keeps nsight made.sqlite
+    mkdir ranks
+    python3 "$top_srcdir/tests/plugins/nsight/mpi.py" make 1 ranks
+    keeps nsight ranks/rank0.sqlite
+    python3 "$top_srcdir/tests/plugins/chrome/kineto.py" make 1 ranks 2
+    keeps chrome ranks/rank0.json
+    python3 "$top_srcdir/tests/plugins/hpctoolkit/hpctoolkit.py" make 1 database
+    keeps hpctoolkit database
 else
-    skip "projections and nsight" "there is no python3"
+    skip "projections, nsight and hpctoolkit" "there is no python3"
 fi
 done_testing
