@@ -105,6 +105,12 @@ bench-readers: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/bench/readers.sh'
 
+# What grows faster than its input: CPU time and memory at sizes of which each is eight times the one before. ONLY: things by name.
+bench-growth: all
+	$(MAKE) $(AM_MAKEFLAGS) tests/support/generate/trace$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) TCFLOW='$(abs_top_builddir)/tcflow' TRACE='$(abs_top_builddir)/tests/support/generate/trace' \
+		python3 '$(srcdir)/tests/bench/growth.py' --only '$(ONLY)'
+
 # How near corrected times come to the true ones.
 bench-accuracy: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
@@ -171,7 +177,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-growth bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	$(SH_TESTS)

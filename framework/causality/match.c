@@ -17,9 +17,10 @@ static int find_siblings(matcher *m)
     uint32_t n = d->n_locations;
     m->first_sibling = calloc(n + 2u, sizeof *m->first_sibling);
     m->siblings = calloc(n + 1u, sizeof *m->siblings);
+    m->waiting = calloc(n + 1u, sizeof *m->waiting);
     m->dead_receives = calloc(n + 1u, sizeof *m->dead_receives);
     m->cut_collectives = calloc(n + 1u, 1);
-    if (!m->first_sibling || !m->siblings || !m->dead_receives || !m->cut_collectives)
+    if (!m->first_sibling || !m->siblings || !m->waiting || !m->dead_receives || !m->cut_collectives)
         return -1;
     for (uint32_t l = 0; l < n; l++)
         m->first_sibling[match_represented(m, l) + 2]++;
@@ -140,6 +141,7 @@ void matcher_delete(matcher *m)
     free(m->locations);
     free(m->recent);
     free(m->siblings);
+    free(m->waiting);
     free(m->first_sibling);
     free(m->dead_receives);
     free(m->cut_collectives);

@@ -156,8 +156,9 @@ struct matcher {
     pending_room *rooms[QUEUE_SIZES]; /* those that no queue has, by size */
     recent_channel (*recent)[WAYS];   /* by location, recent_places for each, a power of two */
     uint32_t recent_places;
-    uint32_t *siblings;       /* locations, ordered by the member that they represent */
+    uint32_t *siblings;       /* locations, ordered by the member that they represent; TCF_NONE: no more of this one */
     uint32_t *first_sibling;  /* by represented member: its first entry of siblings; n_locations + 1 entries */
+    uint32_t *waiting;        /* by represented member: queues that are not empty */
     uint32_t *dead_receives;  /* by represented member: requests that were never completed */
     uint8_t *cut_collectives; /* by represented member: a collective was under way at the end, see is_cut_off() */
     channel *channels;

@@ -131,6 +131,7 @@ pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice 
         match_advance(m, location);
     if ((!pending->room || pending->tail - pending->head > pending->room->mask) && !grow_room(m, pending))
         return NULL;
+    m->waiting[match_represented(m, location)] += pending->head == pending->tail;
     const uint32_t at = pending->tail++;
     if (m->options.posts)
         *post_at(pending, at) = (pending_post){.channel = TCF_NONE, .sent = TCF_NONE};
@@ -198,6 +199,7 @@ static void pop(matcher *m, uint32_t location, int q)
     match_location *loc = &m->locations[location];
     uint32_t position = loc->queue[q].head++;
     pending_op *p = pending_at(&loc->queue[q], position);
+    m->waiting[match_represented(m, location)] -= loc->queue[q].head == loc->queue[q].tail;
     pending_post *post = m->options.posts ? post_at(&loc->queue[q], position) : NULL;
     if (p->has_request && has_map(&loc->queue[q]))
         map_remove(&loc->queue[q].room->request_of, p->request, 0);
@@ -299,21 +301,49 @@ static void advance_alone(matcher *m, uint32_t location, int q)
         pop(m, location, q);
 }
 
+static int is_finished(const match_location *loc)
+{
+    int waits = 0;
+    for (int q = 0; q < QUEUES; q++)
+        waits |= loc->queue[q].head != loc->queue[q].tail;
+    return loc->ended && !waits;
+}
+
+/* The sibling whose head operation is the earliest, or TCF_NONE. Forgets siblings of which nothing comes any more, and
+ * stores where the others end. */
+static uint32_t earliest_head(matcher *m, uint32_t member, int q, uint32_t *end)
+{
+    const uint32_t last = m->first_sibling[member + 1];
+    uint32_t i = m->first_sibling[member], kept = i, next = TCF_NONE;
+    uint64_t time = 0;
+
+    for (; i < last && m->siblings[i] != TCF_NONE; i++) {
+        const match_location *loc = &m->locations[m->siblings[i]];
+        const pending_op *p = queue_head(&loc->queue[q]);
+        if (p && (next == TCF_NONE || p->time < time))
+            next = m->siblings[i], time = p->time;
+        if (p || !is_finished(loc))
+            m->siblings[kept++] = m->siblings[i];
+    }
+    if (kept < i)
+        m->siblings[kept] = TCF_NONE;
+    *end = kept;
+    return next;
+}
+
 /* The sibling whose head operation is the earliest. TCF_NONE: no sibling has one, or *blocker is a sibling that may
  * still get an earlier one. */
 static uint32_t next_sibling(matcher *m, uint32_t member, int q, uint32_t *blocker)
 {
-    uint32_t next = TCF_NONE;
-    uint64_t time = 0;
-    for (uint32_t i = m->first_sibling[member]; i < m->first_sibling[member + 1]; i++) {
-        pending_op *p = queue_head(&m->locations[m->siblings[i]].queue[q]);
-        if (p && (next == TCF_NONE || p->time < time))
-            next = m->siblings[i], time = p->time;
-    }
+    uint32_t end;
     *blocker = TCF_NONE;
+    if (m->waiting[member] == 0) /* most threads of most processes never communicate */
+        return TCF_NONE;
+    const uint32_t next = earliest_head(m, member, q, &end);
     if (next == TCF_NONE)
         return TCF_NONE;
-    for (uint32_t i = m->first_sibling[member]; i < m->first_sibling[member + 1]; i++) {
+    const uint64_t time = queue_head(&m->locations[next].queue[q])->time;
+    for (uint32_t i = m->first_sibling[member]; i < end; i++) {
         const match_location *loc = &m->locations[m->siblings[i]];
         if (loc->ended || queue_head(&loc->queue[q]))
             continue;

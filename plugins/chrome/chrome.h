@@ -45,12 +45,13 @@ typedef struct chrome_event {
 } chrome_event;
 
 typedef struct chrome_process {
-    uint32_t number; /* the framework's */
+    uint32_t number;      /* the framework's */
+    uint32_t last_thread; /* TCF_NONE: it has none */
     uint8_t is_accelerator;
 } chrome_process;
 
 typedef struct chrome_thread {
-    uint32_t location, process; /* process: index here */
+    uint32_t location, before; /* before: another thread of the process; TCF_NONE: the first */
 } chrome_thread;
 
 /* A region that an event had. */

@@ -95,7 +95,7 @@ static uint32_t find_process(chrome_state *st)
         no_memory(st);
         return TCF_NONE;
     }
-    st->processes[st->n_processes] = (chrome_process){.number = number};
+    st->processes[st->n_processes] = (chrome_process){.number = number, .last_thread = TCF_NONE};
     return st->n_processes++;
 }
 
@@ -121,7 +121,8 @@ static uint32_t find_in(chrome_state *st, uint32_t process, const char *id, cons
         no_memory(st);
         return TCF_NONE;
     }
-    st->threads[st->n_threads] = (chrome_thread){location, process};
+    st->threads[st->n_threads] = (chrome_thread){location, st->processes[process].last_thread};
+    st->processes[process].last_thread = st->n_threads;
     return st->n_threads++;
 }
 
@@ -162,12 +163,11 @@ static tcf_status label_process(chrome_state *st, uint32_t process, const char *
     const tcf_source_host *host = st->reader->host;
     tcf_status status = TCF_OK;
 
-    if (strncmp(labels, "GPU ", 4) != 0)
+    if (strncmp(labels, "GPU ", 4) != 0 || st->processes[process].is_accelerator)
         return TCF_OK;
     st->processes[process].is_accelerator = 1;
-    for (uint32_t t = 0; t < st->n_threads && status == TCF_OK; t++)
-        if (st->threads[t].process == process)
-            status = host->rename_location(st->reader, st->threads[t].location, NULL, TCF_ACCELERATOR_STREAM);
+    for (uint32_t t = st->processes[process].last_thread; t != TCF_NONE && status == TCF_OK; t = st->threads[t].before)
+        status = host->rename_location(st->reader, st->threads[t].location, NULL, TCF_ACCELERATOR_STREAM);
     return status;
 }
 

@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	tests/bench/ablation.txt \
 	tests/bench/accuracy.sh \
 	tests/bench/coverage.sh \
+	tests/bench/growth.py \
 	tests/bench/latency.py \
 	tests/bench/readers.py \
 	tests/bench/readers.sh \

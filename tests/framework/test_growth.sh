@@ -70,5 +70,7 @@ for reader in direct libotf2; do
         "$(cost -i "$(large --silent 4000)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
         "$(cost -i "$(large --silent 16000)" -o pipeline.chain=pass -o pipeline.reader=$reader)"
 done
+grows "locations without events, check" "$(cost -i "$(large --silent 0)" -o pipeline.chain=check)" \
+    "$(cost -i "$(large --silent 4000)" -o pipeline.chain=check)" "$(cost -i "$(large --silent 16000)" -o pipeline.chain=check)"
 
 done_testing

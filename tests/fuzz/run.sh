@@ -48,7 +48,7 @@ for file in $(find "$top/framework" "$build/../../framework" -name '*.c' ! -path
 done
 
 # Filters for the target of values: each is a plugin, with symbols of its own, and links what it calls of plugins/shared.
-case " ${TARGETS:=values stream merge events settings chrome csv nsight perfetto projections} " in
+case " ${TARGETS:=values stream merge events settings chrome csv hpctoolkit nsight perfetto projections} " in
 *" values "*)
     in_plugin="-fPIC -fvisibility=hidden -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-coverage=trace-cmp"
     for file in $(find "$top/plugins" -name '*.c' | LC_ALL=C sort); do

@@ -37,6 +37,7 @@ typedef struct desk {
     temporary *blocks;
     uint32_t location, n_lanes;
     desk_lane *lanes[MOST_LANES]; /* are used again for the next location */
+    uint32_t *entered, n_entered; /* open calls told by enter: of each region, and all */
 } desk;
 
 /* --------------------------------------------------------------------------------------------------------- blocks --
@@ -81,9 +82,19 @@ static uint64_t limit_of(const desk_lane *l)
     return l->depth > 0 ? l->open[l->depth - 1].limit : OPEN_END;
 }
 
+/* Takes the innermost call from the open ones. */
+static uint32_t pop(desk *d, desk_lane *l)
+{
+    const open_call *o = &l->open[--l->depth];
+
+    d->entered[o->region] -= o->is_entered;
+    d->n_entered -= o->is_entered;
+    return o->region;
+}
+
 static tcf_status leave(desk *d, desk_lane *l, uint64_t time)
 {
-    const event e = {.time = time, .what = l->open[--l->depth].region, .type = EVENT_LEAVE};
+    const event e = {.time = time, .what = pop(d, l), .type = EVENT_LEAVE};
     return put(d, l, &e);
 }
 
@@ -97,7 +108,10 @@ static tcf_status enter(desk *d, desk_lane *l, const event *call, uint64_t limit
                           d->g->texts[d->g->locations[d->location].name]);
     if (TCF_GROW(&l->open, &l->room, l->depth) != 0)
         return error_fail("out of memory for the open calls of a location");
-    l->open[l->depth++] = (open_call){limit, call->what, call->type == EVENT_ENTER};
+    const open_call o = {limit, call->what, call->type == EVENT_ENTER};
+    l->open[l->depth++] = o;
+    d->entered[o.region] += o.is_entered;
+    d->n_entered += o.is_entered;
     return put(d, l, &e);
 }
 
@@ -146,10 +160,11 @@ static tcf_status take_call(desk *d, const event *e)
     return enter(d, l, e, limit_of(l));
 }
 
-/* The innermost call that waits for a leave, of this region where one is stated: its depth; 0: none. */
-static uint32_t find_open(const desk_lane *l, uint32_t region)
+/* The innermost call that waits for a leave, of this region where one is stated: its depth; 0: none. Those that are
+ * passed on the way are left with it. */
+static uint32_t find_open(const desk *d, const desk_lane *l, uint32_t region)
 {
-    uint32_t depth = l->depth;
+    uint32_t depth = (region == TCF_NONE ? d->n_entered : d->entered[region]) > 0 ? l->depth : 0;
 
     while (depth > 0 && (!l->open[depth - 1].is_entered || (region != TCF_NONE && l->open[depth - 1].region != region)))
         depth--;
@@ -158,7 +173,7 @@ static uint32_t find_open(const desk_lane *l, uint32_t region)
 
 static tcf_status take_leave(desk *d, desk_lane *l, const event *e)
 {
-    const uint32_t depth = find_open(l, e->what);
+    const uint32_t depth = find_open(d, l, e->what);
 
     if (depth == 0 && e->what == TCF_NONE) {
         d->g->lost.stray_leaves++;
@@ -197,10 +212,14 @@ static tcf_status start_location(desk *d, uint32_t location)
     return add_lane(d) ? TCF_OK : TCF_ERROR;
 }
 
-/* Calls without a known end stay open. */
+/* Calls without a known end stay open in the trace. */
 static tcf_status end_lane(desk *d, desk_lane *l)
 {
-    return leave_until(d, l, OPEN_END, 0) == TCF_OK ? write_block(d, l) : TCF_ERROR;
+    const tcf_status status = leave_until(d, l, OPEN_END, 0);
+
+    while (l->depth > 0)
+        pop(d, l);
+    return status == TCF_OK ? write_block(d, l) : TCF_ERROR;
 }
 
 static tcf_status end_location(desk *d)
@@ -260,8 +279,12 @@ tcf_status settle(gather *g, temporary *blocks)
 {
     desk *d = calloc(1, sizeof *d);
 
-    if (!d)
+    if (d)
+        d->entered = calloc(g->n_regions + 1ul, sizeof *d->entered);
+    if (!d || !d->entered) {
+        free(d);
         return error_fail("out of memory for the events");
+    }
     d->g = g;
     d->blocks = blocks;
     tcf_status status = settle_all(d);
@@ -269,6 +292,7 @@ tcf_status settle(gather *g, temporary *blocks)
         free(d->lanes[k]->open);
         free(d->lanes[k]);
     }
+    free(d->entered);
     free(d);
     sorter_delete(g->items);
     g->items = NULL;

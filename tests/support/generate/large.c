@@ -5,27 +5,42 @@
  * trace large: few events of each kind but one, of which there are many: what does a cost grow with?
  *
  * Two ranks. Rank 0 sends N messages in one call (--messages), and rank 1 receives them afterwards, each in a call of
- * its own; then rank 0 enters a region N times below itself (--depth) and leaves it as often. Other locations have no
- * events
+ * its own; so they do with messages of a tag each, which are received backwards (--tags), and with requests that are
+ * all open together (--requests). Both enter a barrier of each of N communicators (--communicators). Rank 0 then calls
+ * N regions (--regions) and as many call paths of few regions (--paths), one with a name of N bytes (--name), has N
+ * attributes on one event (--attributes), a value of each of N metrics (--metrics), and forks N times below itself
+ * (--forks); it enters a region N times below itself (--depth) and leaves it as often. Other locations have no events
  * (--silent). The clock of rank 0 is measured from 2^63 ticks behind to as many in front, that of rank 1 the other way
  * round (--offsets). */
 #include "kinds.h"
 #include "trace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { RANKS = 2, FIRST_TIME = 1000, SILENT = 10 };
-enum region { MAIN, SEND, RECEIVE, DEEP, REGIONS };
+enum region { MAIN, SEND, RECEIVE, DEEP, BARRIER, LONG, REGIONS };
+enum { S_LONG = 16, S_MANY = 20, G_MANY = 10 }; /* strings and groups behind those that are always there */
 
 struct options {
     const char *directory;
-    uint64_t depth, messages, silent;
+    uint64_t depth, messages, tags, requests, communicators, regions, paths, name, attributes, metrics, forks, silent;
     int offsets;
 };
 
 static const option_row rows[] = {
     {0, "depth", "N", "nested calls", TCF_SIZE, AT(depth), "0"},
     {0, "messages", "N", "in flight together", TCF_SIZE, AT(messages), "0"},
+    {0, "tags", "N", "messages in flight together, a tag each, received backwards", TCF_SIZE, AT(tags), "0"},
+    {0, "requests", "N", "messages by requests that are open together", TCF_SIZE, AT(requests), "0"},
+    {0, "communicators", "N", "with a group and a barrier each", TCF_SIZE, AT(communicators), "0"},
+    {0, "regions", "N", "called once each", TCF_SIZE, AT(regions), "0"},
+    {0, "paths", "N", "call paths", TCF_SIZE, AT(paths), "0"},
+    {0, "name", "N", "bytes of a region's name", TCF_SIZE, AT(name), "0"},
+    {0, "attributes", "N", "of one event", TCF_SIZE, AT(attributes), "0"},
+    {0, "metrics", "N", "with a value each", TCF_SIZE, AT(metrics), "0"},
+    {0, "forks", "N", "of threads, each below the one before", TCF_SIZE, AT(forks), "0"},
     {0, "silent", "N", "locations without events", TCF_SIZE, AT(silent), "0"},
     {0, "offsets", NULL, "clocks are measured, as far apart as numbers of 64 bits can be", TCF_BOOL, AT(offsets)},
 };
@@ -42,14 +57,109 @@ static uint64_t stamp(struct writer *w, uint32_t rank)
     return w->now++;
 }
 
-static void enter(struct writer *w, uint32_t rank, enum region region)
+static void enter(struct writer *w, uint32_t rank, uint32_t region)
 {
     expect(&w->trace, OTF2_EvtWriter_Enter(w->out[rank], NULL, stamp(w, rank), region), "Enter");
 }
 
-static void leave(struct writer *w, uint32_t rank, enum region region)
+static void leave(struct writer *w, uint32_t rank, uint32_t region)
 {
     expect(&w->trace, OTF2_EvtWriter_Leave(w->out[rank], NULL, stamp(w, rank), region), "Leave");
+}
+
+/* An event of rank 0 or 1, by libotf2's name of it. */
+#define PUT(rank, Name, ...)                                                                                           \
+    expect(&w->trace, OTF2_EvtWriter_##Name(w->out[rank], NULL, stamp(w, rank), __VA_ARGS__), #Name)
+
+static void write_messages(struct writer *w, const struct options *o)
+{
+    enter(w, 0, SEND);
+    for (uint64_t k = 0; k < o->messages; k++)
+        PUT(0, MpiSend, 1, 0, 1, 8);
+    for (uint64_t k = 0; k < o->tags; k++)
+        PUT(0, MpiSend, 1, 0, (uint32_t)k + 2, 8);
+    for (uint64_t k = 0; k < o->requests; k++)
+        PUT(0, MpiIsend, 1, 0, 1, 8, k);
+    for (uint64_t k = o->requests; k-- > 0;)
+        PUT(0, MpiIsendComplete, k);
+    leave(w, 0, SEND);
+    for (uint64_t k = 0; k < o->messages; k++) {
+        enter(w, 1, RECEIVE);
+        PUT(1, MpiRecv, 0, 0, 1, 8);
+        leave(w, 1, RECEIVE);
+    }
+    enter(w, 1, RECEIVE);
+    for (uint64_t k = o->tags; k-- > 0;)
+        PUT(1, MpiRecv, 0, 0, (uint32_t)k + 2, 8);
+    for (uint64_t k = 0; k < o->requests; k++)
+        PUT(1, MpiIrecvRequest, k);
+    for (uint64_t k = 0; k < o->requests; k++)
+        PUT(1, MpiIrecv, 0, 0, 1, 8, k);
+    leave(w, 1, RECEIVE);
+}
+
+static void write_barriers(struct writer *w, const struct options *o)
+{
+    for (uint64_t k = 0; k < o->communicators; k++)
+        for (uint32_t r = 0; r < RANKS; r++) {
+            enter(w, r, BARRIER);
+            expect(&w->trace, OTF2_EvtWriter_MpiCollectiveBegin(w->out[r], NULL, stamp(w, r)), "MpiCollectiveBegin");
+            PUT(r, MpiCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, (uint32_t)k + 1, OTF2_UNDEFINED_UINT32, 0, 0);
+            leave(w, r, BARRIER);
+        }
+}
+
+/* Regions of which one calls the other; path k is the k-th pair of them. */
+static uint64_t path_regions(const struct options *o)
+{
+    uint64_t n = 1;
+    while (n * n < o->paths)
+        n++;
+    return o->paths ? n : 0;
+}
+
+static void write_calls(struct writer *w, const struct options *o)
+{
+    const uint64_t first = REGIONS + o->regions, n = path_regions(o);
+
+    for (uint64_t k = 0; k < o->regions; k++) {
+        enter(w, 0, (uint32_t)(REGIONS + k));
+        leave(w, 0, (uint32_t)(REGIONS + k));
+    }
+    for (uint64_t k = 0; k < o->paths; k++) {
+        enter(w, 0, (uint32_t)(first + k / n));
+        enter(w, 0, (uint32_t)(first + k % n));
+        leave(w, 0, (uint32_t)(first + k % n));
+        leave(w, 0, (uint32_t)(first + k / n));
+    }
+    if (o->name > 0) {
+        enter(w, 0, LONG);
+        leave(w, 0, LONG);
+    }
+    for (uint64_t k = 0; k < o->depth; k++)
+        enter(w, 0, DEEP);
+    for (uint64_t k = 0; k < o->depth; k++)
+        leave(w, 0, DEEP);
+}
+
+static void write_others(struct writer *w, const struct options *o)
+{
+    OTF2_AttributeList *list = OTF2_AttributeList_New();
+    const OTF2_Type type = OTF2_TYPE_UINT64;
+
+    for (uint64_t k = 0; k < o->attributes; k++)
+        OTF2_AttributeList_AddUint64(list, (uint32_t)k, k);
+    expect(&w->trace, OTF2_EvtWriter_Enter(w->out[0], list, stamp(w, 0), MAIN), "Enter");
+    OTF2_AttributeList_Delete(list);
+    for (uint64_t k = 0; k < o->metrics; k++) {
+        const OTF2_MetricValue value = {.unsigned_int = k};
+        PUT(0, Metric, (uint32_t)k, 1, &type, &value);
+    }
+    for (uint64_t k = 0; k < o->forks; k++)
+        PUT(0, ThreadFork, OTF2_PARADIGM_OPENMP, 1);
+    for (uint64_t k = 0; k < o->forks; k++)
+        PUT(0, ThreadJoin, OTF2_PARADIGM_OPENMP);
+    leave(w, 0, MAIN);
 }
 
 static void write_events(struct writer *w, const struct options *o)
@@ -58,31 +168,77 @@ static void write_events(struct writer *w, const struct options *o)
         w->out[r] = trace_events(&w->trace, r);
         enter(w, r, MAIN);
     }
-    enter(w, 0, SEND);
-    for (uint64_t k = 0; k < o->messages; k++)
-        expect(&w->trace, OTF2_EvtWriter_MpiSend(w->out[0], NULL, stamp(w, 0), 1, 0, 1, 8), "MpiSend");
-    leave(w, 0, SEND);
-    for (uint64_t k = 0; k < o->messages; k++) {
-        enter(w, 1, RECEIVE);
-        expect(&w->trace, OTF2_EvtWriter_MpiRecv(w->out[1], NULL, stamp(w, 1), 0, 0, 1, 8), "MpiRecv");
-        leave(w, 1, RECEIVE);
-    }
-    for (uint64_t k = 0; k < o->depth; k++)
-        enter(w, 0, DEEP);
-    for (uint64_t k = 0; k < o->depth; k++)
-        leave(w, 0, DEEP);
+    write_messages(w, o);
+    write_barriers(w, o);
+    if (o->attributes + o->metrics + o->forks > 0)
+        write_others(w, o);
+    write_calls(w, o);
     for (uint32_t r = RANKS; r-- > 0;) {
         leave(w, r, MAIN);
         trace_close_events(&w->trace, w->out[r]);
     }
 }
 
+/* Regions, attributes and metrics of which there are many have names of their own. */
+static void define_many(struct writer *w, const struct options *o)
+{
+    const uint64_t regions = o->regions + path_regions(o);
+    struct trace *t = &w->trace;
+    uint32_t string = S_MANY;
+    char name[64];
+
+    for (uint64_t k = 0; k < regions; k++, string++) {
+        snprintf(name, sizeof name, "region_%llu", (unsigned long long)k);
+        TRACE_DEFINE(t, String, string, name);
+        trace_region(t, &(struct trace_region){(uint32_t)(REGIONS + k), string, OTF2_REGION_ROLE_FUNCTION,
+                                               OTF2_PARADIGM_USER, 0, 0, 0});
+    }
+    for (uint64_t k = 0; k < o->attributes; k++, string++) {
+        snprintf(name, sizeof name, "attribute_%llu", (unsigned long long)k);
+        TRACE_DEFINE(t, String, string, name);
+        TRACE_DEFINE(t, Attribute, (uint32_t)k, string, 0, OTF2_TYPE_UINT64);
+    }
+    for (uint64_t k = 0; k < o->metrics; k++, string++) {
+        const OTF2_MetricMemberRef member = (OTF2_MetricMemberRef)k;
+        snprintf(name, sizeof name, "metric_%llu", (unsigned long long)k);
+        TRACE_DEFINE(t, String, string, name);
+        TRACE_DEFINE(t, MetricMember, member, string, 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
+                     OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, 0);
+        TRACE_DEFINE(t, MetricClass, (uint32_t)k, 1, &member, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_UNKNOWN);
+    }
+}
+
+static void define_communicators(struct writer *w, const struct options *o, const uint64_t *members)
+{
+    for (uint64_t k = 0; k < o->communicators; k++) {
+        const struct trace_group group = {(uint32_t)(G_MANY + k), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, RANKS,
+                                          members};
+        trace_groups(&w->trace, &group, 1);
+        trace_comm(&w->trace, (uint32_t)k + 1, 0, (uint32_t)(G_MANY + k), 0);
+    }
+}
+
+static void define_name(struct writer *w, const struct options *o)
+{
+    char *name = malloc(o->name + 1);
+
+    if (!name) {
+        w->trace.failed = true;
+        return;
+    }
+    memset(name, 'x', o->name);
+    name[o->name] = '\0';
+    TRACE_DEFINE(&w->trace, String, S_LONG, name);
+    free(name);
+}
+
 static void define(struct writer *w, const struct options *o)
 {
     static const char *const strings[] =
-        {"",      "main",    "MPI_Send", "MPI_Recv", "a_function_whose_name_is_as_long_as_those_of_templates",
-         "node",  "machine", "rank 0",   "rank 1",   "MPI_COMM_WORLD",
-         "silent"};
+        {"",       "main",       "MPI_Send", "MPI_Recv", "a_function_whose_name_is_as_long_as_those_of_templates",
+         "node",   "machine",    "rank 0",   "rank 1",   "MPI_COMM_WORLD",
+         "silent", "MPI_Barrier"};
+    static const OTF2_StringRef names[REGIONS] = {1, 2, 3, 4, 11, S_LONG};
     static const uint64_t members[RANKS] = {0, 1};
     static const struct trace_group groups[] = {
         {0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, RANKS, members},
@@ -92,10 +248,13 @@ static void define(struct writer *w, const struct options *o)
 
     trace_clock(t, (struct trace_clock){1000000000, FIRST_TIME, w->now - FIRST_TIME});
     trace_strings(t, 0, strings, TCF_COUNT(strings));
-    for (uint32_t r = 0; r < REGIONS; r++)
-        trace_region(t, &(struct trace_region){r, r + 1, OTF2_REGION_ROLE_FUNCTION,
-                                               r == SEND || r == RECEIVE ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, 0, 0,
-                                               0});
+    define_name(w, o);
+    for (uint32_t r = 0; r < REGIONS; r++) {
+        const int is_mpi = r == SEND || r == RECEIVE || r == BARRIER;
+        trace_region(t, &(struct trace_region){r, names[r], OTF2_REGION_ROLE_FUNCTION,
+                                               is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, 0, 0, 0});
+    }
+    define_many(w, o);
     TRACE_DEFINE(t, SystemTreeNode, 0, 5, 6, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (uint32_t r = 0; r < RANKS; r++) {
         trace_process(t, r, 7 + r, 0);
@@ -105,6 +264,7 @@ static void define(struct writer *w, const struct options *o)
         trace_thread(t, SILENT + k, 10, 0, 0);
     trace_groups(t, groups, TCF_COUNT(groups));
     trace_comm(t, 0, 9, 1, OTF2_UNDEFINED_COMM);
+    define_communicators(w, o, members);
 }
 
 static void measure(struct writer *w)

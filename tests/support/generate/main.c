@@ -23,7 +23,7 @@ static const struct {
     {"no-messages", write_no_messages, "processes and streams of accelerators that never communicate"},
     {"everything", write_everything, "every kind of record that OTF2 3.0 can write"},
     {"extremes", write_extremes, "all kinds of events, with numbers at which their encoding changes"},
-    {"large", write_large, "much of one kind: nested calls, messages in flight, locations without events"},
+    {"large", write_large, "much of one kind: nested calls, messages in flight, regions, communicators, ..."},
 };
 
 static void put_help(FILE *stream)
