@@ -210,6 +210,8 @@ _tcflow()
         esac
     elif [[ ${program##*/} == tcflow-synth ]]; then
         _tcflow_value "$cur" FOLDER
+    elif [[ ${program##*/} == tcflow-top ]]; then
+        _tcflow_files "$cur" otf2
     elif [[ ${program##*/} == tcflow-torture ]]; then
         _tcflow_files "$cur" so
     elif [[ ${program##*/} == tcflow-@(diff|scaling) ]]; then

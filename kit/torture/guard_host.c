@@ -114,6 +114,15 @@ static uint32_t watched_computation(tcf_self *self, uint32_t callpath, uint32_t 
 
 /* --------------------------------------------------------------------------------------------------------- edges -- */
 
+/* Is it a source or a target, as `flags` asks; posts of receives, and ends of sends that wait for them, are such as
+ * well. */
+static int is_of_kind(const tcf_edge *e, uint8_t flags)
+{
+    const tcf_post post = tcf_post_of(e);
+    return (e->flags & flags) != 0 || (flags & TCF_EDGE_SOURCE && post == TCF_POST_POSTED) ||
+           (flags & TCF_EDGE_TARGET && post == TCF_POST_WAITED);
+}
+
 /* Returns 0 for an edge that the function must not be called with. */
 static int good_edge(watch *w, const char *function, enum callback in, const tcf_edge *e, uint8_t flags)
 {
@@ -130,7 +139,7 @@ static int good_edge(watch *w, const char *function, enum callback in, const tcf
         watch_find(w, RULE_EDGE, s, e->pos, "host->%s() for an edge outside of the span", function);
         return 0;
     }
-    if (flags && !(e->flags & flags))
+    if (flags && !is_of_kind(e, flags))
         watch_find(w, RULE_EDGE, s, e->pos, "host->%s() at an edge that is no %s", function,
                    flags & TCF_EDGE_SOURCE ? "source" : "target");
     return 1;

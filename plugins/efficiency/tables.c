@@ -290,6 +290,12 @@ static void report_iterations(tcf_self *self)
     const struct state *st = self->state;
     if (st->loop.n == 0)
         return;
+    if (self->changed & TCF_WRITES_EVENTS) { /* the survey has counted others */
+        self->host->log(self, TCF_LOG_WARNING,
+                        "filters in front have dropped or inserted events, so iterations of the "
+                        "survey can't be found again: no efficiency by iteration");
+        return;
+    }
     tcf_table *t = TCF_TABLE(self, "efficiency_iterations", "Efficiency by iteration of the main loop", range_columns);
     for (uint32_t r = 0; r < st->loop.n; r++)
         range_row_of(self, t, r);

@@ -179,6 +179,10 @@ refused "a time range that ends before it begins" 'ends .* before it begins' -o 
 refused "a communicator that the trace doesn't have" "there is no 'nowhere' in this trace" -o pipeline.chain="select check" \
     -o select.communicators=nowhere
 refused "windows around waits that nobody has learned" 'put wait_states into' -o pipeline.chain=timeline
+fails 1 "a part of an archive instead of its anchor" tcflow waits "${trace%.otf2}.def"
+like "it is told what to name" "$(cat "$work/.fails")" "part of an archive; what is named is its anchor file"
+fails 2 "a stream as a URL" tcflow -i tcp://localhost:1 -o pipeline.chain=check
+like "it is told how it is written" "$(cat "$work/.fails")" "expected tcp:PORT or tcp:HOST:PORT"
 fails 2 "--check: an output that exists" tcflow --check -i "$trace" -o pipeline.chain=otf2_write -o "otf2_write.path=$work"
 ok "--check of a survey and what depends on it" tcflow --check -c "$top_srcdir/examples/correct.ini" -i "$trace" \
     -o "otf2_write.path=$work/checked" -o presync.method=survey

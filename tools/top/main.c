@@ -63,11 +63,12 @@ static const option_table table = {
     .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
-    .above = "Usage: tcflow-top [options] TRACE\n"
-             "\n"
-             "Shows what the processes of a trace do while it comes in: a stream (- or tcp://...), or a trace that is\n"
-             "there, at the speed at which it was recorded.\n"
-             "\n",
+    .above =
+        "Usage: tcflow-top [options] TRACE\n"
+        "\n"
+        "Shows what the processes of a trace do while it comes in: a stream (-, tcp:PORT, ...), or a trace that is\n"
+        "there, at the speed at which it was recorded.\n"
+        "\n",
     .below = "\n"
              "Keys: q ends it, s sorts by rank, MPI, waits, p holds the view, arrows and pages move it.\n"
              "Exit status: 0 done, 1 the trace could not be read, 2 usage, 128 + n ended by signal n.\n",
@@ -76,7 +77,11 @@ static const option_table table = {
 static bool is_stream(const char *input)
 {
     struct stat st;
-    return strcmp(input, "-") == 0 || strstr(input, "://") || (stat(input, &st) == 0 && S_ISFIFO(st.st_mode));
+    static const char *const begins[] = {"tcp:", "unix:", "stream:"};
+    for (size_t i = 0; i < TCF_COUNT(begins); i++)
+        if (strncmp(input, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return strcmp(input, "-") == 0 || (stat(input, &st) == 0 && S_ISFIFO(st.st_mode));
 }
 
 /* -c top -i INPUT -o ...; the arguments are kept until the end. */

@@ -25,6 +25,9 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
         return error_fail("%s", strerror(errno));
     if (S_ISDIR(st.st_mode))
         return otf2_folder_without_anchor(anchor);
+    if (n > 4 && (strcmp(anchor + n - 4, ".def") == 0 || strcmp(anchor + n - 4, ".evt") == 0))
+        return error_fail(
+            "this is a part of an archive; what is named is its anchor file, NAME.otf2, or the folder of that");
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
         return error_fail(
             "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);

@@ -107,7 +107,7 @@ static int listen_tcp(const char *text, const char *name)
     const char *port;
     int listener = -1;
 
-    if (!tcf_socket_address(text, host, &port)) {
+    if (!tcf_socket_address(text, host, &port) || host[0] == '/') { /* tcp://HOST:PORT */
         error_usage("input = %s: expected tcp:PORT or tcp:HOST:PORT", name);
         return -1;
     }

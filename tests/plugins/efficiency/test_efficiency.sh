@@ -70,4 +70,15 @@ ok "load balance is 1.5 / 2, and the only loss" sh -c "tr -d '\r' <'$work/report
 reported efficiency "$work/synth/traces.otf2"
 ok "a slow network: transfer is the only loss" sh -c "tr -d '\r' <'$work/report' | awk -F, '
     /^efficiency,program/ { found = 1; bad = \$4 < 98 || \$6 < 98 || \$7 > 60 } END { exit bad || !found }'"
+
+# The survey has counted events that a filter drops then.
+"$synth" --ranks 2 --events 5k --overwrite "$work/synth" >"$work/said" 2>&1
+iterations="-o pipeline.survey=iterations -o iterations.output=/dev/null"
+# shellcheck disable=SC2086
+tcflow -i "$work/synth" -o pipeline.chain=efficiency $iterations >"$work/said" 2>"$work/why"
+like "by iteration" "$(cat "$work/said")" "Efficiency by iteration of the main loop"
+# shellcheck disable=SC2086
+tcflow -i "$work/synth" -o 'pipeline.chain=select efficiency' -o select.from=1ms $iterations >"$work/said" 2>"$work/why"
+is "not where events are dropped" "$(grep -c 'by iteration of the main loop' "$work/said")" 0
+like "which is told" "$(cat "$work/why")" "no efficiency by iteration"
 done_testing

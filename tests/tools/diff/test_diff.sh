@@ -142,10 +142,10 @@ is "largest change first, equal ones by name" "$(value ab.json "[r['region'] for
 is "call paths by their text" "$(value ab.json "[(r['call_path'] + ' ' + str(r['depth'])) for r in d['callpath_exclusive']['rows'] if r['run'] == 'b']")" \
     "main/g 2 main/f 2 main/h 2 main/h/f 3 g 1 main 1"
 is "a call path" "$(value ab.json "[row('callpath_exclusive', call_path='main/f', run=r)['median'] for r in 'ab']")" "2 2.5"
-like "in text: missing is no zero" "$(diff_ --by region a.sqlite b.sqlite)" '^ +1 +- +- +- +gone +g$'
-like "in text: new" "$(diff_ --by region a.sqlite b.sqlite)" '^ +- +0.5 +- +- +new +h$'
-like "in text: a change" "$(diff_ --by region a.sqlite b.sqlite)" '^ +2 +3 +\+1 +\+50\.0 +f$'
-like "the other way round" "$(diff_ --by region --reference b a.sqlite b.sqlite)" '^ +3 +2 +-1 +-33\.3 +f$'
+like "in text: missing is no zero" "$(diff_ --by region a.sqlite b.sqlite)" '^ +1\.00 s +- +- +- +gone +g$'
+like "in text: new" "$(diff_ --by region a.sqlite b.sqlite)" '^ +- +500 ms +- +- +new +h$'
+like "in text: a change" "$(diff_ --by region a.sqlite b.sqlite)" '^ +2\.00 s +3\.00 s +\+1\.00 s +\+50\.0 +f$'
+like "the other way round" "$(diff_ --by region --reference b a.sqlite b.sqlite)" '^ +3\.00 s +2\.00 s +-1\.00 s +-33\.3 +f$'
 for which in 2 b b.sqlite; do
     is "--reference $which" "$(diff_ --json --reference $which a.sqlite b.sqlite >x.json; value x.json "row('runs', reference='yes')['run']")" b
 done

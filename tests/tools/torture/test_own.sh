@@ -35,6 +35,7 @@ keeps "presync after a survey" presync --survey clock_estimate
 keeps "clc_backward with its whole chain" clc_backward --survey "clock_estimate mu_estimate" --chain "presync clc_forward clc_backward"
 keeps "skew" skew -o drift=10 -o seed=3
 keeps "a report of print in JSON" print -o format=json
+keeps "overhead with sends that wait" overhead -o rendezvous=1
 
 # Where memory is out the run fails; sanitizers look after memory themselves.
 if nm "$torture" 2>/dev/null | grep -q __asan_init; then
