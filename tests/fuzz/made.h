@@ -390,9 +390,9 @@ static void made_resolve(made *m, made_event *e)
     switch (e->kind) {
 #define MADE_FIELD(record, ctype, role, field)                                                                         \
     if (ROLE_##role >= 0)                                                                                              \
-        *(uint32_t *)&e->rec.record.field =                                                                            \
-            definitions_index(m->defs, (tcf_ref_kind)(ROLE_##role < 0 ? 0 : ROLE_##role),                              \
-                              (uint32_t)e->rec.record.field);                                                          \
+        e->rec.record.field =                                                                                          \
+            (TCF_MEMORY_##ctype)definitions_index(m->defs, (tcf_ref_kind)(ROLE_##role < 0 ? 0 : ROLE_##role),          \
+                                                  (uint32_t)e->rec.record.field);                                      \
     count = (uint8_t)e->rec.record.field;
 #define MADE_ARRAY(record, ctype, role, field)                                                                         \
     for (uint8_t i = 0; ROLE_##role >= 0 && i < count; i++)                                                            \
