@@ -241,7 +241,7 @@ static void made_any_event(made *m, uint32_t location)
 
     switch (kind) {
 #define MADE_FIELD(record, ctype, role, field)                                                                         \
-    e->rec.record.field = (TCF_MEMORY_##ctype)made_number(m);                                                          \
+    e->rec.record.field = (TCF_MEMORY_##ctype)(TCF_RAW_##ctype)made_number(m);                                         \
     count = (uint8_t *)&e->rec.record.field;                                                                           \
     bytes = sizeof e->rec.record.field;
 #define MADE_ARRAY(record, ctype, role, field)                                                                         \
@@ -251,7 +251,8 @@ static void made_any_event(made *m, uint32_t location)
         memcpy(count, &(uint8_t){(uint8_t)n}, 1);                                                                      \
     }                                                                                                                  \
     for (uint32_t i = 0; i < n; i++)                                                                                   \
-        ((TCF_MEMORY_##ctype *)(e->list + lists * MADE_LIST))[i] = (TCF_MEMORY_##ctype)made_number(m);                 \
+        ((TCF_MEMORY_##ctype *)(e->list + lists * MADE_LIST))[i] =                                                     \
+            (TCF_MEMORY_##ctype)(TCF_RAW_##ctype)made_number(m);                                                       \
     lists++;
 #define MADE_NOTHING(record)
 #define MADE_RECORD(number, NAME, Name, name, FIELDS)                                                                  \

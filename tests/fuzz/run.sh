@@ -64,12 +64,16 @@ esac
 tr '\n' '\0' <"$commands" | xargs -0 -r -n 1 -P "${JOBS:-$(nproc)}" sh -c
 case " $TARGETS " in
 *" values "* | *" copies "*)
-    rm -f "$build/plugins/shared.a"
-    ar rc "$build/plugins/shared.a" "$build"/plugins/shared/*.o
+    if [ ! -e "$build/plugins/shared.a" ] || [ -n "$(find "$build/plugins/shared" -name '*.o' -newer "$build/plugins/shared.a")" ]; then
+        rm -f "$build/plugins/shared.a"
+        ar rc "$build/plugins/shared.a" "$build"/plugins/shared/*.o
+    fi
     for folder in "$build"/plugins/*/; do
         name=$(basename "$folder")
-        [ "$name" = shared ] || $cc -shared -fsanitize=address,undefined -o "$build/plugins/$name.so" "$folder"*.o "$build/plugins/shared.a" \
-            -lz -lsqlite3 -lm
+        plugin=$build/plugins/$name.so
+        [ "$name" != shared ] || continue
+        [ -e "$plugin" ] && [ -z "$(find "$folder" "$build/plugins/shared.a" -newer "$plugin" -type f)" ] ||
+            $cc -shared -fsanitize=address,undefined -o "$plugin" "$folder"*.o "$build/plugins/shared.a" -lz -lsqlite3 -lm
     done
     TCFLOW_FUZZ_PLUGINS=$build/plugins
     export TCFLOW_FUZZ_PLUGINS
