@@ -132,7 +132,7 @@ for name in one two; do
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n' >tables/$name.csv
 done
 ok "several files of another format" tcflow -q -i "tables/one.csv tables/two.csv" -o pipeline.chain=print -o print.output=out/several
-like "both are read" "$(cat out/several)" two
+is "both are read" "$(grep -c '^ENTER' out/several)" 4
 if tcflow --version | grep -q '^databases: SQLite'; then
     ok "a database, with temporary files" tcflow -q -i "$trace" -o pipeline.chain="profile" -o pipeline.database=out/all.sqlite
 fi
