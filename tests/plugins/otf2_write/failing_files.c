@@ -22,7 +22,7 @@ enum { HANDLES = 4096 };
 static unsigned long failing, most;
 static atomic_ulong count;
 static int reason;
-static FILE *out; /* opened at the start: later the sandbox is in the way */
+static FILE *out;             /* opened at the start: later the sandbox is in the way */
 static char written[HANDLES]; /* is it a handle of a file that is being written? */
 
 __attribute__((constructor)) static void start(void)
