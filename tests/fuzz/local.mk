@@ -49,4 +49,6 @@ EXTRA_DIST += \
 	tests/fuzz/stream/two-receives \
 	tests/fuzz/values.tar.gz \
 	tests/fuzz/values/last-time \
-	tests/fuzz/values/no-delays
+	tests/fuzz/values/no-delays \
+	tests/fuzz/values/no-lines \
+	tests/fuzz/values/no-metrics
