@@ -158,6 +158,11 @@ soak: all
 	$(MAKE) $(AM_MAKEFLAGS) tests/support/generate/trace$(EXEEXT) tests/support/generate/repeat-stream$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/soak/soak.py'
 
+# Do tests notice a wrong line? A sample of changes of ten central files. Needs python3. MUTANTS, FILES, SEED: see there.
+mutants: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/mutants/mutants.py'
+
 # libFuzzer over filters, readers and the parser of settings; needs clang. RUNS, SECONDS_EACH, TARGETS: see there.
 fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/fuzz/run.sh'
@@ -177,7 +182,10 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-growth bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-growth bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint mutants require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
+	tests/mutants/equivalent \
+	tests/mutants/mutants.py \
+	tests/soak/soak.py \
 	$(SH_TESTS)

@@ -110,10 +110,11 @@ tcf_status session_confine(session *s)
 
 tcf_status session_name_sandbox(const session *s)
 {
-    static const int reasons[] = {EACCES, EPERM, EAFNOSUPPORT};
+    const char *const reasons[] = {strerror(EACCES), strerror(EPERM), strerror(EAFNOSUPPORT),
+                                   "unable to open database file" /* SQLite's words for the first one */};
 
     for (size_t i = 0; i < TCF_COUNT(reasons) && strncmp(s->sandbox, "sandbox:", strlen("sandbox:")) == 0; i++)
-        if (strstr(error_text(), strerror(reasons[i])))
+        if (strstr(error_text(), reasons[i]))
             return error_while(
                 "in a sandbox, which has the files that parameters of the type `path` name, and starts no "
                 "programs (`sandbox = off` in [pipeline] goes without)");

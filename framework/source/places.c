@@ -118,7 +118,7 @@ tcf_status source_each_place(const char *input, void (*each)(void *data, source_
     visit v = {each, data, 0};
     char *copy = strdup(input), *rest = copy;
 
-    if (copy && !source_names_several(input))
+    if (copy && !source_names_several(input) && !source_names_files(input))
         tell_input(&v, copy);
     else if (copy)
         for (char *word; (word = strtok_r(rest, " \t", &rest));)

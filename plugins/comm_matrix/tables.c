@@ -243,8 +243,10 @@ static void write_matrix(work *w)
 {
     tcf_table *t = TABLE(w, "comm_matrix", "Messages by sender and receiver", matrix_columns);
     tcf_sort(w->lines, w->n, sizeof *w->lines, order_lines);
-    for (const line *x = w->lines; x < w->lines + w->n; x++)
+    for (size_t i = 0; i < w->n; i++) {
+        const line *x = &w->lines[i];
         add_row(w, t, x->way, (row){.from = names_of(w, x->from.end), .to = names_of(w, x->to.end)});
+    }
 }
 
 /* Sums over the operations of an end. */

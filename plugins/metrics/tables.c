@@ -146,7 +146,8 @@ static int write_totals(work *w)
     tcf_table *t = TCF_TABLE(w->self, "totals", "Metrics of all locations", total_columns);
     for (uint32_t l = 0; l < w->self->defs->n_locations && !failed; l++) {
         const place *p = tcf_location_state(w->self, l);
-        for (const series *s = p->series; s < p->series + p->n && !failed; s++) {
+        for (uint32_t k = 0; k < p->n && !failed; k++) {
+            const series *s = &p->series[k];
             const uint32_t member = member_of(w->self, s);
             const uint32_t at = s->samples > 0 ? KEYED_FIND(&all, &by, member, s->type) : 0;
             failed = at == TCF_NONE;
@@ -242,7 +243,8 @@ static int write_time(work *w)
     tcf_table *t = TCF_TABLE(w->self, "over_time", "Metrics over time", time_columns);
     for (uint32_t l = 0; written && l < self->defs->n_locations; l++) {
         const place *p = tcf_location_state(self, l);
-        for (const series *s = p->series; s < p->series + p->n; s++) {
+        for (uint32_t k = 0; k < p->n; k++) {
+            const series *s = &p->series[k];
             const grid *g = grid_of(st, by_location ? l : TCF_NONE, member_of(self, s), s->type);
             if (s->samples == 0 || !g || written[g - st->grids])
                 continue;

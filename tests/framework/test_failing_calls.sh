@@ -81,7 +81,8 @@ cut()
 [ "$points" -eq 0 ] || points=$((points * 4))
 cut "print" events "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.output=events -o print.overwrite=yes
 cut "a report" check.csv "$TCFLOW" -q -i "$input" -o pipeline.chain=check -o check.output=check.csv -o check.format=csv -o check.overwrite=yes
-cut "a stream" stream "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=stream -o stream_write.overwrite=yes
+cut "a stream" stream "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=stream -o stream_write.overwrite=yes \
+    -o pipeline.flush=1h
 cut "knots" knots "$TCFLOW" -q -i "$input" -o pipeline.chain=clock_estimate -o clock_estimate.knots=knots -o clock_estimate.overwrite_knots=yes
 only_new=yes
 cut "an archive" "out/traces.otf2 out/traces.def out/traces/0.evt out/traces/0.def" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write \

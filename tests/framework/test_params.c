@@ -91,16 +91,16 @@ static void layers(void **state)
 {
     string_store *storage = NULL;
     struct conf c;
-    settings *s = load("[a]\nn = 7\n[defaults]\nn = 6\ngamma = 0.5\n[other]\nformat = x\n");
+    settings *s = load("[a]\nn = 7\nsize = 1k\n[defaults]\nn = 6\ngamma = 0.5\n[other]\nformat = x\n");
     (void)state;
     memset(&c, 0, sizeof c);
     assert_int_equal(settings_parse(&table, &c, settings_find(s, "defaults"), settings_find(s, "a"), NULL, &storage),
                      TCF_OK);
     assert_int_equal(c.n, 7);
     assert_true(fabs(c.gamma - 0.5) < 1e-12);
-    assert_int_equal(c.size, 4000);
+    assert_int_equal(c.size, 1000); /* as little as is allowed */
     assert_int_equal(settings_parse(&table, &c, settings_find(s, "other"), NULL, NULL, &storage), TCF_ERROR);
-    assert_error("PATH:7: other.format: unknown key", "defaults");
+    assert_error("PATH:8: other.format: unknown key", "defaults");
     assert_int_equal(settings_parse(&table, &c, NULL, NULL, NULL, &storage), TCF_OK);
     assert_int_equal(c.n, 5);
     assert_int_equal(settings_parse(NULL, NULL, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);

@@ -127,6 +127,12 @@ tcflow -q -i "$trace" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=ou
 if tcflow --list-sources | grep -q chrome; then
     ok "another format" tcflow -q -i out/trace.json -o pipeline.memory=64KiB -o pipeline.chain=print -o print.output=out/events
 fi
+mkdir tables
+for name in one two; do
+    printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n' >tables/$name.csv
+done
+ok "several files of another format" tcflow -q -i "tables/one.csv tables/two.csv" -o pipeline.chain=print -o print.output=out/several
+is "both are read" "$(grep -c '^ENTER' out/several)" 4
 if tcflow --version | grep -q '^databases: SQLite'; then
     ok "a database, with temporary files" tcflow -q -i "$trace" -o pipeline.chain="profile" -o pipeline.database=out/all.sqlite
 fi

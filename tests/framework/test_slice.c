@@ -163,13 +163,22 @@ static void columns(void **state)
     pool_delete(p);
 }
 
+/* What a location is said to take is what its columns need, and what describes them. */
+static void bytes(void **state)
+{
+    (void)state;
+    const slice_layout plain = {.capacity = 100, .arena = 8}, edges = {.capacity = 100, .arena = 8, .edges = 1};
+    const size_t needed = 100 * (sizeof(uint64_t) + sizeof(uint8_t) + sizeof(tcf_rec) + sizeof(uint32_t));
+    assert_true(slice_block_bytes(&plain) >= needed + sizeof(block) + 4 * sizeof(slice)); /* views of it */
+    assert_true(slice_block_bytes(&plain) <= 2 * (needed + sizeof(block) + sizeof(slice)));
+    assert_true(slice_block_bytes(&edges) >= slice_block_bytes(&plain) + 100 * (sizeof(uint8_t) + sizeof(uint32_t)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split),
-        cmocka_unit_test(dry),
-        cmocka_unit_test(arena),
-        cmocka_unit_test(columns),
+        cmocka_unit_test(split),   cmocka_unit_test(dry),   cmocka_unit_test(arena),
+        cmocka_unit_test(columns), cmocka_unit_test(bytes),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }

@@ -37,8 +37,8 @@ static void open_plugins(void)
         if (!strstr(e->d_name, ".so") || n == MOST_FILTERS)
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (!plugin || !(builtin[n] = dlsym(plugin, "tcflow_filter"))) {
+        void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!opened || !(builtin[n] = dlsym(opened, "tcflow_filter"))) {
             fprintf(stderr, "%s\n", dlerror());
             abort();
         }

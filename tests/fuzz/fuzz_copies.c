@@ -29,7 +29,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 static settings *settings_of_writer(uint32_t way)
 {
-    static settings *made[WAYS];
+    static settings *loaded[WAYS];
     static char path[700];
     const char *overrides[] = {way == 0 ? "pipeline.chain=stream_write" : "pipeline.chain=otf2_write",
                                "pipeline.input=made",
@@ -39,18 +39,18 @@ static settings *settings_of_writer(uint32_t way)
                                ways[way].writer};
 
     snprintf(path, sizeof path, "otf2_write.path=%s", archive);
-    if (!made[way])
-        made[way] = settings_with(overrides, way == 0 ? 4 : 6);
-    return made[way];
+    if (!loaded[way])
+        loaded[way] = settings_with(overrides, way == 0 ? 4 : 6);
+    return loaded[way];
 }
 
 /* `from`: NULL, the made trace. */
 static settings *settings_of_reader(uint32_t way, const char *from)
 {
-    static settings *made[WAYS + 1];
+    static settings *loaded[WAYS + 1];
     static char input[700];
     const char *overrides[] = {"pipeline.chain=print", input, "pipeline.memory=4MiB", ways[way].reader};
-    settings **s = &made[from ? way : WAYS];
+    settings **s = &loaded[from ? way : WAYS];
 
     snprintf(input, sizeof input, "pipeline.input=%s", from ? from : "made");
     if (!*s)

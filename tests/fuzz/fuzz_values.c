@@ -54,8 +54,8 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 static settings *settings_of(uint32_t chain, uint32_t way)
 {
-    static settings *made[CHAINS][WAYS];
-    settings **s = &made[chain][way];
+    static settings *loaded[CHAINS][WAYS];
+    settings **s = &loaded[chain][way];
     char text[2][256];
     const char *overrides[12] = {text[0],           ways[way].slice,       ways[way].memory,
                                  ways[way].threads, "pipeline.input=made", "pipeline.text=exact"};

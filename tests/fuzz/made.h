@@ -13,6 +13,7 @@
 
 #include "framework/base/error.h"
 #include "framework/trace/definitions.h"
+#include "framework/trace/otf2_records.h"
 #include "framework/trace/source.h"
 
 #include <otf2/otf2.h>
@@ -177,11 +178,11 @@ static void made_any_definition(made *m)
     const uint8_t kind = (uint8_t)(1 + made_byte(m) % TCF_DEFINITION_KINDS);
 
     switch (kind) {
-#define FIELD(record, ctype, role, field)                                                                              \
+#define MADE_FIELD(record, ctype, role, field)                                                                         \
     r.field = (TCF_RAW_##ctype)made_number(m);                                                                         \
     count = (uint8_t *)&r.field;                                                                                       \
     bytes = sizeof r.field;
-#define ARRAY(record, ctype, role, field)                                                                              \
+#define MADE_ARRAY(record, ctype, role, field)                                                                         \
     if (lists == 0) {                                                                                                  \
         n = made_byte(m) % (MADE_LIST + 1u);                                                                           \
         memset(count, 0, bytes);                                                                                       \
@@ -190,8 +191,8 @@ static void made_any_definition(made *m)
     for (uint32_t i = 0; i < n; i++)                                                                                   \
         ((TCF_RAW_##ctype *)list[lists])[i] = (TCF_RAW_##ctype)made_number(m);                                         \
     r.field = (TCF_RAW_##ctype *)list[lists++];
-#define TEXT(record, field) r.field = made_texts[made_byte(m) % MADE_TEXTS];
-#define RECORD(number, NAME, Name, name, FIELDS)                                                                       \
+#define MADE_TEXT(record, field) r.field = made_texts[made_byte(m) % MADE_TEXTS];
+#define MADE_RECORD(number, NAME, Name, name, FIELDS)                                                                  \
     case number: {                                                                                                     \
         tcf_##name r = {0};                                                                                            \
         uint8_t *count = NULL;                                                                                         \
@@ -201,11 +202,11 @@ static void made_any_definition(made *m)
         made_define(m, kind, &r);                                                                                      \
         break;                                                                                                         \
     }
-        TCF_DEFINITION_TABLE(RECORD, FIELD, ARRAY, TEXT)
-#undef RECORD
-#undef FIELD
-#undef ARRAY
-#undef TEXT
+        TCF_DEFINITION_TABLE(MADE_RECORD, MADE_FIELD, MADE_ARRAY, MADE_TEXT)
+#undef MADE_RECORD
+#undef MADE_FIELD
+#undef MADE_ARRAY
+#undef MADE_TEXT
     default:
         break;
     }
@@ -239,21 +240,22 @@ static void made_any_event(made *m, uint32_t location)
     made_event *e = made_put(m, location, kind);
 
     switch (kind) {
-#define FIELD(record, ctype, role, field)                                                                              \
-    e->rec.record.field = (TCF_MEMORY_##ctype)made_number(m);                                                          \
+#define MADE_FIELD(record, ctype, role, field)                                                                         \
+    e->rec.record.field = (TCF_MEMORY_##ctype)(TCF_RAW_##ctype)made_number(m);                                         \
     count = (uint8_t *)&e->rec.record.field;                                                                           \
     bytes = sizeof e->rec.record.field;
-#define ARRAY(record, ctype, role, field)                                                                              \
+#define MADE_ARRAY(record, ctype, role, field)                                                                         \
     if (lists == 0) {                                                                                                  \
         n = made_byte(m) % (MADE_LIST + 1u);                                                                           \
         memset(count, 0, bytes);                                                                                       \
         memcpy(count, &(uint8_t){(uint8_t)n}, 1);                                                                      \
     }                                                                                                                  \
     for (uint32_t i = 0; i < n; i++)                                                                                   \
-        ((TCF_MEMORY_##ctype *)(e->list + lists * MADE_LIST))[i] = (TCF_MEMORY_##ctype)made_number(m);                 \
+        ((TCF_MEMORY_##ctype *)(e->list + lists * MADE_LIST))[i] =                                                     \
+            (TCF_MEMORY_##ctype)(TCF_RAW_##ctype)made_number(m);                                                       \
     lists++;
-#define NOTHING(record)
-#define RECORD(number, NAME, Name, name, FIELDS)                                                                       \
+#define MADE_NOTHING(record)
+#define MADE_RECORD(number, NAME, Name, name, FIELDS)                                                                  \
     case number: {                                                                                                     \
         uint8_t *count = NULL;                                                                                         \
         size_t bytes = 0;                                                                                              \
@@ -261,11 +263,11 @@ static void made_any_event(made *m, uint32_t location)
         FIELDS(void) count, (void)bytes, (void)n, (void)lists;                                                         \
         break;                                                                                                         \
     }
-        TCF_EVENT_TABLE(RECORD, FIELD, ARRAY, NOTHING)
-#undef RECORD
-#undef FIELD
-#undef ARRAY
-#undef NOTHING
+        TCF_EVENT_TABLE(MADE_RECORD, MADE_FIELD, MADE_ARRAY, MADE_NOTHING)
+#undef MADE_RECORD
+#undef MADE_FIELD
+#undef MADE_ARRAY
+#undef MADE_NOTHING
     default:
         break;
     }
@@ -349,8 +351,11 @@ static void made_attributes(made *m, uint32_t location)
     if (!e)
         return;
     e->n_attributes = (uint8_t)(b & 1 ? 1 : 2);
-    for (uint8_t i = 0; i < e->n_attributes; i++) /* each id once, as in a list of an archive */
-        e->attribute[i] = (tcf_attribute){.value = made_number(m), .attribute = i, .type = (uint8_t)(1 + b % 24)};
+    for (uint8_t i = 0; i < e->n_attributes; i++) { /* each id once, as in a list of an archive */
+        const uint8_t type = (uint8_t)(1 + b % 24);
+        const OTF2_AttributeValue value = {.uint64 = made_number(m)};
+        e->attribute[i] = (tcf_attribute){.value = otf2_value_bits(type, value), .attribute = i, .type = type};
+    }
 }
 
 static void made_step_of_trace(made *m, uint32_t n)
@@ -384,30 +389,30 @@ static void made_step_of_trace(made *m, uint32_t n)
 static void made_resolve(made *m, made_event *e)
 {
     switch (e->kind) {
-#define FIELD(record, ctype, role, field)                                                                              \
+#define MADE_FIELD(record, ctype, role, field)                                                                         \
     if (ROLE_##role >= 0)                                                                                              \
-        *(uint32_t *)&e->rec.record.field =                                                                            \
-            definitions_index(m->defs, (tcf_ref_kind)(ROLE_##role < 0 ? 0 : ROLE_##role),                              \
-                              (uint32_t)e->rec.record.field);                                                          \
+        e->rec.record.field =                                                                                          \
+            (TCF_MEMORY_##ctype)definitions_index(m->defs, (tcf_ref_kind)(ROLE_##role < 0 ? 0 : ROLE_##role),          \
+                                                  (uint32_t)e->rec.record.field);                                      \
     count = (uint8_t)e->rec.record.field;
-#define ARRAY(record, ctype, role, field)                                                                              \
+#define MADE_ARRAY(record, ctype, role, field)                                                                         \
     for (uint8_t i = 0; ROLE_##role >= 0 && i < count; i++)                                                            \
         ((uint32_t *)(e->list + lists * MADE_LIST))[i] =                                                               \
             definitions_index(m->defs, (tcf_ref_kind)(ROLE_##role < 0 ? 0 : ROLE_##role),                              \
                               ((uint32_t *)(e->list + lists * MADE_LIST))[i]);                                         \
     lists++;
-#define NOTHING(record)
-#define RECORD(number, NAME, Name, name, FIELDS)                                                                       \
+#define MADE_NOTHING(record)
+#define MADE_RECORD(number, NAME, Name, name, FIELDS)                                                                  \
     case number: {                                                                                                     \
         uint8_t count = 0, lists = 0;                                                                                  \
         FIELDS(void) count, (void)lists;                                                                               \
         break;                                                                                                         \
     }
-        TCF_EVENT_TABLE(RECORD, FIELD, ARRAY, NOTHING)
-#undef RECORD
-#undef FIELD
-#undef ARRAY
-#undef NOTHING
+        TCF_EVENT_TABLE(MADE_RECORD, MADE_FIELD, MADE_ARRAY, MADE_NOTHING)
+#undef MADE_RECORD
+#undef MADE_FIELD
+#undef MADE_ARRAY
+#undef MADE_NOTHING
     default:
         break;
     }

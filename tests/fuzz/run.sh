@@ -2,9 +2,11 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# `make fuzz`: filters over traces of random and hostile values, the reader of streams, several streams read as one, the decoder of event files, the parser of settings, and readers of
-# other formats, with what the framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000) executions each, at most SECONDS_EACH;
-# TARGETS (default "values stream merge events settings chrome csv hpctoolkit nsight perfetto projections").
+# `make fuzz`: filters over traces of random and hostile values, and what writers and readers make of these; the reader of streams,
+# several streams read as one, the decoder of event files, the parser of settings, and readers of other formats, with what the
+# framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000)
+# executions each, at most SECONDS_EACH; TARGETS (default "values copies stream merge events settings chrome csv hpctoolkit nsight perfetto
+# projections"); JOBS compilers at a time.
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -47,9 +49,9 @@ for file in $(find "$top/framework" "$build/../../framework" -name '*.c' ! -path
     compile "$object" "$file" -fsanitize=$looked_at
 done
 
-# Filters for the target of values: each is a plugin, with symbols of its own, and links what it calls of plugins/shared.
-case " ${TARGETS:=values stream merge events settings chrome csv hpctoolkit nsight perfetto projections} " in
-*" values "*)
+# Filters for the targets of made traces: each is a plugin, with symbols of its own, and links what it calls of plugins/shared.
+case " ${TARGETS:=values copies stream merge events settings chrome csv hpctoolkit nsight perfetto projections} " in
+*" values "* | *" copies "*)
     in_plugin="-fPIC -fvisibility=hidden -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-coverage=trace-cmp"
     for file in $(find "$top/plugins" -name '*.c' | LC_ALL=C sort); do
         name=${file#"$top/plugins/"}
@@ -61,13 +63,17 @@ case " ${TARGETS:=values stream merge events settings chrome csv hpctoolkit nsig
 esac
 tr '\n' '\0' <"$commands" | xargs -0 -r -n 1 -P "${JOBS:-$(nproc)}" sh -c
 case " $TARGETS " in
-*" values "*)
-    rm -f "$build/plugins/shared.a"
-    ar rc "$build/plugins/shared.a" "$build"/plugins/shared/*.o
+*" values "* | *" copies "*)
+    if [ ! -e "$build/plugins/shared.a" ] || [ -n "$(find "$build/plugins/shared" -name '*.o' -newer "$build/plugins/shared.a")" ]; then
+        rm -f "$build/plugins/shared.a"
+        ar rc "$build/plugins/shared.a" "$build"/plugins/shared/*.o
+    fi
     for folder in "$build"/plugins/*/; do
         name=$(basename "$folder")
-        [ "$name" = shared ] || $cc -shared -fsanitize=address,undefined -o "$build/plugins/$name.so" "$folder"*.o "$build/plugins/shared.a" \
-            -lz -lsqlite3 -lm
+        plugin=$build/plugins/$name.so
+        [ "$name" != shared ] || continue
+        [ -e "$plugin" ] && [ -z "$(find "$folder" "$build/plugins/shared.a" -newer "$plugin" -type f)" ] ||
+            $cc -shared -fsanitize=address,undefined -o "$plugin" "$folder"*.o "$build/plugins/shared.a" -lz -lsqlite3 -lm
     done
     TCFLOW_FUZZ_PLUGINS=$build/plugins
     export TCFLOW_FUZZ_PLUGINS
@@ -79,7 +85,7 @@ ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OP
 export ASAN_OPTIONS
 for target in $TARGETS; do
     case $target in
-    merge | events | values) most=4000 ;;
+    merge | events | values | copies) most=4000 ;;
     stream) most=1500 ;;
     hpctoolkit) most=8000 ;;
     nsight) most=20000 ;; # pages of a database

@@ -80,7 +80,7 @@ class Judge:
         self.cc = os.environ.get("CC", "cc").split()
         self.flags = ["-std=gnu11", "-O1", "-w", "-I" + SOURCE, "-I" + SOURCE + "/include", "-I" + BUILD,
                       *[flag for name in ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS") for flag in variable(name)]]
-        self.flags = [flag.replace("'", "") for flag in self.flags]
+        self.flags = [flag for flag in self.flags if flag.startswith("-") and "PACKAGE" not in flag]
         harness = os.path.join(BUILD, "kit/harness/.libs/libharness.a")
         self.libraries = [harness, BUILD + "/.libs/libtcflow_core.a", BUILD + "/.libs/libtcflow_settings.a", "-lm", "-lpthread", "-ldl",
                           *[flag for name in ("CMOCKA_LIBS", "OTF2_LIBS", "INIH_LIBS", "LTDL_LIBS", "SQLITE_LIBS", "ZLIB_LIBS",
@@ -125,6 +125,8 @@ def main():
         judge = Judge(work)
         for file in chosen:
             original = judge.compile(file, texts[file])
+            if original is None:
+                sys.exit(f"{file} does not compile")
             limits = {}
             for test in FILES[file]:
                 began = time.time()

@@ -178,8 +178,6 @@ static void fit_classes(struct problem *p)
 {
     struct sample sample[CLASSES];
     double *next = p->scratch;
-    if (p->n_rows == 0) /* there is no list of them */
-        return;
     uint32_t collectives = p->first_row[p->b->n_pairs];
     for (uint32_t c = 0; c < CLASSES; c++) {
         sample[c] = (struct sample){.x = next, .every = p->noise[c].n / SAMPLE + 1};

@@ -339,7 +339,8 @@ static int levels(struct problem *p)
 int problem_init(struct problem *p, struct bounds *b, const struct settings *settings)
 {
     size_t units = (size_t)b->n_units + 1, pairs = (size_t)b->n_pairs + 1;
-    *p = (struct problem){.b = b, .settings = settings};
+    *p = (struct problem){.b = b, .settings = settings, .row_capacity = 1024};
+    p->row = malloc(p->row_capacity * sizeof *p->row); /* never NULL, also where there are no rows */
     p->grid.start = calloc(units, sizeof *p->grid.start);
     p->grid.z = calloc(2 * units, sizeof *p->grid.z);
     p->bend = calloc(2 * units, sizeof *p->bend);
@@ -354,9 +355,9 @@ int problem_init(struct problem *p, struct bounds *b, const struct settings *set
     p->settled = calloc(units, 1);
     p->component = calloc(units, sizeof *p->component);
     p->origin_of = calloc(units, sizeof *p->origin_of);
-    return p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance && p->likely &&
-                   p->first_row && p->of_pair && p->class_of_pair && p->bad && p->settled && p->component &&
-                   p->origin_of
+    return p->row && p->grid.start && p->grid.z && p->bend && p->determined && p->usual_bend && p->variance &&
+                   p->likely && p->first_row && p->of_pair && p->class_of_pair && p->bad && p->settled &&
+                   p->component && p->origin_of
                ? 0
                : -1;
 }

@@ -31,7 +31,7 @@ enum { COLLECTIVES_AN_INTERVAL = 2, SKIMMED = 16 /* messages a pair and interval
 static struct row *add_row(struct problem *p)
 {
     if (p->n_rows == p->row_capacity) {
-        uint32_t capacity = p->row_capacity ? 2 * p->row_capacity : 1024;
+        uint32_t capacity = 2 * p->row_capacity;
         struct row *grown = realloc(p->row, capacity * sizeof *grown);
         if (!grown)
             return NULL;

@@ -22,13 +22,14 @@ enum { HANDLES = 4096 };
 static unsigned long failing, most;
 static atomic_ulong count;
 static int reason;
-static const char *to;
+static FILE *out;             /* opened at the start: later the sandbox is in the way */
 static char written[HANDLES]; /* is it a handle of a file that is being written? */
 
 __attribute__((constructor)) static void start(void)
 {
     const char *number = getenv("FAILING"), *why = getenv("REASON"), *bytes = getenv("SHORT");
-    to = getenv("OPERATIONS");
+    const char *to = getenv("OPERATIONS");
+    out = to ? fopen(to, "w") : NULL;
     failing = number ? strtoul(number, NULL, 10) : 0;
     reason = why ? atoi(why) : EIO;
     most = bytes ? strtoul(bytes, NULL, 10) : 0;
@@ -36,7 +37,6 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    FILE *out = to ? fopen(to, "w") : NULL;
     if (out) {
         fprintf(out, "%lu\n", atomic_load(&count));
         fclose(out);
