@@ -30,10 +30,13 @@ void compare_begin(struct pair *pair, char **arguments)
     pair->comparison = &c;
 }
 
+void compare_load(const struct pair *pair)
+{
+    load_all(pair->comparison);
+    check_runs(pair->comparison);
+}
+
 void compare_write(FILE *out, const struct pair *pair)
 {
-    struct comparison *c = pair->comparison;
-    load_all(c);
-    check_runs(c);
-    report(c, tables_sink(out));
+    report(pair->comparison, tables_sink(out));
 }

@@ -42,6 +42,8 @@ struct pair {
     struct comparison *comparison;
 };
 void compare_begin(struct pair *pair, char **arguments);
+/* Reads what is compared. Anything unexpected ends the program. */
+void compare_load(const struct pair *pair);
 /* Writes the tables of tcflow-diff, from the first database to the second, as script elements of the class `table`. */
 void compare_write(FILE *out, const struct pair *pair);
 

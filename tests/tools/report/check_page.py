@@ -639,7 +639,7 @@ def check_tips(page):
 
 
 def main():
-    with Browser() as browser:
+    with Browser(timeout=280) as browser:
         url = pathlib.Path(sys.argv[1]).resolve().as_uri()
         page = browser.open(url)
         page.evaluate(PRELUDE)

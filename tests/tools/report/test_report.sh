@@ -87,6 +87,10 @@ END
 fails 1 "a view in place of a table" "$report" ends.sqlite -o view.html
 mentions "is none" "lists a table .packed., but there is none"
 
+fails 1 "two databases, one of which is of no run" "$report" there/e.sqlite ends.sqlite -o pair.html
+is "two databases, one of which is of no run: nothing is left" "$(ls pair.html* 2>/dev/null)" ""
+fails 2 "three databases" "$report" there/e.sqlite there/e.sqlite ends.sqlite
+
 rows="[len(column(t('one', n), 'c')) for n in ('short', 'long', 'longer')]"
 python3 "$here/data.py" many many.sqlite
 ok "rows" "$report" many.sqlite --max-rows 2000
