@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The comparison of two databases within a page: the tables of tcflow-diff, by its own code. */
-#include "report.h"
-#include "tools/diff/diff.h"
+/* The comparison of two databases for another program's page. */
+#include "tools/shared/pair.h"
+#include "diff.h"
 
 void compare_begin(struct pair *pair, char **arguments)
 {
