@@ -161,7 +161,8 @@ tcflow_diff_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm
 
 tcflow_report_SOURCES = \
 	$(DIFF_SOURCES) \
-	tools/report/compare.c \
+	tools/diff/pair.c \
+	tools/shared/pair.h \
 	tools/report/data.c \
 	tools/report/main.c \
 	tools/report/report.h

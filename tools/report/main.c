@@ -124,6 +124,8 @@ int main(int argc, char **argv)
         (error_is_usage() ? usage : fail)("%s", error_text());
     for (int i = 0; i < n; i++)
         database_open(&d[i], pair.path[i], &any);
+    if (n == 2)
+        compare_load(&pair);
     FILE *out = is_file ? open_output(name, &output) : stdout;
     write_page(out, d, &pair, &o);
     for (int i = 0; i < n; i++)

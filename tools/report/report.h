@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of tcflow-report. main.c: the command line and the file; data.c: the tables as JSON for a script element;
- * compare.c: what changed between two databases; page/: the page around them, which the build embeds. */
+ * page/: the page around them, which the build embeds. */
 #ifndef TCFLOW_TOOLS_REPORT_H
 #define TCFLOW_TOOLS_REPORT_H
 
 #include "tools/shared/database.h"
+#include "tools/shared/pair.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,16 +35,6 @@ struct limits {
  * ticks are left out: they repeat columns in seconds. No byte of it ends the element, or is invalid UTF-8. Warns of
  * what was left out. */
 void data_write(FILE *out, struct database *d, const struct limits *limits);
-
-/* Two databases of a page, FILE or LABEL=FILE each; texts last until the end. */
-struct comparison;
-struct pair {
-    const char *path[2], *label[2];
-    struct comparison *comparison;
-};
-void compare_begin(struct pair *pair, char **arguments);
-/* Writes the tables of tcflow-diff, from the first database to the second, as script elements of the class `table`. */
-void compare_write(FILE *out, const struct pair *pair);
 
 /* The page in front of the data, and behind; embed.sh makes them. */
 extern const unsigned char page_before[], page_after[];

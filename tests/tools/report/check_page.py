@@ -505,9 +505,13 @@ def check_diagnosis(page):
         "[...$$('#overview .verdict .sentence'), ...$$('.diagnosis .sentence')].map(s => s.textContent)"),
           [s.replace("`", "") for s in ordered])
     if page.evaluate("Boolean(tableOf('efficiency', 'efficiency'))"):
-        equal("efficiencies stand on the first screen", page.evaluate(
-            "$$('#overview [data-table=\"efficiency.efficiency\"] tbody tr[data-row]').length"),
-              page.evaluate("tableOf('efficiency', 'efficiency').n_rows"))
+        wrong = page.evaluate(
+            "$$('#overview [data-table=\"efficiency.efficiency\"] tbody td').map(d => [d.dataset.value, "
+            "cellsOf(tableOf('efficiency', 'efficiency'), d.dataset.column)[d.dataset.row]])"
+            ".filter(([shown, v]) => shown !== (v === null ? undefined : String(v))).length")
+        there = page.evaluate("$$('#overview [data-table=\"efficiency.efficiency\"] tbody td').length")
+        percent = page.evaluate("(t => t.columns.filter(c => c.unit === '%').length * t.n_rows)(tableOf('efficiency', 'efficiency'))")
+        equal("efficiencies stand on the first screen, as their table has them", (there, wrong), (percent, 0))
     findings = page.evaluate("(t => cellsOf(t, 'rank').map((r, i) => ({rank: r, begin: cellsOf(t, 'begin_s')[i], "
                              "table: cellsOf(t, 'evidence_table')[i], key: cellsOf(t, 'evidence_key')[i]})))"
                              "(tableOf('diagnosis', 'diagnosis'))")
@@ -635,7 +639,7 @@ def check_tips(page):
 
 
 def main():
-    with Browser() as browser:
+    with Browser(timeout=280) as browser:
         url = pathlib.Path(sys.argv[1]).resolve().as_uri()
         page = browser.open(url)
         page.evaluate(PRELUDE)

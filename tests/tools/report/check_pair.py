@@ -48,7 +48,7 @@ def cells(page, selector, columns):
 def main():
     path, *databases, diff = sys.argv[1:]
     tables = json.load(open(diff, encoding="utf-8"))
-    with Browser() as browser:
+    with Browser(timeout=280) as browser:
         page = browser.open(pathlib.Path(path).resolve().as_uri(), height=1200)
         equal("the sentences are those of tcflow-diff", page.evaluate(
             "[...document.querySelectorAll('.changes li')].map(l => l.textContent)"),

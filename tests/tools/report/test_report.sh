@@ -87,16 +87,20 @@ END
 fails 1 "a view in place of a table" "$report" ends.sqlite -o view.html
 mentions "is none" "lists a table .packed., but there is none"
 
+fails 1 "two databases, one of which is of no run" "$report" there/e.sqlite ends.sqlite -o pair.html
+is "two databases, one of which is of no run: nothing is left" "$(ls pair.html* 2>/dev/null)" ""
+fails 2 "three databases" "$report" there/e.sqlite there/e.sqlite ends.sqlite
+
 rows="[len(column(t('one', n), 'c')) for n in ('short', 'long', 'longer')]"
 python3 "$here/data.py" many many.sqlite
 ok "rows" "$report" many.sqlite --max-rows 2000
 is "are cut at their limit" "$(data many.html "$rows")" "[10, 1000, 2000]"
 is "the page knows how many there were" "$(data many.html "t('one', 'longer')['n_rows']")" 5000
-"$report" many.sqlite --max-bytes 11110 -o bytes.html >said 2>&1
+"$report" many.sqlite --max-bytes 18000 -o bytes.html >said 2>&1
 is "bytes: what is large is cut alike" "$(data bytes.html "[10, True, True]==[len(column(t('one','short'),'c')), \
 *(450 < len(column(t('one', n), 'c')) < 510 for n in ('long', 'longer'))]")" True
 like "and it says so" "$(cat said)" "the page has the first [0-9]+ of 5000 rows of 'longer' of .one."
-is "unless it is to be quiet" "$("$report" -q many.sqlite --max-bytes 11110 -o - 2>&1 >/dev/null)" ""
+is "unless it is to be quiet" "$("$report" -q many.sqlite --max-bytes 18000 -o - 2>&1 >/dev/null)" ""
 
 is "what the run was" "$(data there/a.html "*column(t(None, 'run'), 'status'), *column(t(None, 'run'), 'chain')")" \
     "complete check"

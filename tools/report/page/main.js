@@ -88,14 +88,15 @@ function addSection(id, title, help, make) {
   return section;
 }
 
-/* Sections are filled one after another, each when the one before has been drawn: the first screen waits for none of
- * the others. */
+/* Sections are filled one after another, the first one at once, others when the browser has nothing else to do: the
+ * first screen, and whoever uses it, waits for none of them. */
 const waiting = [];
 function fillNext(whenDone) {
   const next = waiting.shift();
   if (!next) return whenDone();
   next();
-  requestAnimationFrame(() => setTimeout(() => fillNext(whenDone)));
+  const idle = window.requestIdleCallback || setTimeout, frame = f => requestAnimationFrame(() => setTimeout(f));
+  frame(() => frame(() => idle(() => fillNext(whenDone))));
 }
 
 /* A failure loses its section only. */

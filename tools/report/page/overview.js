@@ -255,21 +255,47 @@ function diagnosisList(t, isShown = true) {
   ];
 }
 
+/* Efficiencies: a row for each, a column for each scope. */
+function efficiencyTable(t) {
+  const columns = t.columns.filter(c => c.unit === '%'), scopes = t.values('scope') || range(t.n).map(String);
+  return element(
+      'table', {class: 'efficiencies', dataset: {table: t.id}, 'aria-label': t.title},
+      element(
+          'thead', null,
+          element('tr', null, element('td'), ...scopes.map(name => element('th', {scope: 'col'}, name)))),
+      element(
+          'tbody', null,
+          ...columns.map(
+              c => element(
+                  'tr', null, element('th', {scope: 'row', 'data-tip': c.help}, words(c.name)),
+                  ...c.values.map(
+                      (v, i) => element(
+                          'td', {
+                            class: v === null ? null : 'bar',
+                            style: v === null ? null : `--bar-length:${clamped(v, 0, 100).toFixed(1)}`,
+                            dataset: {column: c.name, row: i, ...(v === null ? {} : {value: v})}
+                          },
+                          formatNumber(v, '%')))))));
+}
+
 /* What is to be read first: the diagnosis or, without one, the largest numbers; efficiencies; the timeline. */
 function overviewSection(panel) {
   const run = results.own('run'), named = name => results.tables.find(t => t.name === name && t.n > 0 && t.filter);
   const diagnosis = named('diagnosis'), efficiency = named('efficiency'), first = element('div');
-  if (run && run.n) panel.append(runTiles(run));
   const findings = healthFindings(run).filter(([level]) => level !== 'good');
-  if (findings.length)
-    panel.append(element(
-        'p', {class: 'warn'}, element('span', {class: 'mark', role: 'img', 'aria-label': 'worth a look'}, '!'), ' ',
-        element('a', {href: '#run'}, `${plural(findings.length, 'thing')} to know about this trace and run`)));
+  const know = findings.length ?
+      element(
+          'p', {class: 'warn'}, element('span', {class: 'mark', role: 'img', 'aria-label': 'worth a look'}, '!'), ' ',
+          element('a', {href: '#run'}, `${plural(findings.length, 'thing')} to know about this trace and run`)) :
+      null;
+  panel.append(element('div', {class: 'runline'}, run && run.n ? runTiles(run) : null, know));
   if (runs.length > 1) return; /* the comparison has the rest */
-  panel.append(first);
+  const beside = efficiency ?
+      element('div', null, subheading('Efficiencies', efficiency.title), efficiencyTable(efficiency)) :
+      null;
+  panel.append(element('div', {class: beside ? 'first beside' : 'first'}, first, beside));
   const g = glances();
-  if (g && !diagnosis) panel.append(subheading('At a glance'), g);
-  if (efficiency) panel.append(subheading('Efficiencies', efficiency.title), new Grid(efficiency, {height: 8}).element);
+  if (g && !diagnosis) first.append(subheading('At a glance'), g);
   const data = dataOfRun(runs[shownRun]);
   if (data)
     panel.append(

@@ -22,7 +22,11 @@ function byLocation(box, total, each, make) {
     each.values('location').forEach((v, i) => {
       entry(names, String(v), () => `${v}: ${each.has('thread') ? each.values('thread')[i] : ''}`);
     });
-    box.append(toolbar(choice('Profile of', [['', 'all locations'], ...names], show)));
+    const of =
+        choice('Profile of', [['', 'all locations']], show); /* thousands of names are made when they are looked at */
+    const fill = () => of.select.append(...[...names].map(([value, text]) => element('option', {value}, text)));
+    ['pointerdown', 'focus'].forEach(on => of.select.addEventListener(on, () => of.select.length < 2 && fill()));
+    box.append(toolbar(of));
   }
   box.append(place);
   show('');

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The comparison of two databases within a page: the tables of tcflow-diff, by its own code. */
-#include "report.h"
-#include "tools/diff/diff.h"
+/* The comparison of two databases for another program's page. */
+#include "tools/shared/pair.h"
+#include "diff.h"
 
 void compare_begin(struct pair *pair, char **arguments)
 {
@@ -30,10 +30,13 @@ void compare_begin(struct pair *pair, char **arguments)
     pair->comparison = &c;
 }
 
+void compare_load(const struct pair *pair)
+{
+    load_all(pair->comparison);
+    check_runs(pair->comparison);
+}
+
 void compare_write(FILE *out, const struct pair *pair)
 {
-    struct comparison *c = pair->comparison;
-    load_all(c);
-    check_runs(c);
-    report(c, tables_sink(out));
+    report(pair->comparison, tables_sink(out));
 }
