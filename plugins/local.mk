@@ -471,7 +471,8 @@ filters_LTLIBRARIES += plugins/nsight/nsight.la
 plugins_nsight_nsight_la_SOURCES = \
 	plugins/nsight/mpi.c \
 	plugins/nsight/nsight.c \
-	plugins/nsight/nsight.h
+	plugins/nsight/nsight.h \
+	plugins/nsight/tables.c
 plugins_nsight_nsight_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_nsight_nsight_la_LIBADD = $(SQLITE_LIBS)
 endif

@@ -7,6 +7,7 @@ libtcflow_core_la_SOURCES += \
 	framework/source/foreign/foreign_source.c \
 	framework/source/foreign/foreign_source.h \
 	framework/source/foreign/gather.c \
+	framework/source/foreign/items.c \
 	framework/source/foreign/pairs.c \
 	framework/source/foreign/ranks.c \
 	framework/source/foreign/settle.c \

@@ -100,6 +100,21 @@ static inline const char *text_of(const chrome_state *st, span s)
     return s.is_there ? st->scratch + s.at : "";
 }
 
+static inline const chrome_argument *argument_of(const chrome_state *st, const char *key)
+{
+    for (uint32_t i = 0; i < st->event.n_arguments; i++)
+        if (strcmp(st->event.argument[i].key, key) == 0)
+            return &st->event.argument[i];
+    return NULL;
+}
+
+/* The argument's value; "" if it isn't there. */
+static inline const char *chrome_argument_text(const chrome_state *st, const char *key)
+{
+    const chrome_argument *a = argument_of(st, key);
+    return a ? text_of(st, a->value) : "";
+}
+
 /* parse.c */
 tcf_status chrome_parse_start(chrome_state *st);
 tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n);
@@ -115,8 +130,6 @@ void chrome_tell_kineto(const chrome_state *st);
 void chrome_free_kineto(chrome_state *st);
 
 /* events.c */
-/* The argument's value; "" if it isn't there. */
-const char *chrome_argument_text(const chrome_state *st, const char *key);
 tcf_status chrome_take(chrome_state *st);
 void chrome_tell(const chrome_state *st);
 

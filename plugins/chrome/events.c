@@ -24,20 +24,6 @@ static const char *text_in(const chrome_state *st, int field)
     return text_of(st, st->event.field[field]);
 }
 
-static const chrome_argument *argument_of(const chrome_state *st, const char *key)
-{
-    for (uint32_t i = 0; i < st->event.n_arguments; i++)
-        if (strcmp(st->event.argument[i].key, key) == 0)
-            return &st->event.argument[i];
-    return NULL;
-}
-
-const char *chrome_argument_text(const chrome_state *st, const char *key)
-{
-    const chrome_argument *a = argument_of(st, key);
-    return a ? text_of(st, a->value) : "";
-}
-
 /* ----------------------------------------------------------------------------------------------------------- time --
  */
 

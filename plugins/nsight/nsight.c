@@ -19,70 +19,6 @@ enum { KERNELS_DEMANGLED };
 
 typedef nsight_state state;
 
-/* ---------------------------------------------------------------------------------------------------------- SQLite --
- */
-
-static tcf_status fail_in_row(const tcf_reader *self, const char *what)
-{
-    const state *st = self->state;
-    return self->host->fail(self, "%s, row %" PRIu64 ": %s", st->table, st->row, what);
-}
-
-static tcf_status fail_in_database(const tcf_reader *self, const char *table)
-{
-    const state *st = self->state;
-    return self->host->fail(self, "%s%s%s", table ? table : "", table ? ": " : "", sqlite3_errmsg(st->db));
-}
-
-int nsight_has(const tcf_reader *self, const char *table, const char *columns)
-{
-    const state *st = self->state;
-    sqlite3_stmt *s = NULL;
-    int found = -1, step = SQLITE_ERROR, n = 0, wanted = 0;
-
-    for (const char *c = columns; *c; c += strspn(c, " "), wanted++)
-        c += strcspn(c, " ");
-    if (sqlite3_prepare_v2(st->db, "SELECT name FROM pragma_table_info(?1)", -1, &s, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC) == SQLITE_OK)
-        while ((step = sqlite3_step(s)) == SQLITE_ROW) {
-            const char *name = (const char *)sqlite3_column_text(s, 0);
-            for (const char *c = columns; name && *c; c += strspn(c, " ")) {
-                const size_t length = strcspn(c, " ");
-                n += strlen(name) == length && memcmp(name, c, length) == 0;
-                c += length;
-            }
-            found = 0;
-        }
-    if (step == SQLITE_DONE)
-        found = found == 0 && n == wanted;
-    else
-        found = (fail_in_database(self, NULL), -1);
-    sqlite3_finalize(s);
-    return found;
-}
-
-tcf_status nsight_query(tcf_reader *self, const char *table, const char *query, nsight_take take)
-{
-    state *st = self->state;
-    sqlite3_stmt *s = NULL;
-    tcf_status status = TCF_OK;
-    int step = SQLITE_ROW;
-
-    st->table = table;
-    st->row = 0;
-    if (sqlite3_prepare_v2(st->db, query, -1, &s, NULL) != SQLITE_OK)
-        return self->host->fail(self, "%s: %s; the export is of another version than this reader knows", table,
-                                sqlite3_errmsg(st->db));
-    while (status == TCF_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
-        st->row++;
-        status = take(self, s);
-    }
-    if (status == TCF_OK && step != SQLITE_DONE)
-        status = fail_in_database(self, table);
-    sqlite3_finalize(s);
-    return status;
-}
-
 /* Of a table that may not be there. */
 static tcf_status each_row(tcf_reader *self, const char *table, const char *query, nsight_take take)
 {
@@ -96,73 +32,6 @@ static const char *text_at(sqlite3_stmt *s, int column, const char *otherwise)
     return text ? text : otherwise;
 }
 
-tcf_status nsight_times(const tcf_reader *self, sqlite3_stmt *s, uint64_t *begin, uint64_t *end)
-{
-    const int64_t b = sqlite3_column_int64(s, 0), e = sqlite3_column_int64(s, 1);
-
-    if (sqlite3_column_type(s, 0) != SQLITE_INTEGER)
-        return fail_in_row(self, "the begin is no whole number");
-    if (b < 0 || (sqlite3_column_type(s, 1) != SQLITE_NULL && e < 0))
-        return fail_in_row(self, "a time is negative");
-    *begin = (uint64_t)b;
-    *end = (uint64_t)e;
-    if (sqlite3_column_type(s, 1) != SQLITE_NULL && e < b)
-        return fail_in_row(self, "it ends before it begins");
-    return TCF_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------------- locations --
- */
-
-static tcf_status no_memory(const tcf_reader *self)
-{
-    return self->host->fail(self, "out of memory for processes and threads");
-}
-
-uint32_t nsight_process(tcf_reader *self, uint64_t id)
-{
-    state *st = self->state;
-    const uint64_t bits = nsight_process_bits(id);
-    uint32_t number = tcf_map_get(&st->processes, bits, 0);
-    char name[64];
-
-    if (number != TCF_MAP_ABSENT)
-        return number;
-    snprintf(name, sizeof name, "process %" PRIu64, bits & 0xffffff);
-    number = self->host->process(self, bits, name);
-    if (number != TCF_NONE && tcf_map_put(&st->processes, bits, 0, number) != 0) {
-        no_memory(self);
-        return TCF_NONE;
-    }
-    return number;
-}
-
-/* A location by two numbers that name it. */
-static uint32_t location_of(tcf_reader *self, uint64_t id, uint64_t a, uint64_t place, const char *name,
-                            enum tcf_location_type type)
-{
-    state *st = self->state;
-    uint32_t number = tcf_map_get(&st->locations, id, a);
-
-    if (number != TCF_MAP_ABSENT)
-        return number;
-    const uint32_t process = nsight_process(self, id);
-    number = process == TCF_NONE ? TCF_NONE : self->host->location(self, process, place, name, type);
-    if (number != TCF_NONE && tcf_map_put(&st->locations, id, a, number) != 0) {
-        no_memory(self);
-        return TCF_NONE;
-    }
-    return number;
-}
-
-uint32_t nsight_thread(tcf_reader *self, uint64_t id)
-{
-    char name[64];
-
-    snprintf(name, sizeof name, "thread %" PRIu64, id & 0xffffff);
-    return location_of(self, id, 0, id & 0xffffff, name, TCF_CPU_THREAD);
-}
-
 /* Device, context and stream are 32 bits each; stream 2^32 - 1: all of the context. */
 static uint32_t stream_of(tcf_reader *self, uint64_t id, uint64_t device, uint64_t context, uint64_t stream)
 {
@@ -173,7 +42,7 @@ static uint32_t stream_of(tcf_reader *self, uint64_t id, uint64_t device, uint64
              stream == UINT32_MAX ? "GPU %" PRIu64 ", context %" PRIu64 ", synchronisation"
                                   : "GPU %" PRIu64 ", context %" PRIu64 ", stream %" PRIu64,
              device, context, stream);
-    return location_of(self, nsight_process_bits(id) << LOW_BITS, key, key, name, TCF_ACCELERATOR_STREAM);
+    return nsight_location(self, nsight_process_bits(id) << LOW_BITS, key, key, name, TCF_ACCELERATOR_STREAM);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the tables --
@@ -260,7 +129,7 @@ static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
     if (nsight_times(self, s, &begin, &end) != TCF_OK)
         return TCF_ERROR;
     if (sqlite3_column_type(s, 1) == SQLITE_NULL)
-        return fail_in_row(self, "it has no end");
+        return nsight_fail_in_row(self, "it has no end");
     const uint32_t stream = stream_of(self, id, (uint64_t)sqlite3_column_int64(s, 3),
                                       (uint64_t)sqlite3_column_int64(s, 4), (uint64_t)sqlite3_column_int64(s, 5));
     if (host->call(self, stream, begin, end, host->region(self, &region)) != TCF_OK)
@@ -341,7 +210,7 @@ static tcf_status nsight_read(tcf_reader *self)
     state *st = self->state;
 
     if (sqlite3_open_v2(self->path, &st->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
-        return st->db ? fail_in_database(self, NULL) : no_memory(self);
+        return st->db ? nsight_fail_in_database(self, NULL) : self->host->fail(self, "out of memory");
     if (read_tables(self) != TCF_OK || nsight_read_mpi(self) != TCF_OK)
         return TCF_ERROR;
     if (st->unfinished > 0)

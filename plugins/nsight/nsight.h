@@ -26,7 +26,12 @@ static inline uint64_t nsight_process_bits(uint64_t id)
     return id >> 24;
 }
 
-/* nsight.c */
+/* tables.c */
+tcf_status nsight_fail_in_row(const tcf_reader *self, const char *what);
+tcf_status nsight_fail_in_database(const tcf_reader *self, const char *table);
+/* A location of a process by two numbers that name it. */
+uint32_t nsight_location(tcf_reader *self, uint64_t id, uint64_t a, uint64_t place, const char *name,
+                         enum tcf_location_type type);
 typedef tcf_status (*nsight_take)(tcf_reader *self, sqlite3_stmt *s);
 /* 1: the table is there, with all of these columns, which blanks part; 0: it isn't; -1: a failure. */
 int nsight_has(const tcf_reader *self, const char *table, const char *columns);

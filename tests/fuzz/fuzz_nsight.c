@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "plugins/nsight/mpi.c"
 #include "plugins/nsight/nsight.c"
+#include "plugins/nsight/tables.c"
 #include "readers.h"
 
 #include <fcntl.h>

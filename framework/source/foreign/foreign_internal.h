@@ -232,8 +232,12 @@ tcf_status gather_read(gather *g);
 /* Frees what isn't needed once the definitions are made; and all. */
 void gather_trim(gather *g);
 void gather_free(gather *g);
-/* The number of a text; TCF_NONE: a failure. */
+/* items.c: the number of a text; TCF_NONE: a failure. */
 uint32_t gather_text(gather *g, const char *text);
+/* Where `most` texts are known, and it isn't among them, that of `instead`. */
+uint32_t gather_text_number(gather *g, const char *text, uint32_t most, const char *instead);
+/* Fails, where that hasn't happened: a definition that has failed has the number TCF_NONE. */
+tcf_status gather_not_defined(const char *what, uint32_t number);
 tcf_status gather_add(gather *g, uint32_t location, const event *e, uint64_t order);
 /* Checks what all events have, and gives the event its place among those of the same time. */
 tcf_status gather_take(gather *g, uint32_t location, uint64_t time, int is_call, uint64_t *order);

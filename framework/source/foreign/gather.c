@@ -83,42 +83,6 @@ static uint32_t out_of_memory(void)
     return TCF_NONE;
 }
 
-/* The number of a text; where `most` texts are known, and it isn't among them, that of `instead`. */
-static uint32_t text_number(gather *g, const char *text, uint32_t most, const char *instead)
-{
-    const size_t n = text ? strlen(text) : 0;
-    tcf_pair_key key = tcf_key_of_text(text, n);
-    uint32_t id;
-
-    if (!text) {
-        error_fail("a name is missing");
-        return TCF_NONE;
-    }
-
-    /* Texts that differ have different keys but for one case in 2^128; the loop is for that. */
-    while ((id = map_get(&g->text_ids, key.a, key.b)) != MAP_ABSENT && strcmp(g->texts[id], text) != 0)
-        key.b++;
-    if (id != MAP_ABSENT)
-        return id;
-    if (g->n_texts >= most && instead) {
-        g->lost.texts++;
-        return text_number(g, instead, MOST_TEXTS, NULL);
-    }
-    if (g->n_texts == MOST_TEXTS)
-        return no_room("texts", MOST_TEXTS);
-    const char *copy = store_text(&g->storage, text, n);
-    if (!copy || TCF_GROW(&g->texts, &g->texts_room, g->n_texts) != 0 ||
-        map_put(&g->text_ids, key.a, key.b, g->n_texts) != 0)
-        return out_of_memory();
-    g->texts[g->n_texts] = copy;
-    return g->n_texts++;
-}
-
-uint32_t gather_text(gather *g, const char *text)
-{
-    return text_number(g, text, MOST_TEXTS, NULL);
-}
-
 static tcf_status host_resolution(tcf_reader *self, uint64_t ticks)
 {
     gather *g = of(self);
@@ -178,18 +142,12 @@ static uint32_t host_location(tcf_reader *self, uint32_t process, uint64_t place
     return g->n_locations++;
 }
 
-static tcf_status not_defined(const char *what, uint32_t number)
-{
-    /* TCF_NONE is what a failed definition has returned: its reason stands. */
-    return number == TCF_NONE && *error_text() ? TCF_ERROR : error_fail("%s %u is not defined", what, number);
-}
-
 static tcf_status host_rename_process(tcf_reader *self, uint32_t process, const char *name)
 {
     gather *g = of(self);
 
     if (process >= g->n_processes)
-        return not_defined("process", process);
+        return gather_not_defined("process", process);
     const uint32_t text = process_name(g, g->processes[process].file, name);
     if (text != TCF_NONE)
         g->processes[process].name = text;
@@ -202,7 +160,7 @@ static tcf_status host_rename_location(tcf_reader *self, uint32_t location, cons
     gather *g = of(self);
 
     if (location >= g->n_locations)
-        return not_defined("location", location);
+        return gather_not_defined("location", location);
     const uint32_t text = name ? gather_text(g, name) : g->locations[location].name;
     g->locations[location].type = (uint8_t)type;
     if (text != TCF_NONE)
@@ -283,33 +241,10 @@ static uint32_t host_note_kind(tcf_reader *self, const char *name)
 /* --------------------------------------------------------------------------------------------------------- events --
  */
 
-tcf_status gather_take(gather *g, uint32_t location, uint64_t time, int is_call, uint64_t *order)
-{
-    if (__builtin_expect(location >= g->n_locations, 0))
-        return not_defined("location", location);
-    if (__builtin_expect((g->events & 0xfff) == 0 && source_is_interrupted(g->options->interrupted), 0))
-        return error_fail("interrupted");
-    foreign_location *l = &g->locations[location];
-    l->has_calls |= (uint8_t)is_call;
-    const uint64_t class_ = is_call ? ORDER_CALL : l->has_calls ? ORDER_BEHIND_CALLS : 0;
-    *order = class_ << ORDER_SHIFT | g->sequence++;
-    g->first_time = time < g->first_time ? time : g->first_time;
-    g->last_time = time > g->last_time ? time : g->last_time;
-    g->events++;
-    return TCF_OK;
-}
-
-tcf_status gather_add(gather *g, uint32_t location, const event *e, uint64_t order)
-{
-    item i = {*e, order};
-    i.e.location = location;
-    return sorter_add(g->items, &i);
-}
-
 static tcf_status check_region(gather *g, uint32_t location, uint32_t region)
 {
     if (__builtin_expect(region >= g->n_regions, 0))
-        return not_defined("region", region);
+        return gather_not_defined("region", region);
     if (location < g->n_locations && g->regions[region].paradigm == TCF_PARADIGM_MPI)
         g->locations[location].calls_mpi = 1;
     return TCF_OK;
@@ -361,7 +296,7 @@ static tcf_status host_count(tcf_reader *self, uint32_t location, uint64_t time,
     uint64_t order;
 
     if (counter >= g->n_counters)
-        return not_defined("counter", counter);
+        return gather_not_defined("counter", counter);
     if (gather_take(g, location, time, 0, &order) != TCF_OK)
         return TCF_ERROR;
     foreign_counter *c = &g->counters[counter];
@@ -377,8 +312,8 @@ static tcf_status host_note(tcf_reader *self, uint32_t location, uint64_t time, 
     uint64_t order;
 
     if (kind >= g->n_kinds)
-        return not_defined("kind of notes", kind);
-    const uint32_t number = text_number(g, text, MOST_TEXTS / 2, "(more texts)");
+        return gather_not_defined("kind of notes", kind);
+    const uint32_t number = gather_text_number(g, text, MOST_TEXTS / 2, "(more texts)");
     const event e = {.time = time, .value = number, .what = kind, .type = EVENT_NOTE};
     if (number == TCF_NONE || gather_take(g, location, time, 0, &order) != TCF_OK)
         return TCF_ERROR;

@@ -61,19 +61,14 @@ uint32_t ranks_communicator(tcf_reader *self, tcf_pair_key key, const char *name
     return g->n_comms++;
 }
 
-static tcf_status not_defined(const char *what, uint32_t number)
-{
-    return number == TCF_NONE && *error_text() ? TCF_ERROR : error_fail("%s %u is not defined", what, number);
-}
-
 tcf_status ranks_member(tcf_reader *self, uint32_t communicator, uint32_t rank, uint32_t process)
 {
     gather *g = of(self);
 
     if (communicator >= g->n_comms)
-        return not_defined("communicator", communicator);
+        return gather_not_defined("communicator", communicator);
     if (process >= g->n_processes)
-        return not_defined("process", process);
+        return gather_not_defined("process", process);
     const uint32_t known = map_get(&g->member_ids, communicator, process);
     if (known != MAP_ABSENT && g->members[known].rank != rank)
         g->comms[communicator].problem = RANKS_CONTRADICT;
@@ -130,9 +125,9 @@ static uint32_t channel_of(gather *g, const tcf_message *m, uint32_t from, uint3
 static tcf_status check_event(const gather *g, uint32_t location, uint32_t communicator, uint64_t begin, uint64_t end)
 {
     if (location >= g->n_locations)
-        return not_defined("location", location);
+        return gather_not_defined("location", location);
     if (communicator >= g->n_comms)
-        return not_defined("communicator", communicator);
+        return gather_not_defined("communicator", communicator);
     return end < begin ? error_fail("communication ends at %llu, before it begins at %llu", (unsigned long long)end,
                                     (unsigned long long)begin)
                        : TCF_OK;
