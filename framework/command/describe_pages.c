@@ -105,8 +105,8 @@ void describe_list_markdown(FILE *out, const loader *l)
     const plugin *p = loader_plugins(l, &n);
 
     fputs("# Filters\n\nMade of the tables that the program reads settings by (`tcflow --list-filters=markdown`). "
-          "`tcflow "
-          "--describe NAME` says the\nsame of one, `tcflow --describe NAME --ini` as a section for a settings file.\n",
+          "`tcflow --describe NAME` says the\nsame of one, `tcflow --describe NAME --ini` as a section for a settings "
+          "file.\n",
           out);
     for (size_t k = 0; k < describe_n_topics; k++)
         for (size_t i = 0, any = 0; i < n; i++)

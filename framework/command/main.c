@@ -365,8 +365,7 @@ static tcf_status parse_options(command *c, int argc, char **argv)
     if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->man_pages && !c->config &&
         c->n_overrides == 0)
         return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a "
-                           "settings file is given "
-                           "by -c FILE");
+                           "settings file is given by -c FILE");
     return TCF_OK;
 }
 

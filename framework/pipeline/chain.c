@@ -251,9 +251,8 @@ static tcf_status fail_no_column(const pipeline *p, const char *name, int at_edg
 {
     if (at_edges && source_names_several(p->session->conf.input))
         return error_usage("the chain requires the column '%s', which belongs to edges, and edges are found anew where "
-                           "several inputs are "
-                           "read as one: put the filter that provides it behind the merge, where it sees the edges "
-                           "between inputs, too",
+                           "several inputs are read as one: put the filter that provides it behind the merge, where "
+                           "it sees the edges between inputs, too",
                            name);
     return error_usage("the chain requires the column '%s', which nothing in it provides, nor does the stream: give "
                        "columns = %s to the stream_write that writes it",

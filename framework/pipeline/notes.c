@@ -110,9 +110,8 @@ void session_summarise(session *s, session_summary *summary)
     note(s, &n, p->released_early, "released_early",
          "times that a filter had to release events early because memory was full (memory)");
     note(s, &n, s->surveys_repeated, "surveys_repeated",
-         "surveys that ran twice: only their first run showed that some messages cannot be paired or have no send, or "
-         "that "
-         "some collectives carry no data");
+         "surveys that ran twice: only their first run showed that some messages cannot be paired or have no send, "
+         "or that some collectives carry no data");
     *summary = (session_summary){.events = p->n_events,
                                  .locations = s->defs->n_locations,
                                  .seconds = s->seconds,

@@ -167,8 +167,7 @@ static tcf_status add_parameters(const session *s, report *r)
         {"value", TCF_AT(parameter, value), NULL, "Its value, as it would stand in the settings; empty: none"},
         {"origin", TCF_AT(parameter, origin), NULL,
          "Who said so: default; settings: the settings file; command line: -o; filters.d: the installed defaults, "
-         "where "
-         "they are others than the filter's"},
+         "where they are others than the filter's"},
         {"type", TCF_AT(parameter, type), NULL,
          "yes or no, whole number, number, size, duration, text, path, choice, list"},
     };

@@ -61,9 +61,8 @@ static const tcf_param params[] = {
               "How far a location is read ahead to learn what a request or collective begin belongs to", .min = "0",
               .max = "1048576", .unit = "events"),
     TCF_PARAM(pipeline_conf, plugin_path, TCF_STRING, "",
-              "Folders with plugins, separated by ':'; looked into after --plugin-path and TCFLOW_PLUGIN_PATH. Code of "
-              "the plugins "
-              "that the chain names runs; --ignore-plugin-path looks into none of them"),
+              "Folders with plugins, separated by ':'; looked into after --plugin-path and TCFLOW_PLUGIN_PATH. Code "
+              "of the plugins that the chain names runs; --ignore-plugin-path looks into none of them"),
     TCF_PARAM(pipeline_conf, salvage, TCF_BOOL, "no",
               "A damaged location ends at its last good event instead of stopping the run"),
     TCF_PARAM(

@@ -311,8 +311,8 @@ struct tcf_self {
 };
 
 /* tcf_self.rendezvous of a filter that looks at what the trace shows of the end of each send: any may wait, but where
- * another filter of the chain says which do. Matches in a stream, which don't say when receives were posted, are refused
- * for other filters; this one goes without these edges there. */
+ * another filter of the chain says which do. Matches in a stream, which don't say when receives were posted, are
+ * refused for other filters; this one goes without these edges there. */
 #define TCF_RENDEZVOUS_ANY 0
 
 /* The location_size bytes of a location: from begin() on, in all callbacks, for all locations. */

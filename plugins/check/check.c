@@ -393,8 +393,7 @@ static const tcf_param params[] = {
               .min = "1024", .max = "16777216", .unit = "channels"),
     TCF_PARAM(struct conf, clock_offsets, TCF_BOOL, "yes",
               "Where no filter in front has corrected the clocks, apply the archive's clock offsets before times of "
-              "different "
-              "locations are compared, as viewers do; no: by the clocks as they were read"),
+              "different locations are compared, as viewers do; no: by the clocks as they were read"),
 };
 
 static const tcf_named_column columns[] = {{.name = EVENT_NOTES, .bytes = sizeof(struct event_note), .at_edges = 1}};
@@ -408,17 +407,16 @@ TCF_FILTER = {
     .help =
         "An event that depends on others must not come before them. For each class of such edges the report says how "
         "many events depend on others (targets), how many of them come too early, and which are the worst: a receive "
-        "before its send, the end of a collective operation before the begin of a member that it must have waited "
-        "for, and so on for threads, locks and OpenMP barriers. A member's own begin never counts against its own "
-        "end. Dependent events are counted, not pairs: an end of a barrier that comes before three begins is one "
-        "violation here, where a list of all pairs of members would have three.\n\n"
+        "before its send, the end of a collective operation before the begin of a member that it must have waited for, "
+        "and so on for threads, locks and OpenMP barriers. A member's own begin never counts against its own end. "
+        "Dependent events are counted, not pairs: an end of a barrier that comes before three begins is one violation "
+        "here, where a list of all pairs of members would have three.\n\n"
         "Besides: messages without partner by communicator, sender, receiver and tag; regions that are left without "
         "having been entered, or never left; timestamps that decrease; references to something that no definition "
         "defines. Events pass unchanged. Tables that would be empty are left out of the report.\n\n"
         "Times in an archive are of each process' own clock. The offsets that the archive has for them are applied to "
-        "what "
-        "is compared and reported here, as viewers do, unless a filter in front (presync) has done so; the events "
-        "themselves stay as they are.",
+        "what is compared and reported here, as viewers do, unless a filter in front (presync) has done so; the "
+        "events themselves stay as they are.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct check),

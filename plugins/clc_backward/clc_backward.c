@@ -353,19 +353,17 @@ TCF_FILTER = {
     .help =
         "Where clc_forward had to move an event later, the events before it have kept their times: the clock jumps. "
         "This filter builds the jump up slowly, over an interval of its size divided by `slope` in front of it: events "
-        "move later by an offset that grows from 0 to the jump. A source of others (a send, the begin of a "
-        "collective) moves by no more than its targets allow, which bends the straight line into a piecewise linear "
-        "one. Extended controlled logical clock (Becker, Rabenseifner, Wolf 2007), sections 3.2 and 4.2, Fig. 1.\n"
+        "move later by an offset that grows from 0 to the jump. A source of others (a send, the begin of a collective) "
+        "moves by no more than its targets allow, which bends the straight line into a piecewise linear one. Extended "
+        "controlled logical clock (Becker, Rabenseifner, Wolf 2007), sections 3.2 and 4.2, Fig. 1.\n"
         "\n"
         "Events move later only, keep their order, and never pass what depends on them. Where there was no jump "
         "nothing changes. The filter has to stand behind clc_forward.\n"
         "\n"
         "Events are held for max_interval, up to max_events of a location, or as long as limits of a jump are not "
-        "known. "
-        "Where memory is too short for that, intervals are cut: the report counts such jumps as truncated. The default "
-        "slope of 2 % disturbs "
-        "durations in front of a jump no more than that, and a jump of 200us still fits into the default max_interval; "
-        "larger jumps are steeper.",
+        "known. Where memory is too short for that, intervals are cut: the report counts such jumps as truncated. The "
+        "default slope of 2 % disturbs durations in front of a jump no more than that, and a jump of 200us still fits "
+        "into the default max_interval; larger jumps are steeper.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

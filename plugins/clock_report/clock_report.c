@@ -164,27 +164,21 @@ TCF_FILTER = {
     .topic = TCF_TOPIC_CLOCKS,
     .help =
         "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
-        "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 "
-        "and at the one that was asked for or learned; the smallest delays by class and distance; corrections by "
-        "location with the origin, the error bar and the likely error of its clock; the clocks that several processes "
-        "share, with what "
-        "shows it; corrections over time; the largest correction of "
-        "each location, worst first; how the lengths of intervals between neighbouring events, and the times that "
-        "messages took, were distorted, |after - before| / before by decades.\n"
+        "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 and "
+        "at the one that was asked for or learned; the smallest delays by class and distance; corrections by location "
+        "with the origin, the error bar and the likely error of its clock; the clocks that several processes share, "
+        "with what shows it; corrections over time; the largest correction of each location, worst first; how the "
+        "lengths of intervals between neighbouring events, and the times that messages took, were distorted, |after - "
+        "before| / before by decades.\n"
         "\n"
         "The residual uncertainty of a single clock is half the largest error bar that the survey has learned, and "
-        "what "
-        "clc_forward and clc_backward have moved its events at most, those of the reference, too; two clocks may "
+        "what clc_forward and clc_backward have moved its events at most, those of the reference, too; two clocks may "
         "be apart by the two largest ones of different processes together, as presync states it in an archive "
         "(TCFLOW::CLOCK_UNCERTAINTY). Without a survey, or a presync in front that applies it, it is not known. Of a "
-        "trace "
-        "that was corrected before, and whose times stay, it is what that correction has stated, where that is more. "
-        "Ends of "
-        "instances that lack members are judged by the members that are there; where memory ran out for the others, "
-        "after "
-        "the correction they are counted as unjudged. Stretches of time begin with the first event of their location; "
-        "they "
-        "are equally long for all locations. Events pass unchanged.",
+        "trace that was corrected before, and whose times stay, it is what that correction has stated, where that is "
+        "more. Ends of instances that lack members are judged by the members that are there; where memory ran out for "
+        "the others, after the correction they are counted as unjudged. Stretches of time begin with the first event "
+        "of their location; they are equally long for all locations. Events pass unchanged.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct report),

@@ -290,8 +290,7 @@ static void report_locations(tcf_self *self)
          "behind the correction"},
         {"likely_error", AT(likely) | TCF_CELL_SECONDS, "s",
          "Within which 95 % of its times are expected: the likely error of its clock, and what its events were moved "
-         "behind "
-         "the correction"},
+         "behind the correction"},
         {"events", AT(events), NULL, "Its events"},
         {"moved", AT(of.moved), NULL, "Those that have another time"},
         {"min", AT(min) | TCF_CELL_SECONDS, "s", "Smallest correction, time after minus time before"},

@@ -247,25 +247,22 @@ TCF_FILTER = {
     .help =
         "A message that is sent is a record MPI_SEND or MPI_ISEND, one that is received an MPI_RECV or MPI_IRECV (the "
         "completion); bytes are those of the record. Each side is counted for itself and nothing is matched, so a lost "
-        "or cut off message shows as more sent than received. Ranks are those of the world, positions in "
-        "MPI's list of processes, whatever communicator a message went through; a process is a location group, all "
-        "of its threads together. Where a group has several ranks (threads as ranks, as in AMPI or MPC) each rank is "
-        "a process, and all other threads of the group are one without a rank. Rank -1: the record names a rank that "
-        "its communicator does not have, or the process takes no part in MPI.\n\n"
-        "With by = location the rows are locations. A record names its partner by rank only, so the other end "
-        "is the location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
+        "or cut off message shows as more sent than received. Ranks are those of the world, positions in MPI's list of "
+        "processes, whatever communicator a message went through; a process is a location group, all of its threads "
+        "together. Where a group has several ranks (threads as ranks, as in AMPI or MPC) each rank is a process, and "
+        "all other threads of the group are one without a rank. Rank -1: the record names a rank that its communicator "
+        "does not have, or the process takes no part in MPI.\n\n"
+        "With by = location the rows are locations. A record names its partner by rank only, so the other end is the "
+        "location that stands for this rank in MPI's list of processes, whatever thread it was.\n\n"
         "One-sided operations have columns of their own: an RMA_PUT moves its bytes from the location that recorded it "
-        "to "
-        "the rank that it names, in the communicator of its window, an RMA_GET the other way round; an RMA_ATOMIC "
-        "moves bytes_sent "
-        "there and bytes_received back, and counts in the row of the first way. Only the origin records them. Copies "
-        "to and from "
-        "accelerators, which some measurement systems record like this, are of a process with itself.\n\n"
+        "to the rank that it names, in the communicator of its window, an RMA_GET the other way round; an RMA_ATOMIC "
+        "moves bytes_sent there and bytes_received back, and counts in the row of the first way. Only the origin "
+        "records them. Copies to and from accelerators, which some measurement systems record like this, are of a "
+        "process with itself.\n\n"
         "Tables: comm_matrix has the pairs that exchanged anything; processes the totals of each rank and of each "
         "other process that communicated (comm_by_process elsewhere), one-sided operations at their origin; "
-        "collectives what each "
-        "moved by operation, as MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE state it. Messages over time "
-        "are in message_histogram.",
+        "collectives what each moved by operation, as MPI_COLLECTIVE_END and NON_BLOCKING_COLLECTIVE_COMPLETE state "
+        "it. Messages over time are in message_histogram.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

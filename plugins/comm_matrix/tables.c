@@ -322,9 +322,8 @@ static void warn(const work *w)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " messages were sent, %" PRIu64 " received", sent.messages,
                         received.messages);
     tcf_warn(self, unknown.messages,
-             "sends, receives and one-sided operations name a communicator that is not defined, or a rank that it does "
-             "not have; their partner is "
-             "unknown");
+             "sends, receives and one-sided operations name a communicator that is not defined, or a rank that it "
+             "does not have; their partner is unknown");
     if (beyond.messages)
         self->host->log(
             self, TCF_LOG_WARNING,

@@ -92,11 +92,9 @@ TCF_FILTER = {
     .topic = TCF_TOPIC_WAITS,
     .help =
         "Follows the chain of calls that determines how long a program ran: from its end back, and wherever a call "
-        "waited "
-        "on to the process that it waited for. Shortening what is not on this path makes no program faster. For each "
-        "call "
-        "path the report has its share of the critical path, how much of that is imbalance (more than the average "
-        "process spends there), and the time that all processes together lose by it, with Scalasca's names.\n"
+        "waited on to the process that it waited for. Shortening what is not on this path makes no program faster. For "
+        "each call path the report has its share of the critical path, how much of that is imbalance (more than the "
+        "average process spends there), and the time that all processes together lose by it, with Scalasca's names.\n"
         "\n"
         "One pass is enough: messages carry references to the paths that lead to them, and paths that can't become the "
         "critical one any more are dropped.\n"

@@ -352,9 +352,8 @@ static void report_clocks(const struct work *w)
         w->self->host
             ->log(w->self, TCF_LOG_WARNING,
                   "clocks are not right: %" PRIu64 " of %" PRIu64
-                  " receives, ends and the like came before what they wait "
-                  "for; the path does not follow these, and others may mislead it. Correct the clocks before: presync, "
-                  "clc_forward",
+                  " receives, ends and the like came before what they wait for; the path does not follow these, and "
+                  "others may mislead it. Correct the clocks before: presync, clc_forward",
                   reversed, st->edges[MESSAGES] + st->edges[COLLECTIVES] + st->edges[THREADS]);
 }
 

@@ -326,11 +326,10 @@ TCF_SOURCE = {
     .version = "1.0",
     .summary = "Reads tables of events or calls, as Pipit's CSV files are",
     .help = "The first line names the columns; case doesn't count there. Either a row is an event: a time, Enter or "
-            "Leave (or "
-            "something else, which becomes a string parameter of that name), and the name of the region; or a row is a "
-            "call, with begin and end or duration. Rows may come in any order; events of one location and equal times "
-            "keep theirs. Times are rounded to nanoseconds. Cells may be quoted, the file may be packed by gzip. Other "
-            "columns are not kept, and there are no messages.",
+            "Leave (or something else, which becomes a string parameter of that name), and the name of the region; or "
+            "a row is a call, with begin and end or duration. Rows may come in any order; events of one location and "
+            "equal times keep theirs. Times are rounded to nanoseconds. Cells may be quoted, the file may be packed "
+            "by gzip. Other columns are not kept, and there are no messages.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

@@ -233,8 +233,7 @@ static void judge_start(judgement *j)
         return;
     SAY(x->sentence,
         "Starting and ending the program, up to the end of MPI_Init and from MPI_Finalize on, takes %s of the run (%s "
-        "of "
-        "%s); all other shares are of the rest.",
+        "of %s); all other shares are of the rest.",
         words_share(x->share, a), words_time(lost, b), words_time(f->whole_run_time, c));
     SAY(x->uncertainty, "a longer run spends a smaller share there");
     SAY(x->evidence_table, "efficiency_efficiency");

@@ -204,10 +204,8 @@ TCF_FILTER = {
         "Percentiles are those of the nearest rank, exact up to 1,023 ticks and within 0.1 % beyond. Where a distance "
         "is few steps of the clock they are coarse, and the mean of many tells more: typical is that of all but the "
         "interruptions, to which a distance of 1,024 ticks or more adds the middle of its bin, so that it is within "
-        "0.1 % "
-        "of the mean of these; mean is exact. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are left out. "
-        "The clock's step is "
-        "the largest one of which the distances are multiples, or nearly so.",
+        "0.1 % of the mean of these; mean is exact. Distances to and from BUFFER_FLUSH and MEASUREMENT_ON_OFF are "
+        "left out. The clock's step is the largest one of which the distances are multiples, or nearly so.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -297,10 +297,10 @@ TCF_FILTER = {
     .summary =
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
     .help =
-        "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI "
-        "and measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of "
-        "load balance (mean by largest useful time) and communication efficiency (largest useful time by run time), "
-        "and that the product of serialisation (largest useful time by the run time on an ideal network) and transfer "
+        "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI and "
+        "measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of load "
+        "balance (mean by largest useful time) and communication efficiency (largest useful time by run time), and "
+        "that the product of serialisation (largest useful time by the run time on an ideal network) and transfer "
         "(ideal by real run time).\n"
         "\n"
         "The ideal run time comes from a replay of all messages, collectives and dependences of threads in which "
@@ -308,9 +308,8 @@ TCF_FILTER = {
         "that it depends on. A send waits for its receive where the trace shows that it did.\n"
         "\n"
         "All numbers are of the run as a whole, and of the program between MPI_Init and MPI_Finalize; with "
-        "`iterations` "
-        "in the survey also of the iterations of the main loop. Clocks have to be right before (presync, clc_forward, "
-        "clc_backward).\n"
+        "`iterations` in the survey also of the iterations of the main loop. Clocks have to be right before (presync, "
+        "clc_forward, clc_backward).\n"
         "\n"
         "Tables: efficiency, one row a scope; efficiency_processes, what each process does in the program; "
         "efficiency_over_time, useful time in bins of time; efficiency_iterations, one row a range of iterations.",

@@ -217,16 +217,14 @@ TCF_FILTER = {
     .topic = TCF_TOPIC_STATISTICS,
     .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
             "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
-            "together. The imbalance of a region is the largest load divided by the mean over all "
-            "processes that have entered any region; one that never entered this region counts with 0. With "
-            "imbalance_inside the mean is that of the processes that have entered it. 1 is perfect balance, "
-            "the number of processes the contrary. Regions that differ in nothing but their id are one.\n\n"
+            "together. The imbalance of a region is the largest load divided by the mean over all processes that have "
+            "entered any region; one that never entered this region counts with 0. With imbalance_inside the mean is "
+            "that of the processes that have entered it. 1 is perfect balance, the number of processes the contrary. "
+            "Regions that differ in nothing but their id are one.\n\n"
             "A process is idle while the innermost open region of a location is one of idle; its share is that of the "
-            "time that "
-            "its locations spent in regions.\n\n"
-            "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load in "
-            "each of "
-            "these regions; idle_time, processes with the most idle time first.",
+            "time that its locations spent in regions.\n\n"
+            "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load "
+            "in each of these regions; idle_time, processes with the most idle time first.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

@@ -161,17 +161,13 @@ TCF_FILTER = {
         "matched, so a lost message shows as more sent than received. Collective and one-sided operations are not in "
         "it.\n\n"
         "With by_process the rows are those of each process by itself (a location group, or each rank of one that has "
-        "several, as in AMPI "
-        "or MPC, and the rest of it), what it sent and what it received, in bins of "
-        "time that are those of all.\n\n"
+        "several, as in AMPI or MPC, and the rest of it), what it sent and what it received, in bins of time that are "
+        "those of all.\n\n"
         "Table sizes: messages by their bytes, in bins 0, 1, 2 to 3, 4 to 7 and so on, or of bin_bytes each.\n\n"
         "Table over_time (comm_over_time elsewhere): messages by time, over the whole run from the first to the last "
-        "event of all locations, in "
-        "bins "
-        "of equal width. The width is the smallest power of two ticks with which time_bins suffice; bins are counted "
-        "from "
-        "the start of the trace as the archive states it. Where clocks were not synchronised, put a correction in "
-        "front.",
+        "event of all locations, in bins of equal width. The width is the smallest power of two ticks with which "
+        "time_bins suffice; bins are counted from the start of the trace as the archive states it. Where clocks were "
+        "not synchronised, put a correction in front.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),

@@ -431,28 +431,25 @@ TCF_FILTER = {
     .topic = TCF_TOPIC_CLOCKS,
     .help =
         "Made for `survey`, in front of a chain whose clc_forward has mu = auto. For each class of edges and each "
-        "distance (same process, same node, other node; of a collective: the largest in its communicator) it "
-        "finds a delay that no edge falls short of.\n"
+        "distance (same process, same node, other node; of a collective: the largest in its communicator) it finds a "
+        "delay that no edge falls short of.\n"
         "\n"
-        "When no event of the trace comes before what it depends on, that is the smallest delay seen, and a "
-        "correction has no reason to move anything. When clocks are wrong, delays between processes are not known, "
-        "but sums of two in opposite directions are, for the offset of the clocks cancels out. Of messages it is "
-        "the sum of two, one each way between two processes within `interval`; of barriers and other n-to-n "
-        "collectives the time that the two fastest members of an instance spent in it, together. Half of the "
-        "smallest round trip of all classes, times `safety`, at most `most`, is the minimum delay of these "
-        "classes; never more than the smallest delay seen in a class without violation. For late receivers make "
-        "round trips long, never too short.\n"
+        "When no event of the trace comes before what it depends on, that is the smallest delay seen, and a correction "
+        "has no reason to move anything. When clocks are wrong, delays between processes are not known, but sums of "
+        "two in opposite directions are, for the offset of the clocks cancels out. Of messages it is the sum of two, "
+        "one each way between two processes within `interval`; of barriers and other n-to-n collectives the time that "
+        "the two fastest members of an instance spent in it, together. Half of the smallest round trip of all classes, "
+        "times `safety`, at most `most`, is the minimum delay of these classes; never more than the smallest delay "
+        "seen in a class without violation. For late receivers make round trips long, never too short.\n"
         "\n"
-        "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, "
-        "which has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: "
-        "0. Edges without partner are left out; where clocks are right and a class has such, 0 too, since with "
-        "other times "
+        "One-to-n, n-to-one and scan when clocks are wrong: 0, for there is no way back. Edges within a process, which "
+        "has one clock: the smallest seen unless the class has a violation, else 0. Where nothing is known: 0. Edges "
+        "without partner are left out; where clocks are right and a class has such, 0 too, since with other times "
         "others may be without, and how long these take isn't known.\n"
         "\n"
         "Between processes the smallest delay seen holds as long as clocks stay as they are. Where presync changes "
-        "them, "
-        "filters behind it use what round trips have shown: clocks that are wrong need not put any message into the "
-        "wrong order.",
+        "them, filters behind it use what round trips have shown: clocks that are wrong need not put any message into "
+        "the wrong order.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -250,22 +250,18 @@ TCF_SOURCE = {
     .summary = "Reads SQLite exports of Nsight Systems (nsys export --type sqlite)",
     .help =
         "Calls of CUDA, MPI, the system's libraries (OSRT), cuBLAS and cuDNN, and NVTX ranges are calls of their "
-        "threads; "
-        "kernels, copies, memsets and synchronisations are calls of streams of accelerators, one for each device, "
-        "context and "
-        "stream. Where calls of one location overlap, as ranges by start and end may, further locations are made. "
-        "Bytes "
-        "of copies and memsets are a counter of the stream, NVTX marks string parameters. Times are nanoseconds.\n\n"
+        "threads; kernels, copies, memsets and synchronisations are calls of streams of accelerators, one for each "
+        "device, context and stream. Where calls of one location overlap, as ranges by start and end may, further "
+        "locations are made. Bytes of copies and memsets are a counter of the stream, NVTX marks string parameters. "
+        "Times are nanoseconds.\n\n"
         "Messages and collective operations of MPI are those of its tables: by communicator, ranks and tag, and by "
-        "requests "
-        "and the calls that wait for them. Processes get ranks by MPI_RANKS, communicators members by "
-        "MPI_COMMUNICATORS; a handle "
-        "that isn't there is MPI_COMM_WORLD, if it is the only one. Calls that leave a side open (MPI_ANY_SOURCE, "
-        "MPI_ANY_TAG, MPI_Sendrecv) and inter-communicators are left out, and counted; so is what cannot belong "
-        "together: "
-        "more sends than receives, other operations than on the other members, members without a file.\n\n"
-        "Several files, as one of each rank, are one run, with clocks of their own. Tables of other things "
-        "(samples, graphics, network, OpenACC) are not read.",
+        "requests and the calls that wait for them. Processes get ranks by MPI_RANKS, communicators members by "
+        "MPI_COMMUNICATORS; a handle that isn't there is MPI_COMM_WORLD, if it is the only one. Calls that leave a "
+        "side open (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_Sendrecv) and inter-communicators are left out, and counted; so "
+        "is what cannot belong together: more sends than receives, other operations than on the other members, members "
+        "without a file.\n\n"
+        "Several files, as one of each rank, are one run, with clocks of their own. Tables of other things (samples, "
+        "graphics, network, OpenACC) are not read.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

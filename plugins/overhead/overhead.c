@@ -203,18 +203,16 @@ TCF_FILTER = {
         "filter approximates the run without it (Wolf, Malony, Shende, Morris: Trace-Based Parallel Performance "
         "Overhead Compensation). Events that depend on no other location lose their overhead one by one, and so do "
         "BUFFER_FLUSHes, regions of the measurement system and the time in which measurement was off, as a whole. A "
-        "receive comes when its message has "
-        "arrived, the end of a collective operation when those have begun that it depends on: the times that this took "
-        "are kept as measured where the receiver certainly waited. Elsewhere the trace leaves open when the message "
-        "arrived, and `mode` says whether the lower or the upper bound counts, or what lies between.\n"
+        "receive comes when its message has arrived, the end of a collective operation when those have begun that it "
+        "depends on: the times that this took are kept as measured where the receiver certainly waited. Elsewhere the "
+        "trace leaves open when the message arrived, and `mode` says whether the lower or the upper bound counts, or "
+        "what lies between.\n"
         "\n"
-        "Overhead and the cost of copying are constants of a platform and have to be measured there; without any, "
-        "and mode = upper, nothing changes. Events keep their order, and nothing comes before what it depends on. "
-        "Clocks "
+        "Overhead and the cost of copying are constants of a platform and have to be measured there; without any, and "
+        "mode = upper, nothing changes. Events keep their order, and nothing comes before what it depends on. Clocks "
         "have to be right before (presync, clc_forward). The report has by location how much was removed, how run "
-        "time "
-        "and the shares of computation, communication and waiting have changed, and how many dependent events were "
-        "decided in which way: m.1, m.2, a.1, a.2 of the paper.",
+        "time and the shares of computation, communication and waiting have changed, and how many dependent events "
+        "were decided in which way: m.1, m.2, a.1, a.2 of the paper.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -365,14 +365,12 @@ TCF_SOURCE = {
     .summary = "Reads Perfetto's traces (protocol buffers) of track events, also those of perfetto_trace",
     .help =
         "A list of packets, some of them packed by zlib or not, the whole packed by gzip or not. The file is read "
-        "twice, "
-        "for descriptions of tracks may stand behind their events.\n\n"
+        "twice, for descriptions of tracks may stand behind their events.\n\n"
         "A process is one of Perfetto's, by its pid. A thread is a location of it; so is any other track with events, "
         "and the track of a process itself. Ranks among siblings (sibling_order_rank) give the order of locations, "
-        "else "
-        "the numbers of threads do. Tracks of no process are in one of their own, `(no process)`. Calls are slices; a "
-        "region has the name of the event, the category gives the paradigm where it is OTF2's name of one, source "
-        "locations give file and line.\n\n"
+        "else the numbers of threads do. Tracks of no process are in one of their own, `(no process)`. Calls are "
+        "slices; a region has the name of the event, the category gives the paradigm where it is OTF2's name of one, "
+        "source locations give file and line.\n\n"
         "A counter belongs to the location of the track above its own. Units are those of its description; incremental "
         "ones are summed up. Instant events are string parameters: the category (else `instant`) is the parameter, the "
         "name its value. Flows are messages from each event to the next one of the flow; a flow ends with "

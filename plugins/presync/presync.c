@@ -301,23 +301,19 @@ TCF_FILTER = {
     .help =
         "At each knot an offset is known that is to be added to the location's times; between two knots it is "
         "interpolated, outside them the first and last pieces go on, and a single knot is a constant. The result is, "
-        "tick "
-        "for tick, what libotf2 makes of clock offsets (except that libotf2 ignores a single offset). Two knots of one "
-        "location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
+        "tick for tick, what libotf2 makes of clock offsets (except that libotf2 ignores a single offset). Two knots "
+        "of one location at one time are an error unless they agree, and so is an offset that would turn time back.\n\n"
         "A location without knots of its own takes those of its process, or of the process that created it. Locations "
-        "that "
-        "nothing ties to the others stop the run, unless unsynchronised = keep, or nothing ties any to any other; in a "
-        "file each process needs a line, "
-        "the reference too (with offset 0). The report has each location's correction and its error bar.\n\n"
-        "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running it "
-        "again over "
-        "what was written changes nothing. What a survey has learned holds for times as they were read: nothing in "
-        "front of this filter may change them then. Times inside records (the end of a buffer flush) move with the "
-        "events. Minimum delays that a survey has seen by clocks that are changed here are replaced by what holds "
-        "whatever the "
-        "clocks are. An archive that is written behind it states in its property TCFLOW::CLOCK_UNCERTAINTY how far two "
-        "clocks may still be apart, or that this is unknown; one whose times and clock offsets stay as they were keeps "
-        "the property that it has.",
+        "that nothing ties to the others stop the run, unless unsynchronised = keep, or nothing ties any to any other; "
+        "in a file each process needs a line, the reference too (with offset 0). The report has each location's "
+        "correction and its error bar.\n\n"
+        "Clock offsets recorded in the archive are void behind this filter: otf2_write leaves them out, and running "
+        "it again over what was written changes nothing. What a survey has learned holds for times as they were read: "
+        "nothing in front of this filter may change them then. Times inside records (the end of a buffer flush) move "
+        "with the events. Minimum delays that a survey has seen by clocks that are changed here are replaced by what "
+        "holds whatever the clocks are. An archive that is written behind it states in its property "
+        "TCFLOW::CLOCK_UNCERTAINTY how far two clocks may still be apart, or that this is unknown; one whose times "
+        "and clock offsets stay as they were keeps the property that it has.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

@@ -455,11 +455,11 @@ TCF_SOURCE = {
     .help =
         "The input is NAME.sts; the logs lie beside it. With source = projections it may be the folder. A processing "
         "element is a process with one location, and another one for pairs of user events. Entry methods are regions, "
-        "`chare::method`, so are Idle, Pack and Unpack, and pairs of user events. The creation of a message is a send, "
-        "and the begin of the processing that names it its receive; a broadcast or multicast is a message to each of "
-        "its "
-        "receivers. User events at one time and the begin and end of the computation are string parameters. Times are "
-        "nanoseconds, made of the logs' microseconds. Records of other kinds are left out, and counted.",
+        "`chare::method`, so are Idle, Pack and Unpack, and pairs of user events. The creation of a message is a "
+        "send, and the begin of the processing that names it its receive; a broadcast or multicast is a message to "
+        "each of its receivers. User events at one time and the begin and end of the computation are string "
+        "parameters. Times are nanoseconds, made of the logs' microseconds. Records of other kinds are left out, and "
+        "counted.",
     .state_size = sizeof(state),
     .probe = projections_probe,
     .read = projections_read,

@@ -181,20 +181,15 @@ TCF_FILTER = {
     .topic = TCF_TOPIC_WAITS,
     .help =
         "For each wait, the one that was waited for is compared with the one that waited, since the two last met: what "
-        "it "
-        "did longer, by call path, has caused the wait (short-term costs). Where it had waited itself meanwhile, the "
-        "wait was passed on, and its causes are those of the earlier one, too (long-term costs). So an imbalance is "
-        "found "
-        "where it arises, however far from there and how much later others wait for it. Waits are direct or indirect "
-        "by "
-        "where they come from; the longest ones are followed back, hop by hop.\n"
+        "it did longer, by call path, has caused the wait (short-term costs). Where it had waited itself meanwhile, "
+        "the wait was passed on, and its causes are those of the earlier one, too (long-term costs). So an imbalance "
+        "is found where it arises, however far from there and how much later others wait for it. Waits are direct or "
+        "indirect by where they come from; the longest ones are followed back, hop by hop.\n"
         "\n"
         "Waits are those of `wait_states`, costs have the names that users of Scalasca know. Memory is bounded: "
-        "locations "
-        "are compared over a window, and what falls out of it is counted. Clocks have to be right before (presync, "
-        "clc_forward, clc_backward): of a wait that ends after what it was waited with no cause is sought. Costs are "
-        "never "
-        "negative.",
+        "locations are compared over a window, and what falls out of it is counted. Clocks have to be right before "
+        "(presync, clc_forward, clc_backward): of a wait that ends after what it was waited with no cause is sought. "
+        "Costs are never negative.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),

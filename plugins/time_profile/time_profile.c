@@ -292,23 +292,18 @@ TCF_FILTER = {
     .topic = TCF_TOPIC_STATISTICS,
     .help =
         "The time between two enters or leaves of a location belongs to the innermost region that is open, and to the "
-        "bins "
-        "of time that it lies in, by parts. Over all bins that is the exclusive time of profile, to the tick; "
+        "bins of time that it lies in, by parts. Over all bins that is the exclusive time of profile, to the tick; "
         "enters and leaves that don't fit are treated as there. Times of all locations are added up, so that a bin may "
         "hold its width times the number of locations, or with by_process those of each process (a location group, or "
-        "each "
-        "rank of one that has several, as in AMPI or MPC, and the rest of it). Regions that differ in nothing but "
-        "their id "
-        "are one.\n\n"
+        "each rank of one that has several, as in AMPI or MPC, and the rest of it). Regions that differ in nothing but "
+        "their id are one.\n\n"
         "Bins are of equal width, over the whole run from the first to the last event of all locations. The width is "
-        "the "
-        "smallest power of two ticks with which time_bins suffice; bins are counted from the start of the trace as the "
-        "archive states it. Where clocks were not synchronised, put a correction in front.\n\n"
-        "Memory: 8 bytes for each region that a location uses and each bin, for the locations that are open at a "
-        "time, and for each row in all.\n\n"
+        "the smallest power of two ticks with which time_bins suffice; bins are counted from the start of the trace as "
+        "the archive states it. Where clocks were not synchronised, put a correction in front.\n\n"
+        "Memory: 8 bytes for each region that a location uses and each bin, for the locations that are open at a time, "
+        "and for each row in all.\n\n"
         "Table: time_profile, with a row for each bin and each region that had time in it; those with the most time "
-        "over "
-        "the run first.",
+        "over the run first.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

@@ -539,8 +539,8 @@ static void long_tables(void **state)
     report_on_screen(r, &(report_screen){.rows = 6}, NULL); /* what has no number goes first */
     assert_string_equal(on_standard_output(r), "Numbers\n\nn  error [s]\n0          1\n2         -7\n3          3\n"
                                                "4          3\n5          5\n6       -0.5\n"
-                                               "(6 of 7 rows, the top ones by error [s]; all of them: "
-                                               "-o pipeline.rows=0, or -o sums.output=FILE)\n");
+                                               "(6 of 7 rows, the top ones by error [s]; all of them: -o "
+                                               "pipeline.rows=0, or -o sums.output=FILE)\n");
     r = numbers("-", &whole, (double[]){1, -9, 4}, 3);
     report_on_screen(r, &(report_screen){.rows = 1}, NULL);
     assert_non_null(strstr(on_standard_output(r), "\n1     -9\n(1 of 3 rows, the top ones by moved; "));

@@ -150,8 +150,7 @@ static double open_run(struct run *r, const char *trace, double unmeasured, cons
     if (reversed > 0)
         fail("'%s': %.0f messages or operations end before they begin, so its clocks are not right, and times of "
              "several processes say nothing. Correct them first: tcflow -c correct.ini -i %s -o "
-             "otf2_write.path=corrected, "
-             "and take what it writes, here and for the run that is to be compensated",
+             "otf2_write.path=corrected, and take what it writes, here and for the run that is to be compensated",
              trace, reversed, trace);
     const double before = measured(r);
     if (before <= unmeasured)
@@ -189,8 +188,8 @@ static void refuse_implausible(const struct run *r, double event, double before,
     if (lost > most_lost)
         fail("'%s': with %.4g ns an event it takes %g s as --unmeasured says, but events come faster than that: %.0f "
              "%% of the overhead finds no time before its event. Something else than recording took longer. Is it the "
-             "same "
-             "program with the same input? Do both times hold what --between says, or all of the run, with its start?",
+             "same program with the same input? Do both times hold what --between says, or all of the run, with its "
+             "start?",
              r->trace, 1e9 * event, wanted, 100 * lost);
     if (got - wanted > most_off * (before - wanted) || wanted - got > most_off * (before - wanted))
         fail(
@@ -221,8 +220,7 @@ static void cross_check(struct model *m, struct run *r, double event)
     const double after = compensated(r, event), part = (before - after) / (before - o->check_unmeasured);
     if (part < least_removed || part > most_removed)
         fail("'%s': %.4g ns an event do not hold for it: they remove %.0f %% of its dilation, from %g to %g s where it "
-             "takes "
-             "%g s unmeasured. What made '%s' longer was not recording alone",
+             "takes %g s unmeasured. What made '%s' longer was not recording alone",
              r->trace, 1e9 * event, 100 * part, before, after, o->check_unmeasured, o->own);
     const size_t n = strlen(m->run);
     snprintf(m->run + n, sizeof m->run - n,

@@ -503,8 +503,7 @@ static void check_same_program(const struct study *s, const struct run *a, const
     }
     if (sum > 0 && common < sum / 2)
         usage("'%s' and '%s' are not of one program: %.0f %% of the time of '%s' is in call paths that '%s' does not "
-              "have, "
-              "most of it in %s",
+              "have, most of it in %s",
               a->path, b->path, 100 * (1 - common / sum), a->path, b->path,
               missing == NONE ? "(none)" : s->vertex[missing].call_path);
 }

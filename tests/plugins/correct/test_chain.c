@@ -179,8 +179,8 @@ static void draw_program(uint64_t seed, char *options, size_t size)
     uint64_t h = seed, ranks = draw(&h) % 8 + 2, nodes[] = {1, 2, ranks};
     snprintf(options, size,
              "--seed %" PRIu64 " --ranks %" PRIu64 " --nodes %" PRIu64
-             " --clock-per %s --pattern %s --threads %s --compute %s "
-             "--measure %s --clock offset=%s,drift=%s%s --events %s %s --resolution %s",
+             " --clock-per %s --pattern %s --threads %s --compute %s --measure %s --clock offset=%s,drift=%s%s "
+             "--events %s %s --resolution %s",
              seed, ranks, nodes[draw(&h) % 3], ONE_OF(&h, "process", "process", "node"),
              ONE_OF(&h, "ring,halo,collectives", "pairs", "collectives", "master,sendrecv", "halo,nonblocking",
                     "latesender", "ring,omp,collectives", "rma,halo", "imbalance,ring", "locks,ring,collectives"),

@@ -94,8 +94,7 @@ static void define_strings(const struct definer *d)
     DEFINE(String, S_EMPTY, "");
     DEFINE(String, S_NAME, "name");
     DEFINE(String, S_UTF8,
-           "\xc3\xa4\xc3\xb6\xc3\xbc \xe2\x82\xac \xf0\x9f\x90\x99 "
-           "\"quoted\" <tag> a,b;c\tnew\nline \\n");
+           "\xc3\xa4\xc3\xb6\xc3\xbc \xe2\x82\xac \xf0\x9f\x90\x99 \"quoted\" <tag> a,b;c\tnew\nline \\n");
     DEFINE(String, S_LONG, text);
     DEFINE(String, S_TWICE, "twice");
     DEFINE(String, S_TWICE, "twice");
