@@ -6,14 +6,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <private/terminal.h>
 #include <string.h>
-
-/* Names come from outside: what would end a word or a line becomes '?'. */
-static void put_name(FILE *out, const char *name)
-{
-    for (; name && *name; name++)
-        putc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name, out);
-}
 
 static void put_process(tcf_self *self, uint32_t p, uint64_t window)
 {
@@ -30,9 +24,10 @@ static void put_process(tcf_self *self, uint32_t p, uint64_t window)
             : window > 0          ? 100
                                   : 0,
             of * (double)recent_ticks(&k->waits, st->width, st->now), k->events);
-    put_name(st->out, names.name);
+    tcf_terminal_put(st->out, names.name ? names.name : "", "");
     putc('\t', st->out);
-    put_name(st->out, k->region < defs->n_regions ? tcf_region_at(defs, k->region)->name : "");
+    const char *region = k->region < defs->n_regions ? tcf_region_at(defs, k->region)->name : NULL;
+    tcf_terminal_put(st->out, region ? region : "", "");
     putc('\n', st->out);
 }
 

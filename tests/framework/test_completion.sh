@@ -35,7 +35,7 @@ is "all options of --help, and no others" "$options" \
 offers "forms of the list" "tcflow --list-filters=" json markdown plain
 offers "the form of the summary" "tcflow --summary=j" json
 offers "nothing behind an option that takes no word of its own" "tcflow --summary "
-offers "settings files and presets" "tcflow -c " bin causes check correct diff p.ini report run scaling waits
+offers "settings files and presets" "tcflow -c " bin causes check correct diff p.ini report run scaling top waits
 offers "commands" "tcflow c" causes check correct
 offers "the trace of a command" "tcflow waits run/" run/traces run/traces.otf2
 offers "traces" "tcflow -i run/" run/traces run/traces.otf2

@@ -25,7 +25,7 @@ domain_run()
     echo "exit status $status" >>"$work/in/said"
     [ $status -eq 0 ] || rm -rf "$work"/in/*.incomplete # depends on how far it has come
     grep ': in one domain' "$work/in/said" | grep -v 'there is one process\|nearly all events' >"$work/in/alone"
-    sed -i -e '/: in .* domain/d' -e '/took longest/d' -e '/^ *while in domain/d' "$work/in/said"
+    sed -i -e '/^tcflow: sandbox: /d' -e '/: in .* domain/d' -e '/took longest/d' -e '/^ *while in domain/d' "$work/in/said"
     if [ -e "$work/in.db" ]; then
         # shellcheck disable=SC2086,SC2046 # words
         PYTHONDONTWRITEBYTECODE=1 python3 "$top_srcdir/tests/framework/database_json.py" "$work/in.db" \

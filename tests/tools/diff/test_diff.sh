@@ -142,10 +142,10 @@ is "largest change first, equal ones by name" "$(value ab.json "[r['region'] for
 is "call paths by their text" "$(value ab.json "[(r['call_path'] + ' ' + str(r['depth'])) for r in d['callpath_exclusive']['rows'] if r['run'] == 'b']")" \
     "main/g 2 main/f 2 main/h 2 main/h/f 3 g 1 main 1"
 is "a call path" "$(value ab.json "[row('callpath_exclusive', call_path='main/f', run=r)['median'] for r in 'ab']")" "2 2.5"
-like "in text: missing is no zero" "$(diff_ --by region a.sqlite b.sqlite)" '^ +1\.00 s +- +- +- +gone +g$'
-like "in text: new" "$(diff_ --by region a.sqlite b.sqlite)" '^ +- +500 ms +- +- +new +h$'
-like "in text: a change" "$(diff_ --by region a.sqlite b.sqlite)" '^ +2\.00 s +3\.00 s +\+1\.00 s +\+50\.0 +f$'
-like "the other way round" "$(diff_ --by region --reference b a.sqlite b.sqlite)" '^ +3\.00 s +2\.00 s +-1\.00 s +-33\.3 +f$'
+like "in text: missing is no zero" "$(diff_ --by region a.sqlite b.sqlite)" '^ *1\.00 s +- +- +- +gone +g$'
+like "in text: new" "$(diff_ --by region a.sqlite b.sqlite)" '^ *- +500 ms +- +- +new +h$'
+like "in text: a change" "$(diff_ --by region a.sqlite b.sqlite)" '^ *2\.00 s +3\.00 s +\+1\.00 s +\+50\.0 +f$'
+like "the other way round" "$(diff_ --by region --reference b a.sqlite b.sqlite)" '^ *3\.00 s +2\.00 s +-1\.00 s +-33\.3 +f$'
 for which in 2 b b.sqlite; do
     is "--reference $which" "$(diff_ --json --reference $which a.sqlite b.sqlite >x.json; value x.json "row('runs', reference='yes')['run']")" b
 done
@@ -201,7 +201,7 @@ diff_ --json p=p1.sqlite,p2.sqlite,p3.sqlite q=q1.sqlite,q2.sqlite,q3.sqlite q=q
 is "median and range" "$(value rep.json "[row('region_exclusive', region='apart', run=r)[k] for r in 'pq' for k in ('median', 'min', 'max', 'runs')]")" "1.1 1 1.2 3 1.315 1.25 1.33 4"
 is "significant or noise" "$(value rep.json "[row('region_exclusive', region=r, run='q')['significant'] for r in ('apart', 'noise', 'some')]")" "1 0 -"
 text=$(diff_ --by region --metric exclusive p=p1.sqlite,p2.sqlite,p3.sqlite q=q1.sqlite,q2.sqlite,q3.sqlite,q4.sqlite)
-like "in text: significant" "$text" '^ +1\.1 +1\.315 +\+0\.215 +\+19\.5 +\* +1\.\.1\.2 +1\.25\.\.1\.33 +apart$'
+like "in text: significant" "$text" '^ *1\.10 s +1\.31 s +\+215 ms +\+19\.5 +\* +1\.00 s to 1\.20 s +1\.25 s to 1\.33 s +apart$'
 like "in text: noise" "$text" ' ~ .* noise$'
 like "in text: in two of three" "$text" ' in 2 of 3 .* some$'
 fails 2 "repetitions with other numbers of processes" diff_ x=n1.sqlite,n2.sqlite y=n4.sqlite
@@ -267,7 +267,7 @@ ok "$many files" diff_ --json $files b.sqlite
 cp "$work/.ok" x.json
 is "all of them" "$(value x.json "[len(d['runs']['rows']), sum(r['median'] for r in d['region_exclusive']['rows'] if r['region'] == 'f')]")" "$((many + 1)) $((2 * many + 3))"
 ok "$many files as text" diff_ --width 80 $files b.sqlite
-is "all of them" "$(grep -cE '^ *2 .* f$' "$work/.ok" | awk '{ print ($1 > '$many' / 4) }')" 1
+is "all of them" "$(grep -cE '^ *2\.00 s .* f$' "$work/.ok" | awk '{ print ($1 > '$many' / 4) }')" 1
 echo '{"flat": [["f", 1.0, 1.0, 1]], "instance": {"profile": ["one", "two"]}}' | database two.sqlite
 diff_ --json two.sqlite two=two.sqlite >x.json
 is "the first of two instances" "$(value x.json "row('region_exclusive', region='f', run='two')['median']")" 1

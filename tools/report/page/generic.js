@@ -132,12 +132,16 @@ function tableDetails(table, open) {
           'summary', null, element('span', {class: 'title'}, table.title),
           element('span', {class: 'origin'}, `${table.id} · ${plural(table.total, 'row')}`)));
   let made = false;
-  e.addEventListener('toggle', () => {
-    if (!e.open || made) return;
+  /* Makes what it holds, when it opens; a toggle is told of only later. */
+  e.fill = () => {
+    if (made) return;
     made = true;
     const chart = genericChart(table);
     if (chart) e.append(chart);
     e.append(new Grid(table).element);
+  };
+  e.addEventListener('toggle', () => {
+    if (e.open) e.fill();
   });
   e.open = Boolean(open);
   return e;

@@ -189,15 +189,17 @@ function showEvidence(table, condition) {
   const e = [...document.querySelectorAll('details.table, .gridbox')].find(
       b => b.dataset.table === table.id && b.dataset.place === table.place);
   if (!e) return;
-  if (e.matches('details')) e.open = true;
-  requestAnimationFrame(() => { /* an opened list entry has its table by then */
-                                const box = e.matches('details') ? e.querySelector('.gridbox') : e;
-                                const grid = [...grids].find(g => g.element === box),
-                                      at = grid ? grid.rows.indexOf(rowWhere(table, condition)) : -1;
-                                if (!grid) return;
-                                grid.element.scrollIntoView({block: 'center'});
-                                grid.scroller.focus({preventScroll: true});
-                                if (at >= 0) grid.moveTo(at);
+  if (e.matches('details')) {
+    e.open = true;
+    e.fill();
+  }
+  const box = e.matches('details') ? e.querySelector('.gridbox') : e, grid = [...grids].find(g => g.element === box);
+  if (!grid) return;
+  requestAnimationFrame(() => {
+    const at = grid.rows.indexOf(rowWhere(table, condition));
+    grid.element.scrollIntoView({block: 'center'});
+    grid.scroller.focus({preventScroll: true});
+    if (at >= 0) grid.moveTo(at);
   });
 }
 
