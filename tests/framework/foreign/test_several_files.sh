@@ -9,7 +9,8 @@
 . "$top_srcdir/tests/support/readers.sh"
 
 python3 -c 'import gzip' 2>/dev/null || skip_all "python3 is not installed"
-"${CC:-cc}" --version >/dev/null 2>&1 || skip_all "there is no C compiler"
+# shellcheck disable=SC2086 # words
+${CC:-cc} --version >/dev/null 2>&1 || skip_all "there is no C compiler"
 
 # A reader of lines: "process begin end name", "send process time key", "receive process time key"; keys in capitals reach other files.
 cat >"$work/lines.c" <<'C'
@@ -69,7 +70,8 @@ TCF_SOURCE = {
 };
 C
 mkdir "$work/plugins"
-ok "a reader" "${CC:-cc}" -shared -fPIC -I"$top_srcdir/include" -o "$work/plugins/lines.so" "$work/lines.c"
+# shellcheck disable=SC2086 # words
+ok "a reader" ${CC:-cc} -shared -fPIC -I"$top_srcdir/include" -o "$work/plugins/lines.so" "$work/lines.c"
 cd "$work" || exit 1
 
 # read_lines INPUT [OPTION...]: calls and messages into $work/printed

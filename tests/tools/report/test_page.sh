@@ -122,7 +122,7 @@ rm -f ./*.json
 # Two databases: what tcflow-diff says of them, and both of them, side by side.
 for half in first second; do
     part=to && [ "$half" = first ] || part=from
-    "$TCFLOW" -q -i "$trace" -c "$top_srcdir/presets/report.ini" -o pipeline.html_report= -o pipeline.reports=diagnosis -o pipeline.database=$half.sqlite \
+    "$TCFLOW" -q -i "$trace" -o pipeline.reports=diagnosis -o pipeline.database=$half.sqlite \
         -o pipeline.chain="select profile activity activity_waits wait_states load_imbalance efficiency diagnosis" \
         -o select.$part=50% >said 2>&1 || diag "$(cat said)"
 done
