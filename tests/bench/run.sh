@@ -7,7 +7,7 @@
 #   tests/bench/run.sh [speed|correction|memory|streams]...          all by default
 #
 # Each figure is the median over RUNS (default 5) of the CPU time, user + system, of whole processes; the programs of
-# a row run in turn, so that a change in the machine's speed hits all of them. Traces lie in SCRATCH (default: a folder
+# a row run in turn, so that a change in the machine's speed hits all of them. tcflow has one thread, as they have. Traces lie in SCRATCH (default: a folder
 # in /dev/shm, where no disk is measured) and are removed. EVENTS (default 16000000), LOCATIONS (default "16 256 1024").
 # ROWS: of `speed` only rows whose labels match this regular expression, as "^ppg".
 set -euo pipefail
@@ -52,7 +52,7 @@ median()
 
 flow()
 {
-    cpu "$tcflow" -q --no-progress -c "$work/$1.ini"
+    cpu "$tcflow" -q --no-progress -j 1 -c "$work/$1.ini"
 }
 
 # row LABEL GOAL REFERENCE COMMAND: REFERENCE and COMMAND are shell functions or words for cpu/flow
@@ -194,7 +194,7 @@ streams()
     trace=$work/trace$n/traces.otf2
     "$bin/support/generate/trace" bench --locations "$n" --events "$events" --out "$work/trace$n" >"$work/made"
     counted=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
-    local quiet=("$tcflow" -q --no-progress)
+    local quiet=("$tcflow" -q --no-progress -j 1)
     local from=("${quiet[@]}" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=-)
     local nowhere=(-o stream_write.path=/dev/null -o stream_write.overwrite=yes)
     local waits=(-o 'pipeline.chain=wait_states profile critical_path' -o wait_states.output=/dev/null -o profile.output=/dev/null
