@@ -224,8 +224,10 @@ int main(int argc, char **argv)
         return 128 + ended_by;
     }
     if (failed) {
+        while (r.text_bytes > 0 && r.text[r.text_bytes - 1] == '\n')
+            r.text_bytes--;
         r.text[r.text_bytes] = '\0';
-        say("error", r.text_bytes > 0 ? r.text : "tcflow ended without a word");
+        say("", r.text_bytes > 0 ? r.text : "tcflow ended without a word");
         return EXIT_FAILED;
     }
     return EXIT_DONE;

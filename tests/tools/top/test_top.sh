@@ -109,9 +109,10 @@ is "it was seen before it was over" "$(printf '%s\n' "$shown" | grep -c '^tcflow
 is "once over" "$(printf '%s\n' "$shown" | grep -c 'trace is over')" 1
 
 # What goes wrong is said behind the view.
-screen 24x80 "1" "$work/nowhere"
+screen 24x200 "1" "$work/nowhere"
 kept 1 "no trace"
-like "why" "$shown" "nowhere"
+like "why" "$shown" "^tcflow-top: tcflow: error: .*no such file"
+like "of which trace" "$shown" "nowhere'$"
 head -c $((bytes / 2)) "$work/stream" >"$work/cut"
 python3 "$top_srcdir/tests/tools/top/screen.py" 24x80 "2 key=q" "$top" - <"$work/cut" >"$work/shown"
 shown=$(cat "$work/shown")
