@@ -69,7 +69,7 @@ static void absorb_sums(tcf_self *self, tcf_pack *pack)
     const tcf_host *host = self->host;
     struct severity total[WAIT_PATTERNS];
     struct cell beyond[WAIT_TIMES];
-    int64_t moved[WAIT_TIMES];
+    uint64_t moved[WAIT_TIMES];
     uint64_t without_place;
     host->take(pack, &without_place, sizeof without_place);
     host->take(pack, total, sizeof total);

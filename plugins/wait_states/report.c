@@ -55,7 +55,7 @@ static void sum_up(work *w)
     for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
         add_location(w, tcf_location_state(w->self, l));
     for (uint32_t i = 0; i < WAIT_TIMES; i++) {
-        double time = w->inclusive[i] + (double)st->beyond[i].exclusive + (double)st->moved[i];
+        double time = w->inclusive[i] + (double)st->beyond[i].exclusive + (double)(int64_t)st->moved[i];
         w->inclusive[i] = time > 0 ? time : 0;
         w->count[i] += st->beyond[i].visits;
     }

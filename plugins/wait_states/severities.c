@@ -123,8 +123,8 @@ static void move_time(struct state *st, const wait *w)
         at = wait_patterns[at].parent;
     if (at == parent)
         return;
-    st->moved[w->kind] -= (int64_t)w->length;
-    st->moved[parent] += (int64_t)w->length;
+    st->moved[w->kind] -= w->length;
+    st->moved[parent] += w->length;
 }
 
 tcf_status add_severity(tcf_self *self, const wait *w)

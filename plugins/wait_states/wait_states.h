@@ -40,8 +40,9 @@ struct state {
     uint64_t without_place; /* waits beyond max_severities, counted by pattern alone */
     struct severity total[WAIT_PATTERNS];
     struct cell beyond[WAIT_TIMES]; /* calls beyond max_callpaths, by kind */
-    int64_t moved[WAIT_TIMES];      /* ticks of waits whose call is of another kind than the pattern's parent */
-    wait *worst[WAIT_PATTERNS];     /* heaps of the longest instances, the shortest of them on top */
+    uint64_t
+        moved[WAIT_TIMES]; /* ticks of waits whose call is of another kind than the pattern's parent, modulo 2^64 */
+    wait *worst[WAIT_PATTERNS]; /* heaps of the longest instances, the shortest of them on top */
     uint32_t n_worst[WAIT_PATTERNS];
 };
 

@@ -84,7 +84,7 @@ static bool is_stream(const char *input)
     return strcmp(input, "-") == 0 || (stat(input, &st) == 0 && S_ISFIFO(st.st_mode));
 }
 
-/* -c top -i INPUT -o ...; the arguments are kept until the end. */
+/* -c top -i INPUT -o ...; free_arguments() frees them. */
 static char **arguments_for(const struct options *o, const char *input)
 {
     char **to = allocate(2ul * o->settings.n + 16, sizeof *to);
@@ -105,6 +105,13 @@ static char **arguments_for(const struct options *o, const char *input)
         to[n++] = format_text("%s", o->settings.at[i]);
     }
     return to;
+}
+
+static void free_arguments(char **arguments)
+{
+    for (char **a = arguments; *a; a++)
+        free(*a);
+    free(arguments);
 }
 
 /* --------------------------------------------------------------------------------------------------------- rates -- */
@@ -181,13 +188,13 @@ static void view_until_end(struct reader *r, const char *title)
     while (!ended_by) {
         struct pollfd files[] = {{screen_input(), POLLIN, 0}, {r->from, POLLIN, 0}, {r->said, POLLIN, 0}};
         if (poll(files, 3, 500) > 0 && files[0].revents & (POLLHUP | POLLERR | POLLNVAL))
-            return; /* the terminal has gone */
+            break; /* the terminal has gone */
         const bool fresh = reader_take(r, &latest);
         begun |= fresh;
         if (fresh && !paused)
             find_rates(&v, &before, &latest);
         if (!take_keys(&v, &paused, shown.n, fit) || (!begun && has_failed(r)))
-            return;
+            break;
         if (!paused)
             shot_copy(&shown, &latest);
         v.state = has_failed(r) ? "(it failed: q says why)"
@@ -196,6 +203,8 @@ static void view_until_end(struct reader *r, const char *title)
                                 : "";
         fit = screen_draw(&v, &shown);
     }
+    free(latest.processes);
+    free(shown.processes);
 }
 
 int main(int argc, char **argv)
@@ -214,7 +223,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < TCF_COUNT(ending); i++)
         sigaction(ending[i], &(struct sigaction){.sa_handler = note_signal}, NULL);
     signal(SIGPIPE, SIG_IGN);
-    reader_start(&r, tcflow, arguments_for(&o, argv[first]), strcmp(argv[first], "-") == 0);
+    char **arguments = arguments_for(&o, argv[first]);
+    reader_start(&r, tcflow, arguments, strcmp(argv[first], "-") == 0);
+    free_arguments(arguments);
     view_until_end(&r, argv[first]);
     const bool failed = has_failed(&r);
     reader_stop(&r);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -126,4 +127,5 @@ void reader_stop(struct reader *r)
         if (r->text_bytes == before)
             break;
     }
+    free(r->coming.processes);
 }
