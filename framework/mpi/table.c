@@ -226,6 +226,7 @@ world *world_new(void)
                        .n = w->n,
                        .verbosity = TCF_LOG_WARNING,
                        .host = w->host,
+                       .speaker = pthread_self(),
                        .send = send_pack,
                        .receive = receive_pack,
                        .begin = begin,

@@ -50,7 +50,6 @@ struct between_threads {
     uint64_t n_sleeps;
 
     const peers *peers;              /* NULL: all domains are here */
-    pthread_t speaker;               /* the thread that calls `peers` */
     sem_t to_speaker;                /* wakes it */
     int speaker_naps, wake_speaker;  /* wake_speaker: when the lock is free */
     int has_moved;                   /* as `resting` says; `peers` haven't been told */
@@ -106,7 +105,6 @@ between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t thread
     t->all_run = n <= threads;
     t->end_of_line = &t->line;
     t->peers = with;
-    t->speaker = pthread_self();
     t->end_of_out = &t->out;
     pthread_mutex_init(&t->lock, NULL);
     sem_init(&t->work, 0, 0);
@@ -193,12 +191,6 @@ static void deliver(between_threads *t, letter_batch *list)
         atomic_store_explicit(&t->any_out, 1, memory_order_relaxed);
     }
     unlock(t);
-}
-
-/* May this thread call `peers`? */
-static int speaks(const between_threads *t)
-{
-    return t->peers && pthread_equal(t->speaker, pthread_self());
 }
 
 static letter_batch *take_out(between_threads *t)
@@ -323,7 +315,7 @@ int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdi
 
     pthread_mutex_lock(&t->lock);
     while (!t->line && !is_over(t))
-        if (speaks(t))
+        if (peers_hear(t->peers))
             wait_for_peers(t, &turns);
         else
             wait_for_work(t, looks);
@@ -366,7 +358,7 @@ static int has_come(void *data)
     queue *q = data;
     between_threads *t = q->all;
 
-    if (speaks(t))
+    if (peers_hear(t->peers))
         speak(t, 0);
     return atomic_load_explicit(&q->any, memory_order_relaxed);
 }

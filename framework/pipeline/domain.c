@@ -6,10 +6,15 @@
 #include "domains.h"
 #include "framework/base/resources.h"
 
-/* Does the thread that runs a domain speak to other processes? */
-static int speaks(const domains *d)
+peers_progress domains_progress(const domains *d)
 {
-    return d->peers && pthread_equal(d->speaker, pthread_self());
+    peers_progress sum = {0};
+
+    for (uint32_t k = d->first; k < d->first + d->here; k++) {
+        sum.events += atomic_load_explicit(&d->at[k].events, memory_order_relaxed);
+        sum.bytes += atomic_load_explicit(&d->at[k].bytes_read, memory_order_relaxed);
+    }
+    return sum;
 }
 
 /* The first process shows how far all are; the others tell it. */
@@ -19,16 +24,12 @@ static void report_to_peers(pipeline *p)
     const domains *d = p->domain->all;
     const double now = now_seconds();
     uint64_t bytes;
-    peers_progress mine = {0};
     session_progress sum = {.pass = s->pass, .n_passes = s->n_passes};
 
     if (now < p->next_progress)
         return;
     p->next_progress = now + 0.2;
-    for (uint32_t k = d->first; k < d->first + d->here; k++) {
-        mine.events += atomic_load_explicit(&d->at[k].events, memory_order_relaxed);
-        mine.bytes += atomic_load_explicit(&d->at[k].bytes_read, memory_order_relaxed);
-    }
+    const peers_progress mine = domains_progress(d);
     const peers_progress others = d->peers->progress(d->peers->data, mine);
     source_progress(p->source, &bytes, &sum.total_bytes);
     sum.events = mine.events + others.events;
@@ -44,7 +45,7 @@ void domain_report_progress(pipeline *p)
     source_progress(p->source, &bytes, &total);
     atomic_store_explicit(&p->domain->events, p->n_events, memory_order_relaxed);
     atomic_store_explicit(&p->domain->bytes_read, bytes, memory_order_relaxed);
-    if (speaks(p->domain->all))
+    if (peers_hear(p->domain->all->peers))
         report_to_peers(p);
 }
 
@@ -60,7 +61,7 @@ int domain_is_to_stop(const pipeline *p)
 {
     domains *d = p->domain->all;
 
-    if (speaks(d))
+    if (peers_hear(d->peers))
         hear_peers(d, p->session->hooks);
     if (!atomic_load_explicit(&d->stop, memory_order_relaxed))
         return 0;
@@ -79,7 +80,7 @@ void domains_stop(domains *d)
     atomic_store(&d->stop, 1);
     if (d->threads)
         between_threads_stop(d->threads);
-    if (speaks(d))
+    if (peers_hear(d->peers))
         d->peers->stop(d->peers->data);
 }
 

@@ -149,19 +149,16 @@ static void *run_domains(void *data)
 static void look_after(pipeline *p, uint64_t total_bytes)
 {
     const session_hooks *hooks = p->session->hooks;
-    session_progress sum = {.total_bytes = total_bytes};
 
     if (p->plan->peers)
         domains_keep_in_touch(p);
     if (p->plan->peers || !hooks)
         return;
-    pipeline_name_pass(p, &sum);
     if (hooks->interrupted && *hooks->interrupted)
         domains_stop(p->plan);
-    for (uint32_t k = 0; k < p->plan->n; k++) {
-        sum.events += atomic_load_explicit(&p->plan->at[k].events, memory_order_relaxed);
-        sum.bytes += atomic_load_explicit(&p->plan->at[k].bytes_read, memory_order_relaxed);
-    }
+    const peers_progress here = domains_progress(p->plan);
+    session_progress sum = {.events = here.events, .bytes = here.bytes, .total_bytes = total_bytes};
+    pipeline_name_pass(p, &sum);
     if (hooks->progress)
         hooks->progress(hooks->data, &sum);
 }

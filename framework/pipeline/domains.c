@@ -157,7 +157,6 @@ tcf_status domains_plan(pipeline *p)
     d->n = 1;
     pthread_mutex_init(&d->absorbing, NULL);
     d->peers = s->peers;
-    d->speaker = pthread_self();
     d->cores = s->machine.cores;
     if (stays_in_one(p, d))
         return TCF_OK;

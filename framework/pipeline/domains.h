@@ -45,7 +45,6 @@ struct domains {
     between_threads *threads;                    /* carries letters; NULL: no filter needs any */
     uint32_t cores;                              /* that this process may use */
     const peers *peers;                          /* other processes may have domains; NULL: all are here */
-    pthread_t speaker;                           /* the thread that calls `peers` */
     tcf_pack *left;                              /* [2 n_instances]: for the first domain, then for the others */
     int running;                                 /* the domains are; changes while there is one thread */
     atomic_int stop;
@@ -84,6 +83,8 @@ uint32_t domains_count_threads(const domains *d);
 
 /* domain.c. In the thread of a domain. */
 void domain_report_progress(pipeline *p);
+/* How far the domains of this process are, together. */
+peers_progress domains_progress(const domains *d);
 int domain_is_to_stop(const pipeline *p);
 /* Of a thread that waits for other processes, which it may speak to: tells them how far this one is, and looks whether
  * they stop. */

@@ -4,11 +4,14 @@
 /* The processes of a run that consists of several (tcflow-mpi), as one of them sees them: what carries bytes between
  * them. Each process reads the same settings and definitions, and has a few domains or none; the first one has outputs,
  * reports and the summary. How they do that stands in processes.c; the table here is filled by framework/mpi, and one
- * thread of a process calls it. What goes wrong between processes ends all of them, so that nothing here fails. */
+ * thread of a process, `speaker`, calls it. What goes wrong between processes ends all of them, so that nothing here
+ * fails. */
 #ifndef TCFLOW_FRAMEWORK_PEERS_H
 #define TCFLOW_FRAMEWORK_PEERS_H
 
 #include "framework/causality/letters.h"
+
+#include <pthread.h>
 
 typedef struct peers_progress {
     uint64_t events, bytes;
@@ -19,6 +22,7 @@ typedef struct peers {
     uint32_t me, n;
     tcf_log_level verbosity; /* as the user wants it; the first process alone says all that it allows */
     const char *host;        /* where this process runs */
+    pthread_t speaker;
 
     /* -- one process to another: each send() meets a receive(), in the same order -- */
     void (*send)(void *data, uint32_t to, const void *bytes, uint64_t n);
@@ -53,6 +57,12 @@ typedef struct peers {
     /* So far: messages with letters that this process has sent, and decisions of all domains (in the first one). */
     void (*counts)(const void *data, uint64_t *messages, uint64_t *decisions);
 } peers;
+
+/* May this thread call them? Without peers none does. */
+static inline int peers_hear(const peers *p)
+{
+    return p && pthread_equal(p->speaker, pthread_self());
+}
 
 static inline int peers_am_first(const peers *p)
 {

@@ -14,6 +14,13 @@ events_of()
         -o print.order=location "$@" >"$work/lines" && python3 "$printed" "$work/lines" >"$work/printed"
 }
 
+# ranks_of SCRIPT FILES: what tcflow reads of communication by ranks into $work/got, what SCRIPT finds in the files into $work/expected
+ranks_of()
+{
+    # shellcheck disable=SC2086 # words
+    events_of "$2" && python3 "$top_srcdir/tests/support/ranks.py" lines >"$work/got" && python3 "$1" read $2 >"$work/expected"
+}
+
 # agrees READER FILE [OPTION...]: READER.py reads the same in it
 agrees()
 {

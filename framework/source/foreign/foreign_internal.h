@@ -234,6 +234,9 @@ void gather_trim(gather *g);
 void gather_free(gather *g);
 /* items.c: the number of a text; TCF_NONE: a failure. */
 uint32_t gather_text(gather *g, const char *text);
+/* Failures that return TCF_NONE: a table has `most` of what it holds, the file has more; there is no memory for it. */
+uint32_t gather_no_room(const char *what, uint32_t most);
+uint32_t gather_no_memory(const char *what);
 /* Where `most` texts are known, and it isn't among them, that of `instead`. */
 uint32_t gather_text_number(gather *g, const char *text, uint32_t most, const char *instead);
 /* Fails, where that hasn't happened: a definition that has failed has the number TCF_NONE. */

@@ -71,18 +71,6 @@ static int host_interrupted(const tcf_reader *self)
 /* ---------------------------------------------------------------------------------------------------- definitions --
  */
 
-static uint32_t no_room(const char *what, uint32_t most)
-{
-    error_fail("the file has more than %u %s", most, what);
-    return TCF_NONE;
-}
-
-static uint32_t out_of_memory(void)
-{
-    error_fail("out of memory for the definitions");
-    return TCF_NONE;
-}
-
 static tcf_status host_resolution(tcf_reader *self, uint64_t ticks)
 {
     gather *g = of(self);
@@ -102,7 +90,7 @@ static uint32_t process_name(gather *g, uint32_t file, const char *name)
     if (!g->labels || !name)
         return gather_text(g, name);
     if (asprintf(&whole, "%s: %s", g->labels[file], name) < 0)
-        return out_of_memory();
+        return gather_no_memory("the definitions");
     const uint32_t text = gather_text(g, whole);
     free(whole);
     return text;
@@ -116,9 +104,9 @@ static uint32_t host_process(tcf_reader *self, uint64_t place, const char *name)
     if (text == TCF_NONE)
         return TCF_NONE;
     if (g->n_processes == MOST_PLACES)
-        return no_room("processes", MOST_PLACES);
+        return gather_no_room("processes", MOST_PLACES);
     if (TCF_GROW(&g->processes, &g->processes_room, g->n_processes) != 0)
-        return out_of_memory();
+        return gather_no_memory("the definitions");
     g->processes[g->n_processes] = (foreign_process){place, text, g->file, TCF_NONE};
     return g->n_processes++;
 }
@@ -134,9 +122,9 @@ static uint32_t host_location(tcf_reader *self, uint32_t process, uint64_t place
     if (text == TCF_NONE)
         return TCF_NONE;
     if (g->n_locations == MOST_PLACES)
-        return no_room("locations", MOST_PLACES);
+        return gather_no_room("locations", MOST_PLACES);
     if (TCF_GROW(&g->locations, &g->locations_room, g->n_locations) != 0)
-        return out_of_memory();
+        return gather_no_memory("the definitions");
     g->locations[g->n_locations] =
         (foreign_location){.place = place, .process = process, .name = text, .rank = TCF_NONE, .type = (uint8_t)type};
     return g->n_locations++;
@@ -196,7 +184,7 @@ static uint32_t host_region(tcf_reader *self, const tcf_region_name *region)
     if (id != MAP_ABSENT)
         return id;
     if (TCF_GROW(&g->regions, &g->regions_room, g->n_regions) != 0 || map_put(&g->region_ids, a, b, g->n_regions) != 0)
-        return out_of_memory();
+        return gather_no_memory("the definitions");
     g->regions[g->n_regions] = r;
     return g->n_regions++;
 }
@@ -212,10 +200,10 @@ static uint32_t host_counter(tcf_reader *self, const char *name, const char *uni
     if (id != MAP_ABSENT)
         return id;
     if (g->n_counters == MOST_PLACES)
-        return no_room("counters", MOST_PLACES);
+        return gather_no_room("counters", MOST_PLACES);
     if (TCF_GROW(&g->counters, &g->counters_room, g->n_counters) != 0 ||
         map_put(&g->counter_ids, text, unit_text, g->n_counters) != 0)
-        return out_of_memory();
+        return gather_no_memory("the definitions");
     g->counters[g->n_counters] = (foreign_counter){.name = text, .unit = unit_text};
     return g->n_counters++;
 }
@@ -231,9 +219,9 @@ static uint32_t host_note_kind(tcf_reader *self, const char *name)
     if (id != MAP_ABSENT)
         return id;
     if (g->n_kinds == MOST_PLACES)
-        return no_room("kinds of notes", MOST_PLACES);
+        return gather_no_room("kinds of notes", MOST_PLACES);
     if (TCF_GROW(&g->kinds, &g->kinds_room, g->n_kinds) != 0 || map_put(&g->kind_ids, text, 0, g->n_kinds) != 0)
-        return out_of_memory();
+        return gather_no_memory("the definitions");
     g->kinds[g->n_kinds] = text;
     return g->n_kinds++;
 }

@@ -15,6 +15,18 @@ tcf_status gather_not_defined(const char *what, uint32_t number)
     return number == TCF_NONE && *error_text() ? TCF_ERROR : error_fail("%s %u is not defined", what, number);
 }
 
+uint32_t gather_no_room(const char *what, uint32_t most)
+{
+    error_fail("the file has more than %u %s", most, what);
+    return TCF_NONE;
+}
+
+uint32_t gather_no_memory(const char *what)
+{
+    error_fail("out of memory for %s", what);
+    return TCF_NONE;
+}
+
 uint32_t gather_text_number(gather *g, const char *text, uint32_t most, const char *instead)
 {
     const size_t n = text ? strlen(text) : 0;
@@ -35,16 +47,12 @@ uint32_t gather_text_number(gather *g, const char *text, uint32_t most, const ch
         g->lost.texts++;
         return gather_text_number(g, instead, MOST_TEXTS, NULL);
     }
-    if (g->n_texts == MOST_TEXTS) {
-        error_fail("the file has more than %d texts", (int)MOST_TEXTS);
-        return TCF_NONE;
-    }
+    if (g->n_texts == MOST_TEXTS)
+        return gather_no_room("texts", MOST_TEXTS);
     const char *copy = store_text(&g->storage, text, n);
     if (!copy || TCF_GROW(&g->texts, &g->texts_room, g->n_texts) != 0 ||
-        map_put(&g->text_ids, key.a, key.b, g->n_texts) != 0) {
-        error_fail("out of memory for the definitions");
-        return TCF_NONE;
-    }
+        map_put(&g->text_ids, key.a, key.b, g->n_texts) != 0)
+        return gather_no_memory("the definitions");
     g->texts[g->n_texts] = copy;
     return g->n_texts++;
 }

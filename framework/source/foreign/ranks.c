@@ -27,12 +27,6 @@ static gather *of(const tcf_reader *self)
     return self->framework;
 }
 
-static uint32_t out_of_memory(void)
-{
-    error_fail("out of memory for communicators");
-    return TCF_NONE;
-}
-
 /* ----------------------------------------------------------------------------------------------------- definitions --
  */
 
@@ -51,12 +45,10 @@ uint32_t ranks_communicator(tcf_reader *self, tcf_pair_key key, const char *name
         c->size = c->size ? c->size : size;
         return id;
     }
-    if (g->n_comms == MOST_PLACES) {
-        error_fail("the file has more than %d communicators", (int)MOST_PLACES);
-        return TCF_NONE;
-    }
+    if (g->n_comms == MOST_PLACES)
+        return gather_no_room("communicators", MOST_PLACES);
     if (TCF_GROW(&g->comms, &g->comms_room, g->n_comms) != 0 || map_put(&g->comm_ids, key.a, key.b, g->n_comms) != 0)
-        return out_of_memory();
+        return gather_no_memory("communicators");
     g->comms[g->n_comms] = (foreign_comm){.name = text, .size = size, .paradigm = paradigm};
     return g->n_comms++;
 }
@@ -78,7 +70,7 @@ tcf_status ranks_member(tcf_reader *self, uint32_t communicator, uint32_t rank, 
         return error_fail("the communicators have more than %d members", (int)MOST_MEMBERS);
     if (TCF_GROW(&g->members, &g->members_room, g->n_members) != 0 ||
         map_put(&g->member_ids, communicator, process, g->n_members) != 0)
-        return out_of_memory() == TCF_NONE ? TCF_ERROR : TCF_OK;
+        return error_fail("out of memory for communicators");
     g->members[g->n_members++] = (foreign_member){communicator, rank, process, TCF_NONE};
     return TCF_OK;
 }
@@ -116,7 +108,7 @@ static uint32_t channel_of(gather *g, const tcf_message *m, uint32_t from, uint3
     *status = TCF_ERROR;
     if (TCF_GROW(&g->channels, &g->channels_room, g->n_channels) != 0 ||
         map_put(&g->channel_ids, a, b, g->n_channels) != 0)
-        return out_of_memory();
+        return gather_no_memory("communicators");
     g->channels[g->n_channels] = (foreign_channel){m->communicator, from, to, m->tag, 0, 0, 0};
     *status = TCF_OK;
     return g->n_channels++;
@@ -194,7 +186,7 @@ static uint32_t form_of(gather *g, const tcf_operation *c)
         return TCF_NONE;
     }
     if (TCF_GROW(&g->forms, &g->forms_room, g->n_forms) != 0 || map_put(&g->form_ids, a, b, g->n_forms) != 0)
-        return out_of_memory();
+        return gather_no_memory("communicators");
     g->forms[g->n_forms] = f;
     return g->n_forms++;
 }

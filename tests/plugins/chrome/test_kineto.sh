@@ -21,17 +21,11 @@ made()
     all=$(echo rank?.json)
 }
 
-# ranks_of FILES: what tcflow reads into got, what the files say into expected
-ranks_of()
-{
-    events_of "$1" && python3 "$top_srcdir/tests/support/ranks.py" lines >got && python3 "$kineto" read $1 >expected
-}
-
 failed=
 for seed in $(seeds_of 3); do
     for form in 2 3 4 "3 gloo"; do
         made "$seed" $form
-        ranks_of "$all"
+        ranks_of "$kineto" "$all"
         diff truth expected >why && diff expected got >>why || failed="$failed $seed, $form: $(head -n 3 why)"
     done
 done
@@ -52,16 +46,16 @@ like "waits at collectives of accelerators" "$(cat waits)" "Wait at N x N +[0-9.
 is "nothing is left out of what is whole" "$(grep -c 'left out' whole.log)" 0
 
 made 2 4 late
-ranks_of "$all"
+ranks_of "$kineto" "$all"
 same "one file begins later" expected got
 "$TCFLOW" -i "$all" -o pipeline.chain=pass >late.log 2>&1
 like "counted" "$(cat late.log)" "[0-9]+ collective operations are left out, for not all members have as many of them: as of communicator 'process group"
 made 5 3 other
-ranks_of "$all"
+ranks_of "$kineto" "$all"
 same "another operation in between" expected got
 like "counted" "$("$TCFLOW" -i "$all" -o pipeline.chain=pass 2>&1)" "[0-9]+ collective operations are left out, for members have other operations"
 made 3 4
-ranks_of "rank0.json rank3.json"
+ranks_of "$kineto" "rank0.json rank3.json"
 same "files are missing" expected got
 like "counted" "$("$TCFLOW" -i "rank0.json rank3.json" -o pipeline.chain=pass 2>&1)" \
     "[0-9]+ collective operations are left out, for members are in none of the files: .* of which 2 of [34] members are known"

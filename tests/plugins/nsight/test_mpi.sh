@@ -19,23 +19,17 @@ made()
     python3 "$mpi" make "$1" . $2
 }
 
-# ranks_of FILES: what tcflow reads into got, what the tables say into expected
-ranks_of()
-{
-    events_of "$1" && python3 "$top_srcdir/tests/support/ranks.py" lines >got && python3 "$mpi" read $1 >expected
-}
-
 all="rank0.sqlite rank1.sqlite rank2.sqlite rank3.sqlite"
 failed=
 for seed in $(seeds_of 4); do
     made "$seed"
-    ranks_of "$all"
+    ranks_of "$mpi" "$all"
     diff truth expected >why && diff expected got >>why || failed="$failed $seed: $(head -n 3 why)"
 done
 is "what the program did, and what the tables say" "$failed" ""
 ok "something was compared" [ "$(wc -l <got)" -gt 300 ]
 cp got whole
-ranks_of "rank3.sqlite rank1.sqlite rank0.sqlite rank2.sqlite"
+ranks_of "$mpi" "rank3.sqlite rank1.sqlite rank0.sqlite rank2.sqlite"
 same "files in another order" whole got
 is "ranks of the run are those of the list" "$("$TCFLOW" -q -i "$all" -o pipeline.chain=print -o print.format=json -o print.definitions=yes |
     grep -o '"group_type":"COMM_LOCATIONS".*' | head -n 1 | sed 's/.*members":\[//')" "0,1,2,3]}"
@@ -48,7 +42,7 @@ print([r["count"] for r in t["verdict"]["rows"][:3]])')" "[0, 0, 0]"
 
 # One file of all ranks: the same, without the files' names in front of processes.
 made 1 together
-ranks_of rank0.sqlite
+ranks_of "$mpi" rank0.sqlite
 sed 's/rank[0-9].sqlite: //g' truth | sort >expected
 same "all ranks in one file" expected got
 made 4
@@ -57,17 +51,17 @@ made 4
 "$TCFLOW" -i "$all" -o pipeline.chain=pass >whole.log 2>&1
 is "nothing is left out of what is whole" "$(grep -c 'left out' whole.log)" 0
 made 1 late
-ranks_of "$all"
+ranks_of "$mpi" "$all"
 same "one file begins later" expected got
 "$TCFLOW" -i "$all" -o pipeline.chain=pass >late.log 2>&1
 like "counted: messages" "$(cat late.log)" "[0-9]+ ends of messages between ranks are left out, for between these two there are more sends than receives"
 like "counted: operations" "$(cat late.log)" "[0-9]+ collective operations are left out, for not all members have as many of them: as of communicator"
 made 2 short
-ranks_of "$all"
+ranks_of "$mpi" "$all"
 same "a receive without room" expected got
 like "counted" "$("$TCFLOW" -i "$all" -o pipeline.chain=pass 2>&1)" "[0-9]+ ends of messages between ranks are left out, for a receive has less room"
 made 3
-ranks_of "rank0.sqlite rank1.sqlite rank3.sqlite"
+ranks_of "$mpi" "rank0.sqlite rank1.sqlite rank3.sqlite"
 same "a file is missing" expected got
 "$TCFLOW" -i "rank0.sqlite rank1.sqlite rank3.sqlite" -o pipeline.chain=pass >missing.log 2>&1
 like "counted: messages" "$(cat missing.log)" "[0-9]+ ends of messages between ranks are left out, for nothing of the other side is there"
