@@ -3,8 +3,8 @@
 
 """screen.py ROWSxCOLUMNS STEPS COMMAND...: runs a command in a pseudo-terminal of this size, which is its controlling terminal, and
 does the steps, separated by blanks: a number waits for so many seconds, `key=TEXT` types it, `signal=N` sends a signal, `size=RxC`
-changes the size, `until=TEXT` waits until the screen has this text (20 s at most; _ stands for a blank), `show` prints the screen
-between lines of dashes. At the end, which has to come within 20 s: the screen, a line `status N` (-N: by signal), one `modes kept`
+changes the size, `until=TEXT` waits until the screen has this text and no more of it comes (20 s at most; _ stands for a blank),
+`show` prints the screen between lines of dashes. At the end, which has to come within 20 s: the screen, a line `status N` (-N: by signal), one `modes kept`
 or `modes lost` for the terminal's settings, one `screen main` or `screen other` for its two screens, and one `cursor shown` or
 `cursor hidden`.
 The screen is that of an xterm, as far as ncurses uses it; what it doesn't know is told as `unknown SEQUENCE`, and a control character that
@@ -199,10 +199,16 @@ def ended():
 
 
 def take_for(seconds, done=lambda: False):
+    """Takes what comes for so long, or until `done` holds and either nothing more comes or a second has passed: a screen comes in
+    pieces, and may be drawn again and again."""
     limit = time.monotonic() + seconds
-    while time.monotonic() < limit and not done():
+    while time.monotonic() < limit:
         if select.select([master], [], [], 0.05)[0]:
             screen.take(decode(os.read(master, 65536)))
+            if done():
+                limit = min(limit, time.monotonic() + 1)
+        elif done():
+            return True
     return done()
 
 

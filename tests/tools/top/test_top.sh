@@ -20,11 +20,12 @@ screen()
     shown=$(python3 "$top_srcdir/tests/tools/top/screen.py" "$size" "$steps" "$top" "$@")
 }
 
-# kept STATUS WHAT: the program has ended so, and the terminal is as before
+# kept STATUS WHAT: the program has ended so, the terminal is as before, and all that was waited for was seen
 kept()
 {
     is "$2: status, and the terminal as before" "$(printf '%s\n' "$shown" | tail -n 4 | xargs)" \
         "status $1 modes kept screen main cursor shown"
+    is "$2: what was waited for was seen" "$(printf '%s\n' "$shown" | grep -E '^(never seen|still running)')" ""
 }
 
 # fake LINE...: a tcflow that says these lines (printf's), then waits
@@ -70,7 +71,7 @@ is "and nothing else came" "$(printf '%s\n' "$shown" | grep -E '^(unknown|contro
 
 # Signals, and sizes that leave no room.
 for n in 1 2 15; do
-    screen 24x80 "until=MPI_Rank_0 signal=$n" --speed 0.001 "$example"
+    screen 24x80 "until=P#0 signal=$n" --speed 0.001 "$example"
     kept $((128 + n)) "signal $n"
 done
 for size in 1x1 5x20 50x300; do
@@ -81,11 +82,11 @@ for size in 1x1 5x20 50x300; do
 $shown
 EOF
 done
-screen 24x80 "until=MPI_Rank_0 size=8x40 until=q_quit 0.5 show size=30x120 until=MPI_Rank_0 key=q" --speed 0.001 "$example"
+screen 24x80 "until=P#0 size=8x40 until=q_quit 0.5 show size=30x120 until=P#0 key=q" --speed 0.001 "$example"
 kept 0 "another size"
 
 # The bundled trace, to its end: as many events and messages as there are.
-screen 40x120 "until=is_over show key=q" --speed 0 "$example"
+screen 40x120 "until=is_over until=has_ended show key=q" --speed 0 "$example"
 kept 0 "a file"
 events=$("$TCFLOW" -q -i "$example" -o pipeline.chain=print -o print.format=json 2>/dev/null | wc -l)
 like "all processes have ended" "$shown" "^ +3  has ended "
