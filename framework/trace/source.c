@@ -86,13 +86,13 @@ static int is_of(const char *path, const char *input)
         return 0;
     int folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode),
         found = folder ? is_in(input, path) : is_same(input, path);
-    sprintf(name, "%.*s", n, input);
+    snprintf(name, sizeof name, "%.*s", n, input);
     found |= n > 0 && (folder ? is_in(name, path) : is_in(path, name));
     for (size_t i = 0; i < TCF_COUNT(endings) && n > 0 && !folder; i++) {
-        sprintf(name, "%.*s%s", n, input, endings[i]);
+        snprintf(name, sizeof name, "%.*s%s", n, input, endings[i]);
         found |= is_same(name, path);
     }
-    sprintf(name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
+    snprintf(name, sizeof name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
     return found || (folder && is_in(name, path));
 }
 
