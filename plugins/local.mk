@@ -340,17 +340,19 @@ filters_LTLIBRARIES += plugins/root_cause/root_cause.la
 plugins_root_cause_root_cause_la_SOURCES = \
 	plugins/root_cause/chains.c \
 	plugins/root_cause/costs.c \
+	plugins/root_cause/centre.c \
 	plugins/root_cause/judge.c \
 	plugins/root_cause/log.c \
 	plugins/root_cause/queue.c \
 	plugins/root_cause/ready.c \
+	plugins/root_cause/records.c \
 	plugins/root_cause/report.c \
 	plugins/root_cause/ring.c \
 	plugins/root_cause/root_cause.c \
 	plugins/root_cause/root_cause.h \
 	plugins/root_cause/shares.c
 plugins_root_cause_root_cause_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_root_cause_root_cause_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
+plugins_root_cause_root_cause_la_LIBADD = $(GATHER_LIBS) $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
 
 filters_LTLIBRARIES += plugins/select/select.la
 plugins_select_select_la_SOURCES = \

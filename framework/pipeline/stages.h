@@ -127,6 +127,7 @@ struct pipeline {
     uint32_t held_from; /* blocks in use from which on filters release what they hold; others are for the look-ahead */
     matcher *matcher;
     callpaths *callpaths;
+    uint32_t n_shared_callpaths; /* in a further domain: the first one has been told of */
     tcf_property *properties; /* that filters have set */
     uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
