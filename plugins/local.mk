@@ -125,17 +125,19 @@ plugins_comm_matrix_comm_matrix_la_LDFLAGS = $(FILTER_LDFLAGS)
 
 filters_LTLIBRARIES += plugins/critical_path/critical_path.la
 plugins_critical_path_critical_path_la_SOURCES = \
+	plugins/critical_path/centre.c \
 	plugins/critical_path/critical_path.c \
 	plugins/critical_path/critical_path.h \
 	plugins/critical_path/edges.c \
 	plugins/critical_path/open.c \
 	plugins/critical_path/operations.c \
+	plugins/critical_path/records.c \
 	plugins/critical_path/report.c \
 	plugins/critical_path/stretch.c \
 	plugins/critical_path/tree.c \
 	plugins/critical_path/walk.c
 plugins_critical_path_critical_path_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_critical_path_critical_path_la_LIBADD = $(LIMITS_LIBS) $(CALLPATHS_LIBS) $(PATTERNS_LIBS)
+plugins_critical_path_critical_path_la_LIBADD = $(GATHER_LIBS) $(LIMITS_LIBS) $(CALLPATHS_LIBS) $(PATTERNS_LIBS)
 
 filters_LTLIBRARIES += plugins/diagnosis/diagnosis.la
 plugins_diagnosis_diagnosis_la_SOURCES = \
