@@ -203,6 +203,7 @@ plugins_iterations_iterations_la_LIBADD = $(REGIONS_LIBS) $(LIMITS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/lateness/lateness.la
 plugins_lateness_lateness_la_SOURCES = \
+	plugins/lateness/centre.c \
 	plugins/lateness/lateness.c \
 	plugins/lateness/lateness.h \
 	plugins/lateness/report.c \
@@ -210,7 +211,7 @@ plugins_lateness_lateness_la_SOURCES = \
 	plugins/lateness/sums.c \
 	plugins/lateness/walk.c
 plugins_lateness_lateness_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_lateness_lateness_la_LIBADD = $(LIMITS_LIBS) $(CALLPATHS_LIBS)
+plugins_lateness_lateness_la_LIBADD = $(GATHER_LIBS) $(LIMITS_LIBS) $(CALLPATHS_LIBS)
 
 filters_LTLIBRARIES += plugins/load_imbalance/load_imbalance.la
 plugins_load_imbalance_load_imbalance_la_SOURCES = \

@@ -93,6 +93,8 @@ tcf_status domain_make_letters(pipeline *p)
     const transport t = between_threads_transport(d->threads, p->domain->number);
 
     p->letters = letters_new(&t, p->domain->number, d->n, d->of);
+    for (uint32_t i = 0; p->letters && i < p->n_instances; i++)
+        p->letters->gathers |= p->instances[i].gathers;
     return p->letters ? TCF_OK : TCF_ERROR;
 }
 

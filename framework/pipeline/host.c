@@ -524,11 +524,9 @@ static void host_set_short(tcf_self *self, tcf_short why, int is_short)
     f->is_short = (uint8_t)(is_short ? f->is_short | why : f->is_short & ~why);
 }
 
-static void host_gather(const tcf_self *self)
+static void host_gather(tcf_self *self)
 {
-    const pipeline *p = instance_of(self)->pipeline;
-    if (p->letters)
-        p->letters->gathers = 1;
+    instance_of(self)->gathers = 1;
 }
 
 static tcf_status host_share_callpaths(const tcf_self *self)

@@ -32,10 +32,10 @@ typedef struct tcf_domains_host {
     /* is_short: the filter has come to a cap, and letters that are to come may take it below. The domain reads no
      * further before they come, for whatever reason, but where nothing is under way any more. */
     void (*set_short)(tcf_self *self, tcf_short why, int is_short);
-    /* In begin(): what this instance tells that in the first domain by the end of a callback comes there before all
-     * that other domains tell it because of the events of that callback. So the first domain hears of causes before
-     * it hears of their effects. */
-    void (*gather)(const tcf_self *self);
+    /* In init(): what the filter's instances tell that in the first domain by the end of a callback comes there before
+     * all that other domains tell it because of the events of that callback. So the first domain hears of causes before
+     * it hears of their effects. `--check` says that the filter gathers there. */
+    void (*gather)(tcf_self *self);
     /* As tell(): the instance in the first domain may ask for callpath() of the present call paths of this domain, in
      * all that comes behind this. */
     tcf_status (*share_callpaths)(const tcf_self *self);

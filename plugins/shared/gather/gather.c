@@ -37,7 +37,6 @@ tcf_status gather_begin(tcf_self *self, gather *g,
     g->most = MOST_AHEAD / n > LEAST_AHEAD ? MOST_AHEAD / n : LEAST_AHEAD;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         g->going += self->host->has(self, l) != 0;
-    host->gather(self);
     if (g->number == 0 && !(g->of = calloc(n, sizeof *g->of)))
         return self->host->fail(self, "out of memory for %u domains", n);
     return TCF_OK;

@@ -7,6 +7,7 @@
  * possible, and what a domain has recorded comes in that order, so the centre sees one of the orders that one domain
  * might have seen.
  *
+ *     gather_init(self);                              in init()
  *     gather_begin(self, &g, apply);                  in begin()
  *     if (gather_records(&g)) ... gather_put() ...    where one domain would do it itself
  *     gather_tell(self, &g);                          at the end of each callback that may have recorded something
@@ -58,6 +59,11 @@ static inline uint32_t gather_callpath(const tcf_self *self, const gather *g, ui
         return callpath;
     const uint32_t domain = g->host->of(self, location);
     return domain > 0 ? g->host->callpath(self, domain, callpath) : callpath;
+}
+
+static inline void gather_init(tcf_self *self)
+{
+    tcf_domains_host_of(self)->gather(self);
 }
 
 tcf_status gather_begin(tcf_self *self, gather *g,
