@@ -208,7 +208,7 @@ static tcf_status message(tcf_self *self, const tcf_slice *s, uint32_t i, const 
 {
     struct event v = event_at(s, i);
     v.name = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
-    if (v.name && !(e->flags & TCF_EDGE_TARGET))
+    if (v.name && (e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) == TCF_EDGE_SOURCE)
         *v.name = new_name(self, s->location);
     return walk_edge(self, &v, e);
 }
