@@ -402,6 +402,7 @@ plugins_time_profile_time_profile_la_LIBADD = $(REGIONS_LIBS)
 
 filters_LTLIBRARIES += plugins/timeline/timeline.la
 plugins_timeline_timeline_la_SOURCES = \
+	plugins/timeline/domains.c \
 	plugins/timeline/keep.c \
 	plugins/timeline/tables.c \
 	plugins/timeline/timeline.c \
