@@ -5,9 +5,9 @@
  * has the table of steps. What an operation depends on goes with it, as steps and ends. */
 #include "lateness.h"
 
+/* RECORD_SOURCE: of the operation that follows; RECORD_BOUND: step is steps_bound(); RECORD_ENDED: step is the last. */
 enum { RECORD_SOURCE = 1, RECORD_OPERATION, RECORD_BOUND, RECORD_ENDED };
 
-/* RECORD_SOURCE: of the operation that follows; RECORD_BOUND: step is steps_bound(). */
 struct record {
     gather_record head; /* of: call path */
     uint64_t step, end;
@@ -52,8 +52,9 @@ tcf_status centre_span(tcf_self *self, uint32_t location)
 
 tcf_status centre_location_end(tcf_self *self, uint32_t location)
 {
+    const struct lane *k = tcf_location_state(self, location);
     if (gather_records(gather_of(self)) &&
-        put(self, location, RECORD_ENDED, &(struct record){.step = UINT64_MAX}) != TCF_OK)
+        put(self, location, RECORD_ENDED, &(struct record){.step = k->clock}) != TCF_OK)
         return TCF_ERROR;
     return gather_location_end(self, gather_of(self));
 }
@@ -82,6 +83,7 @@ static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *
         k->clock = r->step - 1;
         return TCF_OK;
     default:
+        k->clock = r->step;
         k->ended = 1;
         return TCF_OK;
     }
