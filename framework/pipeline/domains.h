@@ -22,7 +22,7 @@ struct domain {
     session_domain *facts;
     pthread_t thread; /* that runs it, or one of those which run all */
     int has_begun;
-    atomic_int has_ended; /* all of its events have passed */
+    atomic_int has_ended;        /* all of its events have passed */
     callpaths_numbers callpaths; /* of those that it has shared, behind the end of all: in the first domain */
     tcf_status status;
     int told;    /* has seen `stop` */

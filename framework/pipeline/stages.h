@@ -129,7 +129,7 @@ struct pipeline {
     matcher *matcher;
     callpaths *callpaths;
     uint32_t n_shared_callpaths; /* in a further domain: the first one has been told of */
-    tcf_property *properties; /* that filters have set */
+    tcf_property *properties;    /* that filters have set */
     uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
     uint64_t *read_time;   /* by location: of the last event read */

@@ -3,9 +3,9 @@
 
 /* The parts of the filter `critical_path`. critical_path.c is the filter, report.c makes the tables. The others call
  * one way, from the first to the last: centre.c has the first domain follow the paths of all, by records of records.c;
- * walk.c goes over a location's events; operations.c knows what collective operations mean, edges.c what messages and threads mean; stretch.c marks where the path of other locations may go on;
- * open.c keeps what is on its way or undecided; tree.c keeps the tree of the paths. README.md has the definitions, and
- * how much memory it takes.
+ * walk.c goes over a location's events; operations.c knows what collective operations mean, edges.c what messages and
+ * threads mean; stretch.c marks where the path of other locations may go on; open.c keeps what is on its way or
+ * undecided; tree.c keeps the tree of the paths. README.md has the definitions, and how much memory it takes.
  *
  * A *stretch* is the time of a location between two enters or leaves.
  *
@@ -17,8 +17,8 @@
 #include <tcflow/map.h>
 
 #include "../shared/callpaths/path_cells.h"
-#include "../shared/gather/gather.h"
 #include "../shared/callpaths/paths.h"
+#include "../shared/gather/gather.h"
 #include "../shared/patterns/region_kinds.h"
 #include "../shared/time_bins/time_bins.h"
 

@@ -52,8 +52,7 @@ static void note_sender(tcf_self *self, const struct event *v, const tcf_edge *e
     struct place *k = place_of(self, v->location);
     const struct cause c = x->at;
     const int is_elsewhere = c.location != v->location, is_thread = e->class_ != TCF_CLASS_P2P;
-    const int reversed =
-        (is_elsewhere || !is_thread) && count(st, is_thread ? THREADS : MESSAGES, x->event, v->time);
+    const int reversed = (is_elsewhere || !is_thread) && count(st, is_thread ? THREADS : MESSAGES, x->event, v->time);
     x->at.node = NONE;
     if (!is_elsewhere || reversed || (!is_thread && only_tests(self, v->location))) {
         path_drop(self, c.node, 0);
@@ -85,9 +84,7 @@ static tcf_status tell_sender(tcf_self *self, uint32_t t, const struct cause *po
 static struct cause posted_at(tcf_self *self, const struct event *v)
 {
     struct open *open = &state_of(self)->open;
-    const uint32_t t = v->kind == TCF_MPI_IRECV
-                           ? ticket_take(self, &open->posted, v->location, v->request)
-                           : NONE;
+    const uint32_t t = v->kind == TCF_MPI_IRECV ? ticket_take(self, &open->posted, v->location, v->request) : NONE;
     struct cause post = {.node = NONE, .location = v->location, .time = place_of(self, v->location)->start};
     if (t != NONE) {
         post = open->ticket[t].at;

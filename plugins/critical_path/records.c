@@ -62,8 +62,7 @@ tcf_status record_stretch(tcf_self *self, uint32_t location)
 
 tcf_status record_edge(tcf_self *self, const struct event *v, const tcf_edge *e)
 {
-    struct record_edge *r =
-        gather_put(self, gather_of(self), v->location, e ? RECORD_EDGE : RECORD_REQUEST, sizeof *r);
+    struct record_edge *r = gather_put(self, gather_of(self), v->location, e ? RECORD_EDGE : RECORD_REQUEST, sizeof *r);
     if (!r)
         return TCF_ERROR;
     r->time = v->time;

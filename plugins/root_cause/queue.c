@@ -48,8 +48,7 @@ void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
     struct place *p = tcf_location_state(self, location);
     uint32_t i = 0;
     if (is_recorded(self)) {
-        ((struct state *)self->state)->has_failed |=
-            record_time(self, location, RECORD_SETTLED, NONE, from) != TCF_OK;
+        ((struct state *)self->state)->has_failed |= record_time(self, location, RECORD_SETTLED, NONE, from) != TCF_OK;
         return;
     }
     while (i < p->n_pending && p->pending[i].from != from)

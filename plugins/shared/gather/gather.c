@@ -10,7 +10,7 @@
 
 /* Kinds of letters; lower ones are those of plugins/shared/waits. */
 enum { LETTER_RECORDS = 64, LETTER_APPLIED };
-enum { RECORD_AT = 0 }; /* of: the location of the records that follow */
+enum { RECORD_AT = 0 };                                /* of: the location of the records that follow */
 enum { MOST_AHEAD = 4 << 20, LEAST_AHEAD = 64 << 10 }; /* bytes: of all domains, of one */
 
 typedef struct head {

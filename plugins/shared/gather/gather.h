@@ -15,7 +15,8 @@
  *     gather_location_end(self, &g);                  in location_end(), instead of gather_tell()
  *     gather_pack(), gather_absorb()                  in pack() and absorb()
  *
- * Memory is bounded: a domain whose records the centre hasn't applied yet reads no further from a few hundred KiB on. */
+ * Memory is bounded: a domain whose records the centre hasn't applied yet reads no further from a few hundred KiB on.
+ */
 #ifndef TCFLOW_GATHER_H
 #define TCFLOW_GATHER_H
 
