@@ -125,17 +125,19 @@ plugins_comm_matrix_comm_matrix_la_LDFLAGS = $(FILTER_LDFLAGS)
 
 filters_LTLIBRARIES += plugins/critical_path/critical_path.la
 plugins_critical_path_critical_path_la_SOURCES = \
+	plugins/critical_path/centre.c \
 	plugins/critical_path/critical_path.c \
 	plugins/critical_path/critical_path.h \
 	plugins/critical_path/edges.c \
 	plugins/critical_path/open.c \
 	plugins/critical_path/operations.c \
+	plugins/critical_path/records.c \
 	plugins/critical_path/report.c \
 	plugins/critical_path/stretch.c \
 	plugins/critical_path/tree.c \
 	plugins/critical_path/walk.c
 plugins_critical_path_critical_path_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_critical_path_critical_path_la_LIBADD = $(LIMITS_LIBS) $(CALLPATHS_LIBS) $(PATTERNS_LIBS)
+plugins_critical_path_critical_path_la_LIBADD = $(GATHER_LIBS) $(LIMITS_LIBS) $(CALLPATHS_LIBS) $(PATTERNS_LIBS)
 
 filters_LTLIBRARIES += plugins/diagnosis/diagnosis.la
 plugins_diagnosis_diagnosis_la_SOURCES = \
@@ -201,6 +203,7 @@ plugins_iterations_iterations_la_LIBADD = $(REGIONS_LIBS) $(LIMITS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/lateness/lateness.la
 plugins_lateness_lateness_la_SOURCES = \
+	plugins/lateness/centre.c \
 	plugins/lateness/lateness.c \
 	plugins/lateness/lateness.h \
 	plugins/lateness/report.c \
@@ -208,7 +211,7 @@ plugins_lateness_lateness_la_SOURCES = \
 	plugins/lateness/sums.c \
 	plugins/lateness/walk.c
 plugins_lateness_lateness_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_lateness_lateness_la_LIBADD = $(LIMITS_LIBS) $(CALLPATHS_LIBS)
+plugins_lateness_lateness_la_LIBADD = $(GATHER_LIBS) $(LIMITS_LIBS) $(CALLPATHS_LIBS)
 
 filters_LTLIBRARIES += plugins/load_imbalance/load_imbalance.la
 plugins_load_imbalance_load_imbalance_la_SOURCES = \
@@ -340,17 +343,19 @@ filters_LTLIBRARIES += plugins/root_cause/root_cause.la
 plugins_root_cause_root_cause_la_SOURCES = \
 	plugins/root_cause/chains.c \
 	plugins/root_cause/costs.c \
+	plugins/root_cause/centre.c \
 	plugins/root_cause/judge.c \
 	plugins/root_cause/log.c \
 	plugins/root_cause/queue.c \
 	plugins/root_cause/ready.c \
+	plugins/root_cause/records.c \
 	plugins/root_cause/report.c \
 	plugins/root_cause/ring.c \
 	plugins/root_cause/root_cause.c \
 	plugins/root_cause/root_cause.h \
 	plugins/root_cause/shares.c
 plugins_root_cause_root_cause_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_root_cause_root_cause_la_LIBADD = $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
+plugins_root_cause_root_cause_la_LIBADD = $(GATHER_LIBS) $(WAITS_LIBS) $(CALLPATHS_LIBS) $(LARGEST_LIBS) $(LIMITS_LIBS)
 
 filters_LTLIBRARIES += plugins/select/select.la
 plugins_select_select_la_SOURCES = \
@@ -397,6 +402,7 @@ plugins_time_profile_time_profile_la_LIBADD = $(REGIONS_LIBS)
 
 filters_LTLIBRARIES += plugins/timeline/timeline.la
 plugins_timeline_timeline_la_SOURCES = \
+	plugins/timeline/domains.c \
 	plugins/timeline/keep.c \
 	plugins/timeline/tables.c \
 	plugins/timeline/timeline.c \

@@ -69,8 +69,10 @@ static letter_batch *batch_with_room(letters *x, uint32_t to, size_t bytes)
 
     if (b && b->n + bytes <= b->capacity)
         return b;
-    if (b)
-        x->to.send(x->to.data, take_out(x, to, NULL));
+    if (b) {
+        b = take_out(x, to, NULL);
+        x->to.send(x->to.data, x->gathers ? take_out(x, 0, b) : b);
+    }
     if (capacity == x->batch && x->spare) {
         b = x->spare;
         x->spare = b->next;

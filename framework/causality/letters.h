@@ -88,13 +88,15 @@ typedef struct letters {
     uint32_t n_spare, batch; /* batch: bytes of one */
     uint32_t waiting;        /* letters in `out`, or to be written there before they are sent */
     uint8_t out_of_memory;
+    uint8_t gathers; /* batches to the first domain leave with those to any other one */
     uint64_t n_written, n_bytes, n_batches;
 } letters;
 
 /* `segment`: the number of a stage. A letter's length is a multiple of 8; its content follows it. */
-enum { LETTERS_OF_FILTERS = 128 };
+enum { LETTER_CALLPATHS = 127, LETTERS_OF_FILTERS = 128 };
 typedef struct letter {
-    uint8_t kind; /* the exchange's; from LETTERS_OF_FILTERS on: of the filters of the segment, by number */
+    uint8_t
+        kind; /* the exchange's; LETTER_CALLPATHS; from LETTERS_OF_FILTERS on: of the segment's filters, by number */
     uint8_t unused;
     uint16_t segment;
     uint32_t bytes; /* with this head */

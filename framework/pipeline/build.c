@@ -230,7 +230,7 @@ static void domains_delete(pipeline *p)
     if (!d)
         return;
     for (uint32_t k = 0; d->at && k < d->n; k++)
-        free(d->at[k].error), free(d->at[k].callpath);
+        free(d->at[k].error), free(d->at[k].callpaths.of);
     between_threads_delete(d->threads);
     for (uint32_t i = 0; d->left && i < 2 * p->n_instances; i++)
         pack_end(&d->left[i]);

@@ -5,6 +5,7 @@
  * other. */
 #include "domains.h"
 #include "framework/base/resources.h"
+#include "framework/trace/definitions.h"
 
 peers_progress domains_progress(const domains *d)
 {
@@ -92,6 +93,8 @@ tcf_status domain_make_letters(pipeline *p)
     const transport t = between_threads_transport(d->threads, p->domain->number);
 
     p->letters = letters_new(&t, p->domain->number, d->n, d->of);
+    for (uint32_t i = 0; p->letters && i < p->n_instances; i++)
+        p->letters->gathers |= p->instances[i].gathers;
     return p->letters ? TCF_OK : TCF_ERROR;
 }
 
@@ -130,15 +133,78 @@ static tcf_status hand_over(stage *st, const letter *l, uint32_t from)
                                                     : error_while("in filter '%s'", f->self.name);
 }
 
+/* A call path as another domain learns of it: the number of a region that nothing defines means nothing there, but its
+ * id does. */
+typedef struct told_callpath {
+    uint64_t region_id; /* of such a region */
+    uint32_t parent, region;
+} told_callpath;
+
+typedef struct told_callpaths {
+    uint64_t n;
+    told_callpath at[];
+} told_callpaths;
+
+static int has_no_definition(uint32_t region)
+{
+    return !tcf_is_computation(region) && region != TCF_NONE && !tcf_defined(region);
+}
+
+tcf_status domain_share_callpaths(pipeline *p)
+{
+    const tcf_ids *ids = &p->defs->ids[TCF_REF_REGION];
+    uint32_t n;
+
+    if (!p->callpaths || !p->letters || p->letters->me == 0)
+        return TCF_OK;
+    const tcf_callpath *nodes = callpaths_nodes(p->callpaths, &n);
+    if (n == p->n_shared_callpaths)
+        return TCF_OK;
+    const uint32_t more = n - p->n_shared_callpaths;
+    told_callpaths *t = letters_write(p->letters, 0, LETTER_CALLPATHS, 0, sizeof *t + more * sizeof t->at[0]);
+    if (!t)
+        return TCF_ERROR;
+    t->n = more;
+    for (uint32_t i = 0; i < more; i++) {
+        const tcf_callpath *x = &nodes[p->n_shared_callpaths + i];
+        t->at[i] = (told_callpath){.parent = x->parent, .region = x->region};
+        if (has_no_definition(x->region))
+            t->at[i].region_id = ids->dangling[x->region & ~(uint32_t)TCF_DANGLING];
+    }
+    p->n_shared_callpaths = n;
+    return TCF_OK;
+}
+
+static tcf_status take_callpaths(pipeline *p, const told_callpaths *t, uint32_t from)
+{
+    definitions *defs = (definitions *)(uintptr_t)p->defs;
+
+    for (uint64_t i = 0; i < t->n; i++) {
+        const told_callpath *x = &t->at[i];
+        const uint32_t region =
+            has_no_definition(x->region) ? definitions_index(defs, TCF_REF_REGION, x->region_id) : x->region;
+        if (callpaths_adopt(p->callpaths, &p->domain->all->at[from].callpaths, x->parent, region) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return defs->overflow ? definitions_fail_overflow(defs) : TCF_OK;
+}
+
+static tcf_status take_letter(pipeline *p, const letter *l, uint32_t from)
+{
+    stage *st = &p->stages[l->segment];
+
+    if (l->kind == LETTER_CALLPATHS)
+        return take_callpaths(p, (const told_callpaths *)(const void *)(l + 1), from);
+    return l->kind >= LETTERS_OF_FILTERS ? hand_over(st, l, from) : segment_take_letter(st->segment, l, from);
+}
+
 tcf_status domain_take_letters(pipeline *p)
 {
     uint32_t from;
 
     for (const letter *l; (l = letters_read(p->letters, &from));) {
-        stage *st = &p->stages[l->segment];
         p->has_moved = 1;
-        if ((l->kind >= LETTERS_OF_FILTERS ? hand_over(st, l, from) : segment_take_letter(st->segment, l, from)) !=
-            TCF_OK)
+        if (take_letter(p, l, from) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

@@ -172,6 +172,20 @@ tcf_status domains_plan(pipeline *p)
     return TCF_OK;
 }
 
+/* Which filters judge in the first domain. */
+static void describe_gather(const pipeline *p, char *to, size_t bytes)
+{
+    const char *before = "; edges, and the time between them, are gathered in the first one for ";
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_instances && n < bytes; i++) {
+        if (!p->instances[i].gathers)
+            continue;
+        n += (size_t)snprintf(to + n, bytes - n, "%s'%s'", before, p->instances[i].self.name);
+        before = ", ";
+    }
+}
+
 void domains_describe(const pipeline *p, char *to, size_t bytes)
 {
     const domains *d = p->plan;
@@ -199,7 +213,10 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
                      d->n, where, *d->why ? " (" : "", d->why, *d->why ? ")" : "",
                      all > 0 ? (double)largest * d->n / (double)all : 1.0);
     if (d->facts[slowest].seconds > 0)
-        snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1, d->facts[slowest].seconds);
+        n += snprintf(to + n, bytes - (size_t)n, ", domain %u took longest, %.3f s", slowest + 1,
+                      d->facts[slowest].seconds);
+    if ((size_t)n < bytes)
+        describe_gather(p, to + n, bytes - (size_t)n);
 }
 
 /* -------------------------------------------------------------------------------------------------------- the end --
@@ -239,7 +256,7 @@ static tcf_status stream_alone(pipeline *p)
 
 tcf_status domains_stream(pipeline *p)
 {
-    char text[256];
+    char text[512];
     domains *d = p->plan;
 
     domains_describe(p, text, sizeof text);

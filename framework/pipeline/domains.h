@@ -22,9 +22,8 @@ struct domain {
     session_domain *facts;
     pthread_t thread; /* that runs it, or one of those which run all */
     int has_begun;
-    atomic_int has_ended; /* all of its events have passed */
-    uint32_t *callpath;   /* behind the end: by call path as this domain numbers it, its number in the first one */
-    uint32_t n_callpaths;
+    atomic_int has_ended;        /* all of its events have passed */
+    callpaths_numbers callpaths; /* of those that it has shared, behind the end of all: in the first domain */
     tcf_status status;
     int told;    /* has seen `stop` */
     char *error; /* why it failed; NULL: out of memory */
@@ -97,6 +96,8 @@ tcf_status domain_make_letters(pipeline *p);
 tcf_status domain_send_letters(pipeline *p);
 /* Also on what is not complete: no domain has anything to run. */
 tcf_status domain_tell_all(pipeline *p);
+/* Tells the first domain which call paths there are, in front of what is told it later. */
+tcf_status domain_share_callpaths(pipeline *p);
 /* Gives the segments the letters that have come. */
 tcf_status domain_take_letters(pipeline *p);
 /* Behind the end of all locations: do filters hold slices still? An error then. */

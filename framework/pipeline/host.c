@@ -518,16 +518,27 @@ static void host_listen(tcf_self *self, tcf_status (*told)(tcf_self *self, uint3
     instance_of(self)->told = told;
 }
 
-static void host_set_short(tcf_self *self, int is_short)
+static void host_set_short(tcf_self *self, tcf_short why, int is_short)
 {
-    instance_of(self)->is_short = is_short != 0;
+    instance *f = instance_of(self);
+    f->is_short = (uint8_t)(is_short ? f->is_short | why : f->is_short & ~why);
+}
+
+static void host_gather(tcf_self *self)
+{
+    instance_of(self)->gathers = 1;
+}
+
+static tcf_status host_share_callpaths(const tcf_self *self)
+{
+    return domain_share_callpaths(instance_of(self)->pipeline);
 }
 
 static uint32_t host_callpath(const tcf_self *self, uint32_t number, uint32_t callpath)
 {
     const pipeline *p = instance_of(self)->pipeline;
     const domain *x = p->domain && number < p->domain->all->n ? &p->domain->all->at[number] : NULL;
-    return x && callpath < x->n_callpaths ? x->callpath[callpath] : callpath;
+    return x && callpath < x->callpaths.n ? x->callpaths.of[callpath] : callpath;
 }
 
 /* What instances of the filter leave for the first one, or this for them. NULL: there are no others. */
@@ -561,6 +572,8 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .tell = host_tell,
                                               .listen = host_listen,
                                               .set_short = host_set_short,
+                                              .gather = host_gather,
+                                              .share_callpaths = host_share_callpaths,
                                               .callpath = host_callpath,
                                               .leave = host_leave,
                                               .left = host_left};

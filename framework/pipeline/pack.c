@@ -95,9 +95,9 @@ tcf_status pack_begin(tcf_pack *p, const pipeline *to, const callpaths_part *fro
     *p = (tcf_pack){.defs = (definitions *)(uintptr_t)to->defs, .from = (const definitions *)from->defs};
     if (!to->callpaths)
         return TCF_OK;
-    const tcf_status status = callpaths_join(to->callpaths, from, &x->callpath);
-    p->callpath = x->callpath;
-    p->n_callpaths = x->n_callpaths = x->callpath ? from->n : 0;
+    const tcf_status status = callpaths_join(to->callpaths, from, &x->callpaths);
+    p->callpath = x->callpaths.of;
+    p->n_callpaths = x->callpaths.n;
     return status;
 }
 

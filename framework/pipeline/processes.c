@@ -351,7 +351,7 @@ static tcf_status run_alone(pipeline *p)
 tcf_status processes_run(pipeline *p)
 {
     const int split = p->plan && p->plan->n > 1;
-    char text[256];
+    char text[512];
     int begun = 0;
 
     domains_describe(p, text, sizeof text);

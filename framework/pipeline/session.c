@@ -344,7 +344,7 @@ static void print_location(const pipeline *p, FILE *to)
 
 void session_print_plan(const session *s, FILE *to)
 {
-    char text[256];
+    char text[512];
 
     if (*s->sandbox)
         fprintf(to, "%s\n", s->sandbox);

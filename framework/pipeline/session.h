@@ -46,7 +46,7 @@ typedef struct session_summary {
     const char *written[2];        /* the files with the results of all reports that are complete; NULL: none */
     const session_domain *domains; /* of the main chain */
     uint32_t n_domains;            /* 0: it was not split */
-    char plan[256];                /* how it was split, and why so; "": nothing asked for it */
+    char plan[512];                /* how it was split, and why so; "": nothing asked for it */
     const source_loss *losses;
     uint32_t n_losses;
     const tcf_definitions *definitions; /* names for the losses; NULL: none */

@@ -56,6 +56,7 @@ typedef struct instance {
     const char *part;                                  /* of the work that it shares (private/parts_host.h); NULL */
     struct instance *first;                            /* of those that share it; NULL: itself */
     tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter); /* private/domains_host.h; NULL: never */
+    uint8_t gathers;         /* in the first domain what all have seen (private/domains_host.h) */
     uint8_t is_short;        /* of room, until letters come (private/domains_host.h) */
     uint64_t *last_time;     /* by location: of the last event behind it, when it may break the order of times */
     uint8_t reports;         /* its report is wanted */
@@ -127,7 +128,8 @@ struct pipeline {
     uint32_t held_from; /* blocks in use from which on filters release what they hold; others are for the look-ahead */
     matcher *matcher;
     callpaths *callpaths;
-    tcf_property *properties; /* that filters have set */
+    uint32_t n_shared_callpaths; /* in a further domain: the first one has been told of */
+    tcf_property *properties;    /* that filters have set */
     uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
     uint64_t *read_time;   /* by location: of the last event read */

@@ -118,27 +118,37 @@ callpaths_part callpaths_as_part(const callpaths *c)
     return (callpaths_part){c->nodes, c->n, c->overflow, c->defs};
 }
 
-tcf_status callpaths_join(callpaths *c, const callpaths_part *other, uint32_t **number)
+tcf_status callpaths_adopt(callpaths *c, callpaths_numbers *to, uint32_t parent, uint32_t region)
+{
+    const uint32_t cap = c->cap, i = to->n;
+
+    if (i > OVERFLOW_NODE && parent >= i)
+        return error_fail("call path %u is said to be inside of call path %u; please report this", i, parent);
+    c->cap = UINT32_MAX;
+    const int has_room = TCF_GROW(&to->of, &to->capacity, i) == 0;
+    const uint32_t node = !has_room ? MAP_ABSENT : i <= OVERFLOW_NODE ? i : find_child(c, to->of[parent], region);
+    c->cap = cap;
+    if (node == MAP_ABSENT)
+        return error_fail("out of memory for the call tree (%u call paths)", c->n);
+    to->of[to->n++] = node;
+    return TCF_OK;
+}
+
+tcf_status callpaths_join(callpaths *c, const callpaths_part *other, callpaths_numbers *to)
 {
     definitions *defs = (definitions *)(uintptr_t)c->defs;
-    uint32_t *to = malloc(other->n * sizeof *to);
-    const uint32_t cap = c->cap;
 
-    *number = to;
-    c->cap = UINT32_MAX;
-    for (uint32_t i = 0; to && i < other->n; i++) {
-        const tcf_callpath *x = &other->nodes[i];
+    while (to->n < other->n) {
+        const tcf_callpath *x = &other->nodes[to->n];
         const uint32_t region =
             tcf_is_computation(x->region)
                 ? x->region
                 : definitions_index_of_share(defs, (const definitions *)other->defs, TCF_REF_REGION, x->region);
-        to[i] = i <= OVERFLOW_NODE ? i : find_child(c, to[x->parent], region);
-        if (to[i] == MAP_ABSENT)
-            to = NULL;
+        if (callpaths_adopt(c, to, x->parent, region) != TCF_OK)
+            return TCF_ERROR;
     }
-    c->cap = cap;
     c->overflow += other->overflow;
-    return to ? TCF_OK : error_fail("out of memory for the call tree (%u call paths)", c->n);
+    return TCF_OK;
 }
 
 static uint32_t slow_child(callpaths *c, uint32_t parent, uint32_t region)

@@ -29,9 +29,15 @@ typedef struct callpaths_part {
         *defs; /* a share of the definitions of the tree that it joins; `dangling` alone is looked at */
 } callpaths_part;
 callpaths_part callpaths_as_part(const callpaths *c);
-/* Adds the nodes of `other` to those of c, and its overflow; beyond the cap, too, for each of the trees has kept to it.
- * *number: by node of `other`, its node in c; the caller frees it. */
-tcf_status callpaths_join(callpaths *c, const callpaths_part *other, uint32_t **number);
+/* By node of another tree, its node in this one: of the first n. The owner frees `of`. */
+typedef struct callpaths_numbers {
+    uint32_t *of, n, capacity;
+} callpaths_numbers;
+/* Adds the node of another tree that follows those in *to; `region` as this tree numbers it. Beyond the cap, too, for
+ * each of the trees has kept to it. */
+tcf_status callpaths_adopt(callpaths *c, callpaths_numbers *to, uint32_t parent, uint32_t region);
+/* Adds the nodes of `other` that *to doesn't have, and its overflow. */
+tcf_status callpaths_join(callpaths *c, const callpaths_part *other, callpaths_numbers *to);
 
 /* The current call path of each location. */
 typedef struct callpath_stage callpath_stage;

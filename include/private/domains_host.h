@@ -1,15 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a filter may ask of the domains of its chain, where it writes one output from all of them (otf2_write) or has to
- * tell its instances in other domains something (the detection of waits): the extension TCF_DOMAINS_HOST of the host
- * table. */
+/* What a filter may ask of the domains of its chain, where it writes one output from all of them (otf2_write), has to
+ * tell its instances in other domains something (the detection of waits), or brings together in the first domain what
+ * all have seen (plugins/shared/gather): the extension TCF_DOMAINS_HOST of the host table. */
 #ifndef TCFLOW_PRIVATE_DOMAINS_HOST_H
 #define TCFLOW_PRIVATE_DOMAINS_HOST_H
 
 #include <tcflow/filter.h>
 
 #define TCF_DOMAINS_HOST "domains"
+
+/* What a filter may be short of: see set_short(). */
+typedef enum tcf_short { TCF_SHORT_OF_ANSWERS = 1, TCF_SHORT_OF_ROOM = 2 } tcf_short;
 
 typedef struct tcf_domains_host {
     /* Is it the filter's instance in the first domain, or the only one? Its begin() comes before that of the others,
@@ -26,10 +29,18 @@ typedef struct tcf_domains_host {
     tcf_status (*tell)(tcf_self *self, uint32_t domain, const void *letter, size_t bytes);
     /* In begin(): who gets letters; aligned to 8 bytes, until it returns. */
     void (*listen)(tcf_self *self, tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter));
-    /* is_short: the filter has come to a cap, and letters which it has asked for may take it below. The domain reads no
-     * further before they come, but where nothing is under way any more. */
-    void (*set_short)(tcf_self *self, int is_short);
-    /* Each domain numbers call paths by itself. In end(): the number of one that was `callpath` in a domain. */
+    /* is_short: the filter has come to a cap, and letters that are to come may take it below. The domain reads no
+     * further before they come, for whatever reason, but where nothing is under way any more. */
+    void (*set_short)(tcf_self *self, tcf_short why, int is_short);
+    /* In init(): what the filter's instances tell that in the first domain by the end of a callback comes there before
+     * all that other domains tell it because of the events of that callback. So the first domain hears of causes before
+     * it hears of their effects. `--check` says that the filter gathers there. */
+    void (*gather)(tcf_self *self);
+    /* As tell(): the instance in the first domain may ask for callpath() of the present call paths of this domain, in
+     * all that comes behind this. */
+    tcf_status (*share_callpaths)(const tcf_self *self);
+    /* Each domain numbers call paths by itself. In the first one: the number of that which is `callpath` in a domain,
+     * in end(), and before that of those which the domain has shared. */
     uint32_t (*callpath)(const tcf_self *self, uint32_t domain, uint32_t callpath);
     /* Leaves bytes behind those that have been left: the first one in begin(), for all others; these in fini() of a run
      * that fails, for the first one. */

@@ -106,6 +106,27 @@ static tcf_status end(tcf_self *self)
     return time_cells_report(self, &st->cells, &st->rows, "pattern", "Number of the pattern");
 }
 
+static tcf_status pack(tcf_self *self, tcf_pack *to)
+{
+    const state *st = self->state;
+    if (waits_pack(self, to) != TCF_OK)
+        return TCF_ERROR;
+    time_cells_pack(self, to, &st->cells);
+    return TCF_OK;
+}
+
+static uint32_t same_pattern(const tcf_self *self, tcf_pack *from, uint32_t pattern)
+{
+    (void)self, (void)from;
+    return pattern;
+}
+
+static tcf_status absorb(tcf_self *self, tcf_pack *from)
+{
+    state *st = self->state;
+    return waits_absorb(self, from) == TCF_OK ? time_cells_absorb(self, from, &st->cells, same_pattern) : TCF_ERROR;
+}
+
 static void fini(tcf_self *self, int complete)
 {
     state *st = self->state;
@@ -146,7 +167,7 @@ TCF_FILTER = {
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,
     .needs = WAITS_NEEDS,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(waits_columns),
     .span = waits_span,
     .arrive = waits_arrive,
@@ -154,6 +175,8 @@ TCF_FILTER = {
     .begin = begin,
     .collective_complete = waits_complete,
     .location_end = waits_location_end,
+    .pack = pack,
+    .absorb = absorb,
     .end = end,
     .fini = fini,
 };

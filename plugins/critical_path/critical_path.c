@@ -40,6 +40,7 @@ static tcf_status init(tcf_self *self)
     if (conf->bins == 1)
         return self->host->fail(self, "bins = 1: there are at least two, or 0 for none");
     st->finalize.node = NONE;
+    gather_init(self);
     return TCF_OK;
 }
 
@@ -49,6 +50,8 @@ static tcf_status begin(tcf_self *self)
     const struct conf *conf = self->conf;
     st->tree.bins = time_bins_new((uint32_t)conf->bins, self->defs->clock.global_offset);
     st->column = self->host->column(self, columns[0].name);
+    if (centre_begin(self) != TCF_OK)
+        return TCF_ERROR;
     st->region = calloc(self->defs->n_regions + 1u, 1);
     for (uint32_t r = 0; st->region && r < self->defs->n_regions; r++) {
         uint8_t kind;
@@ -80,6 +83,8 @@ static void fini(tcf_self *self, int complete)
         free(k->touched);
     }
     free(st->region);
+    free(st->members.of);
+    gather_free(&st->gather);
     open_free(self);
     tree_free(&st->tree);
 }
@@ -108,7 +113,7 @@ TCF_FILTER = {
     .message_bytes = MESSAGE_BYTES,
     .member_bytes = sizeof(struct member),
     .needs = TCF_NEED_EDGES | TCF_NEED_CALLPATH | TCF_NEED_PROGRAM,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(columns),
     .span = span,
     .arrive = arrive,
@@ -116,6 +121,8 @@ TCF_FILTER = {
     .begin = begin,
     .collective_complete = complete,
     .location_end = location_end,
+    .pack = centre_pack,
+    .absorb = centre_absorb,
     .end = end,
     .fini = fini,
 };

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `critical_path`. critical_path.c is the filter, report.c makes the tables. The others call
- * one way, from the first to the last: walk.c goes over a location's events; operations.c knows what collective
- * operations mean, edges.c what messages and threads mean; stretch.c marks where the path of other locations may go on;
- * open.c keeps what is on its way or undecided; tree.c keeps the tree of the paths. README.md has the definitions, and
- * how much memory it takes.
+ * one way, from the first to the last: centre.c has the first domain follow the paths of all, by records of records.c;
+ * walk.c goes over a location's events; operations.c knows what collective operations mean, edges.c what messages and
+ * threads mean; stretch.c marks where the path of other locations may go on; open.c keeps what is on its way or
+ * undecided; tree.c keeps the tree of the paths. README.md has the definitions, and how much memory it takes.
  *
  * A *stretch* is the time of a location between two enters or leaves.
  *
@@ -18,6 +18,7 @@
 
 #include "../shared/callpaths/path_cells.h"
 #include "../shared/callpaths/paths.h"
+#include "../shared/gather/gather.h"
 #include "../shared/patterns/region_kinds.h"
 #include "../shared/time_bins/time_bins.h"
 
@@ -108,7 +109,8 @@ struct ticket {
     uint32_t owner;
     uint32_t question; /* the question of the stretch that depends on the other side; NONE */
     uint32_t older, newer, next;
-    uint32_t generation; /* from 1 on, so that handle 0 is none */
+    uint32_t generation; /* from 1 on, so that no name is 0 */
+    uint64_t name;       /* in domains: see ticket_name(); 0: none */
     uint8_t state;
     uint8_t completes; /* the question belongs to the call that completes a non-blocking send */
 };
@@ -148,6 +150,7 @@ struct open {
     uint32_t n_questions, questions_capacity, free_question; /* linked by `waiting` */
     struct team *team;                                       /* by communicator */
     tcf_map requests, posted; /* (location, request) -> ticket of a non-blocking send, receive */
+    tcf_map named;            /* in domains: name -> ticket */
     struct pending *pending;  /* scratch of the operation at hand */
     uint32_t pending_capacity;
     uint64_t let_go, let_go_for_room, not_followed;
@@ -158,9 +161,11 @@ uint32_t ticket_new(tcf_self *self, uint8_t state);
 uint32_t ticket_take(tcf_self *self, tcf_map *map, uint32_t location, uint64_t request);
 /* Puts a ticket into one of the maps, under a request of its location. */
 tcf_status ticket_request(tcf_self *self, uint32_t ticket, tcf_map *map, uint32_t location, uint64_t request);
-uint64_t ticket_handle(const tcf_self *self, uint32_t ticket);
-/* NONE: the ticket was dropped. */
-uint32_t ticket_find(const tcf_self *self, uint64_t handle);
+/* Names a ticket for its other side. In domains the domain of its location has chosen *name, see new_name(); in one
+ * domain this chooses it. */
+tcf_status ticket_name(tcf_self *self, uint32_t ticket, uint64_t *name);
+/* NONE: the ticket was dropped, or the name is 0. */
+uint32_t ticket_find(const tcf_self *self, uint64_t name);
 /* Frees a ticket whose references were dropped or taken over (at.node = NONE, question = NONE). */
 void ticket_free(tcf_self *self, uint32_t ticket);
 /* Drops a ticket: one of its sides will not come, or doesn't matter. Its question gets the answer `nobody`. */
@@ -193,9 +198,17 @@ struct place {
     uint8_t is_late;                  /* a message came late */
     struct cause best;
     uint32_t question;
+    /* In domains. */
+    uint64_t n_names;
+    uint8_t is_elsewhere, region; /* elsewhere: in another domain, whose record says the WAITS_REGION_* */
 };
 
 struct state {
+    gather gather;
+    struct collected {
+        struct member *of;
+        uint32_t n, capacity;
+    } members; /* that another domain tells of, of the operation at hand */
     struct tree tree;
     struct open open;
     uint64_t edges[RELATIONS], reversed[RELATIONS];
@@ -213,6 +226,17 @@ static inline struct place *place_of(const tcf_self *self, uint32_t location)
 static inline struct state *state_of(const tcf_self *self)
 {
     return self->state;
+}
+
+static inline gather *gather_of(const tcf_self *self)
+{
+    return &state_of(self)->gather;
+}
+
+/* Does the first domain follow the paths, which is another one? */
+static inline int is_recorded(const tcf_self *self)
+{
+    return gather_records(gather_of(self));
 }
 
 static inline uint64_t path_key(const tcf_self *self, uint32_t location, uint32_t callpath)
@@ -248,11 +272,95 @@ static inline void start_over(struct place *k, uint64_t since)
     k->since = since;
 }
 
+/* ------------------------------------------------------------------------------------------------------ records -- */
+
+/* An event that matters for edges. */
+struct event {
+    uint32_t location;
+    uint8_t kind;
+    uint64_t time, request;
+    uint64_t *name; /* what its other side knows its ticket by; NULL: it is unmatched */
+};
+
+/* What another domain than the first one tells it of its locations. */
+enum {
+    RECORD_TIME = 1, /* of: call path; time: ticks that its stretches took, those that can't have waited */
+    RECORD_BEGIN,    /* time: of the location's first event */
+    RECORD_STRETCH,  /* of: call path; a stretch that may have waited, since `time`. Behind it what happens in it, */
+    RECORD_END,      /* and its end, `time` */
+    RECORD_EDGE,     /* record_edge */
+    RECORD_REQUEST,  /* record_edge, without an edge */
+    RECORD_INIT,     /* the path begins with the stretch */
+    RECORD_COME,     /* time: a member begins an operation; name: of its ticket */
+    RECORD_GO,       /* a member ends it that may have waited; name */
+    RECORD_MEMBER,   /* record_member: of the operation that follows */
+    RECORD_COMPLETE, /* record_complete */
+    RECORD_LAST      /* record_last: the location has ended */
+};
+
+struct record_time {
+    gather_record head;
+    uint64_t time;
+};
+struct record_named {
+    gather_record head;
+    uint64_t time, name;
+};
+struct record_edge {
+    gather_record head; /* of: peer */
+    uint64_t time, request, name, number;
+    uint8_t kind, class_, flags, is_matched;
+};
+struct record_complete {
+    gather_record head; /* of: the communicator */
+    uint32_t n_members, n_arrived;
+    uint8_t class_, op;
+};
+struct record_last {
+    gather_record head;
+    uint64_t last, outside;
+};
+
+/* What a member of an operation leaves at its begin and end. */
+struct member {
+    uint64_t ticket;       /* its name */
+    uint64_t start, begin; /* start: of the stretch with the begin */
+    uint64_t from, end;    /* from: begin of the stretch with the end */
+    uint32_t location, callpath;
+    uint8_t flags;
+};
+
+struct record_member {
+    gather_record head;
+    struct member member;
+};
+
+/* records.c */
+/* In domains: a name for a ticket of the location, which nothing else has. */
+uint64_t new_name(tcf_self *self, uint32_t location);
+tcf_status record_time(tcf_self *self, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
+tcf_status record_member(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name);
+/* Of what the location did since the last stretch that may have waited, and of the begin of the one at hand. */
+tcf_status record_stretch(tcf_self *self, uint32_t location);
+tcf_status record_edge(tcf_self *self, const struct event *v, const tcf_edge *e);
+tcf_status record_complete(tcf_self *self, const tcf_collective *in);
+tcf_status record_last(tcf_self *self, uint32_t location);
+
+/* centre.c */
+tcf_status centre_begin(tcf_self *self);
+tcf_status centre_pack(tcf_self *self, tcf_pack *pack);
+tcf_status centre_absorb(tcf_self *self, tcf_pack *pack);
+
 /* walk.c */
 extern const tcf_named_column columns[1];
 tcf_status arrive(tcf_self *self, tcf_slice *s);
 tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status location_end(tcf_self *self, uint32_t location);
+/* A first event at this time; the end of the stretch at hand; `ticks` in a call path, without waits. */
+void walk_begin(struct place *k, uint64_t time);
+tcf_status walk_end_stretch(tcf_self *self, uint32_t location, uint64_t end);
+tcf_status walk_add(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t ticks);
+tcf_status walk_edge(tcf_self *self, const struct event *v, const tcf_edge *e);
 
 /* open.c */
 /* Makes room for n more entries; may tidy up the tree, and drop tickets. NULL: out of memory. */
@@ -288,23 +396,18 @@ int only_tests(const tcf_self *self, uint32_t location);
 
 /* edges.c */
 enum { MESSAGE_BYTES = 8 };
-
-/* What a member of an operation leaves at its begin and end. */
-struct member {
-    uint64_t ticket;
-    uint64_t start, begin; /* start: of the stretch with the begin */
-    uint64_t from, end;    /* from: begin of the stretch with the end */
-    uint32_t location, callpath;
-    uint8_t flags;
-};
-
-tcf_status message_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
-tcf_status team_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
+tcf_status message_edge(tcf_self *self, const struct event *v, const tcf_edge *e);
+tcf_status team_edge(tcf_self *self, const struct event *v, const tcf_edge *e);
 /* Handles a receive that is posted, a send that is complete, or a request that is cancelled. */
-tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i);
+tcf_status request(tcf_self *self, const struct event *v);
 
 /* operations.c */
+/* A member begins or ends an operation. */
 tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e);
+/* What that means for the paths. */
+void member_inits(tcf_self *self, uint32_t location);
+tcf_status member_comes(tcf_self *self, uint32_t location, uint64_t time, uint64_t *name);
+tcf_status member_goes(tcf_self *self, uint32_t location, uint64_t *name);
 tcf_status complete(tcf_self *self, const tcf_collective *in);
 
 /* report.c */

@@ -11,27 +11,25 @@
 
 static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64_t id);
 
-static tcf_status leave_message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+static tcf_status leave_message(tcf_self *self, const struct event *v)
 {
     struct open *open = &state_of(self)->open;
-    uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
-    const int is_request = s->kind[i] == TCF_MPI_ISEND;
-    if (is_request && forget(self, &open->requests, s->location, s->rec[i].mpi_isend.request_id) != TCF_OK)
+    const int is_request = v->kind == TCF_MPI_ISEND;
+    if (is_request && forget(self, &open->requests, v->location, v->request) != TCF_OK)
         return TCF_ERROR;
-    if (!handle)
+    if (!v->name)
         return TCF_OK;
-    const uint32_t t = leave_ticket(self, s->location, s->time[i], IS_ON_ITS_WAY);
-    if (t == NONE)
+    const uint32_t t = leave_ticket(self, v->location, v->time, IS_ON_ITS_WAY);
+    if (t == NONE || ticket_name(self, t, v->name) != TCF_OK)
         return TCF_ERROR;
-    *handle = ticket_handle(self, t);
     if (is_request) {
         open->ticket[t].state |= IS_REQUESTED;
-        return ticket_request(self, t, &open->requests, s->location, s->rec[i].mpi_isend.request_id);
+        return ticket_request(self, t, &open->requests, v->location, v->request);
     }
-    const uint8_t region = region_of(self, s->location);
-    if (s->kind[i] != TCF_MPI_SEND || region == WAITS_REGION_NO_BLOCK || region == WAITS_REGION_EXCHANGE)
+    const uint8_t region = region_of(self, v->location);
+    if (v->kind != TCF_MPI_SEND || region == WAITS_REGION_NO_BLOCK || region == WAITS_REGION_EXCHANGE)
         return TCF_OK;
-    const uint32_t q = ask(self, s->location);
+    const uint32_t q = ask(self, v->location);
     open->ticket[t].question = q;
     return q == NONE ? TCF_ERROR : TCF_OK;
 }
@@ -48,16 +46,15 @@ static int is_late(const tcf_self *self, uint32_t location, const struct ticket 
 }
 
 /* Offers the sender of ticket x as the cause of the receiver's stretch. */
-static void note_sender(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, struct ticket *x)
+static void note_sender(tcf_self *self, const struct event *v, const tcf_edge *e, struct ticket *x)
 {
     struct state *st = state_of(self);
-    struct place *k = place_of(self, s->location);
+    struct place *k = place_of(self, v->location);
     const struct cause c = x->at;
-    const int is_elsewhere = c.location != s->location, is_thread = e->class_ != TCF_CLASS_P2P;
-    const int reversed =
-        (is_elsewhere || !is_thread) && count(st, is_thread ? THREADS : MESSAGES, x->event, s->time[i]);
+    const int is_elsewhere = c.location != v->location, is_thread = e->class_ != TCF_CLASS_P2P;
+    const int reversed = (is_elsewhere || !is_thread) && count(st, is_thread ? THREADS : MESSAGES, x->event, v->time);
     x->at.node = NONE;
-    if (!is_elsewhere || reversed || (!is_thread && only_tests(self, s->location))) {
+    if (!is_elsewhere || reversed || (!is_thread && only_tests(self, v->location))) {
         path_drop(self, c.node, 0);
         return;
     }
@@ -84,13 +81,11 @@ static tcf_status tell_sender(tcf_self *self, uint32_t t, const struct cause *po
 }
 
 /* The location that posted the receive at event i; held. A blocking receive has the node NONE: its call posted it. */
-static struct cause posted_at(tcf_self *self, const tcf_slice *s, uint32_t i)
+static struct cause posted_at(tcf_self *self, const struct event *v)
 {
     struct open *open = &state_of(self)->open;
-    const uint32_t t = s->kind[i] == TCF_MPI_IRECV
-                           ? ticket_take(self, &open->posted, s->location, s->rec[i].mpi_irecv.request_id)
-                           : NONE;
-    struct cause post = {.node = NONE, .location = s->location, .time = place_of(self, s->location)->start};
+    const uint32_t t = v->kind == TCF_MPI_IRECV ? ticket_take(self, &open->posted, v->location, v->request) : NONE;
+    struct cause post = {.node = NONE, .location = v->location, .time = place_of(self, v->location)->start};
     if (t != NONE) {
         post = open->ticket[t].at;
         ticket_free(self, t);
@@ -98,25 +93,25 @@ static struct cause posted_at(tcf_self *self, const tcf_slice *s, uint32_t i)
     return post;
 }
 
-static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+static tcf_status take_message(tcf_self *self, const struct event *v, const tcf_edge *e)
 {
     struct open *open = &state_of(self)->open;
-    const uint64_t *handle = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
-    struct cause post = posted_at(self, s, i);
-    uint32_t t = handle ? ticket_find(self, *handle) : NONE;
-    const int is_late_receiver = t != NONE && is_late(self, s->location, &open->ticket[t], post.time);
+    const uint64_t name = v->name ? *v->name : 0;
+    struct cause post = posted_at(self, v);
+    uint32_t t = ticket_find(self, name);
+    const int is_late_receiver = t != NONE && is_late(self, v->location, &open->ticket[t], post.time);
     if (is_late_receiver && post.node == NONE) {
-        if (mark_here(self, s->location) != TCF_OK)
+        if (mark_here(self, v->location) != TCF_OK)
             return TCF_ERROR;
-        t = ticket_find(self, *handle); /* making room for the mark may have dropped the ticket */
-        post = here(self, s->location);
+        t = ticket_find(self, name); /* making room for the mark may have dropped the ticket */
+        post = here(self, v->location);
     }
     if (t == NONE) {
-        open->not_followed += handle && *handle != 0;
+        open->not_followed += name != 0;
         path_drop(self, post.node, 0);
         return TCF_OK;
     }
-    note_sender(self, s, i, e, &open->ticket[t]);
+    note_sender(self, v, e, &open->ticket[t]);
     if (!is_late_receiver) {
         path_drop(self, post.node, 0);
         post.node = NONE;
@@ -124,11 +119,11 @@ static tcf_status take_message(tcf_self *self, const tcf_slice *s, uint32_t i, c
     return tell_sender(self, t, &post);
 }
 
-tcf_status message_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+tcf_status message_edge(tcf_self *self, const struct event *v, const tcf_edge *e)
 {
     if (e->flags & TCF_EDGE_TARGET)
-        return take_message(self, s, i, e);
-    return e->flags & TCF_EDGE_SOURCE ? leave_message(self, s, i, e) : TCF_OK;
+        return take_message(self, v, e);
+    return e->flags & TCF_EDGE_SOURCE ? leave_message(self, v) : TCF_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ requests -- */
@@ -144,29 +139,29 @@ static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64
     return ticket_let_go(self, t);
 }
 
-static tcf_status post(tcf_self *self, const tcf_slice *s, uint32_t i)
+static tcf_status post(tcf_self *self, const struct event *v)
 {
     struct open *open = &state_of(self)->open;
-    const uint64_t id = s->rec[i].mpi_irecv_request.request_id;
-    if (forget(self, &open->posted, s->location, id) != TCF_OK)
+    const uint64_t id = v->request;
+    if (forget(self, &open->posted, v->location, id) != TCF_OK)
         return TCF_ERROR;
-    const uint32_t t = leave_ticket(self, s->location, s->time[i], IS_POSTED);
-    return t == NONE ? TCF_ERROR : ticket_request(self, t, &open->posted, s->location, id);
+    const uint32_t t = leave_ticket(self, v->location, v->time, IS_POSTED);
+    return t == NONE ? TCF_ERROR : ticket_request(self, t, &open->posted, v->location, id);
 }
 
 /* A non-blocking send is complete: the call may have waited until the receive was posted. */
-static tcf_status complete_send(tcf_self *self, const tcf_slice *s, uint32_t i)
+static tcf_status complete_send(tcf_self *self, const struct event *v)
 {
     struct open *open = &state_of(self)->open;
-    const uint32_t t = ticket_take(self, &open->requests, s->location, s->rec[i].mpi_isend_complete.request_id);
+    const uint32_t t = ticket_take(self, &open->requests, v->location, v->request);
     if (t == NONE)
         return TCF_OK;
     struct ticket *x = &open->ticket[t];
     const int is_received = !(x->state & IS_ON_ITS_WAY);
     x->state |= IS_ON_ITS_WAY; /* keeps it in use */
-    if (only_tests(self, s->location) || (is_received && x->at.time <= place_of(self, s->location)->start))
+    if (only_tests(self, v->location) || (is_received && x->at.time <= place_of(self, v->location)->start))
         return is_received ? ticket_let_go(self, t) : TCF_OK;
-    const uint32_t q = ask(self, s->location);
+    const uint32_t q = ask(self, v->location);
     if (q == NONE)
         return TCF_ERROR;
     x->completes = 1;
@@ -179,50 +174,50 @@ static tcf_status complete_send(tcf_self *self, const tcf_slice *s, uint32_t i)
     return answer_within(self, q, t, &receiver);
 }
 
-tcf_status request(tcf_self *self, const tcf_slice *s, uint32_t i)
+tcf_status request(tcf_self *self, const struct event *v)
 {
     struct open *open = &state_of(self)->open;
-    const uint64_t id = s->rec[i].mpi_request_cancelled.request_id;
-    switch (s->kind[i]) {
+    const uint64_t id = v->request;
+    switch (v->kind) {
     case TCF_MPI_IRECV_REQUEST:
-        return post(self, s, i);
+        return post(self, v);
     case TCF_MPI_ISEND_COMPLETE:
-        return complete_send(self, s, i);
+        return complete_send(self, v);
     default:
-        return forget(self, &open->requests, s->location, id) == TCF_OK ? forget(self, &open->posted, s->location, id)
+        return forget(self, &open->requests, v->location, id) == TCF_OK ? forget(self, &open->posted, v->location, id)
                                                                         : TCF_ERROR;
     }
 }
 
 /* --------------------------------------------------------------------------------------------------------- teams -- */
 
-tcf_status team_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+tcf_status team_edge(tcf_self *self, const struct event *v, const tcf_edge *e)
 {
     struct state *st = state_of(self);
-    struct place *k = place_of(self, s->location);
+    struct place *k = place_of(self, v->location);
     const int is_fork = e->class_ == TCF_CLASS_FORK;
     if (e->peer >= self->defs->n_comms || e->flags & TCF_EDGE_UNMATCHED)
         return TCF_OK;
     struct team *team = &st->open.team[e->peer];
     struct team_event *last = is_fork ? &team->fork : &team->join;
     if (e->flags & TCF_EDGE_SOURCE) {
-        if (!is_fork && team->fork.number == e->number && team->fork.at.location == s->location)
+        if (!is_fork && team->fork.number == e->number && team->fork.at.location == v->location)
             return TCF_OK; /* the forking thread itself */
         if (!is_fork && last->number == e->number && last->at.node != NONE &&
-            (last->at.time > k->start || (last->at.time == k->start && last->at.location < s->location)))
+            (last->at.time > k->start || (last->at.time == k->start && last->at.location < v->location)))
             return TCF_OK;
-        if (mark_here(self, s->location) != TCF_OK)
+        if (mark_here(self, v->location) != TCF_OK)
             return TCF_ERROR;
         path_drop(self, last->at.node, 0);
-        *last = (struct team_event){.number = e->number, .event = s->time[i], .at = here(self, s->location)};
-    } else if (e->flags & TCF_EDGE_TARGET && last->at.location != s->location) {
+        *last = (struct team_event){.number = e->number, .event = v->time, .at = here(self, v->location)};
+    } else if (e->flags & TCF_EDGE_TARGET && last->at.location != v->location) {
         if (last->number != e->number || last->at.node == NONE) {
             st->open.not_followed++;
             return TCF_OK;
         }
         const struct cause c = last->at;
         path_hold(&st->tree, c.node);
-        if (count(st, THREADS, last->event, s->time[i]))
+        if (count(st, THREADS, last->event, v->time))
             path_drop(self, c.node, 0);
         else
             offer(self, &k->best, k->start, is_fork && k->is_first, &c);

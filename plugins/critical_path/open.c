@@ -53,16 +53,31 @@ uint32_t ticket_new(tcf_self *self, uint8_t state)
     return t;
 }
 
-uint64_t ticket_handle(const tcf_self *self, uint32_t t)
+tcf_status ticket_name(tcf_self *self, uint32_t t, uint64_t *name)
 {
-    return (uint64_t)state_of(self)->open.ticket[t].generation << 32 | t;
+    struct open *o = &state_of(self)->open;
+    struct ticket *x = &o->ticket[t];
+    if (!gather_of(self)->host) {
+        *name = (uint64_t)x->generation << 32 | t;
+        return TCF_OK;
+    }
+    x->name = *name;
+    if (tcf_map_put(&o->named, x->name, 0, t) == 0)
+        return TCF_OK;
+    return self->host->fail(self, "out of memory for %u messages and operations on their way", o->named.n);
 }
 
-uint32_t ticket_find(const tcf_self *self, uint64_t handle)
+uint32_t ticket_find(const tcf_self *self, uint64_t name)
 {
     const struct open *o = &state_of(self)->open;
-    const uint32_t t = (uint32_t)handle;
-    return handle != 0 && t < o->n_tickets && o->ticket[t].state && o->ticket[t].generation == handle >> 32 ? t : NONE;
+    if (name == 0)
+        return NONE;
+    if (gather_of(self)->host) {
+        const uint32_t t = tcf_map_get(&o->named, name, 0);
+        return t != TCF_MAP_ABSENT && o->ticket[t].state ? t : NONE;
+    }
+    const uint32_t t = (uint32_t)name;
+    return t < o->n_tickets && o->ticket[t].state && o->ticket[t].generation == name >> 32 ? t : NONE;
 }
 
 /* Takes a ticket out of the list by age. */
@@ -89,6 +104,9 @@ void ticket_free(tcf_self *self, uint32_t t)
         tcf_map_remove(&o->requests, x->owner, x->request);
     if (x->state & IS_POSTED)
         tcf_map_remove(&o->posted, x->owner, x->request);
+    if (x->name != 0)
+        tcf_map_remove(&o->named, x->name, 0);
+    x->name = 0;
     x->state = 0;
     x->next = o->free_ticket;
     o->free_ticket = t;
@@ -370,4 +388,5 @@ void open_free(tcf_self *self)
     free(o->pending);
     tcf_map_free(&o->requests);
     tcf_map_free(&o->posted);
+    tcf_map_free(&o->named);
 }

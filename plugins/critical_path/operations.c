@@ -19,6 +19,26 @@ static int is_followed(const tcf_self *self, uint8_t class_, uint8_t op)
     return class_ != TCF_CLASS_UNORDERED || op == TCF_OP_FINALIZE;
 }
 
+tcf_status member_comes(tcf_self *self, uint32_t location, uint64_t time, uint64_t *name)
+{
+    if (is_recorded(self))
+        return record_member(self, location, RECORD_COME, time, *name);
+    const uint32_t t = leave_ticket(self, location, time, IS_ON_ITS_WAY);
+    return t == NONE ? TCF_ERROR : ticket_name(self, t, name);
+}
+
+tcf_status member_goes(tcf_self *self, uint32_t location, uint64_t *name)
+{
+    if (is_recorded(self))
+        return record_member(self, location, RECORD_GO, 0, *name);
+    uint32_t t = ticket_find(self, *name);
+    if (t == NONE && ((t = ticket_new(self, IS_ON_ITS_WAY)) == NONE || ticket_name(self, t, name) != TCF_OK))
+        return TCF_ERROR;
+    const uint32_t q = ask(self, location);
+    state_of(self)->open.ticket[t].question = q;
+    return q == NONE ? TCF_ERROR : TCF_OK;
+}
+
 static tcf_status begin_member(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, struct member *m)
 {
     const int is_source = e->flags & TCF_EDGE_SOURCE;
@@ -27,9 +47,8 @@ static tcf_status begin_member(tcf_self *self, const tcf_slice *s, uint32_t i, c
     m->flags |= HAS_BEGUN | (is_source ? IS_SOURCE : 0);
     if (!is_source && e->class_ != TCF_CLASS_N_TO_ONE && e->class_ != TCF_CLASS_UNORDERED)
         return TCF_OK;
-    const uint32_t t = leave_ticket(self, s->location, s->time[i], IS_ON_ITS_WAY);
-    m->ticket = t == NONE ? 0 : ticket_handle(self, t);
-    return t == NONE ? TCF_ERROR : TCF_OK;
+    m->ticket = new_name(self, s->location);
+    return member_comes(self, s->location, s->time[i], &m->ticket);
 }
 
 static tcf_status end_member(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e, struct member *m)
@@ -44,17 +63,13 @@ static tcf_status end_member(tcf_self *self, const tcf_slice *s, uint32_t i, con
     if (e->class_ == TCF_CLASS_UNORDERED || e->flags & TCF_EDGE_UNMATCHED || only_tests(self, s->location) ||
         (!(m->flags & IS_TARGET) && (e->class_ != TCF_CLASS_N_TO_ONE || m->flags & IS_NON_BLOCKING)))
         return TCF_OK;
-    uint32_t t = ticket_find(self, m->ticket);
-    if (t == NONE && (t = ticket_new(self, IS_ON_ITS_WAY)) == NONE)
-        return TCF_ERROR;
-    m->ticket = ticket_handle(self, t);
-    const uint32_t q = ask(self, s->location);
-    state_of(self)->open.ticket[t].question = q;
-    return q == NONE ? TCF_ERROR : TCF_OK;
+    if (m->ticket == 0)
+        m->ticket = new_name(self, s->location);
+    return member_goes(self, s->location, &m->ticket);
 }
 
 /* The path begins where MPI_Init is entered. */
-static void begin_path(tcf_self *self, uint32_t location)
+void member_inits(tcf_self *self, uint32_t location)
 {
     struct place *k = place_of(self, location);
     path_drop(self, k->path, 0);
@@ -69,8 +84,12 @@ tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
 {
     if (!(e->flags & TCF_EDGE_MEMBER))
         return TCF_OK;
-    if (e->class_ == TCF_CLASS_UNORDERED && e->op == TCF_OP_INIT && e->flags & TCF_EDGE_BEGIN)
-        begin_path(self, s->location);
+    if (e->class_ == TCF_CLASS_UNORDERED && e->op == TCF_OP_INIT && e->flags & TCF_EDGE_BEGIN) {
+        if (!is_recorded(self))
+            member_inits(self, s->location);
+        else if (record_member(self, s->location, RECORD_INIT, 0, 0) != TCF_OK)
+            return TCF_ERROR;
+    }
     struct member *m = is_followed(self, e->class_, e->op) ? self->host->payload(self, e) : NULL;
     if (!m)
         return TCF_OK;
@@ -222,7 +241,8 @@ static tcf_status finalize(const struct operation *o)
     for (uint32_t i = 0; i < o->in->n_members; i++) {
         const struct member *m = member_at(o->in, i);
         const uint64_t until = latest < m->end ? latest : m->end;
-        struct cell *c = m->flags & HAS_ENDED ? cell_of(o->self, place_of(o->self, m->location), m->callpath) : NULL;
+        const uint32_t callpath = gather_callpath(o->self, gather_of(o->self), m->location, m->callpath);
+        struct cell *c = m->flags & HAS_ENDED ? cell_of(o->self, place_of(o->self, m->location), callpath) : NULL;
         if (m->flags & HAS_ENDED && !c)
             return TCF_ERROR;
         if (c && until > m->from)
@@ -255,6 +275,8 @@ tcf_status complete(tcf_self *self, const tcf_collective *in)
     struct open *open = &state_of(self)->open;
     if (!is_followed(self, in->class_, in->op))
         return TCF_OK;
+    if (is_recorded(self))
+        return record_complete(self, in);
     if (in->n_members > open->pending_capacity) {
         struct pending *grown = realloc(open->pending, in->n_members * sizeof *grown);
         if (!grown)

@@ -65,7 +65,10 @@ int count(struct state *st, int relation, uint64_t source, uint64_t target)
 uint8_t region_of(const tcf_self *self, uint32_t location)
 {
     const struct state *st = state_of(self);
-    const uint32_t region = st->nodes[place_of(self, location)->callpath].region;
+    const struct place *k = place_of(self, location);
+    if (k->is_elsewhere)
+        return k->region;
+    const uint32_t region = st->nodes[k->callpath].region;
     return region < self->defs->n_regions ? st->region[region] : WAITS_REGION_PLAIN;
 }
 

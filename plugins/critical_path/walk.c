@@ -34,7 +34,7 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
     uint8_t *step = s->columns[state_of(self)->column];
     uint32_t n_nodes;
     const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
-    if (s->n > 0) {
+    if (s->n > 0 && !is_recorded(self)) {
         tree_reach(&state_of(self)->tree, s->time[0]);
         tree_reach(&state_of(self)->tree, s->time[s->n - 1]);
     }
@@ -69,11 +69,18 @@ static inline tcf_status go_on(tcf_self *self, struct place *k, uint32_t callpat
 
 /* ----------------------------------------------------------------------------------------------------- stretches -- */
 
+tcf_status walk_add(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t ticks)
+{
+    return go_on(self, place_of(self, location), callpath, ticks, ticks);
+}
+
 /* Ends a stretch that may have waited. */
 static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location, uint64_t end)
 {
     const uint64_t own = end - k->start;
     const uint32_t question = k->question;
+    if (is_recorded(self))
+        return record_time(self, location, RECORD_END, k->callpath, end);
     if (question != NONE) {
         if (mark_here(self, location) != TCF_OK || end_question(self, location, end) != TCF_OK)
             return TCF_ERROR;
@@ -119,6 +126,53 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
     return TCF_OK;
 }
 
+tcf_status walk_end_stretch(tcf_self *self, uint32_t location, uint64_t end)
+{
+    return end_stretch(self, place_of(self, location), location, end);
+}
+
+/* Something happens in the stretch at hand by which it may have waited, or others may wait for it. */
+static inline tcf_status begin_special(tcf_self *self, struct place *k, uint32_t location)
+{
+    const int is_known = k->is_special;
+    k->is_special = 1;
+    return is_known || !is_recorded(self) ? TCF_OK : record_stretch(self, location);
+}
+
+static struct event event_at(const tcf_slice *s, uint32_t i)
+{
+    const tcf_rec *r = &s->rec[i];
+    struct event v = {.location = s->location, .kind = s->kind[i], .time = s->time[i]};
+    switch (v.kind) {
+    case TCF_MPI_ISEND:
+        v.request = r->mpi_isend.request_id;
+        break;
+    case TCF_MPI_ISEND_COMPLETE:
+        v.request = r->mpi_isend_complete.request_id;
+        break;
+    case TCF_MPI_IRECV:
+        v.request = r->mpi_irecv.request_id;
+        break;
+    case TCF_MPI_IRECV_REQUEST:
+        v.request = r->mpi_irecv_request.request_id;
+        break;
+    case TCF_MPI_REQUEST_CANCELLED:
+        v.request = r->mpi_request_cancelled.request_id;
+        break;
+    default:
+        break;
+    }
+    return v;
+}
+
+static tcf_status meet_request(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i)
+{
+    const struct event v = event_at(s, i);
+    if (begin_special(self, k, s->location) != TCF_OK)
+        return TCF_ERROR;
+    return is_recorded(self) ? record_edge(self, &v, NULL) : request(self, &v);
+}
+
 /* Events [i, to), all without edges: the only loop over every event. */
 static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t to)
 {
@@ -129,8 +183,7 @@ static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, u
         if (is == 0)
             continue;
         if (is & IS_REQUEST) {
-            k->is_special = 1;
-            if (request(self, s, i) != TCF_OK)
+            if (meet_request(self, k, s, i) != TCF_OK)
                 return TCF_ERROR;
             continue;
         }
@@ -143,6 +196,23 @@ static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, u
     return TCF_OK;
 }
 
+tcf_status walk_edge(tcf_self *self, const struct event *v, const tcf_edge *e)
+{
+    if (is_recorded(self))
+        return record_edge(self, v, e);
+    return tcf_is_message(e) ? message_edge(self, v, e) : team_edge(self, v, e);
+}
+
+/* In domains the domain of a source chooses the name of its ticket. */
+static tcf_status message(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
+{
+    struct event v = event_at(s, i);
+    v.name = e->flags & TCF_EDGE_UNMATCHED ? NULL : self->host->payload(self, e);
+    if (v.name && (e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_TARGET)) == TCF_EDGE_SOURCE)
+        *v.name = new_name(self, s->location);
+    return walk_edge(self, &v, e);
+}
+
 static tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
 {
     if (e->flags & TCF_EDGE_GONE)
@@ -152,10 +222,10 @@ static tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
     case TCF_CLASS_LOCK:
     case TCF_CLASS_THREAD_CREATE:
     case TCF_CLASS_THREAD_WAIT:
-        return message_edge(self, s, i, e);
+        return message(self, s, i, e);
     case TCF_CLASS_FORK:
     case TCF_CLASS_JOIN:
-        return team_edge(self, s, i, e);
+        return walk_edge(self, &(struct event){.location = s->location, .time = s->time[i]}, e);
     case TCF_CLASS_NONE:
     case TCF_CLASS_RMA:
         return TCF_OK;
@@ -170,11 +240,20 @@ static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint
     const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];
     if (is & (IS_ENTER | IS_BEGIN | IS_REQUEST | IS_THREAD) && between(self, k, s, i, i + 1) != TCF_OK)
         return TCF_ERROR;
-    k->is_special = 1;
+    if (begin_special(self, k, s->location) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t n = from; n < to; n++)
         if (edge(self, s, i, &s->edges[n]) != TCF_OK)
             return TCF_ERROR;
     return is & (IS_LEAVE | IS_END) ? between(self, k, s, i, i + 1) : TCF_OK;
+}
+
+void walk_begin(struct place *k, uint64_t time)
+{
+    k->started = k->is_first = 1;
+    k->start = k->first = k->since = time;
+    k->path = k->question = k->best.node = NONE;
+    k->epoch = 1;
 }
 
 tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
@@ -183,10 +262,9 @@ tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     uint32_t n = from == 0 ? 0 : k->edge, i = from, n_nodes;
     state_of(self)->nodes = self->host->callpaths(self, &n_nodes);
     if (to > from && !k->started) {
-        k->started = k->is_first = 1;
-        k->start = k->first = k->since = s->time[from];
-        k->path = k->question = k->best.node = NONE;
-        k->epoch = 1;
+        walk_begin(k, s->time[from]);
+        if (is_recorded(self) && record_time(self, s->location, RECORD_BEGIN, 0, s->time[from]) != TCF_OK)
+            return TCF_ERROR;
     }
     while (n < s->n_edges && s->edges[n].pos < to) {
         const uint32_t at = n, pos = s->edges[n].pos;
@@ -201,15 +279,20 @@ tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
         return TCF_ERROR;
     if (to > from)
         k->last = s->time[to - 1];
-    return TCF_OK;
+    return gather_tell(self, gather_of(self));
 }
 
-tcf_status location_end(tcf_self *self, uint32_t location)
+static tcf_status end_path(tcf_self *self, uint32_t location)
 {
     struct place *k = place_of(self, location);
     if (!k->started)
         return TCF_OK;
     if (end_stretch(self, k, location, k->last) != TCF_OK)
         return TCF_ERROR;
-    return mark_here(self, location);
+    return is_recorded(self) ? record_last(self, location) : mark_here(self, location);
+}
+
+tcf_status location_end(tcf_self *self, uint32_t location)
+{
+    return end_path(self, location) == TCF_OK ? gather_location_end(self, gather_of(self)) : TCF_ERROR;
 }

@@ -17,11 +17,19 @@ static void take_part(tcf_self *self, const uint32_t *location, uint32_t n)
             ((struct lane *)tcf_location_state(self, location[r]))->takes_part = 1;
 }
 
+static tcf_status init(tcf_self *self)
+{
+    gather_init(self);
+    return TCF_OK;
+}
+
 static tcf_status begin(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
     if (steps_begin(self) != 0 || sums_begin(self) != 0)
         return self->host->fail(self, "out of memory for the table of steps: lower max_steps or max_pending");
+    if (centre_begin(self) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t c = 0; c < defs->n_comms; c++)
         if (tcf_comm_at(defs, c)->paradigm == TCF_PARADIGM_MPI && !tcf_comm_at(defs, c)->self) {
             take_part(self, tcf_comm_at(defs, c)->location, tcf_comm_at(defs, c)->size);
@@ -40,6 +48,7 @@ static tcf_status end(tcf_self *self)
 static void fini(tcf_self *self, int complete)
 {
     (void)complete;
+    gather_free(gather_of(self));
     steps_free(self->state);
     sums_free(self->state);
 }
@@ -87,10 +96,13 @@ TCF_FILTER = {
     .location_size = sizeof(struct lane),
     .message_bytes = sizeof(struct sender),
     .needs = TCF_NEED_EDGES | TCF_NEED_CALLPATH | TCF_NEED_SOURCE_AT_LEAVE,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .span = lateness_span,
+    .init = init,
     .begin = begin,
     .location_end = lateness_location_end,
+    .pack = centre_pack,
+    .absorb = centre_absorb,
     .end = end,
     .fini = fini,
 };

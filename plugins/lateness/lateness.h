@@ -3,6 +3,7 @@
 
 /* lateness: what its parts share. What is computed is defined in README.md.
  *
+ *     centre.c   several domains: the first one sums up the operations of all
  *     walk.c     events: which operations there are, and their steps (the logical clock)
  *     steps.c    the table of steps: the earliest completion of each, and operations that wait for it to be known
  *     sums.c     where operations are summed up once their lateness is known
@@ -10,6 +11,7 @@
 #ifndef TCFLOW_LATENESS_H
 #define TCFLOW_LATENESS_H
 
+#include "../shared/gather/gather.h"
 #include "../shared/numbers/min_max.h"
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
@@ -87,6 +89,9 @@ struct lane {
     struct call open[MOST_OPEN];
     struct sums sums;
     uint8_t takes_part, ended;
+    /* In domains. */
+    uint64_t told;       /* steps_bound(), as the first one knows it */
+    uint8_t has_sources; /* in the first one: of an operation that is to come */
 };
 
 struct counts {
@@ -94,6 +99,7 @@ struct counts {
 };
 
 struct state {
+    gather gather;
     const tcf_callpath *paths; /* as they are during a span */
     uint32_t n_paths;
 
@@ -115,6 +121,20 @@ struct state {
     struct counts counts;
 };
 
+static inline gather *gather_of(const tcf_self *self)
+{
+    return &((struct state *)self->state)->gather;
+}
+
+/* centre.c */
+tcf_status centre_begin(tcf_self *self);
+/* In a further domain: records an operation that is over, and how far its location is. */
+tcf_status centre_record(tcf_self *self, uint32_t location, const struct call *c, uint64_t end);
+tcf_status centre_span(tcf_self *self, uint32_t location);
+tcf_status centre_location_end(tcf_self *self, uint32_t location);
+tcf_status centre_pack(tcf_self *self, tcf_pack *pack);
+tcf_status centre_absorb(tcf_self *self, tcf_pack *pack);
+
 /* walk.c */
 tcf_status lateness_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status lateness_location_end(tcf_self *self, uint32_t location);
@@ -126,6 +146,10 @@ void steps_free(struct state *st);
 void steps_depend(tcf_self *self, struct call *c, uint64_t step, uint64_t end);
 /* Takes a call that is over. */
 void steps_complete(tcf_self *self, uint32_t location, const struct call *c, uint64_t end);
+/* Drops the list of what a call depends on. */
+void steps_forget(struct state *st, uint32_t sources);
+/* No operation of this location will be completed in an earlier step than this. */
+uint64_t steps_bound(const struct lane *k);
 /* Closes all steps; to be called when all locations have ended. */
 void steps_end(tcf_self *self);
 

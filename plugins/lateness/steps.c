@@ -60,7 +60,7 @@ static inline uint64_t behind(uint64_t end, uint64_t earliest)
 
 /* ------------------------------------------------------------------------------------------------------- sources -- */
 
-static void free_sources(struct state *st, uint32_t first)
+void steps_forget(struct state *st, uint32_t first)
 {
     while (first != NONE) {
         const uint32_t next = st->sources[first].next;
@@ -127,7 +127,7 @@ static void settle(tcf_self *self, uint64_t step, uint64_t earliest, const struc
                                    .callpath = x->callpath};
     k->lateness = lateness;
     sums_add(self, &found);
-    free_sources(self->state, x->sources);
+    steps_forget(self->state, x->sources);
 }
 
 static void close_next(tcf_self *self)
@@ -146,8 +146,7 @@ static void close_next(tcf_self *self)
     st->open_from++;
 }
 
-/* No operation of this location will be completed in an earlier step than this. */
-static uint64_t bound_of(const struct lane *k)
+uint64_t steps_bound(const struct lane *k)
 {
     if (k->ended || !k->takes_part)
         return UINT64_MAX;
@@ -159,7 +158,7 @@ static void close_ready(tcf_self *self)
     struct state *st = self->state;
     uint64_t bound = UINT64_MAX;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        const uint64_t b = bound_of(tcf_location_state(self, l));
+        const uint64_t b = steps_bound(tcf_location_state(self, l));
         bound = b < bound ? b : bound;
     }
     while (st->open_from < bound && st->open_from <= st->newest)
@@ -215,7 +214,7 @@ static void complete_late(tcf_self *self, uint64_t step, const struct operation 
     const struct step *s = find(self, step);
     if (!s) {
         st->counts.fell_out++;
-        free_sources(st, x->sources);
+        steps_forget(st, x->sources);
         return;
     }
     st->counts.behind++;

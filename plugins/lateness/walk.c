@@ -48,6 +48,14 @@ static struct call *operation_of(struct state *st, struct lane *k, uint32_t call
     return &k->open[k->n_open++];
 }
 
+static void complete(tcf_self *self, uint32_t location, const struct call *c, uint64_t end)
+{
+    if (!gather_records(gather_of(self)))
+        steps_complete(self, location, c, end);
+    else if (centre_record(self, location, c, end) != TCF_OK)
+        ((struct state *)self->state)->out_of_memory = 1;
+}
+
 /* Event i leaves a region: operations in it, or further inside, are over. */
 static void leave(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i)
 {
@@ -63,7 +71,7 @@ static void leave(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i
         }
         if (left->depth > c->depth || (left->region == TCF_NONE && c->callpath != s->callpath[i]))
             return;
-        steps_complete(self, s->location, c, s->time[i]);
+        complete(self, s->location, c, s->time[i]);
         k->n_open--;
         if (left->region == TCF_NONE)
             return;
@@ -145,7 +153,7 @@ static void meet(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i,
     if (c)
         c->step = k->clock;
     if (c == &alone)
-        steps_complete(self, s->location, c, s->time[i]);
+        complete(self, s->location, c, s->time[i]);
     if (is & LEAVES && k->n_open > 0)
         leave(self, k, s, i);
 }
@@ -173,7 +181,8 @@ tcf_status lateness_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t t
     k->edge = n;
     if (to > from)
         k->last = s->time[to - 1];
-    return st->out_of_memory ? self->host->fail(self, "out of memory for %u call paths", st->n_paths) : TCF_OK;
+    return st->out_of_memory ? self->host->fail(self, "out of memory for %u call paths", st->n_paths)
+                             : centre_span(self, s->location);
 }
 
 /* Calls that are never left end with the last event. */
@@ -181,7 +190,7 @@ tcf_status lateness_location_end(tcf_self *self, uint32_t location)
 {
     struct lane *k = tcf_location_state(self, location);
     for (; k->n_open > 0; k->n_open--)
-        steps_complete(self, location, &k->open[k->n_open - 1], k->last);
+        complete(self, location, &k->open[k->n_open - 1], k->last);
     k->ended = 1;
-    return TCF_OK;
+    return centre_location_end(self, location);
 }

@@ -28,7 +28,7 @@ static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, i
     const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, at = log_stretch_at(p, until);
     if (at > window)
         return log_start_of(p, at - window);
-    if (p->stretches.n == 0 || p->track->first >= log_start_of(p, 0))
+    if (p->stretches.n == 0 || place_first(p) >= log_start_of(p, 0))
         return 0;
     *fallen = 1;
     return log_start_of(p, 0);
@@ -116,7 +116,7 @@ static uint64_t last_met(tcf_self *self, const wait *w)
         st->cut += !fallen;
         st->fallen += (uint64_t)fallen;
     }
-    return since > 0 ? since : min_u64(me->track->first, they->track->first);
+    return since > 0 ? since : min_u64(place_first(me), place_first(they));
 }
 
 /* -------------------------------------------------------------------------------------------------- who did what -- */
@@ -178,8 +178,8 @@ static void add_profile(const struct place *p, uint64_t from, uint64_t to, times
 {
     if (from >= to) /* the last meeting ended behind the begin of the wait */
         return;
-    if (from < p->track->first) /* before the first event, so outside of all calls */
-        add(t, 0, min_u64(p->track->first, to) - from);
+    if (from < place_first(p)) /* before the first event, so outside of all calls */
+        add(t, 0, min_u64(place_first(p), to) - from);
     const uint32_t first = log_stretch_at(p, from), last = log_stretch_at(p, to);
     if (first == p->stretches.n || log_start_of(p, first) >= to)
         return;

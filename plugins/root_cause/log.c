@@ -82,8 +82,10 @@ static void drop_stretch(struct place *p)
     ring_drop(&p->stretches, 1);
 }
 
-static inline int push_part(struct place *p, uint32_t callpath, uint64_t time)
+int log_push_part(tcf_self *self, struct place *p, uint32_t callpath, uint64_t time)
 {
+    if (is_recorded(self))
+        return record_time(self, p->location, RECORD_PART, callpath, time) == TCF_OK ? 0 : -1;
     part *x = ring_push(&p->parts);
     if (!x)
         return -1;
@@ -98,7 +100,7 @@ static uint64_t slowest(tcf_self *self)
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         const struct place *p = tcf_location_state(self, l);
         if (!p->ended && !tcf_location_at(self->defs, l)->silent)
-            least = min_u64(least, p->track->last);
+            least = min_u64(least, place_last(p));
     }
     return least;
 }
@@ -120,8 +122,12 @@ static void make_room(tcf_self *self, struct place *p)
         all[i]->most *= 2;
 }
 
-static int push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
+int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
 {
+    if (is_recorded(self)) {
+        p->mark = end;
+        return record_time(self, p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
+    }
     make_room(self, p);
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
         drop_stretch(p);
@@ -138,31 +144,33 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
     uint64_t outside = time > p->mark ? time - p->mark : 0;
     if (outside == 0 && p->n_touched == 0)
         return TCF_OK;
-    if (push_stretch(self, p, time, NONE) != 0)
+    if (log_push_stretch(self, p, time, NONE) != 0)
         return out_of_memory(self);
     for (uint32_t i = 0; i < p->n_touched; i++) {
         const uint32_t callpath = p->touched[i];
         const uint64_t own = min_u64(p->time[callpath], outside);
         p->time[callpath] = 0;
         outside -= own;
-        if (own > 0 && push_part(p, callpath, own) != 0)
+        if (own > 0 && log_push_part(self, p, callpath, own) != 0)
             return out_of_memory(self);
     }
     p->n_touched = 0;
-    return outside == 0 || push_part(p, p->outside, outside) == 0 ? TCF_OK : out_of_memory(self);
+    return outside == 0 || log_push_part(self, p, p->outside, outside) == 0 ? TCF_OK : out_of_memory(self);
 }
 
 /* Keeps a call around others when it is left. */
-static int push_outer(struct place *p, const waits_call *call, uint64_t time)
+int log_push_outer(tcf_self *self, struct place *p, const outer *o)
 {
+    if (is_recorded(self))
+        return record_outer(self, p->location, o) == TCF_OK ? 0 : -1;
     if (p->outers.n == p->outers.most)
         ring_drop(&p->outers, 1);
-    outer *o = ring_push(&p->outers);
-    if (!o)
+    outer *kept = ring_push(&p->outers);
+    if (!kept)
         return -1;
-    *o = (outer){call->enter, time, call->callpath, call->enter < p->mark};
+    *kept = *o;
     if (o->is_around)
-        p->longest_around = max_u64(p->longest_around, time - call->enter);
+        p->longest_around = max_u64(p->longest_around, o->leave - o->enter);
     return 0;
 }
 
@@ -170,25 +178,32 @@ static tcf_status mark_call(tcf_self *self, struct place *p, const waits_call *c
 {
     if (log_open_calls(p, time) != 0)
         return out_of_memory(self);
-    if (call->inner > 0 || call->enter < p->mark)
-        return push_outer(p, call, time) == 0 ? close_stretch(self, p, time) : out_of_memory(self);
+    const outer around = {call->enter, time, call->callpath, call->enter < p->mark};
+    if (call->inner > 0 || around.is_around)
+        return log_push_outer(self, p, &around) == 0 ? close_stretch(self, p, time) : out_of_memory(self);
     if (close_stretch(self, p, call->enter) != TCF_OK)
         return TCF_ERROR;
     const uint64_t length = time - p->mark;
-    if (push_stretch(self, p, time, call->callpath) != 0 || (length > 0 && push_part(p, call->callpath, length) != 0))
+    if (log_push_stretch(self, p, time, call->callpath) != 0 ||
+        (length > 0 && log_push_part(self, p, call->callpath, length) != 0))
         return out_of_memory(self);
     return TCF_OK;
+}
+
+void log_begin(struct place *p)
+{
+    p->begun = 1;
+    p->mark = p->log_start = place_first(p);
 }
 
 static inline tcf_status make_ready(tcf_self *self, struct place *p)
 {
     if (TCF_GROW_ZEROED(&p->open, &p->n_open, p->track->depth) != 0)
         return out_of_memory(self);
-    if (!p->begun) {
-        p->begun = 1;
-        p->mark = p->log_start = p->track->first;
-    }
-    return TCF_OK;
+    if (p->begun)
+        return TCF_OK;
+    log_begin(p);
+    return is_recorded(self) ? record_span(self, p, RECORD_BEGIN) : TCF_OK;
 }
 
 /* A call that communicates was left: from now on a computation node has the own time of the call around it. Outside of
@@ -236,6 +251,14 @@ tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, u
     return TCF_OK;
 }
 
+tcf_status log_used(tcf_self *self, uint32_t location, const waits_call *call)
+{
+    const uint32_t callpath = call->is_bare ? NONE : call->callpath;
+    if (is_recorded(self) && record_time(self, location, RECORD_USED, callpath, call->enter) != TCF_OK)
+        return TCF_ERROR;
+    return call->inner == 0 ? log_mark(self, location, call->enter) : TCF_OK;
+}
+
 tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time)
 {
     struct place *p = tcf_location_state(self, location);
@@ -257,6 +280,8 @@ tcf_status log_end(tcf_self *self, uint32_t location)
     p->ended = 1;
     if (p->begun && p->track->last > p->mark && close_stretch(self, p, p->track->last) != TCF_OK)
         return TCF_ERROR;
+    if (is_recorded(self))
+        return record_span(self, p, RECORD_END);
     ready_touch(self, location);
     return TCF_OK;
 }
@@ -317,15 +342,24 @@ uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath)
     return at < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, at))->end : enter;
 }
 
+/* Is a call of this call path open that communicates and was entered by then? */
+static int is_open(const struct place *p, uint64_t from, uint32_t callpath)
+{
+    for (uint32_t d = p->track ? p->track->depth : 0; d-- > 0;)
+        if (p->track->call[d].used && p->track->call[d].callpath == callpath && p->track->call[d].enter <= from)
+            return 1;
+    for (uint32_t d = p->known.n_used; d-- > 0;)
+        if (p->known.used[d].callpath == callpath && p->known.used[d].enter <= from)
+            return 1;
+    return 0;
+}
+
 uint64_t log_call_counts_from(const struct place *p, uint64_t from, uint32_t callpath)
 {
     const outer *o = outer_at(p, from, callpath);
     if (o)
         return o->is_around ? o->leave : from;
-    for (uint32_t d = p->track->depth; d-- > 0;)
-        if (p->track->call[d].used && p->track->call[d].callpath == callpath && p->track->call[d].enter <= from)
-            return max_u64(from, p->mark); /* it is open, so it is left at the mark or later */
-    return from;
+    return is_open(p, from, callpath) ? max_u64(from, p->mark) : from; /* it is left at the mark or later */
 }
 
 uint64_t log_counts_from(const struct place *p, const waited *x)
@@ -435,6 +469,21 @@ static int is_meeting(const tcf_collective *in)
            (in->class_ == TCF_CLASS_UNORDERED && (in->op == TCF_OP_INIT || in->op == TCF_OP_FINALIZE));
 }
 
+tcf_status log_push_meeting(tcf_self *self, struct place *p, const meeting *x)
+{
+    if (p->meetings.n == p->meetings.most)
+        ring_drop(&p->meetings, 1);
+    if (!ring_push(&p->meetings))
+        return out_of_memory(self);
+    uint32_t i = p->meetings.n - 1;
+    for (; i > 0 && ((const meeting *)ring_at(&p->meetings, i - 1))->from > x->from; i--)
+        *(meeting *)ring_at(&p->meetings, i) = *(const meeting *)ring_at(&p->meetings, i - 1);
+    meeting *kept = ring_at(&p->meetings, i);
+    *kept = *x;
+    kept->callpath = gather_callpath(self, gather_of(self), p->location, x->callpath);
+    return TCF_OK;
+}
+
 tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
 {
     if (!is_meeting(in) || in->n_members < 2 ||
@@ -447,16 +496,10 @@ tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
             continue; /* the operation was completed by another call, whose leave is no meeting */
         if (in->class_ != TCF_CLASS_UNORDERED && !waits_is_bound(m))
             continue; /* it gives no data and gets none */
-        struct place *p = tcf_location_state(self, m->location);
-        if (p->meetings.n == p->meetings.most)
-            ring_drop(&p->meetings, 1);
-        if (!ring_push(&p->meetings))
-            return out_of_memory(self);
-        uint32_t i = p->meetings.n - 1;
-        for (; i > 0 && ((const meeting *)ring_at(&p->meetings, i - 1))->from > m->from; i--)
-            *(meeting *)ring_at(&p->meetings, i) = *(const meeting *)ring_at(&p->meetings, i - 1);
-        *(meeting *)ring_at(&p->meetings, i) =
-            (meeting){m->from, in->number, in->comm, m->end_callpath, (uint16_t)(in->class_ << 8 | in->op)};
+        const meeting x = {m->from, in->number, in->comm, m->end_callpath, (uint16_t)(in->class_ << 8 | in->op)};
+        if ((is_recorded(self) ? record_meeting(self, m->location, &x)
+                               : log_push_meeting(self, tcf_location_state(self, m->location), &x)) != TCF_OK)
+            return TCF_ERROR;
     }
     return TCF_OK;
 }
@@ -472,4 +515,5 @@ void log_free(struct place *p)
     free(p->time);
     free(p->touched);
     free(p->pending);
+    free(p->known.used);
 }

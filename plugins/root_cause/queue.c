@@ -29,6 +29,8 @@ static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, u
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
+    if (is_recorded(self))
+        return record_time(self, location, RECORD_PENDING, NONE, from);
     return pending_add(self, p, max_u64(from, p->mark), from);
 }
 
@@ -45,6 +47,10 @@ void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     uint32_t i = 0;
+    if (is_recorded(self)) {
+        ((struct state *)self->state)->has_failed |= record_time(self, location, RECORD_SETTLED, NONE, from) != TCF_OK;
+        return;
+    }
     while (i < p->n_pending && p->pending[i].from != from)
         i++;
     if (i == p->n_pending)
@@ -164,7 +170,7 @@ static tcf_status force(tcf_self *self)
     return status;
 }
 
-tcf_status queue_wait(tcf_self *self, const wait *w)
+static tcf_status queue_wait(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
     if (pending_wait(self, w) != TCF_OK)
@@ -182,6 +188,32 @@ tcf_status queue_wait(tcf_self *self, const wait *w)
     park_at(self, i, w->location, 0);
     ready_touch(self, w->location);
     return TCF_OK;
+}
+
+static tcf_status take_wait(tcf_self *self, const wait *w)
+{
+    struct state *st = self->state;
+    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
+        return TCF_ERROR;
+    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
+        return queue_wait(self, w);
+    st->reversed += w->reversed;
+    st->nobody += !w->reversed;
+    costs_unknown(self, w);
+    return TCF_OK;
+}
+
+tcf_status queue_found(tcf_self *self, const wait *w)
+{
+    const struct state *st = self->state;
+    if (!wait_is_for_others(w->pattern) || st->ignored[w->pattern])
+        return TCF_OK;
+    if (is_recorded(self))
+        return record_wait(self, w);
+    wait found = *w;
+    found.callpath = gather_callpath(self, &st->gather, w->location, w->callpath);
+    found.cause_callpath = gather_callpath(self, &st->gather, w->cause_location, w->cause_callpath);
+    return take_wait(self, &found);
 }
 
 /* At the end of the run only parked waits are pending. Those that remain after the last run wait for each other, which

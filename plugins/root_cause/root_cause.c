@@ -57,25 +57,10 @@ static tcf_status ignore(tcf_self *self, const char *name)
     return self->host->fail(self, "ignore = %s: no wait that has causes has that name (mpi_latesender, ...)", name);
 }
 
-static tcf_status found(tcf_self *self, const wait *w)
-{
-    struct state *st = self->state;
-    if (!wait_is_for_others(w->pattern) || st->ignored[w->pattern])
-        return TCF_OK;
-    if (costs_wait(self, w) != TCF_OK || log_wait(self, w) != TCF_OK)
-        return TCF_ERROR;
-    if (!w->reversed && w->cause_location < self->defs->n_locations && w->cause_location != w->location)
-        return queue_wait(self, w);
-    st->reversed += w->reversed;
-    st->nobody += !w->reversed;
-    costs_unknown(self, w);
-    return TCF_OK;
-}
-
 static void used(tcf_self *self, uint32_t location, const waits_call *call)
 {
     struct state *st = self->state;
-    if (call->inner == 0 && log_mark(self, location, call->enter) != TCF_OK)
+    if (log_used(self, location, call) != TCF_OK)
         st->has_failed = 1;
 }
 
@@ -90,7 +75,7 @@ static tcf_status locked(tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 }
 
 /* The meeting enters the log before the waits of its members do. */
-static const waits_listener listener = {.found = found,
+static const waits_listener listener = {.found = queue_found,
                                         .left = log_call,
                                         .used = used,
                                         .pending = queue_pending,
@@ -101,6 +86,7 @@ static const waits_listener listener = {.found = found,
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
+    gather_init(self);
     waits_init(self, &listener, conf->max_open, 0); /* wrong order makes no difference here */
     for (uint32_t i = 0; i < conf->ignore.n; i++)
         if (ignore(self, conf->ignore.item[i]) != TCF_OK)
@@ -116,7 +102,8 @@ static tcf_status begin(tcf_self *self)
         return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
-        p->track = waits_track_of(self, l);
+        p->location = l;
+        p->track = waits_is_here(self, l) ? waits_track_of(self, l) : NULL;
         p->parked = NONE;
         p->stretches = (ring){.bytes = sizeof(stretch), .most = most};
         p->parts = (ring){.bytes = sizeof(part), .most = 16 * most};
@@ -125,24 +112,27 @@ static tcf_status begin(tcf_self *self)
         p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
     }
     st->ready = st->free_parked = st->shares.free_chunk = st->shares.free_lists = NONE;
-    return TCF_OK;
+    return centre_begin(self);
 }
 
 static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
 {
     if (waits_span(self, s, from, to) != TCF_OK || ((struct state *)self->state)->has_failed)
         return TCF_ERROR;
-    return queue_run(self);
+    return centre_span(self, s->location) == TCF_OK ? queue_run(self) : TCF_ERROR;
 }
 
 static tcf_status collective_complete(tcf_self *self, const tcf_collective *in)
 {
-    return waits_complete(self, in) == TCF_OK ? queue_run(self) : TCF_ERROR;
+    if (waits_complete(self, in) != TCF_OK || gather_tell(self, gather_of(self)) != TCF_OK)
+        return TCF_ERROR;
+    return queue_run(self);
 }
 
 static tcf_status location_end(tcf_self *self, uint32_t location)
 {
-    if (waits_location_end(self, location) != TCF_OK || log_end(self, location) != TCF_OK)
+    if (waits_location_end(self, location) != TCF_OK || log_end(self, location) != TCF_OK ||
+        gather_location_end(self, gather_of(self)) != TCF_OK)
         return TCF_ERROR;
     return queue_run(self);
 }
@@ -170,6 +160,7 @@ static void fini(tcf_self *self, int complete)
     costs_free(&st->costs);
     free(st->chains);
     free(st->parked);
+    gather_free(&st->gather);
     waits_free(self);
 }
 
@@ -198,7 +189,7 @@ TCF_FILTER = {
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,
     .needs = WAITS_NEEDS,
-    .can = TCF_CAN_REPORT,
+    .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .provides = TCF_ROWS(waits_columns),
     .span = span,
     .arrive = waits_arrive,
@@ -206,6 +197,8 @@ TCF_FILTER = {
     .begin = begin,
     .collective_complete = collective_complete,
     .location_end = location_end,
+    .pack = centre_pack,
+    .absorb = centre_absorb,
     .end = end,
     .fini = fini,
 };

@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The parts of the filter `root_cause`. root_cause.c is the filter, report.c makes the tables. The others call one way,
- * from the first to the last: queue.c decides which waits can be judged; judge.c finds the causes of a wait; chains.c
- * keeps the longest waits with their causes; log.c has what locations did lately; ready.c computes how far a location
- * is known; costs.c and shares.c add up; ring.c keeps queues. plugins/shared/waits finds the waits. README.md has the
- * definitions. */
+ * from the first to the last: centre.c has the first domain judge for all, by records of records.c; queue.c decides
+ * which waits can be judged; judge.c finds the causes of a wait; chains.c keeps the longest waits with their causes;
+ * log.c has what locations did lately; ready.c computes how far a location is known; costs.c and shares.c add up;
+ * ring.c keeps queues. plugins/shared/waits finds the waits. README.md has the definitions. */
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
 
+#include "../shared/gather/gather.h"
 #include "../shared/numbers/min_max.h"
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
@@ -119,8 +120,20 @@ typedef struct logged {
     uint32_t node; /* the computation node that has its own time now; 0: the call path itself */
 } logged;
 
+/* What the first domain knows of a location of another one instead of its waits_track. */
+typedef struct known {
+    uint64_t first, last; /* times of its first and latest event */
+    struct used_call {
+        uint64_t enter;
+        uint32_t callpath;
+    } * used; /* its open calls that communicate, the innermost last */
+    uint32_t n_used, used_capacity;
+} known;
+
 struct place {
-    const waits_track *track; /* waits.h */
+    uint32_t location;
+    const waits_track *track; /* waits.h; NULL: `known` instead */
+    known known;
     ring stretches, parts, waits, meetings, outers;
     uint64_t log_start, mark; /* begin and end of the log */
     uint32_t outside;         /* the call path of time outside of all calls: the root, or a computation node */
@@ -140,6 +153,17 @@ struct place {
     uint8_t begun, ended, is_ready;
 };
 
+/* When the first and the latest event of the location came. */
+static inline uint64_t place_first(const struct place *p)
+{
+    return p->track ? p->track->first : p->known.first;
+}
+
+static inline uint64_t place_last(const struct place *p)
+{
+    return p->track ? p->track->last : p->known.last;
+}
+
 /* ------------------------------------------------------------------------------------------------------- ready.c -- */
 
 /* The time up to which all that the location did is known, waits included. */
@@ -149,12 +173,21 @@ void ready_touch(tcf_self *self, uint32_t location);
 
 /* --------------------------------------------------------------------------------------------------------- log.c -- */
 
+/* The innermost call communicates. */
+tcf_status log_used(tcf_self *self, uint32_t location, const waits_call *call);
 tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time);
 /* Sets a mark at a time at which the innermost call is open. */
 tcf_status log_mark(tcf_self *self, uint32_t location, uint64_t time);
 tcf_status log_end(tcf_self *self, uint32_t location);
 tcf_status log_wait(tcf_self *self, const wait *w);
+/* All members of a collective have ended: those for which it is a meeting. */
 tcf_status log_meeting(tcf_self *self, const tcf_collective *in);
+/* What records of other domains say. The location has a track or what is `known`. */
+void log_begin(struct place *p);
+int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath);
+int log_push_part(tcf_self *self, struct place *p, uint32_t callpath, uint64_t time);
+int log_push_outer(tcf_self *self, struct place *p, const outer *o);
+tcf_status log_push_meeting(tcf_self *self, struct place *p, const meeting *x);
 wait_key log_key(const tcf_self *self, const wait *w); /* valid after log_wait() */
 /* NULL: it was dropped. */
 waited *log_find(struct place *p, const wait_key *key);
@@ -187,14 +220,68 @@ typedef struct parked {
     uint32_t next;
 } parked;
 
+/* A wait was found. */
+tcf_status queue_found(tcf_self *self, const wait *w);
 /* See waits_listener. */
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
-tcf_status queue_wait(tcf_self *self, const wait *w);
 /* Judges the waits that can be judged. */
 tcf_status queue_run(tcf_self *self);
 /* The end of the run: judges all waits that remain. */
 tcf_status queue_end(tcf_self *self);
+
+/* ----------------------------------------------------------------------------------------------------- records.c -- */
+
+/* What another domain than the first one tells it of its locations: each call of a function of log.c or queue.c that
+ * changes what the first one keeps is a record. */
+enum {
+    RECORD_SPAN = 1, /* record_span: how far the location is */
+    RECORD_BEGIN,    /* record_span: its log begins */
+    RECORD_USED,     /* of: call path, NONE for a bare call; time: its enter */
+    RECORD_STRETCH,  /* of: call path or NONE; time: end. A call path ends the innermost call of RECORD_USED */
+    RECORD_PART,     /* of: call path; time */
+    RECORD_OUTER,    /* record_outer; ends the innermost call of RECORD_USED */
+    RECORD_END,      /* the location has ended */
+    RECORD_PENDING,  /* time: since when a wait may still be found */
+    RECORD_SETTLED,  /* the same */
+    RECORD_WAIT,     /* record_wait */
+    RECORD_MEETING   /* record_meeting */
+};
+
+struct record_time {
+    gather_record head;
+    uint64_t time;
+};
+struct record_span {
+    gather_record head;
+    uint64_t first, last;
+};
+struct record_outer {
+    gather_record head;
+    outer outer;
+};
+struct record_wait {
+    gather_record head;
+    wait wait;
+};
+struct record_meeting {
+    gather_record head;
+    meeting meeting;
+};
+
+tcf_status record_span(tcf_self *self, const struct place *p, uint8_t kind);
+tcf_status record_time(tcf_self *self, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
+tcf_status record_outer(tcf_self *self, uint32_t location, const outer *o);
+tcf_status record_wait(tcf_self *self, const wait *w);
+tcf_status record_meeting(tcf_self *self, uint32_t location, const meeting *x);
+
+/* ------------------------------------------------------------------------------------------------------ centre.c -- */
+
+tcf_status centre_begin(tcf_self *self);
+/* A span of the location has passed. */
+tcf_status centre_span(tcf_self *self, uint32_t location);
+tcf_status centre_pack(tcf_self *self, tcf_pack *pack);
+tcf_status centre_absorb(tcf_self *self, tcf_pack *pack);
 
 /* ------------------------------------------------------------------------------------------------------ shares.c -- */
 
@@ -328,6 +415,7 @@ void judge_free(struct judging *j);
 
 struct state {
     waits_user use; /* first: waits.h */
+    gather gather;
     struct judging judging;
     shares shares;
     costs costs;
@@ -341,8 +429,19 @@ struct state {
     uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
-    int has_failed; /* in used(), which returns no status */
+    int has_failed; /* in callbacks that return no status */
 };
+
+static inline gather *gather_of(const tcf_self *self)
+{
+    return &((struct state *)self->state)->gather;
+}
+
+/* Does the first domain judge, which is another one? */
+static inline int is_recorded(const tcf_self *self)
+{
+    return gather_records(gather_of(self));
+}
 
 /* report.c */
 tcf_status report(tcf_self *self);

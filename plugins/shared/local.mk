@@ -25,6 +25,11 @@ plugins_shared_clocks_libclocks_la_SOURCES = \
 	plugins/shared/clocks/moves.h \
 	plugins/shared/clocks/stated.h
 
+# What a filter of several domains judges in the first one.
+GATHER_LIBS = plugins/shared/gather/libgather.la
+noinst_LTLIBRARIES += $(GATHER_LIBS)
+plugins_shared_gather_libgather_la_SOURCES = plugins/shared/gather/gather.c plugins/shared/gather/gather.h
+
 # The largest of many items.
 LARGEST_LIBS = plugins/shared/largest/liblargest.la
 noinst_LTLIBRARIES += $(LARGEST_LIBS)

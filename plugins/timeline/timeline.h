@@ -84,6 +84,10 @@ int keep(items *set, uint32_t most, const item *x);
 /* Sorts by begin, items that begin together by `order`. */
 void sort_items(items *set);
 
+/* domains.c */
+tcf_status timeline_pack(tcf_self *self, tcf_pack *pack);
+tcf_status timeline_absorb(tcf_self *self, tcf_pack *pack);
+
 /* tables.c */
 tcf_status timeline_report(tcf_self *self);
 

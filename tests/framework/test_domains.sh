@@ -56,6 +56,7 @@ causal()
     equal "$name, clocks" "$of" "clc_forward clc_backward" clc_backward "$@"
     equal "$name, behind corrected clocks" "$of" "clc_forward clc_backward check profile" profile "$@"
     waits "$name" "$of" "$@"
+    judged_in_domains "$name" "$of" "$@"
     without_overhead "$name" "$of" "$@"
     domain_equal "$name, a corrected copy" "$of" -o pipeline.chain="presync clc_forward clc_backward otf2_write" \
         -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" "$@"
@@ -148,8 +149,10 @@ plan_of()
 like "--check shows the domains" "$(plan_of profile)" "^chain: in 4 domains, .* 1\.0[0-9] times the mean"
 like "no more domains than processes" "$(plan_of profile -o pipeline.threads=64)" "^chain: in 8 domains"
 like "a chain that exchanges letters" "$(plan_of "clc_forward clc_backward check profile")" "^chain: in 4 domains"
-like "one that follows messages otherwise" "$(plan_of "profile root_cause")" \
-    "^chain: in one domain, on one thread: 'root_cause' follows messages and collectives"
+like "one that judges in one place" "$(plan_of "wait_states root_cause profile critical_path")" \
+    "^chain: in 4 domains.*; edges, and the time between them, are gathered in the first one for 'root_cause', 'critical_path'$"
+like "one that follows messages otherwise" "$(plan_of "profile whole_messages")" \
+    "^chain: in one domain, on one thread: 'whole_messages' follows messages and collectives"
 like "events dropped in front of one that does" "$(plan_of "select check" -o select.to=50%)" \
     "^chain: in one domain, on one thread: 'select' stands in front of a filter that follows messages"
 like "a writer" "$(plan_of "presync select skew profile otf2_write" -o otf2_write.path="$work/no")" "^chain: in 4 domains"
@@ -161,12 +164,12 @@ for part in 0-3 4-7; do
 done
 like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
-like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate root_cause")" \
-    "^survey: in one domain, on one thread: 'root_cause' follows messages"
-like "a survey in domains" "$(plan_of root_cause -o pipeline.survey=mu_estimate)" "^survey: in 4 domains"
-"$TCFLOW" -i "$trace" -j 4  -o pipeline.chain=root_cause >"$work/check.4" 2>"$work/said"
+like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate whole_messages")" \
+    "^survey: in one domain, on one thread: 'whole_messages' follows messages"
+like "a survey in domains" "$(plan_of "whole_messages check" -o pipeline.survey=mu_estimate)" "^survey: in 4 domains"
+"$TCFLOW" -i "$trace" -j 4  -o pipeline.chain="whole_messages check" >"$work/check.4" 2>"$work/said"
 like "a run in one domain says so, once" "$(grep -c domain "$work/said") $(cat "$work/said")" "^1 .*warning: threads = 4: chain: in one domain"
-"$TCFLOW" -i "$trace"  -o pipeline.chain=root_cause >"$work/check.1" 2>/dev/null
+"$TCFLOW" -i "$trace"  -o pipeline.chain="whole_messages check" >"$work/check.1" 2>/dev/null
 same "and its results are those" "$work/check.1" "$work/check.4"
 "$TCFLOW" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path="$work/s" 2>/dev/null
 like "a stream" "$("$TCFLOW" -i "stream:$work/s" -j 2 -o pipeline.chain=profile 2>&1 >/dev/null)" "the input is a stream"

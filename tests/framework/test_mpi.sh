@@ -69,12 +69,14 @@ causal()
 }
 
 causal "the example" "$example"
+judged_in_domains "the example" "$example"
 alike_in_domains "the example" "$example"
 for seed in $(seeds_of 1); do
     while read -r kind options; do
         # shellcheck disable=SC2086 # words
         "$generate" random --out "$work/random" --seed "$seed" $options >/dev/null 2>&1
         causal "$kind $seed" "$work/random/traces.otf2"
+        judged_in_domains "$kind $seed" "$work/random/traces.otf2"
         rm -rf "$work/random"
     done <<end
 skewed     --ranks 9 --events 6000 --clock-offset-ns 200000 --clock-drift-ppm 50 --clock-jumps 2 --clock-jump-ns 50000
@@ -89,6 +91,7 @@ end
 done
 for trace in ${TRACES:-}; do
     causal "$trace" "$trace"
+    judged_in_domains "$trace" "$trace"
     alike_in_domains "$trace" "$trace"
 done
 
@@ -103,12 +106,12 @@ like "and what is gathered where" "$said" "gathered in the first process.* check
 is "once" "$(printf '%s\n' "$said" | grep -c domains:)" 1
 said=$(together 2 --check -j 2 -i "$trace" -o pipeline.chain=check 2>&1)
 like "--check tells domains of processes with threads" "$said" "^chain: in 4 domains, in 2 processes; "
-said=$(together 3 --check -i "$trace" -o pipeline.chain="profile lateness" 2>&1)
-like "a chain that stays in one domain" "$said" "^chain: in one domain, in the first process: 'lateness' follows"
-together 3 -i "$trace" -o pipeline.chain=lateness >"$work/late.3" 2>"$work/said"
+said=$(together 3 --check -i "$trace" -o pipeline.chain="profile whole_messages check" 2>&1)
+like "a chain that stays in one domain" "$said" "^chain: in one domain, in the first process: 'whole_messages' follows"
+together 3 -i "$trace" -o pipeline.chain="whole_messages check" >"$work/whole.3" 2>"$work/said"
 is "is run by the first process, with a warning" "$(grep -c 'warning: processes = 3: chain: in one domain' "$work/said")" 1
-"$plain" -q -i "$trace" -o pipeline.chain=lateness >"$work/late.1" 2>/dev/null
-same "and its results are those of one" "$work/late.1" "$work/late.3"
+"$plain" -q -i "$trace" -o pipeline.chain="whole_messages check" >"$work/whole.1" 2>/dev/null
+same "and its results are those of one" "$work/whole.1" "$work/whole.3"
 together 11 -q -i "$trace" -o pipeline.chain=check >"$work/check.11" 2>"$work/said"
 "$plain" -q -i "$trace" -o pipeline.chain=check >"$work/check.1" 2>/dev/null
 same "more processes than the trace has" "$work/check.1" "$work/check.11"

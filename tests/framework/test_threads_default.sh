@@ -24,9 +24,9 @@ like "a small trace" "$(chosen "$small" profile)" \
     "^chain: in one domain, on one thread: event files have [0-9.]* KiB, and a domain wants 32 MiB at least"
 ok "it runs" tcflow -i "$small" --no-progress --summary -o pipeline.chain=profile
 is "and nothing is said of domains" "$(grep domain "$work/.ok")" ""
-like "a chain that stays in one domain" "$(chosen "$large" root_cause)" \
-    "^chain: in one domain, on one thread: 'root_cause' follows messages"
-ok "it runs" tcflow -i "$small" --no-progress --summary -o pipeline.chain=root_cause
+like "a chain that stays in one domain" "$(chosen "$large" "whole_messages check")" \
+    "^chain: in one domain, on one thread: 'whole_messages' follows messages"
+ok "it runs" tcflow -i "$small" --no-progress --summary -o pipeline.chain="whole_messages check"
 is "without a warning" "$(grep -c "warning" "$work/.ok")" 0
 is "one thread: nothing is said" "$(chosen "$large" profile -j 1)" ""
 

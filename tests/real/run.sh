@@ -598,4 +598,5 @@ pictured "$1" "$anchor"
 read_back "$1" "$anchor"
 piped "$1" "$anchor"
 alike_in_domains "$1" "$anchor"
+judged_in_domains "$1" "$anchor"
 done_testing

@@ -78,6 +78,27 @@ alike_in_domains()
     done
 }
 
+# judged_in_domains NAME TRACE [option...]: filters that judge in the first domain, alone and together; the chains of
+# presets, whose filters do so, and all that they put into a database
+judged_in_domains()
+{
+    judged=$1 judged_of=$2
+    shift 2
+    domain_equal "$judged, causes" "$judged_of" -o pipeline.chain=root_cause -o root_cause.by_location=yes \
+        -o root_cause.worst=1000 -o root_cause.format=csv "$@"
+    domain_equal "$judged, causes of computation" "$judged_of" -o pipeline.chain="wait_states root_cause" \
+        -o root_cause.by_location=yes -o root_cause.compare=yes -o root_cause.computation=yes \
+        -o root_cause.format=csv "$@"
+    domain_equal "$judged, critical path" "$judged_of" -o pipeline.chain=critical_path -o critical_path.by_location=yes \
+        -o critical_path.all=yes -o critical_path.bins=64 -o critical_path.scans=yes -o critical_path.format=csv "$@"
+    domain_equal "$judged, lateness" "$judged_of" -o pipeline.chain="lateness critical_path" -o lateness.worst=60000 \
+        -o lateness.format=csv "$@"
+    domain_equal "$judged, report.ini" "$judged_of" -c "$top_srcdir/examples/report.ini" -o pipeline.html_report= \
+        -o presync.unsynchronised=keep -o early_presync.unsynchronised=keep \
+        -o pipeline.reports="root_cause critical_path lateness efficiency timeline activity_waits diagnosis" "$@"
+    domain_equal "$judged, scaling" "$judged_of" -c scaling -o pipeline.reports= -o ppg.format=csv "$@"
+}
+
 # Kinds of random traces: a name, options of the generator.
 domain_kinds()
 {

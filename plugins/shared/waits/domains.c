@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static tcf_status told(tcf_self *self, uint32_t from, const void *letter)
+tcf_status waits_told(tcf_self *self, uint32_t from, const void *letter)
 {
     waits *w = waits_of(self);
     w->nodes = self->host->callpaths(self, &w->n_nodes);
@@ -27,7 +27,7 @@ tcf_status domains_begin(tcf_self *self)
     waits *w = waits_of(self);
     w->domains = tcf_domains_host_of(self);
     w->domain = w->domains->number(self);
-    w->domains->listen(self, told);
+    w->domains->listen(self, waits_told);
     w->in_flight = malloc((self->defs->n_locations + 1ul) * sizeof *w->in_flight);
     return w->in_flight ? TCF_OK : self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
 }

@@ -112,7 +112,7 @@ static tcf_status ask(tcf_self *self)
     const uint8_t l[8] = {LETTER_ASK};
     if (w->asked > 0) {
         if (w->n_undecided >= w->max_undecided)
-            w->domains->set_short(self, 1);
+            w->domains->set_short(self, TCF_SHORT_OF_ANSWERS, 1);
         return TCF_OK;
     }
     w->may_send[0] = w->may_send[1] = UINT64_MAX;
@@ -157,7 +157,7 @@ tcf_status order_told(tcf_self *self, const may_send_letter *l)
         w->in_flight[l->at[i].process] = min_u64(w->in_flight[l->at[i].process], l->at[i].earliest);
     if (--w->asked > 0)
         return TCF_OK;
-    w->domains->set_short(self, 0);
+    w->domains->set_short(self, TCF_SHORT_OF_ANSWERS, 0);
     return look(self);
 }
 

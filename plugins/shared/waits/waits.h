@@ -228,6 +228,8 @@ tcf_status waits_complete(tcf_self *self, const tcf_collective *instance);
 tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
 void waits_free(tcf_self *self);
+/* What waits_begin() listens for, where the filter listens itself, too. */
+tcf_status waits_told(tcf_self *self, uint32_t from, const void *letter);
 /* In pack() and absorb(), before the filter packs what it has itself: waits_end() is part of waits_pack(). */
 tcf_status waits_pack(tcf_self *self, tcf_pack *pack);
 tcf_status waits_absorb(tcf_self *self, tcf_pack *pack);

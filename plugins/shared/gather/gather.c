@@ -1,0 +1,170 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* See gather.h. Records of a domain travel in letters. The centre says how many bytes it has applied, so that a domain
+ * knows how far it is ahead. */
+#include "gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kinds of letters; lower ones are those of plugins/shared/waits. */
+enum { LETTER_RECORDS = 64, LETTER_APPLIED };
+enum { RECORD_AT = 0 };                                /* of: the location of the records that follow */
+enum { MOST_AHEAD = 4 << 20, LEAST_AHEAD = 64 << 10 }; /* bytes: of all domains, of one */
+
+typedef struct head {
+    uint8_t kind;
+    uint64_t bytes;
+} head;
+
+int gather_is_letter(const void *letter)
+{
+    return *(const uint8_t *)letter >= LETTER_RECORDS;
+}
+
+tcf_status gather_begin(tcf_self *self, gather *g,
+                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r))
+{
+    const tcf_domains_host *host = tcf_domains_host_of(self);
+    const uint32_t n = host->count(self);
+
+    *g = (gather){.apply = apply, .location = TCF_NONE};
+    if (n == 1)
+        return TCF_OK;
+    g->host = host;
+    g->number = host->number(self);
+    g->most = MOST_AHEAD / n > LEAST_AHEAD ? MOST_AHEAD / n : LEAST_AHEAD;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        g->going += self->host->has(self, l) != 0;
+    if (g->number == 0 && !(g->of = calloc(n, sizeof *g->of)))
+        return self->host->fail(self, "out of memory for %u domains", n);
+    return TCF_OK;
+}
+
+static gather_record *put(tcf_self *self, gather *g, uint8_t kind, size_t bytes)
+{
+    if (g->n + bytes > g->capacity || g->n == 0) {
+        const size_t capacity = 2 * (g->n + bytes) + sizeof(head);
+        unsigned char *grown = capacity > g->capacity ? realloc(g->bytes, capacity) : g->bytes;
+        if (!grown) {
+            self->host->fail(self, "out of memory for what the first domain has to know");
+            return NULL;
+        }
+        g->bytes = grown;
+        g->capacity = capacity > g->capacity ? capacity : g->capacity;
+        g->n += g->n == 0 ? sizeof(head) : 0;
+    }
+    gather_record *r = (gather_record *)(void *)(g->bytes + g->n);
+    memset(r, 0, bytes);
+    r->words = (uint16_t)(bytes / 8);
+    r->kind = kind;
+    g->n += bytes;
+    return r;
+}
+
+void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, size_t bytes)
+{
+    if (location != g->location) {
+        gather_record *at = put(self, g, RECORD_AT, sizeof *at);
+        if (!at)
+            return NULL;
+        g->location = at->of = location;
+    }
+    return put(self, g, kind, bytes);
+}
+
+tcf_status gather_tell(tcf_self *self, gather *g)
+{
+    if (g->n == 0)
+        return TCF_OK;
+    const head h = {LETTER_RECORDS, g->n - sizeof h};
+    memcpy(g->bytes, &h, sizeof h);
+    if (g->host->share_callpaths(self) != TCF_OK || g->host->tell(self, 0, g->bytes, g->n) != TCF_OK)
+        return TCF_ERROR;
+    g->ahead += h.bytes;
+    g->n = 0;
+    if (g->ahead > g->most)
+        g->host->set_short(self, TCF_SHORT_OF_ROOM, 1);
+    return TCF_OK;
+}
+
+tcf_status gather_location_end(tcf_self *self, gather *g)
+{
+    g->going--;
+    return gather_tell(self, g);
+}
+
+static tcf_status apply_all(tcf_self *self, const gather *g, uint32_t from, const head *h)
+{
+    const unsigned char *at = (const unsigned char *)(h + 1), *end = at + h->bytes;
+
+    while (at < end) {
+        const gather_record *r = (const gather_record *)(const void *)at;
+        if (r->kind == RECORD_AT)
+            g->of[from].location = r->of;
+        else if (g->apply(self, g->of[from].location, r) != TCF_OK)
+            return TCF_ERROR;
+        at += r->words * 8ul;
+    }
+    return TCF_OK;
+}
+
+/* Tells a domain now and then how much of what it has told has been applied. */
+static tcf_status acknowledge(tcf_self *self, gather *g, uint32_t to, uint64_t bytes)
+{
+    g->of[to].applied += bytes;
+    if (g->of[to].applied < g->most / 4)
+        return TCF_OK;
+    const head h = {LETTER_APPLIED, g->of[to].applied};
+    g->of[to].applied = 0;
+    return g->host->tell(self, to, &h, sizeof h);
+}
+
+tcf_status gather_told(tcf_self *self, gather *g, uint32_t from, const void *letter)
+{
+    const head *h = letter;
+
+    if (h->kind == LETTER_RECORDS)
+        return apply_all(self, g, from, h) == TCF_OK ? acknowledge(self, g, from, h->bytes) : TCF_ERROR;
+    g->ahead -= h->bytes;
+    if (g->ahead <= g->most)
+        g->host->set_short(self, TCF_SHORT_OF_ROOM, 0);
+    return TCF_OK;
+}
+
+tcf_status gather_pack(tcf_self *self, const gather *g, tcf_pack *pack)
+{
+    const uint64_t bytes = g->n > 0 ? g->n - sizeof(head) : 0;
+
+    self->host->put(pack, &g->number, sizeof g->number);
+    self->host->put(pack, &bytes, sizeof bytes);
+    if (bytes > 0)
+        self->host->put(pack, g->bytes + sizeof(head), bytes);
+    return TCF_OK;
+}
+
+tcf_status gather_absorb(tcf_self *self, gather *g, tcf_pack *pack)
+{
+    uint32_t from;
+    head h = {.kind = LETTER_RECORDS};
+
+    self->host->take(pack, &from, sizeof from);
+    self->host->take(pack, &h.bytes, sizeof h.bytes);
+    if (h.bytes == 0)
+        return TCF_OK;
+    unsigned char *letter = malloc(sizeof h + h.bytes);
+    if (!letter)
+        return self->host->fail(self, "out of memory for what a domain has recorded last");
+    memcpy(letter, &h, sizeof h);
+    self->host->take(pack, letter + sizeof h, h.bytes);
+    const tcf_status status = apply_all(self, g, from, (const head *)(const void *)letter);
+    free(letter);
+    return status;
+}
+
+void gather_free(gather *g)
+{
+    free(g->bytes);
+    free(g->of);
+}
