@@ -195,12 +195,10 @@ function showEvidence(table, condition) {
   }
   const box = e.matches('details') ? e.querySelector('.gridbox') : e, grid = [...grids].find(g => g.element === box);
   if (!grid) return;
-  requestAnimationFrame(() => {
-    const at = grid.rows.indexOf(rowWhere(table, condition));
-    grid.element.scrollIntoView({block: 'center'});
-    grid.scroller.focus({preventScroll: true});
-    if (at >= 0) grid.moveTo(at);
-  });
+  const at = grid.rows.indexOf(rowWhere(table, condition));
+  grid.element.scrollIntoView({block: 'center'});
+  grid.scroller.focus({preventScroll: true});
+  if (at >= 0) grid.moveTo(at);
 }
 
 /* A sentence in which names stand between backticks. */

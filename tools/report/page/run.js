@@ -479,29 +479,29 @@ class RunTimeline extends Drawing {
     const title = `${formatTimes(from, to).join(' to ')}, ${plural(lanes.length, ...this.singular())}: ${
         formatNumber(
             all, 's')} in regions, ${percent(inMpi)} of it in MPI${data.waits ? `, ${percent(waiting)} waiting` : ''}`;
-    clear(this.summary)
-        .append(
-            element('p', {class: 'hint', role: 'status', dataset: {from, to, all, mpi: inMpi, waiting}}, title),
-            element('ul', {class: 'bars', 'aria-label': 'Regions in view'}, ...top.map(([key, seconds]) => {
-              const {name, title: kind} = data.regions.get(key), isChosen = view.region === name;
-              const toggle = () => setView(isChosen ? {region: null, colors: null} : {region: name, colors: 'one'});
-              return element(
-                  'li', {dataset: {region: name, seconds}},
-                  element(
-                      'button', {
-                        type: 'button',
-                        class: 'name',
-                        'aria-pressed': String(isChosen),
-                        onclick: toggle,
-                        'data-tip': `${name}\n${kind}\nA click colours the timeline by the share of this region`
-                      },
-                      name),
-                  element('span', {class: 'track'}, element('span', {
-                            class: 'mean',
-                            style: `width:${(100 * seconds / most).toFixed(2)}%;background:${this.colorOf(name)}`
-                          })),
-                  element('span', {class: 'value'}, `${formatNumber(seconds, 's')}, ${percent(seconds)}`));
-            })));
+    refill(
+        this.summary,
+        element('p', {class: 'hint', role: 'status', dataset: {from, to, all, mpi: inMpi, waiting}}, title),
+        element('ul', {class: 'bars', 'aria-label': 'Regions in view'}, ...top.map(([key, seconds]) => {
+          const {name, title: kind} = data.regions.get(key), isChosen = view.region === name;
+          const toggle = () => setView(isChosen ? {region: null, colors: null} : {region: name, colors: 'one'});
+          return element(
+              'li', {dataset: {region: name, seconds}},
+              element(
+                  'button', {
+                    type: 'button',
+                    class: 'name',
+                    'aria-pressed': String(isChosen),
+                    onclick: toggle,
+                    'data-tip': `${name}\n${kind}\nA click colours the timeline by the share of this region`
+                  },
+                  name),
+              element('span', {class: 'track'}, element('span', {
+                        class: 'mean',
+                        style: `width:${(100 * seconds / most).toFixed(2)}%;background:${this.colorOf(name)}`
+                      })),
+              element('span', {class: 'value'}, `${formatNumber(seconds, 's')}, ${percent(seconds)}`));
+        })));
   }
 
   /* The colour of a region by its name. */
@@ -792,8 +792,8 @@ function runTimeline(data, whole = [data.from, data.to]) {
       ...timeline.marks.map(([key, title]) => [key, title]), ...(timeline.tracks.length ? [['tracks', 'counters']] : [])
     ].map(([key,
             title]) => checkbox(title, !view.hidden.includes(key), () => setView({hidden: toggled(view.hidden, key)})));
-    clear(tools).append(toolbar(colors, timeline.kinds.length > 1 ? rows : null, range, inner, ...drawings));
-    clear(legends).append(runLegend(timeline));
+    refill(tools, toolbar(colors, timeline.kinds.length > 1 ? rows : null, range, inner, ...drawings));
+    refill(legends, runLegend(timeline));
   };
   controls();
   watch(controls);

@@ -111,8 +111,8 @@ function showSelection() {
   const isNamed = view.region || view.state || view.message || view.processes.length;
   bar.hidden = parts.length === 0;
   if (bar.hidden) return void clear(bar);
-  clear(bar).append(
-      element('span', {class: 'what'}, 'Selected:'),
+  refill(
+      bar, element('span', {class: 'what'}, 'Selected:'),
       element(
           'ul', null,
           ...parts.map(
