@@ -13,6 +13,7 @@ import pathlib
 import re
 import sqlite3
 import sys
+import urllib.parse
 import xml.etree.ElementTree
 
 from browser import Browser
@@ -22,6 +23,7 @@ from data import describe
 COLOR = "getComputedStyle(document.documentElement).getPropertyValue('%s').trim()"
 TRACK = 46  # pixels of a counter
 NEAR = 0.6  # pixels
+MOST_LANES = 30  # which have names and marks of their own
 PREFIXES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 UNITS = ("s", "B", "B/s", "Hz")
 NOWHERE = "(outside of any call)"
@@ -54,7 +56,9 @@ class Run:
         self.titles = {r["pattern"]: r["title"].strip() for r in self.rows("wait_states_patterns")}
         lanes = sorted(self.rows("activity_rows"), key=lambda r: (
             r["rank"] if r["rank"] is not None and r["rank"] >= 0 else float("inf"), r["row"]))
-        self.lane = {str(r["location"]): k for k, r in enumerate(lanes) if r["location"] is not None}
+        of_process = {r["process"]: k for k, r in enumerate(lanes) if r["kind"] == "process"}
+        self.lane = {id: of_process[process] for id, (_, process) in self.names.items() if process in of_process}
+        self.lane.update({str(r["location"]): k for k, r in enumerate(lanes) if r["location"] is not None})
         self.n_lanes = len(lanes)
         self.chains = {}
         for r in self.rows("root_cause_chains"):
@@ -63,6 +67,11 @@ class Run:
     def rows(self, table):
         there = self.db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
         return self.db.execute("SELECT * FROM %s ORDER BY rowid" % table).fetchall() if there else []
+
+    def leave(self, first, last):
+        """Shows some of the lanes only."""
+        self.lane = {id: k - first for id, k in self.lane.items() if first <= k < last}
+        self.n_lanes = last - first
 
     def waits(self):
         """(hop, the next one or None) of all that have a time."""
@@ -127,7 +136,7 @@ class Picture:
         names = [(y, text) for x, y, _, text in self.texts if x == 4]
         self.lanes = [y for y, _ in names if y < self.axis]
         self.names = [text for y, text in names if y < self.axis]
-        self.lane_height = self.lanes[1] - self.lanes[0]
+        self.lane_height = self.lanes[1] - self.lanes[0] if len(self.lanes) > 1 else 22
         below = [(y, text) for y, text in names if y > self.axis]
         self.tracks = [(name, most, y) for (y, name), (_, most) in zip(below[::2], below[1::2])]
 
@@ -273,16 +282,23 @@ def bring(page, address):
 
 
 def same(page, path):
-    run = Run(path)
-    picture, whole = bring(page, "overview&rows=row")
-    equal("a lane for each location", len(picture.lanes), run.n_lanes)
+    run, lanes = Run(path), "overview&rows=row"
     counters, longest = run.counters(), next(iter(run.waits()), None)
+    if not page.evaluate("Boolean(document.querySelector('.run canvas'))"):
+        return
+    if run.n_lanes > MOST_LANES:
+        first = run.lane.get(str(longest[0]["location"]), 0) if longest else 0
+        first = min(max(0, first - MOST_LANES // 2), run.n_lanes - MOST_LANES)
+        run.leave(first, first + MOST_LANES)
+        lanes += "&lanes=%d-%d" % (first, first + MOST_LANES)
+    picture, whole = bring(page, lanes)
+    equal("a lane for each location", len(picture.lanes), run.n_lanes)
     middle = longest[0]["begin"] + longest[0]["time"] / 2 if longest else sum(whole) / 2
     width = (whole[1] - whole[0]) / 7
     ranges = [("all of the run", None), ("a seventh of it", (middle - width / 2, middle + width / 2))]
     for where, part in ranges:
         if part:
-            picture, part = bring(page, "overview&rows=row&from=%r&to=%r" % part)
+            picture, part = bring(page, lanes + "&from=%r&to=%r" % part)
         time = part or whole
         if longest:
             compare_chains(page, run, picture, time, where)
@@ -292,7 +308,7 @@ def same(page, path):
             compare_counter_tips(page, picture, counters, time)
     process = next((p for _, p in run.names.values() if run.counters(p) != counters), None)
     if process:
-        picture, _ = bring(page, "overview&rows=row&processes=%s" % page.evaluate("encodeURIComponent(%r)" % process))
+        picture, _ = bring(page, lanes + "&processes=" + urllib.parse.quote(process, safe=""))
         compare_counters(page, picture, run.counters(process), whole, "of one process")
 
 
@@ -358,10 +374,10 @@ def hand(page):
     equal("the cause is on rank 2", [(round((x + 3 - 190) / second, 6), y + 3) for c, (x, y, w, h) in picture.filled
                                      if c == bad and (w, h) == (6, 6)], [(5, 18 + 55)])
     said = tip_at(page, 190 + 6 * second, 18 + 11)
-    equal("rank 0's tip", said[1:3], ["Late Sender, 4.000 s, in main/MPI_Recv",
+    equal("rank 0's tip", said[1:3], ["Late Sender, 4 s, in main/MPI_Recv",
                                       "waits for rank 1, main thread, which itself waits: Late Sender"])
     said = tip_at(page, 190 + 3.5 * second, 18 + 33)
-    equal("rank 1's tip", said[1:3], ["Late Sender, 3.000 s, in …/exchange/MPI_Recv",
+    equal("rank 1's tip", said[1:3], ["Late Sender, 3 s, in …/exchange/MPI_Recv",
                                       "its cause: 2.500 s more in main/compute of rank 2, main thread"])
     foot = 18 + 66 + 30
     equal("the counters", picture.tracks, [("temperature", "up to 40 C", foot + 13), ("sent, rate", "up to 1.000 kB/s", foot + 46 + 13),
@@ -371,7 +387,7 @@ def hand(page):
         (0, foot + 38 - 8.5, 1, 8.5), (1, foot + 4, 1, 34), (5, foot + 38 - 17, 1, 17),
         (0, foot + 46 + 4, 2, 34), (2, foot + 46 + 38 - 8.5, 2, 8.5),
         (0, foot + 92 + 4, 1, 25.5), (9, foot + 92 + 4 + 25.5, 1, 8.5)]))
-    equal("a counter's tip", tip_at(page, 190 + 3 * second, foot + 46 + 20), ["sent, rate", "from 2.000 s", "250 B/s"])
+    equal("a counter's tip", tip_at(page, 190 + 3 * second, foot + 46 + 20), ["sent, rate", "from 2 s", "250 B/s"])
     equal("where there is none", tip_at(page, 190 + 3 * second, foot + 20)[2:], ["no sample"])
 
 

@@ -65,11 +65,21 @@ ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
     '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html' -o pipeline.database='$work/example.sqlite'"
 page "examples/report.ini" example.html
 
-# Wait chains and counters: a case by hand; the bundled trace, whose counters are each location's; a random one.
+# Wait chains and counters: a case by hand, the bundled trace; a random one with counters of each location, and one of many lanes.
 python3 "$pages/check_marks.py" make hand.sqlite
 ok "a page by hand" "$top_builddir/tcflow-report" -q hand.sqlite
 in_page "chains and counters by hand" check_marks.py hand hand.html
 in_page "chains of the bundled trace" check_marks.py same example.html example.sqlite
+if [ -z "${TCFLOW_QUICK:-}" ]; then
+    "$generate" random --out counted --seed 3 --ranks 5 --events 2000 --features \
+        p2p,sendrecv,nonblocking,collectives,subcomms,openmp,locks,metrics >made 2>&1 || diag "$(cat made)"
+    "$top_builddir/tcflow-synth" --ranks 48 --events 100k --pattern ring,halo,collectives lanes >made 2>&1 || diag "$(cat made)"
+    for made in counted lanes; do
+        ok "$made: a run" tcflow -q -i $made/traces.otf2 -c "$top_srcdir/examples/report.ini" -o metrics.by_location=yes \
+            -o pipeline.html_report="$work/$made.html" -o pipeline.database="$work/$made.sqlite"
+        in_page "$made" check_marks.py same $made.html $made.sqlite
+    done
+fi
 
 # With a diagnosis, whose table is added here.
 "$top_builddir/tcflow" -q -c "$top_srcdir/examples/report.ini" -i "$trace" -o pipeline.html_report= \
