@@ -92,8 +92,9 @@ class Run:
         for (_, metric), bins in list((own or whole or groups).items())[:12]:
             rate = re.match("ACCUMULATED|RELATIVE", modes.get(metric) or "")
             unit = re.sub("(?i)^bytes?$", "bytes", bins[0]["unit"] or "")
-            name = metric + (", rate" if rate and unit != "s" else " per second" if rate else "")
-            name += "" if bins[0]["location"] == "-" else ", " + bins[0]["location"]
+            name = [metric + (", rate" if rate and unit != "s" else " per second" if rate else "")]
+            if bins[0]["location"] != "-":
+                name.append(self.names[str(bins[0]["location_id"])][0])
             found.append((name, [(r["from"], r["from"] + r["width"], r["increase"] / r["width"] if rate else r["mean"])
                                  for r in bins]))
         return found
@@ -130,15 +131,20 @@ class Picture:
         ticks = [(x, y, text) for x, y, anchor, text in self.texts if anchor == "middle"]
         self.axis = ticks[0][1]
         base = [number(text[len("since "):]) for _, y, _, text in self.texts if text.startswith("since ") and y == self.axis]
-        (x0, _, first), (x1, _, last) = ticks[0], ticks[-1]
+        (x0, _, first), (x1, _, last) = ticks[0], ticks[max(1, len(ticks) - 2)]  # the last one is moved where it has no room
         self.origin, self.start = x0, number(first) + sum(base)
         self.per_second = (x1 - x0) / (number(last) - number(first))
         names = [(y, text) for x, y, _, text in self.texts if x == 4]
         self.lanes = [y for y, _ in names if y < self.axis]
         self.names = [text for y, text in names if y < self.axis]
         self.lane_height = self.lanes[1] - self.lanes[0] if len(self.lanes) > 1 else 22
-        below = [(y, text) for y, text in names if y > self.axis]
-        self.tracks = [(name, most, y) for (y, name), (_, most) in zip(below[::2], below[1::2])]
+        self.tracks = []  # (texts, top)
+        for top in sorted({TRACK * int((y - self.foot()) // TRACK) + self.foot() for y, _ in names if y > self.axis}):
+            self.tracks.append(([text for y, text in names if top <= y < top + TRACK], top))
+
+    def foot(self):
+        """Of the axis, where the tracks begin."""
+        return self.axis + 17
 
     def x(self, time):
         return self.origin + (time - self.start) * self.per_second
@@ -232,10 +238,14 @@ def compare_tips(page, run, picture, time):
 def compare_counters(page, picture, counters, time, where):
     from_, to = time
     color, wrong, bars = page.evaluate(COLOR % "--c0"), [], 0
-    equal("%s: a track for each counter" % where, [t[0] for t in picture.tracks if not t[0].endswith("…")],
-          [name for (name, _), t in zip(counters, picture.tracks) if not t[0].endswith("…")])
-    for (name, bins), (_, most, y) in zip(counters, picture.tracks):
-        top, left, right = y - 13, picture.x(from_), picture.x(to)
+    def is_start(text, whole):
+        return text == whole or (text.endswith("…") and whole.startswith(text[:-1]))
+    named = [len(texts) == len(name) + 1 and all(map(is_start, texts, name))
+             for (name, _), (texts, _) in zip(counters, picture.tracks)]
+    ok(len(picture.tracks) == len(counters) and all(named), "%s: a track for each counter" % where, picture.tracks,
+       [name for name, _ in counters])
+    for (name, bins), ((*_, most), top) in zip(counters, picture.tracks):
+        left, right = picture.x(from_), picture.x(to)
         drawn = [b for c, b in picture.filled if c == color and top <= b[1] < top + TRACK and b[3] < TRACK - 5]
         seen = [b for b in bins if b[1] > from_ and b[0] < to]
         if not seen:
@@ -261,12 +271,12 @@ def compare_counters(page, picture, counters, time, where):
 
 def compare_counter_tips(page, picture, counters, time):
     n, wrong = 0, []
-    for (name, bins), (_, _, y) in zip(counters, picture.tracks):
+    for (name, bins), (_, top) in zip(counters, picture.tracks):
         seen = [b for b in bins if time[0] <= b[0] and b[1] <= time[1] and picture.x(b[1]) - picture.x(b[0]) > 3]
         for begin, end, value in seen[:: max(1, len(seen) // 4)]:
-            said = tip_at(page, picture.x((begin + end) / 2), y)
+            said = tip_at(page, picture.x((begin + end) / 2), top + TRACK / 2)
             n += 1
-            if len(said) != 3 or said[0] != name or not is_said(said[1][len("from "):], begin) or not is_said(said[2], value):
+            if said[:-2] != name or not is_said(said[-2][len("from "):], begin) or not is_said(said[-1], value):
                 wrong.append((said, name, begin, value))
     ok(not wrong, "tips say %d values of counters" % n, *wrong[:3])
 
@@ -380,8 +390,8 @@ def hand(page):
     equal("rank 1's tip", said[1:3], ["Late Sender, 3 s, in …/exchange/MPI_Recv",
                                       "its cause: 2.500 s more in main/compute of rank 2, main thread"])
     foot = 18 + 66 + 30
-    equal("the counters", picture.tracks, [("temperature", "up to 40 C", foot + 13), ("sent, rate", "up to 1.000 kB/s", foot + 46 + 13),
-                                           ("balance", "up to 30", foot + 92 + 13)])
+    equal("the counters", picture.tracks, [(["temperature", "up to 40 C"], foot), (["sent, rate", "up to 1.000 kB/s"], foot + 46),
+                                           (["balance", "up to 30"], foot + 92)])
     bars = boxes(b for c, b in picture.filled if c == blue and b[1] >= foot)
     equal("10 C are a quarter of 34 pixels, 250 B/s, too; -10 hang below the zero of 30", bars, sorted([
         (0, foot + 38 - 8.5, 1, 8.5), (1, foot + 4, 1, 34), (5, foot + 38 - 17, 1, 17),
