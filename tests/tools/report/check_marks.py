@@ -179,7 +179,7 @@ def compare_chains(page, run, picture, time, where):
     dots = [box for color, box in picture.filled if color == bad and box[2:] == (6, 6)]
     n, wrong = 0, []
     for hop, following in run.waits():
-        begin, end = hop["begin"], hop["begin"] + hop["time"]
+        begin, end = hop["begin"], hop["begin"] + hop["length"]
         if end < from_ or begin > to or str(hop["location"]) not in run.lane:
             continue
         n += 1
@@ -204,19 +204,19 @@ def compare_chains(page, run, picture, time, where):
 def compare_tips(page, run, picture, time):
     """A tip has the longest of the waits that are there, with what it comes from."""
     n, wrong = 0, []
-    waits = [(hop, following, picture.x(hop["begin"]), picture.x(hop["begin"] + hop["time"])) for hop, following in run.waits()
-             if hop["begin"] < time[1] and hop["begin"] + hop["time"] > time[0] and str(hop["location"]) in run.lane]
+    waits = [(hop, following, picture.x(hop["begin"]), picture.x(hop["begin"] + hop["length"])) for hop, following in run.waits()
+             if hop["begin"] < time[1] and hop["begin"] + hop["length"] > time[0] and str(hop["location"]) in run.lane]
     for hop, following, x0, x1 in waits:
         middle = (max(x0, picture.x(time[0])) + min(x1, picture.x(time[1]))) / 2
         others = [h for h, _, a, b in waits if h["location"] == hop["location"] and a - 5 <= middle <= b + 5 and
-                  h["time"] >= hop["time"] and tuple(h)[2:] != tuple(hop)[2:]]
+                  h["length"] >= hop["length"] and tuple(h)[2:] != tuple(hop)[2:]]
         if others or n >= 12:
             continue
         n += 1
         said = tip_at(page, middle, picture.lanes[run.lane[str(hop["location"])]])
         title = run.titles.get(hop["what"], hop["what"])
         lines = [l for l in said if l.startswith(title + ", ") and l.endswith(", in " + end_of_path(hop["call_path"]))]
-        good = lines and is_said(lines[0][len(title) + 2:].split(", in ")[0], hop["time"])
+        good = lines and is_said(lines[0][len(title) + 2:].split(", in ")[0], hop["length"])
         if following and good:
             name = run.names[str(following["location"])][0]
             if following["begin"] is None:
@@ -303,7 +303,7 @@ def same(page, path):
         lanes += "&lanes=%d-%d" % (first, first + MOST_LANES)
     picture, whole = bring(page, lanes)
     equal("a lane for each location", len(picture.lanes), run.n_lanes)
-    middle = longest[0]["begin"] + longest[0]["time"] / 2 if longest else sum(whole) / 2
+    middle = longest[0]["begin"] + longest[0]["length"] / 2 if longest else sum(whole) / 2
     width = (whole[1] - whole[0]) / 7
     ranges = [("all of the run", None), ("a seventh of it", (middle - width / 2, middle + width / 2))]
     for where, part in ranges:
@@ -349,11 +349,11 @@ def make(path):
          columns(*texts("pattern", "title", "parent", "unit"), *seconds("time"), *counts("count")),
          [("late_sender", "  Late Sender", "late_sender", "s", 9.0, 2)]),
         (("chain", "root_cause", "root_cause"), "chains",
-         columns(*counts("wait", "hop"), *texts("what"), *counts("location"), *seconds("time"), *texts("process"), *seconds("begin"),
-                 *texts("call_path")),
-         [(1, 0, "late_sender", 100, 4.0, "rank 0", 4.0, "main/MPI_Recv"),
-          (1, 1, "late_sender", 101, 3.0, "rank 1", 2.0, "main/exchange/MPI_Recv"),
-          (1, 2, "delay", 102, 2.5, "rank 2", None, "main/compute")]),
+         columns(*counts("wait", "hop"), *texts("what"), *counts("location"), *seconds("time"), *texts("process"),
+                 *seconds("begin", "length"), *texts("call_path")),
+         [(1, 0, "late_sender", 100, 4.0, "rank 0", 4.0, 4.0, "main/MPI_Recv"),
+          (1, 1, "late_sender", 101, 2.75, "rank 1", 2.0, 3.0, "main/exchange/MPI_Recv"),
+          (1, 2, "delay", 102, 2.5, "rank 2", None, None, "main/compute")]),
         (("chain", "metrics", "metrics"), "metrics", columns(*texts("metric", "mode")),
          [("temperature", "ABSOLUTE_POINT"), ("sent", "ACCUMULATED_START"), ("balance", "ABSOLUTE_POINT")]),
         (("chain", "metrics", "metrics"), "over_time",
