@@ -281,6 +281,32 @@ def compare_counter_tips(page, picture, counters, time):
     ok(not wrong, "tips say %d values of counters" % n, *wrong[:3])
 
 
+# ------------------------------------------------------------------------------------------------------------- calls --
+
+
+def compare_calls(page, run, lanes):
+    """In a window whose calls are kept, a tip says the innermost call at its place."""
+    window = next(iter(run.rows("timeline_windows")), None)
+    if not window:
+        return
+    picture, (from_, to) = bring(page, lanes + "&from=%r&to=%r" % (window["begin_s"], window["end_s"]))
+    calls = [r for r in run.rows("timeline_intervals") if r["window"] == window["window"] and str(r["location"]) in run.lane]
+    n, wrong = 0, []
+    for call in sorted(calls, key=lambda r: r["begin_s"] - r["end_s"]):
+        begin, end = max(from_, call["begin_s"]), min(to, call["end_s"])
+        inner = [(r["begin_s"], r["end_s"]) for r in calls if r["location"] == call["location"] and r["depth"] > call["depth"]]
+        free = max([begin, *(e for _, e in inner if begin < e < end)])  # behind all calls from there
+        middle = (free + end) / 2
+        if n >= 12 or picture.x(end) - picture.x(free) < 6 or any(b <= middle < e for b, e in inner):
+            continue
+        n += 1
+        said = tip_at(page, picture.x(middle), picture.lanes[run.lane[str(call["location"])]])
+        found = [m.group(1) for m in (re.match(re.escape(call["region"]) + ", from .* for (.*)$", l) for l in said) if m]
+        if not found or not is_said(found[0], call["end_s"] - call["begin_s"]):
+            wrong.append((said, dict(call)))
+    ok(not wrong, "tips say %d single calls of a window" % n, *wrong[:3])
+
+
 # ------------------------------------------------------------------------------------------------------------- modes --
 
 
@@ -316,6 +342,7 @@ def same(page, path):
         if counters:
             compare_counters(page, picture, counters, time, where)
             compare_counter_tips(page, picture, counters, time)
+    compare_calls(page, run, lanes)
     process = next((p for _, p in run.names.values() if run.counters(p) != counters), None)
     if process:
         picture, _ = bring(page, lanes + "&processes=" + urllib.parse.quote(process, safe=""))

@@ -7,6 +7,7 @@ Prints TAP. The page is opened in a headless Chromium; every table of every repo
 read cell by cell while it is scrolled through: data-value of each cell has to be the JSON's value. What the page shows
 beside its tables, and how it takes keys, is looked at the way a reader would.
 """
+import base64
 import csv
 import io
 import json
@@ -14,6 +15,7 @@ import pathlib
 import re
 import sys
 import xml.etree.ElementTree
+import zlib
 
 from browser import Browser
 from check import equal, ok, plan
@@ -163,6 +165,25 @@ def check_sections(page):
     equal("the contents list them", page.evaluate("$$('#contents a').map(a => a.getAttribute('href').slice(1))"), got)
     failures = page.evaluate("$$('.notice').map(n => n.textContent).filter(t => /could not/.test(t))")
     equal("no section failed", failures, [])
+
+
+def blank_pages(pdf):
+    """(pages, the numbers of those on which nothing stands): no page without text or pictures."""
+    objects = dict(re.findall(rb"\n(\d+) 0 obj\s(.*?)\sendobj", pdf, re.DOTALL))
+    pages = [o for _, o in sorted((int(n), o) for n, o in objects.items() if re.match(rb"<</Type /Page\s", o))]
+    blank = []
+    for number, page in enumerate(pages, 1):
+        what, content = objects[re.search(rb"/Contents (\d+) 0 R", page).group(1)].split(b"stream\n", 1)
+        if b"/FlateDecode" in what:
+            content = zlib.decompressobj().decompress(content)
+        if not re.search(rb"\b(Tj|TJ|Do)\b", content):
+            blank.append(number)
+    return len(pages), blank
+
+
+def check_paper(page):
+    pages, blank = blank_pages(base64.b64decode(page.call("Page.printToPDF")["data"]))
+    ok(pages > 0 and not blank, "no page of paper is blank", pages, blank)
 
 
 def check_printing(page):
@@ -355,6 +376,16 @@ def check_run(page):
     ok("region=" in page.evaluate("location.hash"), "a chosen region is in the address", page.evaluate("location.hash"))
     equal("and said to be chosen", page.evaluate("$('.inview button[aria-pressed=true]').textContent"), chosen)
     page.act("$('.inview button[aria-pressed=true]').click()")
+    kind = "$('.run .legend button.chosen')"
+    before = page.evaluate(picture)
+    page.act(kind + ".focus()")
+    page.press("Enter")
+    ok("state=" in page.evaluate("location.hash") and page.evaluate(kind + ".getAttribute('aria-pressed') === 'true'"),
+       "a class of regions is chosen by Enter, in the address, too", page.evaluate("location.hash"))
+    ok(page.evaluate(picture) != before or page.evaluate("$$('.run .legend button').length === 1"), "others are pale")
+    ok(page.evaluate("focused() === " + kind), "and the focus stays there", page.evaluate("focused().outerHTML"))
+    page.press("Enter")
+    equal("again: no longer", page.evaluate(picture), before)
     if page.evaluate("$$('.run select').length > 1"):
         page.act("(s => { s.value = s.options[s.options.length - 1].value; s.dispatchEvent(new Event('change')); })"
                  "($$('.run select')[1])")
@@ -627,6 +658,7 @@ def main():
         check_flame(page)
         check_exports(page)
         check_names(page)
+        check_paper(page)
         shown = page.evaluate(SHOWN)
         ok(shown["n"] > 0 and not shown["wrong"],
            "%d cells of the sections' own tables are those of the data" % shown["n"], shown["wrong"])
