@@ -142,7 +142,8 @@ class Browser:
             else:
                 return answer["result"]
 
-    def open(self, url, width=1400, height=900, dark=False, scale=1):
+    def open(self, url, width=1400, height=900, dark=False, scale=1, script=""):
+        """script: runs in front of the page's own."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
@@ -150,7 +151,7 @@ class Browser:
             page.call(domain + ".enable")
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
                   mobile=False)
-        page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + ";" + script)
         page.dark(dark)
         page.load(url)
         return page

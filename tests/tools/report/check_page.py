@@ -541,6 +541,16 @@ PANE = ("[...$$('.panes .gridbox')[%d].querySelectorAll('tbody tr[data-row]')].m
         "c.dataset.value))")
 
 
+def check_arrival(browser, url):
+    """An address leads to its section once all above it is there, unless somebody uses the page by then."""
+    count = ("window.went = []; const go = Element.prototype.scrollIntoView; "
+             "Element.prototype.scrollIntoView = function(...how) { went.push(this.id); go.apply(this, how); };")
+    page = browser.open(url + "#run", script=count)
+    equal("an address leads to its section", page.evaluate("went"), ["run"])
+    page = browser.open(url + "#run", script=count + "addEventListener('DOMContentLoaded', () => dispatchEvent(new Event('wheel')));")
+    equal("but takes nobody away from another", page.evaluate("went"), [])
+
+
 def check_panes(page):
     """Metrics, call paths and processes: sums are those of the data; a choice on the left changes what is on the right."""
     if not page.evaluate("Boolean($('.panes'))"):
@@ -664,6 +674,7 @@ def main():
            "%d cells of the sections' own tables are those of the data" % shown["n"], shown["wrong"])
         if len(sys.argv) > 2:
             compare_reports(page, sys.argv[2:])
+        check_arrival(browser, url)
         equal("nothing was loaded but the page", [r for r in page.requests if r != url], [])
         equal("no error on the console", page.errors, [])
     plan()

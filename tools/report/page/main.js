@@ -303,9 +303,12 @@ function start() {
   listenToKeys(dialog);
   document.addEventListener('click', followLink);
   addEventListener('hashchange', e => followAddress(new URL(e.newURL).hash));
+  let isUsed = false;
+  for (const name of ['wheel', 'pointerdown', 'keydown', 'touchstart'])
+    addEventListener(name, () => { isUsed = true; }, {once: true, passive: true, capture: true});
   fillNext(() => {
     followScrolling();
-    showSection(); /* sections above it were empty before */
+    if (!isUsed) showSection(); /* sections above it were empty before */
     document.documentElement.dataset.complete = 'yes';
   });
 }
