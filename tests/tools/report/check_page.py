@@ -472,6 +472,10 @@ def check_selection(page):
     equal("all rows are back", page.evaluate(grid), rows)
     page.go(address[1:])
     equal("the address leads back", page.evaluate(grid), marked)
+    page.go("imbalance&region=" + "%20".join(["long"] * 150))  # several lines of the head
+    top, head = page.evaluate("[$('#imbalance'), $('#top')].map(e => e.getBoundingClientRect()[e.id === 'top' ? 'bottom' : 'top'])")
+    ok(head > 90 and top >= head, "the head covers nothing of the section that one goes to", top, head)
+    page.go(address[1:])
     page.act("[...$('#selection').querySelectorAll('button')].pop().click()")
     timed = page.evaluate("(t => t && cellsOf(t, 'from').map((v, i) => [v, v + cellsOf(t, 'width')[i]]))"
                           "(tableOf('lateness', 'over_time'))")
