@@ -95,13 +95,20 @@ static uint64_t smallest_in(const conf *c, uint32_t bin)
     return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
 }
 
+/* The first bin of sizes that holds anything; their number: there are no messages. */
+static uint32_t smallest_bin(const work *w)
+{
+    uint32_t first = 0;
+    while (first < size_bins(w->conf) && is_empty(w->sizes[first]))
+        first++;
+    return first;
+}
+
 /* All bins from the first to the last one that holds anything. */
 static void size_rows(const work *w)
 {
-    uint32_t first = 0, end = size_bins(w->conf);
-    const uint32_t all = end;
-    while (first < end && is_empty(w->sizes[first]))
-        first++;
+    const uint32_t first = smallest_bin(w), all = size_bins(w->conf);
+    uint32_t end = all;
     while (end > first && is_empty(w->sizes[end - 1]))
         end--;
     for (uint32_t k = first; k < end; k++)
@@ -110,9 +117,12 @@ static void size_rows(const work *w)
                       .to = k + 1 < all ? smallest_in(w->conf, k + 1) - 1 : UINT64_MAX});
 }
 
+/* The whole run, unless there are no messages. */
 static void time_rows(const work *w)
 {
     const time_bins *b = &w->time;
+    if (smallest_bin(w) == size_bins(w->conf))
+        return;
     for (uint32_t k = 0; k < time_bins_in_use(b); k++)
         if (!w->conf->by_process || !is_empty(w->over_time[k]))
             add_row(w, w->by_time, w->over_time[k],

@@ -26,7 +26,7 @@ static void follow(tcf_self *self, chain *c, const waited *x)
 {
     while (c->n < HOPS) {
         if (x->hop_location == NONE) {
-            c->hop[c->n++] = (hop){WAIT_PATTERNS, x->key.cause_location, x->hop_callpath, 0, x->hop_time};
+            c->hop[c->n++] = (hop){WAIT_PATTERNS, x->key.cause_location, x->hop_callpath, 0, 0, x->hop_time};
             return;
         }
         const uint32_t location = x->hop_location;
@@ -34,7 +34,7 @@ static void follow(tcf_self *self, chain *c, const waited *x)
         x = log_find(tcf_location_state(self, location), &x->hop);
         if (!x)
             return;
-        c->hop[c->n++] = (hop){x->key.pattern, location, x->callpath, x->key.from, time};
+        c->hop[c->n++] = (hop){x->key.pattern, location, x->callpath, x->key.from, x->key.until, time};
         if (x->hop_location == NONE && x->shares == NONE)
             return; /* without a cause */
     }
@@ -49,7 +49,7 @@ tcf_status chains_add(tcf_self *self, const wait *w, const waited *x)
         return TCF_OK;
     if (!st->chains && !(st->chains = malloc(most * sizeof *st->chains)))
         return self->host->fail(self, "out of memory for the longest waits");
-    c.hop[0] = (hop){w->pattern, w->location, w->callpath, w->from, w->length};
+    c.hop[0] = (hop){w->pattern, w->location, w->callpath, w->from, w->from + w->length, w->length};
     follow(self, &c, x);
     largest_keep(st->chains, &st->n_chains, most, &c, &(item_order){sizeof c, is_longer});
     return TCF_OK;

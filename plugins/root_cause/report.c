@@ -21,7 +21,7 @@ typedef struct work {
 typedef struct row {
     const char *title, *pattern, *costs, *process, *call_path;
     uint64_t location, count, time, from, unknown, wait, hop;
-    double short_term, long_term, direct, indirect, passed_on, begin;
+    double short_term, long_term, direct, indirect, passed_on, begin, length;
 } row;
 
 #define AT(member) TCF_AT(row, member)
@@ -229,6 +229,7 @@ static void report_chains(work *w)
          {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"process", AT(process), NULL, "Name of the location group"},
          {"begin", AT(begin), "s", "When a wait began, since the start of the trace; none for delays"},
+         {"length", AT(length), "s", "How long it was, also where less of it counts; none for delays"},
          {"call_path", AT(call_path), NULL, "The call that waited, or that was waited for"}};
     struct state *st = w->self->state;
     tcf_table *t = TCF_TABLE(w->self, "chains", "What the longest single waits come from", columns);
@@ -239,6 +240,7 @@ static void report_chains(work *w)
             row r = row_of(&w->paths, &(sum_of){WAIT_TIME, h->location, h->callpath});
             r.pattern = h->pattern < WAIT_PATTERNS ? wait_patterns[h->pattern].name : "delay";
             r.begin = h->pattern < WAIT_PATTERNS ? tcf_when(w->self, h->from).d : (double)NAN;
+            r.length = h->pattern < WAIT_PATTERNS ? tcf_seconds(w->self, (double)(h->until - h->from)).d : (double)NAN;
             r.process = tcf_process_name(w->self->defs, h->location, "");
             r.wait = i + 1;
             r.hop = k;

@@ -373,7 +373,7 @@ enum { HOPS = 12 };
 typedef struct hop {
     uint32_t pattern; /* of a wait; WAIT_PATTERNS: what a location did itself */
     uint32_t location, callpath;
-    uint64_t from, time;
+    uint64_t from, until, time; /* of a wait; how much of it counts for the hop before */
 } hop;
 typedef struct chain {
     uint64_t from, length;

@@ -27,6 +27,7 @@
 . "$top_srcdir/tests/plugins/stream_write/pipes.sh"
 . "$top_srcdir/tests/support/in_domains.sh"
 . "$top_srcdir/tests/support/readers.sh"
+. "$top_srcdir/tests/tools/report/in_browser.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
@@ -524,19 +525,18 @@ counted()
 pictured()
 {
     if ! tcflow --version | grep -q '^databases: SQLite'; then
-        skip "$1: an HTML report" "built without D3"
+        skip "$1: an HTML report" "built without SQLite"
         return
     fi
     ok "$1: an HTML report" sh -c "cd '$top_srcdir' && '$TCFLOW' -q -c examples/report.ini -i '$(realpath "$2")' \
-        -o pipeline.html_report='$work/report.html'" || return
-    if [ -z "$browser" ]; then
+        -o pipeline.html_report='$work/report.html' -o pipeline.database='$work/report.sqlite'" || return
+    if in_browser; then
+        in_page "$1: the page" check_page.py "$work/report.html"
+        in_page "$1: chains and counters" check_marks.py same "$work/report.html" "$work/report.sqlite"
+    else
         skip "$1: the page in a browser" "Chromium is not installed"
-        return
     fi
-    ok "$1: the page in a browser" env PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "$top_srcdir/tests/tools/report/check_page.py" \
-        "$work/report.html"
 }
-browser=$(command -v chromium || command -v chromium-browser)
 
 piped()
 {

@@ -30,10 +30,13 @@ EXTRA_DIST += \
 	tests/tools/diff/same_csv.py \
 	tests/tools/diff/same_page.py \
 	tests/tools/report/browser.py \
+	tests/tools/report/check.py \
+	tests/tools/report/check_marks.py \
 	tests/tools/report/check_page.py \
 	tests/tools/report/check_pair.py \
 	tests/tools/report/data.py \
 	tests/tools/report/hostile.c \
+	tests/tools/report/in_browser.sh \
 	tests/tools/report/windows.c \
 	tests/tools/scaling/cases.py \
 	tests/tools/scaling/check_page.py \

@@ -34,7 +34,8 @@ static struct change change_of(const struct comparison *c, uint32_t group, const
     return change_between(before, c->group[c->reference].n, after, c->group[group].n);
 }
 
-/* "534 ms (61 %) less than"; of a reference of 0 without percent. */
+/* "534 ms (61 %) less than", with three digits or, from 1,000 % on, all of them; of a reference of 0 without percent.
+ */
 static char *difference_text(const struct change *change)
 {
     char amount[TCF_SCALED_BYTES];
@@ -43,7 +44,8 @@ static char *difference_text(const struct change *change)
     const char *than = change->difference < 0 ? "less than" : "more than";
     tcf_scaled_seconds(fabs(change->difference), amount);
     return isnan(change->relative) ? format_text("%s %s", amount, than)
-                                   : format_text("%s (%.3g %%) %s", amount, fabs(change->relative), than);
+                                   : format_text(fabs(change->relative) < 999.5 ? "%s (%.3g %%) %s" : "%s (%.0f %%) %s",
+                                                 amount, fabs(change->relative), than);
 }
 
 static char *duration_sentence(const struct comparison *c, uint32_t group)

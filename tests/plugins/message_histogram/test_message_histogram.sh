@@ -78,5 +78,8 @@ fails 2 "time_bins = 1 is refused" tcflow -i "$example" -o pipeline.chain=messag
     -o message_histogram.time_bins=1
 fails 2 "bin_bytes = many is refused" tcflow -i "$example" -o pipeline.chain=message_histogram \
     -o message_histogram.bin_bytes=many
+"$generate" random --out "$work/none" --seed 5 --ranks 2 --events 300 --features openmp >"$work/why" 2>&1
+is "no rows without messages" "$(tcflow -q -i "$work/none/traces.otf2" -o pipeline.chain=message_histogram \
+    -o message_histogram.format=json | tr -d ' \n' | grep -o '"rows":[^,}]*' | sort -u)" '"rows":[]'
 like "text has a table" "$(tcflow -q -i "$example" -o pipeline.chain=message_histogram)" '^Messages by size'
 done_testing

@@ -235,6 +235,8 @@ fails 3 "the same without repetitions" diff_ --fail-above 5 p1.sqlite q3.sqlite 
 fails 2 "other numbers of processes" diff_ --fail-above 5 n1.sqlite n2.sqlite
 mentions "it says so" 'no run has as many processes as the reference'
 fails 2 "without a profile" diff_ --fail-above 5 --sections runs a.sqlite b.sqlite
+echo '{"run": {"duration": 100}, "flat": [["main", 1.0, 1.0, 1]]}' | database long.sqlite
+like "large percents have all their digits" "$(diff_ a.sqlite long.sqlite)" '^long takes 100 s, 96\.0 s \(2400 %\) more than a'
 echo '{"run": {"status": "salvaged", "duration": 4}, "losses": 3, "flat": [["main", 1.0, 1.0, 1]]}' | database lost.sqlite
 echo '{"run": {"status": "failed", "duration": 4}, "flat": [["main", 1.0, 1.0, 1]]}' | database failed.sqlite.incomplete
 fails 1 "no verdict over a salvaged run" diff_ --fail-above 5 a.sqlite lost.sqlite

@@ -29,6 +29,47 @@ import time
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-frame-rate-limit",
          "--disable-gpu-vsync", "--remote-debugging-pipe"]
+# How long Chromium may say nothing: against hanging only, for a machine may be slow.
+SILENCE = 120
+
+# Runs in front of a page's own scripts. settled() resolves when the page has answered what was done to it: no timer, frame or idle
+# callback of its own is to come, and in two frames more, which bring changed sizes, scrolling and media, none was added.
+# changed(e, name, act) acts and resolves when e has had the event.
+WATCH = """(() => {
+  const pending = new Set(), own = {frame: requestAnimationFrame.bind(window), timeout: setTimeout.bind(window)};
+  const counted = (set, cancel, isCounted) => {
+    const later = window[set].bind(window), never = window[cancel].bind(window);
+    window[set] = (f, ...rest) => {
+      const id = later((...args) => {
+        pending.delete(set + id);
+        f(...args);
+      }, ...rest);
+      if (isCounted(...rest)) pending.add(set + id);
+      return id;
+    };
+    window[cancel] = id => {
+      pending.delete(set + id);
+      never(id);
+    };
+  };
+  counted('setTimeout', 'clearTimeout', (delay = 0) => delay < 5000); /* longer ones free memory */
+  counted('requestAnimationFrame', 'cancelAnimationFrame', () => true);
+  counted('requestIdleCallback', 'cancelIdleCallback', () => true);
+  const frame = () => new Promise(done => own.frame(() => own.timeout(done)));
+  const place = () => [scrollX, scrollY].join();
+  window.settled = async () => {
+    for (let quiet = 0; quiet < 2;) {
+      const before = place();
+      await frame();
+      quiet = pending.size === 0 && place() === before ? quiet + 1 : 0;
+    }
+  };
+  window.changed = (e, name, act) => new Promise(done => {
+    e.addEventListener(name, done, {once: true});
+    act();
+  });
+})()"""
+
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
         "ArrowDown": 40}
 
@@ -42,8 +83,7 @@ def find():
 
 
 class Browser:
-    def __init__(self, timeout=120):
-        self.deadline = time.monotonic() + timeout
+    def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="tcflow-browser.")
         to_read, self.to = os.pipe()
         self.back, back_write = os.pipe()
@@ -79,7 +119,7 @@ class Browser:
     def receive(self):
         """The next message, an answer or an event."""
         while b"\0" not in self.rest:
-            ready, _, _ = select.select([self.back], [], [], max(0, self.deadline - time.monotonic()))
+            ready, _, _ = select.select([self.back], [], [], SILENCE)
             data = os.read(self.back, 1 << 20) if ready else b""
             if not data:
                 raise TimeoutError("Chromium says nothing any more")
@@ -102,7 +142,8 @@ class Browser:
             else:
                 return answer["result"]
 
-    def open(self, url, width=1400, height=900, dark=False, scale=1):
+    def open(self, url, width=1400, height=900, dark=False, scale=1, script=""):
+        """script: runs in front of the page's own."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
@@ -110,6 +151,7 @@ class Browser:
             page.call(domain + ".enable")
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
                   mobile=False)
+        page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + ";" + script)
         page.dark(dark)
         page.load(url)
         return page
@@ -149,12 +191,27 @@ class Page:
             self.event(self.browser.receive())
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.seconds = time.monotonic() - begin
-        self.evaluate("new Promise(done => { const look = () => document.documentElement.dataset.complete === undefined && "
-                      "document.getElementById('results') ? setTimeout(look, 20) : done(); look(); })")
+        self.settle()
 
-    def dark(self, on):
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+    def settle(self):
+        """Until the page has answered what was done to it."""
+        self.evaluate("settled()")
+
+    def dark(self, on, medium="screen"):
+        """Dark or light, on the screen or as print; nothing moves smoothly, so that what scrolls is there at once."""
+        self.call("Emulation.setEmulatedMedia", media=medium, features=[
+            {"name": "prefers-color-scheme", "value": "dark" if on else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce"}])
+
+    def act(self, expression):
+        """Evaluates, and waits for what the page makes of it."""
+        self.evaluate(expression)
+        self.settle()
+
+    def go(self, address):
+        """To what is behind # in an address."""
+        self.act("location.hash.slice(1) === %s || changed(window, 'hashchange', () => { location.hash = %s; })"
+                 % (json.dumps(address), json.dumps(address)))
 
     def evaluate(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
@@ -168,12 +225,28 @@ class Page:
                       "modifiers": 8 if shift else 0}
         self.call("Input.dispatchKeyEvent", type="keyDown", **parameters, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **parameters)
+        self.settle()
 
     def type(self, text):
         self.call("Input.insertText", text=text)
+        self.settle()
 
     def mouse(self, kind, x, y, **parameters):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **parameters)
+        self.settle()
+
+    def saved(self, button):
+        """The text of the file that a button, an expression, saves."""
+        return self.evaluate("""(button => {
+          let saved = null;
+          const make = URL.createObjectURL, {click} = HTMLAnchorElement.prototype;
+          URL.createObjectURL = file => { saved = file; return 'blob:none'; };
+          HTMLAnchorElement.prototype.click = () => {};
+          button.click();
+          URL.createObjectURL = make;
+          HTMLAnchorElement.prototype.click = click;
+          return saved.text();
+        })(%s)""" % button)
 
     def screenshot(self, path, whole=False):
         clip = {}
@@ -195,7 +268,7 @@ def main():
         for expression in rest:
             if expression not in ("dark", size):
                 print(page.evaluate(expression))
-        page.evaluate("new Promise(done => setTimeout(done, 300))")
+        page.settle()
         page.screenshot(shot, whole=height == 0)
         print("%.2f s" % page.seconds, *page.errors, sep="\n")
 

@@ -81,22 +81,27 @@ TEXTS = ["</script><script>alert(1)</script>", "<!--", "]]>", "&lt;", "\"}];//",
          "\x01\x1f\x7f\r\n\t", "\U0001f600", "${x}`", "", "__proto__"]
 
 
+ONE = ("chain", "one", "f")
+
+
 def describe(db, tables):
+    """Tables are ((place, instance, filter), name, columns, rows), columns (name, type, SQL type, unit, help, is detail)."""
     db.executescript("PRAGMA application_id = %d; PRAGMA user_version = 1;" % 0x7463666c +
                      "CREATE TABLE tables (sql_table TEXT, place TEXT, instance TEXT, filter TEXT, name TEXT, title TEXT, "
                      "n_rows INTEGER); CREATE TABLE columns (sql_table TEXT, position INTEGER, sql_column TEXT, name TEXT, "
                      "type TEXT, stored TEXT, unit TEXT, help TEXT, detail INTEGER);")
-    for name, columns, rows in tables:
-        quoted = '"%s"' % name.replace('"', '""')
+    for (place, instance, kind), name, columns, rows in tables:
+        sql = name if instance in (None, ONE[1]) else "%s_%s" % (instance, name)
+        quoted = '"%s"' % sql.replace('"', '""')
         if columns:
             db.execute("CREATE TABLE %s (%s)" % (quoted, ", ".join('"c%d" %s' % (i, c[2]) for i, c in
                                                                     enumerate(columns))))
             db.executemany("INSERT INTO %s VALUES (%s)" % (quoted, ", ".join("?" * len(columns))), rows)
-        db.execute("INSERT INTO tables VALUES (?, 'chain', 'one', 'f', ?, ?, ?)", (name if columns else None, name, name,
-                                                                                   len(rows)))
+        db.execute("INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)",
+                   (sql if columns else None, place, instance, kind, name, name, len(rows)))
         for i, (column, kind, stored, unit, text, detail) in enumerate(columns):
             db.execute("INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                       (name, i + 1, "c%d" % i, column, kind, stored, unit, text, detail))
+                       (sql, i + 1, "c%d" % i, column, kind, stored, unit, text, detail))
     db.commit()
 
 
@@ -118,10 +123,11 @@ def make(path):
     scaled = [(ticks.randrange(10 ** 9) / 1e9, ticks.randrange(10 ** 4) / 100, i / 1e9 if i != 500 else -0.0, 0.1 + i,
                "name %d" % (i % 7) if i % 5 else None) for i in range(997)]
     doubles = [(name, "double", "REAL", unit, None, 0) for name, unit in (("s", "s"), ("share", "%"), ("zero", "s"), ("x", None))]
-    hostile = [(text, [(text, "text", "TEXT", text, text, 0)], [(text,)]) for text in TEXTS if text]
-    describe(sqlite3.connect(path), [("values", columns, rows), ("packed", integers, packed), ("almost", one, almost),
-                                     ("absent", one, absent), ("empty", [], []), ("no rows", one, []), *hostile,
-                                     ("scaled", [*doubles, ("text", "text", "TEXT", None, None, 0)], scaled)])
+    hostile = [(ONE, text, [(text, "text", "TEXT", text, text, 0)], [(text,)]) for text in TEXTS if text]
+    describe(sqlite3.connect(path), [
+        (ONE, "values", columns, rows), (ONE, "packed", integers, packed), (ONE, "almost", one, almost),
+        (ONE, "absent", one, absent), (ONE, "empty", [], []), (ONE, "no rows", one, []), *hostile,
+        (ONE, "scaled", [*doubles, ("text", "text", "TEXT", None, None, 0)], scaled)])
     db = sqlite3.connect(path)
     db.execute("CREATE TABLE run (ticks_per_second INTEGER)")
     db.execute("INSERT INTO run VALUES (1000000000)")
@@ -131,7 +137,7 @@ def make(path):
 def many(path):
     column = [("c", "double", "REAL", None, None, 0)]
     numbers = random.Random(1)
-    describe(sqlite3.connect(path), [(name, column, [(numbers.random() * 1e9,) for _ in range(n)])
+    describe(sqlite3.connect(path), [(ONE, name, column, [(numbers.random() * 1e9,) for _ in range(n)])
                                      for name, n in (("short", 10), ("long", 1000), ("longer", 5000))])
 
 
@@ -143,4 +149,5 @@ def ask(path, expression):
           " ".join(map(str, eval("[%s]" % expression, {"t": t, "column": column}))))
 
 
-{"same": same, "make": make, "many": many, "ask": ask}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"same": same, "make": make, "many": many, "ask": ask}[sys.argv[1]](*sys.argv[2:])

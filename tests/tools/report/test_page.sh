@@ -3,45 +3,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # The page of an HTML report in a headless Chromium: no error, all numbers those of the reports, sections, sorting,
-# trees, search, keys, colours, names; the bundled trace, random ones, hostile names, 4,096 locations. Skips without
-# Chromium.
+# trees, search, keys, colours, names, wait chains and counters on the timeline; the bundled trace, random ones, hostile
+# names, 4,096 locations. Skips without Chromium.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+. "$top_srcdir/tests/tools/report/in_browser.sh"
 
 trace=$top_srcdir/examples/trace/traces.otf2
-here=$top_srcdir/tests/tools/report
 tcflow --version | grep -q '^databases: SQLite' || skip_all "built without SQLite"
-have python3 || skip_all "python3 is not installed"
-export PYTHONDONTWRITEBYTECODE=1
-(cd "$here" && python3 -c "import browser; exit(not browser.find())") ||
-    skip_all "Chromium is not installed (./bootstrap deps chromium)"
+in_browser || skip_all "Chromium or python3 is not installed (./bootstrap deps chromium)"
 cd "$work" || exit 1
-
-# checked NAME SCRIPT ARGUMENTS...: the tests of a script as tests of this one.
-checked()
-{
-    checked_name=$1
-    checked_script=$2
-    shift 2
-    timeout 300 python3 "$here/$checked_script" "$@" >checked 2>&1
-    checked_status=$?
-    while IFS= read -r line; do
-        case $line in
-            ok*) tap 0 "$checked_name: ${line#* - }" ;;
-            "not ok"*) tap 1 "$checked_name: ${line#* - }" ;;
-            1..*) ;;
-            *) diag "$line" ;;
-        esac
-    done <checked
-    is "$checked_name: the tests of the page ran to their end" \
-        "$checked_status $(tail -n 1 checked | grep -c '^1\.\.[1-9]')" "0 1"
-}
 
 # page NAME PAGE.html [REPORTS...]
 page()
 {
     page_name=$1
     shift
-    checked "$page_name" check_page.py "$@"
+    in_page "$page_name" check_page.py "$@"
 }
 
 survey="clock_estimate mu_estimate"
@@ -85,8 +62,24 @@ ok "a timeline: a run" tcflow -q -i "$trace" -o pipeline.survey=longest -o longe
 page "a timeline" timeline.html survey:longest=longest.json chain:timeline=timeline.json
 
 ok "examples/report.ini" sh -c "cd '$top_srcdir' &&
-    '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html'"
+    '$TCFLOW' -q -c examples/report.ini -o pipeline.html_report='$work/example.html' -o pipeline.database='$work/example.sqlite'"
 page "examples/report.ini" example.html
+
+# Wait chains and counters: a case by hand, the bundled trace; a random one with counters of each location, and one of many lanes.
+python3 "$pages/check_marks.py" make hand.sqlite
+ok "a page by hand" "$top_builddir/tcflow-report" -q hand.sqlite
+in_page "chains and counters by hand" check_marks.py hand hand.html
+in_page "chains of the bundled trace" check_marks.py same example.html example.sqlite
+if [ -z "${TCFLOW_QUICK:-}" ]; then
+    "$generate" random --out counted --seed 3 --ranks 5 --events 2000 --features \
+        p2p,sendrecv,nonblocking,collectives,subcomms,openmp,locks,metrics >made 2>&1 || diag "$(cat made)"
+    "$top_builddir/tcflow-synth" --ranks 48 --events 100k --pattern ring,halo,collectives lanes >made 2>&1 || diag "$(cat made)"
+    for made in counted lanes; do
+        ok "$made: a run" tcflow -q -i $made/traces.otf2 -c "$top_srcdir/examples/report.ini" -o metrics.by_location=yes \
+            -o pipeline.html_report="$work/$made.html" -o pipeline.database="$work/$made.sqlite"
+        in_page "$made" check_marks.py same $made.html $made.sqlite
+    done
+fi
 
 # With a diagnosis, whose table is added here.
 "$top_builddir/tcflow" -q -c "$top_srcdir/examples/report.ini" -i "$trace" -o pipeline.html_report= \
@@ -128,7 +121,7 @@ for half in first second; do
 done
 ok "a page of two databases" "$top_builddir/tcflow-report" -q before=first.sqlite after=second.sqlite -o both.html
 ok "tcflow-diff of the same" sh -c "'$top_builddir/tcflow-diff' --json before=first.sqlite after=second.sqlite >both.json"
-checked "two databases" check_pair.py both.html first.sqlite second.sqlite both.json
+in_page "two databases" check_pair.py both.html first.sqlite second.sqlite both.json
 rm -f ./*.json
 
 # A matrix of one row, which cannot be magnified.
@@ -139,7 +132,7 @@ ok "one process: a run" tcflow -q -i single/traces.otf2 -o pipeline.html_report=
 page "one process" single.html
 
 mkdir plugins
-if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile.so "$here/hostile.c" 2>said; then
+if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile.so "$pages/hostile.c" 2>said; then
     ok "hostile names: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain="profile hostile" \
         -o hostile.output=hostile.json -o hostile.format=json -o profile.output=profile.json -o profile.format=json \
         -o pipeline.html_report=hostile.html
@@ -148,7 +141,7 @@ if ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/hostile
         -o hostile.output=/dev/null -o pipeline.html_report=many.html
     page "many rows" many.html
     rm -f ./*.json
-    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/windows.so "$here/windows.c"
+    ${CC:-cc} -std=gnu11 -fPIC -shared -I"$top_srcdir/include" -o plugins/windows.so "$pages/windows.c"
     ok "windows: a run" tcflow -q --plugin-path plugins -i "$trace" -o pipeline.chain=windows \
         -o windows.output=windows.json -o windows.format=json -o pipeline.html_report=windows.html
     page "windows" windows.html chain:windows=windows.json

@@ -44,7 +44,7 @@ function efficienciesOfBoth() {
     return t && {table: t, row: scopes ? Math.max(0, scopes.indexOf('program')) : 0};
   });
   if (rows.some(r => !r)) return null;
-  const columns = rows[0].table.columns.filter(c => c.unit === '%' && rows[1].table.has(c.name));
+  const columns = efficiencyColumns(...rows.map(r => r.table)).filter(c => rows[1].table.has(c.name));
   const of = k => columns.map(c => rows[k].table.values(c.name)[rows[k].row]);
   const [before, after] = [of(0), of(1)];
   return madeTable('efficiencies', 'Efficiencies of both runs', [

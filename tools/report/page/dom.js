@@ -24,6 +24,15 @@ function clear(e) {
   return e;
 }
 
+/* Puts other children into an element; where one of the old ones had the focus, the one in its place gets it. */
+function refill(e, ...children) {
+  const takeFocus = () => [...e.querySelectorAll('button, select, input')],
+        at = takeFocus().indexOf(document.activeElement);
+  clear(e).append(...children.filter(c => c !== null));
+  const now = takeFocus();
+  if (at >= 0 && now.length) now[Math.min(at, now.length - 1)].focus({preventScroll: true});
+}
+
 let identifiers = 0;
 function newId(prefix) {
   return `${prefix}-${++identifiers}`;

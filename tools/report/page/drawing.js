@@ -19,6 +19,8 @@ const ZOOMS = {
   '-': 2
 };
 
+const NAMES_WIDTH = 190; /* of lanes, at most, in pixels */
+
 function clamped(value, low, high) {
   return Math.max(low, Math.min(value, high));
 }
@@ -48,6 +50,11 @@ class Drawing {
       this.width = width;
       this.draw();
     });
+  }
+
+  /* The room for names of lanes: a third of the drawing where it is small. */
+  get left() {
+    return Math.min(NAMES_WIDTH, Math.floor(this.width / 3));
   }
 
   redraw() {

@@ -188,10 +188,17 @@ function makeHelp() {
   return dialog;
 }
 
-/* Goes to the section that the address names. */
-function followAddress() {
-  if (/[#&]run=2(&|$)/.test(location.hash) !== (shownRun === 1) && runs.length > 1) return location.reload();
-  const section = document.getElementById(readAddress());
+/* Goes where an address leads. */
+function followAddress(address) {
+  if (/[#&]run=2(&|$)/.test(address) !== (shownRun === 1) && runs.length > 1) return location.reload();
+  readAddress(address);
+  writeAddress();
+  showSection();
+}
+
+/* Scrolls to the section that the address names. */
+function showSection() {
+  const section = document.getElementById(currentId);
   if (section) section.scrollIntoView();
 }
 
@@ -274,7 +281,7 @@ function start() {
   document.title = title ? `${title} – tcflow report` : 'tcflow report';
   document.getElementById('subtitle').textContent = runs.length > 1 ? `from ${labels[0]} to ${labels[1]}` : input || '';
   setTheme(withStorage(storage => storage.getItem('tcflow-theme')));
-  readAddress();
+  readAddress(location.hash);
   if (runs.length > 1) addSection('changes', 'What changed', `From ${labels[0]} to ${labels[1]}`, comparisonSection);
   addSection('overview', runs.length > 1 ? `Overview of ${runs[shownRun].label}` : 'Overview', null, overviewSection);
   for (const s of SECTIONS.filter(v => hasRows(v.filters)))
@@ -295,10 +302,13 @@ function start() {
   matchMedia('print').addEventListener('change', themeChanged);
   listenToKeys(dialog);
   document.addEventListener('click', followLink);
-  addEventListener('hashchange', followAddress);
+  addEventListener('hashchange', e => followAddress(new URL(e.newURL).hash));
+  let isUsed = false;
+  for (const name of ['wheel', 'pointerdown', 'keydown', 'touchstart'])
+    addEventListener(name, () => { isUsed = true; }, {once: true, passive: true, capture: true});
   fillNext(() => {
     followScrolling();
-    if (location.hash) followAddress();
+    if (!isUsed) showSection(); /* sections above it were empty before */
     document.documentElement.dataset.complete = 'yes';
   });
 }

@@ -90,6 +90,7 @@ class ChainMarks {
       location: String(table.values('location')[i]),
       begin: table.values('begin')[i],
       time: table.values('time')[i],
+      length: table.values('length')[i],
       title: titles.get(table.values('what')[i]) || table.values('what')[i],
       path: table.values('call_path')[i]
     }));
@@ -100,8 +101,7 @@ class ChainMarks {
   each(f) {
     for (const hops of this.chains)
       hops.forEach((hop, i) => {
-        const length = i === 0 ? hop.time : Math.max(hop.time, 0);
-        if (hop.begin !== null) f(hop, hops[i + 1] || null, hop.begin + length);
+        if (hop.begin !== null) f(hop, hops[i + 1] || null, hop.begin + hop.length);
       });
   }
 
@@ -128,7 +128,7 @@ class ChainMarks {
     let found = null;
     this.each((hop, next, end) => {
       if (timeline.laneOf(hop.location) !== k || time < hop.begin - near || time > end + near) return;
-      if (!found || hop.time > found.hop.time) found = {hop, next};
+      if (!found || hop.length > found.hop.length) found = {hop, next};
     });
     if (!found) return null;
     const {hop, next} = found;
@@ -138,7 +138,7 @@ class ChainMarks {
         [`its cause: ${formatNumber(next.time, 's')} more in ${endOfPath(next.path || NO_CALL)} of ${
             locationName(next.location, this.run.locations)}`] :
         [`waits for ${locationName(next.location, this.run.locations)}, which itself waits: ${next.title}`];
-    return [`${hop.title}, ${formatNumber(hop.time, 's')}, in ${endOfPath(hop.path || NO_CALL)}`, ...why];
+    return [`${hop.title}, ${formatNumber(hop.length, 's')}, in ${endOfPath(hop.path || NO_CALL)}`, ...why];
   }
 }
 
@@ -148,6 +148,6 @@ function marksOfRun(run) {
   const path = results.first('critical_path', 'over_time'), chains = results.first('root_cause', 'chains');
   return [
     ...(path ? [['path', 'critical path', new PathMarks(path)]] : []),
-    ...(chains ? [['chains', 'causes of the longest waits', new ChainMarks(chains, run)]] : [])
+    ...(chains && chains.has('length') ? [['chains', 'causes of the longest waits', new ChainMarks(chains, run)]] : [])
   ];
 }

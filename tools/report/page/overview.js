@@ -195,12 +195,10 @@ function showEvidence(table, condition) {
   }
   const box = e.matches('details') ? e.querySelector('.gridbox') : e, grid = [...grids].find(g => g.element === box);
   if (!grid) return;
-  requestAnimationFrame(() => {
-    const at = grid.rows.indexOf(rowWhere(table, condition));
-    grid.element.scrollIntoView({block: 'center'});
-    grid.scroller.focus({preventScroll: true});
-    if (at >= 0) grid.moveTo(at);
-  });
+  const at = grid.rows.indexOf(rowWhere(table, condition));
+  grid.element.scrollIntoView({block: 'center'});
+  grid.scroller.focus({preventScroll: true});
+  if (at >= 0) grid.moveTo(at);
 }
 
 /* A sentence in which names stand between backticks. */
@@ -257,9 +255,16 @@ function diagnosisList(t, isShown = true) {
   ];
 }
 
+/* The columns of efficiencies that say something: without accelerators the share of the time with them is 0 everywhere.
+ */
+function efficiencyColumns(...tables) {
+  const says = c => c.name !== 'accelerator' || tables.some(t => t.has(c.name) && t.values(c.name).some(v => v > 0));
+  return tables[0].columns.filter(c => c.unit === '%' && says(c));
+}
+
 /* Efficiencies: a row for each, a column for each scope. */
 function efficiencyTable(t) {
-  const columns = t.columns.filter(c => c.unit === '%'), scopes = t.values('scope') || range(t.n).map(String);
+  const columns = efficiencyColumns(t), scopes = t.values('scope') || range(t.n).map(String);
   return element(
       'table', {class: 'efficiencies', dataset: {table: t.id}, 'aria-label': t.title},
       element(

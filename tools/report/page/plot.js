@@ -25,6 +25,11 @@ function timeTicks([from, to], n) {
   };
 }
 
+/* Where a label's middle is so that it ends within the width. */
+function inside(context, label, x, width) {
+  return Math.min(x, width - context.measureText(label).width / 2);
+}
+
 /* Removes trailing zeros behind the point. */
 function shortened(text) {
   return text.replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
@@ -96,7 +101,7 @@ class Plot extends Drawing {
       context.fillStyle = themeColor('--line');
       context.fillRect(Math.round(x(v)), foot, 1, 5);
       context.fillStyle = themeColor('--muted');
-      context.fillText(label, x(v), foot + 13);
+      context.fillText(label, inside(context, label, x(v), width), foot + 13);
     }
     context.fillText(times.base ? `${o.xTitle}, ${times.base}` : o.xTitle, (left + width - right) / 2, this.height - 8);
     context.fillStyle = themeColor('--line');

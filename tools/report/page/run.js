@@ -264,7 +264,7 @@ class RunTimeline extends Drawing {
   }
 
   draw() {
-    const {width} = this, left = NAMES_WIDTH, plot = Math.max(20, width - left - 12), blocks = this.blocks();
+    const {width} = this, left = this.left, plot = Math.max(20, width - left - 12), blocks = this.blocks();
     this.lane = clamped(Math.floor(LANES_HEIGHT / blocks.length), SMALLEST_LANE, LARGEST_LANE);
     this.drawnBlocks = blocks;
     this.blockOf = new Map(blocks.flatMap((b, k) => b.rows.map(r => [r.number, k])));
@@ -383,7 +383,7 @@ class RunTimeline extends Drawing {
     context.fillStyle = themeColor('--text');
     context.textAlign = 'left';
     for (let k = 0; k < blocks.length; k += step)
-      context.fillText(clipped(context, blocks[k].name, NAMES_WIDTH - 14), 4, RUN_TOP + (k + 0.5) * this.lane);
+      context.fillText(clipped(context, blocks[k].name, this.left - 14), 4, RUN_TOP + (k + 0.5) * this.lane);
   }
 
   axis(context, plot) {
@@ -393,7 +393,7 @@ class RunTimeline extends Drawing {
       context.fillStyle = themeColor('--line');
       context.fillRect(Math.round(this.x(v)), foot, 1, 5);
       context.fillStyle = themeColor('--muted');
-      context.fillText(label, this.x(v), foot + 13);
+      context.fillText(label, inside(context, label, this.x(v), this.width), foot + 13);
     }
     context.textAlign = 'left';
     if (base) context.fillText(base, 4, foot + 13);
@@ -416,8 +416,8 @@ class RunTimeline extends Drawing {
     const boxes = [], {lane: height} = this;
     for (const v of [...opened.intervals].sort((a, b) => a.depth - b.depth)) {
       const k = lane(v.lane), left = this.x(v.begin), right = Math.max(left + 1, this.x(v.end));
-      if (k === undefined || right < NAMES_WIDTH || left > this.width) continue;
-      const inset = Math.min(v.depth * 2, height - 5), box = {v, k, left: Math.max(left, NAMES_WIDTH), right};
+      if (k === undefined || right < this.left || left > this.width) continue;
+      const inset = Math.min(v.depth * 2, height - 5), box = {v, k, left: Math.max(left, this.left), right};
       context.fillStyle = this.colorOf(v.region);
       context.fillRect(left, RUN_TOP + k * height + inset, right - left, height - 1 - inset);
       if (height >= 12 && right - box.left >= 40) boxes.push(box);
@@ -479,29 +479,29 @@ class RunTimeline extends Drawing {
     const title = `${formatTimes(from, to).join(' to ')}, ${plural(lanes.length, ...this.singular())}: ${
         formatNumber(
             all, 's')} in regions, ${percent(inMpi)} of it in MPI${data.waits ? `, ${percent(waiting)} waiting` : ''}`;
-    clear(this.summary)
-        .append(
-            element('p', {class: 'hint', role: 'status', dataset: {from, to, all, mpi: inMpi, waiting}}, title),
-            element('ul', {class: 'bars', 'aria-label': 'Regions in view'}, ...top.map(([key, seconds]) => {
-              const {name, title: kind} = data.regions.get(key), isChosen = view.region === name;
-              const toggle = () => setView(isChosen ? {region: null, colors: null} : {region: name, colors: 'one'});
-              return element(
-                  'li', {dataset: {region: name, seconds}},
-                  element(
-                      'button', {
-                        type: 'button',
-                        class: 'name',
-                        'aria-pressed': String(isChosen),
-                        onclick: toggle,
-                        'data-tip': `${name}\n${kind}\nA click colours the timeline by the share of this region`
-                      },
-                      name),
-                  element('span', {class: 'track'}, element('span', {
-                            class: 'mean',
-                            style: `width:${(100 * seconds / most).toFixed(2)}%;background:${this.colorOf(name)}`
-                          })),
-                  element('span', {class: 'value'}, `${formatNumber(seconds, 's')}, ${percent(seconds)}`));
-            })));
+    refill(
+        this.summary,
+        element('p', {class: 'hint', role: 'status', dataset: {from, to, all, mpi: inMpi, waiting}}, title),
+        element('ul', {class: 'bars', 'aria-label': 'Regions in view'}, ...top.map(([key, seconds]) => {
+          const {name, title: kind} = data.regions.get(key), isChosen = view.region === name;
+          const toggle = () => setView(isChosen ? {region: null, colors: null} : {region: name, colors: 'one'});
+          return element(
+              'li', {dataset: {region: name, seconds}},
+              element(
+                  'button', {
+                    type: 'button',
+                    class: 'name',
+                    'aria-pressed': String(isChosen),
+                    onclick: toggle,
+                    'data-tip': `${name}\n${kind}\nA click colours the timeline by the share of this region`
+                  },
+                  name),
+              element('span', {class: 'track'}, element('span', {
+                        class: 'mean',
+                        style: `width:${(100 * seconds / most).toFixed(2)}%;background:${this.colorOf(name)}`
+                      })),
+              element('span', {class: 'value'}, `${formatNumber(seconds, 's')}, ${percent(seconds)}`));
+        })));
   }
 
   /* The colour of a region by its name. */
@@ -560,13 +560,13 @@ class RunTimeline extends Drawing {
     if (!this.x || at.y < 0 || at.y > this.height) return this.leave();
     if (at.y > this.foot) return this.pointTrack(at, e);
     if (at.y > this.foot - RUN_BOTTOM) return this.leave();
-    if (at.x < NAMES_WIDTH && at.y > RUN_TOP) {
+    if (at.x < this.left && at.y > RUN_TOP) {
       const block = this.drawnBlocks[this.blockAt(at.y)];
       return showTip(
           [block.name, this.opens(block) ? 'Click to see its parts' : 'Click to select the process'], e.clientX,
           e.clientY);
     }
-    if (at.x < NAMES_WIDTH) return this.leave();
+    if (at.x < this.left) return this.leave();
     const time = this.x.invert(at.x), w = at.y < RUN_TOP && this.windowAt(time);
     if (w) return showTip([w.title, 'Click to see its calls'], e.clientX, e.clientY);
     showTip(this.read(time, this.blockAt(at.y)), e.clientX, e.clientY);
@@ -574,10 +574,13 @@ class RunTimeline extends Drawing {
 
   pointTrack(at, e) {
     const track = this.tracksShown[Math.floor((at.y - this.foot) / TRACK)];
-    if (!track || at.x < NAMES_WIDTH) return this.leave();
+    if (!track || at.x < this.left) return this.leave();
     const time = this.x.invert(at.x), i = track.at(time);
     showTip(
-        [track.name, i < 0 ? formatNumber(time, 's') : `from ${formatNumber(track.from[i], 's')}`, track.text(i)],
+        [
+          ...[track.name, track.where].filter(text => text),
+          i < 0 ? formatNumber(time, 's') : `from ${formatNumber(track.from[i], 's')}`, track.text(i)
+        ],
         e.clientX, e.clientY);
   }
 
@@ -589,7 +592,7 @@ class RunTimeline extends Drawing {
   click(at) {
     const w = this.x && at.y < RUN_TOP && this.windowAt(this.x.invert(at.x));
     if (w) return this.openWindow(w);
-    if (at.x < NAMES_WIDTH && at.y > RUN_TOP && at.y < this.foot - RUN_BOTTOM) this.openBlock(this.blockAt(at.y));
+    if (at.x < this.left && at.y > RUN_TOP && at.y < this.foot - RUN_BOTTOM) this.openBlock(this.blockAt(at.y));
   }
 
   /* Has a block several lanes, or a node's processes? */
@@ -792,8 +795,8 @@ function runTimeline(data, whole = [data.from, data.to]) {
       ...timeline.marks.map(([key, title]) => [key, title]), ...(timeline.tracks.length ? [['tracks', 'counters']] : [])
     ].map(([key,
             title]) => checkbox(title, !view.hidden.includes(key), () => setView({hidden: toggled(view.hidden, key)})));
-    clear(tools).append(toolbar(colors, timeline.kinds.length > 1 ? rows : null, range, inner, ...drawings));
-    clear(legends).append(runLegend(timeline));
+    refill(tools, toolbar(colors, timeline.kinds.length > 1 ? rows : null, range, inner, ...drawings));
+    refill(legends, runLegend(timeline));
   };
   controls();
   watch(controls);

@@ -108,11 +108,16 @@ function selectionParts() {
 
 function showSelection() {
   const bar = document.getElementById('selection'), parts = selectionParts();
-  const isNamed = view.region || view.state || view.message || view.processes.length;
   bar.hidden = parts.length === 0;
+  fillSelection(bar, parts);
+  document.documentElement.style.setProperty('--head', `${document.getElementById('top').offsetHeight}px`);
+}
+
+function fillSelection(bar, parts) {
   if (bar.hidden) return void clear(bar);
-  clear(bar).append(
-      element('span', {class: 'what'}, 'Selected:'),
+  const isNamed = view.region || view.state || view.message || view.processes.length;
+  refill(
+      bar, element('span', {class: 'what'}, 'Selected:'),
       element(
           'ul', null,
           ...parts.map(

@@ -4,8 +4,7 @@
 /* Timelines of the windows with the longest waits: what the locations did, and the messages between them. */
 
 /* In pixels. */
-const LANE = 22; /* height of a level of calls */
-const NAMES_WIDTH = 190;
+const LANE = 22;          /* height of a level of calls */
 const MANY_MESSAGES = 60; /* visible messages: more than these are drawn thin, without heads */
 
 class Timeline extends Drawing {
@@ -34,7 +33,7 @@ class Timeline extends Drawing {
 
   draw() {
     if (!this.window) return;
-    const {width, height} = this, left = NAMES_WIDTH, context = this.resize(width, height);
+    const {width, height} = this, left = this.left, context = this.resize(width, height);
     this.x = linearScale(this.range, [left, width - 12]);
     context.font = '12px system-ui, sans-serif';
     context.textBaseline = 'middle';
@@ -181,7 +180,7 @@ class Timeline extends Drawing {
     const v = this.window.intervals[this.chosen], lines = this.describe(v), box = this.canvas.getBoundingClientRect();
     this.draw();
     this.spoken.textContent = lines.join(', ');
-    showTip(lines, box.left + Math.max(NAMES_WIDTH, this.x(v.begin)), box.top + this.window.lanes[v.lane].top);
+    showTip(lines, box.left + Math.max(this.left, this.x(v.begin)), box.top + this.window.lanes[v.lane].top);
   }
 }
 

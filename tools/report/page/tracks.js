@@ -9,14 +9,14 @@ const TRACKS = 12; /* at most */
 /* A metric of a location, or of all: bins of time, {name, unit, from, to, value}. */
 class Track {
   /* rows: of the table over_time, in order of time; rate: the value is what the metric grows by in a second */
-  constructor(table, rows, mode) {
+  constructor(table, rows, mode, locations) {
     const get = name => rows.map(i => table.values(name)[i]), width = get('width');
     const unit = (table.values('unit')[rows[0]] || '').replace(/^Bytes?$/i, 'bytes');
-    const where = get('location')[0], isRate = /^(ACCUMULATED|RELATIVE)/.test(mode || '');
+    const ids = table.values('location_id'), isRate = /^(ACCUMULATED|RELATIVE)/.test(mode || '');
     this.metric = get('metric')[0];
     this.unit = isRate ? (unit === 's' ? '' : unit === 'bytes' ? 'bytes/s' : '1/s') : unit;
-    this.name =
-        `${this.metric}${isRate ? (unit === 's' ? ' per second' : ', rate') : ''}${where === '-' ? '' : `, ${where}`}`;
+    this.name = `${this.metric}${isRate ? (unit === 's' ? ' per second' : ', rate') : ''}`;
+    this.where = get('location')[0] === '-' ? '' : ids ? locationName(ids[rows[0]], locations) : get('location')[0];
     this.from = get('from');
     this.to = this.from.map((v, i) => v + width[i]);
     this.value = isRate ? get('increase').map((v, i) => v / width[i]) : get('mean');
@@ -47,12 +47,13 @@ class Track {
       context.fillRect(a, Math.min(v, zero), Math.max(1, b - a), Math.max(1, Math.abs(zero - v)));
     }
     context.textAlign = 'left';
-    context.fillStyle = themeColor('--text');
-    context.fillText(clipped(context, this.name, NAMES_WIDTH - 14), 4, top + 13);
-    context.fillStyle = themeColor('--muted');
     const most = seen.length ? `up to ${this.text(seen.reduce((m, i) => this.value[i] > this.value[m] ? i : m))}` :
                                'no samples here';
-    context.fillText(clipped(context, most, NAMES_WIDTH - 14), 4, top + 30);
+    [this.name, this.where, most].filter(text => text).forEach((text, i, all) => {
+      context.fillStyle = themeColor(i === 0 ? '--text' : '--muted');
+      context.fillText(
+          clipped(context, text, timeline.left - 14), 4, top + (all.length > 2 ? 8 + 13 * i : 13 + 17 * i));
+    });
   }
 }
 
@@ -71,5 +72,5 @@ function tracksOfRun({results, locations}) {
               whole.length ? whole :
                              all)
       .slice(0, TRACKS)
-      .map(rows => new Track(table, rows, mode.get(table.values('metric')[rows[0]])));
+      .map(rows => new Track(table, rows, mode.get(table.values('metric')[rows[0]]), locations));
 }

@@ -39,10 +39,18 @@ function toggled(list, value) {
   return list.includes(value) ? list.filter(v => v !== value) : [...list, value];
 }
 
-let currentId = '', writing = 0;
+/* The address follows at once; of changes close to each other, as of a wheel, the last one counts, since browsers
+ * refuse too many. */
+let currentId = '', changedAt = -Infinity, writing = 0;
 function writeAddress() {
+  const write = () => history.replaceState(null, '', `#${addressOf(currentId)}`),
+        isAlone = performance.now() > changedAt + 150;
+  changedAt = performance.now();
   clearTimeout(writing);
-  writing = setTimeout(() => history.replaceState(null, '', `#${addressOf(currentId)}`), 150);
+  if (isAlone)
+    write();
+  else
+    writing = setTimeout(write, 150);
 }
 
 /* How the parts of the view are written. Names may have any characters, so lists are of encoded ones. */
@@ -86,9 +94,9 @@ function addressOf(section) {
   return parts.join('&');
 }
 
-/* The section that the address names; sets the view to what else it says. */
-function readAddress() {
-  const [section, ...parts] = location.hash.slice(1).split('&'),
+/* The section that an address names; sets the view to what else it says. */
+function readAddress(address) {
+  const [section, ...parts] = address.slice(1).split('&'),
                   said = new Map(parts.map(p => [p.split('=')[0], p.slice(p.indexOf('=') + 1)]));
   const from = parseFloat(said.get('from')), to = parseFloat(said.get('to'));
   const changes = {range: from < to ? [from, to] : null};
@@ -99,6 +107,7 @@ function readAddress() {
       changes[key] = as.read('');
     }
   }
+  clearTimeout(writing); /* what was to be written is older */
   viewVersion++;
   Object.assign(view, changes);
   currentId = section;
