@@ -66,6 +66,36 @@ static void add_equations(struct network *w)
             add_equation(w, &p->row[k]);
 }
 
+/* Puts the equations of collectives in the order of clocks. -1: out of memory. */
+static int arrange_endings(struct network *w)
+{
+    const uint32_t units = w->p->b->n_units;
+    while (w->n_collectives < w->n_groups && w->group[w->n_groups - 1 - w->n_collectives].number >= w->p->b->n_pairs)
+        w->n_collectives++;
+    const struct group *first = w->group + w->n_groups - w->n_collectives;
+    if (w->n_collectives > 0)
+        w->n_endings = w->n_equations - first->first;
+    uint32_t *next = calloc((size_t)units + 1, sizeof *next); /* by clock: where its next one goes */
+    w->ending = malloc(((size_t)w->n_endings + 1) * sizeof *w->ending);
+    w->sent = malloc(((size_t)w->n_collectives + 1) * sizeof *w->sent);
+    w->sum = malloc(((size_t)w->n_collectives + 1) * sizeof *w->sum);
+    if (!next || !w->ending || !w->sent || !w->sum) {
+        free(next);
+        return -1;
+    }
+    for (uint32_t i = w->n_equations - w->n_endings; i < w->n_equations; i++)
+        next[w->equation[i].to / w->knots + 1]++;
+    for (uint32_t u = 0; u < units; u++)
+        next[u + 1] += next[u];
+    for (uint32_t c = 0; c < w->n_collectives; c++)
+        for (uint32_t i = first[c].first; i < first[c].end; i++) {
+            const struct equation *e = &w->equation[i];
+            w->ending[next[e->to / w->knots]++] = (struct ending){e->to, c, e->to_part, e->weight};
+        }
+    free(next);
+    return 0;
+}
+
 /* Weighs rates by what is expected of them: the usual ones, or those which messages have shown; or any. */
 static void weigh_rates(struct network *w)
 {
@@ -223,6 +253,9 @@ void equations_free(struct network *w)
     clusters_free(&w->clusters);
     free(w->anchor);
     free(w->band);
+    free(w->ending);
+    free(w->sent);
+    free(w->sum);
     free(w->rate_weight);
     free(w->delay);
     free(w->bend_weight);
@@ -264,5 +297,5 @@ int equations_init(struct network *w, struct problem *p)
     if (!w->band || !w->rate_weight || !w->bend_weight || !w->equation || !w->want || !w->group || !w->group_of)
         return -1;
     add_equations(w);
-    return lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 && prepare(w) == 0 ? 0 : -1;
+    return arrange_endings(w) == 0 && lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 && prepare(w) == 0 ? 0 : -1;
 }

@@ -23,6 +23,13 @@ struct equation {
     double weight;
 };
 
+/* An equation of a collective in the order in which the search reads them: one clock after another. */
+struct ending {
+    uint32_t to, collective; /* the number of the group, less that of the first collective's */
+    float to_part;
+    double weight;
+};
+
 /* The unknown part of the delay of a group's rows: either the whole delay, which is near the usual one of its class, or
  * half of the difference between the two directions of a pair. */
 struct lever {
@@ -53,8 +60,10 @@ struct network {
     struct equation *equation; /* of rows with a weight, in their order */
     double *want;              /* by equation: the change of the slack that the search asks for */
     uint32_t n_equations;
-    struct group *group; /* those with equations, in order of their numbers */
-    uint32_t n_groups;
+    struct group *group; /* those with equations, in order of their numbers: pairs, then collectives */
+    uint32_t n_groups, n_collectives, n_endings;
+    struct ending *ending;
+    double *sent, *sum;  /* by collective: scratch of the search */
     uint32_t *group_of;  /* by pair; or NO_GROUP */
     double *rate_weight; /* by unit */
     double special_weight[CLASSES], uneven_weight[CLASSES];
@@ -123,9 +132,14 @@ static inline double network_change(const struct network *w, const struct group 
 
 /* The right-hand side of the search. */
 void network_demands(const struct network *w, double *y);
-/* Solves for the right-hand side in vector[1], which goes, to vector[0], until all further rounds would gain less than
- * `enough`. A gain of 1 an unknown is one standard deviation. Returns the sum of gains: solution times right-hand side.
- */
-double network_solve(struct network *w, double enough, uint32_t most_rounds);
+/* When is a solution exact enough? When all further rounds would gain less than `rest`, or less than `part` of what the
+ * gains have left of `whole`. A gain of 1 an unknown is one standard deviation. */
+struct exactness {
+    double rest, part, whole;
+};
+
+/* Solves for the right-hand side in vector[1], which goes, to vector[0]. Returns the sum of gains: solution times
+ * right-hand side. */
+double network_solve(struct network *w, struct exactness until, uint32_t most_rounds);
 
 #endif

@@ -21,8 +21,8 @@ enum { FEWEST_INTERVALS = 8, WIDE = 64, NARROW = 256, MOST_RIGHT = 32, LEAST_STE
 /* The most work of a solution, in equations and unknowns read (some 3 ns each). A step gets a fraction of the rest, but
  * not fewer rounds than are of use. */
 enum { WORK = 64000000, WORK_PER_UNIT = 500000, PART = 16, FEWEST_ROUNDS = 16 };
-/* The memory of the equations, in bytes: a row, a row with a weight, an unknown. */
-enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 32, UNKNOWN_BYTES = 128 };
+/* The memory of the equations, in bytes: a row, a row with a weight (that of a collective stands twice), an unknown. */
+enum { ROW_BYTES = sizeof(struct row), EQUATION_BYTES = 56, UNKNOWN_BYTES = 128 };
 
 /* Unrestricted rates are kept if slacks scatter by less than this part of their scatter with usual rates. */
 static const double far_below = 0.1;

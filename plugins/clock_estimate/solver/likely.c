@@ -34,7 +34,9 @@ enum { MOST_SAMPLES = 8, LEAST_WORK = 1000000, PART_OF_WORK = 20, LEAST_SAMPLES 
 /* The expectation of bends counts as much as so many found ones. */
 enum { COUNTS_BENDS = 2 };
 /* Convergence: one standard deviation, over all unknowns together. */
-static const double sample_rest = 1;
+static const struct exactness sample = {.rest = 1};
+/* Of a precision, which is what gains leave of a sum, this part is not worth a round. */
+static const double part_of_precision = 0.005;
 /* The usual delay of a class may be off by so many times itself before the equations say anything of it. */
 static const double any_delay = 10;
 /* An unknown of this weight, relative to its equations, doesn't move. */
@@ -257,7 +259,7 @@ static void respond_to_classes(struct samples *s)
             w->vector[1][l.at] += l.weight * by;
             precision += l.weight * by * by;
         }
-        precision -= network_solve(w, sample_rest, MOST_ROUNDS);
+        precision -= network_solve(w, (struct exactness){1, part_of_precision, precision}, MOST_ROUNDS);
         add_squares(s, 1 / fmax(precision, 1), w->p->likely);
     }
 }
@@ -271,11 +273,11 @@ static double draw(struct samples *s, double *taken)
     double samples = 0, all = 0;
     while ((samples < LEAST_SAMPLES || (samples < MOST_SAMPLES && w->p->work < enough)) && !problem_interrupted(w->p)) {
         perturb_rows(s);
-        network_solve(w, sample_rest, MOST_ROUNDS);
+        network_solve(w, sample, MOST_ROUNDS);
         all += taken_by_solution(s);
         add_squares(s, 1, s->of_rows);
         perturb_priors(s);
-        network_solve(w, sample_rest, MOST_ROUNDS);
+        network_solve(w, sample, MOST_ROUNDS);
         add_squares(s, 1, s->of_priors);
         samples++;
     }
@@ -359,7 +361,7 @@ static void samples_free(struct samples *s)
 static void find_distances(struct samples *s)
 {
     network_demands(&s->w, s->w.vector[1]);
-    network_solve(&s->w, sample_rest, MOST_ROUNDS);
+    network_solve(&s->w, sample, MOST_ROUNDS);
     add_squares(s, 1, s->w.p->likely);
 }
 
@@ -369,7 +371,7 @@ static double squares_of_bends(struct network *w)
     const struct problem *p = w->p;
     double found = COUNTS_BENDS, determined = COUNTS_BENDS;
     network_demands(w, w->vector[1]);
-    network_solve(w, sample_rest, MOST_ROUNDS);
+    network_solve(w, sample, MOST_ROUNDS);
     for (uint32_t u = 0; u < p->b->n_units; u++) {
         size_t at = (size_t)u * w->knots;
         band_uncertainty(band_of(w, u), w->knots, w->bend_weight + at, p->determined + at);
