@@ -164,7 +164,7 @@ static void note_largest(struct location *l, const tcf_slice *s, const uint64_t 
     while (i + 1 < to && size_of((int64_t)(s->time[i] - raw[i])) != size)
         i++;
     l->largest.size = size;
-    l->largest.event = s->first + i;
+    l->largest.event = l->all.n - of->n + (i - from);
     l->largest.time = s->time[i];
     l->largest.raw = raw[i];
 }

@@ -172,7 +172,8 @@ static double hull_slope(const struct pair *p)
             n--;
         hull[n++] = i;
     }
-    int64_t middle = p->point[0].sent + difference(p->point[p->n - 1].sent, p->point[0].sent) / 2;
+    const uint64_t first = (uint64_t)p->point[0].sent, last = (uint64_t)p->point[p->n - 1].sent;
+    const int64_t middle = (int64_t)(first + (last - first) / 2);
     for (uint32_t i = 0; i + 1 < n; i++) {
         const struct point *a = &p->point[hull[i]], *c = &p->point[hull[i + 1]];
         if (c->sent >= middle && c->sent > a->sent)
