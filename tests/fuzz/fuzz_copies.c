@@ -11,6 +11,7 @@
 #include "made.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 
 enum { MOST_BYTES = 4096, WRITE_END = 200, READ_END };
 
@@ -52,6 +53,17 @@ static const prepared *settings_of_reader(uint32_t way, const char *from)
     return as;
 }
 
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    return remove(path);
+}
+
+static void remove_all(void)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,6 +80,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (!mkdtemp(folder))
         abort();
     snprintf(archive, sizeof archive, "%s/a", folder);
+    atexit(remove_all);
     return 0;
 }
 
