@@ -40,15 +40,15 @@ static const struct chain {
 };
 enum { CHAINS = sizeof chains / sizeof *chains };
 
-/* How a run goes; all of them have to tell the same. */
+/* How a run goes; all of them have to tell the same: memory is enough to hold a whole trace. */
 static const struct way {
     const char *slice, *memory, *threads;
     uint32_t most;
 } ways[] = {
-    {"pipeline.slice=64", "pipeline.memory=1MiB", "pipeline.threads=1", 0},
-    {"pipeline.slice=8", "pipeline.memory=512KiB", "pipeline.threads=1", 3},
-    {"pipeline.slice=1024", "pipeline.memory=4MiB", "pipeline.threads=1", 0},
-    {"pipeline.slice=16", "pipeline.memory=1MiB", "pipeline.threads=2", 5},
+    {"pipeline.slice=64", "pipeline.memory=4MiB", "pipeline.threads=1", 0},
+    {"pipeline.slice=8", "pipeline.memory=2MiB", "pipeline.threads=1", 3},
+    {"pipeline.slice=1024", "pipeline.memory=8MiB", "pipeline.threads=1", 0},
+    {"pipeline.slice=16", "pipeline.memory=4MiB", "pipeline.threads=2", 5},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
