@@ -9,7 +9,9 @@
  * thread stops behind its first event behind t. So a filter need keep only the last two events of the lead thread,
  * whatever the schedule and however dense the events are. All times are those with which events came to the segment.
  *
- * Where the next event of a dependent is not known yet, a lower bound of its time takes its place, which only grows. */
+ * Where the next event of a dependent is not known yet, a lower bound of its time takes its place, which only grows. So
+ * the dependents of a lead thread stand in a heap by times that were right once: only the first one is looked at anew,
+ * and sinks until it is right. */
 #include "schedule_internal.h"
 
 static uint32_t lead_of(const tcf_definitions *defs, uint32_t location)
@@ -19,21 +21,28 @@ static uint32_t lead_of(const tcf_definitions *defs, uint32_t location)
 
 int follow_set_up(segment *g)
 {
+    const uint32_t n = g->defs->n_locations;
     if (!g->options.follows)
         return 0;
-    g->follow = malloc((g->defs->n_locations + 1u) * sizeof *g->follow);
-    if (!g->follow)
+    g->follow = calloc(n + 1u, sizeof *g->follow);
+    g->dependents = malloc((n + 1u) * sizeof *g->dependents);
+    if (!g->follow || !g->dependents)
         return -1;
-    for (uint32_t k = 0; k < g->defs->n_locations; k++)
-        g->follow[k] = (followers){NOWHERE, NOWHERE, NOWHERE};
-    for (uint32_t k = g->defs->n_locations; k-- > 0;) {
-        followers *f = &g->follow[k];
-        f->lead = lead_of(g->defs, k);
-        if (f->lead == NOWHERE)
-            continue;
-        f->next_dependent = g->follow[f->lead].dependents;
-        g->follow[f->lead].dependents = k;
+    for (uint32_t k = 0; k < n; k++) {
+        g->follow[k].lead = lead_of(g->defs, k);
+        if (g->follow[k].lead != NOWHERE)
+            g->follow[g->follow[k].lead].n++;
     }
+    for (uint32_t k = 0, used = 0; k < n; k++) {
+        g->follow[k].first = used;
+        used += g->follow[k].n;
+        g->follow[k].n = 0;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        if (g->follow[k].lead != NOWHERE) {
+            followers *f = &g->follow[g->follow[k].lead];
+            g->dependents[f->first + f->n++] = (dependent){0, k};
+        }
     return 0;
 }
 
@@ -74,7 +83,35 @@ static uint64_t next_time(const segment *g, uint32_t location)
     return least > l->passed ? least : l->passed;
 }
 
-int follow_limit(const segment *g, uint32_t location, uint64_t *limit)
+/* Puts the first of n dependents where its time belongs: in front of those that are later. */
+static void sink(dependent *heap, uint32_t n)
+{
+    const dependent first = heap[0];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        child += child + 1 < n && heap[child + 1].time < heap[child].time;
+        if (heap[child].time >= first.time)
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = first;
+}
+
+/* The earliest next event of those that depend on the location; UINT64_MAX: none does. */
+static uint64_t earliest_dependent(segment *g, const followers *f)
+{
+    dependent *heap = &g->dependents[f->first];
+    while (f->n > 0) {
+        const uint64_t next = depends(g, heap->location) ? next_time(g, heap->location) : UINT64_MAX;
+        if (next == heap->time)
+            return next;
+        heap->time = next;
+        sink(heap, f->n);
+    }
+    return UINT64_MAX;
+}
+
+int follow_limit(segment *g, uint32_t location, uint64_t *limit)
 {
     *limit = UINT64_MAX;
     if (!g->follow)
@@ -82,7 +119,7 @@ int follow_limit(const segment *g, uint32_t location, uint64_t *limit)
     const lane *l = &g->lanes[location];
     const followers *f = &g->follow[location];
     const tcf_slice *s = slice_at_hand(l);
-    if ((f->lead == NOWHERE && f->dependents == NOWHERE) || !s)
+    if ((f->lead == NOWHERE && f->n == 0) || !s)
         return 1;
     if (l->is_free) {
         *limit = g->options.sourced ? s->time[l->at] : UINT64_MAX;
@@ -95,12 +132,10 @@ int follow_limit(const segment *g, uint32_t location, uint64_t *limit)
         if (lead->state != LANE_ENDED)
             *limit = lead->passed - 1;
     }
-    for (uint32_t k = f->dependents; k != NOWHERE; k = g->follow[k].next_dependent) {
-        uint64_t next = depends(g, k) ? next_time(g, k) : UINT64_MAX;
-        if (l->started && l->passed > next)
-            return 0;
-        *limit = next < *limit ? next : *limit;
-    }
+    const uint64_t next = earliest_dependent(g, f);
+    if (l->started && l->passed > next)
+        return 0;
+    *limit = next < *limit ? next : *limit;
     return 1;
 }
 
@@ -125,14 +160,24 @@ static void look_again(segment *g, uint32_t location)
         unblock(g, location);
 }
 
+/* Of dependent i of the lead thread and those below it in the heap, looks at all that need not wait for times behind
+ * `passed`. */
+static void look_below(segment *g, const followers *f, uint32_t i, uint64_t passed)
+{
+    if (i >= f->n || g->dependents[f->first + i].time > passed)
+        return;
+    look_again(g, g->dependents[f->first + i].location);
+    look_below(g, f, 2 * i + 1, passed);
+    look_below(g, f, 2 * i + 2, passed);
+}
+
 void follow_moved(segment *g, uint32_t location)
 {
     if (g->n_blocked == 0)
         return;
-    const followers *f = &g->follow[location];
-    look_again(g, f->lead);
-    for (uint32_t k = f->dependents; k != NOWHERE; k = g->follow[k].next_dependent)
-        look_again(g, k);
+    const lane *l = &g->lanes[location];
+    look_again(g, g->follow[location].lead);
+    look_below(g, &g->follow[location], 0, l->state == LANE_ENDED ? UINT64_MAX : l->passed);
 }
 
 void follow_look_again(segment *g)

@@ -112,6 +112,7 @@ void segment_delete(segment *g)
     free(g->heap);
     free(g->place);
     free(g->follow);
+    free(g->dependents);
     free(g->parked);
     free(g->origin);
     free(g->has_origin);

@@ -48,10 +48,16 @@ typedef struct heap_entry {
     uint32_t location;
 } heap_entry;
 
-/* With options.follows: the locations that keep together with one; locations, or NOWHERE. */
+/* With options.follows: the locations that keep together with one. */
 typedef struct followers {
-    uint32_t lead, dependents, next_dependent; /* dependents: the first one of a list */
+    uint32_t lead;     /* the location that it depends on, or NOWHERE */
+    uint32_t first, n; /* those that depend on it: a heap in segment.dependents */
 } followers;
+
+typedef struct dependent {
+    uint64_t time; /* its next event is no earlier */
+    uint32_t location;
+} dependent;
 
 struct segment {
     const tcf_definitions *defs;
@@ -65,6 +71,7 @@ struct segment {
     heap_entry *heap;
     uint32_t *place;   /* by location: in the heap, or NOWHERE */
     followers *follow; /* by location; NULL: none follows another */
+    dependent *dependents;
     parked_location *parked;
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_blocked, n_live;
@@ -153,7 +160,7 @@ tcf_status segment_ended_elsewhere(segment *g, uint32_t location);
 /* With options.follows: finds the lead thread of each location. -1: out of memory. */
 int follow_set_up(segment *g);
 /* May the location's next event pass? *limit: later events may pass up to this time. */
-int follow_limit(const segment *g, uint32_t location, uint64_t *limit);
+int follow_limit(segment *g, uint32_t location, uint64_t *limit);
 void follow_block(segment *g, uint32_t location);
 /* The location has advanced, has got a slice or has ended: locations that it has blocked may run. */
 void follow_moved(segment *g, uint32_t location);

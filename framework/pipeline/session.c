@@ -225,11 +225,12 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
     s->interrupted = start->interrupted;
     s->peers = start->among;
     s->confined = start->confined;
-    s->machine = machine_find("");
     s->source = src;
     s->host = &pipeline_host;
     if (settings_pipeline(from, &s->conf, &s->storage) != TCF_OK || sinks_check(&s->conf) != TCF_OK)
         goto failed;
+    if (s->conf.memory == 0 || s->conf.threads != 1 || s->peers) /* something is left to the machine */
+        s->machine = machine_find("");
     if (!(s->loader = loader_new(plugin_path, s->conf.plugin_path, builtin)) || !(s->learned = learned_new()) ||
         loader_check_folders(s->loader) != TCF_OK)
         goto failed;

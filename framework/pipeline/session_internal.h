@@ -22,7 +22,7 @@ typedef struct pipeline pipeline;
 struct session {
     settings *settings; /* the caller's */
     pipeline_conf conf;
-    machine machine; /* what the process may use of it */
+    machine machine; /* what the process may use of it; all 0 where settings leave nothing open */
     string_store *storage;
     loader *loader;
     format_choice format; /* of the input */

@@ -134,7 +134,8 @@ static uint64_t time_of(const tcf_self *self, const tcf_slice *s, const tcf_edge
 static struct side side_of(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     const struct check *c = self->state;
-    return (struct side){time_of(self, s, e), s->first + e->pos, s->location, note_of(c, s, e)->region};
+    const struct location *l = tcf_location_state(self, s->location);
+    return (struct side){time_of(self, s, e), l->passed + e->pos, s->location, note_of(c, s, e)->region};
 }
 
 /* The fork, end of a team or enter of a barrier that came at `time`; of several, that of the first location. */
@@ -335,9 +336,11 @@ static tcf_status check_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
     struct location *l = tcf_location_state(self, s->location);
     if (from == 0)
         l->edge = 0;
+    l->passed -= from;
     for (; l->edge < s->n_edges && s->edges[l->edge].pos < to; l->edge++)
         if (!pass_edge(self, l, s, &s->edges[l->edge]))
             return self->host->fail(self, "out of memory for the forks and barriers of a location");
+    l->passed += to;
     return TCF_OK;
 }
 

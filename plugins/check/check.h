@@ -116,6 +116,7 @@ struct location {
     uint32_t depth, capacity;
     uint32_t edge; /* the next entry of the slice's list of edges */
     uint32_t next_begin;
+    uint64_t passed;    /* events in front of the span at hand, less its place in the slice; may wrap around */
     uint64_t last_time; /* of the event before */
     uint64_t too_deep;  /* enters beyond MAX_DEPTH that are open */
     uint64_t decreasing, unwound, ignored, never_left;

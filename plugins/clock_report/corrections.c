@@ -152,19 +152,36 @@ static uint64_t size_of(int64_t correction)
     return correction < 0 ? 0 - (uint64_t)correction : (uint64_t)correction;
 }
 
+static uint64_t larger(uint64_t size, int64_t correction)
+{
+    return size_of(correction) > size ? size_of(correction) : size;
+}
+
+/* The size of the largest correction of events [from, to). */
+static uint64_t largest_of(const struct location *l, const tcf_slice *s, const uint64_t *raw, uint32_t from,
+                           uint32_t to, const struct spread *of)
+{
+    int64_t low, high;
+    uint64_t size = 0;
+    if (!__builtin_add_overflow(of->min, (int64_t)l->base, &low) &&
+        !__builtin_add_overflow(of->max, (int64_t)l->base, &high))
+        return larger(size_of(low), high);
+    for (uint32_t i = from; i < to; i++) /* too far apart for numbers relative to the base */
+        size = larger(size, (int64_t)(s->time[i] - raw[i]));
+    return size;
+}
+
 static void note_largest(struct location *l, const tcf_slice *s, const uint64_t *raw, uint32_t from, uint32_t to,
                          const struct spread *of)
 {
-    uint64_t low = size_of((int64_t)((uint64_t)of->min + l->base)),
-             high = size_of((int64_t)((uint64_t)of->max + l->base));
-    uint64_t size = low > high ? low : high;
+    const uint64_t size = largest_of(l, s, raw, from, to, of);
     if (size <= l->largest.size)
         return;
     uint32_t i = from;
     while (i + 1 < to && size_of((int64_t)(s->time[i] - raw[i])) != size)
         i++;
     l->largest.size = size;
-    l->largest.event = s->first + i;
+    l->largest.event = l->all.n - of->n + (i - from);
     l->largest.time = s->time[i];
     l->largest.raw = raw[i];
 }

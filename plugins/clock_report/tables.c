@@ -406,7 +406,7 @@ static tcf_status report_worst(tcf_self *self)
         {"place", AT(place), NULL, "1: the largest"},
         {"location", AT(location), NULL, "Id of the location"},
         {"process", AT(process), NULL, "Name of its location group"},
-        {"event", AT(of.largest.event), NULL, "Number of the event in its location, as read"},
+        {"event", AT(of.largest.event), NULL, "Number of the event in its location, from 0"},
         {"before", AT(of.largest.raw) | TCF_CELL_DETAIL, "ticks", "Its timestamp as read"},
         {"after", AT(of.largest.time) | TCF_CELL_DETAIL, "ticks", "Its timestamp here"},
         {"correction", AT(mean) | TCF_CELL_SECONDS, "s", "By how much it was moved"},

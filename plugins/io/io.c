@@ -85,7 +85,7 @@ static int complete(place *p, uint64_t time, const tcf_ev_io_operation_complete 
         return 0;
     }
     const open_operation o = p->operations[at];
-    const int64_t ticks = (int64_t)(time - o.from);
+    const uint64_t ticks = tcf_time_since(o.from, time);
     row *r = row_at(p, o.row);
     histogram *h = ROW_OF(histogram, &p->histograms, .paradigm = o.paradigm, .mode = r->of.mode);
     if (!h)
@@ -97,7 +97,7 @@ static int complete(place *p, uint64_t time, const tcf_ev_io_operation_complete 
     const int none = r->sum.n[COMPLETED] == 0;
     r->sum.min_ticks = none || ticks < r->sum.min_ticks ? ticks : r->sum.min_ticks;
     r->sum.max_ticks = none || ticks > r->sum.max_ticks ? ticks : r->sum.max_ticks;
-    r->sum.ticks += ticks;
+    r->sum.ticks = tcf_ticks_sum(r->sum.ticks, ticks);
     note_bytes(&r->sum, o.bytes, x->bytes_result);
     r->sum.n[COMPLETED]++;
     give_back(p, at, x->handle, x->matching_id);
@@ -169,8 +169,10 @@ static inline visits *visits_at(place *p, uint32_t at)
 /* Adds the time since the last enter or leave to the innermost open region. */
 static inline void pass(place *p, uint64_t time)
 {
-    if (p->stack.depth > 0 && p->stack.open[p->stack.depth - 1].row > 0)
-        visits_at(p, p->stack.open[p->stack.depth - 1].row - 1)->ticks += (int64_t)(time - p->since);
+    if (p->stack.depth > 0 && p->stack.open[p->stack.depth - 1].row > 0) {
+        uint64_t *ticks = &visits_at(p, p->stack.open[p->stack.depth - 1].row - 1)->ticks;
+        *ticks = tcf_ticks_sum(*ticks, tcf_time_since(p->since, time));
+    }
     p->since = time;
 }
 

@@ -11,6 +11,7 @@
 #include "../shared/records/definition_names.h"
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
+#include <tcflow/times.h>
 
 /* A file is the index of an IO_REGULAR_FILE or IO_DIRECTORY; for a handle without a file it is NO_FILE + the index
  * of the handle. */
@@ -43,7 +44,7 @@ enum {
  * completion. Sums leave out bytes that the trace doesn't state. */
 typedef struct operations {
     uint64_t n[COUNTS];
-    int64_t ticks, min_ticks, max_ticks;
+    uint64_t ticks, min_ticks, max_ticks;
     uint64_t min_bytes, max_bytes; /* bytes transferred, where the trace states them */
 } operations;
 
@@ -51,8 +52,7 @@ typedef struct operations {
 enum { OPENED, DUPLICATED, CLOSED, LEFT_OPEN, SEEKS, STATUS_CHANGES, LOCKS, TRIES, DELETED, USES };
 
 typedef struct size_bin {
-    uint64_t operations, bytes;
-    int64_t ticks;
+    uint64_t operations, bytes, ticks;
 } size_bin;
 
 /* The key of a row; a member by which its table doesn't distinguish is 0. In the tables of a location, `file` is the
@@ -79,8 +79,7 @@ typedef struct histogram {
 /* Time in regions that read and write files. */
 typedef struct visits {
     row_key of; /* the region as `file` */
-    uint64_t count;
-    int64_t ticks;
+    uint64_t count, ticks;
 } visits;
 
 /* Handles of a process that were opened and not closed. */
@@ -164,7 +163,7 @@ static inline void add_bin(size_bin *to, const size_bin *from)
 {
     to->operations += from->operations;
     to->bytes += from->bytes;
-    to->ticks += from->ticks;
+    to->ticks = tcf_ticks_sum(to->ticks, from->ticks);
 }
 
 /* Writes all tables. */

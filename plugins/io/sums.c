@@ -42,7 +42,7 @@ void add_operations(operations *to, const operations *x)
         to->min_bytes = none || x->min_bytes < to->min_bytes ? x->min_bytes : to->min_bytes;
         to->max_bytes = none || x->max_bytes > to->max_bytes ? x->max_bytes : to->max_bytes;
     }
-    to->ticks += x->ticks;
+    to->ticks = tcf_ticks_sum(to->ticks, x->ticks);
     add_counts(to->n, x->n, COUNTS);
 }
 
@@ -67,7 +67,7 @@ static void add_histogram(void *to, const void *x)
 static void add_visits(void *to, const void *x)
 {
     ((visits *)to)->count += ((const visits *)x)->count;
-    ((visits *)to)->ticks += ((const visits *)x)->ticks;
+    ((visits *)to)->ticks = tcf_ticks_sum(((const visits *)to)->ticks, ((const visits *)x)->ticks);
 }
 
 static void add_balance(void *to, const void *x)

@@ -92,7 +92,7 @@ static const tcf_table_column region_columns[] = {
 
 /* --------------------------------------------------------------------------------------------------------- lines -- */
 
-static double bandwidth(const tcf_self *self, uint64_t bytes, int64_t ticks)
+static double bandwidth(const tcf_self *self, uint64_t bytes, uint64_t ticks)
 {
     return ticks > 0 ? (double)bytes * (double)self->defs->clock.resolution / (double)ticks : 0;
 }

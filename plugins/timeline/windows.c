@@ -5,6 +5,7 @@
 #include "timeline.h"
 
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -68,28 +69,19 @@ static tcf_status choose_locations(const tcf_self *self, window *w)
 
 /* ------------------------------------------------------------------------------------------------------- windows -- */
 
-static uint64_t minus(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : 0;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* A window reaches from the cause to the end of the wait. A cause that came after the wait began counts as its
  * begin, one further back than the wait is long as that far back. */
 static void set_range(const conf *c, window *w)
 {
     const tcf_worst_wait *x = &w->wait;
-    const uint64_t end = plus(x->from, x->length), earliest = minus(x->from, x->length);
+    const uint64_t end = tcf_ticks_sum(x->from, x->length), earliest = tcf_time_since(x->length, x->from);
     uint64_t begin = x->from;
     if (x->cause_location != TCF_NONE && x->cause_time < begin)
         begin = x->cause_time > earliest ? x->cause_time : earliest;
-    const uint64_t margin = (uint64_t)((double)(end - begin) * c->padding);
-    w->begin = minus(begin, margin);
-    w->end = plus(end, margin);
+    const double margin = (double)(end - begin) * c->padding;
+    const uint64_t ticks = margin < 0x1p64 ? (uint64_t)margin : UINT64_MAX;
+    w->begin = tcf_time_since(ticks, begin);
+    w->end = tcf_ticks_sum(end, ticks);
 }
 
 /* Is the wait shown in a window that has been chosen? */
@@ -97,7 +89,7 @@ static int is_seen(const state *st, const tcf_worst_wait *x)
 {
     for (uint32_t i = 0; i < st->n_windows; i++) {
         const window *w = &st->windows[i];
-        if (w->row[x->location] != TCF_NONE && x->from <= w->end && plus(x->from, x->length) >= w->begin)
+        if (w->row[x->location] != TCF_NONE && x->from <= w->end && tcf_ticks_sum(x->from, x->length) >= w->begin)
             return 1;
     }
     return 0;

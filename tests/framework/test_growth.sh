@@ -72,5 +72,9 @@ for reader in direct libotf2; do
 done
 grows "locations without events, check" "$(cost -i "$(large --silent 0)" -o pipeline.chain=check)" \
     "$(cost -i "$(large --silent 4000)" -o pipeline.chain=check)" "$(cost -i "$(large --silent 16000)" -o pipeline.chain=check)"
+# They follow the lead thread of their process.
+grows "locations without events, overhead" "$(cost -i "$(large --silent 0)" -o pipeline.chain=overhead -o overhead.event=40ns)" \
+    "$(cost -i "$(large --silent 4000)" -o pipeline.chain=overhead -o overhead.event=40ns)" \
+    "$(cost -i "$(large --silent 16000)" -o pipeline.chain=overhead -o overhead.event=40ns)"
 
 done_testing

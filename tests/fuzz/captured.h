@@ -22,7 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_FILTERS = 64, MOST_TEXT = 1 << 20, FAILED = MOST_TEXT + 1 };
+enum { MOST_FILTERS = 64, MOST_OF_CHAIN = 8, MOST_TEXT = 1 << 20, FAILED = MOST_TEXT + 1 };
 
 static const tcf_filter *builtin[MOST_FILTERS + 1];
 
@@ -51,12 +51,18 @@ static void open_plugins(void)
     closedir(entries);
 }
 
+/* What runs of one kind share. */
+typedef struct prepared {
+    settings *settings;
+    const tcf_filter *filters[MOST_OF_CHAIN + 1]; /* of its chains: a session checks all that it is given */
+} prepared;
+
 /* Runs a chain, over src or, where that is NULL, the input of the settings; what it has written to standard output goes
  * to `to`. FAILED: it has failed; which of several reasons it names may depend on the order in which locations are
  * read. */
-static size_t run_captured(settings *s, const char *chain, source *src, char *to)
+static size_t run_captured(const prepared *as, const char *chain, source *src, char *to)
 {
-    session *p = session_new_over(s, NULL, builtin, src);
+    session *p = session_new_over(as->settings, NULL, as->filters, src);
     const int failed = !p || session_run(p, NULL) != TCF_OK;
 
     if (failed && !*error_text()) {
@@ -91,15 +97,42 @@ static void compare(const char *what, const char *a, size_t n_a, const char *b, 
     abort();
 }
 
-static settings *settings_with(const char *const *overrides, size_t n)
+static void add_filters(prepared *as, const char *chain)
 {
-    settings *s = settings_load(NULL, overrides, n);
+    size_t n = 0;
 
-    if (!s) {
+    while (as->filters[n])
+        n++;
+    for (int i = 0; builtin[i]; i++) {
+        const char *at = strstr(chain, builtin[i]->name);
+        const size_t bytes = strlen(builtin[i]->name);
+        while (at && ((at > chain && at[-1] != ' ') || (at[bytes] && at[bytes] != ' ')))
+            at = strstr(at + 1, builtin[i]->name);
+        if (at && n < MOST_OF_CHAIN)
+            as->filters[n++] = builtin[i];
+    }
+}
+
+/* Settings for a chain and a survey (NULL: none), made once. */
+static void prepare(prepared *as, const char *chain, const char *survey, const char *const *more, size_t n)
+{
+    char text[2][256];
+    const char *overrides[16] = {text[0], text[1]};
+
+    if (as->settings)
+        return;
+    snprintf(text[0], sizeof text[0], "pipeline.chain=%s", chain);
+    snprintf(text[1], sizeof text[1], "pipeline.survey=%s", survey ? survey : "");
+    const size_t own = survey ? 2 : 1;
+    memcpy(overrides + own, more, n * sizeof *more);
+    as->settings = settings_load(NULL, overrides, own + n);
+    if (!as->settings) {
         error_print(stderr);
         abort();
     }
-    return s;
+    add_filters(as, chain);
+    if (survey)
+        add_filters(as, survey);
 }
 
 static void begin_target(void)

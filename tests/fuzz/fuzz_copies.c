@@ -6,12 +6,12 @@
  * archives. What is printed of the copy has to be what is printed of the trace. Where a writer refuses a trace, that is
  * all: its reason has been looked at.
  *
- * An input is a byte that chooses the way, and the trace. Archives lie in a folder in TMPDIR, which should be in
- * memory. */
+ * An input is a byte that chooses the way, and the trace. Archives lie in a folder in TMPDIR, or in memory. */
 #include "captured.h"
 #include "made.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 
 enum { MOST_BYTES = 4096, WRITE_END = 200, READ_END };
 
@@ -27,35 +27,41 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static settings *settings_of_writer(uint32_t way)
+static const prepared *settings_of_writer(uint32_t way)
 {
-    static settings *loaded[WAYS];
+    static prepared all[WAYS];
     static char path[700];
-    const char *overrides[] = {way == 0 ? "pipeline.chain=stream_write" : "pipeline.chain=otf2_write",
-                               "pipeline.input=made",
-                               "pipeline.memory=4MiB",
-                               way == 0 ? "stream_write.path=/dev/fd/200" : path,
-                               "otf2_write.overwrite=yes",
-                               ways[way].writer};
+    const char *overrides[] = {"pipeline.input=made",      "pipeline.memory=1MiB",
+                               "pipeline.threads=1",       way == 0 ? "stream_write.path=/dev/fd/200" : path,
+                               "otf2_write.overwrite=yes", ways[way].writer};
 
     snprintf(path, sizeof path, "otf2_write.path=%s", archive);
-    if (!loaded[way])
-        loaded[way] = settings_with(overrides, way == 0 ? 4 : 6);
-    return loaded[way];
+    prepare(&all[way], ways[way].chain, NULL, overrides, way == 0 ? 4 : 6);
+    return &all[way];
 }
 
 /* `from`: NULL, the made trace. */
-static settings *settings_of_reader(uint32_t way, const char *from)
+static const prepared *settings_of_reader(uint32_t way, const char *from)
 {
-    static settings *loaded[WAYS + 1];
+    static prepared all[WAYS + 1];
     static char input[700];
-    const char *overrides[] = {"pipeline.chain=print", input, "pipeline.memory=4MiB", ways[way].reader};
-    settings **s = &loaded[from ? way : WAYS];
+    const char *overrides[] = {input, "pipeline.memory=1MiB", "pipeline.threads=1", ways[way].reader};
+    prepared *as = &all[from ? way : WAYS];
 
     snprintf(input, sizeof input, "pipeline.input=%s", from ? from : "made");
-    if (!*s)
-        *s = settings_with(overrides, 4);
-    return *s;
+    prepare(as, "print", NULL, overrides, 4);
+    return as;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    return remove(path);
+}
+
+static void remove_all(void)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -67,10 +73,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
     (void)argc, (void)argv;
     begin_target();
-    snprintf(folder, sizeof folder, "%s/tcflow-fuzz.XXXXXX", temporary ? temporary : "/tmp");
+    snprintf(folder, sizeof folder, "%s/tcflow-fuzz.XXXXXX",
+             temporary                       ? temporary
+             : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                             : "/tmp");
     if (!mkdtemp(folder))
         abort();
     snprintf(archive, sizeof archive, "%s/a", folder);
+    atexit(remove_all);
     return 0;
 }
 

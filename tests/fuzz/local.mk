@@ -51,6 +51,9 @@ EXTRA_DIST += \
 	tests/fuzz/stream/no-kinds \
 	tests/fuzz/stream/two-receives \
 	tests/fuzz/values.tar.gz \
+	tests/fuzz/values/event-numbers \
+	tests/fuzz/values/far-corrections \
+	tests/fuzz/values/far-delays \
 	tests/fuzz/values/last-time \
 	tests/fuzz/values/no-delays \
 	tests/fuzz/values/no-lines \

@@ -7,7 +7,8 @@
  * to 2^63 and 2^64 - 1, kinds in places where they can't be. Records are filled by the tables of events and
  * definitions, so a new kind is among them at once.
  *
- * made_new() reads the bytes once; made_source() is a source over what was made, as often as one is wanted. */
+ * made_new() reads the bytes once, up to the next call; made_source() is a source over what was made, as often as one
+ * is wanted. */
 #ifndef TCFLOW_TESTS_FUZZ_MADE_H
 #define TCFLOW_TESTS_FUZZ_MADE_H
 
@@ -32,7 +33,7 @@ typedef struct made_event {
 } made_event;
 
 typedef struct made_lane {
-    made_event *at;
+    uint16_t at[MADE_EVENTS]; /* of the events of all */
     uint32_t n;
     uint64_t time;
     uint32_t open[MADE_DEPTH];
@@ -42,6 +43,7 @@ typedef struct made_lane {
 typedef struct made {
     definitions *defs;
     made_lane lane[MADE_LOCATIONS];
+    made_event *events; /* of all locations */
     uint32_t n_events, ranks;
     /* the bytes that are left */
     const uint8_t *next, *end;
@@ -217,18 +219,14 @@ static void made_any_definition(made *m)
 static made_event *made_put(made *m, uint32_t location, uint8_t kind)
 {
     made_lane *l = &m->lane[location];
-    static made_event nowhere;
     const uint64_t step = made_step(m);
 
     l->time = step > UINT64_MAX - l->time ? UINT64_MAX : l->time + step; /* readers refuse times that go back */
-    if (m->n_events == MADE_EVENTS) {
-        memset(&nowhere, 0, sizeof nowhere);
-        return &nowhere;
-    }
-    if (!l->at && !(l->at = calloc(MADE_EVENTS, sizeof *l->at)))
-        abort();
-    m->n_events++;
-    made_event *e = &l->at[l->n++];
+    made_event *e = &m->events[m->n_events];                             /* the last one is that of no location */
+    memset(e, 0, sizeof *e);
+    if (m->n_events == MADE_EVENTS)
+        return e;
+    l->at[l->n++] = (uint16_t)m->n_events++;
     e->time = l->time;
     e->kind = kind;
     return e;
@@ -345,7 +343,7 @@ static void made_collective(made *m)
 static void made_attributes(made *m, uint32_t location)
 {
     made_lane *l = &m->lane[location];
-    made_event *e = l->n > 0 ? &l->at[l->n - 1] : NULL;
+    made_event *e = l->n > 0 ? &m->events[l->at[l->n - 1]] : NULL;
     const uint8_t b = made_byte(m);
 
     if (!e)
@@ -432,8 +430,6 @@ static void made_clock_offsets(made *m)
 
 static void made_delete(made *m)
 {
-    for (uint32_t i = 0; i < MADE_LOCATIONS; i++)
-        free(m->lane[i].at);
     definitions_delete(m->defs);
     free(m);
 }
@@ -441,10 +437,12 @@ static void made_delete(made *m)
 /* NULL: the definitions make no trace. */
 static made *made_new(const uint8_t *data, size_t size)
 {
+    static made_event events[MADE_EVENTS + 1];
     made *m = calloc(1, sizeof *m);
 
     if (!m || !(m->defs = definitions_new()))
         abort();
+    m->events = events;
     m->next = data;
     m->end = data + size;
     const uint8_t options = made_byte(m), extra = made_byte(m);
@@ -462,7 +460,7 @@ static made *made_new(const uint8_t *data, size_t size)
         made_step_of_trace(m, n);
     for (uint32_t i = 0; i < MADE_LOCATIONS; i++)
         for (uint32_t k = 0; k < m->lane[i].n; k++)
-            made_resolve(m, &m->lane[i].at[k]);
+            made_resolve(m, &m->events[m->lane[i].at[k]]);
     for (uint32_t i = 0; i < m->defs->v.n_locations; i++) {
         tcf_location *l = (tcf_location *)&m->defs->v.locations[i]; /* the source's own memory */
         l->silent = i >= MADE_LOCATIONS || m->lane[i].n == 0;
@@ -531,7 +529,7 @@ static tcf_status made_read(source *src, uint32_t location, slice *s, uint32_t m
     if (r->most > 0 && max > r->most)
         max = r->most;
     for (; r->at[location] < l->n && max > 0 && !slice_arena_full(s); max--)
-        made_append(s, &l->at[r->at[location]++]);
+        made_append(s, &r->m->events[l->at[r->at[location]++]]);
     *ended = r->at[location] == l->n;
     return TCF_OK;
 }

@@ -85,7 +85,8 @@ ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OP
 export ASAN_OPTIONS
 for target in $TARGETS; do
     case $target in
-    merge | events | values | copies) most=4000 ;;
+    merge | events) most=4000 ;;
+    values | copies) most=600 ;; # some dozens of events
     stream) most=1500 ;;
     hpctoolkit) most=8000 ;;
     nsight) most=20000 ;; # pages of a database

@@ -80,6 +80,9 @@ failing_inputs()
     tcflow -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
+    mkdir "$work/kineto" "$work/nsight"
+    python3 "$top_srcdir/tests/plugins/chrome/kineto.py" make 1 "$work/kineto" 3 && python3 "$top_srcdir/tests/plugins/nsight/mpi.py" make 1 "$work/nsight" ||
+        exit 1
     for name in one two; do
         tcflow -q -i "$input" -o pipeline.chain=profile -o pipeline.database="$work/$name.sqlite" >/dev/null
     done
@@ -100,6 +103,9 @@ failing_all()
     each "a graph" "$TCFLOW" -q -i "$input" -o pipeline.chain="root_cause ppg" -o root_cause.computation=yes -o root_cause.output=causes \
         -o ppg.format=json -o ppg.output=graph
     each "a recorded stream" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain="check print" -o check.output=check -o print.output=events
+    each "efficiency by iteration" "$TCFLOW" -q -i "$work/whole" -o pipeline.survey=iterations -o iterations.anchor=work_4 -o iterations.output=loop \
+        -o pipeline.chain=efficiency -o efficiency.output=efficiency
+    each "a view" "$TCFLOW" -q -i "$input" -o pipeline.chain=live -o live.every=1h -o live.output=view
     each "a timeline" "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out
     each "spans of a table" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=print -o print.output=events
     if tcflow --version | grep -q '^databases: SQLite'; then
@@ -111,6 +117,10 @@ failing_all()
     fi
     if tcflow --list-sources | grep -q chrome; then
         each "a trace in JSON" "$TCFLOW" -q -i "$work/trace.json" -o pipeline.chain=print -o print.output=events
+        each "files of PyTorch" "$TCFLOW" -q -i "$(echo "$work"/kineto/rank?.json)" -o pipeline.chain=print -o print.output=events
+    fi
+    if tcflow --list-sources | grep -q nsight; then
+        each "files of Nsight Systems" "$TCFLOW" -q -i "$(echo "$work"/nsight/rank?.sqlite)" -o pipeline.chain=print -o print.output=events
     fi
     each "tcflow info" "$TCFLOW" info "$work/whole"
     varies=out/traces.otf2

@@ -149,17 +149,11 @@ static uint32_t find(const struct bounds *b, uint32_t from, uint32_t to, enum ki
 
 /* ------------------------------------------------------------------------------------------------------- buckets -- */
 
-/* Times of two clocks may differ by more than a signed number holds; the delays of one pair don't. */
-static int64_t difference(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 static double turn(const struct point *a, const struct point *b, const struct point *c)
 {
-    double bs = (double)difference(b->sent, a->sent), cs = (double)difference(c->sent, a->sent);
-    return bs * (double)difference(bounds_delay(c), bounds_delay(a)) -
-           cs * (double)difference(bounds_delay(b), bounds_delay(a));
+    double bs = (double)tcf_offset_difference(b->sent, a->sent), cs = (double)tcf_offset_difference(c->sent, a->sent);
+    return bs * (double)tcf_offset_difference(bounds_delay(c), bounds_delay(a)) -
+           cs * (double)tcf_offset_difference(bounds_delay(b), bounds_delay(a));
 }
 
 /* The drift of the two clocks: the slope, in the middle, of the lower hull of the delays. Late messages lie above the
@@ -172,19 +166,23 @@ static double hull_slope(const struct pair *p)
             n--;
         hull[n++] = i;
     }
-    int64_t middle = p->point[0].sent + difference(p->point[p->n - 1].sent, p->point[0].sent) / 2;
+    const uint64_t first = (uint64_t)p->point[0].sent, last = (uint64_t)p->point[p->n - 1].sent;
+    const int64_t middle = (int64_t)(first + (last - first) / 2);
     for (uint32_t i = 0; i + 1 < n; i++) {
         const struct point *a = &p->point[hull[i]], *c = &p->point[hull[i + 1]];
         if (c->sent >= middle && c->sent > a->sent)
-            return (double)difference(bounds_delay(c), bounds_delay(a)) / (double)difference(c->sent, a->sent);
+            return (double)tcf_offset_difference(bounds_delay(c), bounds_delay(a)) /
+                   (double)tcf_offset_difference(c->sent, a->sent);
     }
     return 0;
 }
 
-/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier one is. */
+/* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier one is. With slope 0 this is an
+ * order, however far times are apart: what stays of a bucket doesn't depend on which message came first. */
 static int tighter(double slope, const struct point *a, const struct point *b)
 {
-    double more = (double)difference(bounds_delay(a), bounds_delay(b)), later = (double)difference(a->sent, b->sent);
+    double more = (double)tcf_offset_difference(bounds_delay(a), bounds_delay(b)),
+           later = (double)tcf_offset_difference(a->sent, b->sent);
     return more < slope * later || (more == slope * later && later < 0);
 }
 
@@ -385,7 +383,7 @@ struct pair *bounds_add(struct bounds *b, enum kind kind, uint32_t from, uint64_
     b->messages++;
     if (!p)
         return NULL;
-    if (p->messages == 0 || difference(bounds_delay(&new), p->least) < 0)
+    if (p->messages == 0 || bounds_delay(&new) < p->least)
         p->least = bounds_delay(&new);
     if (p->n > 0 && p->point[p->n - 1].sent >> p->shift == new.sent >> p->shift) { /* the usual case */
         put_if_tighter(p, p->n - 1, &new, bytes);
@@ -452,7 +450,7 @@ static void take_pair(struct bounds *b, const struct pair *from, const struct po
     struct pair *p = b->hash[at] ? &b->pair[b->hash[at] - 1] : new_pair(b, from->from, from->to, (enum kind)from->kind);
     if (!p || !fit(b, p, from->shift))
         return;
-    p->least = p->messages == 0 || difference(from->least, p->least) < 0 ? from->least : p->least;
+    p->least = p->messages == 0 || from->least < p->least ? from->least : p->least;
     p->stay = from->stay < p->stay ? from->stay : p->stay;
     p->messages += from->messages;
     for (uint32_t k = 0; k < from->n; k++)

@@ -26,7 +26,7 @@ static void add_mean(struct measured *mean, const struct unit *u, uint32_t n)
     for (uint32_t k = 0; k < u->n_measured; k++) {
         const struct measured *m = &u->measured[k];
         mean[k].time = (uint64_t)((int64_t)mean[k].time + (int64_t)(m->time - mean[k].time) / (int64_t)n);
-        mean[k].raw += (m->raw - mean[k].raw) / (int64_t)n;
+        mean[k].raw = tcf_offset_sum(mean[k].raw, tcf_offset_difference(m->raw, mean[k].raw) / (int64_t)n);
         mean[k].error = fmax(mean[k].error, m->error);
     }
 }
