@@ -184,6 +184,13 @@ static int field_of(const unsigned char *text, size_t n)
 #undef IS
 }
 
+/* Of calls, which most events are, only these arguments count. The phase mostly comes before the arguments. */
+static int is_of_use(const chrome_state *st, const unsigned char *text, size_t n)
+{
+    const span phase = st->event.field[FIELD_PHASE];
+    return st->key == FIELD_ID2 || phase.n != 1 || *text_of(st, phase) != 'X' || chrome_is_kineto((const char *)text, n);
+}
+
 static void keep_key(chrome_state *st, chrome_argument *a, const unsigned char *text, size_t n)
 {
     const size_t kept = n < KEY_MOST ? n : KEY_MOST - 1;
@@ -205,7 +212,9 @@ static int on_key(void *data, const unsigned char *text, size_t n)
     } else if (is_event_level(st)) {
         st->key = field_of(text, n);
     } else if (is_argument_level(st)) {
-        keep_key(st, &st->event.argument[st->event.n_arguments], text, n); /* there is one more than are counted */
+        st->has_argument_key = 0;
+        if (is_of_use(st, text, n))
+            keep_key(st, &st->event.argument[st->event.n_arguments], text, n); /* there is one more than are counted */
     }
     return 1;
 }

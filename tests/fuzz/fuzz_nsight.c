@@ -3,38 +3,51 @@
 
 /* libFuzzer's target for the reader `nsight` and what the framework makes of what it says: the input is a database. */
 #define _GNU_SOURCE
+#include <sqlite3.h>
+
+static int open_input(const char *path, sqlite3 **db, int flags, const char *vfs);
+
+#define sqlite3_open_v2 open_input
 #include "plugins/nsight/mpi.c"
 #include "plugins/nsight/nsight.c"
 #include "plugins/nsight/tables.c"
+#undef sqlite3_open_v2
 #include "readers.h"
 
-#include <fcntl.h>
+static struct {
+    const uint8_t *data;
+    size_t size;
+} input;
 
-/* SQLite follows links, so it needs a file with a name. */
-static char path[64];
-
-static void remove_file(void)
+/* SQLite reads the input from where it is. */
+static int open_input(const char *path, sqlite3 **db, int flags, const char *vfs)
 {
-    unlink(path);
+    (void)path;
+    const int status = sqlite3_open_v2(":memory:", db, flags, vfs);
+    return status != SQLITE_OK ? status
+                               : sqlite3_deserialize(*db, "main", (unsigned char *)(uintptr_t)input.data,
+                                                     (sqlite3_int64)input.size, (sqlite3_int64)input.size,
+                                                     SQLITE_DESERIALIZE_READONLY);
 }
 
-static void make_file(void)
+/* No locks, for there is one thread; and pages of the cache have their place. */
+__attribute__((constructor)) static void configure(void)
 {
-    snprintf(path, sizeof path, "%s/tcflow-fuzz.XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    close(mkstemp(path));
-    atexit(remove_file);
+    enum { PAGE = 4096 + 512, PAGES = 64 };
+    static unsigned char pages[PAGES * PAGE] __attribute__((aligned(8)));
+
+    must_hold(sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
+                  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK &&
+                  sqlite3_config(SQLITE_CONFIG_PAGECACHE, pages, PAGE, PAGES) == SQLITE_OK,
+              "SQLite takes its settings");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct conf usual = {0};
 
-    if (!*path)
-        make_file();
-    int file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-    must_hold(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");
-    close(file);
-    fuzz_file(&tcflow_source, &usual, path);
+    input.data = data;
+    input.size = size;
+    fuzz_file(&tcflow_source, &usual, "input");
     return 0;
 }
