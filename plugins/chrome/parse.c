@@ -188,7 +188,8 @@ static int field_of(const unsigned char *text, size_t n)
 static int is_of_use(const chrome_state *st, const unsigned char *text, size_t n)
 {
     const span phase = st->event.field[FIELD_PHASE];
-    return st->key == FIELD_ID2 || phase.n != 1 || *text_of(st, phase) != 'X' || chrome_is_kineto((const char *)text, n);
+    return st->key == FIELD_ID2 || phase.n != 1 || *text_of(st, phase) != 'X' ||
+           chrome_is_kineto((const char *)text, n);
 }
 
 static void keep_key(chrome_state *st, chrome_argument *a, const unsigned char *text, size_t n)

@@ -435,8 +435,7 @@ static tcf_status read_log(tcf_reader *self, uint32_t pe)
     st->pairs = TCF_NONE;
     const uint32_t location = self->host->location(self, st->process, 0, name, TCF_CPU_THREAD);
     tcf_map_free(&st->open_pairs);
-    const tcf_status status =
-        path && location != TCF_NONE ? each_line(self, path, take_log_line, location) : TCF_ERROR;
+    const tcf_status status = path && location != TCF_NONE ? each_line(self, path, take_log_line, location) : TCF_ERROR;
     free(path);
     return status;
 }
