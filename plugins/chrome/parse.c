@@ -184,12 +184,25 @@ static int field_of(const unsigned char *text, size_t n)
 #undef IS
 }
 
-/* Of calls, which most events are, only these arguments count. The phase mostly comes before the arguments. */
+/* Of most events few arguments count, or none. The phase mostly comes before them. */
 static int is_of_use(const chrome_state *st, const unsigned char *text, size_t n)
 {
     const span phase = st->event.field[FIELD_PHASE];
-    return st->key == FIELD_ID2 || phase.n != 1 || *text_of(st, phase) != 'X' ||
-           chrome_is_kineto((const char *)text, n);
+
+    if (st->key == FIELD_ID2 || phase.n != 1)
+        return 1;
+    switch (*text_of(st, phase)) {
+    case 'B':
+    case 'E':
+        return 0;
+    case 'X':
+        return chrome_is_kineto((const char *)text, n);
+    case 'i':
+    case 'I':
+        return is(text, n, "msg_length") || is(text, n, "msg_tag");
+    default:
+        return 1;
+    }
 }
 
 static void keep_key(chrome_state *st, chrome_argument *a, const unsigned char *text, size_t n)
