@@ -124,6 +124,8 @@ void chrome_parse_free(chrome_state *st);
 /* kineto.c */
 /* A member of distributedInfo. */
 void chrome_take_head(chrome_state *st, const char *key, const char *value);
+/* Whether an argument of this name is one that chrome_take_kineto() looks at. */
+int chrome_is_kineto(const char *key, size_t n);
 /* The event is a call with an argument `Collective name`. */
 tcf_status chrome_take_kineto(chrome_state *st, uint32_t location, uint32_t process, uint64_t begin, uint64_t end);
 void chrome_tell_kineto(const chrome_state *st);

@@ -247,7 +247,7 @@ static tcf_status take_call(chrome_state *st, uint32_t location, uint64_t time)
         return fail_at(st, "ts and dur lead beyond 2^63 - 1 ns", text_in(st, FIELD_DURATION));
     if (st->reader->host->call(st->reader, location, time, time + duration, region_of(st)) != TCF_OK)
         return TCF_ERROR;
-    if (st->event.n_arguments < 4 || !*chrome_argument_text(st, "Collective name"))
+    if (!*chrome_argument_text(st, "Collective name"))
         return TCF_OK;
     const uint32_t process = find_process(st);
     return process == TCF_NONE ? TCF_ERROR

@@ -55,6 +55,38 @@ static tcf_status no_room(const chrome_state *st)
     return st->reader->host->fail(st->reader, "out of memory for process groups");
 }
 
+int chrome_is_kineto(const char *key, size_t n)
+{
+#define IS(text) (memcmp(key, text, sizeof(text) - 1) == 0)
+    switch (n) {
+    case 4:
+        return IS("Rank");
+    case 5:
+        return IS("dtype");
+    case 8:
+        return IS("Dst Rank") || IS("Src Rank");
+    case 10:
+        return IS("Group size");
+    case 11:
+        return IS("External id");
+    case 13:
+        return IS("In msg nelems");
+    case 14:
+        return IS("Out msg nelems");
+    case 15:
+        return IS("Collective name");
+    case 18:
+        return IS("Process Group Name");
+    case 19:
+        return IS("Process Group Ranks");
+    case 25:
+        return IS("Process Group Description");
+    default:
+        return 0;
+    }
+#undef IS
+}
+
 /* The number of an argument; -1: it isn't there, or no number. */
 static int64_t number_of(const chrome_state *st, const char *key)
 {

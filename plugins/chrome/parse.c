@@ -184,6 +184,27 @@ static int field_of(const unsigned char *text, size_t n)
 #undef IS
 }
 
+/* Of most events few arguments count, or none. The phase mostly comes before them. */
+static int is_of_use(const chrome_state *st, const unsigned char *text, size_t n)
+{
+    const span phase = st->event.field[FIELD_PHASE];
+
+    if (st->key == FIELD_ID2 || phase.n != 1)
+        return 1;
+    switch (*text_of(st, phase)) {
+    case 'B':
+    case 'E':
+        return 0;
+    case 'X':
+        return chrome_is_kineto((const char *)text, n);
+    case 'i':
+    case 'I':
+        return is(text, n, "msg_length") || is(text, n, "msg_tag");
+    default:
+        return 1;
+    }
+}
+
 static void keep_key(chrome_state *st, chrome_argument *a, const unsigned char *text, size_t n)
 {
     const size_t kept = n < KEY_MOST ? n : KEY_MOST - 1;
@@ -205,7 +226,9 @@ static int on_key(void *data, const unsigned char *text, size_t n)
     } else if (is_event_level(st)) {
         st->key = field_of(text, n);
     } else if (is_argument_level(st)) {
-        keep_key(st, &st->event.argument[st->event.n_arguments], text, n); /* there is one more than are counted */
+        st->has_argument_key = 0;
+        if (is_of_use(st, text, n))
+            keep_key(st, &st->event.argument[st->event.n_arguments], text, n); /* there is one more than are counted */
     }
     return 1;
 }

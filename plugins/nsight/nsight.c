@@ -223,6 +223,7 @@ static void nsight_fini(tcf_reader *self)
     state *st = self->state;
 
     nsight_free_mpi(self);
+    sqlite3_finalize(st->columns);
     sqlite3_close(st->db);
     tcf_map_free(&st->processes);
     tcf_map_free(&st->locations);

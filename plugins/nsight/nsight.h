@@ -13,6 +13,7 @@
 
 typedef struct nsight_state {
     sqlite3 *db;
+    sqlite3_stmt *columns;        /* tables.c: names those of a table */
     tcf_map processes, locations; /* globalPid; globalTid, or what names a stream */
     uint64_t unfinished;
     const char *table; /* the one that is read */

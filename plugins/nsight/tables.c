@@ -26,16 +26,16 @@ tcf_status nsight_fail_in_database(const tcf_reader *self, const char *table)
 
 int nsight_has(const tcf_reader *self, const char *table, const char *columns)
 {
-    const state *st = self->state;
-    sqlite3_stmt *s = NULL;
+    state *st = self->state;
     int found = -1, step = SQLITE_ERROR, n = 0, wanted = 0;
 
     for (const char *c = columns; *c; c += strspn(c, " "), wanted++)
         c += strcspn(c, " ");
-    if (sqlite3_prepare_v2(st->db, "SELECT name FROM pragma_table_info(?1)", -1, &s, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC) == SQLITE_OK)
-        while ((step = sqlite3_step(s)) == SQLITE_ROW) {
-            const char *name = (const char *)sqlite3_column_text(s, 0);
+    if (!st->columns)
+        sqlite3_prepare_v2(st->db, "SELECT name FROM pragma_table_info(?1)", -1, &st->columns, NULL);
+    if (st->columns && sqlite3_bind_text(st->columns, 1, table, -1, SQLITE_STATIC) == SQLITE_OK)
+        while ((step = sqlite3_step(st->columns)) == SQLITE_ROW) {
+            const char *name = (const char *)sqlite3_column_text(st->columns, 0);
             for (const char *c = columns; name && *c; c += strspn(c, " ")) {
                 const size_t length = strcspn(c, " ");
                 n += strlen(name) == length && memcmp(name, c, length) == 0;
@@ -47,7 +47,7 @@ int nsight_has(const tcf_reader *self, const char *table, const char *columns)
         found = found == 0 && n == wanted;
     else
         found = (nsight_fail_in_database(self, NULL), -1);
-    sqlite3_finalize(s);
+    sqlite3_reset(st->columns);
     return found;
 }
 

@@ -10,7 +10,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CHUNK_BYTES = 256 << 10 };
+#ifndef CHUNK_BYTES /* fuzzing cuts packets in two */
+#define CHUNK_BYTES (256 << 10)
+#endif
 
 /* -------------------------------------------------------------------------------------------------------- packets --
  */
@@ -298,7 +300,7 @@ static tcf_status perfetto_read(tcf_reader *self)
     st->file = gzopen(self->path, "rb");
     if (!st->file)
         return self->host->fail(self, "cannot be opened: %s", errno ? strerror(errno) : "out of memory");
-    gzbuffer(st->file, 128 << 10);
+    gzbuffer(st->file, CHUNK_BYTES / 2);
     if (read_all(st) != TCF_OK || tracks_define(st) != TCF_OK)
         return TCF_ERROR;
     if (gzrewind(st->file) != 0)

@@ -36,7 +36,11 @@ enum {
     USER_EVENT_PAIR = 100
 };
 
-enum { LINE_MOST = 1 << 16, FIELDS = 9, PES_MOST = 1 << 20 };
+#ifndef PROJECTIONS_IDS_MOST /* fuzzing makes many tables of names */
+#define PROJECTIONS_IDS_MOST (1 << 20)
+#endif
+
+enum { LINE_MOST = 1 << 16, FIELDS = 9, PES_MOST = 1 << 20, IDS_MOST = PROJECTIONS_IDS_MOST };
 
 typedef struct entry {
     uint32_t region;
@@ -169,6 +173,11 @@ static tcf_status no_memory(const tcf_reader *self)
     return self->host->fail(self, "out of memory for the names of entry methods");
 }
 
+static tcf_status check_id(const tcf_reader *self, unsigned id)
+{
+    return id < IDS_MOST ? TCF_OK : fail_in_line(self, "a chare or entry method with a number of 2^20 or more");
+}
+
 static tcf_status take_chare(tcf_reader *self, unsigned id)
 {
     state *st = self->state;
@@ -177,7 +186,9 @@ static tcf_status take_chare(tcf_reader *self, unsigned id)
 
     if (!name)
         return fail_in_line(self, "a chare without a name in quotes");
-    if (id >= PES_MOST || TCF_GROW_ZEROED(&st->chares, &st->chares_room, id) != 0)
+    if (check_id(self, id) != TCF_OK)
+        return TCF_ERROR;
+    if (TCF_GROW_ZEROED(&st->chares, &st->chares_room, id) != 0)
         return no_memory(self);
     free(st->chares[id]);
     st->n_chares = id >= st->n_chares ? id + 1 : st->n_chares;
@@ -196,7 +207,9 @@ static tcf_status take_entry(tcf_reader *self, unsigned id)
         return fail_in_line(self, "an entry method without a name in quotes, or its chare");
     if (chare >= st->n_chares || !st->chares[chare])
         return fail_in_line(self, "an entry method of a chare that isn't there");
-    if (id >= PES_MOST || TCF_GROW_ZEROED(&st->entries, &st->entries_room, id) != 0 ||
+    if (check_id(self, id) != TCF_OK)
+        return TCF_ERROR;
+    if (TCF_GROW_ZEROED(&st->entries, &st->entries_room, id) != 0 ||
         asprintf(&whole, "%s::%s", st->chares[chare], name) < 0)
         return no_memory(self);
     const uint32_t region = region_named(self, whole);
@@ -269,8 +282,8 @@ static tcf_status take_creation(tcf_reader *self, uint32_t location, const uint6
 
     if (read_time(self, f[3], &time) != TCF_OK)
         return TCF_ERROR;
-    if (receivers > PES_MOST)
-        return fail_in_line(self, "a message to more than 2^20 receivers");
+    if (receivers > ((const state *)self->state)->pes)
+        return fail_in_line(self, "a message to more receivers than there are processing elements");
     for (uint64_t k = 0; k < receivers && status == TCF_OK; k++)
         status = self->host->send(self, location, time, f[6], 0, (tcf_pair_key){f[5], f[4]});
     return status;
@@ -379,26 +392,50 @@ static tcf_status take_log_line(tcf_reader *self, uint32_t location)
     }
 }
 
+/* NULL: it isn't there, or a failure. The caller frees it. */
+static char *find_log(const tcf_reader *self, uint32_t pe)
+{
+    const state *st = self->state;
+    char *path = NULL;
+
+    if (asprintf(&path, "%s.%u.log.gz", st->stem, pe) < 0) {
+        self->host->fail(self, "out of memory");
+        return NULL;
+    }
+    if (access(path, F_OK) != 0)
+        path[strlen(path) - 3] = '\0'; /* not packed */
+    if (access(path, F_OK) == 0)
+        return path;
+    self->host->fail(self, "%s states %" PRIu64 " processing elements, but %s isn't there", self->path, st->pes, path);
+    free(path);
+    return NULL;
+}
+
+/* Before any is read: a message may be to as many receivers as there are logs. */
+static tcf_status check_logs(const tcf_reader *self)
+{
+    const state *st = self->state;
+
+    for (uint32_t pe = 0; pe < st->pes; pe++) {
+        char *path = find_log(self, pe);
+        if (!path)
+            return TCF_ERROR;
+        free(path);
+    }
+    return TCF_OK;
+}
+
 static tcf_status read_log(tcf_reader *self, uint32_t pe)
 {
     state *st = self->state;
-    char name[32], *path = NULL;
+    char name[32], *path = find_log(self, pe);
 
     snprintf(name, sizeof name, "PE %u", pe);
     st->process = self->host->process(self, pe, name);
     st->pairs = TCF_NONE;
     const uint32_t location = self->host->location(self, st->process, 0, name, TCF_CPU_THREAD);
-    if (location == TCF_NONE)
-        return TCF_ERROR;
-    if (asprintf(&path, "%s.%u.log.gz", st->stem, pe) < 0)
-        return self->host->fail(self, "out of memory");
-    if (access(path, F_OK) != 0)
-        path[strlen(path) - 3] = '\0'; /* not packed */
     tcf_map_free(&st->open_pairs);
-    tcf_status status = access(path, F_OK) == 0
-                            ? each_line(self, path, take_log_line, location)
-                            : self->host->fail(self, "%s states %" PRIu64 " processing elements, but %s isn't there",
-                                               self->path, st->pes, path);
+    const tcf_status status = path && location != TCF_NONE ? each_line(self, path, take_log_line, location) : TCF_ERROR;
     free(path);
     return status;
 }
@@ -422,6 +459,8 @@ static tcf_status projections_read(tcf_reader *self)
     st->unpack = region_named(self, "Unpack");
     st->user_kind = self->host->note_kind(self, "user event");
     st->phase_kind = self->host->note_kind(self, "phase");
+    if (status == TCF_OK)
+        status = check_logs(self);
     for (uint32_t pe = 0; pe < st->pes && status == TCF_OK; pe++)
         status = read_log(self, pe);
     return status;

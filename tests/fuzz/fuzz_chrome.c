@@ -3,6 +3,7 @@
 
 /* libFuzzer's target for the reader `chrome` and what the framework makes of what it says. */
 #define _GNU_SOURCE
+#define CHUNK_BYTES 256
 #include "plugins/chrome/chrome.c"
 #include "plugins/chrome/events.c"
 #include "plugins/chrome/kineto.c"

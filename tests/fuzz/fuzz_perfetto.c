@@ -3,6 +3,7 @@
 
 /* libFuzzer's target for the reader `perfetto` and what the framework makes of what it says. */
 #define _GNU_SOURCE
+#define CHUNK_BYTES 512
 #include "plugins/perfetto/events.c"
 #include "plugins/perfetto/perfetto.c"
 #include "plugins/perfetto/sequences.c"

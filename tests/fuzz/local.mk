@@ -42,6 +42,7 @@ EXTRA_DIST += \
 	tests/fuzz/readers.h \
 	tests/fuzz/run.sh \
 	tests/fuzz/settings.tar.gz \
+	tests/fuzz/temporary.c \
 	tests/fuzz/settings/correct.ini \
 	tests/fuzz/settings/otf2_write.ini \
 	tests/fuzz/settings/types.ini \

@@ -8,7 +8,10 @@
 
 enum { PARTS = 3 };
 
-static const char *part_names[PARTS];
+static struct {
+    const char *name;
+    int file;
+} parts[PARTS];
 
 static const char *folder(void);
 
@@ -23,8 +26,8 @@ static const char *part_path(const char *name)
 
 static void remove_all(void)
 {
-    for (size_t i = 0; i < PARTS && part_names[i]; i++)
-        unlink(part_path(part_names[i]));
+    for (size_t i = 0; i < PARTS && parts[i].name; i++)
+        unlink(part_path(parts[i].name));
     rmdir(folder());
 }
 
@@ -43,13 +46,14 @@ static const char *folder(void)
 /* `name` lasts as long as the process. */
 static void write_part(const char *name, const uint8_t *from, size_t n)
 {
-    int file = open(part_path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     size_t i = 0;
 
-    while (i < PARTS && part_names[i] && part_names[i] != name)
+    while (i < PARTS && parts[i].name && parts[i].name != name)
         i++;
     must_hold(i < PARTS, "there are no more parts");
-    part_names[i] = name;
-    must_hold(file >= 0 && write(file, from, n) == (ssize_t)n, "the input is written");
-    close(file);
+    if (!parts[i].name) {
+        parts[i].name = name;
+        parts[i].file = open(part_path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    }
+    put_input(parts[i].file, from, n);
 }

@@ -111,11 +111,18 @@ static uint64_t look_at_all(source *src, pool *p)
     return n.events;
 }
 
+/* The file has these bytes and no others. */
+__attribute__((unused)) static void put_input(int file, const uint8_t *data, size_t size)
+{
+    must_hold(file >= 0 && pwrite(file, data, size, 0) == (ssize_t)size && ftruncate(file, (off_t)size) == 0,
+              "the input is written");
+}
+
 /* The whole of a target whose input is the file `path`. */
 static void fuzz_file(const tcf_source *reader, const void *conf, const char *path)
 {
     const source_format format = {.source = reader, .instance = reader->name, .conf = conf};
-    const source_options options = {.format = &format, .memory = 1 << 20};
+    const source_options options = {.format = &format, .memory = 1 << 14};
     const slice_layout layout = {.capacity = 16, .arena = 1024};
     source *src = foreign_source_open(path, &options);
 
@@ -133,11 +140,13 @@ static void fuzz_file(const tcf_source *reader, const void *conf, const char *pa
 __attribute__((unused)) static void fuzz_reader(const tcf_source *reader, const void *conf, const uint8_t *data,
                                                 size_t size)
 {
-    int file = memfd_create("input", MFD_CLOEXEC);
-    char path[64];
+    static int file = -1;
+    static char path[64];
 
-    must_hold(file >= 0 && write(file, data, size) == (ssize_t)size, "the input is written");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (file < 0) {
+        file = memfd_create("input", MFD_CLOEXEC);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    }
+    put_input(file, data, size);
     fuzz_file(reader, conf, path);
-    close(file);
 }

@@ -16,7 +16,7 @@ top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 build=${top_builddir:-$top/build}/tests/fuzz
 cc=${FUZZ_CC:-clang}
 flags="-std=gnu11 -g ${FUZZ_OPTIMISE:--O2} -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
-    -DSTREAM_FIRST_WAIT_MS=0 -DPACKAGE_VERSION=\"fuzz\"
+    -DSTREAM_FIRST_WAIT_MS=0 -DGATHER_LEAST_MEMORY=4096 -DSORTER_LEAST_RECORDS=256 -DSORTER_MOST_RUNS=8 -DPROJECTIONS_IDS_MOST=1024 -DPACKAGE_VERSION=\"fuzz\"
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
 for name in PLUGIN FILTERS PRESETS SOURCE LIBEXEC BUILD; do # no plugins are looked for
     flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
@@ -39,6 +39,7 @@ for file in $(find "$top/framework" "$build/../../framework" -name '*.c' ! -path
     object=$build/objects/$(basename "$file" .c).o
     case $file in
     */main.c | */command/tcflow.c) continue ;;
+    */foreign/temporary.c) file=$here/temporary.c ;;
     esac
     objects="$objects $object"
     case $file in # no input of a target gets there: counters would only take time
@@ -80,8 +81,8 @@ case " $TARGETS " in
     ;;
 esac
 
-# Freed memory is kept for less long than it might be: what is in no cache costs a third of the time.
-ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+# Freed memory is kept for less long than it might be: what is in no cache costs a third of the time. A find is run again without these.
+ASAN_OPTIONS=quarantine_size_mb=2:malloc_context_size=1:max_malloc_fill_size=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 for target in $TARGETS; do
     case $target in
@@ -91,6 +92,7 @@ for target in $TARGETS; do
     hpctoolkit) most=8000 ;;
     nsight) most=20000 ;; # pages of a database
     perfetto | projections) most=3000 ;;
+    chrome) most=1500 ;;
     *) most=1000 ;;
     esac
     $cc $flags -fsanitize=fuzzer,address,undefined -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_MEMORY = 1 << 20 };
+#ifndef GATHER_LEAST_MEMORY /* fuzzing opens many small files */
+#define GATHER_LEAST_MEMORY (1 << 20)
+#endif
 
 static gather *of(const tcf_reader *self)
 {
@@ -493,7 +495,7 @@ static tcf_status label_files(gather *g)
 tcf_status gather_start(gather *g, const char *const *paths, uint32_t n, const source_options *options)
 {
     const source_format *format = options->format;
-    const size_t memory = options->memory > 4 * LEAST_MEMORY ? options->memory / 4 : LEAST_MEMORY;
+    const size_t memory = options->memory > 4 * GATHER_LEAST_MEMORY ? options->memory / 4 : GATHER_LEAST_MEMORY;
 
     *g = (gather){.options = options, .paths = paths, .input = paths[0], .n_files = n, .first_time = UINT64_MAX};
     g->self = (tcf_reader){.host = &host,

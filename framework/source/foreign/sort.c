@@ -12,10 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef SORTER_LEAST_RECORDS /* fuzzing sorts small inputs, and of the largest several runs */
+#define SORTER_LEAST_RECORDS 1024
+#define SORTER_MOST_RUNS 2048
+#endif
+
 enum {
     BLOCK_BYTES = 4 << 20,
-    LEAST_RECORDS = 1024,
-    MOST_RUNS = 2048,
+    LEAST_RECORDS = SORTER_LEAST_RECORDS,
+    MOST_RUNS = SORTER_MOST_RUNS,
     READ_AHEAD = 64,     /* records of a run, at least */
     LEAST_TO_PART = 256, /* records that are worth counters for all buckets */
     FEW = 16             /* records that are sorted by insertion */

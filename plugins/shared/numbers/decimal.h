@@ -10,7 +10,7 @@
 
 typedef enum decimal_result { DECIMAL_GOOD, DECIMAL_NO_NUMBER, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE } decimal_result;
 
-/* What most numbers are: at most 18 digits, point and zeros that 10^shift adds included. 0: it is another one. */
+/* What most numbers are: at most 19 digits, point and zeros that 10^shift adds included. 0: it is another one. */
 static inline int decimal_is_short(const char *text, int shift, uint64_t *value)
 {
     const char *digit = text, *point = NULL;
@@ -22,12 +22,12 @@ static inline int decimal_is_short(const char *text, int shift, uint64_t *value)
         for (point = digit++; (unsigned)(*digit - '0') < 10; digit++)
             v = v * 10 + (uint64_t)(*digit - '0');
     const int behind = point ? (int)(digit - point) - 1 : 0, digits = (int)(digit - text) - (point != NULL);
-    if (*digit || digits == 0 || behind > shift || digits + shift - behind > 18)
+    if (*digit || digits == 0 || behind > shift || digits + shift - behind > 19)
         return 0;
     for (int i = behind; i < shift; i++)
         v *= 10;
     *value = v;
-    return 1;
+    return v <= (uint64_t)INT64_MAX;
 }
 
 /* Reads "12.5e3" times 10^shift, rounded to nearest, into *value, which is below 2^63. All of the text counts. */

@@ -44,6 +44,14 @@ is "and are corrected" "$(python3 -c "$violations" check.json)" 0
 like "waits at collectives of accelerators" "$(cat waits)" "Wait at N x N +[0-9.e-]+ +[0-9.]+ +[1-9]"
 "$TCFLOW" -i "$all" -o pipeline.chain=pass >whole.log 2>&1
 is "nothing is left out of what is whole" "$(grep -c 'left out' whole.log)" 0
+"$TCFLOW" -q -i "$all" -o pipeline.chain=print >by-phase
+python3 -c 'import json, sys
+for name in sys.argv[1:]:
+    trace = json.load(open(name))
+    json.dump(trace, open(name, "w"), sort_keys=True)' $all
+ok "arguments come before the phase" grep -q '"args": {[^}]*}, "cat": "[a-z_]*", "dur": [0-9.]*, "name": "[^"]*", "ph": "X"' rank0.json
+"$TCFLOW" -q -i "$all" -o pipeline.chain=print >by-name
+same "the order of an event's members doesn't matter" by-phase by-name
 
 made 2 4 late
 ranks_of "$kineto" "$all"

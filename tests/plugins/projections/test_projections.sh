@@ -41,7 +41,10 @@ refused "an unknown entry method" '2 0 9 7 0 0 8 0\n' ".*line 1: an entry method
 refused "an entry method of no chare" '' ".*line 5: an entry method of a chare that isn't there" 'ENTRY CHARE 1 "g()" 8 0\n'
 refused "a name without an end" '' '.*line 5: a chare without a name in quotes' 'CHARE 1 "x\n'
 refused "a log that isn't there" '' ".*one\.sts states 2 processing elements, but .*one\.1\.log isn't there" 'PROCESSORS 2\n'
-refused "a message to everybody" '20 0 0 5 1 0 8 1 9999999999\n' '.*line 1: a message to more than 2\^20 receivers'
+refused "a log that isn't there, before any is read" '14 -5 0\n' ".*states 2 processing elements, but .*one\.1\.log isn't there" 'PROCESSORS 2\n'
+refused "a chare far away" '' '.*line 5: a chare or entry method with a number of 2\^20 or more' 'CHARE 1048576 "x" -1\n'
+refused "an entry method far away" '' '.*line 5: a chare or entry method with a number of 2\^20 or more' 'ENTRY CHARE 1048576 "x" 0 0\n'
+refused "a message to more than there are" '20 0 0 5 1 0 8 1 2\n' '.*line 1: a message to more receivers than there are processing elements'
 gzip -c "$work/by-name" | head -c 100 >"$work/one.0.log.gz"
 fails 1 "packed data that were cut" "$TCFLOW" -i "$work/one.sts" -o pipeline.chain=pass
 like "says so" "$(cat "$work/.fails")" "one\.0\.log\.gz, (behind )?line [0-9]+: "
