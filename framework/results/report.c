@@ -54,6 +54,19 @@ void report_as_member(report *r)
     r->member = 1;
 }
 
+/* A text, with a remark behind it. NULL: out of memory. */
+static char *with_remark(report *r, const char *text, const char *remark)
+{
+    const size_t n = strlen(text) + strlen(remark) + 4;
+    char *all = store_room(&r->texts, n);
+
+    if (all)
+        snprintf(all, n, *text ? "%s (%s)" : "%s%s", text, remark);
+    else
+        r->out_of_memory = 1;
+    return all;
+}
+
 void report_say(report *r, const char *paragraph)
 {
     struct paragraph *p = store_room(&r->texts, sizeof *p);
@@ -62,7 +75,8 @@ void report_say(report *r, const char *paragraph)
         r->out_of_memory = 1;
         return;
     }
-    *p = (struct paragraph){.text = copy_text(r, paragraph)};
+    *p = (struct paragraph){.text = r->said || !r->gaps.sampled ? copy_text(r, paragraph)
+                                                                : with_remark(r, paragraph, "from samples")};
     *r->last_said = p;
     r->last_said = &p->next;
 }
@@ -111,7 +125,7 @@ static int known_values(const report_gaps *gaps, const tcf_table_column *c)
 /* A table's title, with what is open behind it. */
 static char *with_gaps(report *r, const char *title, const tcf_table *t)
 {
-    char gaps[160] = "", *text = NULL;
+    char gaps[160] = "";
     int lacks = 0;
 
     for (uint32_t i = 0; i < t->n_columns; i++)
@@ -124,12 +138,7 @@ static char *with_gaps(report *r, const char *title, const tcf_table *t)
                                                             : "some sizes of messages are unknown");
     if (!title || !*gaps)
         return copy_text(r, title);
-    const size_t n = strlen(title) + strlen(gaps) + 4;
-    if ((text = store_room(&r->texts, n)))
-        snprintf(text, n, *title ? "%s (%s)" : "%s%s", title, gaps);
-    else
-        r->out_of_memory = 1;
-    return text;
+    return with_remark(r, title, gaps);
 }
 
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,

@@ -366,7 +366,7 @@ static tcf_status read_all(tcf_reader *self)
         "SELECT r.start, r.\"end\", r.globalTid, NULL, NULL, k.start, k.\"end\", k.globalPid, k.deviceId, k.contextId, "
         "k.streamId FROM CUPTI_ACTIVITY_KIND_KERNEL AS k JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS r ON r.correlationId = "
         "k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24 JOIN StringIds AS n ON n.id = k.shortName WHERE "
-        "n.value GLOB 'nccl*' ORDER BY 3, 1, 4 IS NULL, 2 DESC";
+        "n.value GLOB 'nccl*' ORDER BY 3, 1, 2 DESC, 4 DESC";
 
     if (nsight_query(self, "NVTX_PAYLOAD_SCHEMA_ENTRIES", entries, take_entry) != TCF_OK ||
         nsight_query(self, "NVTX_EVENTS", communicators, take_communicator) != TCF_OK ||
