@@ -113,7 +113,7 @@ void report_leave_open(report *r, const report_gaps *gaps)
 
 /* Which values of a column are known. A sum of which some parts are unknown is the least that it can be, but for a
  * zero, which may be all of them. */
-static int known_values(const report_gaps *gaps, const tcf_table_column *c)
+static enum values known_values(const report_gaps *gaps, const tcf_table_column *c)
 {
     const int is_bytes = c->unit && strcmp(c->unit, "bytes") == 0;
 

@@ -15,8 +15,8 @@ struct column {
     const char *name, *unit, *help;
     int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
     int detail, leads, optional;
-    enum { VALUES_ALL, VALUES_WITHOUT_ZEROS, VALUES_NONE } values; /* which of them are known */
-    uint32_t declared;                                             /* all of it, for report_rows() */
+    enum values { VALUES_ALL, VALUES_WITHOUT_ZEROS, VALUES_NONE } values; /* which of them are known */
+    uint32_t declared;                                                    /* all of it, for report_rows() */
 };
 
 struct tcf_table {
