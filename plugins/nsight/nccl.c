@@ -16,10 +16,10 @@
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 
-enum { CUDA = 5 /* OTF2_PARADIGM_CUDA */, MOST_ROWS = 1 << 20, NAME_MOST = 64 };
+enum { NCCL_CUDA = 5 /* OTF2_PARADIGM_CUDA */, NCCL_MOST = 1 << 20, NCCL_NAME_MOST = 64 };
 
 /* What a payload may say. */
-enum field { COMMUNICATOR, RANKS, RANK, BYTES, ROOT, PEER, FIELDS };
+enum field { COMMUNICATOR, RANKS, OWN_RANK, BYTES, ROOT, PEER, FIELDS };
 
 typedef struct schema {
     struct {
@@ -39,7 +39,7 @@ typedef struct member {
 
 /* An operation, as its call says. */
 typedef struct operation {
-    char name[NAME_MOST];
+    char name[NCCL_NAME_MOST];
     uint64_t process;
     payload p;
 } operation;
@@ -68,17 +68,17 @@ typedef struct nsight_nccl {
     uint64_t without_payload, without_communicator, unclear, unknown;
 } nsight_nccl;
 
-static nsight_nccl *of(const tcf_reader *self)
+static nsight_nccl *nccl_of(const tcf_reader *self)
 {
     return ((nsight_state *)self->state)->nccl;
 }
 
-static tcf_status no_room(const tcf_reader *self)
+static tcf_status no_nccl_room(const tcf_reader *self)
 {
     return self->host->fail(self, "out of memory for NCCL's communicators");
 }
 
-static uint64_t id_at(sqlite3_stmt *s, int column)
+static uint64_t nccl_id(sqlite3_stmt *s, int column)
 {
     return (uint64_t)sqlite3_column_int64(s, column);
 }
@@ -98,7 +98,7 @@ static uint32_t bytes_of_type(int64_t type)
 static enum field field_named(const char *name)
 {
     static const char *const names[FIELDS] =
-        {[COMMUNICATOR] = "NCCL communicator ID", [RANKS] = "No. of ranks", [RANK] = "Rank",
+        {[COMMUNICATOR] = "NCCL communicator ID", [RANKS] = "No. of ranks", [OWN_RANK] = "Rank",
          [BYTES] = "Message size [bytes]",        [ROOT] = "Root",          [PEER] = "Peer rank"};
     int f = 0;
 
@@ -111,19 +111,19 @@ static enum field field_named(const char *name)
  * before, aligned as its size. */
 static tcf_status take_entry(tcf_reader *self, sqlite3_stmt *s)
 {
-    nsight_nccl *n = of(self);
+    nsight_nccl *n = nccl_of(self);
     const char *name = (const char *)sqlite3_column_text(s, 3);
     const enum field f = field_named(name ? name : "");
     const uint32_t bytes = bytes_of_type(sqlite3_column_int64(s, 2));
-    uint32_t i = tcf_map_get(&n->schema_ids, id_at(s, 0), id_at(s, 1));
+    uint32_t i = tcf_map_get(&n->schema_ids, nccl_id(s, 0), nccl_id(s, 1));
 
     if (i == TCF_MAP_ABSENT) {
         i = n->n_schemas;
-        if (i == MOST_ROWS)
-            return self->host->fail(self, "NVTX_PAYLOAD_SCHEMA_ENTRIES is of more than %d schemas", (int)MOST_ROWS);
+        if (i == NCCL_MOST)
+            return self->host->fail(self, "NVTX_PAYLOAD_SCHEMA_ENTRIES is of more than %d schemas", (int)NCCL_MOST);
         if (TCF_GROW(&n->schemas, &n->schemas_room, i) != 0 ||
-            tcf_map_put(&n->schema_ids, id_at(s, 0), id_at(s, 1), i) != 0)
-            return no_room(self);
+            tcf_map_put(&n->schema_ids, nccl_id(s, 0), nccl_id(s, 1), i) != 0)
+            return no_nccl_room(self);
         n->schemas[n->n_schemas++] = (schema){.end = 0};
     }
     schema *x = &n->schemas[i];
@@ -175,36 +175,36 @@ static int read_payload(const nsight_nccl *n, sqlite3_stmt *s, int column, paylo
 /* --------------------------------------------------------------------------------------------------- communicators --
  *
  * globalTid, binaryData: of the calls that make and free communicators. */
-static tcf_status take_communicator(tcf_reader *self, sqlite3_stmt *s)
+static tcf_status take_nccl_communicator(tcf_reader *self, sqlite3_stmt *s)
 {
     const tcf_source_host *host = self->host;
-    nsight_nccl *n = of(self);
-    const uint64_t process = nsight_process_bits(id_at(s, 0));
-    char name[NAME_MOST];
+    nsight_nccl *n = nccl_of(self);
+    const uint64_t process = nsight_process_bits(nccl_id(s, 0));
+    char name[NCCL_NAME_MOST];
     payload p;
 
-    if (!read_payload(n, s, 1, &p) || !p.has[COMMUNICATOR] || !p.has[RANKS] || !p.has[RANK] ||
+    if (!read_payload(n, s, 1, &p) || !p.has[COMMUNICATOR] || !p.has[RANKS] || !p.has[OWN_RANK] ||
         p.value[COMMUNICATOR] == 0 || p.value[RANKS] == 0 || p.value[RANKS] > INT32_MAX ||
-        p.value[RANK] >= p.value[RANKS])
+        p.value[OWN_RANK] >= p.value[RANKS])
         return TCF_OK;
     const tcf_pair_key key = {UINT64_C(0x4e43434c) /* of NCCL */, p.value[COMMUNICATOR]};
     const uint32_t known = tcf_map_get(&n->member_ids, process, key.b);
     if (known != TCF_MAP_ABSENT) /* a second rank of the process is a contradiction */
-        return host->member(self, n->members[known].communicator, (uint32_t)p.value[RANK],
-                            nsight_process(self, id_at(s, 0)));
-    if (n->n_members == MOST_ROWS)
-        return host->fail(self, "NVTX_EVENTS has more than %d communicators of NCCL", (int)MOST_ROWS);
+        return host->member(self, n->members[known].communicator, (uint32_t)p.value[OWN_RANK],
+                            nsight_process(self, nccl_id(s, 0)));
+    if (n->n_members == NCCL_MOST)
+        return host->fail(self, "NVTX_EVENTS has more than %d communicators of NCCL", (int)NCCL_MOST);
     if (TCF_GROW(&n->members, &n->members_room, n->n_members) != 0 ||
         tcf_map_put(&n->member_ids, process, key.b, n->n_members) != 0)
-        return no_room(self);
+        return no_nccl_room(self);
     snprintf(name, sizeof name, "NCCL communicator %#" PRIx64, key.b);
     member *m = &n->members[n->n_members++];
-    m->rank = (uint32_t)p.value[RANK];
+    m->rank = (uint32_t)p.value[OWN_RANK];
     m->size = (uint32_t)p.value[RANKS];
-    m->communicator = host->communicator(self, host->across(self, key), name, m->size, CUDA);
+    m->communicator = host->communicator(self, host->across(self, key), name, m->size, NCCL_CUDA);
     return m->communicator == TCF_NONE
                ? TCF_ERROR
-               : host->member(self, m->communicator, m->rank, nsight_process(self, id_at(s, 0)));
+               : host->member(self, m->communicator, m->rank, nsight_process(self, nccl_id(s, 0)));
 }
 
 /* ----------------------------------------------------------------------------------------------------- operations --
@@ -220,7 +220,7 @@ static tcf_status add_message(tcf_reader *self, const operation *o, const kernel
                            .completed = k->end};
 
     if (!o->p.has[PEER] || o->p.value[PEER] >= m->size) {
-        of(self)->unknown++;
+        nccl_of(self)->unknown++;
         return TCF_OK;
     }
     return (sends ? self->host->send_to : self->host->receive_from)(self, k->stream, &x);
@@ -245,7 +245,7 @@ static tcf_status add_collective(tcf_reader *self, const operation *o, const ker
     while (i < TCF_COUNT(known) && strcmp(known[i].name, o->name) != 0)
         i++;
     if (i == TCF_COUNT(known) || (known[i].rooted && (!o->p.has[ROOT] || o->p.value[ROOT] >= m->size))) {
-        of(self)->unknown++;
+        nccl_of(self)->unknown++;
         return TCF_OK;
     }
     x.operation = known[i].operation;
@@ -263,7 +263,7 @@ static tcf_status add_collective(tcf_reader *self, const operation *o, const ker
 
 static tcf_status add_operation(tcf_reader *self, const operation *o, const kernel *k)
 {
-    nsight_nccl *n = of(self);
+    nsight_nccl *n = nccl_of(self);
     const uint32_t i =
         o->p.has[COMMUNICATOR] ? tcf_map_get(&n->member_ids, o->process, o->p.value[COMMUNICATOR]) : TCF_MAP_ABSENT;
 
@@ -278,7 +278,7 @@ static tcf_status add_operation(tcf_reader *self, const operation *o, const kern
 
 static tcf_status close_window(tcf_reader *self)
 {
-    nsight_nccl *n = of(self);
+    nsight_nccl *n = nccl_of(self);
     window *w = &n->at;
     tcf_status status = TCF_OK;
 
@@ -294,11 +294,11 @@ static tcf_status close_window(tcf_reader *self)
  *
  * Rows of calls, and of launches of NCCL's kernels, by thread and time: start, end, globalTid, name (NULL: a launch),
  * binaryData; of the kernel start, end, globalPid, deviceId, contextId, streamId. */
-enum { NAME = 3, PAYLOAD, KERNEL_START, KERNEL_END, PROCESS, DEVICE, CONTEXT, STREAM };
+enum { CALL_NAME = 3, PAYLOAD, KERNEL_START, KERNEL_END, PROCESS, DEVICE, CONTEXT, STREAM };
 
 static tcf_status take_launch(tcf_reader *self, sqlite3_stmt *s)
 {
-    window *w = &of(self)->at;
+    window *w = &nccl_of(self)->at;
     const int64_t begin = sqlite3_column_int64(s, KERNEL_START), end = sqlite3_column_int64(s, KERNEL_END);
 
     if (w->kernels++ > 0)
@@ -307,13 +307,13 @@ static tcf_status take_launch(tcf_reader *self, sqlite3_stmt *s)
         return nsight_fail_in_row(self, "the time of a kernel is negative, or it ends before it begins");
     w->first_kernel =
         (kernel){(uint64_t)begin, (uint64_t)end,
-                 nsight_stream(self, id_at(s, PROCESS), id_at(s, DEVICE), id_at(s, CONTEXT), id_at(s, STREAM))};
+                 nsight_stream(self, nccl_id(s, PROCESS), nccl_id(s, DEVICE), nccl_id(s, CONTEXT), nccl_id(s, STREAM))};
     return w->first_kernel.stream == TCF_NONE ? TCF_ERROR : TCF_OK;
 }
 
-static void take_call(tcf_reader *self, sqlite3_stmt *s, const char *name, uint64_t end)
+static void take_nccl_call(tcf_reader *self, sqlite3_stmt *s, const char *name, uint64_t end)
 {
-    nsight_nccl *n = of(self);
+    nsight_nccl *n = nccl_of(self);
     window *w = &n->at;
     payload p;
 
@@ -326,7 +326,7 @@ static void take_call(tcf_reader *self, sqlite3_stmt *s, const char *name, uint6
     } else if (read_payload(n, s, PAYLOAD, &p) && p.has[BYTES]) {
         if (w->operations++ == 0) {
             w->first.p = p;
-            w->first.process = nsight_process_bits(id_at(s, 2));
+            w->first.process = nsight_process_bits(nccl_id(s, 2));
             snprintf(w->first.name, sizeof w->first.name, "%s", name);
         }
         w->end = end > w->end ? end : w->end;
@@ -335,11 +335,11 @@ static void take_call(tcf_reader *self, sqlite3_stmt *s, const char *name, uint6
     }
 }
 
-static tcf_status take_row(tcf_reader *self, sqlite3_stmt *s)
+static tcf_status take_nccl_row(tcf_reader *self, sqlite3_stmt *s)
 {
-    window *w = &of(self)->at;
-    const char *name = (const char *)sqlite3_column_text(s, NAME);
-    const uint64_t thread = id_at(s, 2);
+    window *w = &nccl_of(self)->at;
+    const char *name = (const char *)sqlite3_column_text(s, CALL_NAME);
+    const uint64_t thread = nccl_id(s, 2);
     uint64_t begin, end;
 
     if (nsight_times(self, s, &begin, &end) != TCF_OK ||
@@ -348,11 +348,11 @@ static tcf_status take_row(tcf_reader *self, sqlite3_stmt *s)
     w->thread = thread;
     if (!name)
         return take_launch(self, s);
-    take_call(self, s, name, end);
+    take_nccl_call(self, s, name, end);
     return TCF_OK;
 }
 
-static tcf_status read_all(tcf_reader *self)
+static tcf_status read_nccl(tcf_reader *self)
 {
     static const char entries[] = "SELECT DISTINCT domainId, schemaId, type, name, \"offset\", idx FROM "
                                   "NVTX_PAYLOAD_SCHEMA_ENTRIES ORDER BY 1, 2, idx";
@@ -369,15 +369,15 @@ static tcf_status read_all(tcf_reader *self)
         "n.value GLOB 'nccl*' ORDER BY 3, 1, 2 DESC, 4 DESC";
 
     if (nsight_query(self, "NVTX_PAYLOAD_SCHEMA_ENTRIES", entries, take_entry) != TCF_OK ||
-        nsight_query(self, "NVTX_EVENTS", communicators, take_communicator) != TCF_OK ||
-        nsight_query(self, "NVTX_EVENTS and CUPTI_ACTIVITY_KIND_KERNEL", operations, take_row) != TCF_OK)
+        nsight_query(self, "NVTX_EVENTS", communicators, take_nccl_communicator) != TCF_OK ||
+        nsight_query(self, "NVTX_EVENTS and CUPTI_ACTIVITY_KIND_KERNEL", operations, take_nccl_row) != TCF_OK)
         return TCF_ERROR;
     return close_window(self);
 }
 
-static void tell(const tcf_reader *self)
+static void tell_nccl(const tcf_reader *self)
 {
-    const nsight_nccl *n = of(self);
+    const nsight_nccl *n = nccl_of(self);
     const struct {
         uint64_t n;
         const char *what;
@@ -410,16 +410,16 @@ tcf_status nsight_read_nccl(tcf_reader *self)
             return there < 0 ? TCF_ERROR : TCF_OK;
     }
     if (!(st->nccl = calloc(1, sizeof *st->nccl)))
-        return no_room(self);
-    if (read_all(self) != TCF_OK)
+        return no_nccl_room(self);
+    if (read_nccl(self) != TCF_OK)
         return TCF_ERROR;
-    tell(self);
+    tell_nccl(self);
     return TCF_OK;
 }
 
 void nsight_free_nccl(tcf_reader *self)
 {
-    nsight_nccl *n = of(self);
+    nsight_nccl *n = nccl_of(self);
 
     if (!n)
         return;

@@ -3,6 +3,7 @@
 
 /* libFuzzer's target for the reader `nsight` and what the framework makes of what it says: the input is a database. */
 #define _GNU_SOURCE
+#include "plugins/nsight/nccl.c"
 #include "plugins/nsight/mpi.c"
 #include "plugins/nsight/nsight.c"
 #include "plugins/nsight/tables.c"
