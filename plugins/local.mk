@@ -476,6 +476,7 @@ if HAVE_SQLITE
 filters_LTLIBRARIES += plugins/nsight/nsight.la
 plugins_nsight_nsight_la_SOURCES = \
 	plugins/nsight/mpi.c \
+	plugins/nsight/nccl.c \
 	plugins/nsight/nsight.c \
 	plugins/nsight/nsight.h \
 	plugins/nsight/tables.c

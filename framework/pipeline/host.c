@@ -361,7 +361,12 @@ static report *report_of(instance *f)
     f->report_lost |= !f->report;
     if (f->report) {
         report_clock(f->report, &f->self.defs->clock);
-        report_remark(f->report, definitions_are_sampled(f->self.defs) ? "from samples" : NULL);
+        const tcf_definitions *defs = f->self.defs;
+        report_leave_open(f->report, &(report_gaps){.sampled = definitions_are_sampled(defs),
+                                                    .messages = tcf_is_unknown(defs, TCF_UNKNOWN_MESSAGES),
+                                                    .sizes = tcf_is_unknown(defs, TCF_UNKNOWN_SIZES),
+                                                    .some_sizes = tcf_is_unknown(defs, TCF_UNKNOWN_SOME_SIZES),
+                                                    .follows = f->filter->span || f->self.needs & TCF_NEED_EDGES});
     }
     return f->report;
 }

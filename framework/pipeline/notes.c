@@ -103,6 +103,14 @@ void session_summarise(session *s, session_summary *summary)
     note(
         s, &n, definitions_are_sampled(s->defs) ? p->n_events : 0, "sampled",
         "events that follow from samples: their times are those of samples, and calls between two samples are missing");
+    note(s, &n, (uint64_t)tcf_is_unknown(s->defs, TCF_UNKNOWN_MESSAGES), "unknown_messages",
+         "messages and collective operations are not in the trace, though the program communicates: results leave open "
+         "what follows from them");
+    note(s, &n, tcf_is_unknown(s->defs, TCF_UNKNOWN_SIZES) || tcf_is_unknown(s->defs, TCF_UNKNOWN_SOME_SIZES),
+         "unknown_sizes",
+         "sizes of messages and collective operations are not in the trace, or some: results leave them open");
+    note_harmless(s, &n, (uint64_t)tcf_is_unknown(s->defs, TCF_UNKNOWN_RANKS), "unknown_ranks",
+                  "ranks are not in the trace: results name processes without them");
     note(s, &n, source_unknown_events(s->source), "unknown_events",
          "records of a kind that this version doesn't know (not passed on)");
     note(s, &n, p->callpaths ? callpaths_overflow(p->callpaths) : 0, "callpaths_overflow",

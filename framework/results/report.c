@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CELL_TYPES = TCF_CELL_TEXT | TCF_CELL_INT | TCF_CELL_UINT | TCF_CELL_DOUBLE, STORED = 0xff00 };
+enum { CELL_TYPES = TCF_CELL_TEXT | TCF_CELL_INT | TCF_CELL_UINT | TCF_CELL_DOUBLE, STORED = 0x0700 };
 
 const char *const report_type_names[] = {"text", "int", "uint", "double"};
 
@@ -54,6 +54,19 @@ void report_as_member(report *r)
     r->member = 1;
 }
 
+/* A text, with a remark behind it. NULL: out of memory. */
+static char *with_remark(report *r, const char *text, const char *remark)
+{
+    const size_t n = strlen(text) + strlen(remark) + 4;
+    char *all = store_room(&r->texts, n);
+
+    if (all)
+        snprintf(all, n, *text ? "%s (%s)" : "%s%s", text, remark);
+    else
+        r->out_of_memory = 1;
+    return all;
+}
+
 void report_say(report *r, const char *paragraph)
 {
     struct paragraph *p = store_room(&r->texts, sizeof *p);
@@ -62,7 +75,8 @@ void report_say(report *r, const char *paragraph)
         r->out_of_memory = 1;
         return;
     }
-    *p = (struct paragraph){.text = copy_text(r, paragraph)};
+    *p = (struct paragraph){.text = r->said || !r->gaps.sampled ? copy_text(r, paragraph)
+                                                                : with_remark(r, paragraph, "from samples")};
     *r->last_said = p;
     r->last_said = &p->next;
 }
@@ -92,24 +106,39 @@ report *report_new(const char *instance, const report_conf *conf)
     return NULL;
 }
 
-void report_remark(report *r, const char *remark)
+void report_leave_open(report *r, const report_gaps *gaps)
 {
-    r->remark = remark ? copy_text(r, remark) : NULL;
+    r->gaps = *gaps;
 }
 
-/* A title, with the remark behind it. */
-static char *with_remark(report *r, const char *title)
+/* Which values of a column are known. A sum of which some parts are unknown is the least that it can be, but for a
+ * zero, which may be all of them. */
+static enum values known_values(const report_gaps *gaps, const tcf_table_column *c)
 {
-    const size_t n = title ? strlen(title) : 0, m = r->remark ? strlen(r->remark) : 0;
-    char *text = title && m ? store_room(&r->texts, n + m + 4) : NULL;
+    const int is_bytes = c->unit && strcmp(c->unit, "bytes") == 0;
 
-    if (!title || m == 0)
+    if (gaps->messages && (is_bytes || c->type & TCF_CELL_FOLLOWS || (c->unit && strcmp(c->unit, "messages") == 0)))
+        return VALUES_NONE;
+    return is_bytes && gaps->sizes ? VALUES_NONE : is_bytes && gaps->some_sizes ? VALUES_WITHOUT_ZEROS : VALUES_ALL;
+}
+
+/* A table's title, with what is open behind it. */
+static char *with_gaps(report *r, const char *title, const tcf_table *t)
+{
+    char gaps[160] = "";
+    int lacks = 0;
+
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        lacks |= t->columns[i].values != VALUES_ALL;
+    snprintf(gaps, sizeof gaps, "%s%s%s", r->gaps.sampled ? "from samples" : "",
+             r->gaps.sampled && (lacks || (r->gaps.messages && r->gaps.follows)) ? "; " : "",
+             r->gaps.messages && (lacks || r->gaps.follows) ? "messages and collective operations are unknown"
+             : !lacks                                       ? ""
+             : r->gaps.sizes                                ? "sizes of messages are unknown"
+                                                            : "some sizes of messages are unknown");
+    if (!title || !*gaps)
         return copy_text(r, title);
-    if (text)
-        snprintf(text, n + m + 4, n ? "%s (%s)" : "%s%s", title, r->remark);
-    else
-        r->out_of_memory = 1;
-    return text;
+    return with_remark(r, title, gaps);
 }
 
 tcf_table *report_table(report *r, const char *name, const char *title, const tcf_table_column *columns,
@@ -125,7 +154,6 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
     }
     t->owner = r;
     t->name = copy_text(r, name);
-    t->title = with_remark(r, title);
     t->columns = own;
     t->n_columns = n_columns;
     for (uint32_t i = 0; i < n_columns; i++) {
@@ -134,10 +162,13 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
         own[i].declared = columns[i].type;
         own[i].detail = (columns[i].type & TCF_CELL_DETAIL) != 0;
         own[i].leads = (columns[i].type & TCF_CELL_LEADS) != 0;
-        own[i].optional = own[i].type == TCF_CELL_UINT && columns[i].type & TCF_CELL_OPTIONAL;
+        own[i].values = known_values(&r->gaps, &columns[i]);
+        own[i].optional =
+            own[i].values != VALUES_ALL || (own[i].type == TCF_CELL_UINT && columns[i].type & TCF_CELL_OPTIONAL);
         own[i].unit = copy_text(r, columns[i].unit);
         own[i].help = copy_text(r, columns[i].help);
     }
+    t->title = with_gaps(r, title, t);
     *r->last = t;
     r->last = &t->next;
     return t;
@@ -161,11 +192,25 @@ static tcf_cell *new_row(tcf_table *t)
     return t->cells + t->n_rows++ * t->n_columns;
 }
 
+/* The cell, or an absent one where its value isn't known. */
+static tcf_cell known_cell(const struct column *c, tcf_cell cell)
+{
+    const int is_zero = c->type == TCF_CELL_DOUBLE ? !(cell.d > 0 || cell.d < 0) : cell.u == 0;
+
+    if (c->values == VALUES_ALL || (c->values == VALUES_WITHOUT_ZEROS && !is_zero))
+        return cell;
+    return c->type == TCF_CELL_TEXT     ? tcf_text(NULL)
+           : c->type == TCF_CELL_DOUBLE ? tcf_double((double)NAN)
+                                        : tcf_uint(UINT64_MAX);
+}
+
 void report_row(tcf_table *t, const tcf_cell *cells)
 {
     tcf_cell *row = t ? new_row(t) : NULL;
     for (uint32_t i = 0; row && i < t->n_columns; i++)
-        row[i] = t->columns[i].type == TCF_CELL_TEXT ? tcf_text(copy_text(t->owner, cells[i].text)) : cells[i];
+        row[i] =
+            known_cell(&t->columns[i],
+                       t->columns[i].type == TCF_CELL_TEXT ? tcf_text(copy_text(t->owner, cells[i].text)) : cells[i]);
 }
 
 void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n)
@@ -234,7 +279,8 @@ void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride)
     for (size_t k = 0; t && k < n; k++) {
         tcf_cell *row = new_row(t);
         for (uint32_t i = 0; row && i < t->n_columns; i++)
-            row[i] = cell_of(t->owner, t->columns[i].declared, (const char *)rows + k * stride);
+            row[i] =
+                known_cell(&t->columns[i], cell_of(t->owner, t->columns[i].declared, (const char *)rows + k * stride));
     }
 }
 

@@ -41,8 +41,15 @@ void report_row(tcf_table *t, const tcf_cell *cells);
 void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n);
 /* Which clock the ticks of report_rows() are of; before the first table. */
 void report_clock(report *r, const tcf_clock *clock);
-/* What is added to the titles of all further tables. */
-void report_remark(report *r, const char *remark);
+/* What the trace leaves open. */
+typedef struct report_gaps {
+    int sampled;           /* its events follow from samples */
+    int messages;          /* messages and collective operations are unknown */
+    int sizes, some_sizes; /* their sizes, or some of them, are */
+    int follows;           /* all of the report follows from messages and collective operations */
+} report_gaps;
+/* Of all further tables titles say so where it concerns them, and cells that are unknown have no value. */
+void report_leave_open(report *r, const report_gaps *gaps);
 void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
 /* Refuses (error_usage()) an existing output unless `overwrite`. To be called before the first event flows. */
 tcf_status report_check(const report_conf *conf);

@@ -15,7 +15,8 @@ struct column {
     const char *name, *unit, *help;
     int type; /* TCF_CELL_TEXT to TCF_CELL_DOUBLE */
     int detail, leads, optional;
-    uint32_t declared; /* all of it, for report_rows() */
+    enum values { VALUES_ALL, VALUES_WITHOUT_ZEROS, VALUES_NONE } values; /* which of them are known */
+    uint32_t declared;                                                    /* all of it, for report_rows() */
 };
 
 struct tcf_table {
@@ -36,7 +37,7 @@ struct paragraph {
 
 struct report {
     char *instance, *output;
-    char *remark;  /* behind each title; may be NULL */
+    report_gaps gaps;
     char *heading; /* of text on standard output; may be NULL */
     report_screen screen;
     struct paragraph *said, **last_said;
@@ -55,7 +56,7 @@ extern const char *const report_type_names[];
 /* Has a number of an optional column no value? */
 static inline int report_is_absent(const struct column *column, tcf_cell cell)
 {
-    return column->optional && cell.u == UINT64_MAX;
+    return column->optional && (column->type == TCF_CELL_INT || column->type == TCF_CELL_UINT) && cell.u == UINT64_MAX;
 }
 
 enum { REPORT_CELL_BYTES = 64 };

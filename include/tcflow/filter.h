@@ -48,6 +48,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <tcflow/definitions.h>
 #include <tcflow/events.h>
@@ -574,12 +575,14 @@ typedef enum tcf_cell_type {
     TCF_CELL_INT,
     TCF_CELL_UINT,
     TCF_CELL_DOUBLE,
-    TCF_CELL_OPTIONAL = 8, /* with TCF_CELL_UINT (|): UINT64_MAX (of a member stored in 32 bits TCF_NONE) is no value:
-                            * null in JSON and SQL, empty in CSV, "-" in text */
-    TCF_CELL_DETAIL = 16,  /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
-                            * column in seconds */
-    TCF_CELL_LEADS = 32,   /* with a number (|): where text shows only some rows of a long table, these are
-                            * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_OPTIONAL = 8,   /* with TCF_CELL_UINT (|): UINT64_MAX (of a member stored in 32 bits TCF_NONE) is no value:
+                              * null in JSON and SQL, empty in CSV, "-" in text */
+    TCF_CELL_DETAIL = 16,    /* with one of the above (|): for programs, not shown in text; e.g. the exact ticks of a
+                              * column in seconds */
+    TCF_CELL_LEADS = 32,     /* with a number (|): where text shows only some rows of a long table, these are
+                              * the ones with the largest amounts in this column; without it, the first ones */
+    TCF_CELL_FOLLOWS = 2048, /* with a number (|): follows from messages and collective operations, as the columns in
+                              * "messages" and "bytes" do; no value where the trace doesn't have them: TCF_UNKNOWN */
     TCF_CELL_SECONDS = TCF_CELL_DOUBLE | 64, /* with TCF_AT() (|): the member is in ticks, and in the table in seconds;
                                               * what isn't finite is not shown */
     TCF_CELL_WHEN = TCF_CELL_DOUBLE | 128    /* likewise of a timestamp: as tcf_when() */
@@ -609,10 +612,12 @@ enum {
          uint64_t: TCF_CELL_UINT | TCF_STORED_U64) |                                                                   \
      TCF_STORED_AT * (int)offsetof(row, member))
 
+/* Of a trace whose format doesn't have all that columns follow from (TCF_UNKNOWN), their cells have no value, and the
+ * title of the table says so. */
 typedef struct tcf_table_column {
     const char *name; /* snake_case */
     tcf_cell_type type;
-    const char *unit; /* "s", "bytes", NULL */
+    const char *unit; /* "s", "messages", "bytes" (of messages and collective operations), NULL */
     const char *help;
 } tcf_table_column;
 
@@ -661,6 +666,30 @@ static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
 }
 
 typedef struct tcf_table tcf_table;
+
+/* What a trace doesn't say, since the format that it was read from has no place for it: words of its property
+ * TCF_UNKNOWN, with blanks between. What isn't known is no zero: tables leave it open. */
+#define TCF_UNKNOWN "TCFLOW::UNKNOWN"
+#define TCF_UNKNOWN_MESSAGES "messages"     /* messages and collective operations, though the program communicates */
+#define TCF_UNKNOWN_SIZES "sizes"           /* of all messages and collective operations */
+#define TCF_UNKNOWN_SOME_SIZES "some_sizes" /* of some of them */
+#define TCF_UNKNOWN_RANKS "ranks"           /* which process has which rank: ranks are those of the order of the file */
+
+static inline int tcf_is_unknown(const tcf_definitions *defs, const char *what)
+{
+    const size_t n = strlen(what);
+    const char *word = NULL;
+    for (uint32_t i = 0; i < defs->n_properties && !word; i++)
+        if (strcmp(defs->properties[i].name, TCF_UNKNOWN) == 0)
+            word = defs->properties[i].value;
+    while (word && *word) {
+        const size_t length = strcspn(word, " ");
+        if (length == n && memcmp(word, what, n) == 0)
+            return 1;
+        word += length + strspn(word + length, " ");
+    }
+    return 0;
+}
 
 /* The name of the location group that a location is of; `none` where it is of none. */
 static inline const char *tcf_process_name(const tcf_definitions *defs, uint32_t location, const char *none)

@@ -169,18 +169,22 @@ static inline void tcf_processes_free(tcf_processes *p)
 
 /* What tables say of a process. */
 typedef struct tcf_process_names {
-    int64_t rank;     /* -1: none */
+    int64_t rank;     /* -1: none, or unknown (TCF_UNKNOWN_RANKS) */
     uint64_t id;      /* of the location group; 2^32 - 1: none */
     const char *name; /* of the location group */
 } tcf_process_names;
+
+static inline int64_t tcf_rank_shown(const tcf_definitions *defs, uint32_t rank)
+{
+    return rank == TCF_NONE || tcf_is_unknown(defs, TCF_UNKNOWN_RANKS) ? -1 : (int64_t)rank;
+}
 
 static inline tcf_process_names tcf_process_names_of(const tcf_processes *p, const tcf_definitions *defs,
                                                      uint32_t process)
 {
     const tcf_process *x = &p->at[process];
     const tcf_location_group *g = x->group == TCF_NONE ? NULL : tcf_location_group_at(defs, x->group);
-    return (tcf_process_names){x->rank == TCF_NONE ? -1 : (int64_t)x->rank, g ? g->id : UINT32_MAX,
-                               g ? g->name : "(unknown)"};
+    return (tcf_process_names){tcf_rank_shown(defs, x->rank), g ? g->id : UINT32_MAX, g ? g->name : "(unknown)"};
 }
 
 #endif

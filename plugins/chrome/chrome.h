@@ -87,7 +87,6 @@ typedef struct chrome_state {
         uint64_t time, bytes;
         uint32_t location, tag;
     } instant; /* the last one */
-    uint64_t without_size;
     uint64_t more_series;
     /* kineto.c */
     uint32_t rank, world_size; /* of the file's distributedInfo; rank: + 1, 0: it has none */

@@ -335,7 +335,6 @@ static tcf_status take_flow(chrome_state *st, uint32_t location, uint64_t time, 
         status = host->receive(st->reader, location, time, key_of(st));
     if (phase == 'f' || status != TCF_OK)
         return status;
-    st->without_size += !has_size;
     return host->send(st->reader, location, time, has_size ? front->bytes : 0, has_size ? front->tag : 0, key_of(st));
 }
 
@@ -400,10 +399,6 @@ void chrome_tell(const chrome_state *st)
     const tcf_reader *self = st->reader;
 
     chrome_tell_kineto(st);
-    if (st->without_size > 0)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "%" PRIu64 " messages have no size in this format: all reports count 0 bytes for them",
-                        st->without_size);
     if (st->more_series > 0)
         self->host->log(self, TCF_LOG_WARNING, "%" PRIu64 " values of counters are left out: an event has more than %d",
                         st->more_series, (int)ARGUMENTS_MOST);

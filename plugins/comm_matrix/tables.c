@@ -86,7 +86,7 @@ static struct end_names names_of(const work *w, uint32_t end)
     const tcf_definitions *defs = w->self->defs;
     const uint32_t group = group_of(w, end), rank = rank_of(w, end);
     const tcf_location *l = end < w->n_ends ? tcf_location_at(defs, end) : NULL;
-    return (struct end_names){.rank = rank == TCF_NONE ? -1 : (int64_t)rank,
+    return (struct end_names){.rank = tcf_rank_shown(defs, rank),
                               .process = group != TCF_NONE ? tcf_location_group_at(defs, group)->name
                                          : end == BEYOND   ? "(beyond max_pairs)"
                                                            : "(unknown)",
@@ -189,7 +189,7 @@ static const tcf_table_column process_columns[] = {
     {"received", AT(way[RECEIVED].messages), "messages", "Messages received"},
     {"bytes_sent", AT(way[SENT].bytes) | TCF_CELL_LEADS, "bytes", "Bytes of the messages sent"},
     {"bytes_received", AT(way[RECEIVED].bytes), "bytes", "Bytes of the messages received"},
-    {"collectives", AT(operation.count), NULL, "Collective operations taken part in"},
+    {"collectives", AT(operation.count) | TCF_CELL_FOLLOWS, NULL, "Collective operations taken part in"},
     {"collective_bytes_sent", AT(operation.sent), "bytes", "Bytes sent in them"},
     {"collective_bytes_received", AT(operation.received), "bytes", "Bytes received in them"},
     {"puts", AT(way[PUT].messages), NULL, "One-sided puts of its own"},
@@ -206,7 +206,7 @@ static const tcf_table_column operation_columns[] = {
     {"process", AT(from.process), NULL, "Name of the location group"},
     {"location", AT(from.location), NULL, "Name of the location"},
     {"operation", AT(name), NULL, "OTF2's name of the collective operation"},
-    {"count", AT(operation.count), NULL, "How often it was taken part in"},
+    {"count", AT(operation.count) | TCF_CELL_FOLLOWS, NULL, "How often it was taken part in"},
     {"bytes_sent", AT(operation.sent) | TCF_CELL_LEADS, "bytes", "Bytes sent"},
     {"bytes_received", AT(operation.received), "bytes", "Bytes received"},
     {"id", AT(from.id) | TCF_CELL_DETAIL, NULL, "Id of the location group or location; 2^64 - 1: none"},

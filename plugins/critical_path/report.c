@@ -176,12 +176,12 @@ static double imbalance_of(const struct work *w, const struct share *s)
 static void report_path(const struct work *w)
 {
     static const tcf_table_column columns_of_path[] =
-        {{"length", AT(on_path) | TCF_CELL_SECONDS, "s", "Of the critical path"},
+        {{"length", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s", "Of the critical path"},
          {"from", AT(from) | TCF_CELL_DETAIL, "ticks", "begin as a timestamp"},
          {"to", AT(to) | TCF_CELL_DETAIL, "ticks", "end as a timestamp"},
          {"last_location", AT(location), NULL, "Id of the location on which it ends"},
-         {"changes", AT(changes), NULL, "How often it changes the location"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "length in ticks"},
+         {"changes", AT(changes) | TCF_CELL_FOLLOWS, NULL, "How often it changes the location"},
+         {"ticks", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "length in ticks"},
          {"begin", AT(from) | TCF_CELL_WHEN, "s",
           "Where it begins, since the start of the trace: its location enters MPI_Init, or the location's begin"},
          {"end", AT(to) | TCF_CELL_WHEN, "s",
@@ -202,9 +202,9 @@ static void report_totals(const struct work *w)
 {
     static const tcf_table_column columns_of_totals[] =
         {{"title", AT(title), NULL, "What it is called"},
-         {"time", AT(time) | TCF_CELL_SECONDS, "s", "Sum over all call paths"},
+         {"time", AT(time) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s", "Sum over all call paths"},
          {"metric", AT(metric), NULL, "Its name, the one that Scalasca has for it"},
-         {"ticks", AT(time) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+         {"ticks", AT(time) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"help", AT(help) | TCF_CELL_DETAIL, NULL, "What is meant"}};
     static const char *const text[][3] =
         {{"Critical path", "critical_path", "Time of call paths on the critical path"},
@@ -270,23 +270,26 @@ static int by_share(const void *a, const void *b)
 
 static tcf_status report_callpaths(struct work *w)
 {
-    static const tcf_table_column columns_of_callpaths[] =
-        {{"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
-         {"share", AT(share), "%", "Of the critical path, to two decimals"},
-         {"imbalance", AT(imbalance) | TCF_CELL_SECONDS, "s", "Of time, what is more than the average of all threads"},
-         {"activity", AT(activity) | TCF_CELL_SECONDS, "s",
-          "Time of all threads in it, for each at most as long as the path is in it"},
-         {"imbalance_impact", AT(both) | TCF_CELL_SECONDS, "s",
-          "Time that all threads waited because the path was longer in it than they"},
-         {"inter_partition", AT(inter) | TCF_CELL_SECONDS, "s", "Of that, of threads that never were in it"},
-         {"other", AT(other) | TCF_CELL_SECONDS, "s", "Time of all threads in it beyond that of the path"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
-         {"imbalance_ticks", AT(imbalance) | TCF_CELL_DETAIL, "ticks", "imbalance in ticks"},
-         {"activity_ticks", AT(activity) | TCF_CELL_DETAIL, "ticks", "activity in ticks"},
-         {"imbalance_impact_ticks", AT(both) | TCF_CELL_DETAIL, "ticks", "imbalance_impact in ticks"},
-         {"inter_partition_ticks", AT(inter) | TCF_CELL_DETAIL, "ticks", "inter_partition in ticks"},
-         {"other_ticks", AT(other) | TCF_CELL_DETAIL, "ticks", "other in ticks"},
-         {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
+    static const tcf_table_column columns_of_callpaths[] = {
+        {"time", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
+        {"share", AT(share) | TCF_CELL_FOLLOWS, "%", "Of the critical path, to two decimals"},
+        {"imbalance", AT(imbalance) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s",
+         "Of time, what is more than the average of all threads"},
+        {"activity", AT(activity) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s",
+         "Time of all threads in it, for each at most as long as the path is in it"},
+        {"imbalance_impact", AT(both) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s",
+         "Time that all threads waited because the path was longer in it than they"},
+        {"inter_partition", AT(inter) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s",
+         "Of that, of threads that never were in it"},
+        {"other", AT(other) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS, "s",
+         "Time of all threads in it beyond that of the path"},
+        {"ticks", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+        {"imbalance_ticks", AT(imbalance) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "imbalance in ticks"},
+        {"activity_ticks", AT(activity) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "activity in ticks"},
+        {"imbalance_impact_ticks", AT(both) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "imbalance_impact in ticks"},
+        {"inter_partition_ticks", AT(inter) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "inter_partition in ticks"},
+        {"other_ticks", AT(other) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "other in ticks"},
+        {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
     const struct conf *conf = w->self->conf;
     struct rank *rank = malloc((w->names.n + 1u) * sizeof *rank);
     tcf_table *t = TCF_TABLE(w->self, "callpaths", "The critical path by call path", columns_of_callpaths);
@@ -307,9 +310,9 @@ static void report_locations(struct work *w)
 {
     static const tcf_table_column columns_of_locations[] =
         {{"location", AT(location), NULL, "Id of the location"},
-         {"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
-         {"share", AT(share), "%", "Of the critical path, to two decimals"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
+         {"time", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "On the critical path"},
+         {"share", AT(share) | TCF_CELL_FOLLOWS, "%", "Of the critical path, to two decimals"},
+         {"ticks", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "time in ticks"},
          {"call_path", AT(call_path), NULL, "Empty: outside of any call"}};
     tcf_table *t = TCF_TABLE(w->self, "locations", "The critical path by location", columns_of_locations);
     for (const struct entry *e = w->part; e < w->part + w->n_parts; e++)
@@ -326,11 +329,11 @@ static void report_over_time(const struct work *w)
         {{"from", AT(from) | TCF_CELL_WHEN, "s", "Begin of the bin, since the start of the trace"},
          {"width", AT(width) | TCF_CELL_SECONDS, "s", "Its width"},
          {"location", AT(location), NULL, "Id of the location"},
-         {"time", AT(on_path) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
+         {"time", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
           "How long the critical path is on the location within the bin"},
          {"from_ticks", AT(from) | TCF_CELL_DETAIL, "ticks", "from as a timestamp"},
          {"width_ticks", AT(width) | TCF_CELL_DETAIL, "ticks", "width in ticks"},
-         {"ticks", AT(on_path) | TCF_CELL_DETAIL, "ticks", "time in ticks"}};
+         {"ticks", AT(on_path) | TCF_CELL_FOLLOWS | TCF_CELL_DETAIL, "ticks", "time in ticks"}};
     const time_bins *bins = &state_of(w->self)->tree.bins;
     tcf_table *t = TCF_TABLE(w->self, "over_time", "The critical path over time", columns_of_bins);
     for (const struct entry *e = w->part + w->n_parts; e < w->part + w->n_parts + w->n_places; e++)

@@ -200,7 +200,7 @@ static void judge_transfer(judgement *j)
     if (*region)
         SAY(x->sentence, ": calls of `%s` take %s beyond waiting for others", region,
             words_time(f->calls.at[0].seconds, a));
-    if (is_of_messages(region) && f->messages > 0)
+    if (is_of_messages(region) && f->messages > 0 && !isnan(mean))
         SAY(x->sentence, "; %.0f messages have %s on average", f->messages, tcf_scaled(mean, "B", 1024, a));
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));

@@ -32,19 +32,6 @@ static const char *text_at(sqlite3_stmt *s, int column, const char *otherwise)
     return text ? text : otherwise;
 }
 
-/* Device, context and stream are 32 bits each; stream 2^32 - 1: all of the context. */
-static uint32_t stream_of(tcf_reader *self, uint64_t id, uint64_t device, uint64_t context, uint64_t stream)
-{
-    const uint64_t key = 1ull << 63 | (device & 0xff) << 52 | (context & 0xfffff) << 32 | (stream & 0xffffffff);
-    char name[100];
-
-    snprintf(name, sizeof name,
-             stream == UINT32_MAX ? "GPU %" PRIu64 ", context %" PRIu64 ", synchronisation"
-                                  : "GPU %" PRIu64 ", context %" PRIu64 ", stream %" PRIu64,
-             device, context, stream);
-    return nsight_location(self, nsight_process_bits(id) << LOW_BITS, key, key, name, TCF_ACCELERATOR_STREAM);
-}
-
 /* ------------------------------------------------------------------------------------------------------ the tables --
  */
 
@@ -130,8 +117,8 @@ static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
         return TCF_ERROR;
     if (sqlite3_column_type(s, 1) == SQLITE_NULL)
         return nsight_fail_in_row(self, "it has no end");
-    const uint32_t stream = stream_of(self, id, (uint64_t)sqlite3_column_int64(s, 3),
-                                      (uint64_t)sqlite3_column_int64(s, 4), (uint64_t)sqlite3_column_int64(s, 5));
+    const uint32_t stream = nsight_stream(self, id, (uint64_t)sqlite3_column_int64(s, 3),
+                                          (uint64_t)sqlite3_column_int64(s, 4), (uint64_t)sqlite3_column_int64(s, 5));
     if (host->call(self, stream, begin, end, host->region(self, &region)) != TCF_OK)
         return TCF_ERROR;
     if (sqlite3_column_type(s, 8) == SQLITE_INTEGER &&
@@ -211,7 +198,7 @@ static tcf_status nsight_read(tcf_reader *self)
 
     if (sqlite3_open_v2(self->path, &st->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return st->db ? nsight_fail_in_database(self, NULL) : self->host->fail(self, "out of memory");
-    if (read_tables(self) != TCF_OK || nsight_read_mpi(self) != TCF_OK)
+    if (read_tables(self) != TCF_OK || nsight_read_mpi(self) != TCF_OK || nsight_read_nccl(self) != TCF_OK)
         return TCF_ERROR;
     if (st->unfinished > 0)
         self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " ranges have no end and stay open", st->unfinished);
@@ -223,6 +210,7 @@ static void nsight_fini(tcf_reader *self)
     state *st = self->state;
 
     nsight_free_mpi(self);
+    nsight_free_nccl(self);
     sqlite3_finalize(st->columns);
     sqlite3_close(st->db);
     tcf_map_free(&st->processes);
@@ -261,6 +249,11 @@ TCF_SOURCE = {
         "side open (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_Sendrecv) and inter-communicators are left out, and counted; so "
         "is what cannot belong together: more sends than receives, other operations than on the other members, members "
         "without a file.\n\n"
+        "Collective operations and messages of NCCL are those of its calls' payloads (NVTX_PAYLOAD_SCHEMA_ENTRIES), at "
+        "the times of the kernels that the calls launch: by communicator, and by rank where the recording has the "
+        "calls "
+        "that made the communicator. Of groups of several operations nothing says which is which kernel, so these are "
+        "left out, and counted.\n\n"
         "Several files, as one of each rank, are one run, with clocks of their own. Tables of other things (samples, "
         "graphics, network, OpenACC) are not read.",
     .params = TCF_ROWS(params),

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* nsight: what its parts share. nsight.c reads the tables whose rows are calls; mpi.c those of MPI once more, for what
- * they say about ranks. */
+/* nsight: what its parts share. nsight.c reads the tables whose rows are calls; mpi.c those of MPI, and nccl.c those of
+ * NVTX, once more, for what they say about ranks. */
 #ifndef TCFLOW_NSIGHT_H
 #define TCFLOW_NSIGHT_H
 
@@ -19,6 +19,7 @@ typedef struct nsight_state {
     const char *table; /* the one that is read */
     uint64_t row;
     struct nsight_mpi *mpi;
+    struct nsight_nccl *nccl;
 } nsight_state;
 
 /* The process of a globalPid or globalTid: what the two have in common. */
@@ -42,6 +43,13 @@ tcf_status nsight_query(tcf_reader *self, const char *table, const char *query, 
 tcf_status nsight_times(const tcf_reader *self, sqlite3_stmt *s, uint64_t *begin, uint64_t *end);
 uint32_t nsight_process(tcf_reader *self, uint64_t id);
 uint32_t nsight_thread(tcf_reader *self, uint64_t id);
+
+/* Device, context and stream are 32 bits each; stream 2^32 - 1: all of the context. */
+uint32_t nsight_stream(tcf_reader *self, uint64_t id, uint64_t device, uint64_t context, uint64_t stream);
+
+/* nccl.c */
+tcf_status nsight_read_nccl(tcf_reader *self);
+void nsight_free_nccl(tcf_reader *self);
 
 /* mpi.c */
 tcf_status nsight_read_mpi(tcf_reader *self);

@@ -271,8 +271,9 @@ static int had_event_file(const tcf_self *self, uint32_t location)
     int stem = dot ? (int)(dot - archive) : (int)strlen(archive);
     char path[4096];
 
-    if (tcf_location_at(self->defs, location)->events > 0 || access(archive, F_OK) != 0)
-        return 1; /* the file is missing, or the input is a stream */
+    if (tcf_location_at(self->defs, location)->events > 0 || access(archive, F_OK) != 0 || !dot ||
+        strcmp(dot, ".otf2") != 0)
+        return 1; /* the file is missing, or the input is no archive */
     snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
              (unsigned long long)tcf_location_at(self->defs, location)->id);
     return access(path, F_OK) == 0;

@@ -294,7 +294,6 @@ static tcf_status tell_flows(perfetto_state *st, const packet *p, const event *e
             continue;
         const int is_old = f.number == EVENT_FLOW_OLD || f.number == EVENT_LAST_FLOW_OLD;
         for (repeated r = {0}; (next = wire_repeated(&f, &r, is_old ? WIRE_VARINT : WIRE_FIXED64, &id)) > 0;) {
-            st->without_size += !e->has_size && !ends;
             if (st->reader->host->flow(st->reader, location, e->time, e->size, e->tag, ends, (tcf_pair_key){id, 0}) !=
                 TCF_OK)
                 return TCF_ERROR;

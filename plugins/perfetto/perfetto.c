@@ -278,7 +278,6 @@ static void tell_losses(const perfetto_state *st)
         uint64_t n;
         const char *what;
     } losses[] = {
-        {st->without_size, "messages have no size in this format: all reports count 0 bytes for them"},
         {st->without_state, "events are left out, for packets in front of them are missing, which have their names"},
         {st->unknown_names, "names are given by numbers that nothing explains: they stand as (unknown name)"},
         {st->unknown_clocks, "events have times of clocks that nothing relates to the others: they stand as they are"},

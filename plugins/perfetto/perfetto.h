@@ -103,7 +103,7 @@ typedef struct perfetto_state {
     char *scratch;
     size_t scratch_room;
 
-    uint64_t without_size, without_state, unknown_names, unknown_clocks, other_phases, more_names;
+    uint64_t without_state, unknown_names, unknown_clocks, other_phases, more_names;
 } perfetto_state;
 
 /* texts.c */

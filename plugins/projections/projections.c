@@ -128,29 +128,41 @@ static int ends_in_sts(const char *name)
     return n > 4 && strcmp(name + n - 4, ".sts") == 0;
 }
 
+/* How many files NAME.sts a folder has; *stem becomes the path of the first one, without its ending; NULL: no memory.
+ */
+static int count_sts(const char *path, char **stem)
+{
+    DIR *folder = opendir(path);
+    int found = 0;
+
+    *stem = NULL;
+    for (const struct dirent *d; folder && (d = readdir(folder));)
+        if (ends_in_sts(d->d_name) && ++found == 1 &&
+            asprintf(stem, "%s/%.*s", path, (int)strlen(d->d_name) - 4, d->d_name) < 0)
+            *stem = NULL;
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
 /* The file itself, or the only .sts of a folder, without its ending. */
 static tcf_status find_stem(tcf_reader *self)
 {
     state *st = self->state;
     const char *path = self->path;
-    DIR *folder = opendir(path);
-    int found = 0, failed = 0;
+    struct stat about;
 
-    if (!folder) {
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) {
         st->stem = ends_in_sts(path) ? strndup(path, strlen(path) - 4) : NULL;
         return st->stem ? TCF_OK : self->host->fail(self, "expected a file NAME.sts, or the folder that holds it");
     }
-    for (const struct dirent *d; (d = readdir(folder));)
-        if (ends_in_sts(d->d_name) && ++found == 1)
-            failed = asprintf(&st->stem, "%s/%.*s", path, (int)strlen(d->d_name) - 4, d->d_name) < 0;
-    closedir(folder);
-    if (failed)
-        st->stem = NULL;
-    if (found == 1 && !failed)
+    const int found = count_sts(path, &st->stem);
+    if (found == 1 && st->stem)
         return TCF_OK;
-    return failed ? self->host->fail(self, "out of memory")
-                  : self->host->fail(self, "the folder has %d files NAME.sts; expected one, or the name of the file",
-                                     found);
+    return found == 1
+               ? self->host->fail(self, "out of memory")
+               : self->host->fail(self, "the folder has %d files NAME.sts; expected one, or the name of the file",
+                                  found);
 }
 
 /* --------------------------------------------------------------------------------------------------------- NAME.sts --
@@ -479,11 +491,32 @@ static void projections_fini(tcf_reader *self)
     tcf_map_free(&st->open_pairs);
 }
 
-/* The file with the names; a folder may be of anything. */
+/* Does the log of the first processing element lie beside it? */
+static int has_log(const char *stem)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s.0.log.gz", stem) < 0)
+        return 0;
+    int there = access(path, F_OK) == 0;
+    path[strlen(path) - 3] = '\0';
+    there |= access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* The file with the names, or a folder that holds one and its logs. */
 static int projections_probe(const tcf_probe *probe)
 {
     static const char head[14] = "PROJECTIONS_ID";
-    return probe->n >= sizeof head && memcmp(probe->first, head, sizeof head) == 0 ? 100 : 0;
+    char *stem = NULL;
+    int sure = probe->n >= sizeof head && memcmp(probe->first, head, sizeof head) == 0 ? 100 : 0;
+
+    if (probe->is_folder) {
+        sure = count_sts(probe->path, &stem) > 0 && stem && has_log(stem) ? 90 : 0;
+        free(stem);
+    }
+    return sure;
 }
 
 TCF_SOURCE = {
@@ -492,7 +525,8 @@ TCF_SOURCE = {
     .version = "1.0",
     .summary = "Reads the logs of Charm++'s Projections (NAME.sts and NAME.N.log.gz)",
     .help =
-        "The input is NAME.sts; the logs lie beside it. With source = projections it may be the folder. A processing "
+        "The input is NAME.sts, beside which the logs lie, or the folder of them, if it holds one NAME.sts. A "
+        "processing "
         "element is a process with one location, and another one for pairs of user events. Entry methods are regions, "
         "`chare::method`, so are Idle, Pack and Unpack, and pairs of user events. The creation of a message is a "
         "send, and the begin of the processing that names it its receive; a broadcast or multicast is a message to "

@@ -106,8 +106,9 @@ static void pattern_row(work *w, tcf_table *t, uint32_t i)
 static void pattern_rows(work *w, tcf_table *t, uint32_t parent)
 {
     const struct conf *conf = w->self->conf;
+    const int all = conf->all && !tcf_is_unknown(w->self->defs, TCF_UNKNOWN_MESSAGES); /* else zeros say nothing */
     for (uint32_t i = 1; i < WAIT_PATTERNS; i++)
-        if (wait_patterns[i].parent == parent && (conf->all || w->count[i] > 0 || w->inclusive[i] > 0)) {
+        if (wait_patterns[i].parent == parent && (all || w->count[i] > 0 || w->inclusive[i] > 0)) {
             pattern_row(w, t, i);
             pattern_rows(w, t, i);
         }
@@ -241,11 +242,13 @@ static void report_counts(work *w)
         {"name", AT(of.name), NULL, "Its name, the one of Scalasca"},
         {"help", AT(of.help) | TCF_CELL_DETAIL, NULL, "What is counted"},
     };
-    const struct conf *conf = w->self->conf;
+    const tcf_definitions *defs = w->self->defs;
+    const int all = ((const struct conf *)w->self->conf)->all && !tcf_is_unknown(defs, TCF_UNKNOWN_MESSAGES) &&
+                    !tcf_is_unknown(defs, TCF_UNKNOWN_SIZES) && !tcf_is_unknown(defs, TCF_UNKNOWN_SOME_SIZES);
     const uint64_t *of = ((const struct state *)w->self->state)->use.waits->counts.of;
     tcf_table *t = TCF_TABLE(w->self, "counts", "Communication", columns);
     for (int i = 0; i < WAITS_COUNTS; i++)
-        if (conf->all || of[i] > 0)
+        if (all || of[i] > 0)
             tcf_row(w->self, t, &(row){.of = wait_count_rows[i], .count = of[i]});
 }
 

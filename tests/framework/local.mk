@@ -38,6 +38,8 @@ C_TESTS += \
 
 SH_TESTS += \
 	tests/framework/foreign/test_several_files.sh \
+	tests/framework/foreign/test_strange.sh \
+	tests/framework/foreign/test_unknown.sh \
 	tests/framework/foreign/test_writing.sh \
 	tests/framework/merge/test_live.sh \
 	tests/framework/merge/test_merge.sh \

@@ -55,6 +55,7 @@ SH_TESTS += \
 	tests/plugins/csv/test_csv.sh \
 	tests/plugins/hpctoolkit/test_hpctoolkit.sh \
 	tests/plugins/nsight/test_mpi.sh \
+	tests/plugins/nsight/test_nccl.sh \
 	tests/plugins/nsight/test_nsight.sh \
 	tests/plugins/perfetto/test_perfetto.sh \
 	tests/plugins/projections/test_projections.sh \
@@ -156,6 +157,7 @@ EXTRA_DIST += \
 	tests/plugins/csv/table.py \
 	tests/plugins/hpctoolkit/hpctoolkit.py \
 	tests/plugins/nsight/mpi.py \
+	tests/plugins/nsight/nccl.py \
 	tests/plugins/nsight/nsight.py \
 	tests/plugins/perfetto/perfetto.py \
 	tests/plugins/perfetto/random_perfetto.py \

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 SH_TESTS += \
+	tests/real/test_formats.sh \
 	tests/real/test_run.sh
 
 EXTRA_DIST += \
 	tests/real/expected.txt \
-	tests/real/run.sh
+	tests/real/formats.sh \
+	tests/real/run.sh \
+	tests/real/totals.py

@@ -60,6 +60,29 @@ static double count_rows(struct load *l, const char *table, const char *column)
     return n;
 }
 
+/* What the trace doesn't say, and that its events follow from samples, the run has noted. */
+static double load_notes(struct load *l)
+{
+    static const struct {
+        const char *name, *text;
+    } known[] = {{"sampled", "events of '%s' follow from samples: times are those of samples"},
+                 {"unknown_messages", "messages and collective operations of '%s' are unknown: what follows from them "
+                                      "is left open"},
+                 {"unknown_sizes", "sizes of messages of '%s' are unknown, or some: bytes are left open"}};
+    struct sqlite3_stmt *row = database_table(l->db, NULL, "notes", "note");
+    double n = 0;
+    if (!row)
+        fail("'%s' has no table `notes`; run tcflow again", l->db->path);
+    for (; database_row(l->db, "notes", row); n++) {
+        char *name = database_text(row, 0);
+        for (size_t i = 0; i < TCF_COUNT(known); i++)
+            if (strcmp(name, known[i].name) == 0)
+                note(l->c, true, known[i].text, l->c->run[l->run].path);
+        free(name);
+    }
+    return n;
+}
+
 static void load_run(struct load *l)
 {
     struct run *r = &l->c->run[l->run];
@@ -77,7 +100,7 @@ static void load_run(struct load *l)
             *numbers[i - 6] = database_number(row, i);
     while (database_row(l->db, "run", row))
         ;
-    r->notes = count_rows(l, "notes", "note");
+    r->notes = load_notes(l);
     r->losses = count_rows(l, "losses", "location");
 }
 
@@ -243,14 +266,15 @@ static bool load_table(struct load *l, const struct source *s)
     struct sqlite3_stmt *row = database_table(l->db, s->filter, s->table, s->columns);
     if (!row)
         return false;
-    for (int i = 0; i < s->n_sums; i++)
-        add_sum(l, i, 0);
-    while (database_row(l->db, s->what, row)) {
+    bool any = false;
+    for (; database_row(l->db, s->what, row); any = true) {
         if (s->row)
             s->row(l, row);
         for (int i = 0; i < s->n_sums; i++)
-            add_sum(l, i, database_number(row, i));
+            add_sum(l, i, database_number(row, i)); /* what isn't known in any row stays absent */
     }
+    for (int i = 0; i < s->n_sums && !any; i++)
+        add_sum(l, i, 0);
     l->c->subject[s->subject].there[l->run] = true;
     return true;
 }

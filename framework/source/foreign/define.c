@@ -401,22 +401,49 @@ static tcf_status check_silence(const gather *g, definitions *d)
     return definitions_find_lead_threads(d);
 }
 
-static tcf_status state_properties(const gather *g, definitions *d)
+/* Are the places of processes, or what members say, their ranks? A place is a rank where the places of a file's
+ * processes are 0, 1, ... */
+static int has_ranks(const gather *g, const place *places)
 {
-    tcf_property *p = g->is_sampled ? definitions_memory(d, sizeof *p) : NULL;
+    uint32_t n = 0;
 
-    if (!g->is_sampled)
-        return TCF_OK;
-    if (!p)
-        return TCF_ERROR;
-    *p = (tcf_property){definitions_text(d, TCF_SAMPLED), definitions_text(d, "true")};
-    d->v.properties = p;
-    d->v.n_properties = 1;
+    for (uint32_t i = 0; i < g->n_locations && g->n_members == 0; i++)
+        if (i == 0 || places[i].process != places[i - 1].process)
+            if (places[i].file > 0 || places[i].process_place != n++)
+                return 0;
+    return 1;
+}
+
+static tcf_status state_property(definitions *d, const char *name, const char *value)
+{
+    tcf_property *p = (tcf_property *)&d->v.properties[d->v.n_properties]; /* room for all of them */
+
+    *p = (tcf_property){definitions_text(d, name), definitions_text(d, value)};
+    d->v.n_properties++;
     return p->name && p->value ? TCF_OK : TCF_ERROR;
 }
 
+static tcf_status state_properties(const gather *g, definitions *d, const place *places)
+{
+    char unknown[80];
+
+    if (!(d->v.properties = definitions_memory(d, 2 * sizeof *d->v.properties)))
+        return TCF_ERROR;
+    snprintf(unknown, sizeof unknown, "%s%s%s", g->communicates && !g->has_edges ? TCF_UNKNOWN_MESSAGES " " : "",
+             g->unsized == 0 ? ""
+             : g->sized == 0 ? TCF_UNKNOWN_SIZES " "
+                             : TCF_UNKNOWN_SOME_SIZES " ",
+             has_ranks(g, places) ? "" : TCF_UNKNOWN_RANKS " ");
+    if (g->is_sampled && state_property(d, TCF_SAMPLED, "true") != TCF_OK)
+        return TCF_ERROR;
+    if (!*unknown)
+        return TCF_OK;
+    unknown[strlen(unknown) - 1] = '\0';
+    return state_property(d, TCF_UNKNOWN, unknown);
+}
+
 /* What the anchor file of an archive would say. */
-static tcf_status describe(const gather *g, definitions *d)
+static tcf_status describe(const gather *g, definitions *d, const place *places)
 {
     const tcf_source *reader = g->options->format->source;
     char text[256];
@@ -425,7 +452,7 @@ static tcf_status describe(const gather *g, definitions *d)
     d->v.archive = definitions_text(d, g->input);
     d->v.creator = d->v.machine = definitions_text(d, "");
     d->v.description = definitions_text(d, text);
-    return d->v.archive && d->v.machine && d->v.description ? state_properties(g, d) : TCF_ERROR;
+    return d->v.archive && d->v.machine && d->v.description ? state_properties(g, d, places) : TCF_ERROR;
 }
 
 tcf_status define_all(gather *g, definitions *d)
@@ -434,7 +461,7 @@ tcf_status define_all(gather *g, definitions *d)
     uint32_t *names = calloc(g->n_lanes + 1ul, sizeof *names);
 
     g->lane_of = calloc(g->n_lanes + 1ul, sizeof *g->lane_of);
-    tcf_status status = places && describe(g, d) == TCF_OK ? TCF_OK : TCF_ERROR;
+    tcf_status status = places && describe(g, d, places) == TCF_OK ? TCF_OK : TCF_ERROR;
     if (status == TCF_OK && (!names || !g->lane_of))
         status = error_fail("out of memory for %u locations", g->n_lanes);
     if (status == TCF_OK)

@@ -121,8 +121,8 @@ typedef struct foreign_location {
 } foreign_location;
 
 typedef struct foreign_region {
-    uint32_t name, file, line; /* file: TCF_NONE: unknown */
-    uint8_t paradigm;
+    uint32_t name, file, line;      /* file: TCF_NONE: unknown */
+    uint8_t paradigm, communicates; /* communicates: a call of MPI, NCCL or RCCL */
 } foreign_region;
 
 typedef struct foreign_counter {
@@ -214,7 +214,9 @@ typedef struct gather {
     lane *lanes;
     uint32_t n_texts, n_processes, n_locations, n_regions, n_counters, n_kinds, n_lanes;
     uint32_t texts_room, processes_room, locations_room, regions_room, counters_room, kinds_room, lanes_room;
-    int is_sampled, has_edges; /* has_edges: messages or collective operations */
+    int is_sampled, communicates,
+        has_edges;           /* communicates: calls that do; has_edges: what they do between processes */
+    uint64_t sized, unsized; /* messages and collective operations in the trace */
     map comm_ids, member_ids, channel_ids, form_ids;
     foreign_comm *comms;
     foreign_member *members;

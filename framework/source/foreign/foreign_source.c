@@ -318,16 +318,12 @@ static void tell_ranks(const gather *g)
 
 static void tell_unknown(const gather *g)
 {
-    int calls_mpi = 0;
-
-    for (uint32_t i = 0; i < g->n_locations; i++)
-        calls_mpi |= g->locations[i].calls_mpi;
-    if (calls_mpi && !g->has_edges)
-        error_log(
-            TCF_LOG_WARNING,
-            "%s: no message and no collective operation is known, though MPI is called: who waits for whom, and how "
-            "much is sent, is unknown, and zeros in results mean that",
-            g->input);
+    if (g->communicates && !g->has_edges)
+        error_log(TCF_LOG_WARNING,
+                  "%s: no message and no collective operation between processes is known, though the program "
+                  "communicates: who waits for whom, and how much is sent, is unknown, and results leave it open",
+                  g->input);
+    tell(g, g->unsized, "messages and collective operations have no size in the file: results leave their bytes open");
 }
 
 static void tell_losses(const gather *g)

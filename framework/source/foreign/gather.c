@@ -166,10 +166,19 @@ static uint8_t paradigm_of(const tcf_region_name *region)
     return strncmp(region->name, "MPI_", 4) == 0 || strncmp(region->name, "PMPI_", 5) == 0 ? TCF_PARADIGM_MPI : USER;
 }
 
+static int communicates(const tcf_region_name *region)
+{
+    return paradigm_of(region) == TCF_PARADIGM_MPI ||
+           (region->name && (strncmp(region->name, "nccl", 4) == 0 || strncmp(region->name, "rccl", 4) == 0));
+}
+
 static uint32_t host_region(tcf_reader *self, const tcf_region_name *region)
 {
     gather *g = of(self);
-    foreign_region r = {.file = TCF_NONE, .line = region->line, .paradigm = paradigm_of(region)};
+    foreign_region r = {.file = TCF_NONE,
+                        .line = region->line,
+                        .paradigm = paradigm_of(region),
+                        .communicates = (uint8_t)communicates(region)};
     const int full = g->n_regions >= MOST_REGIONS;
 
     if (full)
@@ -178,7 +187,7 @@ static uint32_t host_region(tcf_reader *self, const tcf_region_name *region)
     if (!full && region->file)
         r.file = gather_text(g, region->file);
     if (full)
-        r.line = r.paradigm = 0;
+        r.line = r.paradigm = r.communicates = 0;
     if (r.name == TCF_NONE || (!full && region->file && r.file == TCF_NONE))
         return TCF_NONE;
     const uint64_t a = (uint64_t)r.file << 32 | r.name, b = (uint64_t)r.paradigm << 32 | r.line;
@@ -237,6 +246,7 @@ static tcf_status check_region(gather *g, uint32_t location, uint32_t region)
         return gather_not_defined("region", region);
     if (location < g->n_locations && g->regions[region].paradigm == TCF_PARADIGM_MPI)
         g->locations[location].calls_mpi = 1;
+    g->communicates |= g->regions[region].communicates;
     return TCF_OK;
 }
 

@@ -295,7 +295,7 @@ static tcf_status add_message(pairing *j, message m)
 {
     if (m.channel != TCF_NONE)
         return add_ranks(j, &m);
-    j->g->has_edges = 1;
+    j->g->has_edges |= j->g->locations[m.sender].process != j->g->locations[m.receiver].process;
     if (choose_tag(j, &m) != TCF_OK)
         return TCF_ERROR;
     const event sent = {.time = m.sent, .value = m.bytes, .what = m.receiver, .tag = m.tag, .type = EVENT_SEND};

@@ -11,6 +11,7 @@
 
 #include <tcflow/grow.h>
 
+#include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +255,28 @@ static tcf_status go_to(desk *d, uint32_t location)
     return status;
 }
 
+/* Counts messages, and what members do in collective operations, by whether their sizes are known. */
+static void count_sizes(gather *g, const event *e)
+{
+    uint64_t bytes = e->value;
+
+    switch ((enum event_type)e->type) {
+    case EVENT_SEND:
+    case EVENT_SEND_TO:
+    case EVENT_ISEND_TO:
+        break;
+    case EVENT_COLLECTIVE_END:
+    case EVENT_COLLECTIVE_COMPLETE:
+        if (g->forms[e->what].operation == OTF2_COLLECTIVE_OP_BARRIER)
+            return;
+        bytes = g->forms[e->what].sent | g->forms[e->what].received;
+        break;
+    default:
+        return;
+    }
+    *(bytes > 0 ? &g->sized : &g->unsized) += 1;
+}
+
 static tcf_status settle_all(desk *d)
 {
     const item *i;
@@ -267,6 +290,7 @@ static tcf_status settle_all(desk *d)
             return error_fail("interrupted");
         if (ranks_leave_out(d->g, &i->e))
             continue;
+        count_sizes(d->g, &i->e);
         if (i->e.location != d->location)
             status = go_to(d, i->e.location);
         if (status == TCF_OK)

@@ -36,6 +36,8 @@ uint64_t report_relations(tcf_self *self, const char *help, const uint64_t targe
         {"targets", TCF_AT(struct relation, targets), NULL, "Receives, ends and the like that wait for others"},
         {"reversed", TCF_AT(struct relation, reversed), NULL, help},
     };
-    self->host->rows(TCF_TABLE(self, "clocks", "The clock condition", columns), rows, TCF_COUNT(rows), sizeof *rows);
+    const uint32_t first = tcf_is_unknown(self->defs, TCF_UNKNOWN_MESSAGES) ? 2 : 0;
+    self->host->rows(TCF_TABLE(self, "clocks", "The clock condition", columns), rows + first, TCF_COUNT(rows) - first,
+                     sizeof *rows);
     return reversed[0] + reversed[1] + reversed[2];
 }

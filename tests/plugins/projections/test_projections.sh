@@ -18,10 +18,21 @@ for seed in $(seeds_of 4); do
 done
 is "logs made here" "$failed" ""
 cp "$work/printed" "$work/by-name"
-events_of "$work/logs" -o pipeline.source=projections
+events_of "$work/logs"
 same "the folder instead of the file" "$work/by-name" "$work/printed"
+events_of "$work/logs/" -o pipeline.source=projections
+same "the folder, and its format" "$work/by-name" "$work/printed"
+cp "$work/logs/ring.sts" "$work/logs/other.sts"
+fails 1 "a folder with two programs" "$TCFLOW" -i "$work/logs" -o pipeline.chain=pass
+like "says so" "$(cat "$work/.fails")" "the folder has 2 files NAME\\.sts; expected one, or the name of the file"
+rm "$work/logs"/*.log*
+fails 1 "a folder without logs is none" "$TCFLOW" -i "$work/logs" -o pipeline.chain=pass
+like "nobody knows it" "$(cat "$work/.fails")" "no reader of another format knows it"
 for file in ${OTHER_FORMATS:+"$OTHER_FORMATS"/projections_*/*.sts}; do
     ok "$(basename "$file")" agrees projections "$file"
+    cp "$work/printed" "$work/by-name"
+    events_of "$(dirname "$file")"
+    same "its folder" "$work/by-name" "$work/printed"
 done
 
 # refused NAME LOG PATTERN [STS]

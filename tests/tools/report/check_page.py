@@ -412,7 +412,8 @@ def check_marks(page):
     switches = page.evaluate("$$('.run .tools label').filter(l => l.querySelector('[type=checkbox]')).map(l => l.textContent)")
     there = [title for filter_, name, title in (
         ("critical_path", "over_time", "critical path"), ("root_cause", "chains", "causes of the longest waits"),
-        ("metrics", "over_time", "counters")) if page.evaluate("Boolean(tableOf('%s', '%s'))" % (filter_, name))]
+        ("metrics", "over_time", "counters")) if page.evaluate("Boolean(tableOf('%s', '%s'))" % (filter_, name)) and not (
+            filter_ == "critical_path" and page.evaluate("[...cellsOf(tableOf('critical_path', 'over_time'), 'time')].every(v => v === null)"))]
     equal("marks on the timeline for the tables that there are", switches, there)
     picture = "$('.run canvas').toDataURL()"
     page.evaluate("focused().blur()")

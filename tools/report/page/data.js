@@ -71,8 +71,9 @@ class Table {
     return this.byName.get(name) || null;
   }
 
+  /* Are these columns there, with values? A table without rows has them all. */
   has(...names) {
-    return names.every(name => this.byName.has(name));
+    return names.every(name => this.byName.has(name) && (this.n === 0 || this.values(name).some(v => v !== null)));
   }
 
   /* The values of the first of these columns that exists; null: none does. */

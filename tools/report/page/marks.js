@@ -147,7 +147,7 @@ function marksOfRun(run) {
   const {results} = run;
   const path = results.first('critical_path', 'over_time'), chains = results.first('root_cause', 'chains');
   return [
-    ...(path ? [['path', 'critical path', new PathMarks(path)]] : []),
+    ...(path && path.has('time') ? [['path', 'critical path', new PathMarks(path)]] : []),
     ...(chains && chains.has('length') ? [['chains', 'causes of the longest waits', new ChainMarks(chains, run)]] : [])
   ];
 }

@@ -12,11 +12,11 @@ function bothSides(t, names) {
       .map((name, k) => ({name: words(name), color: () => themeColor(`--c${k}`), values: t.values(name).map(Number)}));
 }
 
-function choiceOfMeasure(box, draw) {
-  const place = element('div');
-  const show = measure => clear(place).append(...draw(MEASURES.find(m => m[0] === measure)));
-  box.append(toolbar(choice('Show', MEASURES.map(m => [m[0], m[1]]), show)), place);
-  show(MEASURES[0][0]);
+function choiceOfMeasure(t, box, draw) {
+  const place = element('div'), known = MEASURES.filter(([, , names]) => names.some(name => t.has(name)));
+  const show = measure => clear(place).append(...draw(known.find(m => m[0] === measure)));
+  box.append(toolbar(choice('Show', known.map(m => [m[0], m[1]]), show)), place);
+  if (known.length) show(known[0][0]);
 }
 
 /* A pair of bars for each size: sent and received. */
@@ -24,7 +24,7 @@ function messageSizes(t, box) {
   const from = t.values('from').map(Number), to = t.values('to');
   const sizes = k =>
       `${formatNumber(from[k], 'bytes')} to ${typeof to[k] === 'string' ? 'any size' : formatNumber(to[k], 'bytes')}`;
-  choiceOfMeasure(box, ([, title, names, unit]) => {
+  choiceOfMeasure(t, box, ([, title, names, unit]) => {
     const layers = bothSides(t, names);
     const bars = layers.map((l, k) => ({...l, x: from.map((_, i) => i + (k + 0.5) / (layers.length + 1))}));
     const plot = new Plot({
@@ -65,7 +65,7 @@ function messageSizes(t, box) {
 
 function messagesOverTime(t, box) {
   const x = t.values('from'), width = t.values('width');
-  choiceOfMeasure(box, ([, title, names, unit]) => {
+  choiceOfMeasure(t, box, ([, title, names, unit]) => {
     const series = bothSides(t, names).map(l => ({...l, x, y: l.values}));
     const plot = linePlot(series, {
       label: `${title} over time`,
@@ -84,7 +84,7 @@ function messagesOverTime(t, box) {
 
 function messages(i, box) {
   const sizes = i.table('sizes'), time = i.table('over_time');
-  if (sizes && sizes.n) {
+  if (sizes && sizes.n && sizes.has('from', 'to')) {
     box.append(subheading('By size', 'Bins are powers of two; messages as senders, and as receivers, recorded them'));
     messageSizes(sizes, box);
   }

@@ -149,10 +149,10 @@ function glanceAtImbalance() {
 
 function glanceAtMessages() {
   const t = results.first('comm_matrix', 'processes');
-  if (!t || !t.has('bytes_sent', 'sent')) return null;
-  const n = sum(t.values('sent'));
-  return n > 0 &&
-      ['matrix', 'Messages', formatNumber(sum(t.values('bytes_sent')), 'bytes'), `in ${plural(n, 'message')}`];
+  if (!t || !t.has('sent')) return null;
+  const n = sum(t.values('sent')),
+        size = t.has('bytes_sent') ? formatNumber(sum(t.values('bytes_sent')), 'bytes') : 'sizes unknown';
+  return n > 0 && ['matrix', 'Messages', size, `in ${plural(n, 'message')}`];
 }
 
 function glances() {
