@@ -130,6 +130,32 @@ tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const c
     return status;
 }
 
+/* The preset that is meant by a word. */
+struct meant {
+    const char *word;
+    char name[64]; /* empty: none so far */
+};
+
+static tcf_status is_meant(void *data, const char *name, const char *path, const char *first)
+{
+    struct meant *m = data;
+    (void)path, (void)first;
+    if (!m->name[0] && nearest_name(m->word, &name, 1))
+        snprintf(m->name, sizeof m->name, "%s", name);
+    return TCF_OK;
+}
+
+tcf_status preset_unknown(const char *word)
+{
+    struct meant m = {.word = word};
+
+    if (presets_each(is_meant, &m) != TCF_OK)
+        return TCF_ERROR;
+    if (m.name[0])
+        return error_usage("there is neither a file nor a preset '%s'; did you mean `%s`?", word, m.name);
+    return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", word);
+}
+
 static tcf_status put_preset(void *data, const char *name, const char *path, const char *first)
 {
     (void)path;

@@ -225,7 +225,7 @@ static tcf_status report_verdict(tcf_self *self)
         {"moved", 0, moved, "events with another time"},
         {"unknown_clocks", clocks.unknown, clocks.unknown, "locations whose clock has no error bar"},
         {"unconnected", clocks.unconnected, clocks.unconnected, "locations that nothing ties to the reference"},
-        {"common_clocks", clocks.components, clocks.components, "groups of locations, each with a clock in common"},
+        {"common_clocks", clocks.components, clocks.components, "groups of locations that have a clock in common"},
     };
     self->host->rows(TCF_TABLE(self, "verdict", "Before and after the correction", columns), rows, TCF_COUNT(rows),
                      sizeof *rows);

@@ -296,6 +296,7 @@ TCF_FILTER = {
     .version = "1.0",
     .summary =
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI and "
         "measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of load "
