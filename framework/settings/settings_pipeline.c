@@ -222,8 +222,9 @@ static tcf_status check_comments(const settings_section *section)
     for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const settings_entry *e = settings_entry_of(section, lists[i]);
         if (e && strstr(e->value, " #"))
-            return error_usage("%s: behind a value a comment begins with a semicolon; # begins one at the start of a line",
-                               settings_where(section, e, where, sizeof where));
+            return error_usage(
+                "%s: behind a value a comment begins with a semicolon; # begins one at the start of a line",
+                settings_where(section, e, where, sizeof where));
     }
     return TCF_OK;
 }

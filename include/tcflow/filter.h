@@ -144,8 +144,9 @@ typedef enum tcf_can {
                                       * edges may be left out, and `first` counts those that are not */
 } tcf_can;
 
-/* Rows of a filter: .params = TCF_ROWS(params), .provides = TCF_ROWS(columns). All zero: none. */
+/* Entries of an array. */
 #define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+/* Rows of a filter: .params = TCF_ROWS(params), .provides = TCF_ROWS(columns). All zero: none. */
 #define TCF_ROWS(array)                                                                                                \
     {                                                                                                                  \
         (array), TCF_COUNT(array)                                                                                      \
@@ -615,9 +616,6 @@ typedef struct tcf_table_column {
     const char *unit; /* "s", "bytes", NULL */
     const char *help;
 } tcf_table_column;
-
-/* Entries of an array, e.g. of columns. */
-#define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
 typedef union tcf_cell {
     const char *text;

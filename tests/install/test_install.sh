@@ -199,6 +199,10 @@ unset TCFLOW_PLUGIN_PATH
 TCFLOW_PLUGIN_PATH=$plugindir
 export TCFLOW_PLUGIN_PATH
 ok "tcflow-new-filter moved" new_filter tcflow-new-filter moved
+is "where pkg-config finds tcflow nothing is said of it" "$(grep -c PKG_CONFIG_PATH "$work/.ok")" 0
+like "where it doesn't, what helps is" \
+    "$(unset PKG_CONFIG_PATH; export PKG_CONFIG_LIBDIR="$work/none"; new_filter tcflow-new-filter unfound; rm -r "$work/new/unfound")" \
+    "^    export PKG_CONFIG_PATH=/.*pkgconfig\$"
 is "the project is complete" "$(cd "$work/new/moved" && find . -type f | sort | xargs)" \
     "./.gitignore ./Makefile ./README.md ./moved.c ./moved.ini ./pipeline.ini ./test_moved.c"
 is "it has its own name everywhere" "$(grep -rl shift "$work/new/moved")" ""

@@ -81,14 +81,13 @@ static const option_table table = {
     .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
-    .above =
-        "Usage: tcflow-scaling [options] FILE FILE...\n"
-        "\n"
-        "Finds what keeps a program from scaling, and where in it: from traces (*.otf2) of runs with different "
-        "numbers\n"
-        "of processes, or from databases of results that `tcflow -c scaling` has made of them. Runs with\n"
-        "the same number of processes are repetitions, which tell what is noise.\n"
-        "\n",
+    .above = "Usage: tcflow-scaling [options] FILE FILE...\n"
+             "\n"
+             "Finds what keeps a program from scaling, and where in it: from traces (*.otf2) of runs with different "
+             "numbers\n"
+             "of processes, or from databases of results that `tcflow -c scaling` has made of them. Runs with\n"
+             "the same number of processes are repetitions, which tell what is noise.\n"
+             "\n",
     .below =
         "\n"
         "The time of all processes is charged to the vertices of the call tree: own time to its vertex, waits to the\n"

@@ -63,9 +63,7 @@ void make_databases(struct study *s)
 {
     const struct options *o = s->options;
     char folder[PATHS_BYTES];
-    char *preset = o->config
-                       ? format_text("%s", o->config)
-                       : format_text("%s/scaling.ini", paths_presets(folder));
+    char *preset = o->config ? format_text("%s", o->config) : format_text("%s/scaling.ini", paths_presets(folder));
     bool any = false;
     for (uint32_t r = 0; r < s->n_runs; r++) {
         s->run[r].file = (char *)s->run[r].path;
