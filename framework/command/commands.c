@@ -96,7 +96,6 @@ static void read_first_line(const char *path, char line[LINE_BYTES])
     while (in && fgets(line, LINE_BYTES, in) && is_licence(line))
         ;
     line[strcspn(line, "\n")] = '\0';
-    memmove(line, line + strspn(line, "; "), strlen(line + strspn(line, "; ")) + 1);
     if (in)
         fclose(in);
 }
@@ -123,7 +122,7 @@ tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const c
         *strrchr(files[i]->d_name, '.') = '\0';
         read_first_line(path, first);
         if (status == TCF_OK)
-            status = each(data, files[i]->d_name, path, first);
+            status = each(data, files[i]->d_name, path, first + strspn(first, "; "));
         free(files[i]);
     }
     free(files);
